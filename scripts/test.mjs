@@ -51,6 +51,8 @@ await script(async () => {
     ...duckdbEnv(await ensureDuckdbExtensions(uv)),
     LONG: flags.includes('--long') ? '1' : '',
     SVC_RATE_LIMIT_ENABLED: 'false',
+    // The default of 5 s can pass on a loaded machine.
+    SVC_NOTEBOOK_R_NAMES_TIMEOUT_SECONDS: '60',
   };
   const stages = [
     ['tools', () => bringTools(env)],

@@ -10,7 +10,7 @@ const panel = (page: Page, name: string) => page.getByRole('complementary', { na
 
 test.use({ viewport: { width: 1440, height: 900 } });
 
-test('[WI-63][SO-321] the inspector explains the focused cell and what is kept of it', async ({
+test('[WI-63][SO-321][WI-310] the inspector explains the focused cell and what is kept of it', async ({
   page,
   serve,
 }) => {
@@ -28,6 +28,11 @@ test('[WI-63][SO-321] the inspector explains the focused cell and what is kept o
     provenance_hash: 'abc',
   });
   fake.results.set('daily', [kept(6, true), kept(5, false)]);
+  fake.runs.set('daily', [
+    { duration_ms: 4_100, cache_hit: false, cpu_ms: 3_900, peak_bytes: 700_000_000 },
+    { duration_ms: 3, cache_hit: true },
+    { duration_ms: 2_100, cache_hit: false, cpu_ms: 1_800, peak_bytes: 412_000_000 },
+  ]);
   const input = (
     kind: 'source' | 'input' | 'unseen',
     name: string,
@@ -69,6 +74,11 @@ test('[WI-63][SO-321] the inspector explains the focused cell and what is kept o
   await expect(inspector.locator('.kept')).toHaveCount(2);
   await expect(inspector.locator('.kept-now')).toContainText('v6');
   await expect(inspector.locator('.kept-now')).toContainText('334 × 3 · 10 kB');
+  await expect(
+    inspector.getByRole('img', { name: 'Durations of the latest 3 runs, oldest first: 4.1 s, 3 ms, 2.1 s' }),
+  ).toBeVisible();
+  await expect(inspector).toContainText('CPU time1.8 s');
+  await expect(inspector).toContainText('Peak memory412.0 MB');
   await inspector.getByRole('button', { name: 'Run', exact: true }).click();
   await expect
     .poll(() => fake.received.findLast(({ type }) => type !== 'cell_focus'))

@@ -65,7 +65,7 @@ export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'the folders of a worker': [
     'worker/environments/collectEnvironments.ts',
     'worker/environments/environmentUses.ts',
-    'worker/environments/keptFolder.ts',
+    'worker/environments/environmentFolder.ts',
     'worker/environments/lockedPython.ts',
     'worker/environments/lockedR.ts',
     'worker/environments/unpackArchive.ts',

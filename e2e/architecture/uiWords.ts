@@ -23,8 +23,8 @@ export const BANNED_IN_COMMENTS =
 
 /** Folders whose comments and test names are in plain English. The list grows; remove none. */
 export const PLAIN_FOLDERS: readonly string[] = [
-  ...['ai', 'artifacts', 'blobs', 'builds', 'config', 'convert', 'lib', 'mount', 'notebook', 'observe'],
-  ...['relay', 'run', 'secrets', 'session', 'shell'],
+  ...['ai', 'artifacts', 'blobs', 'builds', 'config', 'convert', 'environment', 'exec', 'language', 'lib'],
+  ...['mount', 'notebook', 'observe', 'relay', 'run', 'secrets', 'session', 'shell', 'sql', 'worker'],
 ].map((folder) => `src-main/${folder}`);
 
 /** The same for other languages. */

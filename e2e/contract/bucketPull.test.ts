@@ -72,7 +72,7 @@ describe.for(['s3', 'az'] as const)('a worker that fetches from a bucket of %s',
           { signal: never, onConsole: () => undefined, onProgress: () => undefined },
         );
         // As one who has published it does; else the next run of the same cell takes it for a run that was left.
-        await ended.letGo?.();
+        await ended.discard?.();
         return ended;
       };
     }, 120_000);

@@ -9,6 +9,7 @@ import type {
   KeptVariable,
   LogLine,
 } from '../../src-shared/wire/routes/extensions.ts';
+import type { RunSample } from '../../src-shared/wire/runSample.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { rest } from '../support/rest.ts';
@@ -146,7 +147,19 @@ describe('what a notebook keeps', () => {
       await open.edit('value001', `x = ${value}`);
       await open.execute('shown001');
     }
-    const { body } = await open.get<{ results: KeptResult[] }>('/x/cells/value001/results');
+    const { body } = await open.get<{ results: KeptResult[]; runs: RunSample[] }>(
+      '/x/cells/value001/results',
+    );
+    expect(body.runs.at(-1)).toMatchObject({
+      duration_ms: expect.any(Number),
+      cache_hit: expect.any(Boolean),
+    });
+    // Windows does not count them.
+    if (process.platform !== 'win32')
+      expect(body.runs.find((run) => !run.cache_hit)).toMatchObject({
+        cpu_ms: expect.any(Number),
+        peak_bytes: expect.any(Number),
+      });
     expect(body.results.map(({ variable, version, current }) => [variable, version, current])).toEqual([
       ['x', 3, true],
       ['x', 2, false],

@@ -86,14 +86,14 @@ describe('a Python the machine lacks', () => {
   it('[EN-61] a fetch that stalls is cancelled', async ({ skip }) => {
     if (typeof mirror === 'string' || server === undefined) return skip(String(mirror));
     mirror.answer('stalls');
-    const before = mirror.asked();
+    const before = mirror.requestCount();
     const dir = await written('stalls', mirror.minor);
     const open = await rest<{ session_id: string }>(server.url, 'POST', '/v1/notebooks/open', { path: dir });
     const session = `/v1/notebooks/${open.body.session_id}`;
     const { url } = server;
     const read = async () => (await rest<EnvironmentPayload>(url, 'GET', `${session}/environment`)).body;
     await expect
-      .poll(() => typeof mirror !== 'string' && mirror.asked(), { timeout: 20_000 })
+      .poll(() => typeof mirror !== 'string' && mirror.requestCount(), { timeout: 20_000 })
       .toBeGreaterThan(before);
     expect((await read()).environment_job).toMatchObject({ status: 'running', phase: 'uv_running' });
     const { body } = await rest(url, 'POST', `${session}/x/environment/cancel`);
@@ -109,7 +109,7 @@ describe('a Python the machine lacks', () => {
   }) => {
     if (typeof mirror === 'string') return skip(mirror);
     mirror.answer('whole');
-    const before = mirror.asked();
+    const before = mirror.requestCount();
     const notebook = await opened('fetched', mirror.minor);
     const { environment, environment_job: job } = await ended(notebook);
     expect(job?.stderr).toMatch(/Downloading one[\s\S]*Downloading cpython[\s\S]*Installed Python/);
@@ -121,7 +121,7 @@ describe('a Python the machine lacks', () => {
     await notebook.close();
     const other = await opened('other', mirror.minor);
     expect((await ended(other)).environment).toMatchObject({ sync_state: 'ready' });
-    expect(mirror.asked()).toBe(before + 1);
+    expect(mirror.requestCount()).toBe(before + 1);
     await other.close();
   });
 });

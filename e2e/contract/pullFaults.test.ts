@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createBuilds } from '../../src-main/builds/builds.ts';
 import type { ExecOutcome } from '../../src-main/exec/executor.ts';
 import { packBundle } from '../../src-main/exec/outputBundle/packBundle.ts';
-import { BUNDLES_OF_OTHERS } from '../../src-main/exec/outputBundle/testBundles.ts';
+import { FOREIGN_BUNDLES } from '../../src-main/exec/outputBundle/testBundles.ts';
 import type { RemoteProgress, RemoteRequest } from '../../src-main/exec/remote/call/remoteRequest.ts';
 import { createWorkerTokens } from '../../src-main/exec/remote/call/workerTokens.ts';
 import { createRemoteExecutor } from '../../src-main/exec/remote/remoteExecutor.ts';
@@ -153,7 +153,7 @@ function said(response: ServerResponse, build_id: string, status = 200): void {
 
 const words = (outcome: ExecOutcome): string => ('message' in outcome ? outcome.message : '');
 
-it.each(Object.entries(BUNDLES_OF_OTHERS))(
+it.each(Object.entries(FOREIGN_BUNDLES))(
   '[WK-40] a pull by a worker of another program: %s',
   async (_name, bundleOf) => {
     const url = await workerThat(async (asked, response) => {
@@ -257,7 +257,7 @@ describe('[BU-2] [BU-7] a worker that fetches and delivers', () => {
       },
     );
     const { outcome, progress } = await run(url);
-    await outcome.letGo?.();
+    await outcome.discard?.();
     const pause = () => new Promise((done) => setTimeout(done, 50));
     // What was on its way when the build ended arrives yet.
     await pause();

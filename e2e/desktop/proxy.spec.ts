@@ -24,7 +24,7 @@ test('[DK-30] packages come by the proxy of the system’s settings', async ({ p
     await expect(statusOf(page, 'answer')).toBeVisible();
     await page.locator('[data-cell-id=answer]').getByRole('button', { name: /^Run/ }).first().click();
     await expect(page.locator('[data-cell-id=answer]')).toContainText('1.0', { timeout: 60_000 });
-    expect(index.asked()).toBeGreaterThan(0);
+    expect(index.requestCount()).toBeGreaterThan(0);
   } finally {
     await index.close();
     await packages.close();

@@ -11,6 +11,25 @@ export interface StrangerFolder {
 
 export const CELL = 'c1';
 
+export interface PlacedStranger {
+  readonly dir: string;
+  /** A folder of the person's own, beside the notebook. */
+  readonly victim: string;
+}
+
+/** Makes a notebook below the new folder `place`, with a person's folder that links may point at beside it. */
+export function placeStranger(place: string, make: StrangerFolder['make'], listener: string): PlacedStranger {
+  const victim = join(place, 'victim');
+  mkdirSync(join(victim, 'letters'), { recursive: true });
+  writeFileSync(join(victim, 'precious'), 'precious\n');
+  for (let letter = 0; letter < 3; letter += 1)
+    writeFileSync(join(victim, 'letters', `${letter}.json`), '{}');
+  const dir = join(place, 'notebook');
+  writeStranger(dir);
+  make(dir, { victim, listener });
+  return { dir, victim };
+}
+
 /** A notebook with one cell. @param toml lines before the cells */
 export function writeStranger(dir: string, toml = ''): void {
   put(dir, 'notebook.toml', `notebook_id = "stranger"\nname = "Stranger"\n${toml}\n${cell(CELL)}`);

@@ -17,7 +17,14 @@ import type { SessionStateBody } from '../../src-shared/wire/notebookState.ts';
 import { svc } from '../support/svcCommand.ts';
 import { type HostedServer, startHostedServer } from './hostedServer.ts';
 import { processesOf, SEES_PROCESSES, treeOf } from './outsideChecks.ts';
-import { CELL, STRANGER_FOLDERS, writeStranger } from './strangerFolders.ts';
+import {
+  CELL,
+  type PlacedStranger,
+  placeStranger,
+  STRANGER_FOLDERS,
+  type StrangerFolder,
+  writeStranger,
+} from './strangerFolders.ts';
 
 /** Untrusted folders, opened as the app's window opens them; what became of disk, processes and network is looked at from outside. */
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'cellar-strangers-')));
@@ -43,25 +50,10 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-interface Stranger {
-  readonly dir: string;
-  /** The person's own, beside it. */
-  readonly victim: string;
-}
-
 let next = 0;
 
-function stranger(make: (dir: string, at: { victim: string; listener: string }) => void): Stranger {
-  const place = join(root, `stranger-${next++}`);
-  const victim = join(place, 'victim');
-  mkdirSync(join(victim, 'letters'), { recursive: true });
-  writeFileSync(join(victim, 'precious'), 'precious\n');
-  for (let letter = 0; letter < 3; letter += 1)
-    writeFileSync(join(victim, 'letters', `${letter}.json`), '{}');
-  const dir = join(place, 'notebook');
-  writeStranger(dir);
-  make(dir, { victim, listener });
-  return { dir, victim };
+function stranger(make: StrangerFolder['make']): PlacedStranger {
+  return placeStranger(join(root, `stranger-${next++}`), make, listener);
 }
 
 /** What the window asks when it shows a notebook, and what its panels ask. */
@@ -114,6 +106,10 @@ it.each(STRANGER_FOLDERS)(
     if (answer.status === 200) {
       expect(state.untrusted).toMatch(/^Nothing runs in this folder/);
       await lookAround(state.session_id);
+      // The window reports its undo stack once it has read it.
+      const body = JSON.stringify({ done: [], undone: [], gone: [] });
+      const kept = await app.ask(`/v1/notebooks/${state.session_id}/x/undo`, { method: 'PUT', body });
+      expect(await kept.json()).toEqual({ kept: 0 });
       for (const path of [`cells/${CELL}/execute`, 'environment/sync']) {
         const refused = await app.ask(`/v1/notebooks/${state.session_id}/${path}`, { method: 'POST' });
         expect([path, refused.status >= 400 && refused.status < 500]).toEqual([path, true]);

@@ -155,7 +155,11 @@ export const ANSWERS: { readonly [N in RouteName]?: (fake: FakeServer, asked: As
     return { ...freed, store_bytes: left, dry_run: false, copies_count: gone, copies_bytes: gone };
   },
   listFiles: (fake) => ({ files: fake.files, truncated: false }),
-  cellResults: (fake, { id }) => ({ cell_id: id, results: fake.results.get(id) ?? [] }),
+  cellResults: (fake, { id }) => ({
+    cell_id: id,
+    results: fake.results.get(id) ?? [],
+    runs: fake.runs.get(id) ?? [],
+  }),
   compareResults: (fake, { id, url }) => ({
     cell_id: id,
     comparison: fake.comparisons.get(url.search) ?? { kind: 'same' },

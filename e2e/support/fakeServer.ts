@@ -29,6 +29,7 @@ import type {
   LogLine,
   StorageReport,
 } from '../../src-shared/wire/routes/extensions.ts';
+import type { RunSample } from '../../src-shared/wire/runSample.ts';
 import { ANSWERS, type Asked } from './fakeAnswers.ts';
 import { matchRoute, Refusal, readJson, refuse, servePage } from './fakeHttp.ts';
 import type { FakeTable } from './fakeTable.ts';
@@ -86,6 +87,7 @@ export class FakeServer {
   logLines: LogLine[] = [];
   /** What is kept of each cell, newest first. */
   results = new Map<string, readonly KeptResult[]>();
+  runs = new Map<string, readonly RunSample[]>();
   /** What a comparison of two results answers, by its query. */
   comparisons = new Map<string, Comparison>();
   variables: KeptVariable[] = [];

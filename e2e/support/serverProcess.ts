@@ -67,6 +67,8 @@ export async function startServerProcess(options: ServerOptions = {}): Promise<S
       ...process.env,
       ...COMPILED_HERE,
       SVC_RATE_LIMIT_ENABLED: 'false',
+      // The default of 5 s can pass on a loaded machine.
+      SVC_NOTEBOOK_R_NAMES_TIMEOUT_SECONDS: '60',
       SVC_NOTEBOOK_STORAGE_DIR: storageDir,
       SVC_ARTIFACT_DIR: join(storageDir, '.artifacts'),
       ...(user === null ? {} : { HOME: storageDir, UV_CACHE_DIR: join(storageDir, '.uv-cache') }),

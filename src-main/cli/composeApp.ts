@@ -157,6 +157,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     cacheDir: config.cacheDir,
     envAllowlist: config.notebookHarnessEnvAllowlist,
     poolSize: config.notebookWarmPoolSize,
+    namesTimeoutSeconds: config.notebookRNamesTimeoutSeconds,
   });
   const environments = createEnvironments({
     svcUv: config.uv,

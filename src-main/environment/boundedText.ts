@@ -1,7 +1,7 @@
-/** Characters of each stream that a job keeps (notebook-file 1). */
+/** How many characters of each stream a job keeps (notebook-file 1). */
 export const MAX_STREAM_CHARACTERS = 12_000;
 
-/** What is kept of a stream: its end, which is where programs say what went wrong. */
+/** The end of a stream, where programs usually print errors. */
 export interface BoundedText {
   readonly text: string;
   readonly truncated: boolean;

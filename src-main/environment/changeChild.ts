@@ -1,6 +1,6 @@
 import { type AskedRWork, doWork, type EnvironmentWork } from './environmentWork.ts';
 
-/** Test support: does one piece of work in a process of its own, which may be killed at any moment. */
+/** For tests: does one piece of work in its own process, which may be killed at any moment. */
 const [dir = '', uv = '', work = ''] = process.argv.slice(2);
 const outcome = await doWork(JSON.parse(work) as Exclude<EnvironmentWork, AskedRWork>, {
   ...{ dir, python: null, timeoutMs: 60_000 },

@@ -16,7 +16,7 @@ const SEED = Number(process.env['SEED'] ?? 20_261_123);
 
 const uv = uvForTests();
 const [python] = await findPythons();
-/** Who still works in a folder can be asked on Linux only. */
+/** Only Linux can list the processes that work in a folder. */
 const CAN_RUN = process.platform === 'linux' && uv !== null && python !== undefined;
 
 const add = (requirement: string): EnvironmentWork => ({
@@ -31,13 +31,15 @@ const WORK: readonly EnvironmentWork[] = [
   { action: 'remove', name: 'pear' },
   { action: 'remove', name: 'apple' },
   { action: 'import', requirements: [], warnings: [] },
-  { action: 'sync', asked: true },
-  // What fails is killed too.
-  add('nobody-has-it'),
+  { action: 'sync', isRequested: true },
+  // Failing work is killed too.
+  add('no-such-package'),
 ];
 
-/** Does the work, killed after so many ms (null: never). What it said, if it ended. */
-function done(index: TestIndex, dir: string, work: EnvironmentWork, killAfterMs: number | null) {
+/**
+ * Does the work in a child process, killed after `killAfterMs` (null: never). Resolves to its output, null if killed.
+ */
+function runWork(index: TestIndex, dir: string, work: EnvironmentWork, killAfterMs: number | null) {
   const args = [CHILD, dir, uv ?? '', JSON.stringify(work)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: index.env });
   let stdout = '';
@@ -59,7 +61,7 @@ function done(index: TestIndex, dir: string, work: EnvironmentWork, killAfterMs:
   });
 }
 
-/** Processes that work in the folder: those of a killed server end a moment after it. */
+/** Processes that work in the folder; those of a killed server end a moment after it. */
 async function workersIn(dir: string): Promise<readonly string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const folders = pids.map(async (pid) => [pid, await readlink(`/proc/${pid}/cwd`).catch(() => '')] as const);
@@ -67,7 +69,7 @@ async function workersIn(dir: string): Promise<readonly string[]> {
 }
 
 test.skipIf(!CAN_RUN)(
-  `[EN-37] ${KILLS} kills amid changes of the packages leave files and environment whole, and of one kind (seed ${SEED})`,
+  `[EN-37] ${KILLS} kills during package changes leave files and environment complete and consistent (seed ${SEED})`,
   {
     timeout: 120_000 + KILLS * 15_000,
   },
@@ -79,29 +81,29 @@ test.skipIf(!CAN_RUN)(
     await index.wheel({ name: 'pear', version: '1.0' });
     const dir = await index.notebook('killed', { python: python?.minor ?? '', dependencies: ['apple'] });
     const startedAt = performance.now();
-    expect(await done(index, dir, { action: 'sync', asked: false }, null)).toBe('done ready \n');
-    // What each work took when it was last let alone, so that kills fall anywhere in it on a machine of any speed.
+    expect(await runWork(index, dir, { action: 'sync', isRequested: false }, null)).toBe('done ready \n');
+    // How long each work took when it was not killed, so that kills fall anywhere in it on a machine of any speed.
     const takesMs = new Map(WORK.map((work) => [work, performance.now() - startedAt]));
     let killed = 0;
-    // A kill that always comes too late would prove nothing: half of them come in time.
+    // A kill after the end of the work proves nothing, so at least half must come before.
     for (let turn = 0; turn < KILLS || killed < KILLS / 2; turn += 1) {
       expect(turn, 'works that ended before their kill').toBeLessThan(4 * KILLS);
       const work = pick(random, WORK);
       const project = await readFile(join(dir, 'pyproject.toml'), 'utf8');
-      const begunAt = performance.now();
-      const said = await done(index, dir, work, random() * (takesMs.get(work) ?? 0) * 1.1);
-      if (said === null) killed += 1;
-      else takesMs.set(work, performance.now() - begunAt);
+      const workStartedAt = performance.now();
+      const output = await runWork(index, dir, work, random() * (takesMs.get(work) ?? 0) * 1.1);
+      if (output === null) killed += 1;
+      else takesMs.set(work, performance.now() - workStartedAt);
       await expect.poll(() => workersIn(dir), { timeout: 20_000 }).toEqual([]);
       await recoverEnvironment(dir);
       const facts = await readEnvironment(dir);
       const where = `turn ${turn}, ${JSON.stringify(work)}`;
       expect(facts.project?.problem, where).toBe(null);
-      // Both files and the environment are of before, or all of after.
+      // The files and the environment are all from before the work, or all from after it.
       expect(facts.venv?.upToDate, where).toBe(true);
-      if (said === null) continue;
-      const failed = said.startsWith('done failed');
-      if (failed) expect(await readFile(join(dir, 'pyproject.toml'), 'utf8'), where).toBe(project);
+      if (output === null) continue;
+      const hasFailed = output.startsWith('done failed');
+      if (hasFailed) expect(await readFile(join(dir, 'pyproject.toml'), 'utf8'), where).toBe(project);
       expect(await readdir(join(dir, '.svc')), where).not.toContain('sync-in-progress.json');
     }
     await index.close();

@@ -8,13 +8,13 @@ import { forgetSync, noteSync, recoverEnvironment } from './syncNote.ts';
 
 type Request = Omit<SyncRequest, 'lock' | 'force' | 'undo' | 'python'> & { readonly edit: ProjectEdit };
 
-/** Resolving takes the rest of the job's time; without a limit of its own the job's is the edit's too. */
+/** Limit for resolving; the rest of the job has its own. A limit of the job also limits the edit. */
 const EDIT_MS = 120_000;
 
 /**
- * Changes what the notebook's project asks for and builds the environment for it, beside the old one. The files and
- * the environment change together: failure, cancel or a kill leave all three as they were (rest-notebooks 6,
- * job, rest-notebooks 2.6). What somebody else wrote into the project file meanwhile is kept.
+ * Changes the requirements in the notebook's project and builds the environment for it, beside the old one. The files
+ * and the environment change together: after a failure, a cancellation or a kill all three are as before
+ * (rest-notebooks 6, job, rest-notebooks 2.6). Changes that others make to the project file meanwhile are kept.
  */
 export async function changeProject(request: Request): Promise<SyncOutcome> {
   const { dir, edit, uv, signal } = request;
@@ -31,22 +31,23 @@ export async function changeProject(request: Request): Promise<SyncOutcome> {
     base.kind === 'python'
       ? await editProject(edit, {
           ...{ dir, uv, env, signal, python: base.python },
-          timeoutMs: leftOf(timeoutMs, started),
+          timeoutMs: remainingMs(timeoutMs, started),
           onText: request.onText ?? (() => undefined),
         })
       : { ...base, ranUv: uv.kind === 'found' };
   if (failure === null) {
-    const left = request.timeoutMs === undefined ? {} : { timeoutMs: leftOf(request.timeoutMs, started) };
+    const remaining =
+      request.timeoutMs === undefined ? {} : { timeoutMs: remainingMs(request.timeoutMs, started) };
     const undo = { before, after: await readProjectFiles(dir) };
     const outcome = await syncRecovered({
       ...request,
-      ...left,
+      ...remaining,
       python: null,
       lock: 'update',
       force: true,
       undo,
     });
-    // The sync saw the lock as the edit had left it.
+    // The sync started from the lock that the edit wrote, so compare with the one before the edit.
     return { ...outcome, lockfileChanged: (outcome.facts.lock?.text ?? null) !== before.lock };
   }
   await writeProjectFiles(dir, before);
@@ -62,6 +63,6 @@ function pythonAfter(edit: ProjectEdit, now: string): string {
   return edit.kind === 'python' ? `==${edit.minor}.*` : now;
 }
 
-function leftOf(timeoutMs: number, started: number): number {
+function remainingMs(timeoutMs: number, started: number): number {
   return Math.max(1, timeoutMs - (performance.now() - started));
 }

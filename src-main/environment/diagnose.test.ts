@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { diagnose, withoutPasswords } from './diagnose.ts';
 import { projectText, uvForTests } from './testIndex.ts';
 
-/** A text → what is shown of it. */
+/** A text → the text without passwords. */
 test.each([
   ['http://me:secret@proxy:3128', 'http://[hidden]@proxy:3128'],
   ['me:secret@proxy:3128', '[hidden]@proxy:3128'],
@@ -13,8 +13,8 @@ test.each([
   ['https://me:p@ss@host/simple', 'https://[hidden]@host/simple'],
   ['https://host/simple?access_token=abc&x=1', 'https://host/simple?access_token=[hidden]&x=1'],
   ['https://host:8080/simple localhost,127.0.0.1', 'https://host:8080/simple localhost,127.0.0.1'],
-])('[EN-71] %s', (text, shown) => {
-  expect(withoutPasswords(text)).toBe(shown);
+])('[EN-71] %s', (text, expected) => {
+  expect(withoutPasswords(text)).toBe(expected);
 });
 
 let root = '';
@@ -24,9 +24,9 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true, force: true }));
 
 const uv = uvForTests();
-const found = { kind: 'found', path: uv ?? '', version: '0.13.8', source: 'setting' } as const;
+const foundUv = { kind: 'found', path: uv ?? '', version: '0.13.8', source: 'setting' } as const;
 
-/** What a folder is like → a row that says so, marked. */
+/** The state of a folder → a row marked as a problem. */
 const FOLDERS: readonly {
   readonly name: string;
   readonly files?: Readonly<Record<string, string>>;
@@ -56,22 +56,22 @@ const FOLDERS: readonly {
     row: ['Environment', '.venv', 'is missing or has no Python'],
   },
   {
-    name: 'what a killed job left',
+    name: 'leftovers of a killed job',
     files: { '.svc/venv-0123abcd/x': '', '.svc/sync-in-progress.json': '{}' },
     row: ['Environment', 'Leftovers', 'venv-0123abcd'],
   },
   {
-    name: 'a lock without what results are stored with',
+    name: 'a lock without the packages that store results',
     files: { 'uv.lock': 'version = 1\n[[package]]\nname = "pyarrow"\nversion = "18.0.0"\n' },
     row: ['Results', 'Missing packages', 'orjson, cloudpickle. Without them, results are stored as pickles'],
   },
   {
-    name: 'what a replaced environment left',
+    name: 'leftovers of a replaced environment',
     files: { '.svc/venv-0123abcd-gone/x': '' },
     row: ['Environment', 'Leftovers', 'venv-0123abcd-gone'],
   },
   {
-    name: 'certificates that are not there',
+    name: 'missing certificates',
     env: { SSL_CERT_FILE: '/nowhere/corp.pem' },
     row: ['Network', 'SSL_CERT_FILE', 'ENOENT'],
   },
@@ -79,7 +79,7 @@ const FOLDERS: readonly {
 ];
 
 test.skipIf(uv === null).each(FOLDERS)(
-  '[EN-71] $name is said',
+  '[EN-71] reports: $name',
   async ({ name, files = {}, env = {}, missingUv, row }) => {
     const dir = join(root, name);
     for (const [path, text] of Object.entries(files)) {
@@ -89,22 +89,22 @@ test.skipIf(uv === null).each(FOLDERS)(
     await mkdir(dir, { recursive: true });
     const sections = await diagnose({
       dir,
-      uv: missingUv === true ? { kind: 'missing', message: 'there is none' } : found,
+      uv: missingUv === true ? { kind: 'missing', message: 'there is none' } : foundUv,
       cacheDir: join(root, 'not-made-yet'),
       trusted: true,
       env: { ...process.env, ...env },
     });
-    const [section, key, words] = row;
+    const [section, key, text] = row;
     const rows = sections.find(({ title }) => title === section)?.rows ?? [];
     expect(rows.find((one) => one.name === key)).toMatchObject({
-      value: expect.stringContaining(words),
+      value: expect.stringContaining(text),
       problem: true,
     });
   },
 );
 
 test.skipIf(uv === null)(
-  '[EN-71] a proxy is told without its password, and what is fine is not marked',
+  '[EN-71] a proxy is shown without its password, and rows without a problem are not marked',
   async () => {
     const dir = join(root, 'fine');
     await mkdir(dir);
@@ -113,7 +113,7 @@ test.skipIf(uv === null)(
       https_proxy: 'http://me:secret@proxy:3128',
       UV_DEFAULT_INDEX: 'https://me:secret@host/simple',
     };
-    const sections = await diagnose({ dir, uv: found, cacheDir: root, trusted: true, env });
+    const sections = await diagnose({ dir, uv: foundUv, cacheDir: root, trusted: true, env });
     expect(JSON.stringify(sections)).not.toContain('secret');
     const network = sections.find(({ title }) => title === 'Network')?.rows ?? [];
     expect(network).toContainEqual({

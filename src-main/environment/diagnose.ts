@@ -13,21 +13,25 @@ import { captureTool } from './uv/runTool.ts';
 import { uvBaseEnv } from './uv/uvSync.ts';
 import { venvDir, venvPython } from './venv/venv.ts';
 
+/**
+ * The diagnosis of a notebook's environment for users: uv, Pythons, project, lock, packages, network settings and disk.
+ */
+
 type Section = Diagnosis['sections'][number];
 type Row = Section['rows'][number];
 
 export interface DiagnoseRequest {
   readonly dir: string;
   readonly uv: FoundUv;
-  /** Where the program keeps its tools. */
+  /** The program's cache folder, which also has its tools. */
   readonly cacheDir: string;
-  /** False: nothing of the folder is started. */
+  /** False: no program of the notebook's folder is started. */
   readonly trusted: boolean;
   readonly env?: NodeJS.ProcessEnv;
 }
 
 const PROBE_MS = 10_000;
-/** Less room than this and a sync of common packages does not end. */
+/** A sync of common packages needs more space than this. */
 const LITTLE_BYTES = 1_000_000_000;
 
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'];
@@ -42,8 +46,8 @@ const INDEXES = [
 ];
 
 /**
- * What an environment stands on, a section for each part, as a person reads it; `problem` marks the rows to look at.
- * Nothing is changed. Passwords in addresses are left out; whoever shows it hides what else is secret.
+ * Everything that an environment depends on, one section for each part; `problem` marks rows with a problem.
+ * Changes nothing. Passwords in addresses are left out; other secrets must be hidden by the caller.
  */
 export async function diagnose(request: DiagnoseRequest): Promise<readonly Section[]> {
   const env = uvBaseEnv(request.env ?? process.env);
@@ -60,7 +64,7 @@ export async function diagnose(request: DiagnoseRequest): Promise<readonly Secti
 
 async function uvSection({ uv, dir }: DiagnoseRequest, env: NodeJS.ProcessEnv): Promise<Section> {
   if (uv.kind === 'missing') return { title: 'uv', rows: [bad('uv', uv.message)] };
-  const cache = await answerOf(uv.path, ['cache', 'dir'], { dir, env });
+  const cache = await outputOf(uv.path, ['cache', 'dir'], { dir, env });
   return {
     title: 'uv',
     rows: [
@@ -81,11 +85,11 @@ const SOURCE_WORDS = {
 
 async function pythonSection({ dir }: DiagnoseRequest, env: NodeJS.ProcessEnv): Promise<Section> {
   const [pythons, { project }] = await Promise.all([findPythons(env), readEnvironment(dir)]);
-  const wanted = project?.requiresPython ?? '';
+  const required = project?.requiresPython ?? '';
   return {
     title: 'Python',
     rows: [
-      good('Wanted', wanted === '' ? 'any' : wanted),
+      good('Wanted', required === '' ? 'any' : required),
       ...(pythons.length === 0 ? [bad('Found', 'no Python 3.10 or newer')] : []),
       ...pythons.map(({ version, path }) => good(version, path)),
     ],
@@ -96,8 +100,8 @@ async function environmentSection({ dir, trusted }: DiagnoseRequest): Promise<Se
   const { project, lock, venv } = await readEnvironment(dir);
   const python = venvPython(venvDir(dir));
   const starts =
-    venv !== null && trusted ? await answerOf(python, ['-I', '-c', 'print("starts")'], { dir }) : null;
-  const left = stateNames(dir).filter((name) =>
+    venv !== null && trusted ? await outputOf(python, ['-I', '-c', 'print("starts")'], { dir }) : null;
+  const leftovers = stateNames(dir).filter((name) =>
     /^(?:venv-[0-9a-f]{8}(?:-old|-gone)?|sync-in-progress\.json)$/.test(name),
   );
   return {
@@ -127,18 +131,18 @@ async function environmentSection({ dir, trusted }: DiagnoseRequest): Promise<Se
               ? good('Its Python', 'starts')
               : bad('Its Python', `${python} does not start`),
           ]),
-      ...(left.length === 0 ? [] : [bad('Leftovers', left.join(', '))]),
+      ...(leftovers.length === 0 ? [] : [bad('Leftovers', leftovers.join(', '))]),
     ],
   };
 }
 
-/** Null where all that results are stored with is there: a notebook is made with it. */
+/** Null when the environment has all packages that results are stored with, as usual. */
 async function resultsSection({ dir }: DiagnoseRequest): Promise<Section | null> {
   const { lock } = await readEnvironment(dir);
   const missing = lock === null || parseLock(lock.text) === null ? [] : missingFrom(lock.text);
   if (missing.length === 0) return null;
-  const words = `${missing.join(', ')}. Without them, results are stored as pickles. Add them to the notebook.`;
-  return { title: 'Results', rows: [bad('Missing packages', words)] };
+  const text = `${missing.join(', ')}. Without them, results are stored as pickles. Add them to the notebook.`;
+  return { title: 'Results', rows: [bad('Missing packages', text)] };
 }
 
 async function networkSection(env: NodeJS.ProcessEnv): Promise<Section> {
@@ -159,7 +163,7 @@ async function networkSection(env: NodeJS.ProcessEnv): Promise<Section> {
   };
 }
 
-/** A certificate file that is named and not there is why nothing can be fetched. */
+/** A problem when the certificate file cannot be read: then no download works. */
 async function readable(row: Row): Promise<Row> {
   const isDirectory = row.name === 'SSL_CERT_DIR';
   const problem = await (isDirectory ? readdir(row.value) : readFile(row.value)).then(
@@ -174,22 +178,22 @@ async function diskSection({ dir, cacheDir }: DiagnoseRequest): Promise<Section>
 }
 
 async function place(name: string, path: string): Promise<Row> {
-  const there = await firstThere(path);
-  const [room, writable] = await Promise.all([
-    statfs(there).catch(() => null),
-    access(there, constants.W_OK).then(
+  const existing = await firstExisting(path);
+  const [space, writable] = await Promise.all([
+    statfs(existing).catch(() => null),
+    access(existing, constants.W_OK).then(
       () => true,
       () => false,
     ),
   ]);
-  if (room === null) return bad(name, `${path} cannot be read`);
-  const free = Number(room.bavail) * Number(room.bsize);
-  const words = `${path} (${gigabytes(free)} free${writable ? '' : ', not writable'})`;
-  return good(name, words, free < LITTLE_BYTES || !writable);
+  if (space === null) return bad(name, `${path} cannot be read`);
+  const free = Number(space.bavail) * Number(space.bsize);
+  const text = `${path} (${gigabytes(free)} free${writable ? '' : ', not writable'})`;
+  return good(name, text, free < LITTLE_BYTES || !writable);
 }
 
-/** What is not made yet lies on the disk of the folder above it. */
-async function firstThere(path: string): Promise<string> {
+/** The nearest existing folder of a path, whose disk a new folder will be on. */
+async function firstExisting(path: string): Promise<string> {
   for (let at = path; ; at = dirname(at)) {
     if (
       at === dirname(at) ||
@@ -202,7 +206,7 @@ async function firstThere(path: string): Promise<string> {
   }
 }
 
-async function answerOf(
+async function outputOf(
   file: string,
   args: readonly string[],
   where: { readonly dir: string; readonly env?: NodeJS.ProcessEnv },
@@ -225,6 +229,17 @@ export function withoutPasswords(text: string): string {
     .replace(/([?&][^=&\s]*(?:token|key|secret|password|sig)[^=&\s]*=)[^&\s]+/gi, '$1[hidden]');
 }
 
+/** A diagnosis as text, which users can paste into a request for help. */
+export function diagnosisText(sections: Diagnosis['sections']): string {
+  return sections
+    .map(({ title, rows }) =>
+      [title, ...rows.map(({ name, value, problem }) => `${problem ? '! ' : '  '}${name}: ${value}`)].join(
+        '\n',
+      ),
+    )
+    .join('\n\n');
+}
+
 function gigabytes(bytes: number): string {
   return `${(bytes / 1e9).toFixed(1)} GB`;
 }
@@ -237,7 +252,7 @@ function bad(name: string, value: string): Row {
   return { name, value, problem: true };
 }
 
-/** What cannot be listed has nothing to say. */
+/** Empty for a folder that cannot be read. */
 function stateNames(dir: string): readonly string[] {
   try {
     return namesIn(placeIn(dir, '.svc'));

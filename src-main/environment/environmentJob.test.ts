@@ -10,10 +10,15 @@ import { noteSync } from './syncNote.ts';
 
 const started = startJob({ id: 'j1', action: 'sync', command: 'uv sync', package: null, now: 1_000 });
 
-it('a job starts running and ends completed or failed, and is then never changed', () => {
+it('a job starts as running, ends as completed or failed, and does not change after that', () => {
   const working = withText(withText(inPhase(started, 'recomputing_staleness'), 'stdout', 'a'), 'stderr', 'b');
-  const done = finishJob(working, { error: null, lockfileChanged: true, staleCellIds: ['c1'], now: 1_250.4 });
-  expect(environmentJob.parse(done)).toEqual({
+  const completed = finishJob(working, {
+    error: null,
+    lockfileChanged: true,
+    staleCellIds: ['c1'],
+    now: 1_250.4,
+  });
+  expect(environmentJob.parse(completed)).toEqual({
     ...started,
     status: 'completed',
     phase: 'completed',
@@ -31,12 +36,16 @@ it('a job starts running and ends completed or failed, and is then never changed
     phase: 'failed',
     error: 'cancelled',
   });
-  for (const late of [withText(done, 'stdout', 'x'), inPhase(done, 'uv_running'), finishJob(done, failure)]) {
-    expect(late).toBe(done);
+  for (const late of [
+    withText(completed, 'stdout', 'x'),
+    inPhase(completed, 'uv_running'),
+    finishJob(completed, failure),
+  ]) {
+    expect(late).toBe(completed);
   }
 });
 
-it('keeps the last 12,000 characters of a stream and says that there were more', () => {
+it('keeps the last 12,000 characters of a stream and records the truncation', () => {
   const full = withText(started, 'stderr', 'x'.repeat(12_000));
   expect(full).toMatchObject({ stderr_truncated: false });
   const over = withText(full, 'stderr', 'end');
@@ -48,7 +57,7 @@ it('keeps the last 12,000 characters of a stream and says that there were more',
   expect(withText(over, 'stderr', '')).toMatchObject({ stderr_truncated: true });
 });
 
-it('[NF-44] a job that ends after its folder was taken away makes none anew', async () => {
+it('[NF-44] a job that ends after its folder was removed does not create the folder again', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'svc-gone-'));
   await rm(dir, { recursive: true });
   await saveJobHistory(dir, [started]);
@@ -56,7 +65,7 @@ it('[NF-44] a job that ends after its folder was taken away makes none anew', as
   expect(existsSync(dir)).toBe(false);
 });
 
-it('the eight newest jobs are kept across a restart; a damaged file has none', async () => {
+it('the eight newest jobs are kept across a restart; a damaged file counts as empty', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'svc-jobs-'));
   try {
     expect(await loadJobHistory(dir)).toEqual([]);

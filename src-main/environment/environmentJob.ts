@@ -2,12 +2,14 @@ import type { EnvironmentJob, EnvironmentJobPhase } from '../../src-shared/wire/
 import { appended } from './boundedText.ts';
 import type { ToolStream } from './uv/runTool.ts';
 
-/** rest-notebooks 2.6: running → completed | failed. Pure: the one who runs the work supplies times and ids. */
+/**
+ * The states of a job: running → completed | failed (rest-notebooks 2.6). No I/O: the caller supplies times and ids.
+ */
 
 export interface JobStart {
   readonly id: string;
   readonly action: EnvironmentJob['action'];
-  /** As shown: `uv sync`, `uv add pandas`. */
+  /** As users see it: `uv sync`, `uv add pandas`. */
   readonly command: string;
   readonly package: string | null;
   /** Epoch milliseconds. */
@@ -37,7 +39,7 @@ export function startJob(start: JobStart): EnvironmentJob {
   };
 }
 
-/** A finished job is never changed: late text and phases are dropped. */
+/** Appends text to a running job; a finished job does not change. */
 export function withText(job: EnvironmentJob, stream: ToolStream, text: string): EnvironmentJob {
   if (job.status !== 'running') return job;
   if (stream === 'stdout') {
@@ -58,7 +60,7 @@ export interface JobFinish {
   /** Null: it succeeded. */
   readonly error: string | null;
   readonly lockfileChanged: boolean;
-  /** Cells not ready afterwards, in notebook order. */
+  /** Cells that are not ready after the job, in notebook order. */
   readonly staleCellIds: readonly string[];
   readonly now: number;
 }

@@ -12,9 +12,9 @@ import { recoverEnvironment } from './syncNote.ts';
 
 /** What a job does to a notebook's environment (rest-notebooks 6, 2.6). */
 export type EnvironmentWork =
-  /** `asked`: a person asked for it, so that an old lock is brought up to date; else it is installed as it is. */
-  | { readonly action: 'sync'; readonly asked: boolean }
-  /** `dev`: for working on the notebook; no part of any cell's key. */
+  /** `isRequested`: requested by the user, so an old lock is updated; otherwise it is installed unchanged. */
+  | { readonly action: 'sync'; readonly isRequested: boolean }
+  /** `dev`: for work on the notebook; does not affect the keys of cells. */
   | { readonly action: 'add'; readonly requirements: readonly string[]; readonly dev: boolean }
   | { readonly action: 'remove'; readonly name: string }
   | {
@@ -24,22 +24,22 @@ export type EnvironmentWork =
       readonly warnings: readonly string[];
     }
   | { readonly action: 'change_python'; readonly minor: string }
-  /** The environment built anew from the lock, whatever is there. */
+  /** Rebuilds the environment from the lock, whatever its state. */
   | { readonly action: 'repair' }
-  /** What of an import waited for the person is installed, and may be built. */
+  /** Installs and builds the packages of an import that waited for permission. */
   | { readonly action: 'allow' }
-  /** Back to the files of before a job. */
+  /** Restores the files from before a job. */
   | { readonly action: 'restore'; readonly project: string; readonly lock: string; readonly before: string }
   | AskedRWork;
 
-/** Restoring R's library is part of a sync. */
+/** Work on R that a user can request; restoring R's library is part of a sync. */
 export type AskedRWork = Exclude<RWork, { readonly action: 'r_restore' }>;
 
 export function isRWork(work: EnvironmentWork): work is AskedRWork {
   return work.action === 'r_init' || work.action === 'r_add';
 }
 
-/** How a job is shown: its action of the wire, its command and the package it is about. */
+/** How a job is shown: its action, command and package. */
 export function shownWork(work: EnvironmentWork): Pick<EnvironmentJob, 'action' | 'command' | 'package'> {
   switch (work.action) {
     case 'sync':
@@ -72,7 +72,7 @@ export function shownWork(work: EnvironmentWork): Pick<EnvironmentJob, 'action' 
   }
 }
 
-/** Does what uv does. The files and the environment change together, or not at all. */
+/** Does the work with uv. The files and the environment change together, or not at all. */
 export async function doWork(
   work: Exclude<EnvironmentWork, AskedRWork>,
   request: Omit<SyncRequest, 'lock' | 'force'>,
@@ -81,12 +81,13 @@ export async function doWork(
   if (edit !== null) return changeProject({ ...request, edit });
   if (work.action === 'repair')
     return syncEnvironment({ ...request, lock: await lockForRepair(request.dir), force: true });
-  const asked = work.action === 'sync' && work.asked;
-  if (asked && (await hasDropped(request.dir))) return changeProject({ ...request, edit: { kind: 'keep' } });
-  return syncEnvironment(asked ? { ...request, lock: 'update', force: true } : request);
+  const isRequested = work.action === 'sync' && work.isRequested;
+  if (isRequested && (await hasDropped(request.dir)))
+    return changeProject({ ...request, edit: { kind: 'keep' } });
+  return syncEnvironment(isRequested ? { ...request, lock: 'update', force: true } : request);
 }
 
-/** Whether the project file was edited by hand and lost a package that results are stored with. */
+/** Whether someone edited the project file and removed a package that results are stored with. */
 async function hasDropped(dir: string): Promise<boolean> {
   await recoverEnvironment(dir);
   const { project, lock } = await readEnvironment(dir);
@@ -94,14 +95,14 @@ async function hasDropped(dir: string): Promise<boolean> {
   return droppedFrom(project, storeRequirements(project, lock?.text ?? null)).length > 0;
 }
 
-/** A lock that nobody can read has nothing to build from: it is resolved anew. */
+/** An unreadable lock cannot be installed, so it is resolved again. */
 async function lockForRepair(dir: string): Promise<'keep' | 'update'> {
   await recoverEnvironment(dir);
   const { lock } = await readEnvironment(dir);
   return lock !== null && parseLock(lock.text) === null ? 'update' : 'keep';
 }
 
-/** Null: the project stays what it is. */
+/** The edit of the project file that the work needs; null: none. */
 export function editOf(work: EnvironmentWork): ProjectEdit | null {
   switch (work.action) {
     case 'sync':

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 
 const PROGRAM = process.platform === 'win32' ? 'Rscript.exe' : 'Rscript';
 
-/** Where installers put R that no PATH names. */
+/** Where installers put R when no PATH entry names it. */
 const USUAL = [
   '/usr/local/bin',
   '/usr/bin',
@@ -13,14 +13,15 @@ const USUAL = [
 ];
 
 /**
- * The Rscript that runs R cells: the one a setting names, else the first on the PATH, else where R's installers put
- * it. Only looks at folders; starts nothing. Null where there is none, also where the named one is none.
+ * The Rscript that runs R cells: the one in the setting, else the first on the PATH, else in the folders of R's
+ * installers. Only reads folders and starts nothing. Null when there is none, also when the one in the setting is
+ * invalid.
  */
 export async function findRscript(
-  named: string | null,
+  setting: string | null,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<string | null> {
-  if (named !== null) return (await isProgram(named)) ? named : null;
+  if (setting !== null) return (await isProgram(setting)) ? setting : null;
   const path = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   const usual = process.platform === 'win32' ? await windowsFolders(env) : USUAL;
   for (const folder of [...path, ...usual]) {
@@ -47,15 +48,15 @@ async function windowsFolders(env: NodeJS.ProcessEnv): Promise<readonly string[]
     .map((name) => join(root, name, 'bin'));
 }
 
-/** What to do where there is no R, for whoever reads it in a cell or in the environment panel. */
-export function noRscriptWords(named: string | null): string {
+/** What to do when there is no R, for users who read it in a cell or in the Environment panel. */
+export function noRscriptMessage(setting: string | null): string {
   const missing =
-    named === null
+    setting === null
       ? 'R was not found on this machine.'
-      : `SVC_RSCRIPT is set to ${named}, which is not a program.`;
-  const get =
+      : `SVC_RSCRIPT is set to ${setting}, which is not a program.`;
+  const advice =
     process.platform === 'linux'
       ? 'Install R (Debian and Ubuntu: sudo apt install r-base-core)'
       : 'Install R from https://www.r-project.org';
-  return `${missing} ${get}, or set SVC_RSCRIPT to the path of Rscript, then run the cell again.`;
+  return `${missing} ${advice}, or set SVC_RSCRIPT to the path of Rscript, then run the cell again.`;
 }

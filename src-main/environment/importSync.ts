@@ -13,12 +13,12 @@ import type { SyncRequest } from './syncEnvironment.ts';
 type Work = Exclude<EnvironmentWork, AskedRWork>;
 type Request = Omit<SyncRequest, 'lock' | 'force'>;
 
-/** A package that has no wheel is left out and the rest tried again, so often at most. */
+/** A package without a wheel is left out and the sync repeated, at most this many times. */
 const MOST_LEFT_OUT = 50;
 
 /**
- * What of an import waits until the person allows it; none where nothing does. A lock that uv made here names the
- * configured index, whichever that is; one that came with the import names what its sender chose.
+ * The packages of an import that wait until the user allows them. A lock that uv made here only names the configured
+ * index, whichever that is; a lock that came with the import names sources that its sender chose.
  */
 export async function waitingPackages(
   dir: string,
@@ -30,23 +30,23 @@ export async function waitingPackages(
   return [...imported.waiting.map(waitingSource), ...fromElsewhere(packageSources(project, lockText))];
 }
 
-/** What names no address was left out because it has to be built. */
+/** A package without an address was left out because it must be built. */
 function waitingSource(requirement: string): PackageSource {
   const source = requirementSource(requirement);
   return source.kind === 'index' ? { ...source, kind: 'build' } : source;
 }
 
 /**
- * A job on a notebook's environment. One that was imported is given wheels of the configured index alone, and builds
- * nothing, until the person has allowed more: `allow` is that.
+ * Does a job on the environment of a notebook. For an imported one, only wheels from the configured index are installed
+ * and nothing is built until the user allows more with `allow`.
  */
 export async function doImportedWork(work: Work, request: Request): Promise<SyncOutcome> {
   const imported = await readImportRecord(request.dir);
-  if (imported === null || imported.builds) return doWork(plain(work), request);
-  return work.action === 'allow' ? allow(imported, request) : held(work, request);
+  if (imported === null || imported.builds) return doWork(withoutAllow(work), request);
+  return work.action === 'allow' ? allowWaiting(imported, request) : syncRestricted(work, request);
 }
 
-/** A preview of such a job: it builds no more than the job would, and asks nobody the job would not ask. */
+/** A preview of such a job; it has the same limits. */
 export async function previewImportedWork(
   work: EnvironmentWork,
   request: Parameters<typeof previewWork>[1],
@@ -54,69 +54,74 @@ export async function previewImportedWork(
   const imported = await readImportRecord(request.dir);
   if (imported === null || imported.builds) return previewWork(work, request);
   const facts = await readEnvironment(request.dir);
-  const strange = await stillAsked(request.dir, facts);
-  if (strange.length > 0) return { kind: 'failed', error: waitsWords(strange) };
+  const notAllowed = await stillDeclared(request.dir, facts);
+  if (notAllowed.length > 0) return { kind: 'failed', error: waitingMessage(notAllowed) };
   return previewWork(work, { ...request, env: withoutBuilds(request.env) });
 }
 
-/** Why no index may be asked for this notebook yet, in words; null where it may: an import may name a strange one. */
+/** Why no index may be queried for this notebook yet, for users; null: it may. An import may name an unknown index. */
 export async function whyIndexWaits(dir: string): Promise<string | null> {
   const imported = await readImportRecord(dir);
   if (imported === null || imported.builds) return null;
-  const strange = await stillAsked(dir, await readEnvironment(dir));
-  return strange.length === 0 ? null : waitsWords(strange);
+  const notAllowed = await stillDeclared(dir, await readEnvironment(dir));
+  return notAllowed.length === 0 ? null : waitingMessage(notAllowed);
 }
 
-/** Without an import there is nothing to allow: what is missing is installed. */
-function plain(work: Work): Work {
-  return work.action === 'allow' ? { action: 'sync', asked: false } : work;
+/** For a notebook that was not imported, `allow` is a sync. */
+function withoutAllow(work: Work): Work {
+  return work.action === 'allow' ? { action: 'sync', isRequested: false } : work;
 }
 
-/** The record says so only once all is installed: what fails waits on. */
-async function allow(imported: ImportRecord, request: Request): Promise<SyncOutcome> {
+/** Records the permission only after everything is installed; after a failure the packages still wait. */
+async function allowWaiting(imported: ImportRecord, request: Request): Promise<SyncOutcome> {
   const { project } = await readEnvironment(request.dir);
-  const asked = project?.requirements ?? [];
-  const known = new Set(asked.map(nameOf));
-  const missing = imported.waiting.filter((requirement) => !known.has(nameOf(requirement)));
+  const requirements = project?.requirements ?? [];
+  const declared = new Set(requirements.map(nameOf));
+  const missing = imported.waiting.filter((requirement) => !declared.has(nameOf(requirement)));
   const outcome = await (missing.length === 0
-    ? doWork({ action: 'sync', asked: true }, request)
-    : changeProject({ ...request, edit: { kind: 'replace', requirements: [...asked, ...missing] } }));
+    ? doWork({ action: 'sync', isRequested: true }, request)
+    : changeProject({ ...request, edit: { kind: 'replace', requirements: [...requirements, ...missing] } }));
   if (outcome.error === null)
     await writeImportRecord(request.dir, { ...imported, builds: true, waiting: [] });
   return outcome;
 }
 
-async function held(work: Work, request: Request): Promise<SyncOutcome> {
+async function syncRestricted(work: Work, request: Request): Promise<SyncOutcome> {
   const { dir, onText } = request;
-  const wheels: Request = { ...request, env: withoutBuilds(request.env) };
+  const restricted: Request = { ...request, env: withoutBuilds(request.env) };
   for (let leftOut = 0; ; leftOut += 1) {
     const before = await readEnvironment(dir);
     const waiting = await waitingPackages(dir, before);
-    const strange = await stillAsked(dir, before);
-    if (strange.length > 0) {
-      const attempt = { kind: 'failed', error: waitsWords(strange), ranUv: false, log: NO_LOG } as const;
+    const notAllowed = await stillDeclared(dir, before);
+    if (notAllowed.length > 0) {
+      const attempt = {
+        kind: 'failed',
+        error: waitingMessage(notAllowed),
+        ranUv: false,
+        log: NO_LOG,
+      } as const;
       return settle(
-        { dir, python: null, env: wheels.env ?? process.env },
+        { dir, python: null, env: restricted.env ?? process.env },
         { attempt, before, durationMs: 0 },
       );
     }
-    if (waiting.length > 0) onText?.('stdout', `${waitsWords(waiting)}\n`);
-    const outcome = await doWork(work, wheels);
+    if (waiting.length > 0) onText?.('stdout', `${waitingMessage(waiting)}\n`);
+    const outcome = await doWork(work, restricted);
     const name = outcome.error === null ? null : unbuilt(outcome);
     if (name === null) return outcome;
     const direct = before.project?.requirements.find((requirement) => nameOf(requirement) === name);
-    // What a person just asked for, or another package needs, is not taken out of the project behind their back.
+    // Never silently removes a package that the user just requested, or that another package needs.
     if (work.action !== 'sync' || direct === undefined || leftOut === MOST_LEFT_OUT) {
-      return { ...outcome, error: buildWords(name) };
+      return { ...outcome, error: buildMessage(name) };
     }
     await leaveOut(dir, { direct, before });
   }
 }
 
-/** Of what waits, the packages that the project's own files ask for, so that uv would go there. */
-async function stillAsked(dir: string, facts: EnvironmentFacts): Promise<readonly PackageSource[]> {
-  const asked = fromElsewhere(packageSources(facts.project, facts.lock?.text ?? null));
-  const names = new Set(asked.map(({ requirement }) => requirement));
+/** The waiting packages that the project's files still name, so that uv would fetch them. */
+async function stillDeclared(dir: string, facts: EnvironmentFacts): Promise<readonly PackageSource[]> {
+  const elsewhere = fromElsewhere(packageSources(facts.project, facts.lock?.text ?? null));
+  const names = new Set(elsewhere.map(({ requirement }) => requirement));
   return (await waitingPackages(dir, facts)).filter(({ requirement }) => names.has(requirement));
 }
 
@@ -124,7 +129,7 @@ function withoutBuilds(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv 
   return { ...env, UV_NO_BUILD: '1' };
 }
 
-/** Recorded before it is taken out: a kill between the two loses nothing. */
+/** Records the package before it removes it from the project, so that a kill in between loses nothing. */
 async function leaveOut(
   dir: string,
   { direct, before }: { readonly direct: string; readonly before: EnvironmentFacts },
@@ -132,20 +137,20 @@ async function leaveOut(
   const imported = await readImportRecord(dir);
   if (imported === null) return;
   await writeImportRecord(dir, { ...imported, waiting: [...new Set([...imported.waiting, direct])] });
-  const left = (before.project?.requirements ?? []).filter((requirement) => requirement !== direct);
-  await setRequirements(dir, left);
+  const remaining = (before.project?.requirements ?? []).filter((requirement) => requirement !== direct);
+  await setRequirements(dir, remaining);
 }
 
-/** The package that uv would have had to build, or null where it failed for another reason. */
+/** The package that uv would have had to build; null when it failed for another reason. */
 function unbuilt({ log, error }: SyncOutcome): string | null {
-  const said = `${log.stderr.text}\n${error ?? ''}`;
+  const output = `${log.stderr.text}\n${error ?? ''}`;
   const name =
-    /Wheels are required for `([^`]+)` because building from source is disabled/.exec(said)?.[1] ??
-    /Building source distributions for `([^`]+)` is disabled/.exec(said)?.[1] ??
+    /Wheels are required for `([^`]+)` because building from source is disabled/.exec(output)?.[1] ??
+    /Building source distributions for `([^`]+)` is disabled/.exec(output)?.[1] ??
     /Distribution `([A-Za-z0-9._-]+)==[^`]*` can't be installed because it is marked as `--no-build`/.exec(
-      said,
+      output,
     )?.[1] ??
-    /Because ([A-Za-z0-9._-]+)\S* has no usable wheels/.exec(said)?.[1];
+    /Because ([A-Za-z0-9._-]+)\S* has no usable wheels/.exec(output)?.[1];
   return name === undefined ? null : nameOf(name);
 }
 
@@ -153,13 +158,13 @@ function nameOf(requirement: string): string {
   return normalName(readRequirement(requirement)?.name ?? requirement.replace(/==.*$/, ''));
 }
 
-function waitsWords(waiting: readonly PackageSource[]): string {
-  const listed = waiting.map(({ requirement, from }) =>
+function waitingMessage(waiting: readonly PackageSource[]): string {
+  const names = waiting.map(({ requirement, from }) =>
     from === null ? requirement : `${requirement} (${from})`,
   );
-  return `Not installed until you allow it, because this notebook was imported: ${listed.join(', ')}. Allow it in the Environment panel.`;
+  return `Not installed until you allow it, because this notebook was imported: ${names.join(', ')}. Allow it in the Environment panel.`;
 }
 
-function buildWords(name: string): string {
+function buildMessage(name: string): string {
   return `${name} has no wheel for this machine and would be built from source, which runs its code. This notebook was imported, so allow the package in the Environment panel, then try again.`;
 }

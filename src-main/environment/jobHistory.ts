@@ -5,10 +5,10 @@ import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import { readIfThere } from './folder/projectFile.ts';
 import { makeStateFolder } from './folder/stateFolder.ts';
 
-/** Finished jobs kept per notebook (notebook-file 1). */
+/** How many finished jobs are kept per notebook (notebook-file 1). */
 export const MAX_HISTORY = 8;
 
-/** Newest first, at most eight, without one of the same id. */
+/** The history with this job: newest first, at most eight, each id once. */
 export function withFinished(
   history: readonly EnvironmentJob[],
   job: EnvironmentJob,
@@ -26,12 +26,12 @@ export async function loadJobHistory(dir: string): Promise<readonly EnvironmentJ
       .parse(JSON.parse(bytes.toString('utf8')))
       .slice(0, MAX_HISTORY);
   } catch {
-    // `.svc` is state that may be lost (notebook-file 1: corrupt = empty); the next job writes it anew.
+    // `.svc` may be lost (notebook-file 1: corrupt = empty); the next job writes the file again.
     return [];
   }
 }
 
-/** Keeps the jobs; of a notebook whose folder is gone there is nothing to keep them in, and none is made. */
+/** Saves the jobs; does nothing when the notebook's folder is gone, and does not create it. */
 export async function saveJobHistory(dir: string, history: readonly EnvironmentJob[]): Promise<void> {
   if (!(await makeStateFolder(dir))) return;
   await replaceFile(historyPlace(dir), `${JSON.stringify(history.slice(0, MAX_HISTORY), null, 2)}\n`);

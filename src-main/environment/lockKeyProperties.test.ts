@@ -3,8 +3,8 @@ import { stringify, type TomlTable } from 'smol-toml';
 import { expect, it } from 'vitest';
 import { lockKey } from './lock/lockKey.ts';
 
-/** A lock with some packages, as uv writes them; `fields`: what is resolved of each. */
-interface Made {
+/** The parts of a generated lock that vary. */
+interface LockParts {
   readonly project: string;
   readonly version: string;
   readonly requires: string;
@@ -16,7 +16,7 @@ interface Made {
   }[];
 }
 
-function lockOf({ project, version, requires, packages }: Made): TomlTable {
+function lockOf({ project, version, requires, packages }: LockParts): TomlTable {
   const own: TomlTable = {
     ...{ name: project, version, source: { virtual: '.' } },
     dependencies: packages.slice(0, 2).map(({ name }) => ({ name })),
@@ -42,7 +42,7 @@ function lockOf({ project, version, requires, packages }: Made): TomlTable {
 const name = fc.stringMatching(/^p[a-z]{1,6}$/);
 const version = fc.stringMatching(/^[1-9]\.[0-9]{1,2}$/);
 const hash = fc.stringMatching(/^sha256:[0-9a-f]{8}$/);
-const made: fc.Arbitrary<Made> = fc.record({
+const lockParts: fc.Arbitrary<LockParts> = fc.record({
   project: fc.stringMatching(/^notebook-[a-z]{1,6}$/),
   version,
   requires: fc.constantFrom('==3.12.*', '==3.13.*'),
@@ -54,17 +54,17 @@ const made: fc.Arbitrary<Made> = fc.record({
 
 const keyOf = (lock: TomlTable): string | null => lockKey(stringify(lock));
 
-/** The same table with the fields of every table in another order: TOML says nothing by it. */
-function turned(table: TomlTable): TomlTable {
+/** The same table with all fields in reverse order, which has the same meaning in TOML. */
+function reverseFields(table: TomlTable): TomlTable {
   return Object.fromEntries(
     Object.entries(table)
       .reverse()
       .map(([key, value]) => [
         key,
         Array.isArray(value)
-          ? value.map((item) => (isTable(item) ? turned(item) : item))
+          ? value.map((item) => (isTable(item) ? reverseFields(item) : item))
           : isTable(value)
-            ? turned(value)
+            ? reverseFields(value)
             : value,
       ]),
   );
@@ -74,9 +74,9 @@ function isTable(value: unknown): value is TomlTable {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-it('[EN-56] another name, another version of the project and another order never change the key', () => {
+it('[EN-56] the key does not depend on the name and version of the project or the order of the packages', () => {
   fc.assert(
-    fc.property(made, fc.infiniteStream(fc.nat()), (one, dice) => {
+    fc.property(lockParts, fc.infiniteStream(fc.nat()), (one, dice) => {
       const lock = lockOf(one);
       const key = keyOf(lock);
       expect(key).toMatch(/^[0-9a-f]{64}$/);
@@ -86,15 +86,15 @@ it('[EN-56] another name, another version of the project and another order never
       const packages = [...shuffled.map(({ entry }) => entry), first as TomlTable];
       const members = { members: ['member', one.project] };
       expect(keyOf({ ...lock, package: packages, manifest: members })).toBe(key);
-      expect(keyOf(turned(lock))).toBe(key);
+      expect(keyOf(reverseFields(lock))).toBe(key);
     }),
   );
 });
 
-it('[EN-56] whatever changes in what is resolved changes the key', () => {
+it('[EN-56] any change of the resolved packages changes the key', () => {
   const change = fc.constantFrom('version', 'hash', 'name', 'dependsOn', 'requires', 'gone', 'more');
   fc.assert(
-    fc.property(made, change, fc.nat(), (one, what, pick) => {
+    fc.property(lockParts, change, fc.nat(), (one, what, pick) => {
       const at = pick % one.packages.length;
       const packages = one.packages.map((entry, index) => {
         if (index !== at) return entry;
@@ -103,7 +103,7 @@ it('[EN-56] whatever changes in what is resolved changes the key', () => {
         if (what === 'name') return { ...entry, name: `${entry.name}x0` };
         return what === 'dependsOn' ? { ...entry, dependsOn: [...entry.dependsOn, 'x0'] } : entry;
       });
-      const changed: Made =
+      const changed: LockParts =
         what === 'requires'
           ? { ...one, requires: '==3.11.*' }
           : what === 'gone'

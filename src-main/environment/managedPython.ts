@@ -6,14 +6,14 @@ import { captureTool, runTool, type ToolStream } from './uv/runTool.ts';
 import { isUnreachable, reasonIn } from './uv/uvFailure.ts';
 import { uvBaseEnv } from './uv/uvSync.ts';
 
-/** What a project is built on: an interpreter of this machine, else one that uv fetches and keeps for all notebooks. */
+/** The Python to build an environment with: one of this machine, or one that uv downloads and all notebooks share. */
 export type PythonAnswer =
   | { readonly kind: 'python'; readonly python: Python; readonly fetched: boolean }
-  /** In words, with what to do. `unreachable`: the network is the reason. */
+  /** The message says what to do. `unreachable`: the network is the reason. */
   | { readonly kind: 'unreachable' | 'failed' | 'cancelled'; readonly error: string };
 
 export interface PythonRequest {
-  /** A specifier of pyproject.toml; '': any we can use. */
+  /** A specifier of pyproject.toml; '': any supported version. */
   readonly requiresPython: string;
   readonly uv: FoundUv;
   readonly env: NodeJS.ProcessEnv;
@@ -27,27 +27,27 @@ const FIND_MS = 20_000;
 const MAX_KEPT = 16 * 1024;
 
 /**
- * The newest interpreter of this machine that fits; where there is none, uv fetches one (python-build-standalone, or
- * what UV_PYTHON_INSTALL_MIRROR and UV_PYTHON_DOWNLOADS_JSON_URL name). Its progress goes to the log; a fetch that
- * is stopped leaves nothing that would be taken for a Python.
+ * The newest matching interpreter of this machine; when there is none, uv downloads one (python-build-standalone, or
+ * from UV_PYTHON_INSTALL_MIRROR and UV_PYTHON_DOWNLOADS_JSON_URL). Its progress goes to the log; a stopped download
+ * leaves nothing that could be mistaken for a Python.
  */
 export async function pythonFor(request: PythonRequest): Promise<PythonAnswer> {
-  const here = await fittingPython(request.requiresPython, request.env);
-  if (here !== null) return { kind: 'python', python: here, fetched: false };
+  const local = await fittingPython(request.requiresPython, request.env);
+  if (local !== null) return { kind: 'python', python: local, fetched: false };
   const { uv, signal } = request;
   if (uv.kind === 'missing') return { kind: 'unreachable', error: uv.message };
-  const wanted = request.requiresPython || ANY;
-  request.onText?.('stderr', `No Python on this machine matches ${wanted}. Downloading one.\n`);
+  const required = request.requiresPython || ANY;
+  request.onText?.('stderr', `No Python on this machine matches ${required}. Downloading one.\n`);
   const env: NodeJS.ProcessEnv = {
     ...uvBaseEnv(request.env),
     UV_PYTHON_PREFERENCE: 'only-managed',
-    // It is for notebooks: no command of the person's becomes another one.
+    // The Python is only for notebooks: uv must not change the user's commands.
     UV_PYTHON_INSTALL_BIN: '0',
     UV_PYTHON_INSTALL_REGISTRY: '0',
   };
   let stderr = '';
   const end = await runTool({
-    ...{ file: uv.path, args: ['python', 'install', wanted], env, timeoutMs: request.timeoutMs },
+    ...{ file: uv.path, args: ['python', 'install', required], env, timeoutMs: request.timeoutMs },
     onText: (stream, text) => {
       if (stream === 'stderr') stderr = (stderr + text).slice(-MAX_KEPT);
       request.onText?.(stream, text);
@@ -56,34 +56,42 @@ export async function pythonFor(request: PythonRequest): Promise<PythonAnswer> {
   });
   if (end.kind === 'cancelled') return { kind: 'cancelled', error: 'cancelled' };
   if (end.kind === 'timeout') {
-    return notFetched(wanted, `it took longer than ${Math.round(request.timeoutMs / 1000)} s`, 'failed');
+    return downloadFailed(
+      required,
+      `it took longer than ${Math.round(request.timeoutMs / 1000)} s`,
+      'failed',
+    );
   }
-  if (end.kind === 'unstartable') return notFetched(wanted, end.message, 'unreachable');
+  if (end.kind === 'unstartable') return downloadFailed(required, end.message, 'unreachable');
   if (end.code !== 0) {
     const reason = reasonIn(stderr) || `uv ended with exit code ${end.code}`;
-    return notFetched(wanted, reason, isUnreachable(stderr) ? 'unreachable' : 'failed');
+    return downloadFailed(required, reason, isUnreachable(stderr) ? 'unreachable' : 'failed');
   }
-  const python = await fetchedPython(uv.path, wanted, env);
-  if (python === null) return notFetched(wanted, 'the downloaded Python does not start', 'failed');
+  const python = await downloadedPython(uv.path, required, env);
+  if (python === null) return downloadFailed(required, 'the downloaded Python does not start', 'failed');
   return { kind: 'python', python, fetched: true };
 }
 
-async function fetchedPython(uv: string, wanted: string, env: NodeJS.ProcessEnv): Promise<Python | null> {
-  const args = ['python', 'find', '--no-project', wanted];
+async function downloadedPython(
+  uv: string,
+  required: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Python | null> {
+  const args = ['python', 'find', '--no-project', required];
   const { end, stdout } = await captureTool({ file: uv, args, env, timeoutMs: FIND_MS });
   if (end.kind !== 'exited' || end.code !== 0) return null;
-  // uv names a link that moves on to newer patches; an environment stays with the one it was made from.
+  // uv returns a link that later points to newer patch releases; an environment must keep its exact interpreter.
   const path = await realpath(stdout.trim()).catch(() => null);
   return path === null ? null : probed(path, env);
 }
 
-function notFetched(wanted: string, reason: string, kind: 'unreachable' | 'failed'): PythonAnswer {
-  const minor = /\d+\.\d+/.exec(wanted)?.[0] ?? '3';
-  const said = reason.replace(/[.\s]+$/, '');
+function downloadFailed(required: string, reason: string, kind: 'unreachable' | 'failed'): PythonAnswer {
+  const minor = /\d+\.\d+/.exec(required)?.[0] ?? '3';
+  const cause = reason.replace(/[.\s]+$/, '');
   return {
     kind,
     error:
-      `uv could not download a Python that matches ${wanted}: ${said}. Connect to the network and sync again, ` +
+      `uv could not download a Python that matches ${required}: ${cause}. Connect to the network and sync again, ` +
       `set UV_PYTHON_INSTALL_MIRROR to a mirror, or install Python ${minor}.`,
   };
 }

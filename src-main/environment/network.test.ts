@@ -12,13 +12,15 @@ import { uvFailure } from './uv/uvFailure.ts';
 import { uvBaseEnv } from './uv/uvSync.ts';
 import { sitePackages, venvDir } from './venv/venv.ts';
 
-/** Real uv over an index on the loopback: proxies, certificates, no network, one cache for all notebooks. */
+/**
+ * The real uv with an index on the loopback interface: proxies, certificates, no network, one cache for all notebooks.
+ */
 
 const path = uvForTests();
 const uv: FoundUv = { kind: 'found', path: path ?? '', version: '', source: 'setting' };
 let index: TestIndex;
 let minor = '';
-let made = 0;
+let count = 0;
 beforeAll(async () => {
   index = await createTestIndex();
   await index.wheel({ name: 'apple', version: '1.0', padding: 10_000 });
@@ -28,14 +30,14 @@ beforeAll(async () => {
 afterAll(() => index.close());
 
 async function sync(env: NodeJS.ProcessEnv, packages = ['apple']) {
-  made += 1;
-  const dir = await index.notebook(`network-${made}`, { python: minor, dependencies: packages });
-  const said: string[] = [];
+  count += 1;
+  const dir = await index.notebook(`network-${count}`, { python: minor, dependencies: packages });
+  const lines: string[] = [];
   const outcome = await syncEnvironment({
     ...{ dir, uv, python: null, env, timeoutMs: 60_000 },
-    onText: (_, text) => said.push(text),
+    onText: (_, text) => lines.push(text),
   });
-  return { dir, outcome, log: said.join('') };
+  return { dir, outcome, log: lines.join('') };
 }
 
 async function using<T>(
@@ -50,48 +52,48 @@ async function using<T>(
   }
 }
 
-const freshCache = () => ({ UV_CACHE_DIR: join(index.root, `cache-${made}-fresh`) });
-const brief = ({ kind, error }: SyncOutcome) => ({ kind, error });
+const freshCache = () => ({ UV_CACHE_DIR: join(index.root, `cache-${count}-fresh`) });
+const summary = ({ kind, error }: SyncOutcome) => ({ kind, error });
 
 describe.skipIf(path === null)('the network between uv and its index', () => {
-  it('[EN-62] a proxy of the environment is used; without it the words say so', async () => {
-    await using({}, async ({ behindProxy, proxy, asked }) => {
+  it('[EN-62] a proxy of the environment is used; without it the error names HTTPS_PROXY', async () => {
+    await using({}, async ({ behindProxy, proxy, requestCount }) => {
       const without = await sync({ ...behindProxy, ...freshCache() });
-      expect(brief(without.outcome)).toEqual({
+      expect(summary(without.outcome)).toEqual({
         kind: 'fallback',
         error: expect.stringMatching(
           /^packages\.invalid cannot be reached \(.+\)\. Check the network, and HTTPS_PROXY/,
         ),
       });
-      expect(asked()).toBe(0);
-      const by = await sync({ ...behindProxy, ...freshCache(), HTTP_PROXY: proxy });
-      expect(brief(by.outcome)).toEqual({ kind: 'ready', error: null });
-      expect(asked()).toBeGreaterThan(0);
+      expect(requestCount()).toBe(0);
+      const proxied = await sync({ ...behindProxy, ...freshCache(), HTTP_PROXY: proxy });
+      expect(summary(proxied.outcome)).toEqual({ kind: 'ready', error: null });
+      expect(requestCount()).toBeGreaterThan(0);
     });
   }, 60_000);
 
-  it('[EN-63] a certificate nobody vouches for is said in words; named, it is taken', async () => {
+  it('[EN-63] an untrusted certificate is reported; with SSL_CERT_FILE it is accepted', async () => {
     await using({ tls: true }, async ({ env, certificate }) => {
       const untrusted = await sync({ ...env, ...freshCache() });
-      expect(brief(untrusted.outcome)).toEqual({
+      expect(summary(untrusted.outcome)).toEqual({
         kind: 'fallback',
         error: expect.stringMatching(
           /^The certificate of localhost:\d+ is not trusted here \(.+\)\. Add the root/,
         ),
       });
       const trusted = await sync({ ...env, ...freshCache(), SSL_CERT_FILE: certificate ?? '' });
-      expect(brief(trusted.outcome)).toEqual({ kind: 'ready', error: null });
+      expect(summary(trusted.outcome)).toEqual({ kind: 'ready', error: null });
     });
   }, 60_000);
 
-  it('[EN-63] uv is told to take the certificates of the system, unless a person said otherwise', () => {
+  it('[EN-63] uv uses the certificates of the system unless the user set otherwise', () => {
     expect(uvBaseEnv({})).toMatchObject({ UV_SYSTEM_CERTS: '1', UV_NATIVE_TLS: '1' });
     expect(uvBaseEnv({ UV_SYSTEM_CERTS: '0', UV_NATIVE_TLS: '0' })).toMatchObject({
       ...{ UV_SYSTEM_CERTS: '0', UV_NATIVE_TLS: '0' },
     });
   });
 
-  it('[EN-64] without a network, what any notebook had is there for the next, and what none had is said', async () => {
+  it('[EN-64] without a network, packages that any notebook had can be installed, and missing ones are reported', async () => {
     const cache = freshCache();
     const env = await using({}, async (http) => {
       const settings = { ...http.env, ...cache };
@@ -99,23 +101,23 @@ describe.skipIf(path === null)('the network between uv and its index', () => {
       return settings;
     });
     const warm = await sync(env);
-    expect(brief(warm.outcome)).toEqual({ kind: 'ready', error: null });
+    expect(summary(warm.outcome)).toEqual({ kind: 'ready', error: null });
     const cold = await sync(env, ['apple', 'pear']);
-    expect(brief(cold.outcome)).toEqual({
+    expect(summary(cold.outcome)).toEqual({
       kind: 'fallback',
       error: expect.stringMatching(
         /^127\.0\.0\.1:\d+ cannot be reached \(.+\)\. .+Cached packages can be installed/,
       ),
     });
     expect(cold.log).toContain('The package index is unreachable. Trying again with cached packages.');
-    const refused = await changeProject({
+    const failedChange = await changeProject({
       ...{ dir: warm.dir, uv, env, edit: { kind: 'add', requirements: ['pear'], dev: false } },
     });
-    expect(brief(refused)).toEqual({
+    expect(summary(failedChange)).toEqual({
       kind: 'failed',
       error: expect.stringContaining('cannot be reached'),
     });
-    expect(refused.environment.sync_state).toBe('ready');
+    expect(failedChange.environment.sync_state).toBe('ready');
   }, 60_000);
 
   it.skipIf(process.platform === 'win32')(
@@ -128,7 +130,7 @@ describe.skipIf(path === null)('the network between uv and its index', () => {
           both.map(async ({ dir }) => stat(join((await sitePackages(venvDir(dir)))[0] ?? '', 'apple.py'))),
         );
         expect(files[0]?.ino).toBe(files[1]?.ino);
-        // The third is the cache's.
+        // The third link is in the cache.
         expect(files[0]?.nlink).toBe(3);
         expect(await readdir(env.UV_CACHE_DIR)).not.toEqual([]);
       });
@@ -137,7 +139,7 @@ describe.skipIf(path === null)('the network between uv and its index', () => {
   );
 });
 
-describe('what uv says', () => {
+describe('messages of uv', () => {
   const rows: readonly (readonly [what: string, stderr: string, failure: ReturnType<typeof uvFailure>])[] = [
     [
       'no such name',
@@ -160,7 +162,7 @@ describe('what uv says', () => {
       },
     ],
     [
-      'what is no fault of the network',
+      'an error that is not caused by the network',
       'Resolving\n  × No solution found when resolving dependencies:\n  ╰─▶ Because apple==9 is not there\nhint: try\n',
       {
         kind: 'failed',
@@ -168,7 +170,7 @@ describe('what uv says', () => {
       },
     ],
     [
-      'a reason without signs between its causes',
+      'a reason without punctuation between its causes',
       'error: Failed to add dependencies\n  cause: No solution found when resolving dependencies\n  cause: Because a is not\n    there, it fails.\n\nhint: try\n',
       {
         kind: 'failed',

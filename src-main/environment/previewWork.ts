@@ -13,17 +13,17 @@ import type { FoundUv } from './uv/resolveUv.ts';
 import { runUv, uvFailure } from './uv/uvFailure.ts';
 import { uvBaseEnv } from './uv/uvSync.ts';
 
-/** What a job would change, before anybody says yes to it. */
+/** What a job would change, shown before the user confirms it. */
 export type WorkPreview =
   | { readonly kind: 'resolved'; readonly changes: readonly PackageChange[] }
-  /** In words. */
+  /** The error is for users. */
   | { readonly kind: 'failed'; readonly error: string };
 
 const RESOLVE_MS = 120_000;
 
 /**
- * Resolves a job over a copy of the project's two files; nothing of the notebook's folder is touched. Packages the
- * project takes from a path beside it cannot be found from there: the failure says so.
+ * Resolves a job on a copy of the project's two files, without touching the notebook's folder. Packages that the
+ * project takes from a relative path cannot be found from the copy: the failure says so.
  */
 export async function previewWork(
   work: EnvironmentWork,
@@ -54,25 +54,25 @@ interface Resolving {
 
 async function resolveIn(copy: string, resolving: Resolving): Promise<WorkPreview> {
   const { dir, work, before, uv, signal, env } = resolving;
-  if (before.project === null) return failed('The notebook has no pyproject.toml.');
-  if (uv.kind === 'missing') return failed(uv.message);
+  if (before.project === null) return failure('The notebook has no pyproject.toml.');
+  if (uv.kind === 'missing') return failure(uv.message);
   await writeFileAtomic(join(copy, 'pyproject.toml'), before.project);
   if (before.lock !== null) await writeFileAtomic(join(copy, 'uv.lock'), before.lock);
-  // Which index is asked may stand there.
+  // The file may set the index.
   const settings = await readIfThere(join(dir, 'uv.toml'));
   if (settings !== null) await writeFileAtomic(join(copy, 'uv.toml'), settings);
   const requires = (await readProjectFile(copy))?.requiresPython ?? '';
-  const wanted = work.action === 'change_python' ? `==${work.minor}.*` : requires;
-  const python = await fittingPython(wanted, env);
+  const required = work.action === 'change_python' ? `==${work.minor}.*` : requires;
+  const python = await fittingPython(required, env);
   const edit = editOf(work);
-  const refused =
+  const editFailure =
     edit === null
       ? null
       : await editProject(edit, {
           ...{ dir: copy, uv, python, env, signal, timeoutMs: RESOLVE_MS },
           onText: () => undefined,
         });
-  if (refused !== null) return failed(refused.error);
+  if (editFailure !== null) return failure(editFailure.error);
   const { end, stderr } = await runUv({
     file: uv.path,
     args: ['lock', ...(python === null ? [] : ['--python', python.path])],
@@ -81,19 +81,19 @@ async function resolveIn(copy: string, resolving: Resolving): Promise<WorkPrevie
     timeoutMs: RESOLVE_MS,
     signal,
   });
-  if (end.kind === 'cancelled') return failed('cancelled');
-  if (end.kind === 'timeout') return failed(`uv did not finish within ${RESOLVE_MS / 1_000} s.`);
-  if (end.kind === 'unstartable') return failed(`uv cannot be started: ${end.message}.`);
-  if (end.code !== 0) return failed(uvFailure(stderr).error || `uv ended with exit code ${end.code}.`);
+  if (end.kind === 'cancelled') return failure('cancelled');
+  if (end.kind === 'timeout') return failure(`uv did not finish within ${RESOLVE_MS / 1_000} s.`);
+  if (end.kind === 'unstartable') return failure(`uv cannot be started: ${end.message}.`);
+  if (end.code !== 0) return failure(uvFailure(stderr).error || `uv ended with exit code ${end.code}.`);
   const after = await readProjectFiles(copy);
   const target = {
-    python: python === null ? requestedMinor(wanted) : python.minor,
+    python: python === null ? requestedMinor(required) : python.minor,
     platform: process.platform,
     arch: process.arch,
   };
   return { kind: 'resolved', changes: lockChanges(before.lock, after.lock, target) };
 }
 
-function failed(error: string): WorkPreview {
+function failure(error: string): WorkPreview {
   return { kind: 'failed', error };
 }

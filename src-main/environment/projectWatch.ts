@@ -2,38 +2,41 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EnvironmentFacts, readEnvironment } from './readEnvironment.ts';
 
-/** The files an environment is made from. */
+/** The files that an environment is made from. */
 export const PROJECT_FILES: readonly string[] = ['pyproject.toml', 'uv.lock'];
 
-/** What is in a notebook's folder, and which of its project files other programs changed. */
+/** The state of a notebook's folder, and which of its project files were changed by other programs. */
 export interface ProjectLook {
   readonly facts: EnvironmentFacts;
-  /** Those the environment was not made from, and no sync was tried with. Empty where it is missing or not ours. */
+  /**
+   * Files that differ from those of the environment and of the last sync. Empty when the environment is missing or not
+   * ours.
+   */
   readonly changed: readonly string[];
 }
 
-/** Looks whether the project files are those that the environment was made from. */
+/** Checks whether the project files are still those that the environment was made from. */
 export interface ProjectWatch {
-  /** Costs a look at two files where they are as they were. */
+  /** Only checks two files when they have not changed. */
   look(): Promise<ProjectLook>;
-  /** A sync was tried with the files that are there now: what it could not install is not tried again. */
+  /** Records that a sync was tried with the current files, so that a failed sync is not repeated. */
   tried(): Promise<void>;
 }
 
 export function createProjectWatch(dir: string): ProjectWatch {
   let last: { readonly print: string; readonly look: ProjectLook } | null = null;
-  let tried: string | null = null;
+  let triedVersions: string | null = null;
   return {
     async look() {
-      const print = printOf(dir);
-      if (last?.print === print) return last.look;
+      const fingerprint = fingerprintOf(dir);
+      if (last?.print === fingerprint) return last.look;
       const facts = await readEnvironment(dir);
-      const look = { facts, changed: tried === triedWith(facts) ? [] : changedFiles(facts) };
-      last = { print, look };
+      const look = { facts, changed: triedVersions === versionsOf(facts) ? [] : changedFiles(facts) };
+      last = { print: fingerprint, look };
       return look;
     },
     async tried() {
-      tried = triedWith(await readEnvironment(dir));
+      triedVersions = versionsOf(await readEnvironment(dir));
       last = null;
     },
   };
@@ -49,13 +52,13 @@ function changedFiles({ venv, project, lock }: EnvironmentFacts): readonly strin
   return PROJECT_FILES.filter((_, at) => isSame[at] === false);
 }
 
-function triedWith({ project, lock }: EnvironmentFacts): string {
+function versionsOf({ project, lock }: EnvironmentFacts): string {
   return `${project?.sha256} ${lock?.sha256}`;
 }
 
-function printOf(dir: string): string {
+function fingerprintOf(dir: string): string {
   return PROJECT_FILES.map((name) => {
-    const found = statSync(join(dir, name), { bigint: true, throwIfNoEntry: false });
-    return found === undefined ? '' : `${found.ino}:${found.mtimeNs}:${found.size}`;
+    const info = statSync(join(dir, name), { bigint: true, throwIfNoEntry: false });
+    return info === undefined ? '' : `${info.ino}:${info.mtimeNs}:${info.size}`;
   }).join(' ');
 }

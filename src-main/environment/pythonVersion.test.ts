@@ -24,14 +24,14 @@ describe('requires-python', () => {
     expect(fitsSpecifier(version, specifier)).toBe(expected);
   });
 
-  const asked: readonly (readonly [specifier: string, minor: string])[] = [
+  const requested: readonly (readonly [specifier: string, minor: string])[] = [
     ['==3.12.*', '3.12'],
     ['==3.12.4', '3.12'],
     ['~=3.12.0', '3.12'],
     ['>=3.10', ''],
     ['', ''],
   ];
-  it.each(asked)('`%s` asks for `%s`', (specifier, minor) => {
+  it.each(requested)('`%s` requests `%s`', (specifier, minor) => {
     expect(requestedMinor(specifier)).toBe(minor);
   });
 });

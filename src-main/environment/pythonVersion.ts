@@ -1,4 +1,4 @@
-/** As much of Python's version specifiers as `requires-python` uses, on released versions. */
+/** The part of Python's version specifiers that `requires-python` uses, for released versions. */
 
 interface Clause {
   readonly operator: string;
@@ -7,8 +7,8 @@ interface Clause {
 }
 
 /**
- * True when a released version such as `3.12.1` satisfies a specifier such as `>=3.10,<3.13` or `==3.12.*`.
- * An empty specifier admits all; one that cannot be read admits none.
+ * Whether a released version such as `3.12.1` satisfies a specifier such as `>=3.10,<3.13` or `==3.12.*`.
+ * An empty specifier admits every version; an invalid one admits none.
  */
 export function fitsSpecifier(version: string, specifier: string): boolean {
   const clauses = clausesOf(specifier);
@@ -16,13 +16,13 @@ export function fitsSpecifier(version: string, specifier: string): boolean {
   return clauses?.every((clause) => satisfies(parts, clause)) ?? false;
 }
 
-/** The one minor a specifier asks for (`==3.12.*` → `3.12`), or '' when it leaves a choice. */
+/** The one minor version that a specifier requests (`==3.12.*` → `3.12`), or '' when it allows several. */
 export function requestedMinor(specifier: string): string {
-  const pinned = clausesOf(specifier)?.find(({ operator, parts, wildcard }) => {
+  const pinnedClause = clausesOf(specifier)?.find(({ operator, parts, wildcard }) => {
     const exact = operator === '==' && (parts.length === 3 || (parts.length === 2 && wildcard));
     return exact || (operator === '~=' && parts.length === 3);
   });
-  return pinned === undefined ? '' : pinned.parts.slice(0, 2).join('.');
+  return pinnedClause === undefined ? '' : pinnedClause.parts.slice(0, 2).join('.');
 }
 
 function clausesOf(specifier: string): readonly Clause[] | null {

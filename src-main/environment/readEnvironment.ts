@@ -17,9 +17,9 @@ import {
 } from './venv/venv.ts';
 
 export interface LockFile {
-  /** Of the bytes: says whether the file changed. */
+  /** Of the bytes; changes when the file does. */
   readonly sha256: string;
-  /** Of what it installs: the part of a cell's key (provenance-and-cache 1). */
+  /** Of what it installs; part of a cell's key (provenance-and-cache 1). */
   readonly digest: string;
   readonly text: string;
 }
@@ -28,15 +28,15 @@ export interface Venv {
   readonly python: string;
   /** `3.12.1` */
   readonly version: string;
-  /** Null when something else made it. */
+  /** Null when another program made it. */
   readonly marker: VenvMarker | null;
-  /** Made from exactly this project file and lock, and not changed by hand since: no sync is needed. */
+  /** Made from exactly this project file and lock, and not changed by hand since, so no sync is needed. */
   readonly upToDate: boolean;
-  /** Of {@link installedDigest}, as it is now. */
+  /** The current {@link installedDigest}. */
   readonly installed: string;
 }
 
-/** What the notebook's folder says of its environment. Nothing is started to find it out. */
+/** The state of the environment according to the notebook's folder. No process is started to read it. */
 export interface EnvironmentFacts {
   readonly project: ProjectFile | null;
   readonly lock: LockFile | null;
@@ -45,17 +45,18 @@ export interface EnvironmentFacts {
 }
 
 /**
- * Gathers the facts of `<dir>`; a few milliseconds, no process. After a crash call `recoverEnvironment` first.
- * @throws errors of the system other than a missing file
+ * Reads the facts of `<dir>`; takes a few milliseconds, starts no process. After a crash call `recoverEnvironment`
+ * first.
+ * @throws system errors other than a missing file
  */
 export async function readEnvironment(dir: string): Promise<EnvironmentFacts> {
-  const [file, read, r] = await Promise.all([readProjectFile(dir), readLock(dir), readRFacts(dir)]);
-  const { lock, problem } = read;
+  const [file, lockState, r] = await Promise.all([readProjectFile(dir), readLock(dir), readRFacts(dir)]);
+  const { lock, problem } = lockState;
   const project = file === null || problem === null ? file : { ...file, problem: file.problem ?? problem };
   return { project, lock, r, venv: await readVenv(dir, project, lock) };
 }
 
-/** A lock that is a link counts as none, and nothing is installed until it is gone. */
+/** A lock that is a link counts as missing, and nothing is installed until the link is gone. */
 async function readLock(
   dir: string,
 ): Promise<{ readonly lock: LockFile | null; readonly problem: string | null }> {
@@ -92,13 +93,13 @@ async function readVenv(
   return { python: venvPython(venv), version, marker, upToDate, installed };
 }
 
-/** The version an environment was made for, as its own file says (uv's may leave the patch out); '' when it does not. */
+/** The version in an environment's pyvenv.cfg (uv may leave out the patch); '' when it has none. */
 export async function configuredVersion(venv: string): Promise<string> {
   const text = (await readIfThere(join(venv, 'pyvenv.cfg')))?.toString('utf8') ?? '';
   return /^version(?:_info)?\s*=\s*(\d+\.\d+(?:\.\d+)?)/m.exec(text)?.[1] ?? '';
 }
 
-/** What is known beside the facts: how the last sync ended and what runs the cells. */
+/** The state that is not in the folder: how the last sync ended and which Python runs the cells. */
 export interface EnvironmentStatus {
   readonly syncState: Environment['sync_state'];
   readonly syncError: string | null;
@@ -106,7 +107,7 @@ export interface EnvironmentStatus {
   readonly runsOn: { readonly source: Environment['interpreter_source']; readonly version: string };
 }
 
-/** The status of an environment nobody has synced yet in this process. */
+/** The status of an environment that has not been synced in this process. */
 export function statusAtOpen({ venv }: EnvironmentFacts): EnvironmentStatus {
   return {
     syncState: venv?.upToDate ? 'ready' : 'unknown',
@@ -116,18 +117,18 @@ export function statusAtOpen({ venv }: EnvironmentFacts): EnvironmentStatus {
   };
 }
 
-/** The wire's Env (rest-notebooks 2.5). */
+/** The environment as the API returns it (rest-notebooks 2.5). */
 export function environmentOf(facts: EnvironmentFacts, status: EnvironmentStatus): Environment {
   const { project, lock, venv } = facts;
   const runtime = minorOf(status.runsOn.version);
-  const declared = project?.dependencies.length ?? 0;
+  const declaredCount = project?.dependencies.length ?? 0;
   return {
     requested_python_version: requestedMinor(project?.requiresPython ?? ''),
     runtime_python_version: runtime,
     python_version: runtime,
     lockfile_hash: lock?.digest ?? '',
-    package_count: declared,
-    declared_package_count: declared,
+    package_count: declaredCount,
+    declared_package_count: declaredCount,
     resolved_package_count: lock === null ? 0 : resolvedPackages(lock.text).length,
     sync_state: status.syncState,
     sync_error: status.syncError,
@@ -140,7 +141,7 @@ export function environmentOf(facts: EnvironmentFacts, status: EnvironmentStatus
   };
 }
 
-/** EP's `dependencies` and `resolved_dependencies` (rest-notebooks 2.7). */
+/** The fields `dependencies` and `resolved_dependencies` of the API (rest-notebooks 2.7). */
 export function dependenciesOf({ project, lock }: EnvironmentFacts): {
   readonly dependencies: readonly Dependency[];
   readonly resolved: readonly Dependency[];

@@ -8,28 +8,29 @@ import {
   readEnvironment,
 } from './readEnvironment.ts';
 import { findPythons, type Python, probed } from './uv/findPythons.ts';
-import { hadEnvironment, recordEnvironment } from './venv/madeBefore.ts';
+import { hadEnvironment, recordEnvironment } from './venv/hadEnvironment.ts';
 import { environmentIdentity, venvDir } from './venv/venv.ts';
 
 export interface Interpreter {
   readonly path: string;
-  /** Changes whenever the installed environment does; see {@link environmentIdentity}. */
+  /** Changes when the installed packages do; see {@link environmentIdentity}. */
   readonly identity: string;
 }
 
 export interface SyncOutcome {
   /**
-   * ready: the environment is as the project says. fallback: uv or the index is out of reach, there never was an
-   * environment, cells run on an interpreter of the machine. failed, cancelled: `environment` says what is left.
+   * ready: the environment matches the project. fallback: uv or the index cannot be reached, there was never an
+   * environment, and cells run on an interpreter of the machine. failed, cancelled: `environment` has the current
+   * state.
    */
   readonly kind: 'ready' | 'fallback' | 'failed' | 'cancelled';
   readonly environment: Environment;
   readonly facts: EnvironmentFacts;
   readonly interpreter: Interpreter | null;
   readonly lockfileChanged: boolean;
-  /** Null when the job succeeded; `cancelled` when a person stopped it. */
+  /** Null when the job succeeded; `cancelled` when the user stopped it. */
   readonly error: string | null;
-  /** False: it was up to date and uv was not started. */
+  /** False: the environment was up to date and uv was not started. */
   readonly ranUv: boolean;
   readonly durationMs: number;
   readonly log: SyncLog;
@@ -41,7 +42,7 @@ export interface SyncLog {
 }
 export const NO_LOG: SyncLog = { stdout: NO_TEXT, stderr: NO_TEXT };
 
-/** How trying ended; what is there afterwards is read from the folder. */
+/** How the attempt ended; the resulting state is read from the folder. */
 export type Attempt =
   | { readonly kind: 'ready'; readonly notice: string | null; readonly ranUv: boolean; readonly log: SyncLog }
   | {
@@ -51,7 +52,7 @@ export type Attempt =
       readonly log: SyncLog;
     };
 
-/** The newest interpreter of this machine that the project admits, or null. */
+/** The newest matching interpreter of this machine, or null. */
 export async function fittingPython(
   requiresPython: string,
   env: NodeJS.ProcessEnv = process.env,
@@ -72,7 +73,7 @@ export interface Ended {
   readonly durationMs: number;
 }
 
-/** What is there now, in the words and states of rest-notebooks 2.5. */
+/** The outcome of an attempt, with the current state as in rest-notebooks 2.5. */
 export async function settle(
   request: SettleRequest,
   { attempt, before, durationMs }: Ended,
@@ -80,10 +81,10 @@ export async function settle(
   const facts = await readEnvironment(request.dir);
   const env = request.env ?? process.env;
   const { venv } = facts;
-  const isLost = venv === null && (await hadEnvironment(request.dir));
+  const isMissing = venv === null && (await hadEnvironment(request.dir));
   if (venv !== null) await recordEnvironment(request.dir);
   const onPath =
-    venv === null && !isLost
+    venv === null && !isMissing
       ? (request.python ?? (await fittingPython(facts.project?.requiresPython ?? '', env)))
       : null;
   const usable = onPath === null ? null : await probed(onPath.path, env);
@@ -112,22 +113,22 @@ export async function settle(
       ? { syncState: 'ready', syncError: null, syncNotice: noticeOf(venv, attempt.error), runsOn }
       : {
           ...{ syncState: fallsBack ? 'fallback' : 'failed', syncNotice: null, runsOn },
-          syncError: isLost
-            ? lostWords(attempt.error)
-            : withoutVenv(attempt.error, usable, facts.project?.requiresPython ?? ''),
+          syncError: isMissing
+            ? missingMessage(attempt.error)
+            : fallbackMessage(attempt.error, usable, facts.project?.requiresPython ?? ''),
         };
   const kind = attempt.kind === 'cancelled' ? 'cancelled' : fallsBack ? 'fallback' : 'failed';
   return { kind, environment: environmentOf(facts, status), error: attempt.error, ...common };
 }
 
-/** What there is, without anybody having tried anything. */
+/** The current state, without an attempt to change it. */
 export interface Present {
   readonly facts: EnvironmentFacts;
   readonly environment: Environment;
   readonly interpreter: Interpreter | null;
 }
 
-/** The environment as another program has left it: cells run in what is there, and nothing takes the place of none. */
+/** The environment as another program left it: cells run in it, and a missing one is not replaced by another Python. */
 export async function presentEnvironment(dir: string): Promise<Present> {
   const facts = await readEnvironment(dir);
   const { venv } = facts;
@@ -148,28 +149,28 @@ export async function presentEnvironment(dir: string): Promise<Present> {
 const CHANGED =
   'Another program changed the notebook’s environment (.venv). Cells run with its current packages. Sync to install the packages in uv.lock.';
 
-/** A change that failed and was taken back leaves an environment in step: its job says what failed, nothing else is. */
+/** After a failed change that was undone, the environment still matches the lock: only the job reports the failure. */
 function noticeOf({ upToDate, marker }: NonNullable<EnvironmentFacts['venv']>, error: string): string | null {
   return upToDate ? (marker?.notice ?? null) : `The last sync failed: ${error}`;
 }
 
-/** What to do where the notebook's environment is gone. No other Python takes its place. */
+/** What to do when the notebook's environment is missing. No other Python replaces it. */
 const REPAIR =
   'Repair it (Environment panel, Diagnostics, Repair), or reopen the notebook to rebuild it from the lock file.';
 
-function sentence(error: string): string {
+function asSentence(error: string): string {
   return /[.!?…]$/.test(error) ? error : `${error}.`;
 }
 
-function lostWords(error: string): string {
-  return `${sentence(error)} The environment of this notebook (.venv) is missing or has no Python. ${REPAIR}`;
+function missingMessage(error: string): string {
+  return `${asSentence(error)} The environment of this notebook (.venv) is missing or has no Python. ${REPAIR}`;
 }
 
-function withoutVenv(error: string, python: Python | null, requiresPython: string): string {
-  const said = sentence(error);
+function fallbackMessage(error: string, python: Python | null, requiresPython: string): string {
+  const text = asSentence(error);
   if (python === null)
-    return `${said} No Python on this machine matches ${requiresPython || 'the notebook'}.`;
-  return `${said} Cells run on Python ${python.version} (${python.path}) with its installed packages.`;
+    return `${text} No Python on this machine matches ${requiresPython || 'the notebook'}.`;
+  return `${text} Cells run on Python ${python.version} (${python.path}) with its installed packages.`;
 }
 
 async function interpreterOf(

@@ -13,13 +13,18 @@ import type { FoundUv } from './uv/resolveUv.ts';
 import { environmentIdentity, venvDir, venvPython } from './venv/venv.ts';
 import { stagedVenv } from './venv/venvPlaces.ts';
 
+/**
+ * Syncing a notebook's environment with the real uv and an index of small wheels: success, faults of every step,
+ * missing programs, lost environments, and recovery after a kill.
+ */
+
 const uvPath = uvForTests();
 const pythons = await findPythons();
-const newest: Python | undefined = pythons[0];
+const newestPython: Python | undefined = pythons[0];
 
-describe.skipIf(uvPath === null || newest === undefined)('sync of a notebook environment', () => {
+describe.skipIf(uvPath === null || newestPython === undefined)('sync of a notebook environment', () => {
   let index: TestIndex;
-  const python = newest ?? { path: '', version: '', minor: '' };
+  const python = newestPython ?? { path: '', version: '', minor: '' };
   const uv: FoundUv = { kind: 'found', path: uvPath ?? '', version: '0.13.8', source: 'setting' };
 
   beforeAll(async () => {
@@ -34,10 +39,10 @@ describe.skipIf(uvPath === null || newest === undefined)('sync of a notebook env
     index.notebook(name, { python: python.minor, dependencies });
   const sync = (dir: string, more: Partial<SyncRequest> = {}) =>
     syncEnvironment({ dir, uv, python: null, env: index.env, ...more });
-  const says = (dir: string, code: string) =>
+  const outputOf = (dir: string, code: string) =>
     execFileSync(venvPython(venvDir(dir)), ['-c', code], { encoding: 'utf8' }).trim();
-  /** What a failure must not touch: the environment (by identity), the committed files, no leftovers. */
-  const whole = async (dir: string) => ({
+  /** What a failure must not change: the environment (by identity) and the committed files; no leftovers. */
+  const stateOf = async (dir: string) => ({
     identity: await environmentIdentity(venvPython(venvDir(dir)), venvDir(dir)),
     lock: await readFile(join(dir, 'uv.lock'), 'utf8'),
     project: await readFile(join(dir, 'pyproject.toml'), 'utf8'),
@@ -45,7 +50,7 @@ describe.skipIf(uvPath === null || newest === undefined)('sync of a notebook env
       (name) => name.startsWith('venv-') || name.includes('sync'),
     ),
   });
-  /** A uv that does what `script` says ($real is the real one), then whatever else was asked. */
+  /** A uv that runs `script`, in which $real is the real uv. */
   const fakeUv = async (name: string, script: string): Promise<FoundUv> => {
     const path = join(index.root, `uv-${name}`);
     await writeFile(path, `#!/bin/sh\nreal=${uvPath}\n${script}\n`);
@@ -53,7 +58,7 @@ describe.skipIf(uvPath === null || newest === undefined)('sync of a notebook env
     return { kind: 'found', path, version: '0.13.8', source: 'setting' };
   };
 
-  it('[EN-6] makes .venv and the missing lock; nothing else committed changes', async () => {
+  it('[EN-6] creates .venv and a missing lock; no other committed file changes', async () => {
     const dir = await notebook('first');
     const text = await readFile(join(dir, 'pyproject.toml'), 'utf8');
     const outcome = await sync(dir);
@@ -72,11 +77,11 @@ describe.skipIf(uvPath === null || newest === undefined)('sync of a notebook env
     expect(await readFile(join(dir, 'pyproject.toml'), 'utf8')).toBe(text);
   });
 
-  it('the environment works where it was put: imports, console scripts, activate', async () => {
+  it('the environment works in its final place: imports, console scripts, activate', async () => {
     const dir = await notebook('moved');
     await sync(dir);
-    expect(says(dir, 'import apple; print(apple.VERSION)')).toBe('1.0');
-    expect(says(dir, 'import sys; print(sys.prefix)')).toBe(venvDir(dir));
+    expect(outputOf(dir, 'import apple; print(apple.VERSION)')).toBe('1.0');
+    expect(outputOf(dir, 'import sys; print(sys.prefix)')).toBe(venvDir(dir));
     const bin = join(venvDir(dir), 'bin');
     expect(execFileSync(join(bin, 'apple'), { encoding: 'utf8' })).toBe('apple runs\n');
     const activated = execFileSync(
@@ -99,7 +104,7 @@ describe.skipIf(uvPath === null || newest === undefined)('sync of a notebook env
     expect(await readdir(index.root)).not.toContain('uv-never.log');
   });
 
-  it('bytecode is compiled once, and the environment stays the same', async () => {
+  it('bytecode is compiled once, which does not count as a change of the environment', async () => {
     const dir = await notebook('compiled');
     const { interpreter } = await sync(dir);
     const packages = join(venvDir(dir), 'lib', `python${python.minor}`, 'site-packages');
@@ -114,7 +119,7 @@ describe.skipIf(uvPath === null || newest === undefined)('sync of a notebook env
     expect(await sync(dir)).toMatchObject({ ranUv: false, interpreter });
   });
 
-  it('a package installed by hand, a changed project or lock is noticed', async () => {
+  it('a package installed by hand and a changed project or lock are noticed', async () => {
     const dir = await notebook('noticed');
     const { interpreter } = await sync(dir);
     const packages = join(venvDir(dir), 'lib', `python${python.minor}`, 'site-packages');
@@ -126,21 +131,21 @@ describe.skipIf(uvPath === null || newest === undefined)('sync of a notebook env
     expect((await readEnvironment(dir)).venv?.upToDate).toBe(false);
   });
 
-  it('[EN-6] an existing lock is kept and said to be behind; a sync a person asks for updates it', async () => {
+  it('[EN-6] an existing lock is kept and reported as old; a sync that the user requests updates it', async () => {
     const dir = await notebook('behind', ['pear==1.0']);
     await sync(dir);
     await writeFile(join(dir, 'pyproject.toml'), projectText('behind', python.minor, ['pear==2.0']));
-    const kept = await sync(dir);
-    expect(kept).toMatchObject({ kind: 'ready', lockfileChanged: false });
-    expect(kept.environment.sync_notice).toContain('older than pyproject.toml (pear)');
-    expect(says(dir, 'import pear; print(pear.VERSION)')).toBe('1.0');
+    const first = await sync(dir);
+    expect(first).toMatchObject({ kind: 'ready', lockfileChanged: false });
+    expect(first.environment.sync_notice).toContain('older than pyproject.toml (pear)');
+    expect(outputOf(dir, 'import pear; print(pear.VERSION)')).toBe('1.0');
     const updated = await sync(dir, { lock: 'update' });
     expect(updated).toMatchObject({ kind: 'ready', lockfileChanged: true });
     expect(updated.environment.sync_notice).toBeNull();
-    expect(says(dir, 'import pear; print(pear.VERSION)')).toBe('2.0');
+    expect(outputOf(dir, 'import pear; print(pear.VERSION)')).toBe('2.0');
   });
 
-  describe('faults with an environment already there', () => {
+  describe('faults with an existing environment', () => {
     const faults: readonly {
       readonly name: string;
       readonly script: string;
@@ -162,13 +167,13 @@ describe.skipIf(uvPath === null || newest === undefined)('sync of a notebook env
         says: /uv was killed \(exit code 137\)/,
       },
       {
-        name: 'uv tears the lock and dies',
+        name: 'uv is killed while it writes the lock',
         script: '[ "$1" = venv ] && exec $real "$@"; printf "version = 1\\n[[pack" > uv.lock; kill -9 $$',
         kind: 'failed',
         says: /uv was killed/,
       },
       {
-        name: 'a person cancels',
+        name: 'the user cancels',
         script: '[ "$1" = venv ] && exec $real "$@"; echo resolving >&2; sleep 60 & wait',
         kind: 'cancelled',
         says: /^cancelled$/,
@@ -182,57 +187,61 @@ describe.skipIf(uvPath === null || newest === undefined)('sync of a notebook env
         timeoutMs: 300,
       },
     ];
-    it.each(faults)('[EN-2] $name: the old environment and the committed files stay whole', async (fault) => {
-      const dir = await notebook(fault.name.replaceAll(' ', '-'));
-      const good = await sync(dir);
-      await writeFile(
-        join(dir, 'pyproject.toml'),
-        projectText('x', python.minor, ['apple', 'nothing-like-it']),
-      );
-      const before = await whole(dir);
-      const cancel = new AbortController();
-      const outcome = await sync(dir, {
-        uv: await fakeUv(fault.name.replaceAll(' ', '-'), fault.script),
-        lock: 'update',
-        signal: cancel.signal,
-        onText: (_, text) => fault.cancelOn !== undefined && text.includes(fault.cancelOn) && cancel.abort(),
-        ...(fault.timeoutMs === undefined ? {} : { timeoutMs: fault.timeoutMs }),
-      });
-      expect(outcome).toMatchObject({ kind: fault.kind, lockfileChanged: false });
-      expect(outcome.error).toMatch(fault.says);
-      expect(outcome.environment).toMatchObject({
-        sync_state: 'ready',
-        interpreter_source: 'venv',
-        sync_error: null,
-      });
-      expect(outcome.environment.sync_notice).toMatch(/^The last sync failed: /);
-      expect(outcome.interpreter).toEqual(good.interpreter);
-      expect(await whole(dir)).toEqual({ ...before, leftovers: [] });
-      expect(says(dir, 'import apple; print(apple.VERSION)')).toBe('1.0');
-    });
+    it.each(faults)(
+      '[EN-2] $name: the old environment and the committed files are unchanged',
+      async (fault) => {
+        const dir = await notebook(fault.name.replaceAll(' ', '-'));
+        const firstSync = await sync(dir);
+        await writeFile(
+          join(dir, 'pyproject.toml'),
+          projectText('x', python.minor, ['apple', 'nothing-like-it']),
+        );
+        const before = await stateOf(dir);
+        const cancel = new AbortController();
+        const outcome = await sync(dir, {
+          uv: await fakeUv(fault.name.replaceAll(' ', '-'), fault.script),
+          lock: 'update',
+          signal: cancel.signal,
+          onText: (_, text) =>
+            fault.cancelOn !== undefined && text.includes(fault.cancelOn) && cancel.abort(),
+          ...(fault.timeoutMs === undefined ? {} : { timeoutMs: fault.timeoutMs }),
+        });
+        expect(outcome).toMatchObject({ kind: fault.kind, lockfileChanged: false });
+        expect(outcome.error).toMatch(fault.says);
+        expect(outcome.environment).toMatchObject({
+          sync_state: 'ready',
+          interpreter_source: 'venv',
+          sync_error: null,
+        });
+        expect(outcome.environment.sync_notice).toMatch(/^The last sync failed: /);
+        expect(outcome.interpreter).toEqual(firstSync.interpreter);
+        expect(await stateOf(dir)).toEqual({ ...before, leftovers: [] });
+        expect(outputOf(dir, 'import apple; print(apple.VERSION)')).toBe('1.0');
+      },
+    );
   });
 
   const changes: readonly (readonly [name: string, edit: ProjectEdit, says: RegExp])[] = [
     [
-      'adding what does not exist',
+      'adding a package that does not exist',
       { kind: 'add', requirements: ['nothing-like-it'], dev: false },
       /nothing-like-it/,
     ],
-    ['removing what is not there', { kind: 'remove', name: 'pear' }, /pear/],
+    ['removing a package that is not a dependency', { kind: 'remove', name: 'pear' }, /pear/],
   ];
   it.each(changes)(
-    '[EN-68] %s fails in its job alone: the environment is in step as before',
-    async (name, edit, says) => {
+    '[EN-68] %s only fails the job: the environment still matches the lock',
+    async (name, edit, outputOf) => {
       const dir = await notebook(name.replaceAll(' ', '-'));
-      const good = await sync(dir);
+      const firstSync = await sync(dir);
       const outcome = await changeProject({ dir, uv, env: index.env, edit });
-      expect(outcome).toMatchObject({ kind: 'failed', error: expect.stringMatching(says) });
-      expect(outcome.environment).toEqual(good.environment);
+      expect(outcome).toMatchObject({ kind: 'failed', error: expect.stringMatching(outputOf) });
+      expect(outcome.environment).toEqual(firstSync.environment);
     },
   );
 
-  describe('[EN-3] faults with no environment yet', () => {
-    it('[EN-3] no uv: cells run on a fitting Python of the machine, said clearly', async () => {
+  describe('[EN-3] faults without an environment', () => {
+    it('[EN-3] no uv: cells run on a matching Python of the machine, with a message', async () => {
       const dir = await notebook('no-uv');
       const outcome = await sync(dir, { uv: { kind: 'missing', message: 'uv is not here.' } });
       expect(outcome).toMatchObject({ kind: 'fallback', ranUv: false, lockfileChanged: false });
@@ -245,7 +254,7 @@ describe.skipIf(uvPath === null || newest === undefined)('sync of a notebook env
       expect(outcome.interpreter?.path).toBe(python.path);
     });
 
-    it('[EN-3] the index is out of reach: the same', async () => {
+    it('[EN-3] unreachable index: the same', async () => {
       const dir = await notebook('no-index');
       const { UV_DEFAULT_INDEX: _no, UV_FIND_LINKS: _links, ...env } = index.env;
       const outcome = await sync(dir, {
@@ -269,7 +278,7 @@ describe.skipIf(uvPath === null || newest === undefined)('sync of a notebook env
       expect(outcome.environment.sync_error).toMatch(/nothing-like-it/);
     });
 
-    it('no Python fits: failed, and nothing to run cells with', async () => {
+    it('no matching Python: failed, and no interpreter for cells', async () => {
       const dir = await index.notebook('old-python', { python: '3.99', dependencies: [] });
       const outcome = await sync(dir, { env: { ...index.env, UV_PYTHON_DOWNLOADS: 'never' } });
       expect(outcome).toMatchObject({ kind: 'failed', interpreter: null });
@@ -277,7 +286,7 @@ describe.skipIf(uvPath === null || newest === undefined)('sync of a notebook env
       expect(outcome.environment.sync_error).toContain('No Python on this machine matches ==3.99.*');
     });
 
-    it('a broken or missing pyproject.toml is named', async () => {
+    it('a broken or missing pyproject.toml is reported', async () => {
       const dir = await notebook('broken');
       await writeFile(join(dir, 'pyproject.toml'), '[project\n');
       expect((await sync(dir)).error).toMatch(/pyproject.toml cannot be read/);
@@ -289,19 +298,19 @@ describe.skipIf(uvPath === null || newest === undefined)('sync of a notebook env
     });
   });
 
-  /** What is done to an environment that was there, and to uv → why nothing may run. */
+  /** Ways to lose an existing environment, after which no cell may run. */
   const losses: readonly { readonly name: string; readonly lose: (dir: string) => Promise<unknown> }[] = [
     { name: 'the folder is deleted', lose: (dir) => rm(venvDir(dir), { recursive: true }) },
     { name: 'its programs are deleted', lose: (dir) => rm(join(venvDir(dir), 'bin'), { recursive: true }) },
     {
-      name: 'a skeleton is left of it',
+      name: 'only empty folders are left',
       async lose(dir) {
         await rm(venvDir(dir), { recursive: true });
         await mkdir(join(venvDir(dir), 'lib', `python${python.minor}`, 'site-packages'), { recursive: true });
       },
     },
     {
-      name: 'a file is in its place',
+      name: 'a file replaces it',
       async lose(dir) {
         await rm(venvDir(dir), { recursive: true });
         await writeFile(venvDir(dir), '');
@@ -309,22 +318,22 @@ describe.skipIf(uvPath === null || newest === undefined)('sync of a notebook env
     },
   ];
   const noUv: FoundUv = { kind: 'missing', message: 'uv is not here.' };
-  it.each(losses)('[SO-234] $name: no other Python takes its place', async ({ name, lose }) => {
+  it.each(losses)('[SO-234] $name: no other Python replaces it', async ({ name, lose }) => {
     const dir = await notebook(name.replaceAll(' ', '-'));
-    const good = await sync(dir);
+    const firstSync = await sync(dir);
     await lose(dir);
-    const lost = await sync(dir, { uv: noUv });
-    expect(lost).toMatchObject({ kind: 'failed', interpreter: null });
-    expect(lost.environment).toMatchObject({ sync_state: 'failed', interpreter_source: 'unknown' });
-    expect(lost.environment.sync_error).toMatch(
+    const outcome = await sync(dir, { uv: noUv });
+    expect(outcome).toMatchObject({ kind: 'failed', interpreter: null });
+    expect(outcome.environment).toMatchObject({ sync_state: 'failed', interpreter_source: 'unknown' });
+    expect(outcome.environment.sync_error).toMatch(
       /^uv is not here\. The environment .* is missing .* Repair it/,
     );
     expect(await sync(dir)).toMatchObject({ kind: 'ready', environment: { sync_state: 'ready' } });
-    expect(says(dir, 'import apple; print(apple.VERSION)')).toBe('1.0');
-    expect((await readEnvironment(dir)).lock).toEqual(good.facts.lock);
+    expect(outputOf(dir, 'import apple; print(apple.VERSION)')).toBe('1.0');
+    expect((await readEnvironment(dir)).lock).toEqual(firstSync.facts.lock);
   });
 
-  describe('[EN-2] killed in the middle, opened again', () => {
+  describe('[EN-2] opened after a kill during a sync', () => {
     const leftovers: readonly { readonly name: string; readonly leave: (dir: string) => Promise<void> }[] = [
       {
         name: 'while building',
@@ -337,7 +346,7 @@ describe.skipIf(uvPath === null || newest === undefined)('sync of a notebook env
         leave: (dir) => rename(venvDir(dir), stagedVenv(dir, '0badc0de')),
       },
       {
-        name: 'after the old one was put aside, before the new one was complete',
+        name: 'after the old one was moved away, before the new one was complete',
         leave: async (dir) => {
           await rename(venvDir(dir), `${stagedVenv(dir, '0badc0de')}-old`);
           await mkdir(join(stagedVenv(dir, '0badc0de'), 'bin'), { recursive: true });
@@ -355,15 +364,15 @@ describe.skipIf(uvPath === null || newest === undefined)('sync of a notebook env
     it.each(leftovers)('[EN-2] $name', async ({ name, leave }) => {
       const dir = await notebook(`killed-${name.replaceAll(/[ ,]+/g, '-')}`);
       const { interpreter } = await sync(dir);
-      const before = await whole(dir);
+      const before = await stateOf(dir);
       await leave(dir);
       const outcome = await sync(dir);
       expect(outcome).toMatchObject({ kind: 'ready', ranUv: false });
       expect(outcome.interpreter).toEqual(interpreter);
-      expect(await whole(dir)).toEqual({ ...before, leftovers: [] });
+      expect(await stateOf(dir)).toEqual({ ...before, leftovers: [] });
     });
 
-    it('a torn lock that was being added is removed and made again', async () => {
+    it('an incomplete new lock is removed and created again', async () => {
       const dir = await notebook('torn-new-lock');
       await mkdir(join(dir, '.svc'));
       await writeFile(join(dir, '.svc', 'sync-in-progress.json'), JSON.stringify({ lockBefore: null }));

@@ -22,30 +22,30 @@ import { installedDigest, writeMarker } from './venv/venv.ts';
 import { stagedVenv } from './venv/venvPlaces.ts';
 
 /**
- * One sync of a notebook's `.venv`, from asking whether it is needed to the swap (rest-notebooks 2.6,
- * rest-notebooks 2.5). What was there stays whole until the new environment is finished: failure, cancel, timeout or a
- * kill of this process or of uv lose nothing. One sync at a time per notebook, under its writer lock.
+ * One sync of a notebook's `.venv`, from the check whether it is needed to the swap (rest-notebooks 2.6,
+ * rest-notebooks 2.5). The old environment stays complete until the new one is finished: nothing is lost by a failure,
+ * a cancellation, a timeout or a kill of this process or of uv. One sync at a time per notebook, under its writer lock.
  */
 
 export interface SyncRequest {
   readonly dir: string;
   readonly uv: FoundUv;
-  /** The interpreter to build on; null: the newest of this machine that `requires-python` admits. */
+  /** The interpreter to build with; null: the newest of this machine that `requires-python` admits. */
   readonly python: Python | null;
   readonly signal?: AbortSignal;
   readonly onText?: (stream: ToolStream, text: string) => void;
   readonly timeoutMs?: number;
   /**
-   * `keep`: an existing uv.lock is installed as it is, a missing one is made; nothing else committed changes.
-   * `update`: a lock older than pyproject.toml is brought up to date (a person asked for a sync).
+   * `keep`: an existing uv.lock is installed unchanged, a missing one is created; no other committed file changes.
+   * `update`: a lock older than pyproject.toml is updated (the user requested a sync).
    */
   readonly lock?: 'keep' | 'update';
-  /** Rebuilds even what is up to date. */
+  /** Rebuilds the environment even when it is up to date. */
   readonly force?: boolean;
   readonly env?: NodeJS.ProcessEnv;
-  /** Where a missing lock may come from before uv asks the package index. */
+  /** Where to look for a missing lock before uv asks the package index. */
   readonly locks?: LockMemory;
-  /** The project's files were edited for this sync: a failure takes the edit back. */
+  /** The project's files were edited for this sync: after a failure the edit is undone. */
   readonly undo?: ProjectUndo;
 }
 
@@ -56,17 +56,17 @@ export async function syncEnvironment(request: SyncRequest): Promise<SyncOutcome
   return syncRecovered(request);
 }
 
-/** The same where whoever asks has repaired what a killed sync left, and may have begun an edit since. */
+/** The same for a caller that has already called `recoverEnvironment`, and may have begun an edit since. */
 export async function syncRecovered(request: SyncRequest): Promise<SyncOutcome> {
   const started = performance.now();
   const before = await readEnvironment(request.dir);
   const isCurrent = before.venv?.upToDate === true && request.force !== true && fitsRequest(request, before);
-  const misfit = before.project && before.lock ? lockMisfit(before.project, before.lock.text) : null;
-  const lockIsKept = request.lock !== 'update' || misfit === null;
+  const mismatch = before.project && before.lock ? lockMisfit(before.project, before.lock.text) : null;
+  const lockIsKept = request.lock !== 'update' || mismatch === null;
   const attempt: Attempt =
     isCurrent && lockIsKept
-      ? { kind: 'ready', notice: misfit, ranUv: false, log: NO_LOG }
-      : await trySync(request, { before, misfit, started });
+      ? { kind: 'ready', notice: mismatch, ranUv: false, log: NO_LOG }
+      : await trySync(request, { before, mismatch, started });
   return settle(request, { attempt, before, durationMs: Math.round(performance.now() - started) });
 }
 
@@ -74,29 +74,29 @@ function fitsRequest({ python }: SyncRequest, { venv }: EnvironmentFacts): boole
   return python === null || venv?.version === python.version;
 }
 
-interface Known {
+interface SyncContext {
   readonly before: EnvironmentFacts;
-  readonly misfit: string | null;
-  /** Of `performance.now()`. */
+  readonly mismatch: string | null;
+  /** As returned by `performance.now()`. */
   readonly started: number;
 }
 
-async function trySync(request: SyncRequest, known: Known): Promise<Attempt> {
-  const { project, lock } = known.before;
+async function trySync(request: SyncRequest, context: SyncContext): Promise<Attempt> {
+  const { project, lock } = context.before;
   const notTried = (kind: 'unreachable' | 'failed', error: string): Attempt => ({
     ...{ kind, error, ranUv: false, log: NO_LOG },
   });
   if (project === null) return notTried('unreachable', 'The notebook has no pyproject.toml.');
   if (project.problem !== null) return notTried('failed', project.problem);
-  const refused = refusedPlace(request.dir, 'python');
-  if (refused !== null) return notTried('failed', refused);
+  const placeProblem = refusedPlace(request.dir, 'python');
+  if (placeProblem !== null) return notTried('failed', placeProblem);
   if (request.uv.kind === 'missing') return notTried('unreachable', request.uv.message);
   const { dir } = request;
   const id = randomBytes(4).toString('hex');
   const { undo } = request;
   if (undo === undefined) await noteSync(dir, { project: null, lock: lock?.text ?? null });
   else await noteSync(dir, undo.before, { isEdit: true, after: undo.after });
-  // uv would stop at a lock it cannot read; a failure puts it back.
+  // uv would stop at an unreadable lock; after a failure it is restored.
   if (request.lock === 'update' && lock !== null && parseLock(lock.text) === null) {
     await removeDurably(placeIn(dir, 'uv.lock'));
   }
@@ -125,14 +125,20 @@ async function trySync(request: SyncRequest, known: Known): Promise<Attempt> {
           await buildStaged({
             ...{ ...tool, dir, uv: request.uv.path, id, python: base.python },
             frozen,
-            timeoutMs: Math.max(1, timeoutMs - (performance.now() - known.started)),
+            timeoutMs: Math.max(1, timeoutMs - (performance.now() - context.started)),
           }),
           timeoutMs,
         )
       : base;
   const failure =
     outcome ??
-    (await putInPlace(request, { id, known, frozen, resolved: recalled === null, notice: known.misfit }));
+    (await putInPlace(request, {
+      id,
+      context,
+      frozen,
+      resolved: recalled === null,
+      notice: context.mismatch,
+    }));
   if (failure !== null) {
     await takeBack({ dir, id }, () =>
       undo === undefined ? restoreLock(dir, lock?.text ?? null) : undoEdit(dir, undo),
@@ -140,7 +146,7 @@ async function trySync(request: SyncRequest, known: Known): Promise<Attempt> {
   }
   await forgetSync(dir);
   if (failure !== null) return { ...failure, ranUv: true, log };
-  return { kind: 'ready', notice: request.lock === 'update' ? null : known.misfit, ranUv: true, log };
+  return { kind: 'ready', notice: request.lock === 'update' ? null : context.mismatch, ranUv: true, log };
 }
 
 interface Failure {
@@ -158,9 +164,9 @@ function problemOf({ end, stderr }: UvEnd, timeoutMs: number): Failure | null {
       return { kind: 'unreachable', error: `uv cannot be started: ${end.message}.` };
     case 'exited': {
       if (end.code === 0) return null;
-      const killed = end.code > 128 ? `uv was killed (exit code ${end.code}). ` : '';
+      const killedNote = end.code > 128 ? `uv was killed (exit code ${end.code}). ` : '';
       const { kind, error } = uvFailure(stderr);
-      const reason = `${killed}${error}`.trim();
+      const reason = `${killedNote}${error}`.trim();
       return { kind, error: reason === '' ? `uv ended with exit code ${end.code}.` : reason };
     }
   }
@@ -168,47 +174,47 @@ function problemOf({ end, stderr }: UvEnd, timeoutMs: number): Failure | null {
 
 interface Finished {
   readonly id: string;
-  readonly known: Known;
-  /** False: a recalled lock was there already, and is not remembered longer for having been used. */
+  readonly context: SyncContext;
+  /** False: the lock was recalled, and its use does not extend the time it is remembered. */
   readonly resolved: boolean;
   readonly notice: string | null;
-  /** uv took the lock as it was. */
+  /** uv used the lock unchanged. */
   readonly frozen: boolean;
 }
 
-/** Marks the staged environment complete, swaps it in and starts its interpreter once where it now lies. */
+/** Marks the staged environment as complete, moves it into place and starts its interpreter there once. */
 async function putInPlace(
   request: SyncRequest,
-  { id, known, resolved, notice, frozen }: Finished,
+  { id, context, resolved, notice, frozen }: Finished,
 ): Promise<Failure | null> {
   const { dir } = request;
   if (request.signal?.aborted) return { kind: 'cancelled', error: 'cancelled' };
   const staged = stagedVenv(dir, id);
   const { project, lock } = await readEnvironment(dir);
-  // A lock that uv took as it was, and that somebody changed since, did not make this environment.
-  const made = frozen ? known.before.lock : lock;
+  // With a frozen lock the environment was made from the lock before the sync, even if the file was changed since.
+  const usedLock = frozen ? context.before.lock : lock;
   await writeMarker(staged, {
     id,
-    // What uv read: an edit made meanwhile is noticed as a difference.
-    pyprojectSha256: known.before.project?.sha256 ?? project?.sha256 ?? '',
-    lockSha256: made?.sha256 ?? null,
-    lockDigest: made?.digest ?? null,
+    // What uv read: an edit that was made meanwhile then counts as a difference.
+    pyprojectSha256: context.before.project?.sha256 ?? project?.sha256 ?? '',
+    lockSha256: usedLock?.sha256 ?? null,
+    lockDigest: usedLock?.digest ?? null,
     pythonVersion: await configuredVersion(staged),
     installed: await installedDigest(staged),
     syncedAt: Date.now(),
-    durationMs: Math.round(performance.now() - known.started),
+    durationMs: Math.round(performance.now() - context.started),
     notice: request.lock === 'update' ? null : notice,
   });
   const problem = await replaceVenv(dir, id);
   if (problem !== null) return { kind: 'failed', error: problem };
-  const { before } = known;
+  const { before } = context;
   if (resolved && before.lock === null && before.project !== null && lock !== null) {
     request.locks?.keep(before.project.table, lock.text);
   }
   return null;
 }
 
-/** A failed sync leaves the committed files as they were. */
+/** Restores the lock after a failed sync. */
 async function restoreLock(dir: string, before: string | null): Promise<void> {
   const place = placeIn(dir, 'uv.lock');
   const { lock } = await readEnvironment(dir);

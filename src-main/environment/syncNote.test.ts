@@ -18,7 +18,7 @@ const digest = (text: string | null): string =>
     .update(text ?? '')
     .digest('hex');
 
-/** An environment made from these files; null: one that is being built. */
+/** An environment made from these files; null: one that is not complete. */
 async function environment(path: string, from: ProjectFiles | null): Promise<void> {
   const python = venvPython(path);
   await mkdir(dirname(python), { recursive: true });
@@ -36,7 +36,7 @@ async function environment(path: string, from: ProjectFiles | null): Promise<voi
   });
 }
 
-/** What an edit of the packages has left where it was killed: the environments, the files → which of both count. */
+/** The state that a killed edit of the packages left: environments and files → the files that must count. */
 const ROWS: readonly {
   readonly name: string;
   readonly environments: Readonly<Record<string, ProjectFiles | null>>;
@@ -44,43 +44,40 @@ const ROWS: readonly {
   readonly is: ProjectFiles;
 }[] = [
   {
-    name: 'while the new one is built',
+    name: 'while the new environment is built',
     environments: { '.venv': BEFORE, [NEW]: null },
     files: AFTER,
     is: BEFORE,
   },
   {
-    name: 'when the new one is complete, and not in place',
+    name: 'when the new environment is complete but not in place',
     environments: { '.venv': BEFORE, [NEW]: AFTER },
     files: AFTER,
     is: BEFORE,
   },
   {
-    name: 'between the old one going and the new one coming',
+    name: 'between the two renames',
     environments: { [`${NEW}-old`]: BEFORE, [NEW]: AFTER },
     files: AFTER,
     is: AFTER,
   },
   {
-    name: 'when the new one is in place',
+    name: 'when the new environment is in place',
     environments: { [`${NEW}-old`]: BEFORE, '.venv': AFTER },
     files: AFTER,
     is: AFTER,
   },
 ];
 
-test.each(ROWS)(
-  '[EN-37] killed $name: files and environment are of one kind',
-  async ({ environments, files, is }) => {
-    const dir = await mkdtemp(join(tmpdir(), 'cellar-swap-'));
-    folders.push(dir);
-    await noteSync(dir, BEFORE, { isEdit: true, after: AFTER });
-    for (const [path, from] of Object.entries(environments)) await environment(join(dir, path), from);
-    await writeFile(join(dir, 'pyproject.toml'), files.project ?? '');
-    await writeFile(join(dir, 'uv.lock'), files.lock ?? '');
-    await recoverEnvironment(dir);
-    expect(await readProjectFiles(dir)).toEqual(is);
-    expect((await readMarker(join(dir, '.venv')))?.pyprojectSha256).toBe(digest(is.project));
-    expect((await readdir(join(dir, '.svc'))).filter((name) => name !== '.gitignore')).toEqual([]);
-  },
-);
+test.each(ROWS)('[EN-37] killed $name: files and environment match', async ({ environments, files, is }) => {
+  const dir = await mkdtemp(join(tmpdir(), 'cellar-swap-'));
+  folders.push(dir);
+  await noteSync(dir, BEFORE, { isEdit: true, after: AFTER });
+  for (const [path, from] of Object.entries(environments)) await environment(join(dir, path), from);
+  await writeFile(join(dir, 'pyproject.toml'), files.project ?? '');
+  await writeFile(join(dir, 'uv.lock'), files.lock ?? '');
+  await recoverEnvironment(dir);
+  expect(await readProjectFiles(dir)).toEqual(is);
+  expect((await readMarker(join(dir, '.venv')))?.pyprojectSha256).toBe(digest(is.project));
+  expect((await readdir(join(dir, '.svc'))).filter((name) => name !== '.gitignore')).toEqual([]);
+});

@@ -14,47 +14,47 @@ import { removeLeftovers, restoreVenv, SWAP_DISK, type SwapDisk } from './venv/v
 const NOTE = 'sync-in-progress.json';
 
 /**
- * What a sync in progress leaves, so that a kill in the middle can be undone: the files as they were, and whether the
- * sync began with an edit of pyproject.toml that goes with it.
+ * The record of a sync in progress, with which a kill can be undone: the files before the sync, and whether the
+ * sync began with an edit of pyproject.toml.
  */
 const note = z.object({
   lockBefore: z.string().nullable(),
   projectBefore: z.string().nullable().default(null),
   isEdit: z.boolean().default(false),
-  /** Digest of pyproject.toml as the edit left it; null while it is being made. */
+  /** Digest of pyproject.toml after the edit; null during the edit. */
   projectAfter: z.string().nullable().default(null),
 });
 
-/** Call before the first change. `before`: the files as they are now. */
+/** Call before the first change. `before`: the current files. */
 export async function noteSync(
   dir: string,
   before: ProjectFiles,
   edit: { readonly isEdit: boolean; readonly after?: ProjectFiles } = { isEdit: false },
 ): Promise<void> {
   await makeStateFolder(dir);
-  const said: z.infer<typeof note> = {
+  const content: z.infer<typeof note> = {
     lockBefore: before.lock,
     projectBefore: before.project,
     isEdit: edit.isEdit,
     projectAfter: sha256(edit.after?.project ?? null),
   };
-  await replaceFile(notePlace(dir), JSON.stringify(said));
+  await replaceFile(notePlace(dir), JSON.stringify(content));
 }
 
-/** Call when the sync has ended, well or not, and uv.lock is whole. */
+/** Call when the sync has ended, successfully or not, and uv.lock is complete. */
 export async function forgetSync(dir: string): Promise<void> {
   removeFile(notePlace(dir));
 }
 
 /**
- * Repairs what a killed sync left: puts a whole environment in place, makes the files fit it, and removes what was
- * being built. Call before reading an environment, under the notebook's writer lock. One `readdir` when all is well.
- * Where a link is in place of what it would repair, nothing is: reading the environment says which.
+ * Repairs the state after a killed sync: puts a complete environment in place, makes the files match it, and removes
+ * unfinished ones. Call before reading an environment, under the notebook's writer lock. Usually only one `readdir`.
+ * Does nothing when a link is in place of a file it would repair: reading the environment reports it.
  */
 export async function recoverEnvironment(dir: string, disk: SwapDisk = SWAP_DISK): Promise<void> {
   try {
     await restoreVenv(dir, disk);
-    // The files follow the environment that is in place, so it has to be there first.
+    // The files must match the environment that is in place, so that comes first.
     if ((await readIfThere(notePlace(dir))) !== null) await repairFiles(dir);
     await removeLeftovers(dir, disk);
   } catch (error) {
@@ -62,25 +62,25 @@ export async function recoverEnvironment(dir: string, disk: SwapDisk = SWAP_DISK
   }
 }
 
-/** An edit whose environment came into place is done; any other is taken back, as is a lock written by halves. */
+/** Keeps an edit whose environment is in place; undoes any other edit, and an incomplete lock. */
 async function repairFiles(dir: string): Promise<void> {
-  const noted = await readIfThere(notePlace(dir));
-  const before = noted === null ? null : parsedNote(noted.toString('utf8'));
+  const bytes = await readIfThere(notePlace(dir));
+  const before = bytes === null ? null : parseNote(bytes.toString('utf8'));
   const now = await readProjectFiles(dir);
   if (before?.isEdit === true && before.projectBefore !== null) {
-    // Somebody else's own edit since is not ours to undo.
+    // An edit that someone else made since must be kept.
     const isOurs = before.projectAfter === null || before.projectAfter === sha256(now.project);
     if (!isMadeFrom(await readMarker(venvDir(dir)), now)) {
       const project = isOurs ? before.projectBefore : now.project;
       await writeProjectFiles(dir, { project, lock: before.lockBefore });
     }
-  } else if (before !== null && isTorn(now.lock)) {
+  } else if (before !== null && isIncomplete(now.lock)) {
     await writeProjectFiles(dir, { project: now.project, lock: before.lockBefore });
   }
   await forgetSync(dir);
 }
 
-function isTorn(lock: string | null): boolean {
+function isIncomplete(lock: string | null): boolean {
   return lock !== null && (lock === '' || parseLock(lock) === null);
 }
 
@@ -88,11 +88,11 @@ function sha256(text: string | null): string | null {
   return text === null ? null : createHash('sha256').update(text).digest('hex');
 }
 
-function parsedNote(text: string): z.infer<typeof note> | null {
+function parseNote(text: string): z.infer<typeof note> | null {
   try {
     return note.parse(JSON.parse(text));
   } catch {
-    // Written whole or not at all; anything else is not ours and says nothing about the lock.
+    // The note is written atomically, so anything else is not ours and says nothing about the lock.
     return null;
   }
 }

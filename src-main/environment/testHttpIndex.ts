@@ -8,20 +8,20 @@ import { join } from 'node:path';
 import type { TestIndex } from './testIndex.ts';
 
 /**
- * Test support: the wheels of a test index behind HTTP on the loopback, as package indexes answer. Asked for whole
- * addresses of `packages.invalid`, it is that host's proxy as well: no such host is there without it.
+ * For tests: serves the wheels of a test index over HTTP on the loopback interface, like a package index. It is also a
+ * proxy for the host `packages.invalid`, which can only be reached through it.
  */
 export interface TestHttpIndex {
-  /** What uv needs to be told to ask it. */
+  /** Settings with which uv uses this index. */
   readonly env: NodeJS.ProcessEnv;
-  /** The same by way of the proxy, which uv has to be told of beside. */
+  /** Settings for the index behind the proxy; the proxy itself must be set separately. */
   readonly behindProxy: NodeJS.ProcessEnv;
   readonly proxy: string;
   /** The certificate that is not in the system's store; null without TLS. */
   readonly certificate: string | null;
-  /** How often it was asked for anything. */
-  asked(): number;
-  /** It is out of reach from now on. */
+  /** How many requests it got. */
+  requestCount(): number;
+  /** Makes it unreachable. */
   close(): Promise<void>;
 }
 
@@ -30,9 +30,9 @@ export async function createHttpIndex(
   options: { readonly tls?: boolean } = {},
 ): Promise<TestHttpIndex> {
   const links = index.env['UV_FIND_LINKS'] ?? '';
-  let asked = 0;
+  let requestCount = 0;
   const answer: RequestListener = (request, response) => {
-    asked += 1;
+    requestCount += 1;
     const path = (request.url ?? '').replace(/^http:\/\/packages\.invalid/, '');
     const [, kind, name = ''] = path.split('/');
     void (async () => {
@@ -78,7 +78,7 @@ export async function createHttpIndex(
   const { port } = server.address() as AddressInfo;
   const base: NodeJS.ProcessEnv = { ...index.env };
   for (const name of ['UV_FIND_LINKS', 'UV_NO_INDEX']) delete base[name];
-  // This machine's own are not what is tested.
+  // Settings of this machine must not affect the test.
   for (const name of Object.keys(base)) if (/^SSL_|_proxy$/i.test(name)) delete base[name];
   const at = (host: string): NodeJS.ProcessEnv => ({
     ...base,
@@ -90,7 +90,7 @@ export async function createHttpIndex(
     behindProxy: at('http://packages.invalid'),
     proxy: `http://127.0.0.1:${port}`,
     certificate,
-    asked: () => asked,
+    requestCount: () => requestCount,
     async close() {
       server.closeAllConnections();
       if (server.listening) await new Promise((done) => server.close(done));

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** Test support: notebooks and a package index made of tiny wheels, so that real uv works without a network. */
+/** For tests: notebooks and a package index of tiny wheels, so that the real uv works without a network. */
 
 export interface TestIndex {
   readonly root: string;
-  /** An environment in which uv sees nothing but these wheels. */
+  /** An environment in which uv only sees these wheels. */
   readonly env: NodeJS.ProcessEnv;
   notebook(
     name: string,
@@ -19,20 +19,20 @@ export interface TestIndex {
   ): Promise<string>;
   wheel(wheel: TestWheel): Promise<void>;
   removeWheel(wheel: TestWheel): Promise<void>;
-  /** A package without a wheel, whose building fails with these words. */
-  unbuildable(name: string, words: string): Promise<void>;
+  /** Adds a package without a wheel, whose build fails with this message. */
+  unbuildable(name: string, message: string): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface TestWheel {
   readonly name: string;
   readonly version: string;
-  /** Bytes of the module, which uv must copy; for a sync that takes its time. */
+  /** Size of the module, which uv must copy; makes a sync take longer. */
   readonly padding?: number;
   readonly script?: boolean;
-  /** What it is imported as, where not by its name. */
+  /** The import name, when it differs from the name. */
   readonly module?: string;
-  /** Behind the version in its module. */
+  /** Code after the version in its module. */
   readonly code?: string;
   /** What it depends on. */
   readonly requires?: readonly string[];
@@ -42,14 +42,14 @@ export async function createTestIndex(): Promise<TestIndex> {
   const root = await mkdtemp(join(tmpdir(), 'svc-environment-'));
   const links = join(root, 'wheels');
   await mkdir(links);
-  // An index with nothing in it: uv knows no variable that would turn the public one off.
-  const nothing = join(root, 'index-of-nothing');
-  await mkdir(nothing);
+  // An empty index: uv has no variable that disables the public one.
+  const emptyIndex = join(root, 'index-of-nothing');
+  await mkdir(emptyIndex);
   const env: NodeJS.ProcessEnv = { ...process.env };
   for (const name of Object.keys(env)) if (/^(UV_|PIP_|VIRTUAL_ENV)/.test(name)) delete env[name];
   Object.assign(env, {
     UV_FIND_LINKS: links,
-    UV_DEFAULT_INDEX: pathToFileURL(nothing).href,
+    UV_DEFAULT_INDEX: pathToFileURL(emptyIndex).href,
     UV_CACHE_DIR: join(root, 'cache'),
     UV_NO_CONFIG: '1',
   });
@@ -64,13 +64,13 @@ export async function createTestIndex(): Promise<TestIndex> {
       return dir;
     },
     wheel: (wheel) => writeWheel(links, wheel),
-    async unbuildable(name, words) {
+    async unbuildable(name, message) {
       const folder = join(root, `${name}-1.0`);
       await mkdir(folder);
       const files = {
         'PKG-INFO': `Metadata-Version: 2.1\nName: ${name}\nVersion: 1.0\n`,
         'pyproject.toml': `[project]\nname = "${name}"\nversion = "1.0"\n[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n`,
-        'backend.py': `def build_wheel(*_args, **_options):\n    raise SystemExit("${words}")\n`,
+        'backend.py': `def build_wheel(*_args, **_options):\n    raise SystemExit("${message}")\n`,
       };
       for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text);
       const archive = join(links, `${name}-1.0.tar.gz`);
@@ -86,7 +86,7 @@ export async function writeWheel(folder: string, wheel: TestWheel): Promise<void
   await writeFile(join(folder, `${wheel.name}-${wheel.version}-py3-none-any.whl`), wheelBytes(wheel));
 }
 
-/** Only what a server needs to be told of the index. */
+/** The settings of the index that a server needs. */
 export function indexSettings({ env }: TestIndex): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([key, value]) =>
@@ -109,7 +109,7 @@ export function projectText(name: string, python: string, dependencies: readonly
   ].join('\n');
 }
 
-/** The uv tests use: what the test command brought; null with the reason to skip otherwise. */
+/** The uv for tests; null when there is none: then tests are skipped. */
 export function uvForTests(): string | null {
   const path = process.env['SVC_UV'] ?? join(import.meta.dirname, '../../.cache/tools/uv-0.13.8/uv');
   return existsSync(path) ? path : null;
@@ -148,7 +148,7 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** A zip archive of the fewest fields that readers insist on. */
+/** A zip archive with only the fields that readers require. */
 function zipOf(files: readonly (readonly [string, string])[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];

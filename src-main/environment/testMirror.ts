@@ -7,32 +7,32 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Test support: a mirror of python-build-standalone on the loopback that has one Python, packed from one of this
- * machine that nothing but its own folder leads to, and machines' settings under which no other of its minor is found.
+ * For tests: a mirror of python-build-standalone on the loopback interface with one Python, packed from one of this
+ * machine, and settings under which no other Python of that minor version is found.
  */
 export interface TestMirror {
   /** `3.13` */
   readonly minor: string;
   readonly version: string;
-  /** For a server, or uv: no Python of that minor is found, and Pythons come from here. */
+  /** For a server or uv: no Python of that minor version is found, and Pythons are downloaded from here. */
   readonly env: Readonly<Record<string, string>>;
-  /** What answers from now on; `stalls` sends the first bytes and no more. */
+  /** How it answers from now on; `stalls` only sends the first bytes. */
   answer(how: 'whole' | 'gone' | 'broken' | 'stalls'): void;
-  /** How often the archive was asked for. */
-  asked(): number;
+  /** How often the archive was requested. */
+  requestCount(): number;
   close(): Promise<void>;
 }
 
-/** @returns the mirror, or why there is none */
+/** @returns the mirror, or the reason why there is none */
 export async function createTestMirror(python: string | undefined): Promise<TestMirror | string> {
   if (process.platform !== 'linux' || process.arch !== 'x64')
-    return 'the stand-in mirror packs for Linux on x64';
+    return 'the test mirror only works on Linux x64';
   if (python === undefined || !existsSync(python)) return 'CELLAR_TEST_PYTHON names no Python to pack';
-  const said = execFileSync(python, [
+  const output = execFileSync(python, [
     '-c',
     'import sys; print(sys.base_prefix, *sys.version_info[:3], sep="\\n")',
   ]);
-  const [prefix = '', major = '', small = '', patch = ''] = said.toString().trim().split('\n');
+  const [prefix = '', major = '', small = '', patch = ''] = output.toString().trim().split('\n');
   const minor = `${major}.${small}`;
   const version = `${minor}.${patch}`;
   const isFound = ['/usr/bin', '/usr/local/bin'].some((folder) => existsSync(join(folder, `python${minor}`)));
@@ -42,9 +42,9 @@ export async function createTestMirror(python: string | undefined): Promise<Test
   const name = `cpython-${version}-linux-x86_64-gnu`;
   const file = `cpython-${version}%2B20260101-x86_64-unknown-linux-gnu-install_only_stripped.tar.gz`;
   let how: Parameters<TestMirror['answer']>[0] = 'whole';
-  let asked = 0;
+  let requestCount = 0;
   const server = createServer((request, response) => {
-    asked += 1;
+    requestCount += 1;
     void (async () => {
       if (how === 'gone' || request.url !== `/20260101/${file}`) {
         response.writeHead(404).end();
@@ -81,7 +81,7 @@ export async function createTestMirror(python: string | undefined): Promise<Test
     answer: (next) => {
       how = next;
     },
-    asked: () => asked,
+    requestCount: () => requestCount,
     async close() {
       server.closeAllConnections();
       await new Promise((done) => server.close(done));
@@ -90,7 +90,7 @@ export async function createTestMirror(python: string | undefined): Promise<Test
   };
 }
 
-/** Laid out as python-build-standalone's `install_only` archives; without what no cell of a test needs. */
+/** Packs it like the `install_only` archives of python-build-standalone, without parts that tests do not need. */
 async function pack(from: {
   readonly root: string;
   readonly prefix: string;
@@ -99,11 +99,11 @@ async function pack(from: {
   const { root, prefix, minor } = from;
   await mkdir(join(root, 'home'));
   const archive = join(root, 'python.tar.gz');
-  const left = ['test', 'site-packages', 'idlelib', 'tkinter', 'turtledemo', 'lib2to3', 'config-*'];
+  const excluded = ['test', 'site-packages', 'idlelib', 'tkinter', 'turtledemo', 'lib2to3', 'config-*'];
   execFileSync('tar', [
     ...['--create', '--use-compress-program=gzip -1', `--file=${archive}`, `--directory=${prefix}`],
     ...['--transform=s,^,python/,S', '--exclude=__pycache__'],
-    ...left.map((name) => `--exclude=lib/python${minor}/${name}`),
+    ...excluded.map((name) => `--exclude=lib/python${minor}/${name}`),
     ...[`bin/python${minor}`, 'bin/python3', `lib/python${minor}`],
   ]);
   return archive;

@@ -7,9 +7,9 @@ import { readResult } from './bundle.ts';
 const dir = mkdtempSync(join(tmpdir(), 'cellar-bundle-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 
-const whole = { success: true, variables: {}, displays: [], mutation_warnings: [], build_env: '' };
-const named = (file: string) => ({
-  ...whole,
+const complete = { success: true, variables: {}, displays: [], mutation_warnings: [], build_env: '' };
+const withFile = (file: string) => ({
+  ...complete,
   variables: { x: { content_type: 'json/object', file, bytes: 1, preview: 1 } },
 });
 
@@ -17,9 +17,13 @@ const rows: readonly { readonly name: string; readonly text: string | null; read
   { name: 'none', text: null, gives: { kind: 'missing' } },
   { name: 'half a file', text: '{"success": tr', gives: { kind: 'unusable' } },
   { name: 'another shape', text: '{"success": true}', gives: { kind: 'unusable' } },
-  { name: 'a whole one', text: JSON.stringify(named('x.json')), gives: { kind: 'result' } },
-  { name: 'a file elsewhere', text: JSON.stringify(named('../x.json')), gives: { kind: 'unusable' } },
-  { name: 'an absolute file', text: JSON.stringify(named('/etc/passwd')), gives: { kind: 'unusable' } },
+  { name: 'a complete one', text: JSON.stringify(withFile('x.json')), gives: { kind: 'result' } },
+  {
+    name: 'a file outside the folder',
+    text: JSON.stringify(withFile('../x.json')),
+    gives: { kind: 'unusable' },
+  },
+  { name: 'an absolute file', text: JSON.stringify(withFile('/etc/passwd')), gives: { kind: 'unusable' } },
 ];
 
 for (const { name, text, gives } of rows) {

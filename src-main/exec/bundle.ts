@@ -11,7 +11,7 @@ import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { writeOver } from '../lib/guardedFolder/replace.ts';
 import type { ExecRequest, SetupCode } from './executor.ts';
 
-/** Writes `manifest.json` into the output folder and answers its path. */
+/** Writes `manifest.json` into the output folder and returns its path. */
 export async function writeManifest(request: ExecRequest): Promise<string> {
   const { loop } = request;
   const manifest: HarnessManifest = {
@@ -48,7 +48,7 @@ export async function writeManifest(request: ExecRequest): Promise<string> {
   return path;
 }
 
-/** A set-up cell as a harness and a worker are told of it. */
+/** The set-up cell in the form that a harness and a worker take. */
 export function setupPart({ source, cellName }: SetupCode): NonNullable<HarnessManifest['setup']> {
   return { source, cell_name: cellName };
 }
@@ -58,10 +58,10 @@ export type ReadResult =
   | { readonly kind: 'missing' }
   | { readonly kind: 'unusable'; readonly message: string };
 
-/** A result holds previews, not values; what is larger was not written by the harness. */
+/** A result holds previews, not values, so a larger file was not written by the harness. */
 const MAX_RESULT_BYTES = 64 * 1024 * 1024;
 
-/** Reads what the harness left. The folder was the cell's to write in, so nothing in it is believed unseen. */
+/** Reads what the harness wrote. The cell could write to the folder too, so everything in it is checked. */
 export async function readResult(outputDir: string): Promise<ReadResult> {
   let text: string;
   try {

@@ -12,10 +12,12 @@ import {
 import type { ConsoleText } from './executor.ts';
 import { TailBuffer } from './tailBuffer.ts';
 
+/** The live console of a run: order and size of what is delivered, the limits for long output, and the tail. */
+
 function openFeed() {
-  const told: ConsoleText[] = [];
-  const feed = new ConsoleFeed({ onConsole: (text) => told.push(text), onPressure() {}, log: null });
-  return { feed, told };
+  const texts: ConsoleText[] = [];
+  const feed = new ConsoleFeed({ onConsole: (text) => texts.push(text), onPressure() {}, log: null });
+  return { feed, texts };
 }
 
 describe('ConsoleFeed', () => {
@@ -26,63 +28,63 @@ describe('ConsoleFeed', () => {
     vi.useRealTimers();
   });
 
-  test('the first text at once, later text once per interval, in order', () => {
-    const { feed, told } = openFeed();
+  test('the first text is delivered at once, later text once per interval, in order', () => {
+    const { feed, texts } = openFeed();
     feed.push('stdout', Buffer.from('a'));
-    expect(told.splice(0)).toEqual([{ stream: 'stdout', text: 'a' }]);
+    expect(texts.splice(0)).toEqual([{ stream: 'stdout', text: 'a' }]);
     feed.push('stdout', Buffer.from('b'));
     feed.push('stdout', Buffer.from('c'));
-    expect(told.splice(0)).toEqual([]);
+    expect(texts.splice(0)).toEqual([]);
     vi.advanceTimersByTime(INTERVAL_MS);
-    expect(told.splice(0)).toEqual([{ stream: 'stdout', text: 'bc' }]);
+    expect(texts.splice(0)).toEqual([{ stream: 'stdout', text: 'bc' }]);
     feed.push('stdout', Buffer.from('d'));
     feed.push('stderr', Buffer.from('e'));
-    expect(told.splice(0)).toEqual([
+    expect(texts.splice(0)).toEqual([
       { stream: 'stdout', text: 'd' },
       { stream: 'stderr', text: 'e' },
     ]);
     vi.advanceTimersByTime(INTERVAL_MS);
     feed.push('stdout', Buffer.from('f'));
-    expect(told).toEqual([{ stream: 'stdout', text: 'f' }]);
+    expect(texts).toEqual([{ stream: 'stdout', text: 'f' }]);
   });
 
-  test('characters cut by a read come out whole, bytes that are none are replaced', async () => {
-    const { feed, told } = openFeed();
+  test('characters split by a read come out whole, invalid bytes are replaced', async () => {
+    const { feed, texts } = openFeed();
     for (const byte of Buffer.from('é漢🎉\xff', 'utf8')) feed.push('stdout', Buffer.of(byte));
     feed.push('stdout', Buffer.of(0xff, 0xc3));
     expect(await feed.end()).toEqual({ stdout: 'é漢🎉\xff\ufffd\ufffd', stderr: '' });
-    expect(told.map(({ text }) => text).join('')).toBe('é漢🎉\xff\ufffd\ufffd');
+    expect(texts.map(({ text }) => text).join('')).toBe('é漢🎉\xff\ufffd\ufffd');
   });
 
-  test('[EX-47] a flood is told in time, so much in each interval; what waits is neither lost nor out of order', () => {
-    const { feed, told } = openFeed();
-    const read = 48 * 1024;
+  test('[EX-47] a flood is delivered in bounded portions, complete and in order', () => {
+    const { feed, texts } = openFeed();
+    const readBytes = 48 * 1024;
     feed.push('stdout', Buffer.from('first'));
     feed.push('stderr', Buffer.from('first'));
-    expect(told.splice(0)).toHaveLength(2);
+    expect(texts.splice(0)).toHaveLength(2);
     let printed = '';
-    for (let at = 0; printed.length < LIVE_BYTES - read; at += 1) {
+    for (let at = 0; printed.length < LIVE_BYTES - readBytes; at += 1) {
       const text = String(at)
         .padStart(8, '0')
-        .repeat(read / 8);
+        .repeat(readBytes / 8);
       feed.push(at % 7 === 3 ? 'stderr' : 'stdout', Buffer.from(text));
       printed += text;
     }
-    let seen = '';
-    for (let turn = 0; seen.length < printed.length; turn += 1) {
-      const delivery = told.splice(0).map(({ text }) => text);
+    let delivered = '';
+    for (let turn = 0; delivered.length < printed.length; turn += 1) {
+      const delivery = texts.splice(0).map(({ text }) => text);
       const size = delivery.reduce((sum, text) => sum + text.length, 0);
-      // The last read of a delivery is told whole.
-      expect(size, `delivery ${turn}`).toBeLessThan(DELIVERY_BYTES + read);
-      seen += delivery.join('');
+      // The last read of a delivery is delivered whole.
+      expect(size, `delivery ${turn}`).toBeLessThan(DELIVERY_BYTES + readBytes);
+      delivered += delivery.join('');
       vi.advanceTimersByTime(INTERVAL_MS);
     }
-    expect(seen === printed).toBe(true);
+    expect(delivered === printed).toBe(true);
   });
 
-  test('[EX-47] the end waits for nothing, and tells no more than the result holds', async () => {
-    const { feed, told } = openFeed();
-    const size = (): number => told.reduce((sum, { text }) => sum + text.length, 0);
+  test('[EX-47] the end delivers at once, at most as much as the result holds', async () => {
+    const { feed, texts } = openFeed();
+    const size = (): number => texts.reduce((sum, { text }) => sum + text.length, 0);
     for (let at = 0; at < 40; at += 1) {
       feed.push('stdout', Buffer.alloc(PIECE_BYTES, 'x'));
       feed.push('stderr', Buffer.from('y'));
@@ -90,13 +92,13 @@ describe('ConsoleFeed', () => {
     const before = size();
     expect(before).toBeLessThan(2 * DELIVERY_BYTES);
     await feed.end();
-    const cut = told.flatMap(({ text }) => text.match(/[\d,]+(?= bytes of earlier)/) ?? []);
+    const cut = texts.flatMap(({ text }) => text.match(/[\d,]+(?= bytes of earlier)/) ?? []);
     expect(cut).toHaveLength(1);
     const leftOut = Number(cut[0]?.replaceAll(',', ''));
-    const out = told.filter(({ stream, text }) => stream === 'stdout' && !text.includes('earlier'));
+    const out = texts.filter(({ stream, text }) => stream === 'stdout' && !text.includes('earlier'));
     expect(out.reduce((sum, { text }) => sum + text.length, 0) + leftOut).toBe(40 * PIECE_BYTES);
     expect(
-      told
+      texts
         .filter(({ stream }) => stream === 'stderr')
         .map(({ text }) => text)
         .join(''),
@@ -105,43 +107,43 @@ describe('ConsoleFeed', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('[EX-47] past the allowance single letters are few in each interval, and all are counted', async () => {
-    const { feed, told } = openFeed();
+  test('[EX-47] past the live limit few single letters are delivered per interval, and all are counted', async () => {
+    const { feed, texts } = openFeed();
     for (let at = 0; at < LIVE_BYTES / PIECE_BYTES; at += 1)
       feed.push('stdout', Buffer.alloc(PIECE_BYTES, 'x'));
     vi.advanceTimersByTime(1_000 * INTERVAL_MS);
-    told.length = 0;
+    texts.length = 0;
     const letters = 3 * PIECE_BYTES;
     for (let at = 0; at < letters; at += 1) feed.push('stdout', Buffer.from('y'));
     vi.advanceTimersByTime(INTERVAL_MS);
-    expect(told.filter(({ text }) => text.includes('earlier'))).toHaveLength(1);
-    const shown = told.reduce((sum, { text }) => sum + (text.match(/y/g)?.length ?? 0), 0);
-    const cut = told.flatMap(({ text }) => text.match(/[\d,]+(?= bytes of earlier)/) ?? []);
-    expect(shown).toBeLessThanOrEqual(PIECE_BYTES + 2);
-    // `earlier` has one too.
-    expect(shown - 1 + Number(cut[0]?.replaceAll(',', ''))).toBe(letters);
+    expect(texts.filter(({ text }) => text.includes('earlier'))).toHaveLength(1);
+    const letterCount = texts.reduce((sum, { text }) => sum + (text.match(/y/g)?.length ?? 0), 0);
+    const cut = texts.flatMap(({ text }) => text.match(/[\d,]+(?= bytes of earlier)/) ?? []);
+    expect(letterCount).toBeLessThanOrEqual(PIECE_BYTES + 2);
+    // The word `earlier` contains a `y` too.
+    expect(letterCount - 1 + Number(cut[0]?.replaceAll(',', ''))).toBe(letters);
     await feed.end();
   });
 
-  test('[EX-47] past the allowance the live view skips, the end does not', async () => {
-    const { feed, told } = openFeed();
+  test('[EX-47] past the live limit the live view skips text, but not at the end', async () => {
+    const { feed, texts } = openFeed();
     const chunk = Buffer.alloc(PIECE_BYTES, 'x');
-    for (let sent = 0; sent < 2 * LIVE_BYTES; sent += chunk.length) {
+    for (let sentBytes = 0; sentBytes < 2 * LIVE_BYTES; sentBytes += chunk.length) {
       feed.push('stdout', chunk);
-      if (sent % (1024 * 1024) === 0) vi.advanceTimersByTime(INTERVAL_MS);
+      if (sentBytes % (1024 * 1024) === 0) vi.advanceTimersByTime(INTERVAL_MS);
     }
     feed.push('stdout', Buffer.from('the end\n'));
     const { stdout } = await feed.end();
     expect(stdout.endsWith('xthe end\n')).toBe(true);
-    const shown = told.map(({ text }) => text).join('');
-    expect(shown.endsWith('xthe end\n')).toBe(true);
-    const live = told.reduce((sum, { text }) => sum + text.length, 0);
+    const liveText = texts.map(({ text }) => text).join('');
+    expect(liveText.endsWith('xthe end\n')).toBe(true);
+    const live = texts.reduce((sum, { text }) => sum + text.length, 0);
     expect(live).toBeLessThan(LIVE_BYTES + 40 * PIECE_BYTES);
-    expect(told.some(({ text }) => text.includes('left out'))).toBe(true);
+    expect(texts.some(({ text }) => text.includes('left out'))).toBe(true);
   });
 });
 
-test('however what is printed is cut by reads, every piece is small enough and nothing is lost', async () => {
+test('for any size of reads every piece is small enough and nothing is lost', async () => {
   const unit = fc.constantFrom('a', 'é', '漢', '🎉', '\n', '\ufffd');
   const runs = fc.array(fc.tuple(unit, fc.integer({ min: 1, max: 30_000 })), { minLength: 1, maxLength: 8 });
   const cuts = fc.array(fc.integer({ min: 1, max: 90_000 }), { minLength: 1, maxLength: 6 });
@@ -149,15 +151,15 @@ test('however what is printed is cut by reads, every piece is small enough and n
     fc.asyncProperty(runs, cuts, async (parts, sizes) => {
       const text = parts.map(([character, count]) => character.repeat(count)).join('');
       const bytes = Buffer.from(text);
-      const { feed, told } = openFeed();
+      const { feed, texts } = openFeed();
       for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
         const size = sizes[turn % sizes.length] ?? 1;
         feed.push('stdout', bytes.subarray(at, at + size));
         at += size;
       }
       await feed.end();
-      expect(told.map((piece) => piece.text).join('') === text).toBe(true);
-      for (const piece of told) expect(Buffer.byteLength(piece.text)).toBeLessThanOrEqual(PIECE_BYTES);
+      expect(texts.map((piece) => piece.text).join('') === text).toBe(true);
+      for (const piece of texts) expect(Buffer.byteLength(piece.text)).toBeLessThanOrEqual(PIECE_BYTES);
     }),
     { numRuns: process.env['LONG'] === '1' ? 300 : 30 },
   );
@@ -179,7 +181,7 @@ test('pieces are small enough, whole characters, and nothing is lost', () => {
   );
 });
 
-test('the tail is the last bytes, from a whole character on, and says what came before', () => {
+test('the tail has the last bytes, starts at a whole character, and states how many bytes precede it', () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: 'grapheme', maxLength: 12 }), { maxLength: 40 }),
@@ -193,10 +195,10 @@ test('the tail is the last bytes, from a whole character on, and says what came 
           return;
         }
         const [line = '', ...rest] = tail.text().split(/(?<=left out …\]\n)/);
-        const kept = Buffer.from(rest.join(''));
-        expect(whole.subarray(whole.length - kept.length).equals(kept)).toBe(true);
-        expect(kept.length).toBeGreaterThan(limit - 4);
-        expect(line).toContain((whole.length - kept.length).toLocaleString('en-US'));
+        const tailBytes = Buffer.from(rest.join(''));
+        expect(whole.subarray(whole.length - tailBytes.length).equals(tailBytes)).toBe(true);
+        expect(tailBytes.length).toBeGreaterThan(limit - 4);
+        expect(line).toContain((whole.length - tailBytes.length).toLocaleString('en-US'));
       },
     ),
   );

@@ -4,26 +4,32 @@ import { ConsoleLog } from './consoleLog.ts';
 import type { ConsoleLogRequest, ConsoleText } from './executor.ts';
 import { leftOut, TailBuffer } from './tailBuffer.ts';
 
-/** What an outcome keeps of each stream. */
+/**
+ * The console of a run: turns the bytes of stdout and stderr into text for the window while the run goes on, keeps the
+ * tail of each for the result, and starts a log on disk for a long stream. Memory and messages stay bounded however
+ * much a cell prints.
+ */
+
+/** How much of each stream the outcome of a run has: its end. */
 export const KEPT_BYTES = 1024 * 1024;
-/** A stream longer than this has a log on disk: shorter ones are known whole while they run and after. */
+/** A longer stream also gets a log on disk. Shorter ones are complete in the live view and in the outcome. */
 export const LOGGED_BYTES = 64 * 1024;
-/** UTF-8 bytes in one call at most. */
+/** Most UTF-8 bytes in one call of `onConsole`. */
 export const PIECE_BYTES = 64 * 1024;
-/** Between two deliveries. */
+/** Time between two deliveries. */
 export const INTERVAL_MS = 33;
-/** Of both streams in one delivery, about: a window that draws all of it stays quick. What is more waits its turn. */
+/** About the most of both streams in one delivery, so that a window that draws all of it stays responsive. */
 export const DELIVERY_BYTES = 2 * PIECE_BYTES;
-/** Shown live without a gap, per stream. Past it the newest of each delivery is. */
+/** Each stream is shown live without gaps up to this. After it, only the newest text of each delivery is. */
 export const LIVE_BYTES = 16 * 1024 * 1024;
-/** What is left of the newest, in whole reads, where more than a piece waits: nobody reads faster. */
+/** How much of the newest text is delivered, in whole reads, when more than a piece waits. */
 const NEWEST_BYTES = PIECE_BYTES / 4;
 
 export interface ConsoleFeedOptions {
   readonly onConsole: (text: ConsoleText) => void;
-  /** Asked to stop and go on sending when the log on disk is slower than the cell. */
+  /** Asks the source to pause or resume while the log on disk is slower than the cell. */
   readonly onPressure: (paused: boolean) => void;
-  /** Where a stream that outgrows LOGGED_BYTES is written whole, up to `maxBytes`. */
+  /** Where a stream longer than LOGGED_BYTES is written in full, up to `maxBytes`. */
   readonly log: ConsoleLogRequest | null;
 }
 
@@ -31,19 +37,19 @@ interface Stream {
   readonly decoder: StringDecoder;
   readonly tail: TailBuffer;
   log: ConsoleLog | null;
-  /** Printed up to now, delivered or not. */
+  /** All bytes printed so far, delivered or not. */
   printedBytes: number;
-  /** Of these, not yet delivered. */
+  /** The part of them not yet delivered. */
   waitingBytes: number;
 }
 
-/** Text as it was read, and how many bytes of UTF-8 it is. */
+/** Text as it was read, and its length in bytes of UTF-8. */
 interface Printed {
   readonly text: string;
   readonly bytes: number;
 }
 
-/** Printed text waiting for the next delivery, of one stream. `cut` bytes before it are not shown live. */
+/** Printed text of one stream that waits for the next delivery. The `cut` bytes before it are not shown live. */
 interface Segment {
   readonly stream: ConsoleText['stream'];
   readonly printed: Printed[];
@@ -52,7 +58,7 @@ interface Segment {
 
 /**
  * Turns the bytes of a run's two streams into text: live in order, coalesced; at the end the tail of each.
- * What is printed first is delivered at once, later text at most every INTERVAL_MS.
+ * The first text is delivered at once, later text at most every INTERVAL_MS.
  */
 export class ConsoleFeed {
   readonly #options: ConsoleFeedOptions;
@@ -64,7 +70,7 @@ export class ConsoleFeed {
   constructor(options: ConsoleFeedOptions) {
     this.#options = options;
     const stream = (): Stream => ({
-      // Splits in the middle of a character are carried over; bytes that are no UTF-8 become U+FFFD.
+      // Carries over characters that a read splits; invalid UTF-8 becomes U+FFFD.
       decoder: new StringDecoder('utf8'),
       tail: new TailBuffer(KEPT_BYTES),
       log: null,
@@ -76,20 +82,20 @@ export class ConsoleFeed {
 
   push(name: ConsoleText['stream'], bytes: Buffer): void {
     const stream = this.#streams[name];
-    this.#keep(name, bytes);
+    this.#store(name, bytes);
     const text = stream.decoder.write(bytes);
-    // Measuring what is known would cost as much as sending it.
+    // ASCII has as many bytes as characters, so it need not be measured.
     const isPlain = text.length === bytes.length && isAscii(bytes);
     if (text !== '') this.#queue(name, { text, bytes: isPlain ? text.length : Buffer.byteLength(text) });
   }
 
-  /** Delivers what waits and answers the kept text. */
+  /** Delivers what waits and returns the tail of each stream. */
   async end(): Promise<{ readonly stdout: string; readonly stderr: string }> {
     for (const name of ['stdout', 'stderr'] as const) {
       const rest = this.#streams[name].decoder.end();
       if (rest !== '') this.#queue(name, { text: rest, bytes: Buffer.byteLength(rest) });
     }
-    // The result says it again: of what waits no more than that will hold.
+    // The result repeats the tail, so deliver no more of what waits than the tail holds.
     for (const name of ['stdout', 'stderr'] as const) this.#leaveOut(name, KEPT_BYTES);
     this.#deliver(Number.POSITIVE_INFINITY);
     const { stdout, stderr } = this.#streams;
@@ -97,7 +103,7 @@ export class ConsoleFeed {
     return { stdout: stdout.tail.text(), stderr: stderr.tail.text() };
   }
 
-  #keep(name: ConsoleText['stream'], bytes: Buffer): void {
+  #store(name: ConsoleText['stream'], bytes: Buffer): void {
     const stream = this.#streams[name];
     const { log, onPressure } = this.#options;
     if (log !== null && stream.log === null && stream.tail.total + bytes.length > LOGGED_BYTES) {
@@ -116,7 +122,7 @@ export class ConsoleFeed {
     const last = this.#segments.at(-1);
     if (last?.stream === name) last.printed.push(printed);
     else this.#segments.push({ stream: name, printed: [printed], cut: 0 });
-    // Past the allowance only the newest waits, so that memory and frames stay bounded.
+    // Past the live limit only the newest text waits, so that memory and messages stay bounded.
     if (stream.printedBytes > LIVE_BYTES && stream.waitingBytes > PIECE_BYTES)
       this.#leaveOut(name, NEWEST_BYTES);
     const wait = this.#lastDelivery + INTERVAL_MS - performance.now();
@@ -124,12 +130,12 @@ export class ConsoleFeed {
     else this.#timer ??= setTimeout(() => this.#deliver(DELIVERY_BYTES), wait);
   }
 
-  /** Leaves out what was read first of what waits of a stream, down to `keep` bytes; what follows says how much. */
+  /** Drops the oldest waiting text of a stream until `keep` bytes are left; the text after it records how much. */
   #leaveOut(name: ConsoleText['stream'], keep: number): void {
-    const mine = this.#segments.filter((segment) => segment.stream === name);
+    const ofStream = this.#segments.filter((segment) => segment.stream === name);
     const stream = this.#streams[name];
     let cut = 0;
-    for (const segment of mine) {
+    for (const segment of ofStream) {
       cut += segment.cut;
       let count = 0;
       for (const { bytes } of segment.printed) {
@@ -145,7 +151,7 @@ export class ConsoleFeed {
     this.#segments = this.#segments.filter(({ printed }) => printed.length > 0);
   }
 
-  /** Gives out the oldest text that waits, until it is `most` bytes or more; the rest comes after an interval. */
+  /** Delivers the oldest waiting text, until that is `most` bytes or more; the rest follows after an interval. */
   #deliver(most: number): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -178,11 +184,11 @@ export class ConsoleFeed {
   }
 }
 
-/** The same text in pieces of at most PIECE_BYTES, filled where that needs no look at the text: fewer are cheaper. */
+/** Joins texts into pieces of at most PIECE_BYTES. ASCII texts are cut to fill a piece: fewer pieces cost less. */
 function* together(printed: readonly Printed[]): Generator<string> {
   let texts: string[] = [];
   let size = 0;
-  const take = (): string => {
+  const takePiece = (): string => {
     const piece = texts.join('');
     texts = [];
     size = 0;
@@ -190,41 +196,42 @@ function* together(printed: readonly Printed[]): Generator<string> {
   };
   for (const { text, bytes } of printed) {
     let rest = text;
-    // As many units as bytes: every character is one of each, so any place is fit to cut.
+    // ASCII can be cut anywhere.
     while (bytes === text.length && size + rest.length > PIECE_BYTES) {
       const fitting = PIECE_BYTES - size;
       texts.push(rest.slice(0, fitting));
       size = PIECE_BYTES;
-      yield take();
+      yield takePiece();
       rest = rest.slice(fitting);
     }
-    const left = bytes === text.length ? rest.length : bytes;
-    if (size > 0 && size + left > PIECE_BYTES) yield take();
-    if (left > PIECE_BYTES) {
+    const restBytes = bytes === text.length ? rest.length : bytes;
+    if (size > 0 && size + restBytes > PIECE_BYTES) yield takePiece();
+    if (restBytes > PIECE_BYTES) {
       yield* piecesOf(rest);
       continue;
     }
     texts.push(rest);
-    size += left;
+    size += restBytes;
   }
-  if (size > 0) yield take();
+  if (size > 0) yield takePiece();
 }
 
 /** Cuts text into pieces of at most PIECE_BYTES of UTF-8, never inside a character. */
 export function* piecesOf(text: string): Generator<string> {
   // A UTF-16 unit is at most three bytes of UTF-8.
-  const sure = Math.floor(PIECE_BYTES / 3);
+  const alwaysFits = Math.floor(PIECE_BYTES / 3);
   let start = 0;
   while (start < text.length) {
     let end = Math.min(text.length, start + PIECE_BYTES);
-    if (end - start > sure && Buffer.byteLength(text.slice(start, end)) > PIECE_BYTES) end = start + sure;
+    if (end - start > alwaysFits && Buffer.byteLength(text.slice(start, end)) > PIECE_BYTES)
+      end = start + alwaysFits;
     end = wholeCharacter(text, end);
     yield text.slice(start, end);
     start = end;
   }
 }
 
-/** `index`, or one less where it would part a surrogate pair. */
+/** `index`, or one less where it would split a surrogate pair. */
 function wholeCharacter(text: string, index: number): number {
   const code = text.charCodeAt(index);
   return index > 0 && code >= 0xdc00 && code <= 0xdfff ? index - 1 : index;

@@ -4,19 +4,19 @@ import { errnoOf } from '../lib/atomicFile.ts';
 import { streamTo } from '../lib/guardedFolder/replace.ts';
 import type { StreamRedactor } from '../lib/redactor.ts';
 
-/** The last line of a log that grew to its limit. */
+/** The last line of a log that reached its limit. */
 export const CUT = '\n[… the log reached its limit here; later output is not stored …]\n';
 
 /**
- * The whole of one stream of a run, on disk. Never holds more than a few writes in memory: while the disk
- * is behind, the source is asked to pause. A disk that refuses, or `maxBytes`, ends the log, never the run.
+ * Writes one stream of a run to disk. Holds at most a few writes in memory: while the disk
+ * is behind, the source is asked to pause. A write error or `maxBytes` ends the log, never the run.
  */
 export class ConsoleLog {
   readonly #file: WriteStream | null;
   readonly #onPressure: (paused: boolean) => void;
   #waiting = false;
   #problem: Error | null = null;
-  #left: number;
+  #bytesLeft: number;
   readonly #hide: { readonly text: StreamRedactor; readonly decoder: StringDecoder } | null;
 
   constructor(
@@ -24,14 +24,14 @@ export class ConsoleLog {
     options: {
       readonly onPressure: (paused: boolean) => void;
       readonly maxBytes: number;
-      /** Hides known values; bytes that are no UTF-8 are replaced then. */
+      /** Replaces known secret values; bytes that are not UTF-8 become U+FFFD then. */
       readonly hide?: StreamRedactor | undefined;
     },
   ) {
     const { hide } = options;
     this.#hide = hide === undefined ? null : { text: hide, decoder: new StringDecoder('utf8') };
     this.#onPressure = options.onPressure;
-    this.#left = options.maxBytes;
+    this.#bytesLeft = options.maxBytes;
     this.#file = this.#begin(path);
   }
 
@@ -51,22 +51,22 @@ export class ConsoleLog {
     }
   }
 
-  /** Why the log is not whole, if it is not. */
+  /** Why the log is incomplete; null when it is complete. */
   get problem(): Error | null {
     return this.#problem;
   }
 
   write(bytes: Buffer): void {
-    if (this.#hide === null) this.#keep(bytes);
-    else this.#keep(Buffer.from(this.#hide.text.push(this.#hide.decoder.write(bytes))));
+    if (this.#hide === null) this.#append(bytes);
+    else this.#append(Buffer.from(this.#hide.text.push(this.#hide.decoder.write(bytes))));
   }
 
-  #keep(bytes: Buffer): void {
-    if (this.#problem !== null || this.#left === 0) return;
-    const kept = bytes.subarray(0, this.#left);
-    this.#left -= kept.length;
-    this.#put(kept);
-    if (kept.length < bytes.length || this.#left === 0) this.#put(Buffer.from(CUT));
+  #append(bytes: Buffer): void {
+    if (this.#problem !== null || this.#bytesLeft === 0) return;
+    const part = bytes.subarray(0, this.#bytesLeft);
+    this.#bytesLeft -= part.length;
+    this.#put(part);
+    if (part.length < bytes.length || this.#bytesLeft === 0) this.#put(Buffer.from(CUT));
   }
 
   #put(bytes: Buffer): void {
@@ -82,7 +82,7 @@ export class ConsoleLog {
     return new Promise((resolve) => {
       if (this.#hide !== null) {
         const { text, decoder } = this.#hide;
-        this.#keep(Buffer.from(text.push(decoder.end()) + text.end()));
+        this.#append(Buffer.from(text.push(decoder.end()) + text.end()));
       }
       file.once('close', () => resolve());
       file.end();

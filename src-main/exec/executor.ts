@@ -9,24 +9,24 @@ import type { StreamRedactor } from '../lib/redactor.ts';
 import type { Patience } from '../lib/stop.ts';
 import type { Inspection, InspectRequest } from './inspection.ts';
 
-/** A Python somebody may run cells with, or the Rscript of an R cell. `identity` changes when its environment changes. */
+/** A Python that runs cells, or the Rscript of an R cell. `identity` changes when its environment changes. */
 export interface PythonInterpreter {
   readonly path: string;
   readonly identity: string;
 }
 
-/** The set-up cell that runs in a cell's process before anything else of it (docs/extensions.md). */
+/** The set-up cell, whose code runs before a cell in the cell's process (docs/extensions.md). */
 export interface SetupCode {
   readonly source: string;
   /** Shown in tracebacks as `<set-up cell NAME>`. */
   readonly cellName: string;
 }
 
-/** One run of one cell: all a process needs to know of it. */
+/** One run of one cell, with all that its process needs. */
 export interface ExecRequest {
   readonly runId: string;
   readonly cellId: string;
-  /** With the cell's, part of the names shared code has. */
+  /** With the cell's id, part of the module names of shared code. */
   readonly notebookId?: string;
   /** Shown in tracebacks as `<cell NAME>`. */
   readonly cellName: string;
@@ -35,35 +35,35 @@ export interface ExecRequest {
   readonly source: string;
   readonly setup?: SetupCode;
   readonly inputs: Readonly<Record<string, HarnessInput>>;
-  /** Paths the cell gets under a name. */
+  /** Paths that the cell gets by name. */
   readonly mounts?: NonNullable<HarnessManifest['mounts']>;
   readonly tables?: NonNullable<HarnessManifest['tables']>;
   /** Overrides from @env, set before the inputs are read. */
   readonly env: Readonly<Record<string, string>>;
-  /** Set where the interpreter itself starts, over its environment; such a run is never warm. */
+  /** Variables set when the interpreter itself starts, over its environment; such a run is never warm. */
   readonly processEnv?: Readonly<Record<string, string>>;
-  /** Exported names to serialise in full; the others get a preview only. `all`: none is left out. */
+  /** Exported names to serialize in full; the others get only a preview. `all`: every name in full. */
   readonly store: readonly string[] | 'all';
-  /** Nobody reads those names yet: what may be spent on them. Absent: whatever it takes. */
+  /** Limits for names that no cell reads yet. Absent: no limit. */
   readonly unread?: Allowance;
   readonly mutationDefines: readonly string[];
-  /** Names that only a later cell of the notebook defines → how that cell is called. */
+  /** Names that only a later cell of the notebook defines → the name of that cell. */
   readonly below?: Readonly<Record<string, string>>;
-  /** Where the notebook's own server stores inputs that say no `uri`. */
+  /** Where the notebook's own server stores inputs without a `uri`. */
   readonly inputUris?: Readonly<Record<string, string>>;
   /** The run is one iteration of a loop. */
   readonly loop?: { readonly iteration: number; readonly untilExpr: string | null };
-  /** Tests to run instead of keeping what the cell leaves; `file` is how their file is shown. */
+  /** Tests to run instead of storing the cell's values; `file` is the file name shown for them. */
   readonly tests?: NonNullable<HarnessManifest['tests']>;
-  /** Values to put into words for a prompt, instead of running a cell. */
+  /** Values to describe as text for a prompt, instead of running a cell. */
   readonly promptValues?: NonNullable<HarnessManifest['prompt_values']>;
   /** Wall-clock limit; 0 or less means none. */
   readonly timeoutSeconds: number;
   /** The notebook's folder: working directory and first entry of sys.path. */
   readonly cwd: string;
-  /** Exists, empty, the caller's to remove: the manifest, the value files and the result land here. */
+  /** An empty folder, removed by the caller. Receives the manifest, the value files and the result. */
   readonly outputDir: string;
-  /** Where a stream is written whole once it is long; absent: only its tail is kept. */
+  /** Where a long stream is written in full; absent: only its tail is kept. */
   readonly consoleLog?: ConsoleLogRequest;
   /** `cold` asks for a fresh interpreter even if a warm one is ready. */
   readonly mode: 'auto' | 'cold';
@@ -75,33 +75,33 @@ export interface ConsoleText {
   readonly text: string;
 }
 
-/** Where a run elsewhere ran, and how that went. */
+/** Where a run on a worker ran, and how it ended. */
 export interface RemoteRun {
   readonly worker: string;
   readonly transport: string;
   readonly buildId: string | null;
-  /** `starting` and `running` of a run that is waited for; null where nothing was said. */
+  /** `starting` and `running` while the run is under way; null when the worker did not report a state. */
   readonly buildState: string | null;
   readonly errorCode: string | null;
 }
 
-/** What was printed: the last 1 MiB of each stream, its first line saying how much was left out before. */
+/** What was printed: the last 1 MiB of each stream; its first line says how much was left out before. */
 interface Printed {
   readonly method: 'warm' | 'cold' | 'executor';
   /** Absent for a run on this machine. */
   readonly remote?: RemoteRun;
   /**
-   * Of a run elsewhere: to be called once what came of it is kept, or nobody wants it. Until then it can be had again,
-   * by this program or by one that comes after it.
+   * For a run on a worker: call it when the result is stored or no longer needed. Until then the result can be fetched
+   * again, by this program or by a later start of it.
    */
-  readonly letGo?: () => Promise<void>;
+  readonly discard?: () => Promise<void>;
   /** From the call of `run` to its outcome. */
   readonly durationMs: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Where a run's streams go once they are long; with `hide`, without the values it hides. */
+/** Log files for long streams; with `hide`, secret values are replaced in them. */
 export interface ConsoleLogRequest {
   readonly stdout: string;
   readonly stderr: string;
@@ -109,24 +109,24 @@ export interface ConsoleLogRequest {
   readonly hide?: () => StreamRedactor;
 }
 
-/** How a run ended. All of these are ordinary: `run` rejects only for a caller's mistake or a full disk. */
+/** How a run ended. All of these are expected: `run` rejects only for an error of its caller or a full disk. */
 export type ExecOutcome =
-  /** The harness left a result, `result.success` says whether the cell succeeded. */
+  /** The harness wrote a result; `result.success` says whether the cell succeeded. */
   | ({ readonly kind: 'finished'; readonly result: HarnessResult } & Printed)
   /**
-   * `cancelled` by the signal, whatever the cell made of it; `timeout` after `timeoutSeconds`;
-   * `crashed` when the process ended without leaving a result.
+   * `cancelled`: by the signal, however the cell reacted; `timeout`: after `timeoutSeconds`;
+   * `crashed`: the process ended without a result.
    */
   | ({ readonly kind: 'cancelled' | 'timeout' | 'crashed'; readonly message: string } & Printed);
 
 export interface RunOptions {
   readonly signal: AbortSignal;
   onConsole(text: ConsoleText): void;
-  /** In what manner the signal stops it; absent: soon. */
+  /** How long the signal waits for the cell; absent: briefly. */
   readonly patience?: Patience;
-  /** How the signal stops it, instead of as a cell of one's own machine. */
+  /** The signals that stop the run, instead of those for a cell on this machine. */
   readonly cancelLadder?: readonly Rung[];
-  /** A run that is being stopped was sent this signal; each is harder than the one before. */
+  /** Called when a run that is being stopped gets this signal; each is harder than the one before. */
   onStopSignal?(signal: StopSignal): void;
 }
 
@@ -135,32 +135,32 @@ export interface WarmProcess {
   readonly pid: number;
   readonly identity: string;
   readonly role: 'template' | 'spare';
-  /** Resident memory; null where the platform does not tell cheaply. */
+  /** Resident memory; null where the platform has no cheap way to read it. */
   readonly residentBytes: number | null;
 }
 
 /**
- * Runs cells. Each run is a process of its own, and no process outlives its run: background processes a
- * cell leaves behind end with it. Runs may overlap.
+ * Runs cells. Each run has its own process, and background processes that a cell starts end with its run.
+ * Runs may overlap.
  */
 export interface Executor {
   run(request: ExecRequest, options: RunOptions): Promise<ExecOutcome>;
-  /** Opens a console inside a cell; it lasts until it is closed, ends itself, or this closes. */
+  /** Opens a console inside a cell; it lasts until it is closed, its process ends, or the executor closes. */
   inspect(request: InspectRequest): Inspection;
   /**
-   * Makes warm runs of this interpreter possible, with these modules already imported. Cheap when nothing
+   * Prepares warm processes for this interpreter, with these modules already imported. Cheap when nothing
    * changed. Resolves when ready; the processes of an earlier list or environment serve until then.
-   * Modules that are not installed, or fail to import, are left to the cells. They are imported under `variables`
-   * (absent: none), and serve runs whose `env` is the same.
+   * Modules that are not installed or fail to import are skipped; the cells import them. `variables` are set during the
+   * imports (absent: none), and the processes serve only runs with the same `env`.
    */
   prepare(
     interpreter: PythonInterpreter,
     imports: readonly string[],
     variables?: Readonly<Record<string, string>>,
   ): Promise<void>;
-  /** Ends the warm processes of this interpreter; runs under way are not touched. */
+  /** Ends the warm processes of this interpreter; active runs continue. */
   retire(interpreter: PythonInterpreter): Promise<void>;
   memory(): Promise<readonly WarmProcess[]>;
-  /** Ends everything, runs included (they end `cancelled`). Later runs end `cancelled` at once. */
+  /** Ends everything, active runs included (as `cancelled`). Later runs end as `cancelled` at once. */
   close(): Promise<void>;
 }

@@ -3,23 +3,28 @@ import type { StopSignal } from '../lib/processGroup.ts';
 import { createStop, type StopManner } from '../lib/stop.ts';
 import type { ConsoleText, ExecOutcome, ExecRequest, Executor } from './executor.ts';
 
-/** One executor under test and how to ask it. */
+/**
+ * The tests that every executor must pass, the fake one too, and `runCell`, with which the tests of executors run a
+ * cell.
+ */
+
+/** One executor under test and a function that makes requests for it. */
 export interface ExecutorBench {
   readonly executor: Executor;
   request(source: string, overrides?: Partial<ExecRequest>): ExecRequest;
 }
 
-export interface Ran {
+export interface CellRun {
   readonly outcome: ExecOutcome;
-  /** What onConsole was told, neighbours of one stream joined. */
+  /** The texts that `onConsole` received; consecutive ones of one stream are joined. */
   readonly console: readonly ConsoleText[];
-  /** What it was sent to stop it. */
+  /** The signals sent to stop it. */
   readonly signals: readonly StopSignal[];
 }
 
 /**
- * Runs a cell; `cancelAt` aborts as soon as the live stdout holds the text (at once: an empty text), `asks` stop it in
- * their manners, each as soon as the text before it is there.
+ * Runs a cell. `cancelAt` aborts it as soon as its live stdout contains the text (an empty text: at once). `asks` stops
+ * it as each entry says, in order, as soon as the entry's key appears.
  */
 export async function runCell(
   { executor, request }: { readonly executor: Pick<Executor, 'run'> } & Pick<ExecutorBench, 'request'>,
@@ -30,9 +35,9 @@ export async function runCell(
     readonly onText?: (live: string) => void;
     readonly overrides?: Partial<ExecRequest>;
   } = {},
-): Promise<Ran> {
+): Promise<CellRun> {
   const stop = createStop();
-  const asks = Object.entries(options.asks ?? {});
+  const stopRequests = Object.entries(options.asks ?? {});
   const signals: StopSignal[] = [];
   const console: { stream: ConsoleText['stream']; text: string }[] = [];
   if (options.cancelAt === '') stop.ask('soon');
@@ -46,9 +51,9 @@ export async function runCell(
       else console.push({ stream, text });
       const live = console.map((part) => part.text).join('');
       if (options.cancelAt && live.includes(options.cancelAt)) stop.ask('soon');
-      for (let next = asks[0]; next !== undefined && live.includes(next[0]); next = asks[0]) {
+      for (let next = stopRequests[0]; next !== undefined && live.includes(next[0]); next = stopRequests[0]) {
         stop.ask(next[1]);
-        asks.shift();
+        stopRequests.shift();
       }
       options.onText?.(live);
     },
@@ -56,15 +61,15 @@ export async function runCell(
   return { outcome, console, signals };
 }
 
-/** The part of an outcome that must not depend on how the process came to be. */
+/** The part of an outcome that must be the same for every kind of process. */
 export function gist(outcome: ExecOutcome): Record<string, unknown> {
   const { kind, stdout, stderr } = outcome;
   if (outcome.kind !== 'finished') return { kind, stdout, stderr };
   const { result } = outcome;
-  const values = Object.fromEntries(
+  const previews = Object.fromEntries(
     Object.entries(result.variables).map(([name, value]) => [name, 'error' in value ? value : value.preview]),
   );
-  return { kind, stdout, stderr, error: result.success ? null : result.error, values };
+  return { kind, stdout, stderr, error: result.success ? null : result.error, values: previews };
 }
 
 interface Row {
@@ -125,13 +130,13 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** What every executor promises (executor.ts). `makeBench` is asked once; the suite closes what it gave. */
+/** What every executor promises (executor.ts). `makeBench` is called once. */
 export function executorContract(name: string, makeBench: () => Promise<ExecutorBench>): void {
   describe(`${name} keeps the executor contract`, () => {
-    let opened: Promise<ExecutorBench> | null = null;
+    let pending: Promise<ExecutorBench> | null = null;
     const bench = () => {
-      opened ??= makeBench();
-      return opened;
+      pending ??= makeBench();
+      return pending;
     };
 
     for (const row of rows) {
@@ -155,59 +160,59 @@ export function executorContract(name: string, makeBench: () => Promise<Executor
     }
 
     test('runs overlap', async () => {
-      const opened = await bench();
+      const subject = await bench();
       const sources = ['a', 'b', 'c', 'd'].map((letter) => `print('${letter}')\nx = "${letter}"`);
-      const ran = await Promise.all(sources.map((source) => runCell(opened, source)));
-      expect(ran.map(({ outcome }) => outcome.stdout)).toEqual(['a\n', 'b\n', 'c\n', 'd\n']);
+      const runs = await Promise.all(sources.map((source) => runCell(subject, source)));
+      expect(runs.map(({ outcome }) => outcome.stdout)).toEqual(['a\n', 'b\n', 'c\n', 'd\n']);
     });
 
-    test('prepare may be repeated, retire leaves runs possible', async () => {
-      const opened = await bench();
-      const { interpreter } = opened.request('');
+    test('prepare may be repeated, runs still work after retire', async () => {
+      const subject = await bench();
+      const { interpreter } = subject.request('');
       await Promise.all([
-        opened.executor.prepare(interpreter, ['json']),
-        opened.executor.prepare(interpreter, ['json']),
+        subject.executor.prepare(interpreter, ['json']),
+        subject.executor.prepare(interpreter, ['json']),
       ]);
-      const warm = await opened.executor.memory();
+      const warm = await subject.executor.memory();
       expect(warm.every((process) => process.identity === interpreter.identity)).toBe(true);
-      await opened.executor.retire(interpreter);
-      expect((await runCell(opened, 'x = 1')).outcome.kind).toBe('finished');
+      await subject.executor.retire(interpreter);
+      expect((await runCell(subject, 'x = 1')).outcome.kind).toBe('finished');
     });
 
-    test('[IN-2] a console evaluates in order, among others, until it is closed', async () => {
-      const opened = await bench();
-      const { interpreter, cwd } = opened.request('');
+    test('[IN-2] a console evaluates in order, beside other consoles, until it is closed', async () => {
+      const subject = await bench();
+      const { interpreter, cwd } = subject.request('');
       const open = () =>
-        opened.executor.inspect({ interpreter, cwd, cellId: 'c', notebookId: 'n', inputs: {}, env: {} });
+        subject.executor.inspect({ interpreter, cwd, cellId: 'c', notebookId: 'n', inputs: {}, env: {} });
       const [one, other] = [open(), open()];
       expect(await one.started).toEqual({ kind: 'ready', unread: {} });
-      const asked = ['1', "print('a')", 'nobody', '2'].map((expr) => one.evaluate(expr));
-      expect((await Promise.all(asked)).map((answer) => [answer.kind, answer.stdout])).toEqual([
+      const answers = ['1', "print('a')", 'unknown_name', '2'].map((expr) => one.evaluate(expr));
+      expect((await Promise.all(answers)).map((answer) => [answer.kind, answer.stdout])).toEqual([
         ['value', ''],
         ['value', 'a\n'],
         ['failed', ''],
         ['value', ''],
       ]);
-      const gone = one.evaluate('os._exit(3)');
+      const crash = one.evaluate('os._exit(3)');
       await one.close();
-      expect((await gone).kind === 'ended' || (await gone).kind === 'failed').toBe(true);
+      expect((await crash).kind === 'ended' || (await crash).kind === 'failed').toBe(true);
       expect((await one.evaluate('1')).kind).toBe('ended');
       expect(await other.evaluate('3')).toMatchObject({ kind: 'value', result: '3', type: 'int' });
       await other.close();
       expect(await other.ended).not.toBe('');
     });
 
-    test('closing cancels what runs, and later runs', async () => {
-      const opened = await bench();
-      const running = runCell(opened, 'import time\ntime.sleep(60)');
-      const { interpreter, cwd } = opened.request('');
-      const console = opened.executor.inspect({
+    test('closing cancels active runs and later ones', async () => {
+      const subject = await bench();
+      const running = runCell(subject, 'import time\ntime.sleep(60)');
+      const { interpreter, cwd } = subject.request('');
+      const console = subject.executor.inspect({
         ...{ interpreter, cwd, cellId: 'c', notebookId: 'n', inputs: {}, env: {} },
       });
-      await opened.executor.close();
+      await subject.executor.close();
       expect((await console.evaluate('1')).kind).toBe('ended');
       expect((await running).outcome.kind).toBe('cancelled');
-      expect((await runCell(opened, 'x = 1')).outcome.kind).toBe('cancelled');
+      expect((await runCell(subject, 'x = 1')).outcome.kind).toBe('cancelled');
     });
   });
 }

@@ -23,12 +23,12 @@ const request = (source: string, overrides: Partial<ExecRequest> = {}): ExecRequ
 
 executorContract('the fake', async () => ({ executor: createFakeExecutor(), request }));
 
-test('a line it does not know fails the cell', async () => {
+test('an unknown line fails the cell', async () => {
   const executor = createFakeExecutor();
   const outcome = await executor.run(request('x = 1\nfor i in x: pass'), {
     signal: new AbortController().signal,
     onConsole() {},
   });
   expect(outcome).toMatchObject({ kind: 'finished', result: { success: false } });
-  expect(executor.requests.map((asked) => asked.source)).toEqual(['x = 1\nfor i in x: pass']);
+  expect(executor.requests.map((request) => request.source)).toEqual(['x = 1\nfor i in x: pass']);
 });

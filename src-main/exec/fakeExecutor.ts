@@ -6,17 +6,17 @@ import type { Inspection, InspectRequest } from './inspection.ts';
 export interface FakeExecutor extends Executor {
   /** Every request run so far, in order. */
   readonly requests: readonly ExecRequest[];
-  /** Every console asked for, in order. */
+  /** Every console opened so far, in order. */
   readonly inspected: readonly InspectRequest[];
-  /** Interpreters prepared and not retired since, by identity, with their imports. */
+  /** The prepared interpreters that have not been retired, by identity, with their imports. */
   readonly prepared: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * An executor for tests of what is above it: no process, no file. It understands, line by line:
- * `print('text')`, `print('text', file=sys.stderr)`, `time.sleep(seconds)` (ends early when cancelled or out
- * of time), `raise Name('text')`, `os._exit(code)`, `name = <JSON>`, and a last line that is one of those
- * names. `import` lines are skipped. Anything else fails the cell, as a mistake of the test.
+ * An executor for tests: it starts no process and writes no file. It understands, line by line:
+ * `print('text')`, `print('text', file=sys.stderr)`, `time.sleep(seconds)` (ends early on cancellation or
+ * timeout), `raise Name('text')`, `os._exit(code)`, `name = <JSON>`, and a last line that is one of those
+ * names. It skips `import` lines. Anything else fails the cell, as an error of the test.
  */
 export function createFakeExecutor(): FakeExecutor {
   const requests: ExecRequest[] = [];
@@ -80,9 +80,9 @@ async function interpret(request: ExecRequest, options: RunOptions): Promise<Exe
     text[stream] += line;
     options.onConsole({ stream, text: line });
   };
-  const limit = request.timeoutSeconds > 0 ? AbortSignal.timeout(request.timeoutSeconds * 1000) : null;
-  const signal = limit === null ? options.signal : AbortSignal.any([options.signal, limit]);
-  const end = () => ({
+  const timeout = request.timeoutSeconds > 0 ? AbortSignal.timeout(request.timeoutSeconds * 1000) : null;
+  const signal = timeout === null ? options.signal : AbortSignal.any([options.signal, timeout]);
+  const timing = () => ({
     method: 'cold' as const,
     durationMs: performance.now() - startedAt,
     stdout: text.stdout,
@@ -96,7 +96,7 @@ async function interpret(request: ExecRequest, options: RunOptions): Promise<Exe
       mutation_warnings: [],
       build_env: 'fake',
     };
-    return { kind: 'finished' as const, result, ...end() };
+    return { kind: 'finished' as const, result, ...timing() };
   };
   for (const line of request.source.split('\n')) {
     const step = signal.aborted
@@ -104,10 +104,10 @@ async function interpret(request: ExecRequest, options: RunOptions): Promise<Exe
       : await runLine(line, { signal, print, variables });
     if (step.kind === 'stopped' || signal.aborted) {
       const kind = options.signal.aborted ? 'cancelled' : 'timeout';
-      return { kind, message: `The run ended: ${kind}.`, ...end() };
+      return { kind, message: `The run ended: ${kind}.`, ...timing() };
     }
     if (step.kind === 'failed') return finished({ success: false, error: step.error, traceback: step.error });
-    if (step.kind === 'exited') return { kind: 'crashed', message: `exit code ${step.code}`, ...end() };
+    if (step.kind === 'exited') return { kind: 'crashed', message: `exit code ${step.code}`, ...timing() };
   }
   return finished({ success: true });
 }
@@ -122,40 +122,40 @@ async function runLine(
 ): Promise<Step> {
   const { signal, print, variables } = world;
   if (/^\s*(import .*|#.*)?$/.test(line)) return { kind: 'next' };
-  const printed = /^print\('([^']*)'(, file=sys\.stderr)?\)$/.exec(line);
-  if (printed !== null) {
-    print(printed[2] === undefined ? 'stdout' : 'stderr', `${printed[1]}\n`);
+  const printMatch = /^print\('([^']*)'(, file=sys\.stderr)?\)$/.exec(line);
+  if (printMatch !== null) {
+    print(printMatch[2] === undefined ? 'stdout' : 'stderr', `${printMatch[1]}\n`);
     return { kind: 'next' };
   }
-  const slept = /^time\.sleep\(([\d.]+)\)$/.exec(line);
-  if (slept !== null) {
-    await sleep(Number(slept[1]) * 1000, signal);
+  const sleepMatch = /^time\.sleep\(([\d.]+)\)$/.exec(line);
+  if (sleepMatch !== null) {
+    await sleep(Number(sleepMatch[1]) * 1000, signal);
     return { kind: signal.aborted ? 'stopped' : 'next' };
   }
-  const raised = /^raise (\w+)\('([^']*)'\)$/.exec(line);
-  if (raised !== null) return { kind: 'failed', error: `${raised[1]}: ${raised[2]}` };
-  const exited = /^os\._exit\((\d+)\)$/.exec(line);
-  if (exited !== null) return { kind: 'exited', code: Number(exited[1]) };
-  const assigned = /^(\w+) = (.+)$/.exec(line);
-  if (assigned !== null) {
-    const [, name = '', json = ''] = assigned;
+  const raiseMatch = /^raise (\w+)\('([^']*)'\)$/.exec(line);
+  if (raiseMatch !== null) return { kind: 'failed', error: `${raiseMatch[1]}: ${raiseMatch[2]}` };
+  const exitMatch = /^os\._exit\((\d+)\)$/.exec(line);
+  if (exitMatch !== null) return { kind: 'exited', code: Number(exitMatch[1]) };
+  const assignment = /^(\w+) = (.+)$/.exec(line);
+  if (assignment !== null) {
+    const [, name = '', json = ''] = assignment;
     variables[name] = { content_type: 'json/object', bytes: json.length, preview: JSON.parse(json) };
     return { kind: 'next' };
   }
-  const shown = variables[line];
-  if (shown === undefined) return { kind: 'failed', error: `FakeExecutor: does not understand ${line}` };
-  variables['_'] = shown;
+  const value = variables[line];
+  if (value === undefined) return { kind: 'failed', error: `FakeExecutor: does not understand ${line}` };
+  variables['_'] = value;
   return { kind: 'next' };
 }
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const done = () => {
+    const finish = () => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', done);
+      signal.removeEventListener('abort', finish);
       resolve();
     };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
+    const timer = setTimeout(finish, ms);
+    signal.addEventListener('abort', finish, { once: true });
   });
 }

@@ -2,19 +2,19 @@ import * as z from 'zod';
 import { type HarnessInput, type HarnessManifest, harnessOutput } from '../../src-shared/wire/harness.ts';
 import type { PythonInterpreter, SetupCode } from './executor.ts';
 
-/** tests-and-consoles: how long the values may take to load, and one expression to be evaluated. */
+/** Time limits for loading the values and for evaluating one expression (tests-and-consoles). */
 export const INSPECT_START_MS = 15_000;
 export const INSPECT_EVAL_MS = 10_000;
-/** Names that take longer are not worth waiting for. */
+/** Completions that take longer are abandoned. */
 export const INSPECT_COMPLETE_MS = 2_000;
 
-/** A console to open: whose values it begins with, and where. */
+/** A console to open: its values and where it runs. */
 export interface InspectRequest {
   readonly interpreter: PythonInterpreter;
   readonly cellId: string;
   readonly notebookId: string;
   readonly inputs: Readonly<Record<string, HarnessInput>>;
-  /** Mounts and fetched files, and tables, as a run of the cell has them. */
+  /** Mounts, downloaded files and tables, as a run of the cell gets them. */
   readonly mounts?: HarnessManifest['mounts'];
   readonly tables?: HarnessManifest['tables'];
   readonly env: Readonly<Record<string, string>>;
@@ -25,22 +25,22 @@ export interface InspectRequest {
 }
 
 export type InspectStart =
-  /** Ready to evaluate; `unread` says in words why a value is not there. */
+  /** Ready to evaluate; `unread` has the reason for each value that could not be read. */
   | { readonly kind: 'ready'; readonly unread: Readonly<Record<string, string>> }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** What an evaluation showed: a preview, with the bytes of a picture. */
+/** What an evaluation displayed: a preview, with the bytes of a picture. */
 export type InspectDisplay = z.infer<typeof inspectDisplay>;
 
 interface Printed {
-  /** At most the last 64 KiB of each, its first line saying how much was left out. */
+  /** At most the last 64 KiB of each stream; the first line says how much was left out. */
   readonly stdout: string;
   readonly stderr: string;
   readonly displays: readonly InspectDisplay[];
   readonly durationMs: number;
 }
 
-/** How one evaluation ended; all of these are ordinary. */
+/** How one evaluation ended; all of these are expected. */
 export type InspectAnswer =
   /** A statement has no value: `result` is null. */
   | ({ readonly kind: 'value'; readonly result: string | null; readonly type: string } & Printed)
@@ -49,21 +49,21 @@ export type InspectAnswer =
       readonly error: string;
       readonly stopped: 'asked' | 'timeout' | null;
     } & Printed)
-  /** The process is gone, and every value with it. */
+  /** The process ended, and all values are lost. */
   | ({ readonly kind: 'ended'; readonly error: string } & Printed);
 
 /**
- * A process that evaluates expressions among a cell's values, one after another. `ended` resolves, with words, when it
- * and everything it started are gone; nothing it does changes what is stored.
+ * A process that evaluates expressions with a cell's values, one after another. `ended` resolves with a message once it
+ * and everything it started have ended; it does not change stored results.
  */
 export interface Inspection {
   readonly started: Promise<InspectStart>;
   readonly ended: Promise<string>;
-  /** Waits for those asked before it. */
+  /** Waits for earlier evaluations and completions. */
   evaluate(expr: string): Promise<InspectAnswer>;
-  /** Names that may stand in place of the last one in the text before the caret; waits for those asked before it. */
+  /** Names that can replace the last one before the caret; waits for earlier evaluations and completions. */
   complete(text: string): Promise<readonly string[]>;
-  /** Stops what is being evaluated: gently, then harder, which ends the process. */
+  /** Interrupts the evaluation, first gently, then by ending the process. */
   interrupt(): void;
   /** Ends the process and everything it started. */
   close(): Promise<void>;
@@ -77,14 +77,14 @@ export const inspectReady = z.object({
   result: z.literal('ready'),
   unread: z.record(z.string(), z.string()),
 });
-/** It evaluates from now on, and can be stopped. */
+/** The evaluation has begun; only from now on can a signal stop it. */
 export const inspectBegan = z.object({ began: z.literal(true) });
 export const inspectReply = z.discriminatedUnion('ok', [
   z.object({
     ok: z.literal(true),
     result: z.string().optional(),
     type: z.string(),
-    /** What a completion found. */
+    /** The names of a completion. */
     names: z.array(z.string()).optional(),
     displays: z.array(inspectDisplay),
   }),

@@ -22,12 +22,12 @@ export class TailBuffer {
     this.#length += tail.length;
   }
 
-  /** A view of the bytes held, at most `limit`; valid until the next push. */
+  /** A view of the stored bytes, at most `limit`; valid until the next push. */
   held(): Buffer {
     return this.#bytes.subarray(Math.max(0, this.#length - this.#limit), this.#length);
   }
 
-  /** The tail as text, from a whole character on, led by a line that says what is missing. */
+  /** The tail as text, starting at a whole character, after a line that says how much is missing. */
   text(): string {
     const bytes = this.held();
     const dropped = this.#total - bytes.length;
@@ -39,20 +39,20 @@ export class TailBuffer {
 
   #makeRoom(needed: number): void {
     if (this.#length + needed <= this.#bytes.length) return;
-    const kept = this.#bytes.subarray(Math.max(0, this.#length + needed - this.#limit), this.#length);
-    const wanted = Math.min(2 * this.#limit, Math.max(4_096, 2 * (kept.length + needed)));
+    const tail = this.#bytes.subarray(Math.max(0, this.#length + needed - this.#limit), this.#length);
+    const capacity = Math.min(2 * this.#limit, Math.max(4_096, 2 * (tail.length + needed)));
     if (this.#bytes.length >= 2 * this.#limit) {
-      kept.copy(this.#bytes, 0);
+      tail.copy(this.#bytes, 0);
     } else {
-      const larger = Buffer.allocUnsafe(wanted);
-      kept.copy(larger, 0);
+      const larger = Buffer.allocUnsafe(capacity);
+      tail.copy(larger, 0);
       this.#bytes = larger;
     }
-    this.#length = kept.length;
+    this.#length = tail.length;
   }
 }
 
-/** The line that stands for text not shown. */
+/** The line that replaces omitted text. */
 export function leftOut(bytes: number): string {
   return `[… ${bytes.toLocaleString('en-US')} bytes of earlier output left out …]\n`;
 }

@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 const sha = (text: string) => createHash('sha256').update(text).digest('hex');
 
-test('[PV-1] the digest of a loop cell is the one of provenance-and-cache 4', () => {
+test('[PV-1] the digest of a loop cell is that of provenance-and-cache 4', () => {
   const { sourceHash } = analyzeCell(analyzer, {
     language: 'python',
     source: '# @loop max_iter=3 carry=x\nx = x + 1',
@@ -46,7 +46,7 @@ test.each(BLANK)('%s %j is empty: %s', (language, source, isEmpty) => {
   expect(analyzeCell(analyzer, { language, source }).isEmpty).toBe(isEmpty);
 });
 
-test('annotations and their faults come with the analysis', () => {
+test('the analysis includes annotations and their diagnostics', () => {
   const { annotations, diagnostics, defines } = analyzeCell(analyzer, {
     language: 'python',
     source: '# @name load\n# @timeout abc\ndf = read()',
@@ -84,7 +84,7 @@ const SAME_ITERATION = [
   ['x = x + 1', false],
 ] as const;
 
-test.each(SAME_ITERATION)('[LO-4] an iteration of %j does what that of the loop does: %s', (source, same) => {
+test.each(SAME_ITERATION)('[LO-4] an iteration of %j has the digest of the loop: %s', (source, same) => {
   const hashOf = (text: string) => analyzeCell(analyzer, { language: 'python', source: text }).iterationHash;
   expect(hashOf(LOOP)).toMatch(/^[0-9a-f]{64}$/);
   expect(hashOf(source) === hashOf(LOOP)).toBe(same);

@@ -18,72 +18,72 @@ import { rTextsOf } from './r/rTexts.ts';
 import type { WidgetCell } from './widget/controls.ts';
 import { widgetDiagnostics } from './widget/readWidget.ts';
 
-/** Everything the session needs to know of a cell's text; a pure function of text and language. */
+/** Everything the session needs to know about a cell's source; a pure function of source and language. */
 export interface CellAnalysis {
   readonly language: Language;
-  /** Names, sorted; see analysis-and-graph 1.1. */
+  /** Sorted (analysis-and-graph 1.1). */
   readonly defines: readonly string[];
   readonly references: readonly string[];
   readonly mutationDefines: readonly string[];
   readonly builtinReferences: readonly string[];
   /** Names it reads if an earlier cell defines them. */
   readonly maybeReferences: readonly string[];
-  /** Of a SQL cell: names that stand like tables, and may be data frames of other cells. */
+  /** Names that a SQL cell uses as tables; they may be data frames of other cells. */
   readonly tableNames: readonly string[];
-  /** Of `defines`, those it may leave without a value of its own. */
+  /** The names in `defines` that the cell may not assign in every run. */
   readonly maybeDefines: readonly string[];
-  /** Names with a leading `_`, which are never shared: read and not bound here, and bound here. */
+  /** Names with a leading `_`, which are never shared. References: read here and not bound here. */
   readonly privateReferences: readonly string[];
   readonly privateDefines: readonly string[];
   /** SHA-256, lowercase hex (provenance-and-cache 1). */
   readonly sourceHash: string;
   /**
-   * What one iteration of a loop does, however often it may run and wherever it starts: finished iterations answer
-   * for others of this digest. Null where the cell is no loop.
+   * The digest of what one iteration of a loop does, without the number of iterations and the start: iterations with
+   * equal digests may answer for each other. Null if the cell is not a loop.
    */
   readonly iterationHash: string | null;
-  /** Environment variables the text reads by a literal name. */
+  /** Environment variables read by a literal name. */
   readonly envKeys: readonly string[];
   /** Top-level modules imported while the cell runs. */
   readonly imports: readonly string[];
-  /** Every module the text may import, by dotted name: those of the notebook's folder are part of its key. */
+  /** Dotted names of all modules the cell may import; those in the notebook's folder are part of its key. */
   readonly moduleNames: readonly string[];
-  /** Files the text reads by a literal name. */
+  /** Files read by a literal name. */
   readonly fileReads: readonly FileRead[];
-  /** Calls that seed a random generator of the process. */
+  /** Calls that seed a random number generator of the process. */
   readonly seedCalls: readonly SeedCall[];
-  /** Names that imports bind: they come and go with what a cell uses, not with what it is for. */
+  /** Names that imports bind. They are not part of a variant's contract. */
   readonly importedNames: readonly string[];
-  /** What other cells could use as code; null where there is nothing of the kind. */
+  /** Code that other cells could use; null if there is none. */
   readonly sharedCode: SharedCode | null;
-  /** Names and commands it uses in ways nobody outside can follow. */
+  /** Uses of names and commands that the analysis cannot follow. */
   readonly unseen: Unseen;
   readonly annotations: Annotations;
   readonly diagnostics: readonly Diagnostic[];
-  /** The controls of a widget cell; null for every other. */
+  /** The controls of a widget cell; otherwise null. */
   readonly widget: WidgetCell | null;
-  /** Nothing but white space and comments. */
+  /** Only white space and comments. */
   readonly isEmpty: boolean;
 }
 
 export interface CellAnalyzer {
   readonly python: PythonAnalyzer;
-  /** What R has said of texts; absent: no R is asked, and R cells have no names. */
+  /** R's analysis of sources; absent: R is not used, and R cells have no names. */
   readonly r?: Pick<RNameReader, 'known'>;
 }
 
-/** Loads what the analysis needs; once per process. */
+/** Loads the parser; once per process. */
 export async function createAnalyzer(r?: Pick<RNameReader, 'known'>): Promise<CellAnalyzer> {
   return { python: await loadPythonAnalyzer(), ...(r === undefined ? {} : { r }) };
 }
 
-/** Whether all is known that the analysis of this text rests on; only such an analysis may be remembered. */
+/** Whether everything that the analysis needs is known. Only such an analysis may be cached. */
 export function isAnalyzable(analyzer: CellAnalyzer, language: Language, source: string): boolean {
   const { r } = analyzer;
   return language !== 'r' || r === undefined || rTextsOf(source).every((text) => r.known(text) !== undefined);
 }
 
-/** Text that is hashed as text: ends of lines do not count, comments do. */
+/** Source that is hashed as text: line endings and trailing spaces do not count, comments do. */
 function trimmedText(source: string): string {
   return source
     .replace(/^\uFEFF/, '')
@@ -93,7 +93,7 @@ function trimmedText(source: string): string {
     .trim();
 }
 
-/** @loop and @per_variant change what a run does, so they join the hash as compact JSON with sorted keys. */
+/** @loop and @per_variant change what a run does, so the hash includes them as compact JSON with sorted keys. */
 function hashSuffix({ loop, perVariant }: Annotations): string {
   if (loop === null && perVariant === null) return '';
   const facts = {
@@ -113,7 +113,7 @@ function hashSuffix({ loop, perVariant }: Annotations): string {
   return `\0${JSON.stringify(facts)}`;
 }
 
-/** An until that is no expression fails the first iteration; said beforehand (annotations 1.3). */
+/** An until that is not an expression would fail the first iteration; this reports it before (annotations 1.3). */
 function untilFaults(
   { python, r }: CellAnalyzer,
   cell: { readonly language: Language; readonly source: string; readonly annotations: Annotations },
@@ -121,17 +121,17 @@ function untilFaults(
   const until = cell.annotations.loop?.untilExpr ?? null;
   if (until === null || (cell.language !== 'python' && cell.language !== 'r')) return [];
   const isR = cell.language === 'r';
-  // Where there is no R to ask, nobody knows.
+  // Without R it is unknown whether an R expression is valid.
   if (isR ? r?.known(until)?.broken !== true : python.isExpression(until)) return [];
   const directives = readDirectives(cell.source);
-  const said = directives.findLast(
+  const directive = directives.findLast(
     ({ key, argument }) => key === 'loop_until' || (key === 'loop' && argument.includes('until=')),
   );
   const words = `"${until}" is not a valid ${isR ? 'R' : 'Python'} expression`;
-  return [diagnose('loop_until_syntax_error', words, said?.line ?? null, until)];
+  return [diagnose('loop_until_syntax_error', words, directive?.line ?? null, until)];
 }
 
-/** An R text as one iteration runs it: how often and from where is said at its top, and no part of it. */
+/** R source without its @loop annotations, which are not part of what one iteration runs. */
 function withoutLoop(text: string): string {
   const lines = text.split('\n');
   const first = lines.findIndex((line) => !/^\s*(#|$)/.test(line));
@@ -151,8 +151,8 @@ function namesRead({ references, builtinReferences }: PythonAnalysis): NamesRead
 }
 
 /**
- * A loop reads what its carry starts with, unless that is another loop's iteration, and the free names of its until
- * expression, which sees what the cell defines (analysis-and-graph 3.1, 3.5).
+ * The names a loop reads: also the start value of its carry, unless that is another loop's iteration, and the names of
+ * its until expression that the cell does not define (analysis-and-graph 3.1, 3.5).
  */
 function loopReads(body: LoopNames, until: NamesRead | null, loop: LoopAnnotation): NamesRead {
   const own = new Set(body.defines);
@@ -179,17 +179,17 @@ function isBlank(source: string): boolean {
   return source.split(/\r\n|\r|\n/).every((line) => /^\uFEFF?\s*(#.*)?$/.test(line));
 }
 
-/** What a cell of a language other than Python says to the graph (analysis-and-graph 1.2). */
+/** The names that a cell of a language other than Python gives to the graph (analysis-and-graph 1.2). */
 export interface CellNames {
-  /** In the order analysis-and-graph 1.2 gives for the language. */
+  /** In the order that analysis-and-graph 1.2 specifies for the language. */
   readonly defines: readonly string[];
   readonly references: readonly string[];
 }
 
-/** Reads the names of one language's cells; pure, and never throws: text that cannot be read has no names. */
+/** Reads the names of a cell. Pure, and never throws: source that cannot be read has no names. */
 export type NameReader = (source: string, annotations: Annotations) => CellNames;
 
-/** A language without a reader stands alone in the graph. */
+/** Cells of a language without a reader have no edges in the graph. */
 const NAME_READERS: Readonly<Partial<Record<Language, NameReader>>> = {
   sql: (source, { name }) => ({
     defines: [name !== null && isIdentifier(name) ? name : 'result'],
@@ -198,7 +198,7 @@ const NAME_READERS: Readonly<Partial<Record<Language, NameReader>>> = {
   prompt: promptNames,
 };
 
-/** A widget cell gives its controls, in source order, and reads nothing. */
+/** A widget cell defines its controls, in source order, and reads nothing. */
 function namesOf({ controls }: WidgetCell): CellNames {
   return { defines: controls.map(({ name }) => name), references: [] };
 }
@@ -206,8 +206,8 @@ function namesOf({ controls }: WidgetCell): CellNames {
 const NO_NAMES: CellNames = { defines: [], references: [] };
 
 /**
- * Analyses one cell. Python is read in full; Markdown defines and reads nothing; the other languages have a reader of
- * names each.
+ * Analyses one cell. Python is parsed in full; Markdown defines and reads nothing; each other language has a reader
+ * for its names.
  */
 export function analyzeCell(
   analyzer: CellAnalyzer,

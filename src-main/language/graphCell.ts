@@ -3,28 +3,28 @@ import type { GraphCell } from '../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { loopOf } from '../../src-shared/notebook/loop.ts';
 import type { CellAnalysis } from './analyzeCell.ts';
-import { givenCode } from './python/codeReads.ts';
+import { codeReadsOf } from './python/codeReads.ts';
 
-/** Whether a cell's @per_variant can have a meaning: only Python cells run once per variant, and loops do not. */
+/** Whether @per_variant applies to a cell: only Python cells that are not loops run once per variant. */
 export function canFanOut(analysis: CellAnalysis): boolean {
   return analysis.language === 'python' && loopOf(analysis) === null;
 }
 
-/** What of a loop links its cell: whose value it starts with, and that others may start with its own. */
+/** The edges of a loop: the name it carries, and the loop whose iteration it starts from. */
 export function loopLink(analysis: CellAnalysis): NonNullable<GraphCell['loop']> | null {
   const loop = loopOf(analysis);
   return loop === null ? null : { carry: loop.carry, startFrom: loop.startFromCell };
 }
 
-/** What a cell's code needs of the cells that call it; null where it is not Python. */
+/** The names that a cell's code needs from the cells that call it; null if it is not Python. */
 export function codeLink(analysis: CellAnalysis): GivenCode | null {
-  return analysis.language === 'python' ? givenCode(analysis) : null;
+  return analysis.language === 'python' ? codeReadsOf(analysis) : null;
 }
 
 /**
- * What a cell's analysis says to the graph.
- * @param stars what its star imports bring
- * @param frames names of tables that are data frames where a cell defines them
+ * Converts a cell's analysis into a node of the graph.
+ * @param stars names that its star imports bring
+ * @param frames names of tables that are data frames if a cell defines them
  */
 export function graphCell(
   id: CellId,

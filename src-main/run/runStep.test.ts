@@ -114,7 +114,7 @@ describe('[BU-17] a result that can be had again', () => {
     const how: Pick<Executor, 'run'> = {
       run: async (asked, options) => ({
         ...(await cell.run(asked, options)),
-        async letGo() {
+        async discard() {
           const has = store
             .versions(artifactIdOf('n', 'a', 'x'))
             .some((row) => row.provenanceHash === subkey(provenanceHash, 'x'));

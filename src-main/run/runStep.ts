@@ -122,8 +122,8 @@ async function execute(
     );
     // A failure is logged; it loses a log, not the result.
     if (request.variant === null) tools.inBackground(tools.logs.end(request.cellId, runId, ended));
-    const letGo = (): void => {
-      if (ended.letGo !== undefined) tools.inBackground(ended.letGo());
+    const discard = (): void => {
+      if (ended.discard !== undefined) tools.inBackground(ended.discard());
     };
     const keep = async (): Promise<StepOutcome> => {
       const isCurrent = ended.kind !== 'finished' || ((await options.isCurrent?.()) ?? true);
@@ -135,10 +135,10 @@ async function execute(
     const outcome = await keep().catch((error: unknown) => {
       // After a refusal by a disk or a store the result is kept for another try; a dropped run's result is
       // deleted.
-      if (!isNotKept(error)) letGo();
+      if (!isNotKept(error)) discard();
       throw error;
     });
-    letGo();
+    discard();
     return { ...outcome, logRun: runId, ...(ended.remote === undefined ? {} : { remote: ended.remote }) };
   } finally {
     tools.inBackground(removeScratch(outputDir));
@@ -198,6 +198,7 @@ async function settle(
         ...printed,
         method: ended.method,
         mutationWarnings: result.mutation_warnings,
+        usage: result.usage,
         durationMs: durationMs(),
       };
     }

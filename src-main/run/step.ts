@@ -1,6 +1,7 @@
 import type { CellId, NotebookId } from '../../src-shared/notebook/ids.ts';
 import type { Language } from '../../src-shared/wire/cell.ts';
 import type { ExecutionMethod } from '../../src-shared/wire/execution.ts';
+import type { RunUsage } from '../../src-shared/wire/harness.ts';
 import type { MutationWarning, Output, OutputPreview } from '../../src-shared/wire/output.ts';
 import type { AiChoice } from '../ai/aiSettings.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
@@ -190,6 +191,8 @@ export type StepOutcome =
         readonly method: ExecutionMethod;
         readonly mutationWarnings: readonly MutationWarning[];
         readonly observation?: Observation | null;
+        /** What it cost, of a single run on this machine that counts it. */
+        readonly usage?: RunUsage | undefined;
       })
   | (Timed &
       Printed &

@@ -15,6 +15,7 @@ import type {
   ListedMount,
 } from '../../src-shared/wire/routes/extensions.ts';
 import type { Held } from '../../src-shared/wire/routes/holds.ts';
+import type { RunSample } from '../../src-shared/wire/runSample.ts';
 import type { Reach } from '../ai/openaiChat.ts';
 import type { ExportView } from '../convert/exportView.ts';
 import type { EnvironmentWork } from '../environment/environmentWork.ts';
@@ -262,7 +263,7 @@ export interface Session {
   cells(): Cell[];
   cell(id: CellId): Cell | null;
   /** Every stored version of a cell's values and displays, newest first; null for an unknown cell. */
-  results(id: CellId): readonly KeptResult[] | null;
+  results(id: CellId): { readonly results: KeptResult[]; readonly runs: readonly RunSample[] } | null;
   /** What the cells have stored for later cells, in notebook order; values are not read. */
   variables(): readonly Omit<KeptVariable, 'value'>[];
   /**

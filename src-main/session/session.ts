@@ -240,7 +240,7 @@ export class NotebookSession implements Session {
 
   results(id: CellId) {
     const cell = this.#state.cells.get(id);
-    return cell === undefined ? null : keptResultsOf(cell);
+    return cell === undefined ? null : { results: keptResultsOf(cell), runs: cell.samples };
   }
 
   readonly variables = () => keptVariablesOf(this.#state);

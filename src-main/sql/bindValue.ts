@@ -1,9 +1,9 @@
 /**
- * A value bound to a placeholder, typed by what the upstream cell made (sql). It reaches the database beside
- * the statement, never within its text. Plain data: it crosses threads.
+ * A value bound to a placeholder, with the type that the upstream cell gave it (sql). It is sent to the database
+ * separately from the statement, never within its text. Plain data, so it can be sent between threads.
  *
  * `decimal` is text without an exponent; `uuid` canonical lower case; `date` `2024-02-29`; `time` `13:05:09.000120`;
- * `timestamp` `2024-02-29T13:05:09.000120`, followed by its offset (`+02:00`, `Z`) where the value has a zone.
+ * `timestamp` `2024-02-29T13:05:09.000120`, followed by its offset (`+02:00`, `Z`) when the value has a zone.
  */
 export type BindValue =
   | { readonly type: 'null'; readonly value: null }

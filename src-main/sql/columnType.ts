@@ -1,10 +1,10 @@
 /**
- * What a column of a result is: plain data, so that it crosses threads. Each kind has one Arrow type and one form of
- * values in a row (`RowValue`); null stands for NULL in every kind.
+ * The type of a result column: plain data, so it can be sent between threads. Each kind has one Arrow type and one form
+ * of values in a row (`RowValue`); null means NULL in every kind.
  *
  * | Kind | A value of a row |
  * |---|---|
- * | `null` | null alone |
+ * | `null` | only null |
  * | `bool` | boolean |
  * | `int` of at most 32 bits, `float` | number |
  * | `int` of 64 bits | bigint, or a safe number |
@@ -13,7 +13,7 @@
  * | `bytes`, `fixed`, `uuid` | Uint8Array |
  * | `date` | days since 1970-01-01, a number |
  * | `time` | microseconds since midnight, bigint or a safe number |
- * | `timestamp` | `unit`s since the epoch, bigint or a safe number: the instant where `zone` is set, else the wall clock as if it were UTC |
+ * | `timestamp` | `unit`s since the epoch, bigint or a safe number: the instant when `zone` is set, else the wall clock as if it were UTC |
  * | `list` | array of the item's values |
  * | `map` | array of `[key, value]` pairs |
  * | `struct` | array of the fields' values, in order |
@@ -38,7 +38,7 @@ export type ColumnType =
 export type TimeUnit = 's' | 'ms' | 'us' | 'ns';
 
 export interface Column {
-  /** As the database calls it; duplicates are told apart when the table is written. */
+  /** The name in the database; duplicates are renamed when the table is written. */
   readonly name: string;
   readonly type: ColumnType;
 }

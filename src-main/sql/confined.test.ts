@@ -12,7 +12,7 @@ import { createSqlThreads, type SqlThreads } from './sqlThreads.ts';
 import { boundSql } from './testing/bound.ts';
 import { readStatements } from './text/readStatements.ts';
 
-/** What notebooks of a shared server may not reach (sql), tried through the processes that carry drivers. */
+/** What notebooks of a shared server must not be able to reach (sql), tested through the processes that run drivers. */
 
 let root = '';
 let threads: SqlThreads;
@@ -67,17 +67,21 @@ function settings(driver: DriverName, more: Partial<ConnectSettings> = {}): Conn
 const NEVER = new AbortController().signal;
 let files = 0;
 
-/** `OUT` and `NB` stand for the folders. @returns how many rows came, or the words of the refusal */
-async function tried(of: ConnectSettings, text: string, access: Access = 'read'): Promise<number | string> {
+/** Runs SQL in which `OUT` and `NB` are the folders. @returns the number of rows, or the message of the refusal */
+async function runSql(of: ConnectSettings, text: string, access: Access = 'read'): Promise<number | string> {
   const sql = text.replaceAll('OUT', outside()).replaceAll('NB', notebook());
-  const [read] = readStatements(sql, DIALECTS[of.driver]);
-  const bound = boundSql(sql, [], read === undefined ? {} : { unnameable: read.statement.unnameable });
+  const [statement] = readStatements(sql, DIALECTS[of.driver]);
+  const bound = boundSql(
+    sql,
+    [],
+    statement === undefined ? {} : { unnameable: statement.statement.unnameable },
+  );
   try {
     const asker = await threads.begin(of, { access, signal: NEVER });
     try {
       await asker.ask({ kind: 'connect', settings: of, access });
       if (access === 'write') {
-        // A hostile cell ends the transaction it is put into first.
+        // A hostile cell first ends the transaction that it runs in.
         const statements = sql.split(';').map((one) => boundSql(one));
         return (await asker.ask({ kind: 'write', statements })).length;
       }
@@ -92,7 +96,7 @@ async function tried(of: ConnectSettings, text: string, access: Access = 'read')
   }
 }
 
-/** The last is said of what lies in the network, which nothing here can reach. */
+/** The last message is for addresses in the network, which are not reachable here. */
 const REFUSED =
   /disabled by configuration|disabled through configuration|configuration has been locked|requires the extension httpfs/;
 
@@ -105,10 +109,10 @@ describe('duckdb on a shared server', () => {
     ["COPY (SELECT 1 AS a) TO 'made.csv'", 1, 'write'],
   ];
   test.each<[string, number, Access?]>(OWN)(
-    '[SQ-41] what is its own it reads as ever: %s',
+    '[SQ-41] its own files are read as before: %s',
     async (sql, rows, access = 'read') => {
       const mounts = access === 'read' ? { m: join(root, 'mount') } : {};
-      expect(await tried(settings('duckdb', { mounts }), sql, access)).toBe(rows);
+      expect(await runSql(settings('duckdb', { mounts }), sql, access)).toBe(rows);
     },
   );
 
@@ -134,8 +138,8 @@ describe('duckdb on a shared server', () => {
     "SELECT * FROM 'https://example.com/x.parquet'",
     "SELECT * FROM 's3://bucket/x.parquet'",
   ];
-  test.each(READS)('[SQ-41] nothing else is read: %s', async (sql) => {
-    expect(await tried(settings('duckdb'), sql)).toMatch(REFUSED);
+  test.each(READS)('[SQ-41] other files are not read: %s', async (sql) => {
+    expect(await runSql(settings('duckdb'), sql)).toMatch(REFUSED);
   });
 
   const WRITES = [
@@ -160,13 +164,13 @@ describe('duckdb on a shared server', () => {
     "SET secret_directory = 'OUT'",
     'CREATE SECRET s (TYPE s3)',
   ];
-  test.each(WRITES)('[SQ-41] nothing else is written, attached, loaded or set: %s', async (sql) => {
-    expect(await tried(settings('duckdb'), sql, 'write')).toMatch(REFUSED);
+  test.each(WRITES)('[SQ-41] other files are not written, attached, loaded or set: %s', async (sql) => {
+    expect(await runSql(settings('duckdb'), sql, 'write')).toMatch(REFUSED);
     expect(readdirSync(outside()).sort()).toEqual(['other.db', 'other.duckdb', 'secret.csv']);
   });
 
-  test('[SQ-41] a view of its own file that looks elsewhere sees nothing', async () => {
-    expect(await tried(settings('duckdb', { keys: { path: 'own.duckdb' } }), 'SELECT * FROM far')).toMatch(
+  test('[SQ-41] a view in its own file cannot read other files', async () => {
+    expect(await runSql(settings('duckdb', { keys: { path: 'own.duckdb' } }), 'SELECT * FROM far')).toMatch(
       REFUSED,
     );
   });
@@ -182,31 +186,31 @@ describe('duckdb on a shared server', () => {
     [{ options: { log_query_path: '/x' } }, /is not allowed on a shared server\. Allowed:/],
     [{ options: { autoinstall_known_extensions: true } }, /is not allowed on a shared server\. Allowed:/],
   ];
-  test.each(CONNECTIONS)('[SQ-41] a connection that reaches further is refused: %j', async (more, says) => {
+  test.each(CONNECTIONS)('[SQ-41] a connection to other files is refused: %j', async (more, says) => {
     for (const access of ['read', 'write'] as const)
-      expect(await tried(settings('duckdb', more), 'SELECT 1', access)).toMatch(says);
+      expect(await runSql(settings('duckdb', more), 'SELECT 1', access)).toMatch(says);
   });
 
   test.each<[unnameable: string | null, says: RegExp | null]>([
     [null, null],
     ["the file 'x.csv'", /can read only its tables, not the file 'x\.csv'/],
-  ])('[SQ-41] with a catalog the network is open to its tables alone: %s', (unnameable, says) => {
-    const looking = () => refuseUnnamed({ unnameable });
-    if (says === null) expect(looking).not.toThrow();
-    else expect(looking).toThrow(says);
+  ])('[SQ-41] with a catalog only its tables are read over the network: %s', (unnameable, says) => {
+    const check = () => refuseUnnamed({ unnameable });
+    if (says === null) expect(check).not.toThrow();
+    else expect(check).toThrow(says);
   });
 
-  test('[SQ-41] how it works may be set', async () => {
+  test('[SQ-41] options for performance and formats are allowed', async () => {
     expect(
-      await tried(settings('duckdb', { options: { threads: 1, TimeZone: 'Asia/Tokyo' } }), 'SELECT 1'),
+      await runSql(settings('duckdb', { options: { threads: 1, TimeZone: 'Asia/Tokyo' } }), 'SELECT 1'),
     ).toBe(1);
   });
 });
 
 describe('sqlite on a shared server', () => {
-  test('[SQ-42] its own file is read and written as ever', async () => {
-    expect(await tried(settings('sqlite'), 'SELECT * FROM t')).toBe(2);
-    expect(await tried(settings('sqlite'), 'CREATE TABLE u (x);INSERT INTO u VALUES (1)', 'write')).toBe(2);
+  test('[SQ-42] its own file is read and written as before', async () => {
+    expect(await runSql(settings('sqlite'), 'SELECT * FROM t')).toBe(2);
+    expect(await runSql(settings('sqlite'), 'CREATE TABLE u (x);INSERT INTO u VALUES (1)', 'write')).toBe(2);
   });
 
   const STATEMENTS = [
@@ -221,8 +225,8 @@ describe('sqlite on a shared server', () => {
     "SELECT readfile('/etc/passwd')",
     "CREATE VIRTUAL TABLE v USING csv(filename = '/etc/passwd')",
   ];
-  test.each(STATEMENTS)('[SQ-42] no other file is reached: %s', async (sql) => {
-    expect(await tried(settings('sqlite'), sql, 'write')).toMatch(
+  test.each(STATEMENTS)('[SQ-42] other files are not reached: %s', async (sql) => {
+    expect(await runSql(settings('sqlite'), sql, 'write')).toMatch(
       /(ATTACH|VACUUM|PRAGMA) is not allowed on a shared server|not authorized|no such (function|module)/,
     );
     expect(readdirSync(outside()).sort()).toEqual(['other.db', 'other.duckdb', 'secret.csv']);
@@ -240,9 +244,9 @@ describe('sqlite on a shared server', () => {
     [{ path: 'dangling.db' }, /path outside the notebook folder/],
     [{ path: 'sub/../../outside/other.db' }, /path outside the notebook folder/],
   ];
-  test.each(PLACES)('[SQ-42] a place elsewhere is refused: %j', async (keys, says) => {
+  test.each(PLACES)('[SQ-42] a file elsewhere is refused: %j', async (keys, says) => {
     for (const access of ['read', 'write'] as const)
-      expect(await tried(settings('sqlite', { keys }), 'SELECT 1', access)).toMatch(says);
+      expect(await runSql(settings('sqlite', { keys }), 'SELECT 1', access)).toMatch(says);
     expect(existsSync(join(outside(), 'not-yet.db'))).toBe(false);
   });
 });
@@ -257,6 +261,6 @@ test.each([
   ['link', false],
   ['link/gone', false],
   ['dangling.db', false],
-])('[SQ-42] where a file lies is where links lead: %j', (file, isWithin) => {
+])('[SQ-42] links are followed to find the folder of a file: %j', (file, isWithin) => {
   expect(liesWithin(file, notebook())).toBe(isWithin);
 });

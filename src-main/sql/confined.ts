@@ -3,14 +3,14 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:pat
 import type { ConnectSettings } from './driver.ts';
 import { SqlError } from './sqlError.ts';
 
-/** Whether a server for several people reads these settings: it lends no files and no credentials of its own. */
+/** Whether these settings are for a shared server: then its other files and its credentials are off limits. */
 export function isConfined(settings: Pick<ConnectSettings, 'confined'>): boolean {
   return settings.confined === true;
 }
 
 /**
- * Refuses a file outside the notebook's folder on a shared server (sql), links followed.
- * @param what names it in the words, such as `path`
+ * Refuses a file outside the notebook's folder on a shared server (sql); follows links.
+ * @param what the name of the setting for the message, such as `path`
  * @throws SqlError
  */
 export function keepInside(settings: ConnectSettings, what: string, file: string): void {
@@ -20,7 +20,7 @@ export function keepInside(settings: ConnectSettings, what: string, file: string
   );
 }
 
-/** Whether a file lies in a folder, wherever links lead; of one that is not there yet, its nearest folder speaks. */
+/** Whether a file is in a folder after following links; for a missing file its nearest existing folder decides. */
 export function liesWithin(file: string, folder: string): boolean {
   const real = realOf(resolve(folder, file));
   if (real === null) return false;
@@ -28,7 +28,7 @@ export function liesWithin(file: string, folder: string): boolean {
   return !/^\.\.(?:[\\/]|$)/.test(inside) && !isAbsolute(inside);
 }
 
-/** Null for a link to what is not there: it would come to be wherever the link says. */
+/** The real path; null for a dangling symlink: writing it would create its target, wherever that is. */
 function realOf(path: string): string | null {
   if (existsSync(path)) return realpathSync(path);
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return null;

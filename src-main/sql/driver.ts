@@ -6,58 +6,58 @@ import type { Column, Row, RowValue } from './columnType.ts';
 import type { Statement } from './statement.ts';
 
 /**
- * The port of SQL connections. A driver's code runs in the SQL thread, never in the server's: it may compute for as
- * long as it likes between two messages. It never sees an open notebook; everything it needs is in `ConnectSettings`,
- * plain data with every `${VAR}` and credential already filled in.
+ * The port of SQL connections. Drivers run in the SQL thread, not in the server's, so they may compute for any time
+ * between two messages. They do not use an open notebook; all they need is in `ConnectSettings`: plain data in which
+ * every `${VAR}` and credential is already resolved.
  */
 
-/** One `connections.<name>` block of notebook.toml (notebook-file 3.6), ready to connect with. */
+/** A `connections.<name>` block of notebook.toml (notebook-file 3.6), ready to connect with. */
 export interface ConnectSettings {
   readonly name: string;
   readonly driver: DriverName;
   /** The driver's own top-level keys: `path`, `uri`, `host`, `database`, `role`, `account`, …, as written. */
   readonly keys: Readonly<Record<string, unknown>>;
-  /** The credential's fields with the block's own `auth` over them; references resolved. Never part of a key. */
+  /** The credential's fields, overridden by the block's own `auth`; references resolved. Never part of a key. */
   readonly auth: Readonly<Record<string, string>>;
   readonly options: Readonly<Record<string, unknown>>;
-  /** Absolute. Paths are relative to it. */
+  /** Absolute; relative paths are resolved against it. */
   readonly notebookDir: string;
-  /** A server for several people: no files outside the notebook's folder, none of the server's own credentials. */
+  /** A shared server: no files outside the notebook's folder, and none of the server's own credentials. */
   readonly confined?: boolean;
-  /** duckdb: mounts shown as views, by name, with their local root. */
+  /** duckdb: mounts shown as views, by name, with their local folder. */
   readonly mounts: Readonly<Record<string, string>>;
-  /** duckdb: the catalog it shows. */
+  /** duckdb: the attached catalog. */
   readonly catalog?: AttachedCatalog | null;
 }
 
-/** A catalog of tables, ready to be attached: its credential's fields beneath its own, references resolved. */
+/** A catalog of tables, ready to be attached: the credential's fields overridden by its own, references resolved. */
 export interface AttachedCatalog {
   readonly name: string;
-  /** As Iceberg's libraries name them: uri, warehouse, token, s3.region, … */
+  /** Named as in Iceberg's libraries: uri, warehouse, token, s3.region, … */
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-/** `write` uses the credentials kept for writing where a driver has them. */
+/** `write` uses the credentials for writing, if the driver has them. */
 export type Access = 'read' | 'write';
 
 export interface Driver {
   readonly name: DriverName;
   readonly dialect: Dialect;
   readonly capabilities: {
-    /** What one freshness token speaks for. */
+    /** What one freshness token covers. */
     readonly freshness: 'database' | 'table';
-    /** Whether every table can be read as it was at a moment: the `snapshot` policy. */
+    /** Whether every table can be read at a point in time: the `snapshot` policy. */
     readonly snapshots: boolean;
   };
   /**
-   * What tells this database, and who asks, from another: no secrets, nothing asked of the network (sql,
-   * "Identity"). Its sorted JSON is hashed into keys, so a change of its form makes every result of the driver old.
-   * @throws SqlError where settings are missing or wrong, naming the key
+   * Identifies this database and the user, without secrets and without network access (sql,
+   * "Identity"). Its sorted JSON is hashed into keys, so any change of its form invalidates every result of the driver.
+   * @throws SqlError for missing or invalid settings, with the name of the key
    */
   identity(settings: ConnectSettings, access: Access): Readonly<Record<string, unknown>>;
   /**
-   * Opens a connection; with `read` the database itself refuses to change anything.
-   * @throws SqlError that says what to mend; never with a secret in it
+   * Opens a connection; with `read` the database itself refuses changes.
+   * @throws SqlError that says what to fix; never with a secret in it
    */
   connect(
     settings: ConnectSettings,
@@ -65,21 +65,21 @@ export interface Driver {
   ): Promise<SqlConnection>;
 }
 
-/** A statement with what is bound to each of its slots, in order. */
+/** A statement with the values bound to its slots, in order. */
 export interface BoundStatement {
   readonly statement: Statement;
   readonly sql: string;
   readonly binds: readonly BindValue[];
 }
 
-/** A result on its way. Read `batches` to its end, or leave it: then the query ends. */
+/** A result that arrives in batches. Read `batches` to the end, or stop reading: then the query ends. */
 export interface ResultStream {
   readonly columns: readonly Column[];
-  /** Rows in pieces of some thousands, so that memory stays small; none for a result without rows. */
+  /** Batches of some thousand rows, to keep memory small; none for a result without rows. */
   readonly batches: AsyncIterable<readonly Row[] | ColumnBatch>;
 }
 
-/** What a column-wise driver may give instead of rows. */
+/** A batch of a driver that returns columns instead of rows. */
 export interface ColumnBatch {
   readonly rows: number;
   /** Appends all values of a column. */
@@ -88,34 +88,36 @@ export interface ColumnBatch {
   value(column: number, row: number): RowValue;
 }
 
-/** What one statement of a write did. */
+/** The effect of one statement of a write. */
 export interface WriteDone {
-  /** Null unless the statement changes rows, or the database does not say. */
+  /** Null for statements that do not change rows, and when the database does not report it. */
   readonly rowsAffected: bigint | null;
 }
 
-/** A data frame of another cell, which a statement names like a table. */
+/** A data frame of another cell that a statement uses like a table. */
 export interface Frame {
   readonly name: string;
-  /** Its stored bytes: an Arrow stream. */
+  /** Path of its stored bytes: an Arrow stream. */
   readonly path: string;
 }
 
 export interface SqlConnection {
-  /** Shows data frames as tables, before the query that reads them. Absent: this database cannot. */
+  /**
+   * Makes data frames available as tables, before the query that reads them. Absent: not supported by this database.
+   */
   load?(frames: readonly Frame[], signal: AbortSignal): Promise<void>;
   /**
-   * Runs one statement that reads. Aborting the signal ends it soon; the promise or the batches then reject.
-   * @param options.snapshot what `takeSnapshot` gave: every table is read as it was then
-   * @throws SqlError with the position in `sql` where the database gives one
+   * Runs one statement that reads. Aborting the signal ends it soon; then the promise or the batches reject.
+   * @param options.snapshot the result of `takeSnapshot`: every table is read at that time
+   * @throws SqlError with the position in `sql` when the database reports one
    */
   query(
     bound: BoundStatement,
     options: { readonly signal: AbortSignal; readonly snapshot: string | null },
   ): Promise<ResultStream>;
   /**
-   * Runs statements one by one in one transaction and commits once, at the end; the first failure undoes all, as far
-   * as the database can (says so where it cannot).
+   * Runs statements one by one in one transaction and commits once at the end; the first failure undoes everything, as
+   * far as the database can (the error says so when it cannot).
    * @throws SqlError with `statement` set
    */
   write(
@@ -123,26 +125,31 @@ export interface SqlConnection {
     options: { readonly signal: AbortSignal },
   ): Promise<readonly WriteDone[]>;
   /**
-   * Tokens that change whenever what the tables hold may have changed, sorted and without repeats; equal tokens
-   * promise equal data. Null: nobody can say, the cell runs every time.
-   * @param tables as the statements name them, without repeats; a driver of `database` freshness ignores them
-   * @param calls what the statements call like functions: one of the database's owner may read what no FROM names
+   * Tokens that change whenever the content of the tables may have changed, sorted and without duplicates; equal tokens
+   * guarantee equal data. Null: unknown, so the cell runs every time.
+   * @param tables as the statements name them, without duplicates; a driver with `database` freshness ignores them
+   * @param calls the functions that the statements call: one defined by the database's owner may read tables that no
+   * FROM names
    */
   freshness(
     tables: readonly TableName[],
     signal: AbortSignal,
     calls?: readonly CalledName[],
   ): Promise<readonly string[] | null>;
-  /** The columns of those tables as text that changes with them: names, types and nullability, sorted. Missing tables count as absent. */
+  /**
+   * The columns of those tables as text that changes with their names, types and nullability, sorted. Missing tables
+   * are left out.
+   */
   schemaFingerprint(tables: readonly TableName[], signal: AbortSignal): Promise<readonly string[]>;
   /**
-   * Where tables can be read as they were: what `query` takes to read them so, as plain text. A moment for all where
-   * `capabilities.snapshots`; the snapshots of `tables` that lie in an attached catalog.
+   * For databases that can read tables at a point in time: the value with which `query` reads them so, as text. A point
+   * in time for all tables with `capabilities.snapshots`, else the snapshots of those `tables` that are in an attached
+   * catalog.
    */
   takeSnapshot?(signal: AbortSignal, tables?: readonly TableName[]): Promise<string>;
-  /** Every table and view a query can name; those of the system left out. */
+  /** Every table and view that a query can name, without system tables. */
   schema(signal: AbortSignal): Promise<readonly SchemaTable[]>;
-  /** Idempotent; never throws. */
+  /** May be called repeatedly; never throws. */
   close(): Promise<void>;
 }
 

@@ -13,22 +13,26 @@ import { SqlError } from './sqlError.ts';
 import { HOSTILE, hostileBinds } from './testing/hostile.ts';
 import { readStatements } from './text/readStatements.ts';
 
-/** What the suite needs to know of one driver and the database it is tried on. */
+/**
+ * The tests that every SQL driver must pass: values in both directions, injection, read-only access, stopping, keys.
+ */
+
+/** One driver and the database to test it with. */
 export interface DriverCase {
   readonly driver: Driver;
-  /** Of an empty database in a folder of its own, which may be written to. */
+  /** Settings for an empty, writable database in its own folder. */
   settings(folder: string): ConnectSettings;
-  /** An expression of every type, the type its column has and what a preview shows of it. */
+  /** An expression of every type, the type of its column and its value in a preview. */
   readonly types: readonly (readonly [expression: string, dtype: string, shown: unknown])[];
-  /** What a bound value of each type comes back as. */
+  /** The result of binding a value of each type. */
   readonly bound: readonly (readonly [bind: BindValue, shown: unknown])[];
-  /** A query that would take minutes, and can be stopped. */
+  /** A query that takes minutes and can be stopped. */
   readonly slow: string;
 }
 
 const NEVER = new AbortController().signal;
 
-/** One suite for every driver: exact values both ways, nothing injected, nothing written by what reads. */
+/** One suite for every driver: exact values in both directions, no injection, no writes through a read connection. */
 export function driverContract(name: string, subject: DriverCase): void {
   const { driver } = subject;
   let folder = '';
@@ -53,7 +57,7 @@ export function driverContract(name: string, subject: DriverCase): void {
     }
   }
 
-  /** As the SQL thread does it: asked again where columns turn out wider. */
+  /** Queries like the SQL thread does: repeats the query when a column turns out to be wider. */
   async function table(
     text: string,
     values: Readonly<Record<string, BindValue>> = {},
@@ -72,10 +76,10 @@ export function driverContract(name: string, subject: DriverCase): void {
             signal,
           );
           checkFile(file, written);
-          const shown = written.head.map((row) =>
+          const displayedRows = written.head.map((row) =>
             row.map((value, i) => shownValue(value, written.columns[i]?.type ?? { kind: 'null' })),
           );
-          return { ...written, shown };
+          return { ...written, shown: displayedRows };
         } catch (error) {
           if (!(error instanceof RetryQuery)) throw error;
         }
@@ -103,10 +107,10 @@ export function driverContract(name: string, subject: DriverCase): void {
     });
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-    test('[SQ-11] every type of the table has one column type, keeps its value, and takes NULL', async () => {
+    test('[SQ-11] every type of the table has one column type, keeps its value, and accepts NULL', async () => {
       for (const [expression, dtype, shown] of subject.types) {
-        const found = await table(`SELECT ${expression} AS x`);
-        expect([expression, found.schema, found.shown]).toEqual([
+        const result = await table(`SELECT ${expression} AS x`);
+        expect([expression, result.schema, result.shown]).toEqual([
           expression,
           [{ name: 'x', dtype }],
           [[shown]],
@@ -122,10 +126,10 @@ export function driverContract(name: string, subject: DriverCase): void {
       }
     });
 
-    test('[SQ-12] what is bound comes back as it was, whatever it says', async () => {
+    test('[SQ-12] any bound value is returned unchanged', async () => {
       for (const [bind, shown] of subject.bound) {
-        const found = await table('SELECT :v AS x', { v: bind });
-        expect([bind, found.shown]).toEqual([bind, [[shown]]]);
+        const result = await table('SELECT :v AS x', { v: bind });
+        expect([bind, result.shown]).toEqual([bind, [[shown]]]);
       }
       for (const text of HOSTILE) {
         const value: BindValue = { type: 'text', value: text };
@@ -138,11 +142,11 @@ export function driverContract(name: string, subject: DriverCase): void {
       expect((await table('SELECT count(*) AS n FROM people')).shown).toEqual([[2]]);
     });
 
-    test('[SQ-12] nothing of a value becomes part of a statement: every kind, read and written', async () => {
+    test('[SQ-12] no part of a value becomes part of a statement: every type, read and written', async () => {
       for (const bind of hostileBinds()) {
-        // One that is no value of its kind is refused; one that is taken is a value and nothing else.
-        await table('SELECT :v AS x', { v: bind }).catch(expectWords);
-        await write('UPDATE people SET name = :v WHERE id = 99', { v: bind }).catch(expectWords);
+        // A value that is invalid for its type is refused; an accepted one is only a value.
+        await table('SELECT :v AS x', { v: bind }).catch(expectSqlError);
+        await write('UPDATE people SET name = :v WHERE id = 99', { v: bind }).catch(expectSqlError);
       }
       expect((await table('SELECT id, name FROM people ORDER BY id')).shown).toEqual([
         [1, 'Ada'],
@@ -150,7 +154,7 @@ export function driverContract(name: string, subject: DriverCase): void {
       ]);
     }, 60_000);
 
-    test('[SQ-13] a connection that reads refuses to change anything, whatever it is asked', async () => {
+    test('[SQ-13] a read connection refuses every change', async () => {
       for (const text of [
         "INSERT INTO people VALUES (3, 'x')",
         "UPDATE people SET name = 'x'",
@@ -179,7 +183,7 @@ export function driverContract(name: string, subject: DriverCase): void {
       await connection.close();
     }, 20_000);
 
-    test('[SQ-15] a complaint of the database says where', async () => {
+    test('[SQ-15] an error of the database has its position', async () => {
       for (const text of ['SELECT id,\n  oops FROM people', "SELECT 'é🐘', oops FROM people"]) {
         const { position, message } = await failure(table(text));
         expect([text, position, message]).toEqual([
@@ -190,21 +194,21 @@ export function driverContract(name: string, subject: DriverCase): void {
       }
     });
 
-    test('[SQ-16] no rows still have columns, and two columns of one name are told apart', async () => {
+    test('[SQ-16] an empty result has columns, and columns with the same name are renamed', async () => {
       const none = await table('SELECT id, name FROM people WHERE id > 99');
       expect([none.rows, none.schema.map((column) => column.name), none.shown]).toEqual([
         0,
         ['id', 'name'],
         [],
       ]);
-      const twice = await table('SELECT 1 AS a, 2 AS a, 3 AS a_1');
-      expect([twice.schema.map((column) => column.name), twice.shown]).toEqual([
+      const duplicates = await table('SELECT 1 AS a, 2 AS a, 3 AS a_1');
+      expect([duplicates.schema.map((column) => column.name), duplicates.shown]).toEqual([
         ['a', 'a_2', 'a_1'],
         [[1, 2, 3]],
       ]);
     });
 
-    test('[SQ-17] tokens move when the data does, and only then; the schema is told apart', async () => {
+    test('[SQ-17] tokens change only with the data; the schema has a fingerprint of its own', async () => {
       const tables = [{ parts: ['people'], quoted: [false], start: 0, end: 6 }];
       const probe = async () => {
         const connection = await open('read');
@@ -231,11 +235,11 @@ export function driverContract(name: string, subject: DriverCase): void {
       await write('ALTER TABLE people DROP COLUMN age; DELETE FROM people WHERE id = 3');
     });
 
-    test('[SQ-18] a write is one commit: the first failure undoes all of it, and says which statement', async () => {
-      const done = await write(
+    test('[SQ-18] a write is one commit: the first failure undoes everything, and names the statement', async () => {
+      const results = await write(
         `INSERT INTO people VALUES (4, 'Di'), (5, 'Ed'); CREATE TABLE made (a INTEGER); DELETE FROM people WHERE id > 3`,
       );
-      expect(done.map(({ rowsAffected }) => rowsAffected)).toEqual([2n, null, 2n]);
+      expect(results.map(({ rowsAffected }) => rowsAffected)).toEqual([2n, null, 2n]);
       const { statement } = await failure(write(`DELETE FROM people; INSERT INTO nowhere VALUES (1)`));
       expect(statement).toBe(1);
       expect((await table('SELECT count(*) AS n FROM people')).shown).toEqual([[2]]);
@@ -249,14 +253,14 @@ export function driverContract(name: string, subject: DriverCase): void {
 
     test('[SQ-19] tables and their columns are listed', async () => {
       const connection = await open('read');
-      const listed = await connection.schema(NEVER);
+      const schemaTables = await connection.schema(NEVER);
       await connection.close();
-      const people = listed.find((one) => one.name === 'people');
+      const people = schemaTables.find((one) => one.name === 'people');
       expect(people?.columns.map((column) => column.name)).toEqual(['id', 'name']);
-      expect(listed.every((one) => !/^(sqlite_|pg_|duckdb_)/.test(one.name))).toBe(true);
+      expect(schemaTables.every((one) => !/^(sqlite_|pg_|duckdb_)/.test(one.name))).toBe(true);
     });
 
-    test('[SQ-20] the identity holds no secret and is the same for the same place', () => {
+    test('[SQ-20] the identity has no secrets and is the same for the same database', () => {
       const settings = subject.settings(folder);
       const secret = { ...settings, auth: { password: 'hunter2-hunter2' } };
       const identity = driver.identity(settings, 'read');
@@ -267,12 +271,12 @@ export function driverContract(name: string, subject: DriverCase): void {
   });
 }
 
-/** A refusal is in words. */
-function expectWords(error: unknown): void {
+/** An error that is shown to users is an SqlError. */
+function expectSqlError(error: unknown): void {
   expect(error).toBeInstanceOf(SqlError);
 }
 
-/** What was written is what was said of it. */
+/** The file matches its reported size, rows and columns. */
 function checkFile(file: string, written: WrittenTable): void {
   const bytes = readFileSync(file);
   expect(bytes.byteLength).toBe(written.bytes);

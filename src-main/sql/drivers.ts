@@ -1,7 +1,7 @@
 import type { DriverName } from '../../src-shared/sql/dialect.ts';
 import type { Driver } from './driver.ts';
 
-/** How each driver is loaded: at its first use, in the SQL thread. One line a driver. */
+/** Loads each driver at its first use, in the SQL thread. One line per driver. */
 export const DRIVERS: Readonly<Partial<Record<DriverName, () => Promise<Driver>>>> = {
   duckdb: async () => (await import('./duckdb/duckdbDriver.ts')).duckdb,
   sqlite: async () => (await import('./sqlite/sqliteDriver.ts')).sqlite,

@@ -2,8 +2,8 @@ import { isInMemory } from './inMemory.ts';
 import { hasCatalog } from './readCell.ts';
 
 /**
- * Which of the names that stand like tables in a cell may be data frames of other cells: those of a DuckDB without a
- * file and catalog, which has no tables of its own, but for the mounts it shows. A cell that writes reads none.
+ * The table names of a cell that may be data frames of other cells: only in a DuckDB without a file and catalog, which
+ * has no tables of its own except its mounts. A cell that writes reads no data frames.
  */
 export function frameNames(
   tables: readonly string[],

@@ -1,15 +1,15 @@
 import { SqlError } from './sqlError.ts';
 
-/** Whether a connection has no file: what is written through it ends with the cell that writes. */
+/** Whether a connection has no file: its data is lost when the cell ends. */
 export function isInMemory({ driver, path }: Readonly<Record<string, unknown>>): boolean {
   const isDuckdb = driver === 'duckdb' && (path === undefined || path === '');
   return isDuckdb || ((driver === 'duckdb' || driver === 'sqlite') && path === ':memory:');
 }
 
-/** As DuckDB and SQLite say it. */
+/** The messages of DuckDB and SQLite. */
 const MISSING = /Table with name .* does not exist|no such table/;
 
-/** A complaint of a table that is not there, with why it may have been there before. */
+/** Adds to a missing-table error why the table may have existed before. */
 export function explainMissing(error: SqlError, connection: Readonly<Record<string, unknown>>): SqlError {
   const isBare = connection['catalog'] === undefined && connection['mounts'] === undefined;
   if (!isBare || !isInMemory(connection) || !MISSING.test(error.message)) return error;

@@ -7,15 +7,15 @@ import { DRIVERS } from './drivers.ts';
 import { boundSql, collect, tableNamed } from './testing/bound.ts';
 
 /**
- * The drivers against accounts of your own: docs/testing-sql.md says how. Not run without CELLAR_LIVE_SQL, a file of
- * connections as notebook.toml has them, in JSON and with their secrets.
+ * Tests the drivers with real accounts: see docs/testing-sql.md. Only run with CELLAR_LIVE_SQL, a JSON file of
+ * connections as in notebook.toml, with their secrets.
  */
 interface LiveConnection {
   readonly driver: DriverName;
   readonly keys: Readonly<Record<string, unknown>>;
   readonly auth?: Readonly<Record<string, string>>;
   readonly options?: Readonly<Record<string, unknown>>;
-  /** A table these tests may make, write and drop; as a statement names it. */
+  /** A table that these tests may create, write and drop, as a statement names it. */
   readonly scratch?: string;
 }
 
@@ -24,7 +24,7 @@ const NEVER = new AbortController().signal;
 const connections: Readonly<Record<string, LiveConnection>> =
   file === undefined ? {} : JSON.parse(readFileSync(file, 'utf8'));
 
-/** One row of values every database has, and what they are for us. */
+/** One row of values that every database supports, and the expected values. */
 const VALUES: Readonly<Partial<Record<DriverName, readonly [sql: string, values: readonly unknown[]]>>> = {
   postgresql: [
     "SELECT 7::int8, 1.50::numeric(5,2), 'ü', DATE '2024-02-29', TIMESTAMPTZ '2024-02-29 13:05:09+05:30', NULL::text",
@@ -73,12 +73,12 @@ function liveTests(name: string, live: LiveConnection): void {
   const ask = async (sql: string, signal = NEVER) =>
     collect(await connection.query(boundSql(sql), { signal, snapshot: null }));
 
-  test('values come whole', { timeout: 60_000 }, async () => {
+  test('values are exact', { timeout: 60_000 }, async () => {
     const [sql = '', values = []] = VALUES[live.driver] ?? [];
     expect((await ask(sql)).rows).toEqual([values]);
   });
 
-  test('a wrong name has its place', { timeout: 60_000 }, async () => {
+  test('an error about a name has its position', { timeout: 60_000 }, async () => {
     const sql = 'SELECT 1,\n  no_such_column_here';
     await expect(ask(sql)).rejects.toMatchObject({ name: 'SqlError', position: sql.indexOf('no_such') });
   });
@@ -99,7 +99,7 @@ function liveTests(name: string, live: LiveConnection): void {
   });
 
   test.skipIf(driverSnapshots(live.driver) === false)(
-    'a moment can be taken',
+    'a snapshot can be taken',
     { timeout: 60_000 },
     async () => {
       expect(await connection.takeSnapshot?.(NEVER)).toMatch(/^\d{4}-\d{2}-\d{2}T/);
@@ -112,7 +112,7 @@ function liveTests(name: string, live: LiveConnection): void {
     const write = (sql: string) => writer.write([boundSql(sql)], { signal: NEVER });
     await write(`CREATE TABLE ${table} (n ${live.driver === 'bigquery' ? 'INT64' : 'INT'})`);
     try {
-      // The service's own functions read nothing else; looking that up is part of it.
+      // The functions here read nothing else; finding that out is part of the test.
       const before = await writer.freshness([tableNamed(table)], NEVER, [tableNamed('count')]);
       expect(before).not.toBeNull();
       expect(await write(`INSERT INTO ${table} (n) VALUES (1), (2)`)).toEqual([{ rowsAffected: 2n }]);

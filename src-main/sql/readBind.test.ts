@@ -8,7 +8,7 @@ import { readBind } from './readBind.ts';
 const folder = mkdtempSync(join(tmpdir(), 'cellar-bind-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What lies in the store, and the value that is bound, or why none is. */
+/** A stored value, and the bound value or the error message. */
 const ROWS: readonly (readonly [contentType: string, stored: string, found: BindValue | RegExp])[] = [
   ['json/object', 'null', { type: 'null', value: null }],
   ['json/object', 'true', { type: 'bool', value: true }],
@@ -29,10 +29,10 @@ const ROWS: readonly (readonly [contentType: string, stored: string, found: Bind
   ['module/cell', '{}', /^:x is a module\/cell value\./],
   ['arrow/ipc', '{"kind": "dataframe"}', /^:x is a table\./],
 ];
-test.each(ROWS)('[SQ-25] %s %s', (contentType, stored, found) => {
+test.each(ROWS)('[SQ-25] %s %s', (contentType, stored, expected) => {
   const path = join(folder, 'value');
   writeFileSync(path, stored);
   const read = () => readBind('x', { contentType, path });
-  if (found instanceof RegExp) expect(read).toThrow(found);
-  else expect(read()).toEqual(found);
+  if (expected instanceof RegExp) expect(read).toThrow(expected);
+  else expect(read()).toEqual(expected);
 });

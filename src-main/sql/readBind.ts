@@ -10,32 +10,32 @@ export interface StoredValue {
   readonly path: string;
 }
 
-/** What is bound is a single value: a file larger than this holds none that belongs into a statement. */
-const MOST_BYTES = 64 * 1024 * 1024;
+/** A bound value is a single value, so a larger file cannot be one. */
+const MAX_BYTES = 64 * 1024 * 1024;
 const INT64_LIMIT = 2n ** 63n;
 
 /**
- * The value of a placeholder, by the exact type the upstream cell made (sql): None, bool, int, float, str,
- * bytes, Decimal, UUID, datetime, date, time. Everything else is refused by the placeholder's name.
+ * The value for a placeholder, by its exact type in the upstream cell (sql): None, bool, int, float, str,
+ * bytes, Decimal, UUID, datetime, date, time. Every other type is refused with the placeholder's name.
  * @throws SqlError
  */
 export function readBind(name: string, { contentType, path }: StoredValue): BindValue {
   if (contentType !== 'json/object' && contentType !== 'arrow/ipc') {
-    throw refused(name, `a ${contentType} value`);
+    throw refusal(name, `a ${contentType} value`);
   }
-  if (statSync(path).size > MOST_BYTES) throw refused(name, 'a value of more than 64 MiB');
+  if (statSync(path).size > MAX_BYTES) throw refusal(name, 'a value of more than 64 MiB');
   return contentType === 'json/object'
     ? ofJson(name, readFileSync(path, 'utf8'))
     : ofArrow(name, readFileSync(path));
 }
 
-function refused(name: string, what: string): SqlError {
+function refusal(name: string, what: string): SqlError {
   return new SqlError(
     `:${name} is ${what}. A placeholder takes None, bool, int, float, str, bytes, Decimal, UUID, datetime, date or time.`,
   );
 }
 
-/** JSON keeps apart what Python does: `1` and `1.0`, and NaN and Infinity, which are no JSON by the book. */
+/** JSON from Python distinguishes `1` and `1.0`, and has NaN and Infinity, which standard JSON does not. */
 function ofJson(name: string, json: string): BindValue {
   const text = json.trim();
   if (text === 'null') return { type: 'null', value: null };
@@ -44,7 +44,7 @@ function ofJson(name: string, json: string): BindValue {
   if (text === 'NaN') return { type: 'float', value: Number.NaN };
   if (/^-?Infinity$/.test(text)) return { type: 'float', value: Number(text) };
   if (/^-?[\d.]/.test(text)) return { type: 'float', value: Number(text) };
-  if (!text.startsWith('"')) throw refused(name, text.startsWith('[') ? 'a list' : 'a dict');
+  if (!text.startsWith('"')) throw refusal(name, text.startsWith('[') ? 'a list' : 'a dict');
   return ofText(name, String(JSON.parse(text)));
 }
 
@@ -67,14 +67,14 @@ function ofText(name: string, value: string): BindValue {
 }
 
 function ofArrow(name: string, bytes: Uint8Array): BindValue {
-  if (bytes[0] === 0x7b) throw refused(name, 'a table');
+  if (bytes[0] === 0x7b) throw refusal(name, 'a table');
   const reader = RecordBatchReader.from(bytes);
   reader.open();
   const { metadata } = reader.schema;
   const shape = metadata.get('svc.arrow.shape');
-  if (shape !== 'scalar') throw refused(name, shape === 'tensor' ? 'an array' : 'a table');
+  if (shape !== 'scalar') throw refusal(name, shape === 'tensor' ? 'an array' : 'a table');
   const column = [...reader][0]?.getChild('value');
-  if (column === null || column === undefined || column.length < 1) throw refused(name, 'an empty value');
+  if (column === null || column === undefined || column.length < 1) throw refusal(name, 'an empty value');
   return ofScalar(name, metadata, column);
 }
 
@@ -108,14 +108,14 @@ function ofScalar(name: string, metadata: ReadonlyMap<string, string>, column: V
         micros: BigInt(firstNumber(column)),
       });
     case 'numpy':
-      throw refused(name, 'a numpy value (write int(x), float(x) or x.item())');
+      throw refusal(name, 'a numpy value (write int(x), float(x) or x.item())');
     case 'pandas.Timestamp':
-      throw refused(name, 'a pandas Timestamp (write x.to_pydatetime())');
+      throw refusal(name, 'a pandas Timestamp (write x.to_pydatetime())');
   }
-  throw refused(name, type === '' ? 'a value of an unknown type' : `a ${type}`);
+  throw refusal(name, type === '' ? 'a value of an unknown type' : `a ${type}`);
 }
 
-/** With a zone the instant counts, whatever the zone is called. */
+/** With a zone only the instant counts, not the name of the zone. */
 function ofDatetime(
   name: string,
   {
@@ -128,7 +128,7 @@ function ofDatetime(
   const seconds = micros / 1_000_000n - (micros % 1_000_000n < 0n ? 1n : 0n);
   const part = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n;
   const date = new Date(Number(seconds) * 1000);
-  if (Number.isNaN(date.getTime())) throw refused(name, 'a datetime out of range');
+  if (Number.isNaN(date.getTime())) throw refusal(name, 'a datetime out of range');
   const fraction = part === 0n ? '' : `.${String(part).padStart(6, '0')}`;
   return { type: 'timestamp', value: `${date.toISOString().slice(0, 19)}${fraction}${isZoned ? 'Z' : ''}` };
 }
@@ -146,15 +146,15 @@ function detailOf(metadata: ReadonlyMap<string, string>): Readonly<Record<string
   return text === undefined ? {} : (JSON.parse(text) as Readonly<Record<string, unknown>>);
 }
 
-const MOST_EXPONENT = 1000;
+const MAX_EXPONENT = 1000;
 
 /** Python's `1E+3`, `-1.50E-7` without an exponent. */
 function plainDecimal(name: string, text: string): string {
   const match = /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text);
-  if (match === null) throw refused(name, `the decimal ${text}`);
+  if (match === null) throw refusal(name, `the decimal ${text}`);
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
   const shift = Number(exponent);
-  if (Math.abs(shift) > MOST_EXPONENT) throw refused(name, `the decimal ${text}`);
+  if (Math.abs(shift) > MAX_EXPONENT) throw refusal(name, `the decimal ${text}`);
   const digits = whole + fraction;
   const point = whole.length + shift;
   const padded = point <= 0 ? '0'.repeat(1 - point) + digits : digits.padEnd(point, '0');

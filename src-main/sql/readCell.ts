@@ -6,37 +6,37 @@ import { type RenderedStatement, render } from './render.ts';
 import { SqlError } from './sqlError.ts';
 import { type ReadStatement, readStatements } from './text/readStatements.ts';
 
-/** One statement of a SQL cell, ready to be bound. */
+/** One statement of a SQL cell, ready for binding. */
 export interface CellStatement extends ReadStatement {
   readonly rendered: RenderedStatement;
-  /** Where its text begins in the cell's source. */
+  /** The position of its text in the cell's source. */
   readonly offset: number;
 }
 
-/** What a cell's annotations make of it. */
+/** The annotations of a cell that decide how it runs. */
 export interface CellMode {
   readonly write: boolean;
   readonly policy: CachePolicy;
-  /** Its connection shows a catalog, whose tables have snapshots. */
+  /** Its connection has a catalog, whose tables have snapshots. */
   readonly hasCatalog: boolean;
 }
 
-/** Reading cells look whether the data changed, writing ones run once a session (sql). */
+/** Cells that read check whether the data changed; cells that write run once per session (sql). */
 export function policyOf(cache: CachePolicy | null, write: boolean): CachePolicy {
   return cache ?? { kind: write ? 'session' : 'fingerprint' };
 }
 
-/** Whether a connection's block shows a catalog (notebook-file 3.6): those of duckdb can. */
+/** Whether a connection's block has a catalog (notebook-file 3.6); only duckdb can. */
 export function hasCatalog(block: Readonly<Record<string, unknown>>): boolean {
   return block['driver'] === 'duckdb' && typeof block['catalog'] === 'string' && block['catalog'] !== '';
 }
 
-/** Drivers that can read every table as it was at a moment. */
+/** Drivers that can read every table at a point in time. */
 const WITH_SNAPSHOTS: readonly DriverName[] = ['snowflake', 'bigquery'];
 
 /**
- * The statements of a SQL cell. Nothing is connected to where they cannot be read, or do what the cell does not say
- * (sql).
+ * The statements of a SQL cell. Checks them before any connection is made: they must be readable and may only do what
+ * the cell's annotations allow (sql).
  * @throws SqlError with the position in the source
  */
 export function readCell(
@@ -56,23 +56,23 @@ export function readCell(
   }
   const body = sqlBody(source);
   const dialect = DIALECTS[driver];
-  const statements = placed(body.offset, () => readStatements(body.text, dialect));
+  const statements = withOffset(body.offset, () => readStatements(body.text, dialect));
   return statements.map((read) => {
     const { statement } = read;
     const offset = body.offset + statement.offset;
     if (!write && !statement.reads) {
-      const words = `${statement.kind} does more than read. To allow writes in this cell, add write=true to its # @sql line.`;
-      throw new SqlError(words, { position: offset });
+      const message = `${statement.kind} does more than read. To allow writes in this cell, add write=true to its # @sql line.`;
+      throw new SqlError(message, { position: offset });
     }
     if (write && endsTransaction(read)) {
-      const words = `${statement.kind} is not allowed: Cellar runs all statements of this cell in one transaction. Remove it.`;
-      throw new SqlError(words, { position: offset });
+      const message = `${statement.kind} is not allowed: Cellar runs all statements of this cell in one transaction. Remove it.`;
+      throw new SqlError(message, { position: offset });
     }
     return { ...read, offset, rendered: render(statement, dialect) };
   });
 }
 
-/** A commit among the statements would keep half of them where a later one fails (sql: one commit). */
+/** With a commit among the statements, some changes would remain when a later statement fails (sql: one commit). */
 function endsTransaction({ statement: { kind }, tokens }: ReadStatement): boolean {
   const words = tokens.map(upper);
   if (/^(ROLLBACK|ABORT)$/.test(kind)) return !words.includes('TO');
@@ -80,7 +80,7 @@ function endsTransaction({ statement: { kind }, tokens }: ReadStatement): boolea
   return /^(BEGIN|COMMIT|END)$/.test(kind);
 }
 
-function placed<T>(offset: number, read: () => T): T {
+function withOffset<T>(offset: number, read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -89,7 +89,7 @@ function placed<T>(offset: number, read: () => T): T {
   }
 }
 
-/** Where in the source a database's complaint points; null where it says nothing of it. */
+/** The position of a database error in the source; null when it has none. */
 export function placeInSource(statements: readonly CellStatement[], error: SqlError): number | null {
   if (error.position === null) return null;
   const statement = statements[error.statement ?? 0];
@@ -97,8 +97,8 @@ export function placeInSource(statements: readonly CellStatement[], error: SqlEr
 }
 
 /**
- * `line 3, column 8` with the line itself and a mark under the place, above the words.
- * @param count of the cell's statements: where there are several and no place, the one that failed is named
+ * The message with `line 3, column 8`, the line itself and a mark below the position.
+ * @param count of the cell's statements: with several and no position, the failed statement is named
  */
 export function errorText(
   error: SqlError,
@@ -106,13 +106,13 @@ export function errorText(
   { place, count }: { readonly place: number | null; readonly count: number },
 ): string {
   const hint = error.hint === null || error.hint === '' ? '' : `\nHint: ${error.hint}`;
-  const of = error.statement === null || count < 2 ? '' : ` (statement ${error.statement + 1})`;
-  if (place === null) return `${error.message}${hint}${of}`;
+  const suffix = error.statement === null || count < 2 ? '' : ` (statement ${error.statement + 1})`;
+  if (place === null) return `${error.message}${hint}${suffix}`;
   const before = source.slice(0, place).split(/\r\n|\r|\n/);
   const line = source.split(/\r\n|\r|\n/)[before.length - 1] ?? '';
   const column = (before.at(-1) ?? '').length;
   const from = Math.max(0, column - 60);
-  const shown = `${from > 0 ? '…' : ''}${line.slice(from, column + 60)}`;
+  const excerpt = `${from > 0 ? '…' : ''}${line.slice(from, column + 60)}`;
   const mark = `${' '.repeat(column - from + (from > 0 ? 1 : 0))}^`;
-  return `${error.message}${hint}\nline ${before.length}, column ${column + 1}:\n  ${shown}\n  ${mark}`;
+  return `${error.message}${hint}\nline ${before.length}, column ${column + 1}:\n  ${excerpt}\n  ${mark}`;
 }

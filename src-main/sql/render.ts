@@ -1,13 +1,13 @@
 import type { Dialect } from '../../src-shared/sql/dialect.ts';
 import type { Rendered, Statement } from './statement.ts';
 
-/** A statement as it is sent, and how places in it lie in the statement as written. */
+/** A statement as it is sent, with a mapping of positions back to the statement as written. */
 export interface RenderedStatement extends Rendered {
-  /** The offset in `statement.text` an offset in `sql` stands for. */
+  /** Converts an offset in `sql` to one in `statement.text`. */
   readonly placeOf: (offset: number) => number;
 }
 
-/** What is written into a statement beside its slots: text behind a place of `statement.text`. */
+/** Text inserted into a statement at an offset of `statement.text`. */
 export interface Insertion {
   readonly at: number;
   readonly text: string;
@@ -15,8 +15,8 @@ export interface Insertion {
 
 /**
  * The statement with a slot in place of each placeholder: `$1`, `$2`, … or `?`, one per occurrence (sql).
- * Values never come near the text.
- * @param insertions such as a snapshot's clause behind each table; offsets in `statement.text`
+ * Values are never part of the text.
+ * @param insertions such as a snapshot clause after each table; offsets in `statement.text`
  */
 export function render(
   statement: Statement,
@@ -35,14 +35,14 @@ export function render(
   ].sort((a, b) => a.start - b.start || a.end - b.end);
   const pieces: { readonly from: number; readonly in: number; readonly length: number }[] = [];
   let sql = '';
-  let done = 0;
+  let position = 0;
   for (const edit of edits) {
-    pieces.push({ from: sql.length, in: done, length: edit.start - done });
-    sql += text.slice(done, edit.start) + edit.text;
-    done = edit.end;
+    pieces.push({ from: sql.length, in: position, length: edit.start - position });
+    sql += text.slice(position, edit.start) + edit.text;
+    position = edit.end;
   }
-  pieces.push({ from: sql.length, in: done, length: text.length - done });
-  sql += text.slice(done);
+  pieces.push({ from: sql.length, in: position, length: text.length - position });
+  sql += text.slice(position);
   return {
     sql,
     slots: edits.flatMap(({ name }) => (name === null ? [] : [name])),
@@ -51,16 +51,4 @@ export function render(
       return piece === undefined ? 0 : piece.in + Math.min(offset - piece.from, piece.length);
     },
   };
-}
-
-/**
- * `render` with the same text behind every table the statement reads: how a driver reads all of them at a moment.
- * The slots are those of `render`, so that what is bound stays as it is.
- */
-export function renderBehindTables(statement: Statement, dialect: Dialect, text: string): RenderedStatement {
-  return render(
-    statement,
-    dialect,
-    statement.tables.map(({ end }) => ({ at: end, text })),
-  );
 }

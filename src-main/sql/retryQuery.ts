@@ -1,6 +1,6 @@
 /**
- * What a driver throws from a result on its way when a value does not fit the column it promised: asked the same
- * query again, the connection promises wider columns. Only databases whose columns have no types need it.
+ * A driver throws this from a result when a value does not fit the promised column: when the query is repeated, the
+ * connection promises wider columns. Only needed for databases whose columns have no types.
  */
 export class RetryQuery extends Error {
   override readonly name = 'RetryQuery';

@@ -5,61 +5,61 @@ import { isConfined } from './confined.ts';
 import type { ConnectSettings } from './driver.ts';
 import type { FromThread, ToThread } from './threadMessages.ts';
 
-/** Where a driver runs. SQLite cannot be told to stop amid its work: it runs where it can be ended. */
+/** Where a driver runs. SQLite cannot be interrupted, so it runs in a process that can be killed. */
 export type CarrierKind = 'thread' | 'process';
 
-/** What runs the drivers away from the event loop, and carries questions to them. */
+/** Runs drivers outside the event loop, and carries requests to them. */
 export interface SqlCarrier {
   readonly kind: CarrierKind;
   post(message: ToThread): void;
-  /** Whether the program must not end for want of other work: somebody waits for an answer. At first it may. */
+  /** Whether it keeps the program alive, because an answer is awaited. At first it does not. */
   hold(isWaitedFor: boolean): void;
   /**
-   * Ends it. A process is killed amid whatever it does; a thread must be quiet, for one that is ended amid native
-   * work takes the whole program along.
+   * Ends it. A process is killed at once; a thread must be idle, because ending one during native work would crash the
+   * whole program.
    */
   end(): Promise<void>;
 }
 
 export interface CarrierEvents {
   readonly onMessage: (message: FromThread) => void;
-  /** It is gone, by itself or ended; called once. */
+  /** It has ended, by itself or by `end`; called once. */
   readonly onExit: (why: Error) => void;
 }
 
-/** Starts processes for a server that can start none itself. */
+/** Starts processes for a server that cannot start any itself. */
 export interface ProcessHost {
-  /** @param events a message of the process; that it has ended, told once */
+  /** @param events a message of the process; its end, called once */
   start(events: { readonly onMessage: (message: unknown) => void; readonly onGone: () => void }): {
     post(message: unknown): void;
-    /** At once, amid whatever it does. */
+    /** Kills it at once. */
     kill(): void;
   };
 }
 
-/** The packaged desktop app is not usable as Node, so that it can start no process of this kind by itself. */
+/** The packaged desktop app cannot be used as Node, so it cannot start this kind of process itself. */
 const HAS_PROCESSES = process.versions['electron'] === undefined;
 
-/** Where a connection's driver runs: one that is idle is given to the next connection that wants the same. */
+/** Where a connection's driver runs; an idle carrier is reused for the next connection with the same place. */
 export interface CarrierPlace {
   readonly kind: CarrierKind;
-  /** The folder the process works in; null: whichever. */
+  /** The working directory of the process; null: any. */
   readonly cwd: string | null;
 }
 
-/** @param host who starts processes here; null: this program itself, where it can, else a thread has to do */
+/** @param host starts processes here; null: this program itself if it can, else a thread is used */
 export function carrierOf(
   settings: Pick<ConnectSettings, 'driver' | 'notebookDir' | 'confined'>,
   host: ProcessHost | null,
 ): CarrierPlace {
   const { driver, notebookDir } = settings;
-  // DuckDB takes a relative path for one of the folder its process works in when it asks whether it may be read.
+  // DuckDB resolves a relative path against the working directory when it checks whether the path is allowed.
   if (driver === 'duckdb' && isConfined(settings)) return { kind: 'process', cwd: notebookDir };
   const kind = driver === 'sqlite' && (HAS_PROCESSES || host !== null) ? 'process' : 'thread';
   return { kind, cwd: null };
 }
 
-/** The bundle has the programs beside it; from source Node runs the TypeScript itself. */
+/** In the bundle the programs are next to this file; from source Node runs the TypeScript. */
 function programOf(name: 'sqlWorker' | 'sqlProcess'): URL {
   const bundled = new URL(`./${name}.js`, import.meta.url);
   return existsSync(bundled) ? bundled : new URL(`./${name}.ts`, import.meta.url);
@@ -74,14 +74,14 @@ export function startCarrier(
   return host === null || cwd !== null ? startProcess(events, cwd) : startHosted(host, events);
 }
 
-/** The line to the host keeps the program alive as it is. */
+/** The connection to the host already keeps the program alive. */
 function startHosted(host: ProcessHost, { onMessage, onExit }: CarrierEvents): SqlCarrier {
-  const gone = Promise.withResolvers<void>();
+  const exited = Promise.withResolvers<void>();
   const child = host.start({
-    onMessage: (message) => onMessage(message as FromThread), // our own program's
+    onMessage: (message) => onMessage(message as FromThread), // sent by our own program
     onGone: () => {
       onExit(new Error('the SQL process ended'));
-      gone.resolve();
+      exited.resolve();
     },
   });
   return {
@@ -90,20 +90,20 @@ function startHosted(host: ProcessHost, { onMessage, onExit }: CarrierEvents): S
     post: (message) => child.post(message),
     end: () => {
       child.kill();
-      return gone.promise;
+      return exited.promise;
     },
   };
 }
 
 function startThread({ onMessage, onExit }: CarrierEvents): SqlCarrier {
   const worker = new Worker(programOf('sqlWorker'), { name: 'sql', execArgv: [] });
-  let failed: Error | null = null;
+  let failure: Error | null = null;
   worker.unref();
   worker.on('message', onMessage);
   worker.on('error', (error) => {
-    failed = error instanceof Error ? error : new Error(String(error));
+    failure = error instanceof Error ? error : new Error(String(error));
   });
-  worker.on('exit', (code) => onExit(failed ?? new Error(`the SQL thread ended (${code})`)));
+  worker.on('exit', (code) => onExit(failure ?? new Error(`the SQL thread ended (${code})`)));
   return {
     kind: 'thread',
     post: (message) => worker.postMessage(message),
@@ -116,7 +116,7 @@ function startProcess({ onMessage, onExit }: CarrierEvents, cwd: string | null):
   const child = fork(programOf('sqlProcess'), {
     ...(cwd === null ? {} : { cwd }),
     execArgv: [],
-    // Values cross as they are: bigints, bytes.
+    // Keeps bigints and bytes as they are.
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     windowsHide: true,
@@ -128,25 +128,25 @@ function startProcess({ onMessage, onExit }: CarrierEvents, cwd: string | null):
     }
   };
   hold(false);
-  const gone = new Promise<void>((resolve) => {
-    const over = (why: Error): void => {
+  const exited = new Promise<void>((resolve) => {
+    const end = (why: Error): void => {
       onExit(why);
       resolve();
     };
-    child.once('error', over);
-    child.once('exit', (code, signal) => over(new Error(`the SQL process ended (${signal ?? code})`)));
+    child.once('error', end);
+    child.once('exit', (code, signal) => end(new Error(`the SQL process ended (${signal ?? code})`)));
   });
-  child.on('message', (message) => onMessage(message as FromThread)); // our own program's
+  child.on('message', (message) => onMessage(message as FromThread)); // sent by our own program
   return {
     kind: 'process',
     hold,
     post: (message) => {
-      // One that has gone says so by its exit: whoever asked it hears of that.
+      // The exit of a process that has ended is reported by `onExit`, also to those who wait for an answer.
       if (child.connected) child.send(message, () => undefined);
     },
     end: () => {
       child.kill('SIGKILL');
-      return gone;
+      return exited;
     },
   };
 }

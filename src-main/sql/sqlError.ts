@@ -1,13 +1,13 @@
-/** What a database, a driver or the reading of a statement says is wrong, in words a person can act on. */
+/** An error of a database, a driver or the parsing of a statement, with a message for users. */
 export class SqlError extends Error {
   override readonly name = 'SqlError';
-  /** UTF-16 offset into the text that was sent (`Rendered.sql`), from 0; null where nobody said. */
+  /** UTF-16 offset in the text that was sent (`Rendered.sql`), from 0; null when unknown. */
   readonly position: number | null;
-  /** The database's own code, like `42P01`; null where it has none. */
+  /** The database's own code, such as `42P01`; null when it has none. */
   readonly code: string | null;
-  /** What the database suggests, as it says it. */
+  /** The database's suggestion, in its own words. */
   readonly hint: string | null;
-  /** Which statement of a write, from 0; null: the only one, or none. */
+  /** The failed statement of a write, from 0; null: the only one, or none. */
   readonly statement: number | null;
 
   constructor(

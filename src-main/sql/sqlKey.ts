@@ -4,17 +4,17 @@ import type { BindValue } from './bindValue.ts';
 
 /** Everything the result of a SQL cell depends on (sql). */
 export interface SqlKeyParts {
-  /** Of each statement, without comments. */
+  /** The tokens of each statement, without comments. */
   readonly query: readonly (readonly Token[])[];
-  /** Of each slot, in order over all statements. */
+  /** The value of each slot, in order over all statements. */
   readonly binds: readonly BindValue[];
   readonly connectionId: string;
-  /** Digests of the values that are read. */
+  /** Digests of the values that the cell reads. */
   readonly upstream: Readonly<Record<string, string>>;
   readonly salt: string;
   readonly freshness: readonly string[] | null;
   readonly schema: readonly string[] | null;
-  /** What a duckdb connection shows of the notebook's mounts; left out where there is nothing. */
+  /** The mounts that a duckdb connection shows; left out when there are none. */
   readonly lake: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export function sqlKey(parts: SqlKeyParts): string {
   );
 }
 
-/** What tells a connection from another: its driver's identity, and the credential by its name (sql). */
+/** Identifies a connection: the identity of its driver, and the name of its credential (sql). */
 export function connectionId(
   driver: string,
   identity: Readonly<Record<string, unknown>>,
@@ -45,7 +45,7 @@ export function connectionId(
   return credential === null ? id : sha256(`${id}|credential=${credential}`);
 }
 
-/** One text per value of a type, so that nothing is lost: bigints, bytes, and floats that JSON has no word for. */
+/** A lossless text for each value, also for bigints, bytes and floats that JSON does not have. */
 function bindText(bind: BindValue): string | boolean | null {
   if (bind.type === 'null' || bind.type === 'bool') return bind.value;
   if (bind.type === 'bytes') return Buffer.from(bind.value).toString('base64');
@@ -53,14 +53,14 @@ function bindText(bind: BindValue): string | boolean | null {
   return String(bind.value);
 }
 
-/** Words that are never a name without quotes, in any of the databases. */
+/** Words that are never an unquoted name in any of the databases. */
 const KEYWORDS = new Set(
   `SELECT FROM WHERE GROUP BY HAVING ORDER LIMIT OFFSET UNION INTERSECT EXCEPT ALL DISTINCT AS ON USING JOIN INNER
   LEFT RIGHT FULL OUTER CROSS AND OR NOT IN IS NULL BETWEEN LIKE CASE WHEN THEN ELSE END EXISTS WITH INSERT INTO
   VALUES UPDATE SET DELETE CREATE TABLE DROP ALTER ASC DESC`.split(/\s+/),
 );
 
-/** Key words in capitals, unless they are the name behind AS; the rest as written. */
+/** Keywords in capitals, except names after AS; everything else as written. */
 function tokenTexts(tokens: readonly Token[]): readonly string[] {
   return tokens.map((token, i) => {
     if (token.kind !== 'word') return token.text;

@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 
 /**
- * The SQL process: a SQL thread in a process that can be killed while the thread is deep in a database. It hands
- * messages on, and goes when its server does, whatever the thread is at.
+ * The SQL process: runs a SQL thread in a process that can be killed while the thread is in native code. It forwards
+ * messages, and ends with its server, whatever the thread does.
  */
 
 const bundled = new URL('./sqlWorker.js', import.meta.url);
 const program = existsSync(bundled) ? bundled : new URL('./sqlWorker.ts', import.meta.url);
 const worker = new Worker(program, { name: 'sql', execArgv: [] });
 
-/** Electron gives a utility process this in the place of Node's own line. */
+/** Electron gives a utility process this instead of Node's channel. */
 interface ParentPort {
   postMessage(message: unknown): void;
   on(event: 'message', listener: (event: { readonly data: unknown }) => void): unknown;
@@ -19,7 +19,7 @@ const { parentPort } = process as NodeJS.Process & { readonly parentPort?: Paren
 
 worker.on('exit', end);
 if (parentPort) {
-  // Electron ends it with the app, the app with its server.
+  // Electron ends the process with the app, and the app ends with its server.
   worker.on('message', (message) => parentPort.postMessage(message));
   parentPort.on('message', ({ data }) => worker.postMessage(data));
 } else {
@@ -27,7 +27,7 @@ if (parentPort) {
   process.on('message', (message) => worker.postMessage(message));
   process.on('disconnect', end);
 }
-// Asked to end by whoever started the server: the server decides.
+// Ignores interrupts of the terminal: the server decides when this process ends.
 process.on('SIGINT', () => undefined);
 
 /** Not `process.exit`, which would wait for the thread. */

@@ -21,14 +21,14 @@ function settings(driver: DriverName, file: string): ConnectSettings {
   return { name: 'db', driver, keys, auth: {}, options: {}, notebookDir: root, mounts: {} };
 }
 
-function seeded(file: string): string {
+function createDatabase(file: string): string {
   const database = new Database(join(root, file));
   database.exec('CREATE TABLE ev (id INTEGER); INSERT INTO ev VALUES (1), (2)');
   database.close();
   return file;
 }
 
-async function begun(
+async function connect(
   threads: SqlThreads,
   of: ConnectSettings,
   access: 'read' | 'write',
@@ -48,7 +48,7 @@ const count = (asker: SqlAsker) =>
     file: join(root, `count-${files++}.arrow`),
   });
 
-/** Queries that never come back to JavaScript. */
+/** Queries that stay in native code and never return. */
 const STUCK: readonly (readonly [driver: DriverName, sql: string])[] = [
   ['sqlite', 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n'],
   [
@@ -57,29 +57,29 @@ const STUCK: readonly (readonly [driver: DriverName, sql: string])[] = [
   ],
 ];
 
-test.each(STUCK)('[SQ-34] a query of %s that is stopped leaves nothing at work', async (driver, sql) => {
+test.each(STUCK)('[SQ-34] a stopped query of %s leaves no running thread or process', async (driver, sql) => {
   const threads = createSqlThreads();
   const stop = new AbortController();
-  const of = settings(driver, seeded(`stuck-${driver}.db`));
-  const asker = await begun(threads, of, 'read', stop.signal);
-  const asked = asker.ask({
+  const of = settings(driver, createDatabase(`stuck-${driver}.db`));
+  const asker = await connect(threads, of, 'read', stop.signal);
+  const answer = asker.ask({
     kind: 'query',
     statements: [boundSql(sql)],
     snapshot: null,
     file: join(root, `stuck-${driver}.arrow`),
   });
-  const failed = expect(asked).rejects.toThrow(SqlAborted);
+  const rejection = expect(answer).rejects.toThrow(SqlAborted);
   setImmediate(() => stop.abort());
-  await failed;
+  await rejection;
   await asker.close();
   await expect.poll(() => threads.running(), { timeout: 15_000 }).toBe(0);
   await threads.close();
 });
 
-test('[SQ-40] where the shell starts processes, a stopped query ends with its own', async () => {
-  const news: ((news: HelperNews) => void)[] = [];
+test('[SQ-40] when the shell starts processes, a stopped query ends with its process', async () => {
+  const listeners: ((listeners: HelperNews) => void)[] = [];
   const children: ChildProcess[] = [];
-  // Both ends of the line as they are; in the place of Electron a Node process.
+  // The real code on both ends; a Node process in place of Electron's.
   const helpers = createHelpers(
     () => {
       const child = fork(join(import.meta.dirname, 'sqlProcess.ts'), {
@@ -95,66 +95,70 @@ test('[SQ-40] where the shell starts processes, a stopped query ends with its ow
       };
     },
     (message) => {
-      const told = readShellMessage(message);
-      if (told?.type !== 'helper_said' && told?.type !== 'helper_gone')
+      const parsed = readShellMessage(message);
+      if (parsed?.type !== 'helper_said' && parsed?.type !== 'helper_gone')
         throw new Error('no news of a helper');
-      for (const listener of news) listener(told);
+      for (const listener of listeners) listener(parsed);
     },
   );
   const processes = createHostedProcesses((message) => {
-    const wish = readServerMessage(message);
-    if (wish?.type !== 'helper_start' && wish?.type !== 'helper_say' && wish?.type !== 'helper_end') {
+    const request = readServerMessage(message);
+    if (
+      request?.type !== 'helper_start' &&
+      request?.type !== 'helper_say' &&
+      request?.type !== 'helper_end'
+    ) {
       throw new Error('no wish for a helper');
     }
-    helpers.heard(wish);
+    helpers.heard(request);
   });
-  news.push(processes.heard);
+  listeners.push(processes.heard);
   const threads = createSqlThreads(processes);
-  const of = settings('sqlite', seeded('hosted.db'));
-  const first = await begun(threads, of, 'read', new AbortController().signal);
+  const of = settings('sqlite', createDatabase('hosted.db'));
+  const first = await connect(threads, of, 'read', new AbortController().signal);
   expect((await count(first)).head).toEqual([[3n]]);
   await first.close();
   const stop = new AbortController();
-  const asker = await begun(threads, of, 'read', stop.signal);
-  const asked = asker.ask({
+  const asker = await connect(threads, of, 'read', stop.signal);
+  const answer = asker.ask({
     kind: 'query',
     statements: [boundSql(STUCK[0]?.[1] ?? '')],
     snapshot: null,
     file: join(root, 'hosted.arrow'),
   });
-  const failed = expect(asked).rejects.toThrow(SqlAborted);
+  const rejection = expect(answer).rejects.toThrow(SqlAborted);
   setImmediate(() => stop.abort());
-  await failed;
+  await rejection;
   await asker.close();
   await expect.poll(() => threads.running(), { timeout: 15_000 }).toBe(0);
   expect(children.map(({ signalCode }) => signalCode)).toEqual(['SIGKILL']);
-  // What the server leaves behind goes with it.
-  const late = await begun(threads, of, 'read', new AbortController().signal);
+  // Processes that the server leaves behind are ended too.
+  const late = await connect(threads, of, 'read', new AbortController().signal);
   helpers.endAll();
   await expect.poll(() => children.at(-1)?.signalCode, { timeout: 15_000 }).toBe('SIGKILL');
   await late.close();
   await threads.close();
 });
 
-test('[SQ-34] a write that is stopped amid its work has changed nothing, and the file can be read at once', async () => {
+test('[SQ-34] a write that is stopped while it runs changes nothing, and the file can be read at once', async () => {
   const threads = createSqlThreads();
-  const of = settings('sqlite', seeded('write.db'));
+  const of = settings('sqlite', createDatabase('write.db'));
   const stop = new AbortController();
-  const writer = await begun(threads, of, 'write', stop.signal);
+  const writer = await connect(threads, of, 'write', stop.signal);
   const statements = [
     'PRAGMA cache_size = 10',
     'UPDATE ev SET id = id + 7',
     'INSERT INTO ev WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n',
   ].map((text) => boundSql(text));
-  const failed = expect(writer.ask({ kind: 'write', statements })).rejects.toThrow(SqlAborted);
-  // Once pages have gone to the file, its journal alone can undo them.
+  const rejection = expect(writer.ask({ kind: 'write', statements })).rejects.toThrow(SqlAborted);
+  // Once pages are in the file, only its journal can undo them.
   const file = join(root, 'write.db');
   await expect.poll(() => statSync(file).size, { timeout: 15_000 }).toBeGreaterThan(1_000_000);
   stop.abort();
-  await failed;
+  await rejection;
   await writer.close();
   expect(existsSync(`${file}-journal`)).toBe(true);
-  const reader = await begun(threads, of, 'read', new AbortController().signal);
+  const reader = await connect(threads, of, 'read', new AbortController().signal);
   expect((await count(reader)).head).toEqual([[3n]]);
   await reader.close();
   await threads.close();
@@ -162,26 +166,26 @@ test('[SQ-34] a write that is stopped amid its work has changed nothing, and the
 
 test('[SQ-34] the end of the program does not wait for a query', async () => {
   const threads = createSqlThreads();
-  const of = settings('sqlite', seeded('end.db'));
-  const asker = await begun(threads, of, 'read', new AbortController().signal);
+  const of = settings('sqlite', createDatabase('end.db'));
+  const asker = await connect(threads, of, 'read', new AbortController().signal);
   const [, stuck] = STUCK[0] ?? [];
-  const asked = asker.ask({
+  const answer = asker.ask({
     kind: 'query',
     statements: [boundSql(stuck ?? '')],
     snapshot: null,
     file: join(root, 'end.arrow'),
   });
-  const failed = expect(asked).rejects.toThrow('ended');
+  const rejection = expect(answer).rejects.toThrow('ended');
   await threads.close();
-  await failed;
+  await rejection;
   expect(threads.running()).toBe(0);
 });
 
-test('a connection after another takes over its thread', async () => {
+test('a later connection reuses the thread of an earlier one', async () => {
   const threads = createSqlThreads();
-  const of = settings('sqlite', seeded('again.db'));
+  const of = settings('sqlite', createDatabase('again.db'));
   for (let i = 0; i < 2; i += 1) {
-    const asker = await begun(threads, of, 'read', new AbortController().signal);
+    const asker = await connect(threads, of, 'read', new AbortController().signal);
     expect((await count(asker)).head).toEqual([[3n]]);
     await asker.close();
     expect(threads.running()).toBe(1);
@@ -189,7 +193,7 @@ test('a connection after another takes over its thread', async () => {
   await threads.close();
 });
 
-/** Asks what never comes back, says so, and waits. */
+/** Starts a query that never returns, prints that, and waits. */
 const SERVER = `
   const { createSqlThreads } = await import(process.argv[1]);
   const { boundSql } = await import(process.argv[2]);
@@ -200,10 +204,10 @@ const SERVER = `
   await asker.ask({ kind: 'query', statements: [boundSql(process.argv[4])], snapshot: null, file: process.argv[5] });
 `;
 
-// Elsewhere nobody lists a process's children without a tool.
-test.skipIf(process.platform !== 'linux')('[SQ-34] a server that dies takes its queries along', async () => {
+// Other systems need a tool to list the children of a process.
+test.skipIf(process.platform !== 'linux')('[SQ-34] when a server is killed, its queries end', async () => {
   const here = (file: string) => join(import.meta.dirname, file);
-  const of = JSON.stringify(settings('sqlite', seeded('dies.db')));
+  const of = JSON.stringify(settings('sqlite', createDatabase('dies.db')));
   const args = [
     here('sqlThreads.ts'),
     here('testing/bound.ts'),
@@ -227,7 +231,7 @@ function childrenOf(pid: number): readonly string[] {
   );
 }
 
-/** One that has ended and that nobody has asked after is still listed. */
+/** A process that has ended but was not waited for is still listed, as a zombie. */
 function isAlive(pid: string): boolean {
   if (!existsSync(`/proc/${pid}/stat`)) return false;
   return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));

@@ -11,51 +11,56 @@ import {
 import { SqlError } from './sqlError.ts';
 import type { Answers, FromThread, Question } from './threadMessages.ts';
 
-/** A connection to come, or one that is open, in a thread of its own. Ask one thing at a time. */
+/**
+ * Runs SQL drivers in threads and processes: gives each connection one, reuses idle ones, carries questions and
+ * answers, and stops queries that are no longer needed.
+ */
+
+/** A connection in its own thread. Ask one question at a time. */
 export interface SqlAsker {
   /** @throws SqlError, SqlAborted */
   ask<K extends Exclude<Question['kind'], 'identity' | 'close'>>(
     question: Extract<Question, { readonly kind: K }>,
   ): Promise<Answers[K]>;
-  /** What tells the connection from others; nothing is connected to. */
+  /** Identifies the connection; available without connecting. */
   readonly identity: Answers['identity'];
-  /** Gives the thread back. Idempotent; never throws. */
+  /** Returns the thread. May be called repeatedly; never throws. */
   close(): Promise<void>;
 }
 
-/** Talks to databases away from the event loop. */
+/** Access to databases outside the event loop. */
 export interface SqlThreads {
   /**
-   * @param options.signal once aborted, whatever is asked rejects at once with `SqlAborted`: nobody waits for the
-   * database, which is told to stop; where it does not hear that, its process is killed (live-protocol 4, cell_cancel)
-   * @throws SqlError for settings that are wrong, SqlAborted
+   * @param options.signal once aborted, all pending questions reject at once with `SqlAborted`, without waiting for the
+   * database, which is asked to stop; a process that does not react is killed (live-protocol 4, cell_cancel)
+   * @throws SqlError for invalid settings, SqlAborted
    */
   begin(
     settings: ConnectSettings,
     options: { readonly access: Access; readonly signal: AbortSignal },
   ): Promise<SqlAsker>;
-  /** How many threads and processes there are, idle ones among them. */
+  /** The number of threads and processes, idle ones included. */
   running(): number;
-  /** Idempotent; what is being asked fails. */
+  /** May be called repeatedly; pending questions fail. */
   close(): Promise<void>;
 }
 
-/** Nobody waits any more. */
+/** The question was aborted. */
 export class SqlAborted extends Error {
   override readonly name = 'SqlAborted';
 }
 
-/** A thread nobody uses waits so long for the next connection: its drivers are loaded already. */
+/** How long an idle thread waits for the next connection; its drivers are already loaded. */
 const IDLE_MS = 60_000;
-/** How long the end of the program waits for databases that were told to stop. */
+/** How long the end of the program waits for databases that were asked to stop. */
 const STOP_MS = 2_000;
 
-/** @param processHost who starts processes for this program, where it can start none itself */
+/** @param processHost starts processes for this program if it cannot itself */
 export function createSqlThreads(processHost: ProcessHost | null = null): SqlThreads {
   return new Threads(processHost);
 }
 
-/** Owns the threads and processes: at most one of each place idle, any number at work. */
+/** Owns the threads and processes: at most one idle one per place, and any number of active ones. */
 class Threads implements SqlThreads {
   readonly #threads = new Set<Thread>();
   readonly #idle = new Map<string, { readonly thread: Thread; readonly timer: NodeJS.Timeout }>();
@@ -104,17 +109,17 @@ class Threads implements SqlThreads {
     this.#idle.delete(key);
     if (idle !== undefined) {
       clearTimeout(idle.timer);
-      if (!idle.thread.isOver) return idle.thread;
+      if (!idle.thread.hasEnded) return idle.thread;
     }
     const thread = new Thread(place, this.#host, () => this.#threads.delete(thread));
     this.#threads.add(thread);
     return thread;
   }
 
-  /** One that was told to stop may still be at work: it is never given to anybody again. */
+  /** A thread that was aborted may still be busy, so it is never reused. */
   #giveBack(thread: Thread, wasAborted: boolean): void {
     const key = keyOf(thread.place);
-    if (wasAborted || this.#closed || this.#idle.has(key) || thread.isOver) {
+    if (wasAborted || this.#closed || this.#idle.has(key) || thread.hasEnded) {
       void thread.end();
       return;
     }
@@ -131,10 +136,10 @@ class Threads implements SqlThreads {
     for (const { timer } of this.#idle.values()) clearTimeout(timer);
     this.#idle.clear();
     const ended = Promise.all([...this.#threads].map((thread) => thread.end()));
-    // Nothing else may keep the program alive until they have ended.
+    // Nothing else may keep the program alive until the threads have ended.
     const patience = new AbortController();
-    const late = delay(STOP_MS, null, { signal: patience.signal }).catch(() => null);
-    await Promise.race([ended, late]);
+    const timeout = delay(STOP_MS, null, { signal: patience.signal }).catch(() => null);
+    await Promise.race([ended, timeout]);
     patience.abort();
   }
 }
@@ -148,20 +153,20 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Questions to one carrier, and who waits for the answers. */
+/** Sends questions to one carrier and matches the answers. */
 class Thread {
   readonly place: CarrierPlace;
   readonly #carrier: SqlCarrier;
   readonly #waiting = new Map<number, Waiting>();
   readonly #onGone: () => void;
-  readonly #whenQuiet: (() => void)[] = [];
+  readonly #onIdle: (() => void)[] = [];
   #next = 1;
-  #over: Error | null = null;
-  /** Questions that have no answer, whether or not anybody waits. */
+  #endReason: Error | null = null;
+  /** Questions without an answer so far, even if nothing awaits it. */
   #outstanding = 0;
   #ending: Promise<void> | null = null;
-  /** Questions somebody waits for. */
-  #held = 0;
+  /** Questions whose answer is awaited. */
+  #awaited = 0;
   #exited = false;
 
   constructor(place: CarrierPlace, host: ProcessHost | null, onGone: () => void) {
@@ -173,8 +178,8 @@ class Thread {
         onMessage: (answer) => this.#settle(answer),
         onExit: (why) => {
           this.#exited = true;
-          this.#calm();
-          this.#lost(why);
+          this.#notifyIdle();
+          this.#fail(why);
           this.#onGone();
         },
       },
@@ -186,88 +191,91 @@ class Thread {
     return this.#carrier.kind;
   }
 
-  get isOver(): boolean {
-    return this.#over !== null;
+  get hasEnded(): boolean {
+    return this.#endReason !== null;
   }
 
   ask(question: Question, signal: AbortSignal | null): Promise<unknown> {
     const answer = this.#ask(question, signal);
-    this.#held += 1;
+    this.#awaited += 1;
     this.#carrier.hold(true);
-    const settled = (): void => {
-      this.#held -= 1;
-      if (this.#held === 0) this.#carrier.hold(false);
+    const onSettled = (): void => {
+      this.#awaited -= 1;
+      if (this.#awaited === 0) this.#carrier.hold(false);
     };
-    answer.then(settled, settled);
+    answer.then(onSettled, onSettled);
     return answer;
   }
 
   #ask(question: Question, signal: AbortSignal | null): Promise<unknown> {
-    if (this.#over !== null) return Promise.reject(this.#over);
+    if (this.#endReason !== null) return Promise.reject(this.#endReason);
     if (signal?.aborted === true) return Promise.reject(new SqlAborted('aborted'));
     const id = this.#next++;
-    const asked = new Promise<unknown>((resolve, reject) => {
+    const pending = new Promise<unknown>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
       this.#outstanding += 1;
       this.#carrier.post({ kind: 'ask', id, question });
     });
-    if (signal === null) return asked;
+    if (signal === null) return pending;
     return new Promise((resolve, reject) => {
       const stop = (): void => {
         this.#carrier.post({ kind: 'abort' });
         reject(new SqlAborted('aborted'));
       };
       signal.addEventListener('abort', stop, { once: true });
-      asked.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+      pending.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
     });
   }
 
-  /** Whoever waits waits no more. A process goes at once; a thread once the database lets it. Idempotent. */
+  /**
+   * Rejects everything that waits. A process ends at once; a thread when the database lets it. May be called
+   * repeatedly.
+   */
   end(): Promise<void> {
     this.#ending ??= this.#end();
     return this.#ending;
   }
 
   async #end(): Promise<void> {
-    this.#lost(new Error('the SQL thread was ended'));
+    this.#fail(new Error('the SQL thread was ended'));
     if (this.kind === 'process') return this.#carrier.end();
     if (this.#outstanding > 0) this.#carrier.post({ kind: 'abort' });
-    // The connection is closed before its thread goes.
+    // Closes the connection before the thread ends.
     this.#outstanding += 1;
     this.#carrier.post({ kind: 'ask', id: this.#next++, question: { kind: 'close' } });
-    await this.#quiet();
+    await this.#untilIdle();
     await this.#carrier.end();
   }
 
-  #quiet(): Promise<void> {
+  #untilIdle(): Promise<void> {
     if (this.#outstanding === 0 || this.#exited) return Promise.resolve();
-    return new Promise((resolve) => this.#whenQuiet.push(resolve));
+    return new Promise((resolve) => this.#onIdle.push(resolve));
   }
 
-  #calm(): void {
-    for (const resolve of this.#whenQuiet.splice(0)) resolve();
+  #notifyIdle(): void {
+    for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
   #settle(message: FromThread): void {
     const waiting = this.#waiting.get(message.id);
     this.#waiting.delete(message.id);
     this.#outstanding -= 1;
-    if (this.#outstanding === 0) this.#calm();
+    if (this.#outstanding === 0) this.#notifyIdle();
     if (waiting === undefined) return;
     if ('answer' in message) waiting.resolve(message.answer);
-    else waiting.reject(received(message.error));
+    else waiting.reject(toError(message.error));
   }
 
-  #lost(why: Error): void {
-    if (this.#over !== null) return;
-    this.#over = why;
-    const lost = [...this.#waiting.values()];
+  #fail(why: Error): void {
+    if (this.#endReason !== null) return;
+    this.#endReason = why;
+    const abandoned = [...this.#waiting.values()];
     this.#waiting.clear();
-    for (const { reject } of lost) reject(why);
+    for (const { reject } of abandoned) reject(why);
   }
 }
 
-function received({ message, sql, stack }: Extract<FromThread, { readonly error: unknown }>['error']): Error {
+function toError({ message, sql, stack }: Extract<FromThread, { readonly error: unknown }>['error']): Error {
   if (sql !== null) return new SqlError(message, sql);
   const error = new Error(message);
   if (stack !== null) error.stack = stack;

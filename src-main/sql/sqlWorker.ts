@@ -9,16 +9,16 @@ import { SqlError } from './sqlError.ts';
 import type { FromThread, Question, SentError, ToThread } from './threadMessages.ts';
 
 /**
- * The SQL thread: owns at most one connection and answers one question at a time. It blocks as it likes; nobody else
- * runs here. Told to abort, it stops what it does as soon as the database lets it.
+ * The SQL thread: has at most one connection and answers one question at a time. It may block, since nothing else runs
+ * in it. On `abort` it stops as soon as the database lets it.
  */
 
 let connection: SqlConnection | null = null;
 let aborter = new AbortController();
 let last: Promise<void> = Promise.resolve();
 
-/** Columns only ever get wider, so that this many askings are more than any result needs. */
-const MOST_ASKINGS = 200;
+/** Columns only become wider, so no result needs more attempts. */
+const MAX_ATTEMPTS = 200;
 
 const port = parentPort;
 port?.on('message', (message: ToThread) => {
@@ -27,12 +27,12 @@ port?.on('message', (message: ToThread) => {
     return;
   }
   const { id, question } = message;
-  // One at a time: a connection is not closed under a query that was told to stop and has not yet.
+  // One at a time: a connection must not be closed during a query that was aborted but still runs.
   last = last
     .then(() => answer(question))
     .then(
-      (found) => port.postMessage({ id, answer: found } satisfies FromThread),
-      (error: unknown) => port.postMessage({ id, error: sent(error) } satisfies FromThread),
+      (result) => port.postMessage({ id, answer: result } satisfies FromThread),
+      (error: unknown) => port.postMessage({ id, error: toSentError(error) } satisfies FromThread),
     );
 });
 
@@ -51,7 +51,7 @@ async function answer(question: Question): Promise<unknown> {
       return null;
     }
     case 'probe': {
-      // What is read first is older than what the query will see: a change between them makes a miss, never a wrong hit.
+      // The tokens are read before the query: a change in between causes a cache miss, never a wrong hit.
       const freshness = await open().freshness(question.tables, signal, question.calls);
       return { freshness, schema: await open().schemaFingerprint(question.tables, signal) };
     }
@@ -86,9 +86,10 @@ function open(): SqlConnection {
 }
 
 async function load(frames: readonly Frame[], signal: AbortSignal): Promise<null> {
-  const shown = open();
-  if (shown.load === undefined) throw new SqlError('This database cannot read data frames of other cells.');
-  await shown.load(frames, signal);
+  const connected = open();
+  if (connected.load === undefined)
+    throw new SqlError('This database cannot read data frames of other cells.');
+  await connected.load(frames, signal);
   return null;
 }
 
@@ -106,7 +107,7 @@ async function query(
   for (const [i, bound] of statements.entries()) {
     try {
       if (result !== null) removeFile(file);
-      result = await written(bound, { snapshot, file, signal });
+      result = await runToFile(bound, { snapshot, file, signal });
     } catch (error) {
       throw error instanceof SqlError && error.statement === null
         ? new SqlError(error.message, { ...error, statement: i, cause: error })
@@ -117,23 +118,23 @@ async function query(
   return result;
 }
 
-async function written(
+async function runToFile(
   bound: BoundStatement,
   options: { readonly snapshot: string | null; readonly file: string; readonly signal: AbortSignal },
 ): Promise<WrittenTable> {
   const { file, signal } = options;
-  for (let asking = 1; ; asking += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const stream = await open().query(bound, options);
     try {
       return await writeTable(stream, file, signal);
     } catch (error) {
       removeFile(file);
-      if (!(error instanceof RetryQuery) || asking === MOST_ASKINGS) throw error;
+      if (!(error instanceof RetryQuery) || attempt === MAX_ATTEMPTS) throw error;
     }
   }
 }
 
-function sent(error: unknown): SentError {
+function toSentError(error: unknown): SentError {
   if (error instanceof SqlError) {
     const { message, position, code, hint, statement } = error;
     return { message, sql: { position, code, hint, statement }, stack: null };

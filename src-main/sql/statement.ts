@@ -1,38 +1,38 @@
 import type { CalledName, TableName } from '../../src-shared/sql/tableName.ts';
 
-/** A `:name` of a statement. */
+/** A `:name` in a statement. */
 export interface Placeholder {
   readonly name: string;
-  /** UTF-16 offsets in the statement's text, the colon included. */
+  /** UTF-16 offsets in the statement's text, including the colon. */
   readonly start: number;
   readonly end: number;
 }
 
-/** One statement of a cell, read but not changed. Plain data: it crosses threads. */
+/** One parsed statement of a cell. Plain data, so it can be sent between threads. */
 export interface Statement {
-  /** As written, without the semicolon that ends it. */
+  /** As written, without the semicolon at its end. */
   readonly text: string;
-  /** Where `text` begins in the cell's source, UTF-16. */
+  /** The UTF-16 position of `text` in the cell's source. */
   readonly offset: number;
-  /** What it does in capitals: `SELECT`, `INSERT`, `CREATE TABLE`. */
+  /** The kind of statement, in capitals: `SELECT`, `INSERT`, `CREATE TABLE`. */
   readonly kind: string;
   /** Whether it only reads (sql). */
   readonly reads: boolean;
-  /** Whether it reports rows affected: INSERT, UPDATE, DELETE, MERGE, REPLACE. */
+  /** Whether it has a number of affected rows: INSERT, UPDATE, DELETE, MERGE, REPLACE. */
   readonly changesRows: boolean;
   readonly placeholders: readonly Placeholder[];
-  /** Base tables it reads, each place it is named; no names of CTEs, no functions, no files. */
+  /** The base tables it reads, at each place that names them; without CTEs, functions and files. */
   readonly tables: readonly TableName[];
-  /** What it reads that has no name beforehand: a file, a table function; null where there is none. */
+  /** Something it reads that has no table name: a file or a table function; null when there is none. */
   readonly unnameable: string | null;
-  /** What it calls like a function, each once. */
+  /** The functions that it calls, each once. */
   readonly calls: readonly CalledName[];
 }
 
 /** A statement as it is sent. */
 export interface Rendered {
-  /** The statement with `$n` or `?` in place of each placeholder, or as a driver's `atSnapshot` made it. */
+  /** The statement with `$n` or `?` in place of each placeholder, perhaps with a driver's insertions. */
   readonly sql: string;
-  /** The name bound to each slot, in the order of the slots. */
+  /** The name of the value for each slot, in order. */
   readonly slots: readonly string[];
 }

@@ -2,9 +2,9 @@ import type { CalledName, TableName } from '../../src-shared/sql/tableName.ts';
 import type { WrittenTable } from './arrow/writeTable.ts';
 import type { Access, BoundStatement, ConnectSettings, Frame, SchemaTable, WriteDone } from './driver.ts';
 
-/** What the SQL thread is asked, one question at a time. Plain data. */
+/** A question to the SQL thread, one at a time. Plain data. */
 export type Question =
-  /** Nothing is connected to for it. */
+  /** Needs no connection. */
   | { readonly kind: 'identity'; readonly settings: ConnectSettings; readonly access: Access }
   | { readonly kind: 'connect'; readonly settings: ConnectSettings; readonly access: Access }
   | { readonly kind: 'probe'; readonly tables: readonly TableName[]; readonly calls: readonly CalledName[] }
@@ -12,7 +12,7 @@ export type Question =
   | { readonly kind: 'snapshot'; readonly tables: readonly TableName[] }
   | {
       readonly kind: 'query';
-      /** All of them read; the last one's rows are the result. */
+      /** All of them read; the result is the rows of the last one. */
       readonly statements: readonly BoundStatement[];
       readonly snapshot: string | null;
       readonly file: string;
@@ -37,7 +37,7 @@ export type ToThread =
   | { readonly kind: 'ask'; readonly id: number; readonly question: Question }
   | { readonly kind: 'abort' };
 
-/** An error as it crosses threads. */
+/** An error in the form that is sent between threads. */
 export interface SentError {
   readonly message: string;
   readonly sql: {

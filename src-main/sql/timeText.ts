@@ -25,12 +25,12 @@ export function microsOfTime(text: string): bigint | null {
 
 /** A timestamp of ISO text. */
 export interface ReadTimestamp {
-  /** Since 1970-01-01 00:00: of the instant where there is an offset, else of the wall clock. */
+  /** Since 1970-01-01 00:00: of the instant when there is an offset, else of the wall clock. */
   readonly micros: bigint;
   readonly zoned: boolean;
 }
 
-/** `2024-02-29T13:05:09.000120+02:00`, with a blank for the `T` too; null for other text. */
+/** Parses `2024-02-29T13:05:09.000120+02:00`, also with a space for the `T`; null for other text. */
 export function readTimestamp(text: string): ReadTimestamp | null {
   const at = text.search(/[T ]/);
   const days = daysOf(at === -1 ? text : text.slice(0, at));

@@ -4,7 +4,7 @@ import { keepInside } from './confined.ts';
 import type { ConnectSettings } from './driver.ts';
 import { SqlError } from './sqlError.ts';
 
-/** A text of the block itself; null where it has none. @throws SqlError for anything but text */
+/** A text of the block itself; null when it is missing. @throws SqlError for anything but text */
 export function textKey(settings: ConnectSettings, name: string): string | null {
   return textOf(settings, name, own(settings.keys, name));
 }
@@ -25,8 +25,8 @@ export function settingsProblem(settings: ConnectSettings, what: string): SqlErr
 }
 
 /**
- * A file of the connection, relative to the notebook's folder, and on a shared server inside it.
- * @param name the key that names it, for errors; nothing of the file is ever in one
+ * Reads a file of the connection: relative to the notebook's folder, and inside it on a shared server.
+ * @param name the key that names it, for errors, which never have anything of its content
  */
 export function readKeyFile(settings: ConnectSettings, name: string, path: string): string {
   const file = resolve(settings.notebookDir, path);

@@ -1,8 +1,8 @@
 import { WorkerRefusal } from './refusal.ts';
 
-/** A place to run in, held from admission until the harness has ended. */
-export interface Place {
-  /** Index of the GPU that is this run's alone; null where slots are not counted. */
+/** An execution slot, held from admission until the harness has ended. */
+export interface Slot {
+  /** Index of the GPU reserved for this run; null if GPU slots are not counted. */
   readonly gpu: number | null;
   /** Idempotent. */
   release(): void;
@@ -10,7 +10,7 @@ export interface Place {
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Who may run now: so many at once, and one for each GPU (worker-protocol 10). */
+/** Limits how many executions run at once, and gives each its own GPU (worker-protocol 10). */
 export class Admission {
   readonly maxConcurrent: number | null;
   readonly gpuSlots: number | null;
@@ -26,7 +26,7 @@ export class Admission {
     return this.#active;
   }
 
-  /** How many more would be admitted now; null without a limit. */
+  /** How many more executions would be admitted now; null without a limit. */
   get freeSlots(): number | null {
     const limits = [
       this.maxConcurrent === null ? null : this.maxConcurrent - this.#active,
@@ -39,8 +39,11 @@ export class Admission {
     return this.gpuSlots === null ? null : this.gpuSlots - this.#taken.size;
   }
 
-  /** Looks and takes in one step: nothing is awaited between. @throws WorkerRefusal 503 */
-  reserve(): Place {
+  /**
+   * Reserves a slot. Synchronous, so that no other request comes between check and reservation.
+   * @throws WorkerRefusal 503
+   */
+  reserve(): Slot {
     const { maxConcurrent, gpuSlots } = this;
     if (maxConcurrent !== null && this.#active >= maxConcurrent) {
       throw full(`Worker is running ${this.#active} of ${maxConcurrent} executions`);
@@ -66,6 +69,6 @@ export class Admission {
   }
 }
 
-function full(words: string): WorkerRefusal {
-  return new WorkerRefusal(503, words, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+function full(message: string): WorkerRefusal {
+  return new WorkerRefusal(503, message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

@@ -2,16 +2,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PROTOCOL_HEADERS } from '../../src-shared/wire/worker/protocol.ts';
 import { WorkerRefusal } from './refusal.ts';
 
-/** Answers what went wrong with a request, in the form of worker-protocol 13. */
+/** Sends an error response in the form of worker-protocol 13. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (reply.raw.destroyed) return;
   reply.headers(PROTOCOL_HEADERS);
-  // What was not read of the body is let pass, so that the sender gets to read the answer.
+  // Drains the rest of the body, so that the sender reads the response.
   if (!request.raw.readableEnded) request.raw.resume();
   if (error instanceof WorkerRefusal) {
     if (error.retryAfterSeconds !== null) reply.header('retry-after', String(error.retryAfterSeconds));
-    const beside = error.isAdmitted ? { success: false, error: error.message } : {};
-    void reply.code(error.status).send({ detail: error.message, ...beside });
+    const failure = error.isAdmitted ? { success: false, error: error.message } : {};
+    void reply.code(error.status).send({ detail: error.message, ...failure });
     return;
   }
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
@@ -20,6 +20,6 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     return;
   }
   request.log.error({ err: error }, 'an execution could not be served');
-  const words = error instanceof Error ? error.message : String(error);
-  void reply.code(500).send({ detail: words, success: false, error: words });
+  const message = error instanceof Error ? error.message : String(error);
+  void reply.code(500).send({ detail: message, success: false, error: message });
 }

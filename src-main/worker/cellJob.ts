@@ -13,7 +13,7 @@ import {
 } from '../../src-shared/wire/worker/protocol.ts';
 import { WorkerRefusal } from './refusal.ts';
 
-/** A cell to run, whichever envelope it came in; `file` of an input names a part of the form. */
+/** A cell to run, independent of the envelope it came in. */
 export interface CellJob {
   readonly buildId: string | null;
   readonly params: CellParams;
@@ -22,7 +22,7 @@ export interface CellJob {
 
 export interface PartInput {
   readonly contentType: string;
-  /** The form's field or file name to look for after the input's own name. */
+  /** The name of the form's field or file to use if no part has the input's name. */
   readonly file: string | null;
   readonly injected: Readonly<Record<string, InjectedPart>>;
 }
@@ -71,7 +71,7 @@ export function jobOfFlat(text: string | null): CellJob {
   };
 }
 
-/** A mount of the sender's own disk means nothing here (worker-protocol 3). @throws WorkerRefusal 400 */
+/** Refuses mounts of the sender's disk, which do not exist here (worker-protocol 3). @throws WorkerRefusal 400 */
 export function checkedParams<T extends CellParams>(params: T): T {
   for (const { name, uri } of params.mounts) {
     if (/^file:/i.test(uri) || !/^[a-zA-Z][a-zA-Z0-9+.-]*:\/\//.test(uri)) {
@@ -81,7 +81,7 @@ export function checkedParams<T extends CellParams>(params: T): T {
   return params;
 }
 
-/** The last component of a name a sender chose. @throws WorkerRefusal 400 when there is none */
+/** The last component of a file name from the sender. @throws WorkerRefusal 400 if it is not valid */
 export function plainFileName(name: string): string {
   const last = basename(name.replaceAll('\\', '/'));
   if (last === '' || last === '.' || last === '..' || last.includes('\0') || Buffer.byteLength(last) > 200) {
@@ -104,19 +104,19 @@ function metadataOf(text: string | null): object {
   return value;
 }
 
-function checkVersion(version: unknown, wanted: string): void {
-  if (version === wanted) return;
+function checkVersion(version: unknown, expected: string): void {
+  if (version === expected) return;
   throw new WorkerRefusal(
     400,
-    `Unsupported protocol_version ${JSON.stringify(version ?? null)}; this worker speaks ${wanted}`,
+    `Unsupported protocol_version ${JSON.stringify(version ?? null)}; this worker speaks ${expected}`,
   );
 }
 
-/** @throws WorkerRefusal 400 naming the field */
+/** Parses a value. @throws WorkerRefusal 400 that names the invalid field */
 export function parsed<T extends z.ZodType>(shape: T, value: unknown, what = 'metadata'): z.infer<T> {
-  const read = shape.safeParse(value);
-  if (read.success) return read.data;
-  const issue = read.error.issues[0];
+  const result = shape.safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
   const where = issue?.path.join('.') ?? '';
   throw new WorkerRefusal(
     400,

@@ -19,7 +19,7 @@ import { createRRunner } from '../exec/local/r/rRunner.ts';
 import { noCompilers } from '../lib/noCompilers.ts';
 import type { Logger } from '../observe/log.ts';
 import { inSpan, NO_TRACING, type TraceHeaders, type Tracing, traceIn } from '../observe/tracing.ts';
-import { Admission, type Place } from './admission.ts';
+import { Admission, type Slot } from './admission.ts';
 import { checkVersions, whyUnauthorized } from './admitted.ts';
 import { answerError } from './answerError.ts';
 import { type CellJob, jobOfFlat, jobOfPush } from './cellJob.ts';
@@ -44,68 +44,74 @@ import type { WorkerSettings } from './settings.ts';
 import { boundWarmth } from './warmBounds.ts';
 import { MAX_MANIFEST_BYTES, wholeBody } from './wholeBody.ts';
 
+/**
+ * The worker's HTTP server: the routes of worker-protocol over Fastify, and the lifetime of everything a cell needs
+ * (executors, environments, folders, the book of running and stored results). `runCell` and `runPull` do the work of a
+ * request; this file admits, registers and answers it.
+ */
+
 export interface WorkerOptions {
   readonly settings: WorkerSettings;
-  /** Holds `python/harness.py` and `r/harness.R`. */
+  /** Contains `python/harness.py` and `r/harness.R`. */
   readonly harnessDir: string;
   readonly log: Logger;
-  /** Processes kept warm; 0: every cell starts its interpreter. Default 2. */
+  /** The number of warm processes; 0: every cell starts its interpreter. Default 2. */
   readonly poolSize?: number;
-  /** A test's stand-in. */
+  /** For tests. */
   readonly resolve?: GuardOptions['resolve'];
   readonly machine?: Machine;
   readonly tracing?: Tracing;
 }
 
-/** What a run holds while it is admitted. */
-interface PlacedRun {
-  readonly place: Place;
+/** The resources of an admitted run. */
+interface AdmittedRun {
+  readonly slot: Slot;
   readonly execution: Execution;
-  readonly booked: BookedRun;
+  readonly entry: BookedRun;
 }
 
-/** A worker: the routes of worker-protocol over an HTTP server that listens, or is given connections. */
+/** A worker, which listens or is given connections. */
 export interface WorkerApp {
-  /** Listens nowhere by itself; `server.emit('connection', duplex)` serves a connection that came another way. */
+  /** Not listening until `listen`; `server.emit('connection', duplex)` serves a connection from another source. */
   readonly server: Server;
   readonly machine: Machine;
   /** @returns the port */
   listen(at: { readonly host: string; readonly port: number }): Promise<number>;
-  /** Takes no new cell, and waits at most so long until every one has ended and its bundle has been sent or uploaded. */
+  /** Refuses new cells, and waits at most `ms` until all cells have ended and their bundles are sent or uploaded. */
   drain(ms: number): Promise<void>;
-  /** Ends what runs, every process with it, and every connection. */
+  /** Ends all executions, processes and connections. */
   close(): Promise<void>;
 }
 
-/** The routes a worker that stops has closed. */
-const TAKES_A_CELL: ReadonlySet<string> = new Set([
+/** The routes that a stopping worker refuses. */
+const CELL_ROUTES: ReadonlySet<string> = new Set([
   WORKER_PATHS.execute,
   WORKER_PATHS.notebookExecute,
   WORKER_PATHS.executeManifest,
   WORKER_PATHS.executeShort,
 ]);
-/** How long the answers to runs that were ended may take to go out. */
-const LAST_ANSWERS_MS = 1_000;
+/** How long the responses of cancelled runs may take. */
+const LAST_RESPONSES_MS = 1_000;
 
 export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp> {
   const { settings, harnessDir, log, tracing = NO_TRACING } = options;
   const poolSize = settings.warm.environments === 0 ? 0 : (options.poolSize ?? 2);
   const startedAt = performance.now();
   const machine = options.machine ?? (await lookAtMachine(settings));
-  const running = { harnessDir, envAllowlist: settings.envAllowlist, keepOurNames: true, poolSize };
-  const executor = createLocalExecutor(running);
-  const rRunner = createRRunner(running);
+  const runnerOptions = { harnessDir, envAllowlist: settings.envAllowlist, keepOurNames: true, poolSize };
+  const executor = createLocalExecutor(runnerOptions);
+  const rRunner = createRRunner(runnerOptions);
   const imports = createImportMemory((interpreter, names) => {
     executor
       .prepare(interpreter, names)
       .then(() => warm.enforce())
       .catch((error: unknown) =>
-        log.warn({ err: error }, 'a warm process with the imports of cells did not come up'),
+        log.warn({ err: error }, 'a warm process with the imports of cells did not start'),
       );
   });
   const warm = boundWarmth({
     ...{ executor, limits: settings.warm, onCooled: imports.cooled },
-    onError: (error) => log.warn({ err: error }, 'warm processes could not be looked through'),
+    onError: (error) => log.warn({ err: error }, 'warm processes could not be checked'),
   });
   const environments = createEnvironmentKeeper({
     ...{ envRoot: settings.envRoot, limits: settings.envLimits, log },
@@ -138,56 +144,56 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
     return503OnClosing: false,
     exposeHeadRoutes: false,
     schemaController: noCompilers,
-  }) as unknown as FastifyInstance; // its logger is pino's, which the default type says less of
+  }) as unknown as FastifyInstance; // its logger is pino's, which has more members than the default type
   http.removeAllContentTypeParsers();
-  // Forms are read by stream, and what is refused is not read at all.
+  // Forms are read as streams, and the body of a refused request is not read at all.
   http.addContentTypeParser('*', (_request, _payload, done) => done(null));
   http.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   http.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not Found' }));
   http.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.url === WORKER_PATHS.health) return;
-    const refused = whyUnauthorized(request.headers.authorization, settings.token);
-    if (refused !== null) return reply.code(401).send({ detail: refused });
-    if (isStopping && TAKES_A_CELL.has(request.routeOptions.url ?? '')) {
+    const refusal = whyUnauthorized(request.headers.authorization, settings.token);
+    if (refusal !== null) return reply.code(401).send({ detail: refusal });
+    if (isStopping && CELL_ROUTES.has(request.routeOptions.url ?? '')) {
       throw new WorkerRefusal(503, 'Worker is stopping', { retryAfterSeconds: 5 });
     }
     checkVersions(request);
   });
 
   /**
-   * Does `work` in a place of its own, entered in the book and the log under its build id; whatever comes of it, the
-   * place is free and the book closed before the answer is sent.
+   * Does `work` in a reserved slot, and registers it in the run book and the log under its build id. The slot is free
+   * and the book entry closed before the response is sent, whatever the outcome.
    */
-  const inPlace = async (
+  const inSlot = async (
     about: {
       readonly buildId: string | null;
       readonly trace: TraceHeaders;
       readonly folder: RunFolder;
     },
     { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-    work: (run: PlacedRun) => Promise<unknown>,
+    work: (run: AdmittedRun) => Promise<unknown>,
   ): Promise<unknown> => {
     const { buildId, trace, folder } = about;
-    const place = admission.reserve();
+    const slot = admission.reserve();
     const execution = executions.open(buildId);
-    const isKept = buildId !== null && wantsKept(request);
-    const booked = runs.begin(buildId, folder, isKept);
-    if (isKept) reply.header(REATTACH_HEADER, '1');
-    const logged = { build_id: buildId, trace: trace.traceparent };
+    const isStored = buildId !== null && wantsReattach(request);
+    const entry = runs.begin(buildId, folder, isStored);
+    if (isStored) reply.header(REATTACH_HEADER, '1');
+    const logFields = { build_id: buildId, trace: trace.traceparent };
     const attributes = buildId === null ? {} : { build_id: buildId };
-    request.log.info(logged, 'a cell runs');
+    request.log.info(logFields, 'a cell runs');
     try {
       return await inSpan(tracing, 'worker.execute', { kind: 'server', parent: trace, attributes }, () =>
-        work({ place, execution, booked }),
+        work({ slot, execution, entry }),
       );
     } catch (error) {
-      booked.failed(error);
+      entry.failed(error);
       throw error;
     } finally {
-      booked.close();
+      entry.close();
       execution.close();
-      place.release();
-      request.log.info(logged, 'a cell has ended');
+      slot.release();
+      request.log.info(logFields, 'a cell has ended');
     }
   };
 
@@ -201,10 +207,10 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
         const job = jobOf(form.metadata);
         const inputs = await pushInputs(job, form, folder.inputs);
         const about = { buildId: job.buildId, trace: traceIn(request.headers), folder };
-        return inPlace(about, { request, reply }, async ({ place, execution, booked }) => {
-          const run = { ...job, inputs, folder, place, execution, onConsole: booked.onConsole };
+        return inSlot(about, { request, reply }, async ({ slot, execution, entry }) => {
+          const run = { ...job, inputs, folder, slot, execution, onConsole: entry.onConsole };
           const bundle = await runCell(tools, run);
-          booked.bundled(bundle);
+          entry.bundled(bundle);
           reply.headers({
             ...PROTOCOL_HEADERS,
             'content-type': BUNDLE_CONTENT_TYPE,
@@ -216,13 +222,13 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
 
   const pull = (request: FastifyRequest, reply: FastifyReply) =>
     during(reply, async (folder) => {
-      const asked = await readPull(await wholeBody(request.raw), guard);
+      const pullRequest = await readPull(await wholeBody(request.raw), guard);
       // An intermediate dispatcher forwards its own span in the header (worker-protocol 5.1).
-      const sent = traceIn(request.headers);
-      const trace = sent.traceparent === undefined ? traceIn(asked.metadata) : sent;
-      const about = { buildId: buildIdOf(asked), trace, folder };
-      return inPlace(about, { request, reply }, async (run) => {
-        const answer = await runPull(tools, { request: asked, guard, folder, ...run });
+      const headerTrace = traceIn(request.headers);
+      const trace = headerTrace.traceparent === undefined ? traceIn(pullRequest.metadata) : headerTrace;
+      const about = { buildId: buildIdOf(pullRequest), trace, folder };
+      return inSlot(about, { request, reply }, async (run) => {
+        const answer = await runPull(tools, { request: pullRequest, guard, folder, ...run });
         return reply.headers(PROTOCOL_HEADERS).send(answer);
       });
     });
@@ -235,7 +241,7 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
   http.post(WORKER_PATHS.executeManifest, pull);
   http.post(WORKER_PATHS.executeShort, pull);
   http.post('/v1/executions/:build_id/cancel', async (request): Promise<CancelAnswer> => {
-    const { build_id } = request.params as { build_id: string }; // the route has it
+    const { build_id } = request.params as { build_id: string }; // declared by the route
     return { build_id, cancelled: await executions.cancel(build_id) };
   });
   serveExtensions(http, runs);
@@ -260,8 +266,8 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
       await Promise.all([executor.close(), rRunner.close()]);
       await environments.close();
       runs.close();
-      // What was ended is still told to who asked for it.
-      await inFlight.settled(LAST_ANSWERS_MS);
+      // Lets cancelled runs send their responses.
+      await inFlight.settled(LAST_RESPONSES_MS);
       const closed = http.close();
       http.server.closeAllConnections();
       await closed;
@@ -270,10 +276,10 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
   };
 }
 
-/** Whether the caller may come back for the bundle (docs/extensions.md). */
-function wantsKept({ headers }: FastifyRequest): boolean {
+/** Whether the caller may fetch the bundle later (docs/extensions.md). */
+function wantsReattach({ headers }: FastifyRequest): boolean {
   return headers[REATTACH_HEADER] === '1';
 }
 
-/** Until the warm processes of an environment that is not used any more have ended. */
+/** How long the warm processes of an unused environment may take to end. */
 const LINGER_MS = 60_000;

@@ -3,11 +3,11 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startTestWorker } from './testWorker.ts';
 
-/** A place that keeps an upload waiting until it is let go. */
+/** A server that holds uploads until they are released. */
 interface HeldUpload {
   readonly url: string;
   readonly arrived: Promise<void>;
-  letGo(): void;
+  release(): void;
   close(): void;
 }
 
@@ -26,7 +26,7 @@ async function holdUploads(): Promise<HeldUpload> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     arrived: arrived.promise,
-    letGo: released.resolve,
+    release: released.resolve,
     close: () => {
       server.closeAllConnections();
       server.close();
@@ -35,15 +35,15 @@ async function holdUploads(): Promise<HeldUpload> {
 }
 
 let worker: Awaited<ReturnType<typeof startTestWorker>>;
-let places: HeldUpload;
+let uploads: HeldUpload;
 beforeEach(async () => {
   worker = await startTestWorker({ SVC_WORKER_ALLOW_LOCAL_HOSTS: '1', SVC_WORKER_MAX_CONCURRENT: '1' });
-  places = await holdUploads();
+  uploads = await holdUploads();
 });
 afterEach(async () => {
-  places.letGo();
+  uploads.release();
   await worker.close();
-  places.close();
+  uploads.close();
 });
 
 const params = (source: string) => ({ source, timeout_seconds: 60, mounts: [], env: {} });
@@ -53,8 +53,8 @@ function pull(source = 'x = 1'): Promise<Response> {
     build_id: 'b',
     metadata: { executor_ref: 'notebook_cell@v1', params: { ...params(source), input_specs: {} } },
     inputs: [],
-    output: { url: `${places.url}/upload`, method: 'POST' },
-    finalize_url: `${places.url}/finalize`,
+    output: { url: `${uploads.url}/upload`, method: 'POST' },
+    finalize_url: `${uploads.url}/finalize`,
   };
   const headers = { 'content-type': 'application/json' };
   return fetch(`${worker.url}/v1/execute-manifest`, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -68,81 +68,81 @@ function push(source: string): Promise<Response> {
 }
 
 async function active(): Promise<unknown> {
-  const said = (await (await fetch(`${worker.url}/health`)).json()) as Record<string, unknown>;
-  return said['active_executions'];
+  const status = (await (await fetch(`${worker.url}/health`)).json()) as Record<string, unknown>;
+  return status['active_executions'];
 }
 
 describe('[WK-45] a worker that stops', () => {
-  it('waits for an upload, counts it, and answers with it', async () => {
-    const pulled = pull();
-    await places.arrived;
+  it('waits for an upload, counts it as active, and responds after it', async () => {
+    const response = pull();
+    await uploads.arrived;
     expect(await active()).toBe(1);
     let isDrained = false;
-    const drained = worker.drain(60_000).then(() => {
+    const drain = worker.drain(60_000).then(() => {
       isDrained = true;
     });
     expect(await active()).toBe(1);
     expect(isDrained).toBe(false);
-    places.letGo();
-    expect(await (await pulled).json()).toMatchObject({ success: true, finalize: {} });
-    await drained;
+    uploads.release();
+    expect(await (await response).json()).toMatchObject({ success: true, finalize: {} });
+    await drain;
     expect(await active()).toBe(0);
   });
 
-  it('has a place free for the next cell while a bundle is uploaded', async () => {
-    const pulled = pull();
-    await places.arrived;
+  it('has a free slot for the next cell while a bundle is uploaded', async () => {
+    const response = pull();
+    await uploads.arrived;
     expect((await push('y = 2')).status).toBe(200);
-    places.letGo();
-    expect((await pulled).status).toBe(200);
+    uploads.release();
+    expect((await response).status).toBe(200);
   });
 
-  it('gives an upload up when its time is over, and tells the caller', async () => {
-    const pulled = pull();
-    await places.arrived;
+  it('stops waiting for an upload after the timeout, and reports an error to the caller', async () => {
+    const response = pull();
+    await uploads.arrived;
     await worker.drain(1);
     expect(await active()).toBe(1);
     await worker.close();
-    expect((await pulled).status).toBe(502);
+    expect((await response).status).toBe(502);
   });
 
   it('waits for a bundle that is read slowly', async () => {
     const response = await push('x = "y" * 40_000_000');
     expect(await active()).toBe(1);
-    const drained = worker.drain(60_000);
+    const drain = worker.drain(60_000);
     expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(40_000_000);
-    await drained;
+    await drain;
     expect(await active()).toBe(0);
   });
 
-  it('counts a cell whose caller has gone until it has ended', async () => {
-    const away = new AbortController();
-    const asked = fetch(`${worker.url}/v1/execute-manifest`, {
-      ...{ method: 'POST', headers: { 'content-type': 'application/json' }, signal: away.signal },
+  it('counts a cell as active until it has ended, even if its caller has disconnected', async () => {
+    const disconnect = new AbortController();
+    const request = fetch(`${worker.url}/v1/execute-manifest`, {
+      ...{ method: 'POST', headers: { 'content-type': 'application/json' }, signal: disconnect.signal },
       body: JSON.stringify({
-        ...{ build_id: 'gone', inputs: [], finalize_url: `${places.url}/finalize` },
+        ...{ build_id: 'gone', inputs: [], finalize_url: `${uploads.url}/finalize` },
         metadata: { executor_ref: 'notebook_cell@v1', params: { ...params('x = 1'), input_specs: {} } },
-        output: { url: `${places.url}/upload`, method: 'POST' },
+        output: { url: `${uploads.url}/upload`, method: 'POST' },
       }),
     }).catch((error: unknown) => error);
-    await places.arrived;
-    away.abort();
-    await asked;
+    await uploads.arrived;
+    disconnect.abort();
+    await request;
     expect(await active()).toBe(1);
-    places.letGo();
+    uploads.release();
     await vi.waitFor(async () => expect(await active()).toBe(0));
   });
 
-  it('takes no new cell, and still cancels one and tells how it is', async () => {
-    const pulled = pull('import time\nprint("on", flush=True)\ntime.sleep(600)');
+  it('refuses new cells, but still cancels a running one', async () => {
+    const response = pull('import time\nprint("on", flush=True)\ntime.sleep(600)');
     await vi.waitFor(async () => expect(await active()).toBe(1));
-    const drained = worker.drain(60_000);
-    const refused = await push('x = 1');
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
-    const cancelled = await fetch(`${worker.url}/v1/executions/b/cancel`, { method: 'POST' });
-    expect(await cancelled.json()).toEqual({ build_id: 'b', cancelled: true });
-    expect([409, 500]).toContain((await pulled).status);
-    await drained;
+    const drain = worker.drain(60_000);
+    const refusal = await push('x = 1');
+    expect([refusal.status, refusal.headers.get('retry-after')]).toEqual([503, '5']);
+    const cancellation = await fetch(`${worker.url}/v1/executions/b/cancel`, { method: 'POST' });
+    expect(await cancellation.json()).toEqual({ build_id: 'b', cancelled: true });
+    expect([409, 500]).toContain((await response).status);
+    await drain;
   });
 
   it.each<readonly [string, (port: number) => Promise<unknown>]>([
@@ -150,19 +150,19 @@ describe('[WK-45] a worker that stops', () => {
     ['sent half a request', async () => 'GET /health HTTP/1.1\r\nhost: x\r\n'],
     ['is kept open after an answer', async () => 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n'],
     ['listens to a console', async () => 'GET /v1/x/builds/none/console HTTP/1.1\r\nhost: x\r\n\r\n'],
-  ])('is not held by a connection that %s', async (_name, words) => {
+  ])('is not kept open by a connection that %s', async (_name, textFor) => {
     const port = Number(new URL(worker.url).port);
     const socket = connect(port, '127.0.0.1');
     await new Promise<void>((done) => socket.once('connect', done));
-    const text = await words(port);
+    const text = await textFor(port);
     if (typeof text === 'string') {
       socket.write(text);
       if (text.endsWith('\r\n\r\n')) await new Promise((done) => socket.once('data', done));
     }
-    const ended = new Promise<void>((done) => socket.once('close', () => done()));
+    const closed = new Promise<void>((done) => socket.once('close', () => done()));
     socket.on('error', () => undefined).resume();
     await worker.drain(60_000);
     await worker.close();
-    await ended;
+    await closed;
   });
 });

@@ -1,28 +1,28 @@
 import { runRefusal } from './refusal.ts';
 
-/** One admitted execution, from its admission to its answer. */
+/** An execution from its admission to its response. */
 export interface Execution {
-  /** Aborts when somebody cancels it or the worker stops. */
+  /** Aborts when the execution is cancelled or the worker stops. */
   readonly signal: AbortSignal;
-  /** Before each step that precedes the harness. @throws WorkerRefusal 409 once it was cancelled */
+  /** Called before each step that precedes the harness. @throws WorkerRefusal 409 after a cancel */
   check(): void;
-  /** From here on a cancel ends processes; `ended` is when they are gone. */
+  /** From here on, a cancel ends processes. @param ended settles when they have ended */
   harnessStarts(ended: Promise<unknown>): void;
   close(): void;
 }
 
-interface Running {
+interface ActiveExecution {
   readonly stop: AbortController;
   harness: Promise<unknown> | null;
 }
 
-/** What is in flight, by build id (worker-protocol 9). */
+/** The active executions by build id (worker-protocol 9). */
 export class Executions {
-  readonly #byBuild = new Map<string, Set<Running>>();
-  readonly #all = new Set<Running>();
+  readonly #byBuild = new Map<string, Set<ActiveExecution>>();
+  readonly #all = new Set<ActiveExecution>();
 
   open(buildId: string | null): Execution {
-    const running: Running = { stop: new AbortController(), harness: null };
+    const running: ActiveExecution = { stop: new AbortController(), harness: null };
     this.#all.add(running);
     if (buildId !== null) {
       const same = this.#byBuild.get(buildId) ?? new Set();
@@ -47,19 +47,19 @@ export class Executions {
     };
   }
 
-  /** Resolves when every process of it is gone. @returns whether anything of that id was in flight */
+  /** Resolves when all processes of the build have ended. @returns whether there was an execution of that id */
   async cancel(buildId: string): Promise<boolean> {
     const same = [...(this.#byBuild.get(buildId) ?? [])];
-    await Promise.all(same.map(stopped));
+    await Promise.all(same.map(stop));
     return same.length > 0;
   }
 
   async cancelAll(): Promise<void> {
-    await Promise.all([...this.#all].map(stopped));
+    await Promise.all([...this.#all].map(stop));
   }
 }
 
-async function stopped(running: Running): Promise<void> {
+async function stop(running: ActiveExecution): Promise<void> {
   running.stop.abort();
-  await running.harness?.catch(() => {}); // Its failure is told to who asked for the run.
+  await running.harness?.catch(() => {}); // The caller of the run gets its failure.
 }

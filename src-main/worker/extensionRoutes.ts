@@ -4,11 +4,11 @@ import { BUNDLE_CONTENT_TYPE, PROTOCOL_HEADERS } from '../../src-shared/wire/wor
 import { WorkerRefusal } from './refusal.ts';
 import type { RunBook } from './runBook.ts';
 
-/** Who reads slower than a cell prints is sent away: the whole console is in the bundle. */
-const MOST_UNREAD = 4 * 1024 * 1024;
+/** A client with more unread text is disconnected; the bundle contains the whole console. */
+const MAX_UNREAD = 4 * 1024 * 1024;
 const RUN = '/v1/x/builds/:build_id';
 
-/** The routes a worker offers beyond worker-protocol (docs/extensions.md, Of workers). */
+/** The routes of a worker beyond worker-protocol (docs/extensions.md, Of workers). */
 export function serveExtensions(http: FastifyInstance, runs: RunBook): void {
   http.get(`${RUN}/console`, (request, reply) => {
     const raw = reply.hijack().raw;
@@ -17,7 +17,7 @@ export function serveExtensions(http: FastifyInstance, runs: RunBook): void {
     const stop = runs.listen(buildIdOf(request), {
       line(line) {
         raw.write(`${JSON.stringify(line)}\n`);
-        if (raw.writableLength > MOST_UNREAD) raw.destroy();
+        if (raw.writableLength > MAX_UNREAD) raw.destroy();
       },
       over: () => raw.end(),
     });
@@ -30,11 +30,11 @@ export function serveExtensions(http: FastifyInstance, runs: RunBook): void {
   });
 }
 
-/** Waits for a run under way and answers as its own request would have, wherever its bundle was to go. */
+/** Waits for a running run, and responds as its own request would, regardless of where its bundle was to be sent. */
 async function bundle(runs: RunBook, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const run = runs.find(buildIdOf(request));
-  if (run === null || !run.isKept) {
-    throw new WorkerRefusal(404, 'No run of that id is kept here');
+  if (run === null || !run.isStored) {
+    throw new WorkerRefusal(404, 'No result of a run with that id is stored here');
   }
   reply.header(REATTACH_HEADER, '1');
   const end = await run.ended;
@@ -49,5 +49,5 @@ async function bundle(runs: RunBook, request: FastifyRequest, reply: FastifyRepl
 }
 
 function buildIdOf(request: FastifyRequest): string {
-  return (request.params as { build_id: string }).build_id; // the route has it
+  return (request.params as { build_id: string }).build_id; // declared by the route
 }

@@ -6,7 +6,7 @@ import { captureTool } from '../environment/uv/runTool.ts';
 const QUERY_MS = 10_000;
 const MIB = 1024 ** 2;
 
-/** What this machine is; asked once per process. What cannot be read is absent. */
+/** The hardware of this machine, without values that cannot be read. */
 export async function readHardware(env: NodeJS.ProcessEnv = process.env): Promise<WorkerHardware> {
   const memory = Math.floor(totalmem() / MIB);
   return {
@@ -16,7 +16,7 @@ export async function readHardware(env: NodeJS.ProcessEnv = process.env): Promis
   };
 }
 
-/** The processors this process may be scheduled on. */
+/** The number of processors that this process may be scheduled on. */
 async function allowedCpus(): Promise<number | null> {
   const text = await readFile('/proc/self/status', 'utf8').catch(() => '');
   const ranges = /^Cpus_allowed_list:\s*(\S+)$/m.exec(text)?.[1];
@@ -33,15 +33,18 @@ async function readAccelerators(
 ): Promise<Pick<WorkerHardware, 'accelerators' | 'cuda'>> {
   const ask = (args: readonly string[]) =>
     captureTool({ file: 'nvidia-smi', args, env, timeoutMs: QUERY_MS });
-  const listed = await ask(['--query-gpu=name,memory.total,driver_version', '--format=csv,noheader,nounits']);
-  if (listed.end.kind !== 'exited' || listed.end.code !== 0) return {};
-  const accelerators = acceleratorsIn(listed.stdout);
-  const about = await ask([]);
-  const cuda = /CUDA Version:\s*([\d.]+)/.exec(about.stdout)?.[1];
+  const gpuList = await ask([
+    '--query-gpu=name,memory.total,driver_version',
+    '--format=csv,noheader,nounits',
+  ]);
+  if (gpuList.end.kind !== 'exited' || gpuList.end.code !== 0) return {};
+  const accelerators = acceleratorsIn(gpuList.stdout);
+  const overview = await ask([]);
+  const cuda = /CUDA Version:\s*([\d.]+)/.exec(overview.stdout)?.[1];
   return { accelerators, ...(cuda === undefined ? {} : { cuda }) };
 }
 
-/** Lines of `name, MiB, driver`; a value that is not known stays out. */
+/** Parses lines of `name, MiB, driver`; unknown values are left out. */
 export function acceleratorsIn(csv: string): NonNullable<WorkerHardware['accelerators']> {
   return csv
     .split('\n')

@@ -17,20 +17,20 @@ import type { Admission } from './admission.ts';
 import type { Machine } from './machine.ts';
 import type { WorkerSettings } from './settings.ts';
 
-/** What health reports; fixed by the protocol's observed workers (worker-protocol 7). */
+/** Fixed by the protocol (worker-protocol 7). */
 const WORKER_VERSION = '1.0.0';
-/** Who starts a worker waits for its health; what takes longer is known at the next asking. */
+/** The caller that starts a worker waits for its health, so slow facts are left to a later request. */
 const HEALTH_WAIT_MS = 3_000;
 
-async function soon<T>(wanted: Promise<T>, until: T): Promise<T> {
+async function orAfterWait<T>(fact: Promise<T>, fallback: T): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<T>((done) => {
-    timer = setTimeout(done, HEALTH_WAIT_MS, until);
+    timer = setTimeout(done, HEALTH_WAIT_MS, fallback);
   });
-  return Promise.race([wanted, late]).finally(() => clearTimeout(timer));
+  return Promise.race([fact, late]).finally(() => clearTimeout(timer));
 }
 
-/** How the worker is, and what it can do (worker-protocol 7). */
+/** The worker's state and capabilities (worker-protocol 7). */
 export async function health({
   settings,
   admission,
@@ -40,7 +40,9 @@ export async function health({
 }: {
   readonly settings: WorkerSettings;
   readonly admission: Admission;
-  /** Executions under way, those included whose bundle is on its way: a worker that has one is not to be ended. */
+  /**
+   * The number of active executions, including those whose bundle is being sent: a worker with one must not be ended.
+   */
   readonly active: number;
   readonly machine: Machine;
   readonly startedAt: number;
@@ -64,7 +66,7 @@ export async function health({
           : { [ENVIRONMENTS_PROBLEM]: machine.environmentsProblem }),
         ...(machine.pythonVersion === null ? {} : { [PYTHON_VERSION]: machine.pythonVersion }),
         ...(admission.freeSlots === null ? {} : { [FREE_SLOTS]: admission.freeSlots }),
-        locked_r_environments: await soon(machine.restoresR, false),
+        locked_r_environments: await orAfterWait(machine.restoresR, false),
         languages: [
           ...(machine.python === null ? [] : ['python']),
           ...(machine.rscript === null ? [] : ['r']),
@@ -78,6 +80,6 @@ export async function health({
     max_concurrent: admission.maxConcurrent,
     gpu_slots: admission.gpuSlots,
     free_gpu_slots: admission.freeGpuSlots,
-    hardware: await soon(machine.hardware, {}),
+    hardware: await orAfterWait(machine.hardware, {}),
   };
 }

@@ -5,16 +5,16 @@ it.each<[string, string, string[]]>([
   ['plain, dotted, renamed', 'import os\nimport a.b as c, d', ['os', 'a', 'd']],
   ['from', 'from pandas.api import types', ['pandas']],
   ['inside a function', 'def f():\n    import json', ['json']],
-  ['its own folder', 'from . import x\nfrom .y import z', []],
-  ['words that only begin so', 'important = 1\nfromage = 2\nimportlib.reload(x)', []],
+  ['relative imports', 'from . import x\nfrom .y import z', []],
+  ['names that only start with import or from', 'important = 1\nfromage = 2\nimportlib.reload(x)', []],
   ['nothing', '', []],
-])('[WK-32] what a cell imports: %s', (_name, source, wanted) => {
-  expect(importedBy(source)).toEqual(wanted);
+])('[WK-32] what a cell imports: %s', (_name, source, expected) => {
+  expect(importedBy(source)).toEqual(expected);
 });
 
-it('[WK-32] a warm process is brought up anew only for what it lacks, of each environment', () => {
-  const asked: [string, readonly string[]][] = [];
-  const { remember } = createImportMemory(({ identity }, imports) => asked.push([identity, imports]));
+it('[WK-32] prepares the warm process of an environment again only for new imports', () => {
+  const prepared: [string, readonly string[]][] = [];
+  const { remember } = createImportMemory(({ identity }, imports) => prepared.push([identity, imports]));
   const [one, two] = ['one', 'two'].map((identity) => ({ path: '/python', identity }));
   if (one === undefined || two === undefined) throw new Error('two environments');
   remember(one, 'import pandas');
@@ -22,18 +22,18 @@ it('[WK-32] a warm process is brought up anew only for what it lacks, of each en
   remember(one, 'import numpy');
   remember(two, '1');
   remember(two, 'import numpy');
-  expect(asked).toEqual([
+  expect(prepared).toEqual([
     ['one', ['pandas']],
     ['one', ['numpy', 'pandas']],
     ['two', ['numpy']],
   ]);
   remember(one, Array.from({ length: 100 }, (_none, at) => `import m${at}`).join('\n'));
-  expect(asked.at(-1)?.[1]).toHaveLength(40);
+  expect(prepared.at(-1)?.[1]).toHaveLength(40);
 });
 
-it('[RW-45] an environment that was cooled is prepared again by its next cell, one that was too large is not', () => {
-  const asked: [string, readonly string[]][] = [];
-  const memory = createImportMemory(({ identity }, imports) => asked.push([identity, imports]));
+it('[RW-45] prepares a cooled environment again for its next cell, but not one that was too large', () => {
+  const prepared: [string, readonly string[]][] = [];
+  const memory = createImportMemory(({ identity }, imports) => prepared.push([identity, imports]));
   const [one, large] = ['one', 'large'].map((identity) => ({ path: '/python', identity }));
   if (one === undefined || large === undefined) throw new Error('two environments');
   memory.remember(one, 'import pandas');
@@ -45,7 +45,7 @@ it('[RW-45] an environment that was cooled is prepared again by its next cell, o
     memory.remember(one, source);
     memory.remember(large, source);
   }
-  expect(asked).toEqual([
+  expect(prepared).toEqual([
     ['one', ['pandas']],
     ['large', ['torch']],
     ['one', ['pandas']],

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 
-/** What is waited for of an answer: that it is closed, be it sent or given up. */
-type Answer = Pick<ServerResponse, 'once' | 'destroyed'>;
+/** The part of a response that is observed: its close, whether it was sent or aborted. */
+type Response = Pick<ServerResponse, 'once' | 'destroyed'>;
 
 /**
- * Calls a worker is at work for. One is over when its work is done and its answer has gone, or whoever asked has: a
- * bundle that is still being sent or uploaded counts.
+ * The requests that a worker is processing. A request ends when its work is done and its response is sent, or its
+ * client has disconnected. So a bundle that is still being sent or uploaded counts.
  */
 export class InFlight {
   readonly #calls = new Set<symbol>();
@@ -16,29 +16,29 @@ export class InFlight {
   }
 
   /** @throws what `work` throws */
-  async during<T>(answer: Answer, work: () => Promise<T>): Promise<T> {
+  async during<T>(response: Response, work: () => Promise<T>): Promise<T> {
     const call = Symbol('call');
     this.#calls.add(call);
-    const over = (): void => {
+    const end = (): void => {
       this.#calls.delete(call);
       if (this.#calls.size > 0) return;
       for (const done of this.#onIdle.splice(0)) done();
     };
-    let isAnswered = false;
+    let isClosed = false;
     let isDone = false;
-    answer.once('close', () => {
-      isAnswered = true;
-      if (isDone) over();
+    response.once('close', () => {
+      isClosed = true;
+      if (isDone) end();
     });
     try {
       return await work();
     } finally {
       isDone = true;
-      if (isAnswered || answer.destroyed) over();
+      if (isClosed || response.destroyed) end();
     }
   }
 
-  /** Until there is none, or the time is up. @returns whether there is none */
+  /** Waits until there are no requests, at most `ms`. @returns whether there are none */
   async settled(ms: number): Promise<boolean> {
     if (this.#calls.size === 0) return true;
     let timer: NodeJS.Timeout | undefined;

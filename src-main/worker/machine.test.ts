@@ -15,7 +15,7 @@ afterAll(() => rm(root, { recursive: true }));
 
 const python = process.env['CELLAR_TEST_PYTHON'] ?? null;
 
-/** uv, and the folder of environments → why the worker cannot build any; null: it can. */
+/** uv, and the folder of environments → the reason why the worker cannot build any; null: it can. */
 it.skipIf(process.platform === 'win32').each<[string, string, string, RegExp | null]>([
   ['uv that starts', 'good-uv', 'new/folder', null],
   ['no uv of that name', 'no-uv', 'envs', /SVC_UV .* names .*no-uv/],
@@ -26,12 +26,15 @@ it.skipIf(process.platform === 'win32').each<[string, string, string, RegExp | n
     'file',
     /cannot be kept in .*file \(SVC_WORKER_ENV_ROOT\)/,
   ],
-])('[RW-42] a worker with %s says whether it builds environments', async (_name, uv, envRoot, says) => {
-  const machine = await lookAtMachine({
-    ...{ python, rscript: join(root, 'no-r'), uv: join(root, uv), envRoot: join(root, envRoot) },
-  });
-  if (says === null) expect(machine.environmentsProblem).toBe(null);
-  else expect(machine.environmentsProblem).toMatch(says);
-  expect(machine.uv === null).toBe(says !== null);
-  if (python !== null) expect(machine.pythonVersion).toMatch(/^3\.\d+\.\d+$/);
-});
+])(
+  '[RW-42] a worker with %s reports whether it can build environments',
+  async (_name, uv, envRoot, problem) => {
+    const machine = await lookAtMachine({
+      ...{ python, rscript: join(root, 'no-r'), uv: join(root, uv), envRoot: join(root, envRoot) },
+    });
+    if (problem === null) expect(machine.environmentsProblem).toBe(null);
+    else expect(machine.environmentsProblem).toMatch(problem);
+    expect(machine.uv === null).toBe(problem !== null);
+    if (python !== null) expect(machine.pythonVersion).toMatch(/^3\.\d+\.\d+$/);
+  },
+);

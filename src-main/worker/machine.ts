@@ -12,18 +12,18 @@ import { canRestore } from './environments/lockedR.ts';
 import { readHardware } from './hardware.ts';
 import type { WorkerSettings } from './settings.ts';
 
-/** What this machine has for cells; looked for once, when the worker starts. */
+/** The programs and hardware for cells on this machine; determined once, when the worker starts. */
 export interface Machine {
   /** Null: there is no Python 3.10 or newer. */
   readonly python: PythonInterpreter | null;
-  /** Of that Python; null where it does not say. */
+  /** The version of that Python; null if unknown. */
   readonly pythonVersion: string | null;
   readonly rscript: string | null;
   /** Null: locked Python environments cannot be made here. */
   readonly uv: string | null;
   /** Why locked Python environments cannot be made here, and what to do; null: they can. */
   readonly environmentsProblem: string | null;
-  /** Whether R locks can be restored here: asking takes an R of its own, so the first health waits for it. */
+  /** Whether R locks can be restored here. Starts an R process, so the first health response waits for it. */
   readonly restoresR: Promise<boolean>;
   readonly hardware: Promise<WorkerHardware>;
 }
@@ -46,23 +46,23 @@ export async function lookAtMachine(
   };
 }
 
-async function pythonOf(named: string | null): Promise<PythonInterpreter | null> {
-  // The one a shell would start, an activated environment's before the machine's own.
-  const path = named ?? (await onPath(['python3', 'python'])) ?? (await findPythons())[0]?.path ?? null;
+async function pythonOf(setting: string | null): Promise<PythonInterpreter | null> {
+  // The Python that a shell would start, so that an activated environment has priority.
+  const path = setting ?? (await onPath(['python3', 'python'])) ?? (await findPythons())[0]?.path ?? null;
   return path === null ? null : { path, identity: await environmentIdentity(path, null).catch(() => path) };
 }
 
-async function uvOf(named: string | null): Promise<string | null> {
-  return named !== null ? ((await isProgram(named)) ? named : null) : onPath(['uv']);
+async function uvOf(setting: string | null): Promise<string | null> {
+  return setting !== null ? ((await isProgram(setting)) ? setting : null) : onPath(['uv']);
 }
 
 const UV_MS = 20_000;
 
-async function whyNoUv(uv: string | null, named: string | null): Promise<string | null> {
+async function whyNoUv(uv: string | null, setting: string | null): Promise<string | null> {
   if (uv === null) {
-    return named === null
+    return setting === null
       ? 'uv is not installed on this worker; install it or name it in SVC_UV, then start the worker again'
-      : `SVC_UV of this worker names ${named}, which is no program`;
+      : `SVC_UV of this worker names ${setting}, which is not a program`;
   }
   const { end, stderr } = await captureTool({
     file: uv,
@@ -80,16 +80,16 @@ async function whyNotWritable(envRoot: string): Promise<string | null> {
     await access(envRoot, constants.W_OK | constants.X_OK);
     return null;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return `environments cannot be kept in ${envRoot} (SVC_WORKER_ENV_ROOT): ${why}`;
+    const message = error instanceof Error ? error.message : String(error);
+    return `environments cannot be kept in ${envRoot} (SVC_WORKER_ENV_ROOT): ${message}`;
   }
 }
 
 async function onPath(names: readonly string[]): Promise<string | null> {
-  const end = process.platform === 'win32' ? '.exe' : '';
+  const extension = process.platform === 'win32' ? '.exe' : '';
   for (const name of names) {
     for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
-      const file = join(folder, name + end);
+      const file = join(folder, name + extension);
       if (folder !== '' && (await isProgram(file))) return file;
     }
   }

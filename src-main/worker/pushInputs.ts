@@ -7,9 +7,9 @@ import type { Form, FormPart } from './readForm.ts';
 import { WorkerRefusal } from './refusal.ts';
 
 /**
- * The inputs of a push run as the harness is told of them: each descriptor's part of the form, found by the input's
- * name, else by its file (worker-protocol 3.1).
- * @throws WorkerRefusal 400 for a part that is not there
+ * The inputs of a push run for the harness manifest: each descriptor's part of the form, looked up by the input's name
+ * or else by its file (worker-protocol 3.1).
+ * @throws WorkerRefusal 400 for a missing part
  */
 export async function pushInputs(
   job: CellJob,
@@ -23,10 +23,10 @@ export async function pushInputs(
     if (part.fileName !== null) byFile.set(part.fileName, part);
   }
   const partOf = (name: string | null, file: string | null): FormPart => {
-    const found =
+    const part =
       (name === null ? undefined : byField.get(name)) ??
       (file === null ? undefined : (byField.get(file) ?? byFile.get(file)));
-    if (found !== undefined) return found;
+    if (part !== undefined) return part;
     throw new WorkerRefusal(400, `The form has no part for the input ${JSON.stringify(name ?? file)}`);
   };
   const injectedOf = (injected: Readonly<Record<string, InjectedPart>>): Record<string, StoredInput> =>
@@ -46,7 +46,7 @@ export async function pushInputs(
     const fileName = file === null ? null : plainFileName(file);
     const part = partOf(name, file);
     const isFile = contentType === 'file/path';
-    const path = isFile ? await named(part, fileName ?? plainFileName(name), dir) : part.path;
+    const path = isFile ? await renamed(part, fileName ?? plainFileName(name), dir) : part.path;
     inputs[name] = {
       content_type: contentType,
       file: path,
@@ -56,11 +56,11 @@ export async function pushInputs(
   return inputs;
 }
 
-/** The cell is given the path itself, so the file has the name it was sent with. */
-async function named(part: FormPart, fileName: string, dir: string): Promise<string> {
-  const own = join(dir, `${part.path.split(/[/\\]/).at(-1)}-file`);
-  await mkdir(own);
-  const path = join(own, fileName.replace(/^__fetch_\d+_/, ''));
+/** Gives the file its original name, because the cell gets its path. */
+async function renamed(part: FormPart, fileName: string, dir: string): Promise<string> {
+  const folder = join(dir, `${part.path.split(/[/\\]/).at(-1)}-file`);
+  await mkdir(folder);
+  const path = join(folder, fileName.replace(/^__fetch_\d+_/, ''));
   await rename(part.path, path);
   return path;
 }

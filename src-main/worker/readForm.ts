@@ -5,7 +5,7 @@ import busboy from 'busboy';
 import { newFile } from '../lib/newFile.ts';
 import { WorkerRefusal } from './refusal.ts';
 
-/** A part of the form, on disk. */
+/** A part of a form, stored on disk. */
 export interface FormPart {
   readonly field: string;
   readonly fileName: string | null;
@@ -18,28 +18,28 @@ export interface Form {
   readonly parts: readonly FormPart[];
 }
 
-/** Source and environment of one cell; values travel in parts of their own. */
+/** The metadata has the source and environment of one cell; values are in other parts. */
 const MAX_METADATA_BYTES = 64 * 1024 * 1024;
 const MAX_PARTS = 10_000;
 
 /**
- * Reads a multipart form, every part but `metadata` to a file of its own in `dir` as it comes.
- * @throws WorkerRefusal 400 for what is no form, or one that ends early; the disk's errors
+ * Reads a multipart form and streams every part except `metadata` to its own file in `dir`.
+ * @throws WorkerRefusal 400 if the body is not a form or ends early; errors of the disk
  */
 export async function readForm(request: IncomingMessage, dir: string): Promise<Form> {
   let form: ReturnType<typeof busboy>;
   try {
     form = busboy({
       headers: request.headers,
-      // Only the last component would be kept of a name otherwise; names are checked where they are used.
+      // Otherwise busboy keeps only the last component of a name; names are checked where they are used.
       preservePath: true,
       limits: { fieldSize: MAX_METADATA_BYTES, fieldNameSize: 1024, parts: MAX_PARTS },
     });
   } catch (error) {
-    throw new WorkerRefusal(400, `The body is no multipart form: ${wordsOf(error)}`);
+    throw new WorkerRefusal(400, `The body is not a multipart form: ${messageOf(error)}`);
   }
   const parts: FormPart[] = [];
-  const writing: Promise<void>[] = [];
+  const writes: Promise<void>[] = [];
   let metadata: string | null = null;
   let problem: WorkerRefusal | null = null;
   form.on('field', (field, value, { valueTruncated }) => {
@@ -60,35 +60,35 @@ export async function readForm(request: IncomingMessage, dir: string): Promise<F
       });
       return;
     }
-    const path = join(dir, `part-${writing.length}`);
-    const index = writing.length;
+    const path = join(dir, `part-${writes.length}`);
+    const index = writes.length;
     const file = newFile(path);
-    const written = pipeline(stream, file).then(() => {
+    const write = pipeline(stream, file).then(() => {
       parts[index] = { field, fileName: filename ?? null, path, bytes: file.bytesWritten };
     });
-    written.catch(() => {}); // Awaited below, when the form has ended.
-    writing.push(written);
+    write.catch(() => {}); // Awaited below, when the form has ended.
+    writes.push(write);
   });
   form.on('partsLimit', () => {
     problem ??= new WorkerRefusal(400, `The form has more than ${MAX_PARTS} parts`);
   });
   try {
     await pipeline(request, form);
-    await Promise.all(writing);
+    await Promise.all(writes);
   } catch (error) {
-    await Promise.allSettled(writing);
-    if (isDisk(error)) throw error;
-    throw new WorkerRefusal(400, `The form could not be read to its end: ${wordsOf(error)}`);
+    await Promise.allSettled(writes);
+    if (isDiskError(error)) throw error;
+    throw new WorkerRefusal(400, `The form could not be read to its end: ${messageOf(error)}`);
   }
   if (problem !== null) throw problem;
   return { metadata, parts };
 }
 
-function isDisk(error: unknown): boolean {
+function isDiskError(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return ['ENOSPC', 'EDQUOT', 'EACCES', 'EROFS', 'EMFILE', 'EIO'].includes(code);
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

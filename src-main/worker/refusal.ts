@@ -1,24 +1,27 @@
-/** A request a worker does not answer with a result: the status is the signal, the words are for people (worker-protocol 13). */
+/**
+ * A request that a worker answers with an error. Callers evaluate the status; the message is for people
+ * (worker-protocol 13).
+ */
 export class WorkerRefusal extends Error {
   override readonly name = 'WorkerRefusal';
   readonly status: number;
-  /** After admission `success` and `error` stand beside `detail` (worker-protocol 13). */
+  /** After admission, the response has `success` and `error` in addition to `detail` (worker-protocol 13). */
   readonly isAdmitted: boolean;
   readonly retryAfterSeconds: number | null;
 
   constructor(
     status: number,
-    words: string,
+    message: string,
     options: { readonly isAdmitted?: boolean; readonly retryAfterSeconds?: number } = {},
   ) {
-    super(words);
+    super(message);
     this.status = status;
     this.isAdmitted = options.isAdmitted ?? false;
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
   }
 }
 
-/** The harness could not be run, or the run ended otherwise than by its cell. */
-export function runRefusal(status: number, words: string): WorkerRefusal {
-  return new WorkerRefusal(status, words, { isAdmitted: true });
+/** For a run whose harness could not be started, or that ended without a result of its cell. */
+export function runRefusal(status: number, message: string): WorkerRefusal {
+  return new WorkerRefusal(status, message, { isAdmitted: true });
 }

@@ -14,31 +14,31 @@ function book(options: Partial<RunBookOptions> = {}) {
   return { dropped, runs: new RunBook({ drop: ({ path }) => dropped.push(path), ...options }) };
 }
 
-function listening(runs: RunBook, buildId: string) {
-  const heard: string[] = [];
+function listen(runs: RunBook, buildId: string) {
+  const events: string[] = [];
   const stop = runs.listen(buildId, {
-    line: ({ text }) => heard.push(text),
-    over: () => heard.push('<over>'),
+    line: ({ text }) => events.push(text),
+    over: () => events.push('<over>'),
   });
-  return { heard, stop };
+  return { events, stop };
 }
 
 const line = (text: string) => ({ stream: 'stdout', text }) as const;
 
-describe('[BU-11] who listens to a run', () => {
-  it('early, amid it, late, and no more', () => {
+describe('[BU-11] listeners of a run', () => {
+  it('get the console if they listen before, during or after the run, until they stop', () => {
     const { runs } = book();
-    const [early, gone] = [listening(runs, 'b'), listening(runs, 'b')];
-    gone.stop();
+    const [early, stopped] = [listen(runs, 'b'), listen(runs, 'b')];
+    stopped.stop();
     const run = runs.begin('b', folderOf('f'), true);
     run.onConsole(line('one'));
-    const amid = listening(runs, 'b');
+    const during = listen(runs, 'b');
     run.onConsole(line('two'));
-    amid.stop();
+    during.stop();
     run.onConsole(line('three'));
     run.close();
-    const late = listening(runs, 'b');
-    expect([early.heard, amid.heard, late.heard, gone.heard]).toEqual([
+    const late = listen(runs, 'b');
+    expect([early.events, during.events, late.events, stopped.events]).toEqual([
       ['one', 'two', 'three', '<over>'],
       ['one', 'two'],
       ['one', 'two', 'three', '<over>'],
@@ -46,23 +46,23 @@ describe('[BU-11] who listens to a run', () => {
     ]);
   });
 
-  it('late hears the last 64 Ki characters', () => {
+  it('get the last 64 Ki characters if they listen late', () => {
     const { runs } = book();
     const run = runs.begin('b', folderOf('f'), false);
     for (let i = 0; i < 100; i += 1) run.onConsole(line(String(i).padStart(1_000, '.')));
-    expect(listening(runs, 'b').heard.map(Number.parseFloat)).toHaveLength(65);
+    expect(listen(runs, 'b').events.map(Number.parseFloat)).toHaveLength(65);
   });
 
-  it('for a run that never comes is told when the worker ends', () => {
+  it('of a run that never starts end when the worker stops', () => {
     const { runs } = book();
-    const { heard } = listening(runs, 'b');
+    const { events } = listen(runs, 'b');
     runs.close();
-    expect(heard).toEqual(['<over>']);
+    expect(events).toEqual(['<over>']);
   });
 });
 
-describe('[BU-12] what is kept', () => {
-  it('a bundle that could not be delivered stays for who comes back for it', async () => {
+describe('[BU-12] stored bundles', () => {
+  it('stores a bundle that could not be delivered', async () => {
     const { runs, dropped } = book();
     const folder = folderOf('undelivered');
     const run = runs.begin('b', folder, true);
@@ -73,7 +73,7 @@ describe('[BU-12] what is kept', () => {
     expect(await runs.find('b')?.ended).toEqual({ kind: 'bundle', bundle: BUNDLE });
   });
 
-  it('a bundle that was asked for, until it is forgotten; any other goes with its answer', async () => {
+  it('stores a requested bundle until it is forgotten, and no other', async () => {
     const { runs, dropped } = book();
     const [kept, plain, failed] = [folderOf('kept'), folderOf('plain'), folderOf('failed')];
     const one = runs.begin('kept', kept, true);
@@ -92,15 +92,15 @@ describe('[BU-12] what is kept', () => {
   });
 
   it.each([
-    ['more than the number', { mostKept: 2 }, ['f0']],
-    ['more than the bytes', { mostKeptBytes: 9 }, ['f0', 'f1']],
-  ])('%s: the oldest go', (_name, limits, gone) => {
+    ['too many', { maxBundles: 2 }, ['f0']],
+    ['too many bytes', { maxBundleBytes: 9 }, ['f0', 'f1']],
+  ])('removes the oldest bundles if there are %s', (_name, limits, expected) => {
     const { runs, dropped } = book(limits);
     for (const i of [0, 1, 2]) {
       const run = runs.begin(`b${i}`, folderOf(`f${i}`), true);
       run.bundled(BUNDLE);
       run.close();
     }
-    expect(dropped).toEqual(gone);
+    expect(dropped).toEqual(expected);
   });
 });

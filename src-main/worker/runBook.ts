@@ -2,19 +2,19 @@ import type { ConsoleLine } from '../../src-shared/wire/worker/extensions.ts';
 import type { PackedBundle } from '../exec/outputBundle/packBundle.ts';
 import type { RunFolder } from './runFolder.ts';
 
-/** How a run ended, for whoever asks after it. */
+/** The outcome of a run, for later requests. */
 export type RunEnd =
   | { readonly kind: 'bundle'; readonly bundle: PackedBundle }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** A run with a name, from its admission until it is forgotten. */
+/** The entry of a run, from its admission until it is forgotten. */
 export interface BookedRun {
   onConsole(line: ConsoleLine): void;
-  /** Of what is in its folder. */
+  /** The run has produced this bundle, which is in its folder. */
   bundled(bundle: PackedBundle): void;
-  /** It has no bundle; of one that has, its delivery failed alone. */
+  /** The run failed; if it already has a bundle, only its delivery failed. */
   failed(error: unknown): void;
-  /** Nothing of it goes on: its folder may go, unless it is kept. */
+  /** The run has ended: its folder may be removed, unless its bundle is stored. */
   close(): void;
 }
 
@@ -38,35 +38,35 @@ interface Entry {
 }
 
 export interface RunBookOptions {
-  /** Takes a folder away that nobody needs any more. */
+  /** Removes a folder that is no longer needed. */
   readonly drop: (folder: RunFolder) => void;
   readonly keepMs?: number;
-  readonly mostKept?: number;
-  readonly mostKeptBytes?: number;
+  readonly maxBundles?: number;
+  readonly maxBundleBytes?: number;
 }
 
-/** What was printed lately, for who listens late (worker-protocol 5.3, signed-builds 4). */
-const KEPT_CHARS = 65_536;
+/** The last characters of a console, for listeners that connect late (worker-protocol 5.3, signed-builds 4). */
+const CONSOLE_CHARS = 65_536;
 const KEEP_MS = 60 * 60 * 1000;
-const MOST_KEPT = 32;
-const MOST_KEPT_BYTES = 4 * 1024 ** 3;
+const MAX_BUNDLES = 32;
+const MAX_BUNDLE_BYTES = 4 * 1024 ** 3;
 
 /**
- * The runs of a worker by their build ids: what they print, and how they ended. A bundle its caller asked to keep stays
- * an hour, or until it is forgotten; the oldest go first where many are kept.
+ * The runs of a worker by build id: their consoles and outcomes. A bundle whose caller asked to store it is stored for
+ * an hour or until it is forgotten; if there are too many, the oldest are removed first.
  */
 export class RunBook {
   readonly #options: Required<RunBookOptions>;
   readonly #entries = new Map<string, Entry>();
-  /** Who listens to a run that is still on its way here. */
+  /** Listeners of runs that have not started yet. */
   readonly #early = new Map<string, Set<Listener>>();
 
   constructor(options: RunBookOptions) {
-    const defaults = { keepMs: KEEP_MS, mostKept: MOST_KEPT, mostKeptBytes: MOST_KEPT_BYTES };
+    const defaults = { keepMs: KEEP_MS, maxBundles: MAX_BUNDLES, maxBundleBytes: MAX_BUNDLE_BYTES };
     this.#options = { ...defaults, ...options };
   }
 
-  /** A run without a name is nobody's to ask after. */
+  /** Registers a run. One without a build id cannot be found later. */
   begin(buildId: string | null, folder: RunFolder, keep: boolean): BookedRun {
     const { promise, resolve } = Promise.withResolvers<RunEnd>();
     const listeners = new Set(buildId === null ? [] : this.#early.get(buildId));
@@ -80,7 +80,7 @@ export class RunBook {
       this.#entries.set(buildId, entry);
     }
     return {
-      onConsole: (line) => show(entry, line),
+      onConsole: (line) => addLine(entry, line),
       bundled: (bundle) => {
         entry.isBundled = true;
         entry.bytes = bundle.bytes;
@@ -98,20 +98,23 @@ export class RunBook {
     };
   }
 
-  /** Whether its folder is kept for who comes back. */
+  /** Whether the folder contains a stored bundle. */
   keeps(folder: RunFolder): boolean {
     return [...this.#entries.values()].some(
       (entry) => entry.folder === folder && entry.keep && entry.isBundled,
     );
   }
 
-  /** Null for a run nobody knows. */
-  find(buildId: string): { readonly ended: Promise<RunEnd>; readonly isKept: boolean } | null {
+  /** Null for an unknown run. */
+  find(buildId: string): { readonly ended: Promise<RunEnd>; readonly isStored: boolean } | null {
     const entry = this.#entries.get(buildId);
-    return entry === undefined ? null : { ended: entry.ended, isKept: entry.keep };
+    return entry === undefined ? null : { ended: entry.ended, isStored: entry.keep };
   }
 
-  /** What was printed and what will be; a run that is still to come is waited for. @returns to listen no more */
+  /**
+   * Reports past and future console lines; waits for a run that has not started.
+   * @returns a function that stops listening
+   */
   listen(buildId: string, listener: Listener): () => void {
     const entry = this.#entries.get(buildId);
     if (entry === undefined) {
@@ -129,7 +132,7 @@ export class RunBook {
     return () => void entry.listeners.delete(listener);
   }
 
-  /** What is kept of it goes, once it has ended. @returns whether it was known */
+  /** Removes a run that has ended, and its bundle. @returns whether it existed */
   forget(buildId: string): boolean {
     const entry = this.#entries.get(buildId);
     if (entry === undefined || !entry.isClosed) return false;
@@ -139,7 +142,7 @@ export class RunBook {
     return true;
   }
 
-  /** Forgets what has ended, and tells who waits for a run that none will come. */
+  /** Forgets runs that have ended, and ends the listeners of runs that never started. */
   close(): void {
     const waiting = [...this.#early.values()].flatMap((listeners) => [...listeners]);
     this.#early.clear();
@@ -148,18 +151,18 @@ export class RunBook {
   }
 
   #closed(buildId: string, entry: Entry): void {
-    // Its folder is for who asked for it alone, and goes with the answer.
+    // The folder was only for the response, and is removed after it.
     if (!entry.keep) {
       if (this.#entries.get(buildId) === entry) this.#entries.delete(buildId);
       return;
     }
     entry.expiry = setTimeout(() => this.forget(buildId), this.#options.keepMs);
     entry.expiry.unref();
-    const kept = [...this.#entries].filter(([, one]) => one.isClosed);
-    let bytes = kept.reduce((sum, [, one]) => sum + one.bytes, 0);
-    let count = kept.length;
-    for (const [oldest, one] of kept) {
-      if (count <= this.#options.mostKept && bytes <= this.#options.mostKeptBytes) return;
+    const stored = [...this.#entries].filter(([, one]) => one.isClosed);
+    let bytes = stored.reduce((sum, [, one]) => sum + one.bytes, 0);
+    let count = stored.length;
+    for (const [oldest, one] of stored) {
+      if (count <= this.#options.maxBundles && bytes <= this.#options.maxBundleBytes) return;
       this.forget(oldest);
       count -= 1;
       bytes -= one.bytes;
@@ -167,10 +170,10 @@ export class RunBook {
   }
 }
 
-function show(entry: Entry, line: ConsoleLine): void {
+function addLine(entry: Entry, line: ConsoleLine): void {
   entry.lines.push(line);
   entry.chars += line.text.length;
-  while (entry.chars > KEPT_CHARS && entry.lines.length > 1) {
+  while (entry.chars > CONSOLE_CHARS && entry.lines.length > 1) {
     entry.chars -= entry.lines.shift()?.text.length ?? 0;
   }
   for (const listener of entry.listeners) listener.line(line);

@@ -7,7 +7,7 @@ import { type PackedBundle, packBundle } from '../exec/outputBundle/packBundle.t
 import { TIMEOUT_LADDER } from '../lib/processGroup.ts';
 import { createMounts, type ReadyMount, writeAllBack } from '../mount/mounts.ts';
 import { openObjectStore } from '../mount/remote/openObjectStore.ts';
-import type { Place } from './admission.ts';
+import type { Slot } from './admission.ts';
 import type { EnvironmentKeeper } from './environments/environmentKeeper.ts';
 import type { EnvironmentMemory } from './environments/environmentMemory.ts';
 import { lockedPython } from './environments/lockedPython.ts';
@@ -18,6 +18,11 @@ import { runRefusal } from './refusal.ts';
 import type { RunFolder } from './runFolder.ts';
 import type { WorkerSettings } from './settings.ts';
 
+/**
+ * The execution of one cell on a worker: its environment, mounts and GPU, one run of the harness, and the bundle of its
+ * results. Both forms of requests, push and pull, come here with their inputs on disk.
+ */
+
 export interface CellTools {
   readonly settings: WorkerSettings;
   readonly machine: Machine;
@@ -26,7 +31,7 @@ export interface CellTools {
   readonly pythons: EnvironmentMemory<PythonInterpreter>;
   readonly rLibraries: EnvironmentMemory<string>;
   readonly environments: Pick<EnvironmentKeeper, 'hold'>;
-  /** Of a cell that ran well: the next ones find what it imported warm. */
+  /** Called after a cell has succeeded, so that a warm process loads its imports for the next cells. */
   readonly rememberImports: (interpreter: PythonInterpreter, source: string) => void;
 }
 
@@ -35,33 +40,33 @@ export interface CellRun {
   readonly params: CellParams;
   readonly inputs: Readonly<Record<string, StoredInput>>;
   readonly folder: RunFolder;
-  readonly place: Place;
+  readonly slot: Slot;
   readonly execution: Execution;
   readonly onConsole: (text: ConsoleText) => void;
-  /** What whoever asked takes of the bundle as a whole; absent: no less than a bundle may be. */
+  /** The client's limit for the whole bundle; absent: no limit of its own. */
   readonly maxBundleBytes?: number;
 }
 
-/** Longest log of one stream that goes into a bundle whole. */
+/** The longest log of one stream that a bundle contains in full. */
 const MAX_LOG_BYTES = 256 * 1024 * 1024;
 
 /**
- * Runs one cell in a fresh process and packs what it left; a cell that raises is a bundle too.
+ * Runs one cell in a fresh process and packs its results; a cell that raises has a bundle too.
  * @throws WorkerRefusal 400 unknown language, 408 timeout, 409 cancelled before it started, 500 anything else
  */
 export async function runCell(tools: CellTools, run: CellRun): Promise<PackedBundle> {
-  const { params, folder, execution, place } = run;
+  const { params, folder, execution, slot } = run;
   let release = (): void => undefined;
   try {
     const language = languageOf(params);
     execution.check();
-    const how = language === 'r' ? await rOf(tools, run) : await pythonOf(tools, run);
-    release = how.release;
+    const runtime = language === 'r' ? await rOf(tools, run) : await pythonOf(tools, run);
+    release = runtime.release;
     execution.check();
     const mounts = await mountsOf(tools, run);
     execution.check();
-    const gpu = place.gpu === null ? {} : { CUDA_VISIBLE_DEVICES: String(place.gpu) };
-    const processEnv = { ...how.processEnv, ...gpu };
+    const gpu = slot.gpu === null ? {} : { CUDA_VISIBLE_DEVICES: String(slot.gpu) };
+    const processEnv = { ...runtime.processEnv, ...gpu };
     const logs = join(folder.path, 'console');
     mkdirSync(logs);
     const consoleLog = { stdout: join(logs, 'stdout'), stderr: join(logs, 'stderr') };
@@ -71,7 +76,7 @@ export async function runCell(tools: CellTools, run: CellRun): Promise<PackedBun
       ...(params.svc_notebook_id === undefined ? {} : { notebookId: params.svc_notebook_id }),
       cellName: params.cell_name ?? 'cell',
       language,
-      interpreter: how.interpreter,
+      interpreter: runtime.interpreter,
       source: params.source,
       ...(params.setup === undefined
         ? {}
@@ -92,23 +97,23 @@ export async function runCell(tools: CellTools, run: CellRun): Promise<PackedBun
       consoleLog: { ...consoleLog, maxBytes: MAX_LOG_BYTES },
       mode: 'auto',
     };
-    const running = how.runner.run(request, {
+    const outcomePromise = runtime.runner.run(request, {
       signal: execution.signal,
       cancelLadder: TIMEOUT_LADDER,
       onConsole: run.onConsole,
     });
-    execution.harnessStarts(running);
-    const outcome = await running;
-    place.release();
+    execution.harnessStarts(outcomePromise);
+    const outcome = await outcomePromise;
+    slot.release();
     if (outcome.kind === 'timeout') {
       throw runRefusal(408, `Cell execution timed out after ${params.timeout_seconds} seconds`);
     }
     if (outcome.kind !== 'finished') {
-      const words = outcome.kind === 'cancelled' ? outcome.stderr.trim().slice(-4_000) : outcome.message;
-      throw runRefusal(500, `Harness did not produce harness-result.json: ${words}`);
+      const reason = outcome.kind === 'cancelled' ? outcome.stderr.trim().slice(-4_000) : outcome.message;
+      throw runRefusal(500, `Harness did not produce harness-result.json: ${reason}`);
     }
     if (outcome.result.success) {
-      if (language === 'python') tools.rememberImports(how.interpreter, params.source);
+      if (language === 'python') tools.rememberImports(runtime.interpreter, params.source);
       const problem = await writeAllBack(mounts.ready, execution.signal);
       if (problem !== null) throw runRefusal(500, problem);
     }
@@ -122,7 +127,7 @@ export async function runCell(tools: CellTools, run: CellRun): Promise<PackedBun
     });
   } finally {
     release();
-    place.release();
+    slot.release();
   }
 }
 
@@ -132,24 +137,24 @@ function languageOf({ language }: CellParams): 'python' | 'r' {
   throw runRefusal(400, `Unknown cell language ${JSON.stringify(language)}; this worker runs python and r`);
 }
 
-interface How {
+interface Runtime {
   readonly runner: Pick<Executor, 'run'>;
   readonly interpreter: PythonInterpreter;
   readonly processEnv: Readonly<Record<string, string>>;
-  /** Its environment is used no more. */
+  /** Ends the use of its environment. */
   readonly release: () => void;
 }
 
-const NOTHING_HELD = (): void => undefined;
+const NO_RELEASE = (): void => undefined;
 
 async function pythonOf(
   { machine, settings, executor, pythons: memory, environments }: CellTools,
   { params, execution }: CellRun,
-): Promise<How> {
+): Promise<Runtime> {
   if (params.environment !== null && params.environment !== undefined) {
     const { uv, environmentsProblem: problem } = machine;
     const options = { ...settings, uv, problem, memory, signal: execution.signal };
-    const { held, release } = await inLock(execution, () =>
+    const { held, release } = await withLockErrors(execution, () =>
       environments.hold(async () => {
         const interpreter = await lockedPython(params.environment, options);
         return { interpreter, dir: dirname(dirname(interpreter.path)) };
@@ -158,28 +163,28 @@ async function pythonOf(
     return { runner: executor, interpreter: held.interpreter, processEnv: {}, release };
   }
   if (machine.python === null) throw runRefusal(500, 'No Python 3.10 or newer is installed on this worker');
-  return { runner: executor, interpreter: machine.python, processEnv: {}, release: NOTHING_HELD };
+  return { runner: executor, interpreter: machine.python, processEnv: {}, release: NO_RELEASE };
 }
 
 async function rOf(
   { machine, settings, rRunner, rLibraries: memory, environments }: CellTools,
   { params, execution }: CellRun,
-): Promise<How> {
+): Promise<Runtime> {
   const { rscript } = machine;
   if (rscript === null) throw runRefusal(500, 'Rscript is not installed on this worker');
   const interpreter = { path: rscript, identity: rscript };
   if (params.environment === null || params.environment === undefined) {
-    return { runner: rRunner, interpreter, processEnv: {}, release: NOTHING_HELD };
+    return { runner: rRunner, interpreter, processEnv: {}, release: NO_RELEASE };
   }
   const options = { ...settings, rscript, memory, signal: execution.signal };
-  const { held, release } = await inLock(execution, () =>
+  const { held, release } = await withLockErrors(execution, () =>
     environments.hold(async () => ({ dir: await lockedR(params.environment, options) })),
   );
   return { runner: rRunner, interpreter, processEnv: { R_LIBS: held.dir }, release };
 }
 
-/** A lock that cannot be had fails the cell with the reason (worker-protocol 13). */
-async function inLock<T>(execution: Execution, work: () => Promise<T>): Promise<T> {
+/** Fails the cell with the reason if its locked environment is not available (worker-protocol 13). */
+async function withLockErrors<T>(execution: Execution, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -197,7 +202,7 @@ function tablesOf({ tables }: CellParams): NonNullable<HarnessManifest['tables']
   );
 }
 
-/** Mirrored for this run alone, with the worker's own credentials (worker-process 5). */
+/** Mirrors the mounts for this run only, with the worker's credentials (worker-process 5). */
 async function mountsOf({ settings }: CellTools, { params, folder, execution }: CellRun) {
   const mounts = createMounts({
     notebookDir: folder.path,
@@ -213,16 +218,17 @@ async function mountsOf({ settings }: CellTools, { params, folder, execution }: 
   const ready: { name: string; ready: ReadyMount }[] = [];
   for (const { name, uri, mode, options, credential } of params.mounts) {
     const mount = { name, uri, mode, options, pin: null, credential: credential ?? null };
-    const found = await mounts.ready(mount, {
+    const mirror = await mounts.ready(mount, {
       key: `${name} ${uri}`,
       token: null,
       scratchDir: folder.path,
       signal: execution.signal,
     });
     execution.check();
-    if ('problem' in found) throw runRefusal(500, `The mount \`${name}\` cannot be had: ${found.problem}`);
-    manifest[name] = { uri, mode, local_path: found.path };
-    ready.push({ name, ready: found });
+    if ('problem' in mirror)
+      throw runRefusal(500, `The mount \`${name}\` is not available: ${mirror.problem}`);
+    manifest[name] = { uri, mode, local_path: mirror.path };
+    ready.push({ name, ready: mirror });
   }
   return { manifest, ready };
 }

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errnoOf } from '../lib/atomicFile.ts';
 
-/** The folder of one execution: all that comes in, all that goes out, gone with its answer. */
+/** The folder of one execution, with its inputs and results; removed after the response. */
 export interface RunFolder {
   readonly path: string;
   /** Parts of the form, or downloads. */
   readonly inputs: string;
-  /** The harness leaves its results here. */
+  /** The harness writes its results here. */
   readonly output: string;
   /** The cell's working directory. */
   readonly work: string;
@@ -28,7 +28,7 @@ export function makeRunFolder(): RunFolder {
   return { ...folder, remove: () => removeTree(path) };
 }
 
-/** Also what a cell forbade to remove. */
+/** Also removes folders that a cell made read-only. */
 async function removeTree(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true, maxRetries: 3 });

@@ -2,11 +2,11 @@ import type { FastifyReply } from 'fastify';
 import type { Logger } from '../observe/log.ts';
 import { makeRunFolder, type RunFolder } from './runFolder.ts';
 
-/** The folders of the runs of a worker, each for one request, gone once its answer is. */
+/** The folders of a worker's runs, one per request, removed after the response. */
 export class RunFolders {
   readonly #log: Logger;
   readonly #folders = new Set<RunFolder>();
-  /** Those that stay after it, until {@link remove}. */
+  /** Whether a folder is to stay after the response, until {@link remove}. */
   readonly #keeps: (folder: RunFolder) => boolean;
 
   constructor(options: { readonly log: Logger; readonly keeps: (folder: RunFolder) => boolean }) {
@@ -14,14 +14,14 @@ export class RunFolders {
     this.#keeps = options.keeps;
   }
 
-  /** Does `work` with a folder of its own. */
+  /** Does `work` with a new folder. */
   async during(reply: FastifyReply, work: (folder: RunFolder) => Promise<unknown>): Promise<unknown> {
     const folder = makeRunFolder();
     this.#folders.add(folder);
     const remove = async (): Promise<void> => {
       if (!this.#keeps(folder)) await this.remove(folder);
     };
-    // Whoever asked may be gone before the cell has ended: it runs on, and its folder with it (relay 5).
+    // The client may disconnect before the cell has ended: the cell runs on and needs its folder (relay 5).
     let isDone = false;
     const removeWhenBoth = (): void => {
       if (isDone && reply.raw.destroyed) void remove();
@@ -38,7 +38,7 @@ export class RunFolders {
     }
   }
 
-  /** Never fails: what is left of it is for whoever cleans the machine. */
+  /** Never fails: a folder that cannot be removed is logged and left on the disk. */
   async remove(folder: RunFolder): Promise<void> {
     if (!this.#folders.delete(folder)) return;
     await folder

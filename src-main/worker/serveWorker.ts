@@ -5,41 +5,44 @@ import type { Tracing } from '../observe/tracing.ts';
 import { createWorkerApp, type WorkerApp } from './createWorkerApp.ts';
 import type { WorkerSettings } from './settings.ts';
 
-export interface ServeWorker {
+export interface ServeWorkerOptions {
   readonly settings: WorkerSettings;
   readonly harnessDir: string;
   readonly log: Logger;
   readonly tracing: Tracing;
-  /** Null: every address with a token, this machine alone without one. */
+  /** Null: all addresses with a token, only this machine without one. */
   readonly host: string | null;
   readonly port: number;
-  /** Serves the worker another way than by listening, until it is told to leave. @returns why it cannot, or null */
+  /**
+   * Serves the worker through another connection instead of listening, until `leave`.
+   * @returns why it cannot, or null
+   */
   readonly connect: ((worker: WorkerApp, leave: AbortSignal) => Promise<string | null>) | null;
 }
 
-/** How long runs and uploads may go on after the first signal; a second one ends them at once. */
+/** How long runs and uploads may continue after the first signal; a second one ends them at once. */
 const DRAIN_MS = 20_000;
 
-/** A worker until SIGINT, SIGTERM or SIGHUP. @returns the exit code */
-export async function serveWorker(options: ServeWorker): Promise<number> {
+/** Runs a worker until SIGINT, SIGTERM or SIGHUP. @returns the exit code */
+export async function serveWorker(options: ServeWorkerOptions): Promise<number> {
   const { settings, log } = options;
   const worker = await createWorkerApp(options);
   const stop = new AbortController();
-  const stopped = firstSignal(stop);
+  const stopSignal = firstSignal(stop);
   let code = 0;
   if (options.connect !== null) {
     if (settings.token === null)
       log.warn('without SVC_WORKER_TOKEN anyone who reaches the relay can run code here');
     const leave = new AbortController();
-    const connected = options.connect(worker, leave.signal);
-    const refused = await Promise.race([connected, stopped.then(() => null)]);
-    if (refused !== null) log.error(refused);
-    code = refused === null ? 0 : 1;
-    // What runs may still answer: the line stays until it has.
+    const connection = options.connect(worker, leave.signal);
+    const problem = await Promise.race([connection, stopSignal.then(() => null)]);
+    if (problem !== null) log.error(problem);
+    code = problem === null ? 0 : 1;
+    // Running cells may still respond, so the connection stays open until they have.
     log.info('the worker stops');
     await worker.drain(DRAIN_MS);
     leave.abort();
-    await connected;
+    await connection;
   } else {
     const host = options.host ?? (settings.token === null ? '127.0.0.1' : '0.0.0.0');
     if (settings.token === null && !isLoopback(host)) {
@@ -52,9 +55,9 @@ export async function serveWorker(options: ServeWorker): Promise<number> {
       await worker.close();
       return 1;
     }
-    const shown = isIP(host) === 6 ? `[${host}]` : host;
-    process.stdout.write(`Cellar worker is at http://${shown}:${port}\n`);
-    await stopped;
+    const urlHost = isIP(host) === 6 ? `[${host}]` : host;
+    process.stdout.write(`Cellar worker is at http://${urlHost}:${port}\n`);
+    await stopSignal;
     log.info('the worker stops');
     await worker.drain(DRAIN_MS);
   }
@@ -75,7 +78,7 @@ function firstSignal(stop: AbortController): Promise<void> {
       ['SIGHUP', 129],
     ] as const) {
       process.on(signal, () => {
-        // The lifelines of the harnesses end what runs when we are gone.
+        // The harnesses end when this process exits, because their lifelines close.
         if (stop.signal.aborted) process.exit(code);
         stop.abort();
         done();

@@ -4,7 +4,7 @@ import { type Codec, flag, forgivingInteger, integer, jsonObject } from '../conf
 import { credentialByScheme, hostList, variableNames } from '../config/webCodecs.ts';
 import type { WarmLimits } from './warmBounds.ts';
 
-/** All a worker was told (worker-process 2): its variables, and the flags that win over them. */
+/** The settings of a worker (worker-process 2): its environment variables, and the flags that override them. */
 export interface WorkerSettings {
   readonly token: string | null;
   readonly connectToken: string | null;
@@ -15,24 +15,24 @@ export interface WorkerSettings {
   readonly allowLocalHosts: boolean;
   readonly allowedHosts: readonly string[];
   readonly launchId: string | null;
-  /** Locked environments are kept here. */
+  /** The folder of locked environments. */
   readonly envRoot: string;
   readonly registryUrl: string | null;
-  /** Locked environments on disk: older and less used ones beyond these are removed. */
+  /** The limits for locked environments on disk; older and less used ones beyond them are removed. */
   readonly envLimits: { readonly bytes: number; readonly ageMs: number };
-  /** Environments kept warm. */
+  /** The limits for warm processes. */
   readonly warm: WarmLimits;
-  /** Null: a cell sees the worker's whole environment but its secrets. */
+  /** Null: a cell sees the worker's environment except its secrets. */
   readonly envAllowlist: readonly string[] | null;
   readonly credentials: Readonly<Record<string, unknown>> | null;
   readonly mountCredentials: Readonly<Record<string, unknown>> | null;
-  /** Ours: the Python of cells without a locked environment; null: the first on the PATH. */
+  /** Cellar's own: the Python of cells without a locked environment; null: the first on the PATH. */
   readonly python: string | null;
   readonly rscript: string | null;
   readonly uv: string | null;
 }
 
-/** A setting a worker does not start with; exit code 2. */
+/** An invalid setting; the worker exits with code 2. */
 export class WorkerSetupError extends Error {
   override readonly name = 'WorkerSetupError';
 }
@@ -42,7 +42,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 const GIB = 1024 ** 3;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** @throws WorkerSetupError naming the variable */
+/** Reads the settings. @throws WorkerSetupError that names the variable */
 export function workerSettings(
   env: Env,
   flags: Partial<Pick<WorkerSettings, 'token' | 'connectToken'>> & {
@@ -88,26 +88,26 @@ function bytes(env: Env, name: string): number {
   return forgivingInteger(2 * GIB).parse(env[name])?.value ?? 2 * GIB;
 }
 
-function count(env: Env, name: string, least = 1): number | null {
+function count(env: Env, name: string, min = 1): number | null {
   const text = plain(env, name);
   if (text === null) return null;
-  const read = integer(least).parse(text);
-  if (read === null)
-    throw new WorkerSetupError(`${name} is a whole number of at least ${least}, not ${text}`);
-  return read.value;
+  const parsed = integer(min).parse(text);
+  if (parsed === null)
+    throw new WorkerSetupError(`${name} must be a whole number of at least ${min}, not ${text}`);
+  return parsed.value;
 }
 
-/** Unset and empty are the same: nothing is listed. */
+/** An empty value is the same as an unset one. */
 function list(env: Env, name: string, codec: Codec<readonly string[]>): readonly string[] | null {
   const text = plain(env, name);
   if (text === null) return null;
-  const read = codec.parse(text);
-  if (read === null)
+  const parsed = codec.parse(text);
+  if (parsed === null)
     throw new WorkerSetupError(`${name}: its value is not allowed; it must be ${codec.type}`);
-  return read.value;
+  return parsed.value;
 }
 
-/** The value itself is never shown. */
+/** The error does not show the value, which may be a secret. */
 function object(
   env: Env,
   name: string,
@@ -115,17 +115,17 @@ function object(
 ): Readonly<Record<string, unknown>> | null {
   const text = plain(env, name);
   if (text === null) return null;
-  const read = codec.parse(text);
-  if (read === null)
+  const parsed = codec.parse(text);
+  if (parsed === null)
     throw new WorkerSetupError(`${name}: its value is not allowed; it must be ${codec.type}`);
-  return read.value;
+  return parsed.value;
 }
 
 function registry(env: Env): string | null {
   const text = plain(env, 'SVC_WORKER_ENV_REGISTRY_URL');
   if (text === null) return null;
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw new WorkerSetupError(`SVC_WORKER_ENV_REGISTRY_URL is an http or https address, not ${text}`);
+    throw new WorkerSetupError(`SVC_WORKER_ENV_REGISTRY_URL must be an http or https address, not ${text}`);
   }
   return text.replace(/\/+$/, '');
 }

@@ -4,7 +4,7 @@ import { createLogger } from '../observe/log.ts';
 import { createWorkerApp, type WorkerApp, type WorkerOptions } from './createWorkerApp.ts';
 import { workerSettings } from './settings.ts';
 
-/** A worker in this process for tests, on a port of its own; `env` is what it is told. */
+/** A worker in this process for tests, on a free port, with `env` as its environment variables. */
 export async function startTestWorker(
   env: Readonly<Record<string, string>> = {},
   more: Partial<WorkerOptions> = {},

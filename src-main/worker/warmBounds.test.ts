@@ -16,7 +16,7 @@ it.each<[string, [string, number, number][], string[]]>([
     [],
   ],
   [
-    'one too many: the least recently used',
+    'too many: the least recently used',
     [
       ['a', 1, 9_900],
       ['b', 1, 9_500],
@@ -41,39 +41,39 @@ it.each<[string, [string, number, number][], string[]]>([
     ['a'],
   ],
   [
-    'one that is too large alone',
+    'a single one that is too large',
     [
       ['a', 101, 9_900],
       ['b', 60, 9_600],
     ],
     ['a'],
   ],
-])('[RW-45] what is not kept warm: %s', (_name, warm, cooled) => {
+])('[RW-45] environments to cool: %s', (_name, warm, cooled) => {
   const environments = warm.map(([identity, bytes, usedAtMs]) => ({ identity, bytes, usedAtMs }));
   expect(tooWarm(environments, LIMITS, 10_000)).toEqual(cooled);
 });
 
-it('[RW-45] whatever is warm, what is left is within the limits and nothing goes without need', () => {
+it('[RW-45] for any warm environments, the rest is within the limits and none is cooled needlessly', () => {
   const one = fc.record({ bytes: fc.nat(120), usedAtMs: fc.integer({ min: 8_500, max: 10_000 }) });
   fc.assert(
-    fc.property(fc.array(one, { maxLength: 8 }), (found) => {
-      const warm = found.map((each, at) => ({ ...each, identity: String(at) }));
+    fc.property(fc.array(one, { maxLength: 8 }), (environments) => {
+      const warm = environments.map((each, at) => ({ ...each, identity: String(at) }));
       const cooled = new Set(tooWarm(warm, LIMITS, 10_000));
-      const left = warm.filter(({ identity }) => !cooled.has(identity));
-      const sum = left.reduce((total, { bytes }) => total + bytes, 0);
-      expect(left.length).toBeLessThanOrEqual(LIMITS.environments);
+      const remaining = warm.filter(({ identity }) => !cooled.has(identity));
+      const sum = remaining.reduce((total, { bytes }) => total + bytes, 0);
+      expect(remaining.length).toBeLessThanOrEqual(LIMITS.environments);
       expect(sum).toBeLessThanOrEqual(LIMITS.bytes);
-      expect(left.every(({ usedAtMs }) => 10_000 - usedAtMs < LIMITS.idleMs)).toBe(true);
+      expect(remaining.every(({ usedAtMs }) => 10_000 - usedAtMs < LIMITS.idleMs)).toBe(true);
       for (const { identity, bytes, usedAtMs } of warm) {
         if (!cooled.has(identity)) continue;
         const isIdle = 10_000 - usedAtMs >= LIMITS.idleMs;
-        expect(isIdle || left.length === LIMITS.environments || sum + bytes > LIMITS.bytes).toBe(true);
+        expect(isIdle || remaining.length === LIMITS.environments || sum + bytes > LIMITS.bytes).toBe(true);
       }
     }),
   );
 });
 
-/** An executor that has one warm process for each environment that something ran in. */
+/** A fake executor with one warm process per environment that was used. */
 function fakeExecutor(bytesOf: (identity: string) => number) {
   const warm = new Map<string, WarmProcess>();
   return {
@@ -89,7 +89,7 @@ function fakeExecutor(bytesOf: (identity: string) => number) {
   };
 }
 
-it('[RW-45] environments are cooled as others are used, when they are idle, and when they are too large', async () => {
+it('[RW-45] cools environments when others are used, when idle, and when too large', async () => {
   let nowMs = 0;
   const cooled: [string, boolean][] = [];
   const executor = fakeExecutor((identity) => (identity === 'huge' ? 1_000 : 10));
@@ -100,7 +100,7 @@ it('[RW-45] environments are cooled as others are used, when they are idle, and 
   });
   const run = async (identity: string): Promise<void> => {
     nowMs += 10;
-    // Of a request nothing but its interpreter is read.
+    // The fake reads only the interpreter of a request.
     const request = { interpreter: { path: identity, identity } } as ExecRequest;
     await bounds.run(request, { signal: new AbortController().signal, onConsole: () => undefined });
     await bounds.enforce();

@@ -1,27 +1,27 @@
 import type { Executor, PythonInterpreter, WarmProcess } from '../exec/executor.ts';
 import { keepLatest } from '../lib/keepLatest.ts';
 
-/** Environments whose last use is remembered: more than any limit keeps warm. */
-const MOST_KNOWN = 256;
+/** The number of environments whose last use is remembered; larger than any sensible limit for warm ones. */
+const MAX_ENVIRONMENTS = 256;
 
-/** What a worker keeps warm at most. */
+/** The limits for a worker's warm processes. */
 export interface WarmLimits {
-  /** Environments with warm processes at the same time. */
+  /** The number of environments with warm processes. */
   readonly environments: number;
   /** Resident memory of all warm processes. */
   readonly bytes: number;
-  /** An environment nothing ran in for so long is not kept warm. */
+  /** An environment that is unused for this long is cooled. */
   readonly idleMs: number;
 }
 
-/** One environment that is warm. */
+/** An environment with warm processes. */
 export interface WarmEnvironment {
   readonly identity: string;
   readonly bytes: number;
   readonly usedAtMs: number;
 }
 
-/** Those to let go, so that the limits hold: idle ones, then the least recently used. */
+/** The environments to cool so that the limits hold: idle ones, then the least recently used. */
 export function tooWarm(
   warm: readonly WarmEnvironment[],
   { environments, bytes, idleMs }: WarmLimits,
@@ -31,8 +31,8 @@ export function tooWarm(
   let count = 0;
   let sum = 0;
   return byUse.flatMap((one) => {
-    const isKept = nowMs - one.usedAtMs < idleMs && count < environments && sum + one.bytes <= bytes;
-    if (!isKept) return [one.identity];
+    const fits = nowMs - one.usedAtMs < idleMs && count < environments && sum + one.bytes <= bytes;
+    if (!fits) return [one.identity];
     count += 1;
     sum += one.bytes;
     return [];
@@ -42,26 +42,26 @@ export function tooWarm(
 export interface WarmBoundsOptions {
   readonly executor: Pick<Executor, 'run' | 'memory' | 'retire'>;
   readonly limits: WarmLimits;
-  /** An environment's warm processes were ended; `isTooLarge`: they alone take more memory than all may. */
+  /** Called when an environment's warm processes were ended. `isTooLarge`: they alone exceed the memory limit. */
   readonly onCooled: (identity: string, how: { readonly isTooLarge: boolean }) => void;
   readonly onError: (error: unknown) => void;
   readonly now?: () => number;
 }
 
-/** An executor's runs, with what it keeps warm of their environments within limits. */
+/** Runs of an executor whose warm processes are kept within limits. */
 export interface WarmBounds extends Pick<Executor, 'run'> {
-  /** Ends what the limits do not allow. */
+  /** Ends warm processes beyond the limits. */
   enforce(): Promise<void>;
   close(): void;
 }
 
-interface Used {
+interface Usage {
   readonly interpreter: PythonInterpreter;
   usedAtMs: number;
   running: number;
 }
 
-/** Looks after each run, and when the next environment becomes idle. */
+/** Enforces the limits after each run, and when the next environment becomes idle. */
 export function boundWarmth({
   executor,
   limits,
@@ -69,18 +69,18 @@ export function boundWarmth({
   onError,
   now = Date.now,
 }: WarmBoundsOptions): WarmBounds {
-  const known = new Map<string, Used>();
+  const usages = new Map<string, Usage>();
   let timer: NodeJS.Timeout | null = null;
-  let looking: Promise<void> | null = null;
+  let enforcing: Promise<void> | null = null;
   let isClosed = false;
 
-  async function look(): Promise<void> {
-    const warm = warmEnvironments(await executor.memory(), known, now());
+  async function cool(): Promise<void> {
+    const warm = warmEnvironments(await executor.memory(), usages, now());
     const cooled = tooWarm(warm, limits, now());
     for (const { identity, bytes } of warm) {
-      const used = known.get(identity);
-      if (used === undefined || !cooled.includes(identity)) continue;
-      await executor.retire(used.interpreter);
+      const usage = usages.get(identity);
+      if (usage === undefined || !cooled.includes(identity)) continue;
+      await executor.retire(usage.interpreter);
       onCooled(identity, { isTooLarge: bytes > limits.bytes });
     }
     schedule(warm.filter(({ identity }) => !cooled.includes(identity)));
@@ -96,13 +96,13 @@ export function boundWarmth({
   }
 
   async function enforce(): Promise<void> {
-    // Changes during the previous look are seen by the next one. Its failure was reported to its own caller.
-    await looking?.catch(() => undefined);
+    // A change during a pass is handled by the next one. The failure of a pass was reported to its own caller.
+    await enforcing?.catch(() => undefined);
     if (isClosed) return;
-    looking ??= look().finally(() => {
-      looking = null;
+    enforcing ??= cool().finally(() => {
+      enforcing = null;
     });
-    await looking;
+    await enforcing;
   }
 
   const enforceSoon = (): void => void enforce().catch(onError);
@@ -110,18 +110,18 @@ export function boundWarmth({
   return {
     async run(request, options) {
       const { interpreter } = request;
-      const used = known.get(interpreter.identity) ?? { interpreter, usedAtMs: 0, running: 0 };
-      keepLatest(known, [interpreter.identity, used], MOST_KNOWN);
-      used.usedAtMs = now();
-      used.running += 1;
-      const ended = executor.run(request, options);
-      // It may have brought a warm process up, which another one has to make room for.
+      const usage = usages.get(interpreter.identity) ?? { interpreter, usedAtMs: 0, running: 0 };
+      keepLatest(usages, [interpreter.identity, usage], MAX_ENVIRONMENTS);
+      usage.usedAtMs = now();
+      usage.running += 1;
+      const run = executor.run(request, options);
+      // The run may have started a warm process, for which another one must end.
       enforceSoon();
       try {
-        return await ended;
+        return await run;
       } finally {
-        used.running -= 1;
-        used.usedAtMs = now();
+        usage.running -= 1;
+        usage.usedAtMs = now();
         enforceSoon();
       }
     },
@@ -135,7 +135,7 @@ export function boundWarmth({
 
 function warmEnvironments(
   processes: readonly WarmProcess[],
-  known: ReadonlyMap<string, Used>,
+  usages: ReadonlyMap<string, Usage>,
   nowMs: number,
 ): readonly WarmEnvironment[] {
   const bytes = new Map<string, number>();
@@ -143,7 +143,11 @@ function warmEnvironments(
     bytes.set(identity, (bytes.get(identity) ?? 0) + (residentBytes ?? 0));
   }
   return Array.from(bytes, ([identity, sum]) => {
-    const used = known.get(identity);
-    return { identity, bytes: sum, usedAtMs: used === undefined || used.running > 0 ? nowMs : used.usedAtMs };
+    const usage = usages.get(identity);
+    return {
+      identity,
+      bytes: sum,
+      usedAtMs: usage === undefined || usage.running > 0 ? nowMs : usage.usedAtMs,
+    };
   });
 }

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import { WorkerRefusal } from './refusal.ts';
 
-/** Source, environment and specifications of one cell; its values come by URL. */
+/** A manifest has the source, environment and specifications of one cell; its values are fetched by URL. */
 export const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
 
-/** The body of a request that is a manifest. @throws WorkerRefusal 400 where it is too long */
+/** Reads the body of a manifest request. @throws WorkerRefusal 400 if it is too long */
 export async function wholeBody(body: Readable): Promise<string> {
   const pieces: Buffer[] = [];
   let length = 0;

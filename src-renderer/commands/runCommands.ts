@@ -1,3 +1,4 @@
+import { runsAbove, setRunsAbove } from '../state/runAbove.ts';
 import { countNotUpToDate } from '../state/undecided.ts';
 import { shownOrder } from '../state/variants.ts';
 import { COMMAND_WORDS as W } from '../words/commands.ts';
@@ -154,6 +155,15 @@ export const RUN_COMMANDS: readonly Command[] = [
     menu: { notebook: 0 },
     when: isLive,
     run: ({ session }) => session.runs.runAll({ rerun: true }),
+  },
+  {
+    id: 'run.askAbove',
+    title: 'Ask before running cells above',
+    keys: [],
+    mode: 'any',
+    group: 'run',
+    when: ({ view }) => (runsAbove(view.path) ? true : W.asksAbove),
+    run: ({ view }) => view.path !== null && setRunsAbove(view.path, false),
   },
   {
     id: 'run.stopAll',

@@ -81,7 +81,9 @@ export class KeptUndo {
       try {
         const params = { sid: this.#port.sessionId() };
         const now = newestOf(this.#port.history());
-        await callRoute('keepUndo', { params, body: deltaOf(this.#told, now) });
+        const body = deltaOf(this.#told, now);
+        if (body.done.length + body.undone.length + body.gone.length === 0) continue;
+        await callRoute('keepUndo', { params, body });
         this.#told = toldOf(now);
       } catch (error) {
         // Said by what it is about: a lost connection, a full disk. The next deed tries again.

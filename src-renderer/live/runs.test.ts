@@ -5,6 +5,7 @@ import { applyFrame } from '../state/applyFrame.ts';
 import type { Draft } from '../state/drafts.ts';
 import { emptyNotebook } from '../state/notebookModel.ts';
 import { createNotebookStore } from '../state/notebookStore.ts';
+import { setRunsAbove } from '../state/runAbove.ts';
 import { Edits, type SessionPort } from './edits.ts';
 import { Runs } from './runs.ts';
 
@@ -47,6 +48,20 @@ function window(b: Draft | null = REFUSED) {
   const hooks = { decide: (id: string) => led.push(id), warn: (words: string) => warned.push(words) };
   return { store, sent, led, warned, runs: new Runs(port, edits, hooks) };
 }
+
+test.each([
+  ['asks first', false, undefined],
+  ['runs what it needs at once where the person chose so', true, 'run_queue_add c agreed b,c'],
+])('[WI-311] a run that needs other cells %s', (_name, on, expected) => {
+  const at = window(null);
+  at.store.setState({ path: '/chosen' });
+  setRunsAbove('/chosen', on);
+  asks(at, 'c', ['b']);
+  at.runs.heard([{ type: 'cascade_prompt', payload: {} as never, seq: 1, ts: '' }]);
+  setRunsAbove('/chosen', false);
+  expect(at.store.getState().model.prompt === null).toBe(on);
+  expect(at.sent.at(-1)).toBe(expected);
+});
 
 /** A question whether these cells may run too. */
 function asks(at: ReturnType<typeof window>, target: string, others: readonly string[]): void {

@@ -1,6 +1,7 @@
 import type { ClientFrame } from '../../src-shared/wire/frames/client.ts';
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import { cellName } from '../state/cellName.ts';
+import { runsAbove } from '../state/runAbove.ts';
 import { targetsOf } from '../state/runQueue.ts';
 import { notUpToDate } from '../state/tally.ts';
 import { isUndecided, undecidedCode } from '../state/undecided.ts';
@@ -122,6 +123,8 @@ export class Runs {
       }
     }
     for (const [message, of] of names) this.#hooks.warn(RUNNING_WORDS.dropped(of, message));
+    const isAsked = frames.some(({ type }) => type === 'cascade_prompt');
+    if (isAsked && runsAbove(this.#port.view().path)) this.confirmCascade();
   }
 
   /** After frames: what waits to run with a text that is not the one shown is taken back. */

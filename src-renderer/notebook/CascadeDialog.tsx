@@ -1,9 +1,11 @@
 import './ask.css';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { cellName } from '../state/cellName.ts';
 import type { CascadePrompt } from '../state/notebookModel.ts';
+import { setRunsAbove } from '../state/runAbove.ts';
 import { targetsOf } from '../state/runQueue.ts';
 import { Button } from '../ui/Button.tsx';
+import { Switch } from '../ui/Switch.tsx';
 import { durationText, WORDS } from '../words/strings.ts';
 import { useSession, useView } from './context.ts';
 
@@ -12,6 +14,8 @@ export function CascadeDialog({ prompt }: { prompt: CascadePrompt }) {
   const session = useSession();
   const targets = targetsOf(prompt);
   const title = useView((view) => WORDS.cascadeTitle(targets.map((id) => cellName(view.model, id))));
+  const path = useView((view) => view.path);
+  const [always, setAlways] = useState(false);
   const first = useRef<HTMLDivElement>(null);
   useEffect(() => first.current?.querySelector('button')?.focus(), []);
   const steps = (prompt.steps ?? []).filter((step) => !step.skip);
@@ -45,7 +49,13 @@ export function CascadeDialog({ prompt }: { prompt: CascadePrompt }) {
         ))}
       </ol>
       <div className="ask-actions">
-        <Button kind="primary" onClick={() => session.runs.confirmCascade()}>
+        <Button
+          kind="primary"
+          onClick={() => {
+            if (always && path !== null) setRunsAbove(path, true);
+            session.runs.confirmCascade();
+          }}
+        >
           {WORDS.cascadeRun(steps.length)}
         </Button>
         <Button title={WORDS.cascadeForceHint} onClick={() => session.runs.runForced(prompt.cell_id)}>
@@ -55,6 +65,9 @@ export function CascadeDialog({ prompt }: { prompt: CascadePrompt }) {
         {prompt.estimated_duration_ms > 0 ? (
           <span className="ask-total">{WORDS.cascadeTotal(durationText(prompt.estimated_duration_ms))}</span>
         ) : null}
+      </div>
+      <div className="ask-always">
+        <Switch label={WORDS.cascadeAlways} checked={always} onChange={setAlways} />
       </div>
     </div>
   );

@@ -79,6 +79,7 @@ export const WORDS = {
   cascadeTotal: (time: string): string => `about ${time} in total`,
   cascadeRun: (count: number): string => `Run ${count === 1 ? 'it' : `all ${count}`}`,
   cascadeForce: (count: number): string => (count === 1 ? 'Run only this' : 'Run only these'),
+  cascadeAlways: 'Do not ask again in this notebook',
   cascadeForceHint: 'Run with the stored results. It fails if one is missing.',
   cascadeReason: { stale: 'out of date', missing: 'has not run', target: 'this cell' },
   /** Of one of several that were asked for. */

@@ -50,7 +50,7 @@ export const workerRows: Group = {
         ...{ signal, onConsole: () => undefined, onProgress: () => undefined },
       });
       if (outcome.kind !== 'finished') throw new Error(`a cell of the bench: ${outcome.message}`);
-      await outcome.letGo?.();
+      await outcome.discard?.();
     };
     try {
       // The first ones bring up what is warm afterwards.

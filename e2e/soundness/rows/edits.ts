@@ -23,6 +23,32 @@ export const EDITS: readonly Row[] = [
     steps: [{ edit: [0, 'x = 2'] }, { edit: [0, 'x = 1'] }, 'reopen', { edit: [0, 'x = 3'] }],
   },
   {
+    name: 'edit-and-back-after-a-failed-run',
+    cells: ['n = 1', 'k = 2', 'def f(x):\n    return g(x) + 3', 'print(k)'],
+    allow: 'refused',
+    steps: [
+      { edit: [2, 'k = n + k\nprint(k)'] },
+      { edit: [0, 'l = 1'] },
+      { edit: [2, 'def f(x):\n    return g(x) + 3'] },
+    ],
+  },
+  {
+    name: 'edit-and-back-after-reopening',
+    cells: ['m = 5', 'print(m)'],
+    steps: [{ edit: [0, 'm = 6\nprint(m)'] }, 'reopen', { edit: [0, 'm = 5'] }],
+  },
+  {
+    name: 'edit-and-back-after-a-failed-run-and-reopening',
+    cells: ['n = 1', 'k = 2', 'def f(x):\n    return g(x) + 3', 'print(k)'],
+    allow: 'refused',
+    steps: [
+      { edit: [2, 'k = n + k\nprint(k)'] },
+      { edit: [0, 'l = 1'] },
+      'reopen',
+      { edit: [2, 'def f(x):\n    return g(x) + 3'] },
+    ],
+  },
+  {
     name: 'edit-to-equal-value',
     cells: ['x = 4', 'y = x * 2', 'print(y)'],
     steps: [{ edit: [0, 'x = 2 + 2'] }, { edit: [0, 'x = 5'] }],

@@ -23,6 +23,7 @@ from .process_state import (
     restore_recursion,
 )
 from .setup_cell import SetupFailed, filters_before_setup, run_setup
+from .usage import cpu_seconds, usage_since
 from .value_file import write_result
 
 __all__ = ["prepare_after_fork", "run_manifest"]
@@ -54,6 +55,7 @@ class _Run:
         self.store = "all" if store == "all" else frozenset(store)
         self.unread = manifest.get("unread")
         self.started = perf_counter()
+        self.cpu_before = cpu_seconds()
         self.source = execute.Source(manifest["source"], self.cell_name)
         self.namespace = {}
         self.variables = {}
@@ -290,6 +292,9 @@ class _Run:
             "mutation_warnings": self.warnings,
             "build_env": _build_env(),
         }
+        usage = usage_since(self.cpu_before)
+        if usage is not None:
+            result["usage"] = usage
         if self.loop is not None:
             result["loop"] = self.loop
         if self.observed is not None:

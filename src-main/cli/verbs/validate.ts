@@ -89,7 +89,7 @@ async function readCells(dir: string, errors: Problem[]) {
 
 /** R is asked what its cells define and read, where there are any. */
 async function analyzerOf(texts: readonly { readonly language: Language; readonly source: string }[]) {
-  const { rscript, cacheDir, notebookHarnessEnvAllowlist } = loadConfig({
+  const { rscript, cacheDir, notebookHarnessEnvAllowlist, notebookRNamesTimeoutSeconds } = loadConfig({
     cwd: process.cwd(),
     env: serverEnvironment(),
   });
@@ -99,6 +99,7 @@ async function analyzerOf(texts: readonly { readonly language: Language; readonl
     cacheDir,
     envAllowlist: notebookHarnessEnvAllowlist,
     poolSize: 0,
+    namesTimeoutSeconds: notebookRNamesTimeoutSeconds,
   });
   try {
     await r.learn(texts);

@@ -133,4 +133,9 @@ export const NOTEBOOK_VARIABLES = {
     null,
     'The Rscript program R cells run with; unset: the one on PATH, or where R installs itself.',
   ),
+  SVC_NOTEBOOK_R_NAMES_TIMEOUT_SECONDS: variable(
+    decimal(0, 'above'),
+    5,
+    'Seconds R may take to list the names in one cell; without an answer the cell has none.',
+  ),
 };

@@ -274,7 +274,10 @@ function manifestOf(
           source_hash: runtime.sourceHash,
           env_hash: runtime.envHash,
           reopen_identity: runtime.reopenIdentity,
-          execution_samples: runtime.executionSamples,
+          execution_samples: runtime.executionSamples.map(({ duration_ms, cache_hit }) => ({
+            duration_ms,
+            cache_hit,
+          })),
           error: runtime.error,
           error_source_hash: runtime.errorSourceHash,
           outputs: carried.outputs[cell.id] ?? [],

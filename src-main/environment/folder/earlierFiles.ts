@@ -5,14 +5,14 @@ import { namesIn } from '../../lib/guardedFolder/read.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 import { readIfThere } from './projectFile.ts';
 
-/** The project's two files around one finished job: what going back to before it takes, and how they differ. */
+/** The project's two files before and after a finished job, with which the job can be reverted or compared. */
 const filesAround = z.object({
   before: z.object({ project: z.string(), lock: z.string() }),
   after: z.object({ project: z.string(), lock: z.string() }),
 });
 export type FilesAround = z.infer<typeof filesAround>;
 
-/** Keeps the files of a job that changed them, and those of no job older than the history. */
+/** Stores the files of a job that changed them, and removes those of jobs that are no longer in the history. */
 export async function keepEarlierFiles(
   dir: string,
   job: {
@@ -24,13 +24,13 @@ export async function keepEarlierFiles(
   const folder = folderOf(dir);
   makeFolderAt(folder);
   await replaceFile(under(folder, `${job.id}.json`), JSON.stringify(job.files));
-  const known = new Set(job.history.map(({ id }) => `${id}.json`));
+  const namesToKeep = new Set(job.history.map(({ id }) => `${id}.json`));
   for (const name of namesIn(folder)) {
-    if (!known.has(name)) removeFile(under(folder, name));
+    if (!namesToKeep.has(name)) removeFile(under(folder, name));
   }
 }
 
-/** Null where the job changed nothing, or what it changed is not kept any more. */
+/** Null when the job changed nothing or its files were removed. */
 export async function readEarlierFiles(dir: string, jobId: string): Promise<FilesAround | null> {
   if (!/^[\w-]+$/.test(jobId)) return null;
   const bytes = await readIfThere(under(folderOf(dir), `${jobId}.json`));
@@ -38,7 +38,7 @@ export async function readEarlierFiles(dir: string, jobId: string): Promise<File
   try {
     return filesAround.parse(JSON.parse(bytes.toString('utf8')));
   } catch {
-    // `.svc` is state that may be lost: without it there is nothing to go back to.
+    // `.svc` may be lost: then the job cannot be reverted.
     return null;
   }
 }

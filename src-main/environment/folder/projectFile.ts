@@ -9,19 +9,22 @@ import { isLinkRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { isTooDeep, MAX_TOML_DEPTH } from '../../notebook/toml/tomlDepth.ts';
 import { isTable, textOf } from '../lock/lockText.ts';
 
-/** What a notebook's pyproject.toml asks for. `problem` says what is wrong with it; the other fields are then empty. */
+/**
+ * The requirements in a notebook's pyproject.toml. `problem` says what is wrong with it; then the other fields are
+ * empty.
+ */
 export interface ProjectFile {
   readonly sha256: string;
   readonly requiresPython: string;
   readonly dependencies: readonly Dependency[];
-  /** The same as they are spelled. */
+  /** The same, as written in the file. */
   readonly requirements: readonly string[];
   readonly problem: string | null;
-  /** All of it. */
+  /** The whole file. */
   readonly table: TomlTable;
 }
 
-/** Reads `<dir>/pyproject.toml`; null when there is none. @throws other errors of the system */
+/** Reads `<dir>/pyproject.toml`; null when there is none. @throws other system errors */
 export async function readProjectFile(dir: string): Promise<ProjectFile | null> {
   try {
     const bytes = await readIfThere(placeIn(dir, 'pyproject.toml'));
@@ -32,7 +35,7 @@ export async function readProjectFile(dir: string): Promise<ProjectFile | null> 
   }
 }
 
-/** @throws PlaceRefusal for a link, for what is no plain file, for far too much */
+/** @throws PlaceRefusal for a link, for anything but a regular file, and for a file that is too large */
 export async function readIfThere(target: Target): Promise<Buffer | null> {
   return readFileAt(target, { maxBytes: READ_LIMITS.text }).catch(nullIfMissing);
 }
@@ -59,12 +62,12 @@ function projectOf(bytes: Buffer): ProjectFile {
       table,
     };
   } catch (error) {
-    const words = error instanceof Error ? error.message.split('\n')[0] : String(error);
-    return unreadable(sha256, `pyproject.toml cannot be read: ${words}`);
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    return unreadable(sha256, `pyproject.toml cannot be read: ${reason}`);
   }
 }
 
-/** `pandas[excel] >=2; marker` → name `pandas`, specifier `>=2`. Version is null: the project file has none. */
+/** `pandas[excel] >=2; marker` → name `pandas`, specifier `>=2`. Version is null, since the project file has none. */
 function dependencyOf(requirement: string): Dependency {
   const match = /^\s*([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*([^;@]*)/.exec(requirement);
   const specifier = (match?.[2] ?? '').replace(/^\(|\)$/g, '').trim();

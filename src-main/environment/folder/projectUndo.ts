@@ -3,7 +3,7 @@ import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 import { readIfThere } from './projectFile.ts';
 
-/** Both files of a project, as text; null where one is missing. */
+/** Both files of a project; null for a missing one. */
 export interface ProjectFiles {
   readonly project: string | null;
   readonly lock: string | null;
@@ -17,26 +17,26 @@ export async function readProjectFiles(dir: string): Promise<ProjectFiles> {
   return { project: project?.toString('utf8') ?? null, lock: lock?.toString('utf8') ?? null };
 }
 
-/** Puts both files back, each whole. */
+/** Restores both files, each atomically. */
 export async function writeProjectFiles(dir: string, files: ProjectFiles): Promise<void> {
   const now = await readProjectFiles(dir);
-  for (const [name, was, is] of [
+  for (const [name, content, current] of [
     ['pyproject.toml', files.project, now.project],
     ['uv.lock', files.lock, now.lock],
   ] as const) {
-    if (was === is) continue;
-    if (was === null) await removeDurably(placeIn(dir, name));
-    else await replaceFile(placeIn(dir, name), was);
+    if (content === current) continue;
+    if (content === null) await removeDurably(placeIn(dir, name));
+    else await replaceFile(placeIn(dir, name), content);
   }
 }
 
-/** The files before an edit and as it left them. */
+/** The files before and after an edit. */
 export interface ProjectUndo {
   readonly before: ProjectFiles;
   readonly after: ProjectFiles;
 }
 
-/** Takes an edit back whose environment could not be had, unless somebody else wrote the project file since. */
+/** Undoes an edit whose environment could not be built, unless the project file was changed since. */
 export async function undoEdit(dir: string, { before, after }: ProjectUndo): Promise<void> {
   const now = await readProjectFiles(dir);
   const isOurs = now.project === after.project;

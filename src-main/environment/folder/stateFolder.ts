@@ -3,10 +3,10 @@ import { makeFolderAt } from '../../lib/guardedFolder/names.ts';
 import { placeIn } from '../../lib/guardedFolder/place.ts';
 
 /**
- * Makes `.svc` in a notebook's folder, and never that folder: one that was taken away while something was on its way
- * must not come to lie there anew, or the notebook could not be put back.
- * @returns whether there is a notebook's folder to hold it
- * @throws PlaceRefusal where a link or a file is in its place
+ * Creates `.svc` in a notebook's folder, but never that folder itself: when it was removed during a job, it must not
+ * come back, or the notebook could not be restored in its place.
+ * @returns whether the notebook's folder exists
+ * @throws PlaceRefusal when a link or a file is in its place
  */
 export async function makeStateFolder(dir: string): Promise<boolean> {
   try {

@@ -4,7 +4,7 @@ import { CONDA_PIN, isPipList, NOT_PYTHON, yamlTable } from './environmentYaml.t
 import { ImportError } from './importError.ts';
 import type { Entry } from './packageList.ts';
 
-/** What a conda environment file asks for, by the names of the package index; the rest with the reason. */
+/** The packages of a conda environment file by their names in the package index; the others with the reason. */
 export function condaEntries(text: string): readonly Entry[] {
   const { dependencies, ...others } = yamlTable(text);
   if (!Array.isArray(dependencies)) {
@@ -25,7 +25,7 @@ export function condaEntries(text: string): readonly Entry[] {
 }
 
 function entryOf(text: string): Entry {
-  // `conda-forge::numpy` names the channel it comes from, `numpy[build=…]` a build.
+  // `conda-forge::numpy` names a channel, `numpy[build=…]` a build.
   const bare = text
     .trim()
     .replace(/^[\w./-]+::/, '')
@@ -33,7 +33,7 @@ function entryOf(text: string): Entry {
   const [, pinned, version] = CONDA_PIN.exec(bare) ?? [];
   const name = pinned ?? /^[A-Za-z0-9_][A-Za-z0-9._-]*/.exec(bare)?.[0] ?? '';
   if (isCondaOnly(name)) return { text, why: 'is available only in conda, not in the package index.' };
-  // conda's `numpy 1.26.*` and `numpy=1.26`, which means any 1.26.
+  // conda's `numpy 1.26.*`, and `numpy=1.26`, which means any 1.26.
   const spaced = /^(\S+)\s+(\d[\w.*]*)$/.exec(bare);
   const asPip =
     version !== undefined ? `${name}==${version}` : spaced === null ? bare : `${spaced[1]}==${spaced[2]}`;
@@ -42,6 +42,6 @@ function entryOf(text: string): Entry {
   if (requirement.key === 'python')
     return { text, why: 'is Python itself. Choose the version in the Environment panel.' };
   if (NOT_PYTHON.has(requirement.key)) return { text, why: 'is not a package for the notebook.' };
-  const called = Object.hasOwn(PIP_NAME_OF, requirement.key) ? PIP_NAME_OF[requirement.key] : undefined;
-  return called === undefined ? asPip : `${called}${asPip.slice(requirement.name.length)}`;
+  const pipName = Object.hasOwn(PIP_NAME_OF, requirement.key) ? PIP_NAME_OF[requirement.key] : undefined;
+  return pipName === undefined ? asPip : `${pipName}${asPip.slice(requirement.name.length)}`;
 }

@@ -1,4 +1,4 @@
-/** Packages that conda calls otherwise than the package index. */
+/** Packages with different names in conda and in the package index. */
 export const PIP_NAME_OF: Readonly<Record<string, string>> = {
   'matplotlib-base': 'matplotlib',
   opencv: 'opencv-python',
@@ -20,7 +20,7 @@ export const PIP_NAME_OF: Readonly<Record<string, string>> = {
   torchtriton: 'triton',
 };
 
-/** Libraries and programs that only conda installs; on the index their names are free, or somebody else's. */
+/** Libraries and programs that only conda has; in the index their names are unused or belong to other projects. */
 const CONDA_ONLY: ReadonlySet<string> = new Set([
   'binutils',
   'blas',
@@ -102,7 +102,7 @@ const CONDA_ONLY: ReadonlySet<string> = new Set([
   'zlib',
   'zstd',
 ]);
-/** R's packages, C libraries and what belongs to one platform. */
+/** R packages, C libraries and platform-specific packages. */
 const CONDA_SHAPE =
   /^(?:r-|bioconductor-|lib(?!sass$|cst$|rosa$|tmux$)|xorg-|_|.*_(?:linux|osx|win)-(?:64|32|arm64|aarch64)$)/;
 

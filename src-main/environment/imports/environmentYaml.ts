@@ -9,15 +9,15 @@ import { readRequirements } from './requirementsText.ts';
 
 export interface EnvironmentYaml {
   readonly requirements: readonly Requirement[];
-  /** One sentence for each thing that was left out. */
+  /** One sentence for each part that was left out. */
   readonly warnings: readonly string[];
 }
 
-/** A file that repeats itself through aliases may be small and still unfold without end. */
+/** A limit, because a small file with aliases can expand without end. */
 const MAX_ALIASES = 100;
-/** `numpy=1.26.4=py312h…`: what is installed, its version and its build. */
+/** `numpy=1.26.4=py312h…`: a package, its version and its build. */
 export const CONDA_PIN = /^([A-Za-z0-9][A-Za-z0-9._-]*)\s*=\s*([^=\s<>!~,|]+)\s*(?:=\s*\S+)?$/;
-/** Whatever conda brings beside Python packages, by their well-known names. */
+/** Well-known packages of conda that are not Python packages of a notebook. */
 export const NOT_PYTHON = new Set([
   'python',
   'pip',
@@ -30,10 +30,10 @@ export const NOT_PYTHON = new Set([
 ]);
 
 /**
- * The requirements of a conda `environment.yaml` (rest-notebooks 6): the entries of `dependencies`, `name=version` as
- * `name==version`, and what stands under `pip:` as it is. Channels, prefixes, Python itself, pip and entries of another
+ * The requirements of a conda `environment.yaml` (rest-notebooks 6): the entries of `dependencies`, with `name=version`
+ * as `name==version`, and those below `pip:` unchanged. Channels, prefixes, Python itself, pip and entries of another
  * shape are left out with a warning each.
- * @throws ImportError where the text is no YAML, has no list of dependencies, or a requirement cannot be read
+ * @throws ImportError when the text is not YAML, has no list of dependencies, or has an invalid requirement
  */
 export function readEnvironmentYaml(text: string): EnvironmentYaml {
   const { dependencies, ...others } = yamlTable(text);
@@ -52,12 +52,12 @@ export function readEnvironmentYaml(text: string): EnvironmentYaml {
       if (typeof requirement === 'string') warnings.push(requirement);
       else lines.push(requirementText(requirement));
     } else if (isPipList(entry)) lines.push(...entry.pip);
-    else warnings.push(`An entry of \`dependencies\` was left out: ${shown(entry)} is no package.`);
+    else warnings.push(`An entry of \`dependencies\` was left out: ${shorten(entry)} is not a package.`);
   }
   return { requirements: readRequirements(lines.join('\n')), warnings };
 }
 
-/** The top of a YAML file. @throws ImportError where it is none */
+/** The top level of a YAML file. @throws ImportError when it is not a table */
 export function yamlTable(text: string): Readonly<Record<string, unknown>> {
   const document = parseDocument(text, { prettyErrors: true, uniqueKeys: false });
   const [problem] = document.errors;
@@ -77,22 +77,22 @@ export function yamlTable(text: string): Readonly<Record<string, unknown>> {
       'The file is not a conda environment: it has no list `dependencies` at its top level.',
     );
   }
-  return value as Readonly<Record<string, unknown>>; // an object that is no array
+  return value as Readonly<Record<string, unknown>>; // an object and not an array
 }
 
-/** @returns why it was left out, in words, where it is no package of an index */
+/** @returns a warning when it is not a package of an index */
 function ofConda(entry: string): Requirement | string {
-  // `conda-forge::numpy` names the channel it comes from.
+  // `conda-forge::numpy` names a channel.
   const bare = entry.trim().replace(/^[\w.-]+::/, '');
-  const pinned = CONDA_PIN.exec(bare);
-  const [, name, version] = pinned ?? [];
+  const pin = CONDA_PIN.exec(bare);
+  const [, name, version] = pin ?? [];
   const asPip = name === undefined ? bare : `${name}==${version}`;
   const requirement = readRequirement(asPip);
-  if (requirement === null) return `\`${shown(entry)}\` was left out: it is no package requirement.`;
+  if (requirement === null) return `\`${shorten(entry)}\` was left out: it is not a package requirement.`;
   if (NOT_PYTHON.has(requirement.key)) {
     return requirement.key === 'python'
-      ? `\`${shown(entry)}\` was left out: the notebook's own Python version stays.`
-      : `\`${shown(entry)}\` was left out: it is no package of the notebook.`;
+      ? `\`${shorten(entry)}\` was left out: the notebook's own Python version stays.`
+      : `\`${shorten(entry)}\` was left out: it is not a package for the notebook.`;
   }
   return requirement;
 }
@@ -102,7 +102,7 @@ export function isPipList(entry: unknown): entry is { readonly pip: readonly str
   return Array.isArray(entry.pip) && entry.pip.every((line) => typeof line === 'string');
 }
 
-function shown(entry: unknown): string {
+function shorten(entry: unknown): string {
   const text = typeof entry === 'string' ? entry : (JSON.stringify(entry) ?? String(entry));
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }

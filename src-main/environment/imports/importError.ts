@@ -1,4 +1,4 @@
-/** What a person gave to import cannot be taken; the message says which part and why. */
+/** A file cannot be imported; the message says which part and why. */
 export class ImportError extends Error {
   override readonly name = 'ImportError';
 }

@@ -1,7 +1,7 @@
 import { normalName, type Requirement, requirementText } from '../../../src-shared/notebook/requirement.ts';
 import type { Dependency } from '../../../src-shared/wire/environment.ts';
 
-/** What an import would make of the direct dependencies (rest-notebooks 6). */
+/** What an import would change in the direct dependencies (rest-notebooks 6). */
 export interface ImportPreview {
   readonly preview_dependencies: readonly Dependency[];
   readonly normalized_requirements: readonly string[];
@@ -11,7 +11,7 @@ export interface ImportPreview {
   readonly unchanged: readonly Dependency[];
 }
 
-/** A package whose specifier changes is both an addition and a removal. */
+/** A package with a changed specifier is both an addition and a removal. */
 export function previewImport(
   requirements: readonly Requirement[],
   current: readonly Dependency[],

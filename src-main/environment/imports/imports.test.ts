@@ -6,7 +6,7 @@ import { ImportError } from './importError.ts';
 import { previewImport } from './importPreview.ts';
 import { readRequirements } from './requirementsText.ts';
 
-/** A file -> its requirements, or a part of what it is refused with. */
+/** A file → its requirements, or a part of the error message. */
 const REQUIREMENTS: readonly {
   readonly name: string;
   readonly text: string;
@@ -21,7 +21,7 @@ const REQUIREMENTS: readonly {
   },
   { name: 'a byte-order mark', text: '\uFEFFpandas', gives: ['pandas'] },
   { name: 'extras', text: 'pandas[excel] == 2.1', gives: ['pandas[excel]==2.1'] },
-  { name: 'a # that belongs to a word', text: 'pandas#egg', refused: 'Line 1' },
+  { name: 'a # within a word', text: 'pandas#egg', refused: 'Line 1' },
   {
     name: 'an option',
     text: 'numpy\n--index-url x',
@@ -34,7 +34,7 @@ const REQUIREMENTS: readonly {
     gives: ['a==1.*', 'b>=1!2.0rc1,<3', 'c~=1.2.post1.dev3', 'd===any+thing', 'e==1.0+cu118', 'f!=2'],
   },
   {
-    name: 'a version that is none',
+    name: 'an invalid version',
     text: 'numpy>=1.2,==one.two',
     refused: 'has the invalid version one.two',
   },
@@ -82,19 +82,19 @@ const YAML: readonly {
     warns: [],
   },
   {
-    name: 'what is no Python package',
+    name: 'entries that are not Python packages',
     text: 'channels: [defaults]\nprefix: /opt/x\ndependencies: [python=3.12, pip, numpy]',
     gives: ['numpy'],
     warns: ['`channels`', '`prefix`', 'own Python version', '`pip`'],
   },
   {
-    name: 'a pip list, as it is',
+    name: 'a pip list is kept unchanged',
     text: "dependencies:\n  - numpy\n  - pip:\n      - 'rich[jupyter]>=13'",
     gives: ['numpy', 'rich[jupyter]>=13'],
     warns: [],
   },
   {
-    name: 'odd entries',
+    name: 'entries of other types',
     text: 'dependencies: [5, null, {a: b}, "a b c"]',
     gives: [],
     warns: ['5', 'null', '{"a":"b"}', 'a b c'],
@@ -114,7 +114,7 @@ const YAML: readonly {
   { name: 'a list at the top', text: '- numpy', refused: 'not a conda environment' },
   { name: 'broken YAML', text: 'dependencies: [numpy', refused: 'cannot be read as YAML' },
   {
-    name: 'aliases without end',
+    name: 'aliases that expand without end',
     text: `a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ndependencies: [*d,*d,*d,*d,*d,*d,*d,*d,*d]`,
     refused: 'cannot be read as YAML',
   },
@@ -137,7 +137,7 @@ describe('environment.yaml', () => {
   });
 });
 
-it('[RE-102] a preview names the packages that stay although the list does not', () => {
+it('[RE-102] a preview includes packages that stay although the list lacks them', () => {
   const current = [
     { name: 'pyarrow', version: null, specifier: '>=18.0.0' },
     { name: 'orjson', version: null, specifier: null },

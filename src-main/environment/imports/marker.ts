@@ -1,7 +1,7 @@
-/** What the conditions of requirements (PEP 508 markers) are asked of. */
+/** The values that conditions of requirements (PEP 508 markers) are evaluated with. */
 export type MarkerFacts = Readonly<Record<string, string>>;
 
-/** The facts of this machine for a Python `3.12`. */
+/** The values for this machine and a Python `3.12`. */
 export function markerFacts(
   minor: string,
   host: { readonly platform: NodeJS.Platform; readonly arch: string } = process,
@@ -11,7 +11,7 @@ export function markerFacts(
   const machine = arch === 'x64' ? 'x86_64' : arch === 'arm64' && platform === 'linux' ? 'aarch64' : arch;
   return {
     python_version: minor,
-    // Which patch it will be is the resolver's choice; comparisons are by minors nearly always.
+    // The resolver chooses the patch version; conditions nearly always compare minor versions.
     python_full_version: `${minor}.0`,
     implementation_version: `${minor}.0`,
     os_name: windows ? 'nt' : 'posix',
@@ -26,41 +26,41 @@ export function markerFacts(
 
 const TOKEN = /\s*(\(|\)|and\b|or\b|not\s+in\b|in\b|===|==|~=|!=|<=|>=|<|>|'[^']*'|"[^"]*"|[a-z_.]+)/y;
 
-/** A condition nests by its parentheses; none that a person wrote is longer. */
+/** A limit against deep nesting; no marker written by hand is longer. */
 const MAX_MARKER = 1_000;
 
-/** Whether a marker holds; null where it cannot be read. */
+/** Whether a marker is true; null when it is invalid. */
 export function markerHolds(text: string, facts: MarkerFacts): boolean | null {
   const tokens = text.length > MAX_MARKER ? null : tokensOf(text);
   if (tokens === null) return null;
   let at = 0;
   const next = (): string | undefined => tokens[at];
-  const taken = (token: string): boolean => {
+  const consume = (token: string): boolean => {
     if (tokens[at] !== token) return false;
     at += 1;
     return true;
   };
-  const joined = (word: 'and' | 'or', part: () => boolean | null): boolean | null => {
+  const parseChain = (word: 'and' | 'or', part: () => boolean | null): boolean | null => {
     let value = part();
-    while (value !== null && taken(word)) {
+    while (value !== null && consume(word)) {
       const other = part();
       value = other === null ? null : word === 'and' ? value && other : value || other;
     }
     return value;
   };
   const atom = (): boolean | null => {
-    if (taken('(')) {
-      const inside = either();
-      return taken(')') ? inside : null;
+    if (consume('(')) {
+      const inner = either();
+      return consume(')') ? inner : null;
     }
     const left = operandOf(next(), facts);
     const operator = tokens[at + 1];
     const right = operandOf(tokens[at + 2], facts);
     at += 3;
     if (left === null || right === null || operator === undefined) return null;
-    return compared(left, operator.replace(/\s+/, ' '), right);
+    return compare(left, operator.replace(/\s+/, ' '), right);
   };
-  const either = (): boolean | null => joined('or', () => joined('and', atom));
+  const either = (): boolean | null => parseChain('or', () => parseChain('and', atom));
   const value = either();
   return at === tokens.length ? value : null;
 }
@@ -83,8 +83,8 @@ function operandOf(token: string | undefined, facts: MarkerFacts): string | null
   return Object.hasOwn(facts, token) ? (facts[token] ?? '') : null;
 }
 
-/** Versions by their numbers, everything else as text (PEP 508). */
-function compared(left: string, operator: string, right: string): boolean | null {
+/** Compares versions by their numbers, everything else as text (PEP 508). */
+function compare(left: string, operator: string, right: string): boolean | null {
   if (operator === 'in') return right.includes(left);
   if (operator === 'not in') return !right.includes(left);
   const isVersion = /^\d+(\.\d+)*(\.\*)?$/;

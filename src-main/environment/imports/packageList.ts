@@ -11,41 +11,41 @@ import { condaEntries } from './condaEntries.ts';
 import { ImportError } from './importError.ts';
 import { type MarkerFacts, markerHolds } from './marker.ts';
 
-/** What a file says of packages, taken as far as it can be. */
+/** The packages that a file lists, as far as they can be imported. */
 export interface PackageList {
   readonly format: 'requirements' | 'conda' | 'pyproject' | 'uv_lock';
-  /** One requirement of an index each, in the order of the file. */
+  /** One requirement for a package of an index each, in the order of the file. */
   readonly requirements: readonly string[];
   readonly leftOut: readonly LeftOut[];
 }
 
 export interface LeftOut {
-  /** As it stands in the file. */
+  /** As written in the file. */
   readonly text: string;
-  /** Why, in words. */
+  /** The reason, for users. */
   readonly why: string;
 }
 
 /**
- * Reads whatever a person may drop: requirements.txt, a conda environment.yaml, pyproject.toml, uv.lock, told apart by
- * their names. Unlike an import over the wire it stops at nothing that can be named and left out.
- * @throws ImportError where the file is none of these, or cannot be read at all
+ * Reads a file that a user drops: requirements.txt, a conda environment.yaml, pyproject.toml or uv.lock, distinguished
+ * by name. Unlike an import by the API it leaves out what it cannot import, with the reason.
+ * @throws ImportError when the file is none of these or cannot be parsed
  */
 export function readPackageList(fileName: string, text: string, facts: MarkerFacts): PackageList {
   const name = fileName.toLowerCase();
   const clean = text.replace(/^\uFEFF/, '');
-  if (name.endsWith('.lock')) return collected('uv_lock', lockEntries(clean), facts);
-  if (name.endsWith('.toml')) return collected('pyproject', projectEntries(clean), facts);
-  if (/\.ya?ml$/.test(name)) return collected('conda', condaEntries(clean), facts);
+  if (name.endsWith('.lock')) return collect('uv_lock', lockEntries(clean), facts);
+  if (name.endsWith('.toml')) return collect('pyproject', projectEntries(clean), facts);
+  if (/\.ya?ml$/.test(name)) return collect('conda', condaEntries(clean), facts);
   if (/\.(?:txt|in|pip)$/.test(name) || !name.includes('.')) {
-    return collected('requirements', requirementEntries(clean), facts);
+    return collect('requirements', requirementEntries(clean), facts);
   }
   throw new ImportError(
     `${fileName} is not a package list. Use requirements.txt, environment.yaml, pyproject.toml or uv.lock.`,
   );
 }
 
-/** Nobody reads more of them. */
+/** More would not be read. */
 const MAX_LEFT_OUT = 200;
 
 function bounded(leftOut: readonly LeftOut[]): readonly LeftOut[] {
@@ -54,27 +54,25 @@ function bounded(leftOut: readonly LeftOut[]): readonly LeftOut[] {
   return [...leftOut.slice(0, MAX_LEFT_OUT), { text: `${rest} more`, why: 'are left out too.' }];
 }
 
-/** A line to be read as a requirement, or one that is left out already. */
+/** A line to parse as a requirement, or an entry that is already left out. */
 export type Entry = string | LeftOut;
 
-function collected(
-  format: PackageList['format'],
-  entries: readonly Entry[],
-  facts: MarkerFacts,
-): PackageList {
-  const taken = new Map<string, string>();
+function collect(format: PackageList['format'], entries: readonly Entry[], facts: MarkerFacts): PackageList {
+  const imported = new Map<string, string>();
   const leftOut: LeftOut[] = [];
   for (const entry of entries) {
     if (typeof entry !== 'string') {
-      leftOut.push({ text: shown(entry.text), why: entry.why });
+      leftOut.push({ text: shorten(entry.text), why: entry.why });
       continue;
     }
     const requirement = readRequirement(entry);
-    const why = whyNot(entry, requirement, facts) ?? (taken.has(requirement?.key ?? '') ? WHY.twice : null);
-    if (why !== null || requirement === null) leftOut.push({ text: shown(entry), why: why ?? WHY.none });
-    else taken.set(requirement.key, requirementText({ ...requirement, marker: null }));
+    const why =
+      reasonToLeaveOut(entry, requirement, facts) ??
+      (imported.has(requirement?.key ?? '') ? WHY.twice : null);
+    if (why !== null || requirement === null) leftOut.push({ text: shorten(entry), why: why ?? WHY.none });
+    else imported.set(requirement.key, requirementText({ ...requirement, marker: null }));
   }
-  return { format, requirements: [...taken.values()], leftOut: bounded(leftOut) };
+  return { format, requirements: [...imported.values()], leftOut: bounded(leftOut) };
 }
 
 const WHY = {
@@ -89,7 +87,7 @@ const WHY = {
   marker: 'has an invalid condition.',
 } as const;
 
-function whyNot(text: string, requirement: Requirement | null, facts: MarkerFacts): string | null {
+function reasonToLeaveOut(text: string, requirement: Requirement | null, facts: MarkerFacts): string | null {
   if (/^(?:-e|--editable)\b|^(?:\.{0,2}\/|file:)/.test(text)) return WHY.editable;
   if (/^(?:-r|-c|--requirement|--constraint)\b/.test(text)) return WHY.otherFile;
   if (text.startsWith('-')) return WHY.option;
@@ -104,7 +102,7 @@ function whyNot(text: string, requirement: Requirement | null, facts: MarkerFact
   return holds === null ? WHY.marker : holds ? null : WHY.notHere;
 }
 
-/** Lines joined where they go on; comments and the hashes of pip-compile are cut: uv keeps its own. */
+/** Joins continued lines; removes comments and the hashes of pip-compile, since uv has its own. */
 function requirementEntries(text: string): readonly Entry[] {
   return text
     .replace(/\\(?:\r\n|\r|\n)/g, ' ')
@@ -142,7 +140,7 @@ function projectEntries(text: string): readonly Entry[] {
   ];
 }
 
-/** The packages its project asks for, at the versions of the lock. */
+/** The dependencies of the lock's project, at the locked versions. */
 function lockEntries(text: string): readonly Entry[] {
   const table = parseLock(text);
   if (table === null) throw new ImportError('The file is not a valid uv lock file.');
@@ -152,9 +150,9 @@ function lockEntries(text: string): readonly Entry[] {
     throw new ImportError('The lock file has no project. Import its pyproject.toml instead.');
   return tablesIn(root['dependencies']).map((edge) => {
     const name = textOf(edge['name']);
-    const found = packages.filter((one) => textOf(one['name']) === name);
-    const version = textOf(edge['version']) || textOf(found[0]?.['version']);
-    const source = found[0]?.['source'];
+    const entries = packages.filter((one) => textOf(one['name']) === name);
+    const version = textOf(edge['version']) || textOf(entries[0]?.['version']);
+    const source = entries[0]?.['source'];
     if (!isTable(source) || !('registry' in source)) return { text: name, why: WHY.url };
     const extras = Array.isArray(edge['extra']) ? `[${edge['extra'].map(textOf).join(',')}]` : '';
     const marker = textOf(edge['marker']);
@@ -170,11 +168,11 @@ function tomlOf(text: string): TomlTable {
   try {
     return parse(text);
   } catch (error) {
-    const words = error instanceof Error ? error.message.split('\n')[0] : String(error);
-    throw new ImportError(`The file cannot be read as TOML: ${words}`);
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    throw new ImportError(`The file cannot be read as TOML: ${reason}`);
   }
 }
 
-function shown(text: string): string {
+function shorten(text: string): string {
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }

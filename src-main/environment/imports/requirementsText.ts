@@ -2,12 +2,11 @@ import { badVersion, type Requirement, readRequirement } from '../../../src-shar
 import { ImportError } from './importError.ts';
 
 /**
- * The requirements of a `requirements.txt` (rest-notebooks 6): blank lines and comments are passed over, a comment
- * at the end of a line is cut.
- * @throws ImportError naming the line: options, markers, URLs, anything that is no requirement, a package named twice
+ * The requirements in a `requirements.txt` (rest-notebooks 6); ignores blank lines and comments.
+ * @throws ImportError that names the line: options, markers, URLs, invalid requirements, a package listed twice
  */
 export function readRequirements(text: string): readonly Requirement[] {
-  const found = new Map<string, Requirement>();
+  const requirements = new Map<string, Requirement>();
   for (const [at, raw] of text
     .replace(/^\uFEFF/, '')
     .split(/\r\n|\r|\n/)
@@ -15,7 +14,7 @@ export function readRequirements(text: string): readonly Requirement[] {
     const line = raw.replace(/(^|\s)#.*$/, '').trim();
     if (line === '') continue;
     const refuse = (why: string): never => {
-      throw new ImportError(`Line ${at + 1} of the requirements, \`${shown(line)}\`, ${why}`);
+      throw new ImportError(`Line ${at + 1} of the requirements, \`${shorten(line)}\`, ${why}`);
     };
     if (line.startsWith('-')) {
       refuse('is an option. List only packages. Put indexes and constraints into pyproject.toml.');
@@ -28,13 +27,13 @@ export function readRequirements(text: string): readonly Requirement[] {
     }
     const bad = badVersion(requirement.specifier);
     if (bad !== null) refuse(`has the invalid version ${bad}.`);
-    const twin = found.get(requirement.key);
-    if (twin !== undefined) refuse(`lists ${twin.name} twice.`);
-    found.set(requirement.key, requirement);
+    const duplicate = requirements.get(requirement.key);
+    if (duplicate !== undefined) refuse(`lists ${duplicate.name} twice.`);
+    requirements.set(requirement.key, requirement);
   }
-  return [...found.values()];
+  return [...requirements.values()];
 }
 
-function shown(line: string): string {
+function shorten(line: string): string {
   return line.length > 80 ? `${line.slice(0, 79)}…` : line;
 }

@@ -35,7 +35,7 @@ const WHEELS = {
   'cp313-cp313-win_amd64': 43,
 };
 
-it('[EN-34] what comes, goes and changes, with what has to be fetched on this machine', () => {
+it('[EN-34] added, removed and changed packages, with the download size on this machine', () => {
   const before = lock({
     gone: { version: '1' },
     numpy: { version: '1.0', wheels: WHEELS },

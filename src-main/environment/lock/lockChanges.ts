@@ -1,18 +1,18 @@
 import type { TomlTable } from 'smol-toml';
 import { isProjectEntry, isTable, parseLock, tablesIn, textOf } from './lockText.ts';
 
-/** A package a lock gains, loses or has in another version. */
+/** A package that was added to a lock, removed from it, or has another version. */
 export interface PackageChange {
   readonly name: string;
-  /** Null: it was not there before. */
+  /** Null: it was added. */
   readonly from: string | null;
-  /** Null: it is not there any more. */
+  /** Null: it was removed. */
   readonly to: string | null;
-  /** What has to be fetched for it at the most, as the lock says; null where it says nothing, and for what goes. */
+  /** The largest possible download according to the lock; null when it has no size, and for a removed package. */
   readonly bytes: number | null;
 }
 
-/** Where a wheel may be installed, as its file name says. */
+/** Properties of a machine that decide which wheels can be installed. */
 export interface WheelTarget {
   /** `3.12` */
   readonly python: string;
@@ -20,18 +20,18 @@ export interface WheelTarget {
   readonly arch: string;
 }
 
-/** How two locks differ, by name; a text that is no lock has no packages. */
+/** The differences of two locks, by name; an invalid lock counts as empty. */
 export function lockChanges(
   before: string | null,
   after: string | null,
   target: WheelTarget,
 ): readonly PackageChange[] {
-  const was = packagesOf(before);
-  const is = packagesOf(after);
-  const names = [...new Set([...was.keys(), ...is.keys()])].sort();
+  const oldPackages = packagesOf(before);
+  const newPackages = packagesOf(after);
+  const names = [...new Set([...oldPackages.keys(), ...newPackages.keys()])].sort();
   return names.flatMap((name) => {
-    const from = was.get(name);
-    const to = is.get(name);
+    const from = oldPackages.get(name);
+    const to = newPackages.get(name);
     if (versionOf(from) === versionOf(to)) return [];
     return [
       {
@@ -44,7 +44,7 @@ export function lockChanges(
   });
 }
 
-/** One entry a name: of a package locked in several versions for several platforms the last one counts. */
+/** One entry per name: for a package with several versions (for several platforms) the last one counts. */
 function packagesOf(lock: string | null): ReadonlyMap<string, TomlTable> {
   const parsed = lock === null ? null : parseLock(lock);
   const entries = tablesIn(parsed?.['package']).filter((entry) => !isProjectEntry(entry));
@@ -56,8 +56,8 @@ function versionOf(entry: TomlTable | undefined): string | null {
 }
 
 function downloadSize(entry: TomlTable, target: WheelTarget): number | null {
-  const fitting = tablesIn(entry['wheels']).filter((wheel) => fits(fileName(wheel), target));
-  const sizes = fitting.map(sizeOf).filter((size) => size !== null);
+  const wheels = tablesIn(entry['wheels']).filter((wheel) => fits(fileName(wheel), target));
+  const sizes = wheels.map(sizeOf).filter((size) => size !== null);
   if (sizes.length > 0) return Math.max(...sizes);
   const { sdist } = entry;
   return isTable(sdist) ? sizeOf(sdist) : null;

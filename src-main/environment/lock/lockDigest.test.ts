@@ -53,7 +53,7 @@ describe('[PV-4] lock digest (provenance-and-cache 1)', () => {
   const rows: readonly (readonly [change: string, from: string, to: string, same: boolean])[] = [
     ['a dev tool at another version', 'version = "9.0"', 'version = "9.1"', true],
     [
-      'a dev tool more',
+      'another dev tool',
       'dev = [{ name = "tester" }]',
       'dev = [{ name = "tester" }, { name = "gamma" }]',
       true,
@@ -64,7 +64,7 @@ describe('[PV-4] lock digest (provenance-and-cache 1)', () => {
     ['a mirror of the same file', 'files.example/alpha.whl', 'mirror.example/alpha.whl', true],
     ['the wording of a requirement', 'specifier = ">=1"', 'specifier = ">=0.5"', true],
     [
-      'a package outside the closure (an extra nobody asks for)',
+      'a package outside the closure (an extra that is not requested)',
       'hash = "sha256:c1"',
       'hash = "sha256:c2"',
       true,
@@ -78,9 +78,9 @@ describe('[PV-4] lock digest (provenance-and-cache 1)', () => {
       false,
     ],
     ['another Python', '==3.12.*', '==3.13.*', false],
-    ['an extra asked for', '[{ name = "alpha" }]', '[{ name = "alpha", extra = ["fast"] }]', false],
+    ['a requested extra', '[{ name = "alpha" }]', '[{ name = "alpha", extra = ["fast"] }]', false],
     ['another marker', "sys_platform == 'linux'", "sys_platform == 'darwin'", false],
-    ['a dependency less', 'dependencies = [{ name = "alpha" }]', 'dependencies = []', false],
+    ['a removed dependency', 'dependencies = [{ name = "alpha" }]', 'dependencies = []', false],
   ];
   it.each(rows)('[PV-4] %s', (_, from, to, same) => {
     const changed = LOCK.replace(from, to);
@@ -88,7 +88,7 @@ describe('[PV-4] lock digest (provenance-and-cache 1)', () => {
     expect(lockDigest(changed) === lockDigest(LOCK)).toBe(same);
   });
 
-  it('packages of an extra count once it is asked for', () => {
+  it('packages of a requested extra count', () => {
     const withExtra = LOCK.replace('[{ name = "alpha" }]', '[{ name = "alpha", extra = ["fast"] }]');
     expect(lockDigest(withExtra.replace('sha256:c1', 'sha256:c2'))).not.toBe(lockDigest(withExtra));
   });
@@ -104,13 +104,13 @@ describe('[PV-4] lock digest (provenance-and-cache 1)', () => {
     );
   });
 
-  it('no project entry: the lock key; no lock: the bytes', () => {
+  it('without a project entry the lock key counts; for an invalid lock the bytes', () => {
     const bare = 'version = 1\nrequires-python = ">=3.13"\n';
     expect(lockDigest(bare)).toBe(lockKey(bare));
     expect(lockDigest('<<<<<<< ours')).not.toBe(lockDigest('<<<<<<< theirs'));
   });
 
-  it('shows what is resolved, by name, without the project', () => {
+  it('lists the resolved packages by name, without the project', () => {
     expect(resolvedPackages(LOCK).map(({ name, version }) => `${name} ${version}`)).toEqual([
       'alpha 1.0',
       'beta 2.0',

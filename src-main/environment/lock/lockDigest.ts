@@ -4,9 +4,9 @@ import { lockKey } from './lockKey.ts';
 import { isProjectEntry, isTable, parseLock, pythonJson, tablesIn, textOf } from './lockText.ts';
 
 /**
- * The part of a cell's key that uv.lock adds (provenance-and-cache 1): SHA-256 hex over what a run can import, so that a
- * new dev tool, an upload time or the notebook's name leaves every result valid. A lock without the project's
- * entry counts by its lock key, text that is no lock by its bytes.
+ * The part of a cell's key that comes from uv.lock (provenance-and-cache 1): SHA-256 hex of the packages that a run can
+ * import, so that results stay valid after a new dev tool, another upload time or another name of the notebook. For a
+ * lock without an entry of the project, its lock key; for an invalid lock, the hash of its bytes.
  */
 export function lockDigest(uvLockText: string): string {
   const lock = parseLock(uvLockText);
@@ -25,12 +25,12 @@ export function lockDigest(uvLockText: string): string {
   }
 }
 
-/** The Pythons a lock is made for, as it spells them; empty where it does not say. */
+/** The `requires-python` of a lock; empty when it has none. */
 export function lockedPython(uvLockText: string): string {
   return textOf(parseLock(uvLockText)?.['requires-python']);
 }
 
-/** Packages of a lock but the project itself, by name: what is shown as resolved. */
+/** All packages of a lock except the project itself, by name: those shown as resolved. */
 export function resolvedPackages(
   uvLockText: string,
 ): readonly { readonly name: string; readonly version: string }[] {
@@ -42,31 +42,31 @@ export function resolvedPackages(
 }
 
 /**
- * Everything reachable from the project by run-time dependencies: who asks for whom under which marker, and of
- * each package its version, source and artifact hashes.
+ * Everything that the project reaches by run-time dependencies: the dependencies with their markers, and each
+ * package's version, source and artifact hashes.
  */
 function closureOf(project: TomlTable, entries: readonly TomlTable[]): TomlTable {
   const packages: Record<string, TomlValue> = {};
   const roots = tablesIn(project['dependencies']);
   const waiting = [...roots];
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   for (let edge = waiting.pop(); edge !== undefined; edge = waiting.pop()) {
     const extras = extrasOf(edge);
     for (const entry of targetsOf(edge, entries)) {
       const id = identityOf(entry);
-      const reached = `${id} ${extras.join(',')}`;
-      if (seen.has(reached)) continue;
-      seen.add(reached);
+      const node = `${id} ${extras.join(',')}`;
+      if (visited.has(node)) continue;
+      visited.add(node);
       const optional = extras.flatMap((extra) => optionalOf(entry, extra));
       packages[id] ??= factsOf(entry);
-      if (extras.length > 0) packages[reached] = optional.map(edgeFacts);
+      if (extras.length > 0) packages[node] = optional.map(edgeFacts);
       waiting.push(...tablesIn(entry['dependencies']), ...optional);
     }
   }
   return { roots: roots.map(edgeFacts), packages };
 }
 
-/** An edge names a version and a source only where the lock holds several packages of that name. */
+/** A dependency only names a version and a source when the lock has several packages of that name. */
 function targetsOf(edge: TomlTable, entries: readonly TomlTable[]): readonly TomlTable[] {
   const { name, version, source } = edge;
   return entries.filter(

@@ -3,8 +3,8 @@ import type { ProjectFile } from '../folder/projectFile.ts';
 import { isProjectEntry, isTable, parseLock, tablesIn, textOf } from './lockText.ts';
 
 /**
- * Says, in words for a person, how uv.lock lags behind pyproject.toml; null when it holds what is asked for. Compares
- * names and version specifiers, which is what hand edits change; uv itself has the last word when it locks.
+ * A message for users about requirements that uv.lock lacks; null when it has all of pyproject.toml. Compares
+ * names and version specifiers, which is what users edit; the final decision is uv's when it locks.
  */
 export function lockMisfit(project: ProjectFile, lockText: string): string | null {
   const own = tablesIn(parseLock(lockText)?.['package']).find(isProjectEntry);
@@ -16,13 +16,13 @@ export function lockMisfit(project: ProjectFile, lockText: string): string | nul
       normalSpecifier(textOf(entry['specifier'])),
     ]),
   );
-  const wanted = new Map(
+  const declared = new Map(
     project.dependencies.map(({ name, specifier }) => [normalName(name), normalSpecifier(specifier ?? '')]),
   );
-  const changed = [...wanted]
+  const changed = [...declared]
     .filter(([name, specifier]) => locked.get(name) !== specifier)
     .map(([name]) => name);
-  const dropped = [...locked.keys()].filter((name) => !wanted.has(name));
+  const dropped = [...locked.keys()].filter((name) => !declared.has(name));
   const names = [...changed, ...dropped];
   if (names.length === 0) return null;
   return `uv.lock is older than pyproject.toml (${names.join(', ')}). Sync the environment to update it.`;

@@ -28,7 +28,7 @@ sdist = { url = "https://files.example/orjson-3.10.0.tar.gz", hash = "sha256:00a
 `;
 
 describe('[EN-56] lock key (document 1, worker-protocol 8, worker-process 6, remote-execution 4)', () => {
-  it('the worked example, byte for byte', () => {
+  it('the example of the specification, byte for byte', () => {
     expect(createHash('sha256').update(EXAMPLE).digest('hex')).toBe(
       '017007f6cdc588101eb8f67d4ecc67cf2afa7403afc9a69a07b887000f45f775',
     );
@@ -66,8 +66,8 @@ describe('[EN-56] lock key (document 1, worker-protocol 8, worker-process 6, rem
   });
 
   it('packages are sorted by their JSON', () => {
-    const named = (fields: string) => `[[package]]\n${fields}\n`;
-    const text = named('a = 10') + named('a = 1\nb = 1');
+    const packageWith = (fields: string) => `[[package]]\n${fields}\n`;
+    const text = packageWith('a = 10') + packageWith('a = 1\nb = 1');
     expect(canonicalLock(text)).toBe('{"package":[{"a":1,"b":1},{"a":10}]}');
   });
 });

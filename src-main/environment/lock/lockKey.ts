@@ -4,23 +4,23 @@ import { keepLatest } from '../../lib/keepLatest.ts';
 import { isProjectEntry, isTable, parseLock, pythonJson, tablesIn, textOf } from './lockText.ts';
 
 const PROJECT = '<project>';
-/** What the project's own entry says of itself and nothing that is installed. */
+/** Fields of the project's own entry that do not affect what is installed. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['name', 'version', 'source', 'metadata']);
 
-/** Every cell on a worker asks for the key of its notebook's lock, at both ends: of the last texts it is known. */
-const MOST_KNOWN = 8;
-/** No lock is as long; whose is, is worked out each time. */
-const MOST_KNOWN_CHARACTERS = 4 * 1024 * 1024;
-const known = new Map<string, string | null>();
+/** A small cache: every cell on a worker needs the key of its notebook's lock, on both ends. */
+const MAX_CACHED = 8;
+/** Longer texts are not cached; no real lock is as long. */
+const MAX_CACHED_CHARACTERS = 4 * 1024 * 1024;
+const cache = new Map<string, string | null>();
 
 /**
- * The lock key (worker-protocol 8.2): notebooks with equal resolved dependencies share it,
- * whatever they are called. @returns SHA-256 hex; null when the text is no lock (not TOML, or with a bare date)
+ * The lock key (worker-protocol 8.2): notebooks with the same resolved dependencies share it, whatever their names.
+ * @returns SHA-256 hex; null when the text is not a lock (not TOML, or with a bare date)
  */
 export function lockKey(text: string): string | null {
-  const before = known.get(text);
-  const key = before === undefined ? keyOf(canonicalLock(text)) : before;
-  if (text.length <= MOST_KNOWN_CHARACTERS) keepLatest(known, [text, key], MOST_KNOWN);
+  const cached = cache.get(text);
+  const key = cached === undefined ? keyOf(canonicalLock(text)) : cached;
+  if (text.length <= MAX_CACHED_CHARACTERS) keepLatest(cache, [text, key], MAX_CACHED);
   return key;
 }
 
@@ -28,7 +28,7 @@ function keyOf(canonical: string | null): string | null {
   return canonical === null ? null : createHash('sha256').update(canonical).digest('hex');
 }
 
-/** The text {@link lockKey} hashes. */
+/** The text of which {@link lockKey} is the hash. */
 export function canonicalLock(text: string): string | null {
   const lock = parseLock(text);
   if (lock === null) return null;
@@ -44,12 +44,12 @@ function canonical(lock: TomlTable): TomlTable {
   const entries = tablesIn(lock['package']);
   const project = textOf(entries.find(isProjectEntry)?.['name']);
   const packages = entries.map((entry) => {
-    const kept = isProjectEntry(entry) ? without(entry, OWN_FIELDS) : entry;
-    const anonymous = renamed(kept, project);
+    const relevant = isProjectEntry(entry) ? without(entry, OWN_FIELDS) : entry;
+    const anonymous = anonymize(relevant, project);
     return { anonymous, order: pythonJson(anonymous, 'spaced') };
   });
   packages.sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0));
-  const rest = renamed(without(lock, new Set(['package', 'manifest'])), project);
+  const rest = anonymize(without(lock, new Set(['package', 'manifest'])), project);
   const { manifest } = lock;
   return {
     ...(isTable(rest) ? rest : {}),
@@ -59,21 +59,21 @@ function canonical(lock: TomlTable): TomlTable {
 }
 
 function canonicalManifest(manifest: TomlTable, project: string): TomlValue {
-  const named = renamed(manifest, project);
+  const withoutName = anonymize(manifest, project);
   const { members } = manifest;
-  if (!isTable(named) || !Array.isArray(members)) return named;
+  if (!isTable(withoutName) || !Array.isArray(members)) return withoutName;
   const names = members.map((member) => (member === project && project !== '' ? PROJECT : textOf(member)));
-  return { ...named, members: names.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)) };
+  return { ...withoutName, members: names.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)) };
 }
 
-/** The value with every `name` field equal to the project's name made anonymous. */
-function renamed(value: TomlValue, project: string): TomlValue {
+/** The value in which every `name` field with the project's name is replaced by a placeholder. */
+function anonymize(value: TomlValue, project: string): TomlValue {
   if (project === '') return value;
-  if (Array.isArray(value)) return value.map((item) => renamed(item, project));
+  if (Array.isArray(value)) return value.map((item) => anonymize(item, project));
   if (!isTable(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, field]) =>
-      key === 'name' && field === project ? [key, PROJECT] : [key, renamed(field, project)],
+      key === 'name' && field === project ? [key, PROJECT] : [key, anonymize(field, project)],
     ),
   );
 }

@@ -35,32 +35,36 @@ source = { registry = "https://index/simple" }
 `;
 const plain = projectText('notebook', '3.13', ['apple', 'pear']);
 
-describe('locks kept for the next new notebook', () => {
-  const asked: readonly { readonly name: string; readonly text: string; readonly known: boolean }[] = [
-    { name: 'the same project', text: plain, known: true },
-    { name: 'another name', text: plain.replace('"notebook"', '"My_note.Book"'), known: true },
+describe('locks remembered for other new notebooks', () => {
+  const projects: readonly { readonly name: string; readonly text: string; readonly recalled: boolean }[] = [
+    { name: 'the same project', text: plain, recalled: true },
+    { name: 'another name', text: plain.replace('"notebook"', '"My_note.Book"'), recalled: true },
     {
       name: 'another description',
       text: plain.replace('description = ""', 'description = "x"'),
-      known: true,
+      recalled: true,
     },
-    { name: 'another version', text: plain.replace('0.1.0', '0.2.0'), known: false },
-    { name: 'another Python', text: plain.replace('3.13', '3.12'), known: false },
-    { name: 'another requirement', text: plain.replace('"pear"', '"pear>=1"'), known: false },
-    { name: 'settings of uv', text: `${plain}exclude-newer = "2020-01-01"\n`, known: false },
-    { name: 'another tool', text: `${plain}[tool.other]\n`, known: false },
-    { name: 'a group of dependencies', text: `${plain}[dependency-groups]\ndev = []\n`, known: false },
-    { name: 'a requirement from a file', text: plain.replace('"pear"', '"pear @ file:///x"'), known: false },
-    { name: 'the name of a package', text: plain.replace('"notebook"', '"Pear"'), known: false },
-    { name: 'no name', text: plain.replace('"notebook"', '""'), known: false },
+    { name: 'another version', text: plain.replace('0.1.0', '0.2.0'), recalled: false },
+    { name: 'another Python', text: plain.replace('3.13', '3.12'), recalled: false },
+    { name: 'another requirement', text: plain.replace('"pear"', '"pear>=1"'), recalled: false },
+    { name: 'settings of uv', text: `${plain}exclude-newer = "2020-01-01"\n`, recalled: false },
+    { name: 'another tool', text: `${plain}[tool.other]\n`, recalled: false },
+    { name: 'a group of dependencies', text: `${plain}[dependency-groups]\ndev = []\n`, recalled: false },
+    {
+      name: 'a requirement from a file',
+      text: plain.replace('"pear"', '"pear @ file:///x"'),
+      recalled: false,
+    },
+    { name: 'the name of a package', text: plain.replace('"notebook"', '"Pear"'), recalled: false },
+    { name: 'no name', text: plain.replace('"notebook"', '""'), recalled: false },
   ];
-  it.each(asked)('[EN-7] $name: recalled $known', ({ text, known }) => {
+  it.each(projects)('[EN-7] $name: recalled $known', ({ text, recalled }) => {
     const memory = createLockMemory(() => 0);
     memory.keep(parse(plain), lockOf('notebook'));
-    expect(memory.recall(parse(text)) !== null).toBe(known);
+    expect(memory.recall(parse(text)) !== null).toBe(recalled);
   });
 
-  it('[EN-7] for ten minutes, whatever is recalled meanwhile', () => {
+  it('[EN-7] for ten minutes, even if it is recalled meanwhile', () => {
     let now = 0;
     const memory = createLockMemory(() => now);
     memory.keep(parse(plain), lockOf('notebook'));
@@ -70,7 +74,7 @@ describe('locks kept for the next new notebook', () => {
     expect(memory.recall(parse(plain))).toBeNull();
   });
 
-  it('[EN-7] a project that is none of ours is not kept', () => {
+  it('[EN-7] a project with other settings is not remembered', () => {
     const memory = createLockMemory(() => 0);
     memory.keep(parse(`${plain}index-url = "x"\n`), lockOf('notebook'));
     expect(memory.recall(parse(`${plain}index-url = "x"\n`))).toBeNull();
@@ -79,7 +83,7 @@ describe('locks kept for the next new notebook', () => {
   const layouts: readonly { readonly name: string; readonly lock: string }[] = [
     { name: 'no project entry', lock: lockOf('a').replace('virtual', 'directory') },
     { name: 'a workspace', lock: lockOf('a').replace('\n[[', '\n[manifest]\nmembers = ["a"]\n\n[[') },
-    { name: 'torn', lock: lockOf('a').slice(0, 150) },
+    { name: 'truncated', lock: lockOf('a').slice(0, 150) },
     { name: 'another layout', lock: lockOf('a').replaceAll('\n[[package]]', '\n[[ package ]]') },
     { name: 'not a lock', lock: '' },
   ];
@@ -101,30 +105,33 @@ describe.skipIf(uvPath === null || python === undefined)('recalled locks and the
   });
   afterAll(() => index.close());
 
-  it.each(['aaa', 'Between_it', 'zzz'])('[EN-7] %s gets the lock uv makes, and it is ready', async (name) => {
-    const locks = createLockMemory();
-    const sync = async (folder: string, memory = locks) => {
-      const dir = await index.notebook(folder, {
-        python: python?.minor ?? '',
-        dependencies: ['apple', 'pear>=1'],
-      });
-      const outcome = await syncEnvironment({ dir, uv, python: null, env: index.env, locks: memory });
-      expect(outcome).toMatchObject({ kind: 'ready', error: null, lockfileChanged: true });
-      return readFile(join(dir, 'uv.lock'), 'utf8');
-    };
-    const first = await sync(`first-of-${name}`);
-    // A newer wheel that only a new resolution would take tells a recalled lock from one made again.
-    await index.wheel({ name: 'pear', version: '2.0' });
-    const recalled = await sync(name);
-    await index.removeWheel({ name: 'pear', version: '2.0' });
-    expect(recalled).not.toContain('pear-2.0');
-    expect(recalled).toBe(renamedLock(first, name.toLowerCase().replace('_', '-')));
-    const resolved = await sync(`${name}-x`, createLockMemory());
-    const own = renamedLock(resolved, name.toLowerCase().replace('_', '-'));
-    expect(recalled).toBe(own);
-  });
+  it.each(['aaa', 'Between_it', 'zzz'])(
+    '[EN-7] %s gets the same lock as from uv, and the sync succeeds',
+    async (name) => {
+      const locks = createLockMemory();
+      const sync = async (folder: string, memory = locks) => {
+        const dir = await index.notebook(folder, {
+          python: python?.minor ?? '',
+          dependencies: ['apple', 'pear>=1'],
+        });
+        const outcome = await syncEnvironment({ dir, uv, python: null, env: index.env, locks: memory });
+        expect(outcome).toMatchObject({ kind: 'ready', error: null, lockfileChanged: true });
+        return readFile(join(dir, 'uv.lock'), 'utf8');
+      };
+      const first = await sync(`first-of-${name}`);
+      // A newer wheel, which only a new resolution would choose, distinguishes a recalled lock from a new one.
+      await index.wheel({ name: 'pear', version: '2.0' });
+      const recalled = await sync(name);
+      await index.removeWheel({ name: 'pear', version: '2.0' });
+      expect(recalled).not.toContain('pear-2.0');
+      expect(recalled).toBe(renamedLock(first, name.toLowerCase().replace('_', '-')));
+      const resolved = await sync(`${name}-x`, createLockMemory());
+      const own = renamedLock(resolved, name.toLowerCase().replace('_', '-'));
+      expect(recalled).toBe(own);
+    },
+  );
 
-  it('[EN-7] a recalled lock goes away with the sync that failed', async () => {
+  it('[EN-7] a recalled lock is removed when the sync fails', async () => {
     const locks = createLockMemory();
     const project = { python: python?.minor ?? '', dependencies: ['apple'] };
     const run = async (name: string, path: FoundUv) => {

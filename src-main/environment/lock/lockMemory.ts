@@ -4,55 +4,58 @@ import { keepLatest } from '../../lib/keepLatest.ts';
 import { isTable, parseLock, tablesIn, textOf } from './lockText.ts';
 
 /**
- * The locks this process had uv make, for the next new notebook that asks for the same: without it every new
- * notebook asks the package index again, a round trip a package. Kept as long as the public index lets its pages be
- * kept; uv still checks a recalled lock against the project and the indexes it may use, and resolves anew where it
- * does not fit.
+ * The locks that uv made in this process, for other new notebooks with the same requirements: without it every new
+ * notebook would query the package index again, with a round trip per package. They are kept as long as the public
+ * index allows its pages to be cached; uv still checks a recalled lock against the project and the indexes, and
+ * resolves again when it does not match.
  */
 export interface LockMemory {
-  /** The lock uv would make for a project without one, or null: not known, too old, or depending on more than it. */
+  /**
+   * The lock that uv would make for a project without one; null: not known, too old, or it depends on more than the
+   * project.
+   */
   recall(project: TomlTable): string | null;
-  /** Remembers what uv resolved just now. */
+  /** Remembers a lock that uv has just resolved. */
   keep(project: TomlTable, lockText: string): void;
 }
 
-/** `Cache-Control: max-age` of the public index's pages, which uv itself goes by. */
+/** `Cache-Control: max-age` of the public index's pages, which uv follows too. */
 const KEPT_MS = 600_000;
-/** Notebooks mostly start alike; more kinds than this within ten minutes resolve again. */
+/** Most notebooks start with the same packages; more kinds than this within ten minutes are resolved again. */
 const KEPT_LOCKS = 16;
 
-interface Kept {
+interface RememberedLock {
   readonly lockText: string;
   readonly at: number;
 }
 
 export function createLockMemory(now: () => number = () => performance.now()): LockMemory {
-  const kept = new Map<string, Kept>();
+  const locks = new Map<string, RememberedLock>();
   return {
     recall(project) {
-      const asked = asksOf(project);
-      const found = asked === null ? undefined : kept.get(asked.key);
-      if (asked === null || found === undefined || now() - found.at > KEPT_MS) return null;
-      return renamedLock(found.lockText, asked.name);
+      const request = lockRequestOf(project);
+      const entry = request === null ? undefined : locks.get(request.key);
+      if (request === null || entry === undefined || now() - entry.at > KEPT_MS) return null;
+      return renamedLock(entry.lockText, request.name);
     },
     keep(project, lockText) {
-      const asked = asksOf(project);
-      if (asked === null) return;
-      keepLatest(kept, [asked.key, { lockText, at: now() }], KEPT_LOCKS);
+      const request = lockRequestOf(project);
+      if (request === null) return;
+      keepLatest(locks, [request.key, { lockText, at: now() }], KEPT_LOCKS);
     },
   };
 }
 
 const PLAIN_FIELDS = new Set(['name', 'version', 'description', 'requires-python', 'dependencies']);
 
-interface Asks {
-  /** As uv writes it into a lock. */
+interface LockRequest {
+  /** As uv writes it in a lock. */
   readonly name: string;
   readonly key: string;
 }
 
-/** What a project's lock is made from; null where it also depends on settings, other files or plain URLs. */
-function asksOf(project: TomlTable): Asks | null {
+/** What a project's lock is made from; null when it also depends on settings, other files or URLs. */
+function lockRequestOf(project: TomlTable): LockRequest | null {
   const { project: fields, tool, ...others } = project;
   if (!isTable(fields) || Object.keys(others).length > 0) return null;
   const settings = isTable(tool) ? Object.entries(tool) : [];
@@ -74,8 +77,8 @@ const PROJECT_SOURCE = /^source = \{ virtual = "\." \}$/m;
 const NAME = /^name = "([^"]*)"$/m;
 
 /**
- * The lock of the same project under another name: its entry is named anew and stands where uv sorts it. Null where
- * the text is not laid out as uv lays it out, or a package is called like the project.
+ * The lock of the same project under another name: renames its entry and moves it to where uv sorts it. Null when
+ * the layout differs from uv's or a package has the same name as the project.
  */
 export function renamedLock(lockText: string, name: string): string | null {
   const lock = parseLock(lockText);

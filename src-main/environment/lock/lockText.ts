@@ -1,11 +1,11 @@
 import { parse, type TomlTable, type TomlValue } from 'smol-toml';
 
-/** The lock as TOML with integers as bigint, or null when it cannot be parsed. */
+/** The parsed lock, with integers as bigint; null when it is invalid. */
 export function parseLock(text: string): TomlTable | null {
   try {
     return parse(text, { integersAsBigInt: true });
   } catch {
-    // What uv wrote by halves, or merge markers: the caller falls back to the bytes.
+    // An incomplete file or merge markers: the caller uses the bytes instead.
     return null;
   }
 }
@@ -22,15 +22,15 @@ export function textOf(value: TomlValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The notebook's own entry: the package whose source is virtual or editable at the current directory. */
+/** Whether it is the notebook's own entry: the package whose source is virtual or editable in the current directory. */
 export function isProjectEntry(entry: TomlTable): boolean {
   const { source } = entry;
   return isTable(source) && (source['virtual'] === '.' || source['editable'] === '.');
 }
 
 /**
- * A TOML value as Python's `json.dumps(value, sort_keys=True)` writes it: keys sorted, non-ASCII escaped.
- * `compact` drops the blanks after separators. @throws TypeError on a TOML date, as Python does
+ * A TOML value as Python's `json.dumps(value, sort_keys=True)` writes it: sorted keys, escaped non-ASCII characters.
+ * `compact` omits the spaces after separators. @throws TypeError for a TOML date, as Python does
  */
 export function pythonJson(value: TomlValue, style: 'compact' | 'spaced'): string {
   const [comma, colon] = style === 'compact' ? [',', ':'] : [', ', ': '];

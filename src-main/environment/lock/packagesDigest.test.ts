@@ -21,18 +21,18 @@ const venv = (more: Partial<Venv> & { readonly made?: Partial<NonNullable<Venv['
 const from = (name: string): Venv => venv({ made: { lockSha256: `bytes of ${name}`, lockDigest: name } });
 
 type Facts = Pick<EnvironmentFacts, 'lock' | 'venv'>;
-const NOW = lock('now');
+const CURRENT = lock('now');
 
-/** What is there, and whether cells are kept under the lock's own digest, an earlier lock's, or neither. */
+/** The state, and which key results get: the lock's digest, an earlier lock's, or another. */
 const ROWS: readonly (readonly [name: string, facts: Facts, runs: boolean, key: string | null])[] = [
-  ['an environment made from the lock', { lock: NOW, venv: venv() }, true, 'now'],
+  ['an environment made from the lock', { lock: CURRENT, venv: venv() }, true, 'now'],
   [
-    'one made from a lock that installs the same',
-    { lock: { ...NOW, sha256: 'other bytes' }, venv: venv() },
+    'one made from a lock with the same packages',
+    { lock: { ...CURRENT, sha256: 'other bytes' }, venv: venv() },
     true,
     'now',
   ],
-  ['one whose lock was edited since', { lock: NOW, venv: from('before') }, true, 'before'],
+  ['one whose lock was edited since', { lock: CURRENT, venv: from('before') }, true, 'before'],
   ['one whose lock was deleted since', { lock: null, venv: venv() }, true, 'now'],
   [
     'one without a lock',
@@ -40,31 +40,44 @@ const ROWS: readonly (readonly [name: string, facts: Facts, runs: boolean, key: 
     true,
     null,
   ],
-  ['a marker of an earlier version', { lock: NOW, venv: venv({ made: { lockDigest: null } }) }, true, 'now'],
+  [
+    'a marker of an earlier version',
+    { lock: CURRENT, venv: venv({ made: { lockDigest: null } }) },
+    true,
+    'now',
+  ],
   [
     'a marker of an earlier version, and another lock',
-    { lock: NOW, venv: venv({ made: { lockSha256: 'bytes of before', lockDigest: null } }) },
+    { lock: CURRENT, venv: venv({ made: { lockSha256: 'bytes of before', lockDigest: null } }) },
     true,
     'neither',
   ],
-  ['one with a package installed by hand', { lock: NOW, venv: venv({ installed: 'more' }) }, true, 'neither'],
-  ['one that something else made', { lock: NOW, venv: { ...venv(), marker: null } }, true, 'neither'],
-  ['a Python of the machine', { lock: NOW, venv: null }, true, 'neither'],
-  ['a Python of the machine, and no lock', { lock: null, venv: null }, true, 'neither'],
-  ['nothing that runs', { lock: NOW, venv: null }, false, 'now'],
-  ['nothing that runs, and no lock', { lock: null, venv: null }, false, null],
+  [
+    'one with a package installed by hand',
+    { lock: CURRENT, venv: venv({ installed: 'more' }) },
+    true,
+    'neither',
+  ],
+  ['one made by another program', { lock: CURRENT, venv: { ...venv(), marker: null } }, true, 'neither'],
+  ['a Python of the machine', { lock: CURRENT, venv: null }, true, 'neither'],
+  ['a Python of the machine and no lock', { lock: null, venv: null }, true, 'neither'],
+  ['no interpreter', { lock: CURRENT, venv: null }, false, 'now'],
+  ['no interpreter and no lock', { lock: null, venv: null }, false, null],
 ];
 
-test.each(ROWS)('[SO-231] %s: results are kept under what ran them', (_name, facts, runs, key) => {
-  const digest = packagesDigest(facts, runs ? interpreter : null);
-  if (key !== 'neither') expect(digest).toBe(key);
-  else expect([null, 'now', 'before']).not.toContain(digest);
-});
+test.each(ROWS)(
+  '[SO-231] %s: results are stored under the packages that they ran with',
+  (_name, facts, runs, key) => {
+    const digest = packagesDigest(facts, runs ? interpreter : null);
+    if (key !== 'neither') expect(digest).toBe(key);
+    else expect([null, 'now', 'before']).not.toContain(digest);
+  },
+);
 
-test('[SO-231] two environments beside the lock have two keys', () => {
+test('[SO-231] two environments that differ from the lock have different keys', () => {
   const changed = (installed: string) =>
-    packagesDigest({ lock: NOW, venv: venv({ installed }) }, interpreter);
-  const onPath = (identity: string) => packagesDigest({ lock: NOW, venv: null }, { identity });
+    packagesDigest({ lock: CURRENT, venv: venv({ installed }) }, interpreter);
+  const onPath = (identity: string) => packagesDigest({ lock: CURRENT, venv: null }, { identity });
   const keys = [changed('one'), changed('two'), onPath('one'), onPath('two')];
   expect(new Set(keys).size).toBe(keys.length);
 });

@@ -3,7 +3,7 @@ import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { unshareFile } from '../../lib/guardedFolder/replace.ts';
 
-/** What a package manager writes in a notebook's folder, in place and through links. */
+/** Files and folders that a package manager writes in a notebook's folder, in place and through links. */
 const PLACES = {
   python: ['pyproject.toml', 'uv.lock', '.venv', '.svc'],
   r: [
@@ -19,8 +19,8 @@ const PLACES = {
 } as const;
 
 /**
- * Call right before a package manager starts in a notebook's folder: it would follow a link, and write through a file
- * that another copy of the folder shares.
+ * Call right before a package manager starts in a notebook's folder: it would follow links, and write to files that
+ * are shared with another copy of the folder.
  * @returns why it must not start, or null
  */
 export function refusedPlace(dir: string, kind: keyof typeof PLACES): string | null {

@@ -33,7 +33,7 @@ it.each<readonly [string, string, readonly string[], string, string | null]>([
   ['a repository', NAMED('{ git = "https://e.example/a" }'), ['apple'], 'repository', 'https://e.example/a'],
   ['an address', NAMED('{ url = "https://e.example/a.zip" }'), ['apple'], 'url', 'https://e.example/a.zip'],
   ['the workspace', NAMED('{ workspace = true }'), ['apple'], 'path', 'workspace'],
-  ['a list, one of them a path', NAMED('[{ index = "x" }, { path = "a" }]'), ['apple'], 'path', 'a'],
+  ['a list with a path', NAMED('[{ index = "x" }, { path = "a" }]'), ['apple'], 'path', 'a'],
   ['an index that is not defined', NAMED('{ index = "x" }'), ['apple'], 'other_index', 'x'],
 ])('[SG-25] %s', (_name, more, dependencies, kind, from) => {
   expect(sourcesOf(more, null, dependencies)[0]).toEqual({ requirement: dependencies[0], kind, from });
@@ -45,7 +45,7 @@ it.each([
   ['one more index', '[tool.uv]\nextra-index-url = ["https://e.example"]\n', 'https://e.example'],
   ['a page of links', '[tool.uv.pip]\nfind-links = ["https://e.example"]\n', 'https://e.example'],
   ['members of a workspace', '[tool.uv.workspace]\nmembers = ["cells/*"]\n', 'cells/*'],
-])('[SG-25] %s is about every package', (_name, more, from) => {
+])('[SG-25] %s affects every package', (_name, more, from) => {
   expect(sourcesOf(more)).toContainEqual(expect.objectContaining({ requirement: '*', from }));
 });
 
@@ -60,14 +60,14 @@ it.each([
   ]);
 });
 
-it('[SG-25] a project that has to be built to say what it needs is a build', () => {
+it('[SG-25] a project that must be built to list its dependencies counts as a build', () => {
   const table = parse('[project]\nname = "e"\ndynamic = ["dependencies"]\n');
   expect(packageSources({ table, requirements: [] }, null)).toEqual([
     { requirement: '*', kind: 'build', from: 'pyproject.toml (dynamic dependencies)' },
   ]);
 });
 
-/** The public index, and the host of its files. */
+/** An address of the public index, or of the host of its files. */
 const at = (host: 'pypi' | 'files.pythonhosted', path: string): string => `https://${host}.org/${path}`;
 const PUBLIC = `{ registry = "${at('pypi', 'simple')}" }`;
 const locked = (source: string, wheel = at('files.pythonhosted', 'a.whl')): string =>
@@ -83,7 +83,7 @@ it.each([
   ],
   ['a repository', locked('{ git = "https://e.example/a#0" }'), 'https://e.example/a#0'],
   ['a folder', locked('{ directory = "cells/a" }'), 'cells/a'],
-])('[SG-25] a lock that names %s', (_name, lock, from) => {
-  const found = fromElsewhere(sourcesOf('', lock));
-  expect(found.map((source) => source.from)).toEqual(from === null ? [] : [from]);
+])('[SG-25] a lock with %s', (_name, lock, from) => {
+  const sources = fromElsewhere(sourcesOf('', lock));
+  expect(sources.map((source) => source.from)).toEqual(from === null ? [] : [from]);
 });

@@ -5,8 +5,8 @@ import type { ProjectFile } from '../folder/projectFile.ts';
 import { isProjectEntry, isTable, parseLock, tablesIn, textOf } from '../lock/lockText.ts';
 
 /**
- * What a project asks for and where each package comes from, by the text of its files alone. A package of the
- * configured index is `index`; everything else names who serves it.
+ * The packages that a project requires and where each comes from, read only from its files. A package from the
+ * configured index is `index`; for all others the source is named.
  */
 export function packageSources(
   project: Pick<ProjectFile, 'table' | 'requirements'> | null,
@@ -14,22 +14,22 @@ export function packageSources(
 ): readonly PackageSource[] {
   if (project === null) return [];
   const uv = tableIn(tableIn(project.table, 'tool'), 'uv');
-  const named = new Map(
+  const sourceOfName = new Map(
     Object.entries(tableIn(uv, 'sources')).map(([name, source]) => [normalName(name), source] as const),
   );
   const places = indexesOf(uv);
-  const declared = requirementsOf(project, uv).map((text) => sourceOf(text, named, places));
+  const declared = requirementsOf(project, uv).map((text) => sourceOf(text, sourceOfName, places));
   const settings = settingsOf(project.table, uv);
-  const known = new Set(declared.map(({ requirement }) => nameOf(requirement)));
-  return [...declared, ...settings, ...lockedElsewhere(lockText, known)];
+  const declaredNames = new Set(declared.map(({ requirement }) => nameOf(requirement)));
+  return [...declared, ...settings, ...lockedElsewhere(lockText, declaredNames)];
 }
 
-/** Those that the configured index alone cannot give. */
+/** The packages that do not come from the configured index. */
 export function fromElsewhere(sources: readonly PackageSource[]): readonly PackageSource[] {
   return sources.filter(({ kind }) => kind !== 'index');
 }
 
-/** Where one requirement of a list comes from that is not in a project yet. */
+/** The source of a requirement that is not in a project yet. */
 export function requirementSource(requirement: string): PackageSource {
   return sourceOf(requirement, new Map(), new Map());
 }
@@ -43,7 +43,7 @@ function textsIn(value: TomlValue | undefined): readonly string[] {
   return Array.isArray(value) ? value.map(textOf).filter((text) => text !== '') : [];
 }
 
-/** The direct ones, those of groups and extras, and what is asked of packages others need. */
+/** The direct requirements, those of groups and extras, overrides and constraints. */
 function requirementsOf(project: Pick<ProjectFile, 'table' | 'requirements'>, uv: TomlTable): string[] {
   const groups = [
     ...Object.values(tableIn(tableIn(project.table, 'project'), 'optional-dependencies')),
@@ -53,26 +53,26 @@ function requirementsOf(project: Pick<ProjectFile, 'table' | 'requirements'>, uv
   return [...new Set([...project.requirements, ...groups.flatMap(textsIn)])];
 }
 
-/** Indexes of the project's own, by name. */
+/** The project's own indexes, by name. */
 function indexesOf(uv: TomlTable): ReadonlyMap<string, string> {
   return new Map(tablesIn(uv['index']).map((index) => [textOf(index['name']), textOf(index['url'])]));
 }
 
 function sourceOf(
   requirement: string,
-  named: ReadonlyMap<string, TomlValue>,
+  sourceOfName: ReadonlyMap<string, TomlValue>,
   indexes: ReadonlyMap<string, string>,
 ): PackageSource {
-  const read = readRequirement(requirement);
-  if (read?.url != null) return { requirement, ...placeOf(read.url) };
-  const source = named.get(nameOf(requirement));
+  const parsed = readRequirement(requirement);
+  if (parsed?.url != null) return { requirement, ...placeOf(parsed.url) };
+  const source = sourceOfName.get(nameOf(requirement));
   if (source === undefined) return { requirement, kind: 'index', from: null };
-  // A list gives one source for each kind of machine: the first that is not an index is shown.
-  const each = (Array.isArray(source) ? tablesIn(source) : isTable(source) ? [source] : []).map((one) =>
+  // A list has one source per kind of machine: the first that is not an index is shown.
+  const candidates = (Array.isArray(source) ? tablesIn(source) : isTable(source) ? [source] : []).map((one) =>
     tableSource(one, indexes),
   );
-  const shown = each.find(({ kind }) => kind !== 'other_index') ?? each[0];
-  return { requirement, ...(shown ?? { kind: 'url', from: null }) };
+  const place = candidates.find(({ kind }) => kind !== 'other_index') ?? candidates[0];
+  return { requirement, ...(place ?? { kind: 'url', from: null }) };
 }
 
 type Place = Pick<PackageSource, 'kind' | 'from'>;
@@ -93,7 +93,7 @@ function tableSource(source: TomlTable, indexes: ReadonlyMap<string, string>): P
   return { kind: 'path', from: 'workspace' };
 }
 
-/** Settings that send every package elsewhere, or that build the project to learn what it asks for. */
+/** Settings that affect the source of every package, or that need a build to list the dependencies. */
 function settingsOf(table: TomlTable, uv: TomlTable): readonly PackageSource[] {
   const any = (kind: PackageSource['kind'], from: string): PackageSource => ({
     requirement: '*',
@@ -116,18 +116,21 @@ function settingsOf(table: TomlTable, uv: TomlTable): readonly PackageSource[] {
   ];
 }
 
-/** Of the public index, whose files have a host of their own. */
+/** Hosts of the public index and of its files. */
 const PUBLIC_HOST = /^(pypi|files\.pythonhosted)\.org$/;
 
-/** What a lock takes from another place than the public index, but for what the project itself says of. */
-function lockedElsewhere(lockText: string | null, known: ReadonlySet<string>): readonly PackageSource[] {
+/** Packages that a lock takes from elsewhere than the public index, unless the project already says so. */
+function lockedElsewhere(
+  lockText: string | null,
+  declaredNames: ReadonlySet<string>,
+): readonly PackageSource[] {
   const packages = tablesIn((lockText === null ? null : parseLock(lockText))?.['package']);
   return packages
     .filter((entry) => !isProjectEntry(entry))
     .flatMap((entry) => {
       const requirement = textOf(entry['name']);
       const place = lockedPlace(entry);
-      return place === null || (known.has(normalName(requirement)) && place.kind !== 'other_index')
+      return place === null || (declaredNames.has(normalName(requirement)) && place.kind !== 'other_index')
         ? []
         : [{ requirement, ...place }];
     });
@@ -148,8 +151,8 @@ function lockedPlace(entry: TomlTable): Place | null {
   }
   const files = [...tablesIn(entry['wheels']), ...(isTable(entry['sdist']) ? [entry['sdist']] : [])];
   const urls = [registry, ...files.map((file) => textOf(file['url'])).filter(Boolean)];
-  const strange = urls.find((url) => !PUBLIC_HOST.test(hostOf(url)));
-  return strange === undefined ? null : { kind: 'other_index', from: strange };
+  const otherUrl = urls.find((url) => !PUBLIC_HOST.test(hostOf(url)));
+  return otherUrl === undefined ? null : { kind: 'other_index', from: otherUrl };
 }
 
 function hostOf(url: string): string {

@@ -11,25 +11,25 @@ import { uvBaseEnv } from '../uv/uvSync.ts';
 import { refusedPlace } from './checkPlaces.ts';
 import { droppedFrom, isStorePackage, keptWords, storeRequirements } from './storePackages.ts';
 
-/** What a person may ask of a project's dependencies. */
+/** The changes of a project's dependencies that users can request. */
 export type ProjectEdit =
-  /** All of them, or none where one cannot be had. */
+  /** Adds all of them, or none when one cannot be installed. */
   | { readonly kind: 'add'; readonly requirements: readonly string[]; readonly dev: boolean }
   | { readonly kind: 'remove'; readonly name: string }
-  /** All direct dependencies at once. */
+  /** Replaces all direct dependencies. */
   | { readonly kind: 'replace'; readonly requirements: readonly string[] }
   /** `3.12` */
   | { readonly kind: 'python'; readonly minor: string }
-  /** Nothing but what the notebook keeps in any case: see {@link keepStorePackages}. */
+  /** Only restores packages that the notebook must have; see {@link keepStorePackages}. */
   | { readonly kind: 'keep' }
-  /** Both files as they were. */
+  /** Restores both files. */
   | { readonly kind: 'restore'; readonly project: string; readonly lock: string };
 
 export interface EditRequest {
-  /** Where pyproject.toml and uv.lock lie. */
+  /** The folder with pyproject.toml and uv.lock. */
   readonly dir: string;
   readonly uv: FoundUv;
-  /** What the resolver resolves for; null: it finds one itself. */
+  /** The Python to resolve for; null: uv finds one. */
   readonly python: Python | null;
   readonly timeoutMs: number;
   readonly env: NodeJS.ProcessEnv;
@@ -37,29 +37,29 @@ export interface EditRequest {
   readonly onText: (stream: ToolStream, text: string) => void;
 }
 
-/** Why an edit was not made, in words. `unreachable`: uv or the index is out of reach. */
+/** Why an edit failed, for users. `unreachable`: uv or the index cannot be reached. */
 export interface EditFailure {
   readonly kind: 'unreachable' | 'failed' | 'cancelled';
   readonly error: string;
-  /** Whether uv was started for it. */
+  /** Whether uv was started. */
   readonly ranUv: boolean;
 }
 
 /**
- * Writes an edit into the project's files; nothing is installed. uv adds and removes, so that the bounds and the order
- * in the file are its own; the lock is then already the new one. @returns null when it is written
+ * Writes an edit to the project's files and installs nothing. uv itself adds and removes packages, so bounds and order
+ * in the file follow its rules, and it also updates the lock. @returns null on success
  */
 export async function editProject(edit: ProjectEdit, request: EditRequest): Promise<EditFailure | null> {
   const { dir } = request;
   const project = await readProjectFile(dir);
-  if (project === null) return refused('unreachable', 'The notebook has no pyproject.toml.');
-  if (project.problem !== null) return refused('failed', project.problem);
+  if (project === null) return failure('unreachable', 'The notebook has no pyproject.toml.');
+  if (project.problem !== null) return failure('failed', project.problem);
   const lock = (await readIfThere(placeIn(dir, 'uv.lock')))?.toString('utf8') ?? null;
   const needed = storeRequirements(project, lock);
   return (await write(edit, project, request)) ?? keepStorePackages(needed, request);
 }
 
-/** Puts back what an edit dropped of the packages that results are stored with, and says so. */
+/** Adds packages again that results are stored with and that an edit dropped, and reports them. */
 async function keepStorePackages(
   needed: ReadonlyMap<string, string>,
   { dir, onText }: EditRequest,
@@ -85,8 +85,8 @@ async function write(
     case 'remove': {
       const key = normalName(edit.name);
       const declared = project.dependencies.find(({ name }) => normalName(name) === key);
-      if (declared === undefined) return refused('failed', notDeclared(edit.name));
-      if (isStorePackage(key)) return refused('failed', whyKept(declared.name));
+      if (declared === undefined) return failure('failed', notDeclaredMessage(edit.name));
+      if (isStorePackage(key)) return failure('failed', cannotRemoveMessage(declared.name));
       return editByUv(['remove', '--no-sync', declared.name], request);
     }
     case 'replace':
@@ -100,23 +100,23 @@ async function write(
   }
 }
 
-function whyKept(name: string): string {
+function cannotRemoveMessage(name: string): string {
   return `${name} cannot be removed because Cellar stores results with it. To change the version, add ${name} with a version.`;
 }
 
-function notDeclared(name: string): string {
+function notDeclaredMessage(name: string): string {
   return `${name} is not among the notebook's own dependencies, so it cannot be removed. It may be there because another package needs it.`;
 }
 
-function refused(kind: EditFailure['kind'], error: string): EditFailure {
+function failure(kind: EditFailure['kind'], error: string): EditFailure {
   return { kind, error, ranUv: false };
 }
 
 async function editByUv(args: readonly string[], request: EditRequest): Promise<EditFailure | null> {
   const { uv, python, dir, timeoutMs, env, signal } = request;
-  if (uv.kind === 'missing') return refused('unreachable', uv.message);
+  if (uv.kind === 'missing') return failure('unreachable', uv.message);
   const problem = refusedPlace(dir, 'python');
-  if (problem !== null) return refused('failed', problem);
+  if (problem !== null) return failure('failed', problem);
   const { end, stderr } = await runUv({
     file: uv.path,
     args: [...args, ...(python === null ? [] : ['--python', python.path])],
@@ -126,30 +126,30 @@ async function editByUv(args: readonly string[], request: EditRequest): Promise<
     onText: request.onText,
     ...(signal === undefined ? {} : { signal }),
   });
-  const failed = (kind: EditFailure['kind'], error: string): EditFailure => ({ kind, error, ranUv: true });
+  const uvFailed = (kind: EditFailure['kind'], error: string): EditFailure => ({ kind, error, ranUv: true });
   switch (end.kind) {
     case 'cancelled':
-      return failed('cancelled', 'cancelled');
+      return uvFailed('cancelled', 'cancelled');
     case 'timeout':
-      return failed('failed', `uv did not finish within ${Math.round(timeoutMs / 1000)} s.`);
+      return uvFailed('failed', `uv did not finish within ${Math.round(timeoutMs / 1000)} s.`);
     case 'unstartable':
-      return failed('unreachable', `uv cannot be started: ${end.message}.`);
+      return uvFailed('unreachable', `uv cannot be started: ${end.message}.`);
     case 'exited': {
       if (end.code === 0) return null;
-      const killed = end.code > 128 ? `uv was killed (exit code ${end.code}). ` : '';
+      const killedNote = end.code > 128 ? `uv was killed (exit code ${end.code}). ` : '';
       const { kind, error } = uvFailure(stderr);
-      const words = `${killed}${error}`.trim();
-      return failed(kind, words === '' ? `uv ended with exit code ${end.code}.` : words);
+      const reason = `${killedNote}${error}`.trim();
+      return uvFailed(kind, reason === '' ? `uv ended with exit code ${end.code}.` : reason);
     }
   }
 }
 
-/** Replaces the direct dependencies as `replace` does, without a job. @returns null when they are written */
+/** Replaces the direct dependencies without a job. @returns null on success */
 export function setRequirements(dir: string, requirements: readonly string[]): Promise<EditFailure | null> {
   return patchProject(dir, 'dependencies', requirements);
 }
 
-/** A value of the `[project]` table; the rest of the file stays as it is, to the byte. */
+/** Sets a value of the `[project]` table; the rest of the file stays unchanged, byte for byte. */
 async function patchProject(
   dir: string,
   key: string,
@@ -159,13 +159,13 @@ async function patchProject(
   const before = (await readIfThere(place))?.toString('utf8') ?? '';
   const text = before.replace(/^\uFEFF/, '');
   try {
-    const patched = patchToml({ text, document: parseToml(text) }, [
+    const result = patchToml({ text, document: parseToml(text) }, [
       { op: 'set', path: ['project', key], value: typeof value === 'string' ? value : [...value] },
     ]);
-    await replaceFile(place, before.slice(0, before.length - text.length) + patched.text);
+    await replaceFile(place, before.slice(0, before.length - text.length) + result.text);
     return null;
   } catch (error) {
-    const words = error instanceof Error ? error.message.split('\n')[0] : String(error);
-    return refused('failed', `pyproject.toml could not be changed: ${words}`);
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    return failure('failed', `pyproject.toml could not be changed: ${reason}`);
   }
 }

@@ -22,66 +22,77 @@ const list = (...lines: readonly string[]): Work => ({
 
 interface Row {
   readonly name: string;
-  /** The project's dependencies at first. Default: apple and the three. */
-  readonly has?: readonly string[];
-  /** A person edits the file to these before the job. */
+  /** The project's dependencies before. Default: apple and the three packages. */
+  readonly before?: readonly string[];
+  /** The dependencies to which the file is edited before the job. */
   readonly edited?: readonly string[];
   readonly work: Work | ((files: { project: string; lock: string }) => Work);
-  /** The dependencies afterwards. */
-  readonly is: readonly string[];
-  readonly kept: string | null;
+  /** The dependencies after the job. */
+  readonly after: readonly string[];
+  readonly message: string | null;
   readonly error?: RegExp;
 }
 
 const THREE = ['pyarrow>=18.0.0', 'orjson>=3.10.0', 'cloudpickle>=3.0.0'];
 const ALL_KEPT = `Added ${THREE.join(', ')}, which Cellar needs to store results.`;
 const ROWS: readonly Row[] = [
-  { name: 'an import that lists none', work: list('pear'), is: ['pear', ...THREE], kept: ALL_KEPT },
-  { name: 'an empty import', work: list(), is: THREE, kept: ALL_KEPT },
+  {
+    name: 'an import that lists none of them',
+    work: list('pear'),
+    after: ['pear', ...THREE],
+    message: ALL_KEPT,
+  },
+  { name: 'an empty import', work: list(), after: THREE, message: ALL_KEPT },
   {
     name: 'an import that lists one of them',
     work: list('PyArrow==19.0', 'pear'),
-    is: ['PyArrow==19.0', 'pear', ...THREE.slice(1)],
-    kept: 'Added orjson>=3.10.0, cloudpickle>=3.0.0, which Cellar needs to store results.',
+    after: ['PyArrow==19.0', 'pear', ...THREE.slice(1)],
+    message: 'Added orjson>=3.10.0, cloudpickle>=3.0.0, which Cellar needs to store results.',
   },
   {
-    name: 'bounds of a person stay',
-    has: ['pyarrow<19', ...THREE.slice(1)],
+    name: 'bounds set by the user stay',
+    before: ['pyarrow<19', ...THREE.slice(1)],
     work: list('pear'),
-    is: ['pear', 'pyarrow<19', ...THREE.slice(1)],
-    kept: 'Added pyarrow<19',
+    after: ['pear', 'pyarrow<19', ...THREE.slice(1)],
+    message: 'Added pyarrow<19',
   },
-  { name: 'a notebook that never had them', has: ['apple'], work: list('pear'), is: ['pear'], kept: null },
+  {
+    name: 'a notebook that never had them',
+    before: ['apple'],
+    work: list('pear'),
+    after: ['pear'],
+    message: null,
+  },
   {
     name: 'removing one of them',
     work: { action: 'remove', name: 'pyarrow' },
-    is: ['apple', ...THREE],
-    kept: null,
+    after: ['apple', ...THREE],
+    message: null,
     error: /pyarrow cannot be removed because Cellar stores results with it/,
   },
-  { name: 'removing another', work: { action: 'remove', name: 'apple' }, is: THREE, kept: null },
+  { name: 'removing another', work: { action: 'remove', name: 'apple' }, after: THREE, message: null },
   {
     name: 'a file edited by hand, then a sync',
     edited: ['apple', 'pear'],
-    work: { action: 'sync', asked: true },
-    is: ['apple', 'pear', ...THREE],
-    kept: ALL_KEPT,
+    work: { action: 'sync', isRequested: true },
+    after: ['apple', 'pear', ...THREE],
+    message: ALL_KEPT,
   },
   {
     name: 'a file edited by hand, then another package',
     edited: ['apple'],
     work: { action: 'add', requirements: ['pear'], dev: false },
-    is: ['apple', 'pear>=1.0', ...THREE],
-    kept: ALL_KEPT,
+    after: ['apple', 'pear>=1.0', ...THREE],
+    message: ALL_KEPT,
   },
   {
-    name: 'going back to files without them',
+    name: 'restoring files without them',
     work: ({ project, lock }) => ({
       ...{ action: 'restore', before: 'uv add', lock },
       project: project.replace(/dependencies = .*/, 'dependencies = ["pear"]'),
     }),
-    is: ['pear', ...THREE],
-    kept: ALL_KEPT,
+    after: ['pear', ...THREE],
+    message: ALL_KEPT,
   },
 ];
 
@@ -99,30 +110,33 @@ describe.skipIf(uvPath === null || python === undefined)('packages that results 
 
   it.each(ROWS)(
     '[SO-233] $name',
-    async ({ name, has = ['apple', ...THREE], edited, work, is, kept, error }) => {
+    async ({ name, before = ['apple', ...THREE], edited, work, after, message, error }) => {
       const minor = python?.minor ?? '';
-      const dir = await index.notebook(name.replaceAll(/[ ,]+/g, '-'), { python: minor, dependencies: has });
+      const dir = await index.notebook(name.replaceAll(/[ ,]+/g, '-'), {
+        python: minor,
+        dependencies: before,
+      });
       const request = { dir, uv, python: null, env: index.env };
-      expect(await doWork({ action: 'sync', asked: false }, request)).toMatchObject({ kind: 'ready' });
+      expect(await doWork({ action: 'sync', isRequested: false }, request)).toMatchObject({ kind: 'ready' });
       if (edited !== undefined)
         await writeFile(join(dir, 'pyproject.toml'), projectText('edited', minor, edited));
       const { project, lock } = await readProjectFiles(dir);
-      let said = '';
+      let output = '';
       const outcome = await doWork(
         typeof work === 'function' ? work({ project: project ?? '', lock: lock ?? '' }) : work,
         {
           ...request,
           onText: (stream, text) => {
-            if (stream === 'stdout') said += text;
+            if (stream === 'stdout') output += text;
           },
         },
       );
       if (error === undefined) expect(outcome).toMatchObject({ kind: 'ready', error: null });
       else expect(outcome.error).toMatch(error);
-      expect((await readProjectFile(dir))?.requirements).toEqual(is);
-      if (kept === null) expect(said).not.toContain('Added');
-      else expect(said).toContain(kept);
-      if (!has.includes('orjson>=3.10.0')) return;
+      expect((await readProjectFile(dir))?.requirements).toEqual(after);
+      if (message === null) expect(output).not.toContain('Added');
+      else expect(output).toContain(message);
+      if (!before.includes('orjson>=3.10.0')) return;
       expect(missingFrom(await readFile(join(dir, 'uv.lock'), 'utf8'))).toEqual([]);
       const imports = ['-c', 'import pyarrow, orjson, cloudpickle; print("there")'];
       expect(execFileSync(venvPython(venvDir(dir)), imports, { encoding: 'utf8' })).toBe('there\n');

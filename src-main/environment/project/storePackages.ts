@@ -6,58 +6,60 @@ import { resolvedPackages } from '../lock/lockDigest.ts';
 import { isProjectEntry, parseLock, tablesIn, textOf } from '../lock/lockText.ts';
 
 /**
- * The packages results are stored with: without pyarrow a table becomes a pickle. What a notebook has of them stays,
- * whatever an import or an edit of its requirements lists.
+ * The packages that results are stored with: without pyarrow, a table would be stored as a pickle. A notebook keeps
+ * those that it has, whatever an import or an edit of its requirements lists.
  */
 
-/** True for a package that a notebook keeps. */
+/** Whether a notebook keeps this package. */
 export function isStorePackage(name: string): boolean {
   return STORE_PACKAGES.has(normalName(name));
 }
 
-/** What the project, or the lock made of it before somebody edited it, asks for of them; by name, as it is spelled. */
+/** The requirements for them in the project, or in its lock when an edit removed them; by name. */
 export function storeRequirements(
   project: Pick<ProjectFile, 'requirements'> | null,
   lockText: string | null,
 ): ReadonlyMap<string, string> {
-  const usual = new Map(STORE_REQUIREMENTS.map((text) => [nameOf(text), text]));
+  const defaults = new Map(STORE_REQUIREMENTS.map((text) => [nameOf(text), text]));
   const own = tablesIn((lockText === null ? null : parseLock(lockText))?.['package']).find(isProjectEntry);
-  const locked = tablesIn(own?.['dependencies']).map((edge) => usual.get(normalName(textOf(edge['name']))));
+  const locked = tablesIn(own?.['dependencies']).map((edge) =>
+    defaults.get(normalName(textOf(edge['name']))),
+  );
   const all = [...locked.filter((text) => text !== undefined), ...(project?.requirements ?? [])];
   return new Map(
     all.map((text) => [nameOf(text), text] as const).filter(([name]) => STORE_PACKAGES.has(name)),
   );
 }
 
-/** Those of `needed` that the project asks for no more. */
+/** Those of `needed` that the project no longer requires. */
 export function droppedFrom(
   project: Pick<ProjectFile, 'requirements'>,
   needed: ReadonlyMap<string, string>,
 ): readonly string[] {
-  const asked = new Set(project.requirements.map(nameOf));
-  return [...STORE_PACKAGES].flatMap((name) => (asked.has(name) ? [] : (needed.get(name) ?? [])));
+  const declared = new Set(project.requirements.map(nameOf));
+  return [...STORE_PACKAGES].flatMap((name) => (declared.has(name) ? [] : (needed.get(name) ?? [])));
 }
 
-/** A list to import, with what the notebook keeps although the list does not name it. */
+/** A list to import, with the packages that the notebook keeps although the list lacks them. */
 export function withKept(
   listed: readonly Requirement[],
   current: readonly Dependency[],
 ): readonly Requirement[] {
   const names = new Set(listed.map(({ key }) => key));
-  const kept = current.filter(({ name }) => isStorePackage(name) && !names.has(normalName(name)));
+  const missing = current.filter(({ name }) => isStorePackage(name) && !names.has(normalName(name)));
   const asRequirement = ({ name, specifier }: Dependency): Requirement => ({
     ...{ name, key: normalName(name), extras: [], specifier: specifier ?? '', url: null, marker: null },
   });
-  return [...listed, ...kept.map(asRequirement)];
+  return [...listed, ...missing.map(asRequirement)];
 }
 
-/** Those that a lock does not install, by name. */
+/** The names of those that a lock does not install. */
 export function missingFrom(lockText: string): readonly string[] {
-  const there = new Set(resolvedPackages(lockText).map(({ name }) => normalName(name)));
-  return [...STORE_PACKAGES].filter((name) => !there.has(name));
+  const lockedNames = new Set(resolvedPackages(lockText).map(({ name }) => normalName(name)));
+  return [...STORE_PACKAGES].filter((name) => !lockedNames.has(name));
 }
 
-/** Said in the output of the job that kept them. */
+/** The message in the output of the job that kept them. */
 export function keptWords(requirements: readonly string[]): string {
   return `Added ${requirements.join(', ')}, which Cellar needs to store results.\n`;
 }

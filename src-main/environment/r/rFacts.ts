@@ -7,25 +7,25 @@ import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 import { readIfThere } from '../folder/projectFile.ts';
 import { parseRLock, type RLock, type RPackage, rLockKey } from './rLock.ts';
 
-/** A library renv keeps in the notebook's folder, made for one minor version of R. */
+/** A library of renv in the notebook's folder, for one minor version of R. */
 export interface RLibrary {
   /** Absolute. */
   readonly path: string;
   /** `4.2` */
   readonly minor: string;
-  /** It holds every package of the lock in the lock's version, renv itself aside. */
+  /** It has every package of the lock in the locked version, except renv itself. */
   readonly fits: boolean;
-  /** The lock it was filled from; '' when it was by something else and does not fit the lock of now. */
+  /** The lock it was filled from; '' when another program filled it and it does not match the current lock. */
   readonly lockHash: string;
   /** Epoch milliseconds. */
   readonly syncedAt: number;
 }
 
-/** What the notebook's folder says of its R environment. Nothing is started to find it out. */
+/** The state of the R environment according to the notebook's folder. No process is started to read it. */
 export interface RFacts {
   /** Null: the notebook has no renv.lock. */
   readonly lock: RLockFile | null;
-  /** Newest R first. */
+  /** For the newest R first. */
   readonly libraries: readonly RLibrary[];
 }
 
@@ -33,13 +33,13 @@ export interface RLockFile {
   /** {@link rLockKey}. */
   readonly key: string;
   readonly text: string;
-  /** Null: it is no lock of renv. */
+  /** Null: it is not a valid renv lockfile. */
   readonly content: RLock | null;
 }
 
 export const NO_R_FACTS: RFacts = { lock: null, libraries: [] };
 
-/** @throws errors of the system other than a missing file */
+/** @throws system errors other than a missing file */
 export async function readRFacts(dir: string): Promise<RFacts> {
   const bytes = await readLock(dir);
   if (bytes === null) return NO_R_FACTS;
@@ -53,7 +53,7 @@ export async function readRFacts(dir: string): Promise<RFacts> {
   };
 }
 
-/** A link counts as a lock that is none: nothing is installed from it, and a job says what is in the way. */
+/** A link counts as an invalid lock: nothing is installed from it, and a job reports it. */
 async function readLock(dir: string): Promise<Buffer | null> {
   try {
     return await readIfThere(placeIn(dir, 'renv.lock'));
@@ -63,31 +63,31 @@ async function readLock(dir: string): Promise<Buffer | null> {
   }
 }
 
-/** What fills a library leaves inside it: from what, and when. */
+/** The marker in a library that we filled: the lock, and when. */
 const marker = z.object({ lockHash: z.string(), syncedAt: z.number() });
 const MARKER = '.svc-environment.json';
 
 export async function writeLibraryMarker(library: string, lockHash: string): Promise<void> {
-  const said: z.infer<typeof marker> = { lockHash, syncedAt: Date.now() };
-  await replaceFile(placeIn(library, MARKER), JSON.stringify(said));
+  const content: z.infer<typeof marker> = { lockHash, syncedAt: Date.now() };
+  await replaceFile(placeIn(library, MARKER), JSON.stringify(content));
 }
 
-/** Packages installed in a library, by name; hidden folders and renv's locks are none. */
+/** The packages installed in a library, by name; hidden folders and renv's locks are not packages. */
 export async function packagesIn(library: string): Promise<readonly RPackage[]> {
   const names = await readdir(library).catch(() => []);
-  const found = await Promise.all(
+  const entries = await Promise.all(
     names.map(async (name) => ({ name, version: await installedVersion(library, name) })),
   );
-  return found
+  return entries
     .flatMap(({ name, version }) => (version === null ? [] : [{ name, version }]))
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
-/** Locked packages that a library lacks, or has in another version. renv itself may be another one. */
+/** Locked packages that a library lacks or has in another version. renv itself may differ. */
 export async function missingIn(library: string, { packages }: RLock): Promise<readonly string[]> {
-  const wanted = packages.filter(({ name }) => name !== 'renv');
-  const found = await Promise.all(wanted.map(({ name }) => installedVersion(library, name)));
-  return wanted.flatMap(({ name, version }, index) => (found[index] === version ? [] : [name]));
+  const locked = packages.filter(({ name }) => name !== 'renv');
+  const versions = await Promise.all(locked.map(({ name }) => installedVersion(library, name)));
+  return locked.flatMap(({ name, version }, index) => (versions[index] === version ? [] : [name]));
 }
 
 async function installedVersion(library: string, name: string): Promise<string | null> {
@@ -100,7 +100,7 @@ interface Place {
   readonly minor: string;
 }
 
-/** `renv/library/R-4.2/<platform>`, or with a folder of the system between in newer versions of renv. */
+/** `renv/library/R-4.2/<platform>`; newer versions of renv have a folder of the system in between. */
 async function libraryPlaces(dir: string): Promise<readonly Place[]> {
   const root = join(dir, 'renv', 'library');
   const first = await foldersIn(root);
@@ -127,13 +127,13 @@ async function foldersIn(path: string): Promise<readonly string[]> {
 
 async function readLibrary({ path, minor }: Place, lock: RLockFile): Promise<RLibrary> {
   const bytes = await readIfThere(join(path, MARKER)).catch(() => null);
-  const said = markerOf(bytes);
+  const content = markerOf(bytes);
   const fits = lock.content !== null && (await missingIn(path, lock.content)).length === 0;
-  const made = said?.syncedAt ?? (await stat(path).catch(() => null))?.mtimeMs ?? 0;
+  const modifiedAt = content?.syncedAt ?? (await stat(path).catch(() => null))?.mtimeMs ?? 0;
   return {
     ...{ path, minor, fits },
-    lockHash: said?.lockHash ?? (fits ? lock.key : ''),
-    syncedAt: Math.round(made),
+    lockHash: content?.lockHash ?? (fits ? lock.key : ''),
+    syncedAt: Math.round(modifiedAt),
   };
 }
 
@@ -142,7 +142,7 @@ function markerOf(bytes: Buffer | null): z.infer<typeof marker> | null {
   try {
     return marker.parse(JSON.parse(bytes.toString('utf8')));
   } catch {
-    // Unreadable is the same as absent: the next restore writes it anew.
+    // An unreadable marker counts as missing: the next restore writes it again.
     return null;
   }
 }

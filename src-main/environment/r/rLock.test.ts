@@ -5,27 +5,27 @@ import { parseRLock, rLockKey } from './rLock.ts';
 describe('lock key of R (document 1, worker-protocol 8, worker-process 6, remote-execution 4)', () => {
   const rows: readonly (readonly [name: string, text: string, key: string])[] = [
     [
-      'the worked example',
+      'the example of the specification',
       '{"R":{"Version":"4.4.1"},"Packages":{}}\n',
       'ba034cb7046c21bfc3637c1dd2633e67a4039e29c5ed74bcc498c59abdb7e87b',
     ],
-    ['no byte at all', '', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
+    ['an empty file', '', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
   ];
   it.each(rows)('[EN-56] %s', (_, text, key) => {
     expect(rLockKey(text)).toBe(key);
     expect(rLockKey(Buffer.from(text))).toBe(key);
   });
 
-  it('[EN-56] any other text has another key', () => {
+  it('[EN-56] different texts have different keys', () => {
     fc.assert(fc.property(fc.string(), fc.string(), (a, b) => (rLockKey(a) === rLockKey(b)) === (a === b)));
   });
 });
 
 describe('renv.lock', () => {
-  const rows: readonly (readonly [name: string, text: string, read: ReturnType<typeof parseRLock>])[] = [
+  const rows: readonly (readonly [name: string, text: string, expected: ReturnType<typeof parseRLock>])[] = [
     ['no packages', '{"R":{"Version":"4.4.1"},"Packages":{}}', { rVersion: '4.4.1', packages: [] }],
     [
-      'packages by name, whatever else is said of them',
+      'packages by name, other fields are ignored',
       '{"R":{"Version":"4.4.1","Repositories":[]},"Packages":{"b":{"Version":"2","Hash":"x"},"a":{"Source":"Git"}}}',
       {
         rVersion: '4.4.1',
@@ -35,12 +35,12 @@ describe('renv.lock', () => {
         ],
       },
     ],
-    ['no word of R', '{"Packages":{}}', { rVersion: '', packages: [] }],
-    ['no packages named', '{"R":{"Version":"4.4.1"}}', null],
+    ['no version of R', '{"Packages":{}}', { rVersion: '', packages: [] }],
+    ['no package list', '{"R":{"Version":"4.4.1"}}', null],
     ['packages in a list', '{"Packages":[]}', null],
-    ['cut short', '{"Packages":{', null],
+    ['truncated', '{"Packages":{', null],
   ];
-  it.each(rows)('[EN-56] %s', (_, text, read) => {
-    expect(parseRLock(text)).toEqual(read);
+  it.each(rows)('[EN-56] %s', (_, text, expected) => {
+    expect(parseRLock(text)).toEqual(expected);
   });
 });

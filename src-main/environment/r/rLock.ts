@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 
-/** What renv.lock says of what belongs into the project's library. */
+/** The packages of renv.lock that belong in the project's library. */
 export interface RLock {
-  /** The R it was made with; '' where it does not say. */
+  /** The version of R it was made with; '' when it has none. */
   readonly rVersion: string;
   /** By name. */
   readonly packages: readonly RPackage[];
@@ -14,7 +14,10 @@ export interface RPackage {
   readonly version: string;
 }
 
-/** `Packages` has to be an object (worker-protocol 8, worker-process 6, remote-execution 4); what else renv writes is renv's own business. */
+/**
+ * `Packages` must be an object (worker-protocol 8, worker-process 6, remote-execution 4); other fields of renv are
+ * ignored.
+ */
 const lockShape = z.object({
   R: z.object({ Version: z.string().optional() }).optional(),
   Packages: z.record(z.string(), z.object({ Version: z.string().optional() })),
@@ -25,7 +28,7 @@ export function rLockKey(lock: string | Uint8Array): string {
   return createHash('sha256').update(lock).digest('hex');
 }
 
-/** @returns null when the text is no lock of renv */
+/** @returns null when the text is not a valid renv lockfile */
 export function parseRLock(text: string): RLock | null {
   try {
     const { R, Packages } = lockShape.parse(JSON.parse(text));
@@ -36,7 +39,7 @@ export function parseRLock(text: string): RLock | null {
         .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)),
     };
   } catch {
-    // Not JSON, or of another shape: told to whoever asked, in their words.
+    // Not JSON or of another shape: the caller reports it.
     return null;
   }
 }

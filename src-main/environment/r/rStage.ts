@@ -20,9 +20,9 @@ import { makeStateFolder } from '../folder/stateFolder.ts';
 import { rLockKey } from './rLock.ts';
 
 /**
- * How a library of R is replaced. The new one is filled as `.svc/r-<id>` and takes the place of the old one by two
- * renames, then renv.lock is written. A note tells of it meanwhile: killed anywhere, {@link recoverR} takes all of it
- * back. `init` works in place, on a project that had no renv; its note says what was there.
+ * How an R library is replaced. The new one is filled as `.svc/r-<id>` and takes the place of the old one by two
+ * renames, then renv.lock is written. A note records this meanwhile: after a kill at any point {@link recoverR} undoes
+ * everything. `init` works in place, in a project without renv; its note records the state before.
  */
 export interface RStage {
   readonly library: string;
@@ -32,24 +32,24 @@ export interface RStage {
 const NOTE = 'r-in-progress.json';
 const STAGED = /^r-[0-9a-f]{8}(?:-old|\.lock)?$/;
 
-/** Below `renv`, and nowhere else: the note may come from another machine. */
+/** Only below `renv`, because the note may come from another machine. */
 function isLibrary(target: string): boolean {
   const names = target.split(/[\\/]/);
   return names[0] === 'renv' && names.length > 1 && !names.includes('..') && !isAbsolute(target);
 }
 
 const note = z.object({
-  /** Files a person has, as they were. */
+  /** Files of the user before the job. */
   lockBefore: z.string().nullable(),
   profileBefore: z.string().nullable(),
-  /** The project had no `renv` folder: what is there is ours. */
+  /** The project had no `renv` folder, so the folder is ours. */
   makesFolder: z.boolean(),
   isInit: z.boolean(),
-  /** Key of the lock that is about to be written; another one since is somebody else's. */
+  /** Key of the lock that is about to be written; a lock with another key was written by someone else. */
   lockAfter: z.string().nullable(),
-  /** Where the library belongs, below the notebook's folder; null while it is being filled. */
+  /** The final place of the library, below the notebook's folder; null while it is filled. */
   target: z.string().refine(isLibrary).nullable(),
-  /** What was there, beside. */
+  /** Name of the folder with the library that was there before. */
   retired: z
     .string()
     .regex(/^r-[0-9a-f]{8}-old$/)
@@ -75,7 +75,7 @@ export async function noteR(dir: string, { isInit }: { readonly isInit: boolean 
   return before;
 }
 
-/** The staged library begins as what is there, so that only what differs is installed. */
+/** Copies the current library to the stage, so that only differences are installed. */
 export async function seedStage({ library }: RStage, from: string): Promise<void> {
   makeFolderAt(library);
   if (lookAt(from) === null) return;
@@ -83,73 +83,73 @@ export async function seedStage({ library }: RStage, from: string): Promise<void
     recursive: true,
     verbatimSymlinks: true,
     mode: constants.COPYFILE_FICLONE,
-    // What an install that was killed left, and our own marker.
+    // Skips what a killed install left, and our own marker.
     filter: (path) => path === from || dirname(path) !== from || !/^(?:00LOCK|\.)/.test(basename(path)),
   });
 }
 
-/** Puts library and lock in place together. `lock`: the new one's text; null: it stays. */
+/** Puts the library and the lock in place together. `lock`: its new text; null: unchanged. */
 export async function placeStage(
   dir: string,
   stage: RStage,
-  placed: { readonly note: RNote; readonly target: string; readonly lock: string | null },
+  placement: { readonly note: RNote; readonly target: string; readonly lock: string | null },
 ): Promise<void> {
-  const target = relative(dir, placed.target);
+  const target = relative(dir, placement.target);
   if (target === '' || target.startsWith('..') || isAbsolute(target)) {
-    throw new Error(`renv stores this project's library outside its folder (${placed.target}).`);
+    throw new Error(`renv stores this project's library outside its folder (${placement.target}).`);
   }
   const retired = `${basename(stage.library)}-old`;
-  const lockAfter = placed.lock === null ? null : rLockKey(placed.lock);
-  const said: RNote = { ...placed.note, target, retired, lockAfter };
-  await replaceFile(notePlace(dir), JSON.stringify(said));
+  const lockAfter = placement.lock === null ? null : rLockKey(placement.lock);
+  const content: RNote = { ...placement.note, target, retired, lockAfter };
+  await replaceFile(notePlace(dir), JSON.stringify(content));
   const place = placeIn(dir, target);
   makeFolderAt({ ...place, names: place.names.slice(0, -1) });
   if (lookAt(place) !== null) moveTo(place, placeIn(dir, '.svc', retired));
   moveTo(stage.library, place);
-  await syncDirectory(dirname(placed.target));
-  if (placed.lock !== null) await replaceFile(placeIn(dir, 'renv.lock'), placed.lock);
+  await syncDirectory(dirname(placement.target));
+  if (placement.lock !== null) await replaceFile(placeIn(dir, 'renv.lock'), placement.lock);
   removeFile(notePlace(dir));
 }
 
-/** Of an `init` that went well: the lock is written last. */
+/** Completes a successful `init`: the lock is written last. */
 export async function finishInit(dir: string, lock: string): Promise<void> {
   await replaceFile(placeIn(dir, 'renv.lock'), lock);
   removeFile(notePlace(dir));
 }
 
 /**
- * Takes back what has not ended and removes what lies about of it; a few system calls when all is well. Call before
- * reading an environment, and when a job has ended, under the notebook's writer lock.
+ * Undoes an unfinished job and removes its leftovers; usually only a few system calls. Call before
+ * reading an environment and after a job, under the notebook's writer lock.
  */
 export async function recoverR(dir: string): Promise<void> {
   const folder = placeIn(dir, '.svc');
   try {
     const names = listFolder(folder).map(({ name }) => name);
     if (names.includes(NOTE)) await takeBack(dir);
-    const left = names.filter((name) => STAGED.test(name));
-    await Promise.all(left.map((name) => removeTree(under(folder, name))));
+    const leftovers = names.filter((name) => STAGED.test(name));
+    await Promise.all(leftovers.map((name) => removeTree(under(folder, name))));
   } catch (error) {
-    // A link is in place of what it would take back: what reads the environment says which.
+    // A link is in place of a file to restore: reading the environment reports it.
     if (!isLinkRefusal(error)) throw error;
   }
 }
 
 async function takeBack(dir: string): Promise<void> {
-  const said = noteOf(await textOf(notePlace(dir)));
-  if (said !== null) {
-    if (said.target !== null && said.retired !== null) {
-      const retired = placeIn(dir, '.svc', said.retired);
+  const content = noteOf(await textOf(notePlace(dir)));
+  if (content !== null) {
+    if (content.target !== null && content.retired !== null) {
+      const retired = placeIn(dir, '.svc', content.retired);
       if (lookAt(retired) !== null) {
-        await removeTree(placeIn(dir, said.target));
-        moveTo(retired, placeIn(dir, said.target));
+        await removeTree(placeIn(dir, content.target));
+        moveTo(retired, placeIn(dir, content.target));
       }
     }
     const lockNow = await textOf(placeIn(dir, 'renv.lock'));
-    const isOurs = lockNow !== null && said.lockAfter === rLockKey(lockNow);
-    if (said.isInit || isOurs) await putBack(placeIn(dir, 'renv.lock'), said.lockBefore);
-    if (said.isInit) {
-      await putBack(placeIn(dir, '.Rprofile'), said.profileBefore);
-      if (said.makesFolder) await removeTree(placeIn(dir, 'renv'));
+    const isOurs = lockNow !== null && content.lockAfter === rLockKey(lockNow);
+    if (content.isInit || isOurs) await putBack(placeIn(dir, 'renv.lock'), content.lockBefore);
+    if (content.isInit) {
+      await putBack(placeIn(dir, '.Rprofile'), content.profileBefore);
+      if (content.makesFolder) await removeTree(placeIn(dir, 'renv'));
     }
   }
   removeFile(notePlace(dir));
@@ -165,7 +165,7 @@ function noteOf(text: string | null): RNote | null {
   try {
     return note.parse(JSON.parse(text ?? ''));
   } catch {
-    // Written whole or not at all; anything else is not ours.
+    // The note is written atomically, so anything else is not ours.
     return null;
   }
 }

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { refusedPlace } from '../project/checkPlaces.ts';
 import { runTool, type ToolStream } from '../uv/runTool.ts';
 
-/** What R's part of an environment needs of the program around it. */
+/** What the R part of an environment needs from the program. */
 export interface RTools {
-  /** The Rscript to work with now, or why there is none and what to do. */
+  /** The Rscript to use now, or the reason why there is none, with what to do. */
   readonly find: () => Promise<{ readonly path: string } | { readonly words: string }>;
   /** `harness/r/environment.R`. */
   readonly script: string;
-  /** Where renv goes that this R lacks; a folder of ours, per version of R. */
+  /** Our own folder, per version of R, into which renv is installed when R lacks it. */
   readonly toolsDir: string;
   readonly env: NodeJS.ProcessEnv;
 }
@@ -22,9 +22,9 @@ export interface RCall {
   readonly tools: RTools;
   readonly rscript: string;
   readonly verb: RVerb;
-  /** Filled by `restore` and `add`. */
+  /** The folder that `restore` and `add` fill. */
   readonly library: string;
-  /** Written by `add` and `init`. */
+  /** The file that `add` and `init` write. */
   readonly lock: string;
   readonly package?: string;
   readonly timeoutMs: number;
@@ -37,18 +37,18 @@ export type RAnswer =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly error: string };
 
-/** One run of `environment.R` in the notebook's folder. Never throws for what R does. */
+/** Runs `environment.R` once in the notebook's folder. Never throws for errors of R. */
 export async function askR(call: RCall): Promise<RAnswer> {
   const problem = refusedPlace(call.dir, 'r');
   if (problem !== null) return { kind: 'failed', error: problem };
-  // R leaves its folder of temporary files behind when it is killed.
+  // R does not remove its folder of temporary files when it is killed.
   const scratch = await mkdtemp(join(tmpdir(), 'cellar-r-'));
   try {
     const result = join(scratch, 'result.tsv');
     const end = await runTool({
       file: call.rscript,
       args: [
-        // The project's own .Rprofile would start renv a second time, over another library.
+        // The project's own .Rprofile would start renv a second time, for another library.
         ...['--no-save', '--no-restore', '--no-init-file', call.tools.script, call.verb],
         ...[result, call.library, call.lock, call.tools.toolsDir],
         ...(call.package === undefined ? [] : [call.package]),
@@ -60,17 +60,17 @@ export async function askR(call: RCall): Promise<RAnswer> {
       onText: call.onText ?? (() => undefined),
     });
     if (end.kind === 'cancelled') return { kind: 'cancelled' };
-    const failed = (error: string): RAnswer => ({ kind: 'failed', error });
+    const failure = (error: string): RAnswer => ({ kind: 'failed', error });
     if (end.kind === 'timeout') {
-      return failed(`R did not finish within ${Math.round(call.timeoutMs / 1000)} s.`);
+      return failure(`R did not finish within ${Math.round(call.timeoutMs / 1000)} s.`);
     }
-    if (end.kind === 'unstartable') return failed(`R cannot be started: ${end.message}.`);
-    const said = fieldsOf(await readFile(result, 'utf8').catch(() => ''));
-    const [rVersion, library] = [said.get('r_version'), said.get('library')];
-    const error = said.get('error');
-    if (error !== undefined) return failed(sentence(error));
+    if (end.kind === 'unstartable') return failure(`R cannot be started: ${end.message}.`);
+    const fields = fieldsOf(await readFile(result, 'utf8').catch(() => ''));
+    const [rVersion, library] = [fields.get('r_version'), fields.get('library')];
+    const error = fields.get('error');
+    if (error !== undefined) return failure(asSentence(error));
     if (end.code !== 0 || rVersion === undefined || library === undefined) {
-      return failed(`R ended with exit code ${end.code} without an answer. See its log.`);
+      return failure(`R ended with exit code ${end.code} without an answer. See its log.`);
     }
     return { kind: 'done', rVersion, library };
   } finally {
@@ -87,7 +87,7 @@ function fieldsOf(text: string): ReadonlyMap<string, string> {
   );
 }
 
-function sentence(words: string): string {
-  const short = words.length > 400 ? `${words.slice(0, 399)}…` : words.trim();
+function asSentence(text: string): string {
+  const short = text.length > 400 ? `${text.slice(0, 399)}…` : text.trim();
   return /[.!?…]$/.test(short) ? short : `${short}.`;
 }

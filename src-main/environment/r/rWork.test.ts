@@ -11,7 +11,7 @@ import type { RTools } from './rTool.ts';
 import { doRWork, type REnd, type RWork } from './rWork.ts';
 import { createTestRRepository, hasR, NO_R, type TestRRepository } from './testRepository.ts';
 
-/** Real R over a repository of tiny packages, with a small renv that the tests install. */
+/** The real R with a repository of tiny packages, among them a small renv. */
 
 let root = '';
 let repository: TestRRepository;
@@ -32,8 +32,8 @@ afterAll(async () => {
 function toolsOf(env: Readonly<Record<string, string>>, path?: string | null): RTools {
   return {
     find: async () => {
-      const found = path === undefined ? await findRscript(null) : path;
-      return found === null ? { words: 'R was not found on this machine.' } : { path: found };
+      const rscript = path === undefined ? await findRscript(null) : path;
+      return rscript === null ? { words: 'R was not found on this machine.' } : { path: rscript };
     },
     script: join(import.meta.dirname, '../../../harness/r/environment.R'),
     toolsDir: join(root, 'tools'),
@@ -41,10 +41,10 @@ function toolsOf(env: Readonly<Record<string, string>>, path?: string | null): R
   };
 }
 
-let made = 0;
+let count = 0;
 async function notebook(cell = ''): Promise<string> {
-  made += 1;
-  const dir = join(root, `n${made}`);
+  count += 1;
+  const dir = join(root, `n${count}`);
   await mkdir(join(dir, 'cells'), { recursive: true });
   await mkdir(join(dir, '.svc'));
   await writeFile(join(dir, 'cells/a.r'), cell);
@@ -57,7 +57,7 @@ async function doAll(dir: string, works: readonly RWork[], tools = toolsOf(repos
   return end;
 }
 
-/** All of the folder a person sees, and what lies about of a job. */
+/** All files of the folder, leftovers of jobs included. */
 async function everything(dir: string): Promise<Readonly<Record<string, string>>> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -77,7 +77,7 @@ const add = (name: string): RWork => ({ action: 'r_add', package: name });
 const RESTORE: RWork = { action: 'r_restore' };
 
 describe('R environments', () => {
-  it('[EN-50] init makes the notebook one of renv’s, with what its cells use; add brings what the package needs', async ({
+  it('[EN-50] init sets up renv with the packages that cells use; add installs a package with its dependencies', async ({
     skip,
   }) => {
     if (!hasR) return skip(NO_R);
@@ -102,7 +102,7 @@ describe('R environments', () => {
     expect((await readdir(join(dir, '.svc'))).filter((name) => name.startsWith('r-'))).toEqual([]);
   }, 120_000);
 
-  it('[EN-51] the lock alone restores the library; a package taken out by hand comes back', async ({
+  it('[EN-51] the lock is enough to restore the library; a package removed by hand is restored', async ({
     skip,
   }) => {
     if (!hasR) return skip(NO_R);
@@ -125,43 +125,43 @@ describe('R environments', () => {
   const failures: readonly {
     readonly what: string;
     readonly work: RWork;
-    readonly words: RegExp;
+    readonly pattern: RegExp;
     readonly lock?: string;
   }[] = [
     {
-      what: 'a package nobody offers',
+      what: 'a package that does not exist',
       work: add('nowhere'),
-      words: /failed to retrieve package 'nowhere'/,
+      pattern: /failed to retrieve package 'nowhere'/,
     },
-    { what: 'a package that does not build', work: add('broken'), words: /renv did not install broken/ },
+    { what: 'a package that does not build', work: add('broken'), pattern: /renv did not install broken/ },
     {
       what: 'a lock with a version that is gone',
       work: RESTORE,
-      words: /failed to retrieve package 'apple@0.1'/,
+      pattern: /failed to retrieve package 'apple@0.1'/,
       lock: '{"R": {"Version": "4.2.2"}, "Packages": {"apple": {"Package": "apple", "Version": "0.1"}}}',
     },
     {
-      what: 'a lock that is none',
+      what: 'an invalid lock',
       work: RESTORE,
-      words: /renv\.lock is not a valid renv lockfile/,
+      pattern: /renv\.lock is not a valid renv lockfile/,
       lock: '{"Packages": 7',
     },
   ];
   it.for(failures)(
-    '[EN-52] $what: library, lock and folder stay as they were',
+    '[EN-52] $what: library, lock and folder are unchanged',
     { timeout: 60_000 },
-    async ({ work, words, lock }, { skip }) => {
+    async ({ work, pattern, lock }, { skip }) => {
       if (!hasR) return skip(NO_R);
       const dir = await notebook('library(apple)');
       await doAll(dir, [INIT]);
       if (lock !== undefined) await writeFile(join(dir, 'renv.lock'), lock);
       const before = await everything(dir);
-      expect(await doAll(dir, [work])).toEqual({ kind: 'failed', error: expect.stringMatching(words) });
+      expect(await doAll(dir, [work])).toEqual({ kind: 'failed', error: expect.stringMatching(pattern) });
       expect(await everything(dir)).toEqual(before);
     },
   );
 
-  it('[EN-52] a job that is cancelled, or whose server was killed, is taken back', async ({ skip }) => {
+  it('[EN-52] a job that is cancelled, or whose server was killed, is undone', async ({ skip }) => {
     if (!hasR) return skip(NO_R);
     const dir = await notebook('library(apple)');
     await doAll(dir, [INIT]);
@@ -175,7 +175,7 @@ describe('R environments', () => {
     stopping.abort();
     expect(await job).toEqual({ kind: 'cancelled' });
     expect(await everything(dir)).toEqual(before);
-    // As a kill between the renames leaves it: the old library aside, the new one in place, the note there.
+    // The state after a kill between the renames: the old library moved away, the new one in place, the note present.
     const { libraries, lock } = await readRFacts(dir);
     const library = libraries[0]?.path ?? '';
     await rename(library, join(dir, '.svc/r-00000000-old'));
@@ -197,9 +197,7 @@ describe('R environments', () => {
     expect(await everything(dir)).toEqual(before);
   }, 60_000);
 
-  it('[EN-52] an init that fails leaves no renv behind, and the person’s own .Rprofile as it was', async ({
-    skip,
-  }) => {
+  it('[EN-52] a failed init leaves no renv, and the user’s .Rprofile unchanged', async ({ skip }) => {
     if (!hasR) return skip(NO_R);
     const dir = await notebook('library(slow)');
     await writeFile(join(dir, '.Rprofile'), '# mine\n');
@@ -210,12 +208,12 @@ describe('R environments', () => {
     expect(existsSync(join(dir, 'renv'))).toBe(false);
   }, 60_000);
 
-  it('[EN-53] renv that R lacks is fetched for us alone; where it cannot be had the words say what to do', async ({
+  it('[EN-53] a missing renv is installed only for Cellar; when that fails, the message says what to do', async ({
     skip,
   }) => {
     if (!hasR) return skip(NO_R);
     const offered = await createTestRRepository({ renv: 'offered' });
-    const none = await createTestRRepository({ renv: 'none' });
+    const empty = await createTestRRepository({ renv: 'none' });
     try {
       const dir = await notebook();
       expect(await doAll(dir, [INIT], toolsOf(offered.env))).toEqual({ kind: 'done' });
@@ -223,20 +221,20 @@ describe('R environments', () => {
       expect(await readdir(offered.env['R_LIBS'] ?? '')).toEqual([]);
       await rm(join(root, 'tools'), { recursive: true });
       const other = await notebook();
-      expect(await doAll(other, [INIT], toolsOf(none.env))).toEqual({
+      expect(await doAll(other, [INIT], toolsOf(empty.env))).toEqual({
         kind: 'failed',
         error: expect.stringMatching(
           /has no renv, and it could not be fetched .*install\.packages\("renv"\)/,
         ),
       });
       expect(existsSync(join(other, 'renv'))).toBe(false);
-      expect(await doAll(other, [INIT], toolsOf(none.env, null))).toEqual({
+      expect(await doAll(other, [INIT], toolsOf(empty.env, null))).toEqual({
         kind: 'failed',
         error: 'R was not found on this machine.',
       });
     } finally {
       await offered.close();
-      await none.close();
+      await empty.close();
     }
   }, 120_000);
 });

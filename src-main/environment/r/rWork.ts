@@ -7,9 +7,9 @@ import { askR, type RCall, type RTools } from './rTool.ts';
 
 /** What a job does to a notebook's R environment (rest-notebooks 2.6, 6). */
 export type RWork =
-  /** Makes the notebook one of renv's. */
+  /** Sets up renv in the notebook. */
   | { readonly action: 'r_init' }
-  /** `package`: a name; R's own rules, no version. */
+  /** `package`: a name by R's own rules, without a version. */
   | { readonly action: 'r_add'; readonly package: string }
   /** Fills the library from renv.lock. */
   | { readonly action: 'r_restore' };
@@ -26,7 +26,7 @@ export interface RRequest {
 export type REnd =
   | { readonly kind: 'done' }
   | { readonly kind: 'cancelled' }
-  /** In words, with what to do where somebody can do something. */
+  /** The message says what to do where possible. */
   | { readonly kind: 'failed'; readonly error: string };
 
 const TIMEOUT_MS: Readonly<Record<RWork['action'], number>> = {
@@ -35,35 +35,35 @@ const TIMEOUT_MS: Readonly<Record<RWork['action'], number>> = {
   r_restore: 900_000,
 };
 
-/** A package of R (rest-notebooks 6). */
+/** The name of an R package (rest-notebooks 6). */
 export const R_PACKAGE = /^[A-Za-z][A-Za-z0-9.]*$/;
 
 /**
- * Does it, with what renv prints as its log. Library and renv.lock change together, or not at all: failure, cancel
- * and a kill leave both as they were.
- * @throws errors of the system (a full disk, a folder taken away); all is taken back first
+ * Does the work; renv's output is the log. The library and renv.lock change together, or not at all: a failure, a
+ * cancellation and a kill leave both unchanged.
+ * @throws system errors (a full disk, a removed folder), after everything is undone
  */
 export async function doRWork(work: RWork, request: RRequest): Promise<REnd> {
-  const found = await request.tools.find();
-  if ('words' in found) return failed(found.words);
+  const rscript = await request.tools.find();
+  if ('words' in rscript) return failure(rscript.words);
   await recoverR(request.dir);
   const started = performance.now();
   const limit = request.timeoutMs ?? TIMEOUT_MS[work.action];
   const { dir, tools, signal, onText } = request;
-  const asking = (call: Pick<RCall, 'verb' | 'library' | 'lock' | 'package'>): ReturnType<typeof askR> =>
+  const ask = (call: Pick<RCall, 'verb' | 'library' | 'lock' | 'package'>): ReturnType<typeof askR> =>
     askR({
-      ...{ dir, tools, signal, rscript: found.path, ...call },
+      ...{ dir, tools, signal, rscript: rscript.path, ...call },
       ...(onText ? { onText } : {}),
       timeoutMs: Math.max(1, limit - (performance.now() - started)),
     });
   try {
     const { lock } = await readRFacts(dir);
-    if (work.action === 'r_init' && lock === null) return await init(dir, asking);
-    if (lock === null) return failed('The notebook has no renv.lock yet. Set up R packages first.');
+    if (work.action === 'r_init' && lock === null) return await init(dir, ask);
+    if (lock === null) return failure('The notebook has no renv.lock yet. Set up R packages first.');
     if (lock.content === null) {
-      return failed('renv.lock is not a valid renv lockfile (JSON with `Packages`). Fix or delete it.');
+      return failure('renv.lock is not a valid renv lockfile (JSON with `Packages`). Fix or delete it.');
     }
-    return await rebuild(work.action === 'r_add' ? work.package : null, { dir, asking });
+    return await rebuild(work.action === 'r_add' ? work.package : null, { dir, asking: ask });
   } finally {
     await recoverR(dir);
   }
@@ -71,10 +71,10 @@ export async function doRWork(work: RWork, request: RRequest): Promise<REnd> {
 
 type Asking = (call: Pick<RCall, 'verb' | 'library' | 'lock' | 'package'>) => ReturnType<typeof askR>;
 
-async function init(dir: string, asking: Asking): Promise<REnd> {
+async function init(dir: string, ask: Asking): Promise<REnd> {
   const stage = stageOf(dir);
   await noteR(dir, { isInit: true });
-  const answer = await asking({ verb: 'init', ...stage });
+  const answer = await ask({ verb: 'init', ...stage });
   if (answer.kind !== 'done') return answer;
   const text = await readFile(stage.lock, 'utf8');
   await writeLibraryMarker(answer.library, rLockKey(text));
@@ -82,26 +82,26 @@ async function init(dir: string, asking: Asking): Promise<REnd> {
   return { kind: 'done' };
 }
 
-/** @param added null: the lock stays what it is */
+/** @param added null: the lock does not change */
 async function rebuild(
   added: string | null,
-  { dir, asking }: { readonly dir: string; readonly asking: Asking },
+  { dir, asking: ask }: { readonly dir: string; readonly asking: Asking },
 ): Promise<REnd> {
   const stage = stageOf(dir);
-  const where = await asking({ verb: 'where', ...stage });
+  const where = await ask({ verb: 'where', ...stage });
   if (where.kind !== 'done') return where;
   const note = await noteR(dir, { isInit: false });
   await seedStage(stage, where.library);
-  const answer = await asking(
+  const answer = await ask(
     added === null ? { verb: 'restore', ...stage } : { verb: 'add', ...stage, package: added },
   );
   if (answer.kind !== 'done') return answer;
   const text = added === null ? (note.lockBefore ?? '') : await readFile(stage.lock, 'utf8');
   const lock = parseRLock(text);
   const missing = lock === null ? null : await missingIn(stage.library, lock);
-  if (missing === null) return failed('renv did not write a lockfile. Nothing was changed.');
+  if (missing === null) return failure('renv did not write a lockfile. Nothing was changed.');
   if (missing.length > 0) {
-    return failed(
+    return failure(
       `renv finished, but these packages are missing from the library: ${missing.slice(0, 10).join(', ')}.`,
     );
   }
@@ -110,6 +110,6 @@ async function rebuild(
   return { kind: 'done' };
 }
 
-function failed(error: string): REnd {
+function failure(error: string): REnd {
   return { kind: 'failed', error };
 }

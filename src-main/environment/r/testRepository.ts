@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Test support: a repository of tiny packages of R, laid out as CRAN's, and a small `renv` that speaks the real one's
- * words (init, install, snapshot, restore, dependencies, paths), so that R environments are made without a network.
+ * For tests: a repository of tiny R packages with the layout of CRAN, and a small `renv` with the functions of the real
+ * one that are used (init, install, snapshot, restore, dependencies, paths), so that no network is needed.
  */
 export interface TestRRepository {
   readonly root: string;
-  /** What R, or a server, needs to be told of it; renv is installed where `withRenv` was asked for. */
+  /** Settings with which R, or a server, uses it; includes an installed renv when that was requested. */
   readonly env: Readonly<Record<string, string>>;
-  /** Puts a source package there; `code`: its one R file, all of whose names are exported. */
+  /** Adds a source package; `code`: its one R file, from which all names are exported. */
   add(pkg: TestRPackage): Promise<void>;
-  /** Nothing can be fetched from here any more. */
+  /** Makes it unreachable. */
   vanish(): Promise<void>;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export const hasR = ((): boolean => {
 })();
 
 export async function createTestRRepository(options: {
-  /** `installed`: R has it; `offered`: it can be fetched; `none`: neither. */
+  /** `installed`: R has renv; `offered`: renv can be downloaded; `none`: neither. */
   readonly renv: 'installed' | 'offered' | 'none';
 }): Promise<TestRRepository> {
   const root = await mkdtemp(join(tmpdir(), 'cellar-r-packages-'));

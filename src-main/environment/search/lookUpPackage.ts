@@ -9,21 +9,22 @@ import type { FoundUv } from '../uv/resolveUv.ts';
 import { runUv, uvFailure } from '../uv/uvFailure.ts';
 import { uvBaseEnv } from '../uv/uvSync.ts';
 
-/** What the notebook's index says of one package name. */
+/** What the notebook's index has for one package name. */
 export interface IndexedPackage {
-  /** `unknown`: the index could not be asked, or did not answer in time. */
+  /** `unknown`: the index could not be queried, or did not answer in time. */
   readonly status: 'exists' | 'missing' | 'unknown';
-  /** The newest version for the notebook's Python; null where none can be named. */
+  /** The newest version for the notebook's Python; null when there is none. */
   readonly version: string | null;
-  /** Why, where it is not plain that it exists. */
+  /** The reason, unless the package simply exists. */
   readonly problem: string | null;
 }
 
-const LOOK_MS = 15_000;
+const LOOK_UP_MS = 15_000;
 
 /**
- * Asks the notebook's index for a package by its exact name: indexes cannot be searched. uv asks, so that its settings
- * count: of the project, of the machine, credentials, proxies and certificates. Nothing is installed or built.
+ * Queries the notebook's index for a package by its exact name, because indexes have no search. uv sends the query, so
+ * that its settings apply: of the project, of the machine, credentials, proxies and certificates. Installs and builds
+ * nothing.
  */
 export async function lookUpPackage(
   name: string,
@@ -50,7 +51,7 @@ export async function lookUpPackage(
       ],
       cwd: dir,
       env: { ...uvBaseEnv(env), UV_PYTHON_DOWNLOADS: 'never' },
-      timeoutMs: LOOK_MS,
+      timeoutMs: LOOK_UP_MS,
       signal,
       onText: (stream, text) => {
         if (stream === 'stdout') stdout += text;
@@ -60,7 +61,7 @@ export async function lookUpPackage(
       case 'exited':
         return end.code === 0 ? existing(name, stdout) : notFound(name, stderr);
       case 'timeout':
-        return unknown(`The package index did not answer within ${LOOK_MS / 1000} s.`);
+        return unknown(`The package index did not answer within ${LOOK_UP_MS / 1000} s.`);
       case 'unstartable':
         return unknown(`uv cannot be started: ${end.message}.`);
       case 'cancelled':
@@ -81,12 +82,12 @@ function existing(name: string, listed: string): IndexedPackage {
 }
 
 function notFound(name: string, stderr: string): IndexedPackage {
-  const said = stderr.replace(/\s*\n\s*(?:│\s*)?/g, ' ');
-  if (/was not found in the (?:package registry|provided package locations)/.test(said)) {
+  const output = stderr.replace(/\s*\n\s*(?:│\s*)?/g, ' ');
+  if (/was not found in the (?:package registry|provided package locations)/.test(output)) {
     return { status: 'missing', version: null, problem: null };
   }
   if (
-    /no usable wheels|building (?:from source|source distributions)\b.*\bis disabled|--no-build/i.test(said)
+    /no usable wheels|building (?:from source|source distributions)\b.*\bis disabled|--no-build/i.test(output)
   ) {
     return {
       status: 'exists',

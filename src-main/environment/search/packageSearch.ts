@@ -8,14 +8,14 @@ import { uvBaseEnv } from '../uv/uvSync.ts';
 import { cachedNames } from './cachedNames.ts';
 import { type IndexedPackage, lookUpPackage } from './lookUpPackage.ts';
 
-/** Finds packages for one notebook by what a person types. */
+/** Finds packages for one notebook by what the user types. */
 export interface PackageSearch {
-  /** Without a network. `trusted` false: nothing is started, so that uv's cache is not looked at. */
+  /** Works without a network. `trusted` false: starts nothing, so uv's cache is not read. */
   suggest(
     typed: string,
     options: { readonly trusted: boolean; readonly notebook: readonly string[] },
   ): Promise<readonly PackageSuggestion[]>;
-  /** Asks the index; an answer is good for a while. Not before the folder is trusted. */
+  /** Queries the index; answers are reused for a while. Only call it when the folder is trusted. */
   lookUp(name: string): Promise<IndexedPackage>;
 }
 
@@ -27,23 +27,23 @@ export interface PackageSearchOptions {
   readonly now?: () => number;
 }
 
-/** New versions come out, and what uv caches grows. */
-const GOOD_MS = 300_000;
-const MOST_NAMES = 200;
-/** Each is a process of uv. */
-const MOST_AT_ONCE = 4;
+/** Short enough for new versions and for names that uv has cached since. */
+const FRESH_MS = 300_000;
+const MAX_NAMES = 200;
+/** Each look-up is a process of uv. */
+const MAX_ACTIVE = 4;
 const CACHE_DIR_MS = 10_000;
 
-interface Kept<T> {
+interface Cached<T> {
   readonly at: number;
   readonly value: Promise<T>;
 }
 
 export function createPackageSearch(options: PackageSearchOptions): PackageSearch {
   const { dir, env, signal, now = Date.now } = options;
-  const answers = new Map<string, Kept<IndexedPackage>>();
-  let cache: Kept<readonly string[]> | null = null;
-  let asking = 0;
+  const answers = new Map<string, Cached<IndexedPackage>>();
+  let cache: Cached<readonly string[]> | null = null;
+  let active = 0;
 
   const readCache = async (): Promise<readonly string[]> => {
     const uv = await options.uv();
@@ -60,32 +60,32 @@ export function createPackageSearch(options: PackageSearchOptions): PackageSearc
   };
 
   const ask = async (name: string): Promise<IndexedPackage> => {
-    const waits = await whyIndexWaits(dir);
-    if (waits !== null) return { status: 'unknown', version: null, problem: waits };
-    if (asking === MOST_AT_ONCE) return { status: 'unknown', version: null, problem: BUSY };
-    asking += 1;
+    const waitReason = await whyIndexWaits(dir);
+    if (waitReason !== null) return { status: 'unknown', version: null, problem: waitReason };
+    if (active === MAX_ACTIVE) return { status: 'unknown', version: null, problem: BUSY };
+    active += 1;
     try {
       return await lookUpPackage(name, { dir, uv: await options.uv(), env: env(), signal });
     } finally {
-      asking -= 1;
+      active -= 1;
     }
   };
 
   return {
     async suggest(typed, { trusted, notebook }) {
-      if (trusted && (cache === null || now() - cache.at > GOOD_MS))
+      if (trusted && (cache === null || now() - cache.at > FRESH_MS))
         cache = { at: now(), value: readCache() };
-      const known = { notebook, cache: trusted && cache !== null ? await cache.value : [] };
-      return suggestPackages(typed, known);
+      const sources = { notebook, cache: trusted && cache !== null ? await cache.value : [] };
+      return suggestPackages(typed, sources);
     },
     async lookUp(name) {
       const key = normalName(name);
-      const before = answers.get(key);
-      if (before !== undefined && now() - before.at < GOOD_MS) return before.value;
+      const cached = answers.get(key);
+      if (cached !== undefined && now() - cached.at < FRESH_MS) return cached.value;
       const value = ask(name);
-      keepLatest(answers, [key, { at: now(), value }], MOST_NAMES);
+      keepLatest(answers, [key, { at: now(), value }], MAX_NAMES);
       const answer = await value;
-      // A network that comes back is asked again.
+      // Not reused, because the network may come back.
       if (answer.status === 'unknown') answers.delete(key);
       return answer;
     },

@@ -8,23 +8,23 @@ import { runTool } from './runTool.ts';
 
 const DONE = '.svc-compiled';
 const TIMEOUT_MS = 300_000;
-/** Never imported by a notebook, and about half of the large packages. */
+/** Tests are never imported by a notebook, and are about half of large packages. */
 const SKIPPED = String.raw`[/\\]tests?[/\\]`;
 
 /**
- * Compiles the packages of a notebook's `.venv`, at low priority: uv does not, and an image may forbid Python to keep
- * what it compiles itself, which makes `import pandas` three times slower in every fresh process. Nobody waits for
- * this; stopping it leaves some files uncompiled and nothing else, and the next call goes on. An environment that is
- * done says so in a file of its own, so asking again (at every open) costs a stat.
+ * Compiles the packages of a notebook's `.venv` at low priority. uv does not compile them, and an image may prevent
+ * Python from storing compiled files, which makes `import pandas` three times slower in every fresh process. Nothing
+ * waits for this; when it is stopped, some files stay uncompiled, and the next call continues. A marker file records a
+ * finished environment, so calling this again (at every open) costs one stat.
  */
 export async function compileBytecode(
   dir: string,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<void> {
   const venv = venvDir(dir);
-  const done = join(venv, DONE);
-  if (!(await hasInterpreter(venv)) || (await readIfThere(done)) !== null) return;
-  // What a link leads to is another program's environment, and is only read.
+  const markerPath = join(venv, DONE);
+  if (!(await hasInterpreter(venv)) || (await readIfThere(markerPath)) !== null) return;
+  // Behind a link there is another program's environment, which is only read.
   if (lookAt(placeIn(dir, '.venv'))?.isSymbolicLink() === true) return;
   const before = await readMarker(venv);
   const end = await runTool({
@@ -35,9 +35,9 @@ export async function compileBytecode(
     niceness: 10,
     ...(options.signal ? { signal: options.signal } : {}),
   });
-  // Exit code 1: some file does not compile, and never will.
+  // Exit code 1: a file cannot be compiled, and never will be.
   const finished = end.kind === 'exited' && end.code <= 1;
-  // A sync may have put another environment in its place meanwhile.
+  // A sync may have put another environment in place meanwhile.
   const same = before !== null && (await readMarker(venv))?.id === before.id;
   if (finished && same) await replaceFile(placeIn(dir, '.venv', DONE), '');
 }

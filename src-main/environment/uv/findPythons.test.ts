@@ -10,18 +10,20 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-it('[EN-4] offers real files, one per minor ≥ 3.10, newest first', async () => {
-  const found = await findPythons();
+it('[EN-4] returns real files, one per minor version ≥ 3.10, newest first', async () => {
+  const pythons = await findPythons();
   expect(
-    found.every(({ version, minor }) => version.startsWith(`${minor}.`) && minorNumber(minor) >= 10),
+    pythons.every(({ version, minor }) => version.startsWith(`${minor}.`) && minorNumber(minor) >= 10),
   ).toBe(true);
-  expect(found.map(({ minor }) => minor)).toEqual(
-    [...new Set(found.map(({ minor }) => minor))].sort((a, b) => minorNumber(b) - minorNumber(a)),
+  expect(pythons.map(({ minor }) => minor)).toEqual(
+    [...new Set(pythons.map(({ minor }) => minor))].sort((a, b) => minorNumber(b) - minorNumber(a)),
   );
-  expect(await Promise.all(found.map(({ path }) => realpath(path)))).toEqual(found.map(({ path }) => path));
+  expect(await Promise.all(pythons.map(({ path }) => realpath(path)))).toEqual(
+    pythons.map(({ path }) => path),
+  );
 });
 
-it('passes over shims, broken links and what is no Python; the first on the PATH wins its minor', async () => {
+it('ignores shims, broken links and other programs; the first on the PATH is used for its minor version', async () => {
   const [python] = await findPythons();
   if (python === undefined) return;
   const folders = ['shims', 'links'].map((name) => join(root, name));
@@ -32,13 +34,13 @@ it('passes over shims, broken links and what is no Python; the first on the PATH
   await symlink(join(root, 'gone'), join(links, 'python3'));
   await symlink(python.path, join(links, 'python3.12'));
   await symlink('/bin/true', join(links, 'python3.14'));
-  const found = await findPythons({ PATH: `${shims}:${links}`, PYENV_ROOT: join(root, 'no-pyenv') });
-  expect(found.find(({ minor }) => minor === python.minor)).toEqual(python);
-  expect(found.some(({ path }) => path.startsWith(root))).toBe(false);
+  const pythons = await findPythons({ PATH: `${shims}:${links}`, PYENV_ROOT: join(root, 'no-pyenv') });
+  expect(pythons.find(({ minor }) => minor === python.minor)).toEqual(python);
+  expect(pythons.some(({ path }) => path.startsWith(root))).toBe(false);
 });
 
-it('[SG-21] says by their names which Pythons there are, newest first, and starts none of them', async () => {
-  // Nothing but bytes: it could not be started.
+it('[SG-21] lists minor versions by file names, newest first, without starting a Python', async () => {
+  // Not programs, so they could not be started.
   for (const name of ['python3.19', 'python3.9', 'python3']) await writeFile(join(root, name), 'no program');
   const minors = await namedMinors({ PATH: root, PYENV_ROOT: join(root, 'no-pyenv') });
   expect(minors[0]).toBe('3.19');

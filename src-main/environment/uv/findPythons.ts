@@ -5,49 +5,49 @@ import { captureTool } from './runTool.ts';
 
 /** A Python interpreter on this machine. */
 export interface Python {
-  /** Absolute, with no symbolic link and no version-manager shim in it. */
+  /** Absolute, without symbolic links or a version manager's shim. */
   readonly path: string;
   /** `3.12.1` */
   readonly version: string;
-  /** `3.12`: what a notebook asks for. */
+  /** `3.12`: the version that a notebook requests. */
   readonly minor: string;
 }
 
-/** The oldest minor that cells run under. */
+/** The oldest minor version that cells can run on. */
 const LOWEST_MINOR = 10;
 const NEWEST_MINOR_ASKED = 19;
 const PROBE =
   'import sys; print(sys.implementation.name, sys.version_info.releaselevel, *sys.version_info[:3])';
 const PROBE_TIMEOUT_MS = 5_000;
 
-/** Probes by real path: an interpreter's version never changes in place without its file changing name or time. */
+/** Probe results by real path: an interpreter's version does not change unless its file gets another name or time. */
 const probes = new Map<string, Promise<Python | null>>();
 
 /**
- * The CPythons ≥ 3.10 found on the PATH, under pyenv and uv, and where installers put them: one per minor, the
+ * The CPythons ≥ 3.10 on the PATH, from pyenv and uv, and in folders of installers: one per minor version, the
  * first in that order, newest minor first (rest-notebooks 2.9 `available_python_versions`). Released versions only.
- * Each new file is started once (about 10 ms, all at once); later calls only list folders.
+ * Starts each new file once (about 10 ms, all at the same time); later calls only list folders.
  */
 export async function findPythons(env: NodeJS.ProcessEnv = process.env): Promise<readonly Python[]> {
   const files = await candidates(env);
-  const found = await Promise.all(files.map((path) => probed(path, env)));
+  const pythons = await Promise.all(files.map((path) => probed(path, env)));
   const byMinor = new Map<string, Python>();
-  for (const python of found) {
+  for (const python of pythons) {
     if (python !== null && !byMinor.has(python.minor)) byMinor.set(python.minor, python);
   }
   return [...byMinor.values()].sort((a, b) => minorNumber(b.minor) - minorNumber(a.minor));
 }
 
 /**
- * The minors that interpreters of this machine have in their names, newest first: what can be offered where nothing may
- * be started to ask. Names may be wrong, and a Python without a number in its name is not among them.
+ * The minor versions in the names of this machine's interpreters, newest first, for when no program may be started.
+ * Names may be wrong, and a Python without a number in its name is not included.
  */
 export async function namedMinors(env: NodeJS.ProcessEnv = process.env): Promise<readonly string[]> {
   const minors = (await candidates(env)).flatMap((path) => {
     const number = /^python3\.(\d+)(?:\.exe)?$/.exec(basename(path))?.[1];
     const ofFolder = /^Python3(\d+)$/.exec(basename(dirname(path)))?.[1];
-    const found = Number(number ?? ofFolder ?? 0);
-    return found < LOWEST_MINOR ? [] : [`3.${found}`];
+    const value = Number(number ?? ofFolder ?? 0);
+    return value < LOWEST_MINOR ? [] : [`3.${value}`];
   });
   return [...new Set(minors)].sort((a, b) => minorNumber(b) - minorNumber(a));
 }
@@ -57,10 +57,10 @@ export function minorNumber(minor: string): number {
   return Number(minor.slice(minor.indexOf('.') + 1));
 }
 
-/** Starts one interpreter to learn its version; null when it is none we can use. Remembered per path. */
+/** Starts an interpreter once to read its version; null when it cannot be used. The result is cached per path. */
 export function probed(path: string, env: NodeJS.ProcessEnv): Promise<Python | null> {
-  const known = probes.get(path);
-  if (known !== undefined) return known;
+  const cached = probes.get(path);
+  if (cached !== undefined) return cached;
   const probe = probePython(path, env);
   probes.set(path, probe);
   return probe;
@@ -80,7 +80,7 @@ async function probePython(path: string, env: NodeJS.ProcessEnv): Promise<Python
   return { path, version: `3.${minor}.${micro}`, minor: `3.${minor}` };
 }
 
-/** Real files that may be interpreters, in order of preference, each once. */
+/** Real files that may be interpreters, in order of preference, without duplicates. */
 async function candidates(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const folders = await interpreterFolders(env);
   const lists = await Promise.all(folders.map(programsIn));
@@ -92,7 +92,7 @@ async function interpreterFolders(env: NodeJS.ProcessEnv): Promise<readonly stri
   const pyenv = versionFolders(join(pyenvRoot, 'versions'));
   const path = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   const onPath = await Promise.all(
-    // A shim would answer for whatever version its configuration names today; the versions behind it are meant.
+    // A shim runs the version in its current configuration; list the versions behind it instead.
     path.map(async (folder) => (folder === join(pyenvRoot, 'shims') ? pyenv : [folder])),
   );
   const others = await Promise.all([
@@ -105,18 +105,18 @@ async function interpreterFolders(env: NodeJS.ProcessEnv): Promise<readonly stri
   return [...new Set([...onPath.flat(), ...others.flat(), ...usual])];
 }
 
-/** Where uv keeps the Pythons it fetched. */
+/** Where uv keeps the Pythons that it downloaded. */
 function uvFolders(env: NodeJS.ProcessEnv): readonly string[] {
-  const told = env['UV_PYTHON_INSTALL_DIR'];
+  const configured = env['UV_PYTHON_INSTALL_DIR'];
   const data = process.platform === 'win32' ? env['APPDATA'] : env['XDG_DATA_HOME'];
   const folders = [
     ...(data ? [join(data, 'uv', 'python')] : []),
     join(homedir(), '.local', 'share', 'uv', 'python'),
   ];
-  return told ? [told, ...folders] : folders;
+  return configured ? [configured, ...folders] : folders;
 }
 
-/** `<root>/<version>/bin`, newest first, without versions whose folder name says they are too old. */
+/** `<root>/<version>/bin`, newest first, without folders whose names show a version that is too old. */
 async function versionFolders(root: string): Promise<readonly string[]> {
   const names = await namesIn(root);
   return names
@@ -155,7 +155,7 @@ async function programsIn(folder: string): Promise<readonly string[]> {
   return files.filter((file) => file !== null);
 }
 
-/** The file behind a name, or null: gone, a script (a shim of some version manager), or plainly Python 2. */
+/** The file behind a name; null for a missing file, a script (a shim of a version manager) and Python 2. */
 async function realProgram(path: string): Promise<string | null> {
   const real = await realpath(path).catch(() => null);
   if (real === null || /^python2/.test(basename(real)) || basename(dirname(real)) === 'shims') return null;
@@ -170,7 +170,7 @@ async function realProgram(path: string): Promise<string | null> {
   }
 }
 
-/** A folder that is not there or may not be read offers nothing. */
+/** Empty for a missing or unreadable folder. */
 async function namesIn(folder: string): Promise<readonly string[]> {
   return readdir(folder).catch(() => []);
 }

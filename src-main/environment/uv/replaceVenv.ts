@@ -9,18 +9,18 @@ import {
 } from '../venv/venvPlaces.ts';
 import { captureTool } from './runTool.ts';
 
-/** Only a machine that is stuck takes this long to start a Python. */
+/** Only a machine that hangs takes this long to start a Python. */
 const START_MS = 60_000;
 
 export interface ReplaceOptions {
   readonly disk?: SwapDisk;
-  /** Whether the interpreter starts where it is now. */
+  /** Whether the interpreter starts in its final place. */
   readonly starts?: (python: string) => Promise<boolean>;
 }
 
 /**
- * Puts the finished environment `.svc/venv-<id>` in place of the one before and starts its interpreter once there.
- * @returns why it is not in place; the one before is then. Null: it is
+ * Puts the finished environment `.svc/venv-<id>` in place of the old one and starts its interpreter there once.
+ * @returns why it failed; then the old one is in place. Null: it is in place
  */
 export async function replaceVenv(
   dir: string,
@@ -30,7 +30,7 @@ export async function replaceVenv(
   try {
     await swapIn(dir, id, disk);
     if (await starts(venvPython(venvDir(dir)))) {
-      // Nobody waits for it, and what cannot be removed now is removed when the notebook opens next.
+      // Nothing waits for this; what cannot be removed now is removed when the notebook opens next.
       removeRetired(dir, id, disk).catch(() => undefined);
       return null;
     }
@@ -43,8 +43,8 @@ export async function replaceVenv(
 }
 
 /**
- * After {@link replaceVenv} has failed, or nothing came of the build: takes the files back with `undoFiles`, and what
- * was built away. Where the new environment could not be moved out of its place again, the files stay those it was
+ * After a failed {@link replaceVenv} or build: restores the files with `undoFiles` and removes the unfinished
+ * environment. When the new environment could not be moved out of place again, the files stay those that it was
  * made from.
  */
 export async function takeBack(
@@ -53,7 +53,7 @@ export async function takeBack(
   disk: SwapDisk = SWAP_DISK,
 ): Promise<void> {
   if ((await readMarker(venvDir(dir)))?.id !== id) await undoFiles();
-  // After the files: of two environments the one that fits them is put back.
+  // After the files: of two environments, the one that matches them is put in place.
   await discardStaged(dir, id, disk);
 }
 

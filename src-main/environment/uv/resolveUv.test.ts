@@ -26,11 +26,11 @@ const search = (svcUv: string | null) =>
     svcUv,
     resourceDir: join(root, 'resources'),
     cacheDir: join(root, 'cache'),
-    // pip finds no package here: nothing is downloaded by these tests.
+    // pip finds no package here, so these tests download nothing.
     env: { PATH: `${join(root, 'bin')}:/usr/bin:/bin`, PIP_NO_INDEX: '1', PIP_RETRIES: '0' },
   });
 
-describe('uv is looked for in order', () => {
+describe('uv is searched in order', () => {
   it('[EN-5] SVC_UV, then the bundled one, then the PATH, then the downloaded one', async () => {
     const setting = await program('mine/uv', 'uv 0.9.1 (abc)');
     await program(bundled, 'uv 0.13.8');
@@ -50,10 +50,10 @@ describe('uv is looked for in order', () => {
     expect(cached).toBe(cachedUvPath(join(root, 'cache')));
   });
 
-  it('[EN-5] a wrong SVC_UV is said, not passed over', async () => {
+  it('[EN-5] an invalid SVC_UV is reported, not ignored', async () => {
     await program('bin/uv', 'uv 0.12.0');
-    const wrong = await program('mine/uv', 'hello');
-    for (const path of [wrong, join(root, 'gone')]) {
+    const otherProgram = await program('mine/uv', 'hello');
+    for (const path of [otherProgram, join(root, 'gone')]) {
       expect(await search(path)).toEqual({
         kind: 'missing',
         message: expect.stringContaining(`SVC_UV is set to ${path}`),
@@ -61,20 +61,20 @@ describe('uv is looked for in order', () => {
     }
   });
 
-  it('nowhere and not to be downloaded: missing, with the reason, nothing left behind', async () => {
-    const found = await search(null);
-    expect(found).toEqual({
+  it('not found and not downloadable: missing, with the reason, and no files are left', async () => {
+    const result = await search(null);
+    expect(result).toEqual({
       kind: 'missing',
       message: expect.stringMatching(/^uv 0\.13\.8 is not available: /),
     });
     expect(await readdir(join(root, 'cache'))).toEqual([]);
   });
 
-  it('the pinned wheel is taken only with one of its hashes', async () => {
+  it('the pinned wheel is only accepted with one of its hashes', async () => {
     expect(UV_REQUIREMENT).toMatch(/^uv==0\.13\.8( --hash=sha256:[0-9a-f]{64}){10,}$/);
     const [python] = await findPythons();
     if (python === undefined) return;
-    // A forged archive of the right name in a folder pip is told to look in.
+    // A forged archive with the right name, in a folder in which pip looks.
     const code =
       "import zipfile,sys; z=zipfile.ZipFile(sys.argv[1],'w'); " +
       "z.writestr('uv-0.13.8.data/scripts/uv','#!/bin/sh'); " +

@@ -6,13 +6,13 @@ import { findPythons } from './findPythons.ts';
 import { captureTool, runTool, type ToolEnd } from './runTool.ts';
 import { UV_REQUIREMENT, UV_VERSION } from './uvWheel.ts';
 
-/** Where a uv may come from, best first (issue: SVC_UV → bundled resource → PATH → PyPI's wheel). */
+/** Where uv may come from, in this order: SVC_UV, the bundled resource, the PATH, the wheel on PyPI. */
 export interface UvSources {
-  /** SVC_UV: a path a person set; null when unset. */
+  /** SVC_UV: a path that the user set; null when unset. */
   readonly svcUv: string | null;
-  /** The app's `resources` folder, holding `uv/<platform>-<arch>/uv`; null outside a packaged app. */
+  /** The app's `resources` folder with `uv/<platform>-<arch>/uv`; null outside a packaged app. */
   readonly resourceDir: string | null;
-  /** Keeps a downloaded uv between starts. */
+  /** Where a downloaded uv is kept. */
   readonly cacheDir: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly signal?: AbortSignal;
@@ -27,14 +27,14 @@ export type FoundUv =
     }
   | { readonly kind: 'missing'; readonly message: string };
 
-/** What is used of uv (project environment elsewhere, project itself not installed) is there since this one. */
+/** The first version with the features that are used (project environment in another folder, project not installed). */
 const LOWEST = [0, 5] as const;
 const PROGRAM = process.platform === 'win32' ? 'uv.exe' : 'uv';
 const DOWNLOAD_TIMEOUT_MS = 180_000;
 
 /**
- * Finds a uv, downloading its pinned wheel into `cacheDir` as the last resort. A set but unusable SVC_UV is
- * reported, never passed over. Missing is a value: cells can still run on an interpreter of the machine.
+ * Finds uv; as the last resort downloads its pinned wheel into `cacheDir`. An invalid SVC_UV is
+ * reported, not ignored. A missing uv is a result, not an error: cells can still run on an interpreter of the machine.
  */
 export async function resolveUv(sources: UvSources): Promise<FoundUv> {
   const env = sources.env ?? process.env;
@@ -60,15 +60,15 @@ export async function resolveUv(sources: UvSources): Promise<FoundUv> {
   return fromWheel(sources.cacheDir, env, sources.signal);
 }
 
-/** Where {@link resolveUv} keeps the uv it downloaded. */
+/** The path of the uv that {@link resolveUv} downloads. */
 export function cachedUvPath(cacheDir: string): string {
   return join(cacheDir, `uv-${UV_VERSION}`, PROGRAM);
 }
 
-/** The version a uv says it has; null when it is missing, not uv or too old. A missing file costs one stat. */
+/** The version of a uv; null when it is missing, another program or too old. A missing file costs one stat. */
 async function versionOf(path: string, env: NodeJS.ProcessEnv): Promise<string | null> {
-  const found = await stat(path).catch(() => null);
-  if (found === null || !found.isFile()) return null;
+  const info = await stat(path).catch(() => null);
+  if (info === null || !info.isFile()) return null;
   const { end, stdout } = await captureTool({ file: path, args: ['--version'], env, timeoutMs: 10_000 });
   if (end.kind !== 'exited' || end.code !== 0) return null;
   const version = /^uv (\d+)\.(\d+)\.\d+\S*/.exec(stdout);
@@ -84,8 +84,8 @@ async function fromWheel(
   signal: AbortSignal | undefined,
 ): Promise<FoundUv> {
   const path = cachedUvPath(cacheDir);
-  const found = { kind: 'found', path, version: UV_VERSION, source: 'wheel' } as const;
-  if ((await stat(path).catch(() => null)) !== null) return found;
+  const uv = { kind: 'found', path, version: UV_VERSION, source: 'wheel' } as const;
+  if ((await stat(path).catch(() => null)) !== null) return uv;
   const pythons = (await findPythons(env)).map((python) => python.path);
   if (pythons.length === 0) return missing('no Python 3.10 or newer was found to download it with');
   let scratch: string;
@@ -93,7 +93,7 @@ async function fromWheel(
     await mkdir(cacheDir, { recursive: true });
     scratch = await mkdtemp(join(cacheDir, 'uv-fetch-'));
   } catch (error) {
-    // A read-only or full disk: cells can still run.
+    // A read-only or full disk: cells can still run without uv.
     return missing(`${cacheDir} cannot be written (${errnoOf(error) ?? String(error)})`);
   }
   try {
@@ -101,22 +101,22 @@ async function fromWheel(
     if (problem !== null) return missing(problem);
     await mkdir(join(cacheDir, `uv-${UV_VERSION}`), { recursive: true });
     await rename(join(scratch, PROGRAM), path);
-    return found;
+    return uv;
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 }
 
 interface Fetch {
-  /** Best first; at least one. */
+  /** In order of preference; at least one. */
   readonly pythons: readonly string[];
-  /** An empty folder; `uv` is left in it. */
+  /** An empty folder that receives `uv`. */
   readonly scratch: string;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Downloads and unpacks the wheel. @returns what went wrong, or null */
+/** Downloads and unpacks the wheel. @returns what failed, or null */
 async function fetchWheel(fetch: Fetch): Promise<string | null> {
   const { scratch } = fetch;
   const python = await withPip(fetch);
@@ -143,7 +143,7 @@ async function fetchWheel(fetch: Fetch): Promise<string | null> {
   return null;
 }
 
-/** The first interpreter with pip, else a throw-away environment that has it; null when neither can be had. */
+/** The first interpreter with pip, else a temporary environment with pip; null when neither is possible. */
 async function withPip(fetch: Fetch): Promise<string | null> {
   for (const python of fetch.pythons) {
     if (succeeded((await tool(fetch, python, ['-m', 'pip', '--version'])).end)) return python;
@@ -178,6 +178,6 @@ function lastLine(text: string): string {
   return text.trim().split('\n').at(-1) ?? '';
 }
 
-function missing(why: string): FoundUv {
-  return { kind: 'missing', message: `uv ${UV_VERSION} is not available: ${why}.` };
+function missing(reason: string): FoundUv {
+  return { kind: 'missing', message: `uv ${UV_VERSION} is not available: ${reason}.` };
 }

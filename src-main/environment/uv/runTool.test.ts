@@ -30,17 +30,17 @@ describe.skipIf(process.platform === 'win32')('running a helper program', () => 
     expect((await shell(script)).end).toEqual(end);
   });
 
-  it('gives both streams, characters whole', async () => {
+  it('returns both streams with whole characters', async () => {
     const { stdout, stderr } = await shell("printf 'é'; printf '🐍' >&2");
     expect([stdout, stderr]).toEqual(['é', '🐍']);
   });
 
-  it('a missing program is a value', async () => {
+  it('a missing program is a result, not an exception', async () => {
     const end = await runTool({ file: '/nowhere/uv', args: [], env: process.env, timeoutMs: 10_000 });
     expect(end.kind).toBe('unstartable');
   });
 
-  it('cancel and timeout end the whole group, also what ignores SIGTERM for a while', async () => {
+  it('cancel and timeout end the whole process group', async () => {
     const cancel = new AbortController();
     const child = shell('sleep 60 & echo $!; wait', { signal: cancel.signal });
     setImmediate(() => cancel.abort());
@@ -60,8 +60,8 @@ describe.skipIf(process.platform === 'win32')('running a helper program', () => 
     const server = spawn(process.execPath, ['-e', code, join(import.meta.dirname, 'runTool.ts')], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const [said] = await once(server.stdout, 'data');
-    const pid = Number(String(said));
+    const [output] = await once(server.stdout, 'data');
+    const pid = Number(String(output));
     expect(isAlive(pid)).toBe(true);
     server.kill('SIGKILL');
     await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 
 /**
- * Runs a helper program (uv, pip, a Python probe) to its end, in its own process group, so that stopping it stops
- * what it started too. When this process dies, however it dies, the group is ended: on POSIX a shell in front
- * watches a pipe that only we hold.
+ * Runs a helper program (uv, pip, a Python probe) to its end, in its own process group, so that stopping it also stops
+ * the processes it started. The group also ends when this process does, for any reason: on POSIX a shell in front of
+ * the program watches a pipe that only this process holds.
  */
 
 export type ToolStream = 'stdout' | 'stderr';
@@ -12,13 +12,13 @@ export type ToolStream = 'stdout' | 'stderr';
 export interface ToolRun {
   readonly file: string;
   readonly args: readonly string[];
-  /** The whole environment, not additions. */
+  /** The complete environment, not additions. */
   readonly env: NodeJS.ProcessEnv;
   readonly cwd?: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   readonly onText?: (stream: ToolStream, text: string) => void;
-  /** 10 lowers the priority as far as is useful; work a person waits for keeps 0. */
+  /** 10 lowers the priority as far as is useful; use 0 for work that the user waits for. */
   readonly niceness?: 0 | 10;
 }
 
@@ -28,12 +28,12 @@ export type ToolEnd =
   | { readonly kind: 'timeout' }
   | { readonly kind: 'unstartable'; readonly message: string };
 
-/** Between SIGTERM and SIGKILL. */
+/** Time between SIGTERM and SIGKILL. */
 const GRACE_MS = 2_000;
-/** 127: the shell found no such program; 126: it is there and cannot be run. */
+/** Exit codes of the shell: 127 for a missing program, 126 for one that cannot be run. */
 const UNSTARTABLE_CODES: ReadonlySet<number> = new Set([126, 127]);
 
-/** The watcher must hold neither of our pipes, or their end would wait for it. */
+/** The watcher must not hold our pipes, or they would not end before it. */
 const LIFELINE = [
   'exec 3<&0 </dev/null',
   '{ cat <&3; kill -TERM 0; sleep 2; kill -KILL 0; } >/dev/null 2>&1 &',
@@ -44,12 +44,12 @@ const LIFELINE = [
   'exit $code',
 ].join('\n');
 
-/** Never throws for what the program does; its end is a value. */
+/** Never throws for errors of the program: how it ended is the result. */
 export function runTool(run: ToolRun): Promise<ToolEnd> {
   return start(run, process.platform === 'win32' ? plain(run) : guarded(run));
 }
 
-/** As {@link runTool}, with what it wrote and no watcher: for questions answered in a moment. */
+/** Like {@link runTool}, but returns the output and has no watcher: for short queries. */
 export async function captureTool(
   run: Omit<ToolRun, 'onText' | 'niceness'>,
 ): Promise<{ readonly end: ToolEnd; readonly stdout: string; readonly stderr: string }> {
@@ -120,13 +120,13 @@ function start(run: ToolRun, command: Command): Promise<ToolEnd> {
 }
 
 function pipeText(from: NodeJS.ReadableStream, onText: (text: string) => void): void {
-  // A character may be cut in two by the pipe.
+  // The pipe may split a character.
   const decoder = new StringDecoder('utf8');
-  const give = (text: string): void => {
+  const emit = (text: string): void => {
     if (text !== '') onText(text);
   };
-  from.on('data', (chunk: Buffer) => give(decoder.write(chunk)));
-  from.on('end', () => give(decoder.end()));
+  from.on('data', (chunk: Buffer) => emit(decoder.write(chunk)));
+  from.on('end', () => emit(decoder.end()));
 }
 
 function signalGroup(pid: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): void {
@@ -134,7 +134,7 @@ function signalGroup(pid: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): vo
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, signal);
   } catch (error) {
-    const gone = error instanceof Error && 'code' in error && error.code === 'ESRCH';
-    if (!gone) throw error;
+    const hasEnded = error instanceof Error && 'code' in error && error.code === 'ESRCH';
+    if (!hasEnded) throw error;
   }
 }

@@ -1,14 +1,16 @@
 import { runTool, type ToolEnd, type ToolRun } from './runTool.ts';
 
-/** What went wrong in a command of uv, in words for a person. */
+/** What went wrong in a uv command, for users. */
 export interface UvFailure {
   /** `unreachable`: the network is the reason, not the project. */
   readonly kind: 'unreachable' | 'failed';
-  /** '' when uv said nothing. */
+  /** '' when uv gave no reason. */
   readonly error: string;
 }
 
-/** Reads uv's stderr: what a person can do about a network is said, of all else uv's own reason in one line. */
+/**
+ * Interprets uv's stderr: for network errors the message says what to do, otherwise it is uv's own reason in one line.
+ */
 export function uvFailure(stderr: string): UvFailure {
   const reason = reasonIn(stderr);
   const host = /https?:\/\/([^/\s`)]+)/.exec(stderr)?.[1];
@@ -32,7 +34,7 @@ export function uvFailure(stderr: string): UvFailure {
   return { kind: 'failed', error: reason };
 }
 
-/** True when what uv said means that the package index (or a download) could not be reached. */
+/** Whether uv's message means that the package index (or a download) could not be reached. */
 export function isUnreachable(text: string): boolean {
   return /dns error|error sending request|client error \(connect\)|failed to lookup address|network (?:was|is|connectivity is) (?:disabled|unreachable)|connection (?:refused|reset)|connection timed out|request failed after|tunnel error|proxy authentication required/i.test(
     text,
@@ -45,23 +47,23 @@ function isUntrusted(text: string): boolean {
   );
 }
 
-/** uv's own reason in one line: what follows `error:` or its `×`, with the causes below it. */
+/** uv's own reason in one line: the text after `error:` or `×`, with its causes. */
 export function reasonIn(stderr: string): string {
-  const words = reasonLines(stderr).reduce((before, { text, isCause }) => {
+  const reason = reasonLines(stderr).reduce((before, { text, isCause }) => {
     if (before === '') return text;
     return isCause && !/[.:;,!?]$/.test(before) ? `${before}: ${text}` : `${before} ${text}`;
   }, '');
-  return words.length > 400 ? `${words.slice(0, 399)}…` : words;
+  return reason.length > 400 ? `${reason.slice(0, 399)}…` : reason;
 }
 
 function lastCause(stderr: string): string {
-  const words = reasonLines(stderr).at(-1)?.text ?? '';
-  return (words.length > 160 ? `${words.slice(0, 159)}…` : words).replace(/\.$/, '');
+  const cause = reasonLines(stderr).at(-1)?.text ?? '';
+  return (cause.length > 160 ? `${cause.slice(0, 159)}…` : cause).replace(/\.$/, '');
 }
 
 interface ReasonLine {
   readonly text: string;
-  /** It says why what stands before it is so. */
+  /** It is the cause of the line before it. */
   readonly isCause: boolean;
 }
 
@@ -77,23 +79,23 @@ function reasonLines(stderr: string): readonly ReasonLine[] {
   }));
 }
 
-const KEPT = 64 * 1024;
+const MAX_CHARS = 64 * 1024;
 
 export interface UvEnd {
   readonly end: ToolEnd;
-  /** Of the command whose end it is; its last characters. */
+  /** The last characters of stderr of that command. */
   readonly stderr: string;
 }
 
 /**
- * Runs uv, and once more without the network where the index is out of reach: what its cache holds is enough for
- * packages that any notebook had. Both go to the log; where neither works, it is the first that is reported.
+ * Runs uv, and again without the network when the index cannot be reached: the cache is enough for packages that any
+ * notebook had. The log has both attempts; when both fail, the result is the first.
  */
 export async function runUv(run: ToolRun): Promise<UvEnd> {
   const started = performance.now();
   const first = await once(run);
-  const isOut = first.end.kind === 'exited' && first.end.code !== 0 && isUnreachable(first.stderr);
-  if (!isOut || run.env['UV_OFFLINE'] !== undefined) return first;
+  const isOffline = first.end.kind === 'exited' && first.end.code !== 0 && isUnreachable(first.stderr);
+  if (!isOffline || run.env['UV_OFFLINE'] !== undefined) return first;
   run.onText?.('stderr', 'The package index is unreachable. Trying again with cached packages.\n');
   const timeoutMs = Math.max(1, run.timeoutMs - (performance.now() - started));
   const second = await once({ ...run, timeoutMs, env: { ...run.env, UV_OFFLINE: '1' } });
@@ -106,7 +108,7 @@ async function once(run: ToolRun): Promise<UvEnd> {
   const end = await runTool({
     ...run,
     onText: (stream, text) => {
-      if (stream === 'stderr') stderr = (stderr + text).slice(-KEPT);
+      if (stream === 'stderr') stderr = (stderr + text).slice(-MAX_CHARS);
       run.onText?.(stream, text);
     },
   });

@@ -3,7 +3,7 @@ import { stagedVenv } from '../venv/venvPlaces.ts';
 import type { ToolStream } from './runTool.ts';
 import { runUv, type UvEnd } from './uvFailure.ts';
 
-/** Settings that would make uv work on something else than the notebook and the folder we name. */
+/** Variables that would make uv use another project or folder. */
 const DROPPED = [
   'VIRTUAL_ENV',
   'UV_PYTHON',
@@ -17,11 +17,11 @@ const DROPPED = [
 export interface UvSync {
   readonly dir: string;
   readonly uv: string;
-  /** Names the staged folder. */
+  /** Part of the name of the staged folder. */
   readonly id: string;
-  /** The interpreter to build on. */
+  /** The interpreter to build with. */
   readonly python: { readonly path: string };
-  /** True: uv.lock is taken as it is. */
+  /** True: uv.lock is used unchanged. */
   readonly frozen: boolean;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal | undefined;
@@ -30,8 +30,8 @@ export interface UvSync {
 }
 
 /**
- * Builds the notebook's environment in `.svc/venv-<id>`: made movable, because it is put in place by renaming, and
- * filled from the lock. `.venv` is not touched. @returns how the first command that failed ended, or the last
+ * Builds the notebook's environment in `.svc/venv-<id>`: relocatable, because it is put in place by renaming, and
+ * filled from the lock. Does not touch `.venv`. @returns the end of the first command that failed, or of the last
  */
 export async function buildStaged(sync: UvSync): Promise<UvEnd> {
   const started = performance.now();
@@ -43,12 +43,12 @@ export async function buildStaged(sync: UvSync): Promise<UvEnd> {
     onText: sync.onText,
     ...(sync.signal ? { signal: sync.signal } : {}),
   };
-  const made = await runUv({
+  const created = await runUv({
     ...tool,
     args: ['venv', '--quiet', '--relocatable', '--no-project', '--python', sync.python.path, staged],
     timeoutMs: sync.timeoutMs,
   });
-  if (made.end.kind !== 'exited' || made.end.code !== 0) return made;
+  if (created.end.kind !== 'exited' || created.end.code !== 0) return created;
   return runUv({
     ...tool,
     args: [
@@ -67,15 +67,15 @@ function uvEnv(sync: UvSync, staged: string): NodeJS.ProcessEnv {
   };
 }
 
-/** What every command of uv on a notebook starts with. */
+/** The variables for every uv command on a notebook. */
 export function uvBaseEnv(base: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = {
     ...base,
     UV_NO_PROGRESS: '1',
     NO_COLOR: '1',
-    // Companies put their certificates into the system's store.
+    // Companies install their certificates in the system's store.
     UV_SYSTEM_CERTS: base['UV_SYSTEM_CERTS'] ?? '1',
-    // The same setting's name in older versions, which a machine's own uv may be.
+    // The name of the same setting in older versions of uv, which the machine may have.
     UV_NATIVE_TLS: base['UV_NATIVE_TLS'] ?? '1',
   };
   for (const name of DROPPED) delete env[name];

@@ -1,4 +1,4 @@
-/** The uv that Cellar brings where the machine has none: its wheel, pinned by hash for every platform. */
+/** The uv that Cellar downloads when the machine has none: its wheel, pinned by hash for every platform. */
 export const UV_VERSION = '0.13.8';
 
 const HASHES: readonly string[] = [
@@ -23,5 +23,5 @@ const HASHES: readonly string[] = [
   'sha256:e18a57b8b352eb7c8feb317b9f6f533c8f0ad9673fd6cf34bbe3cf1a9f6a8984',
 ];
 
-/** One line of a requirements file: pip takes only an archive with one of these hashes. */
+/** A line of a requirements file: pip only accepts an archive with one of these hashes. */
 export const UV_REQUIREMENT = [`uv==${UV_VERSION}`, ...HASHES.map((hash) => `--hash=${hash}`)].join(' ');

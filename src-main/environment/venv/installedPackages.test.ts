@@ -20,12 +20,12 @@ async function put(files: Readonly<Record<string, string>>): Promise<void> {
   }
 }
 
-interface Made {
+interface DistributionFiles {
   readonly record: readonly string[];
   readonly metadata?: readonly string[];
 }
 
-function distribution(name: string, { record, metadata = [] }: Made): Record<string, string> {
+function distribution(name: string, { record, metadata = [] }: DistributionFiles): Record<string, string> {
   const info = `${name}-1.0.dist-info`;
   return {
     [`${info}/RECORD`]: `${[...record, `${info}/METADATA,sha256=m,1`, `${info}/RECORD,,`].join('\n')}\n`,
@@ -52,24 +52,24 @@ const INSTALLED = {
 
 describe('the packages of an environment', () => {
   it.each<[string, readonly string[], readonly string[]]>([
-    ['nothing but what every process reads', [], ['hooks']],
+    ['only packages that every process reads', [], ['hooks']],
     ['a name that nothing provides', ['numexpr'], ['hooks']],
     ['a package', ['numpy'], ['hooks', 'numpy']],
     ['a module', ['date'], ['hooks', 'py-date']],
     ['an extension module', ['_fast'], ['frames', 'hooks', 'numpy', 'py-date']],
-    ['what it requires, without extras', ['frames'], ['frames', 'hooks', 'numpy', 'py-date']],
-    ['the metadata of one', ['dist:plots'], ['hooks', 'plots']],
+    ['its requirements, without extras', ['frames'], ['frames', 'hooks', 'numpy', 'py-date']],
+    ['the metadata of a package', ['dist:plots'], ['hooks', 'plots']],
   ])('[SO-301] %s', async (_what, names, reached) => {
     await put(INSTALLED);
     const installed = await installedPackages(venv, 'i1');
     expect(installed === null ? null : Object.keys(reachedBy(installed, names))).toEqual(reached);
   });
 
-  /** How a file differs, and whether what `numpy` reaches differs then. */
+  /** How the files differ, and whether the digest of what `numpy` reaches differs. */
   it.each<[string, Readonly<Record<string, string>>, boolean]>([
     ['another file', distribution('NumPy', { record: ['numpy/__init__.py,sha256=z,1'] }), true],
     [
-      'a program, bytecode and how it was installed',
+      'a program, bytecode and installation records',
       distribution('NumPy', {
         record: [
           'numpy/__init__.py,sha256=a,1',
@@ -94,21 +94,21 @@ describe('the packages of an environment', () => {
 
   it.each<[string, Readonly<Record<string, string>>]>([
     ['a distribution without a record', { 'old-1.0.dist-info/METADATA': 'Name: old\n' }],
-    ['one without metadata', { 'old-1.0.dist-info/RECORD': 'old.py,,\n' }],
+    ['a distribution without metadata', { 'old-1.0.dist-info/RECORD': 'old.py,,\n' }],
     ['an egg', { 'old.egg-info/PKG-INFO': 'Name: old\n' }],
-    ['one distribution twice', distribution('num.py', { record: [] })],
-  ])('[SO-301] %s: nobody can tell, so the whole lock counts', async (_what, files) => {
+    ['a distribution twice', distribution('num.py', { record: [] })],
+  ])('[SO-301] %s: unknown, so the whole lock counts', async (_what, files) => {
     await put({ ...INSTALLED, ...distribution('num_py', { record: [] }), ...files });
     expect(await installedPackages(venv, 'i1')).toBeNull();
   });
 
-  it('[SO-301] packages of the machine that are let in: the whole lock counts', async () => {
+  it('[SO-301] with packages of the machine: the whole lock counts', async () => {
     await put(INSTALLED);
     await writeFile(join(venv, 'pyvenv.cfg'), 'home = /usr\ninclude-system-site-packages = true\n');
     expect(await installedPackages(venv, 'i1')).toBeNull();
   });
 
-  it('[SO-301] is remembered while the environment is the same', async () => {
+  it('[SO-301] is cached while the environment does not change', async () => {
     await put({ ...INSTALLED, 'own.pth': 'import hooks\n' });
     const first = await installedPackages(venv, 'i1');
     await rm(join(venv, SITE), { recursive: true });

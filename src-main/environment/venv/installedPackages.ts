@@ -9,15 +9,15 @@ import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 import { sitePackages } from './venv.ts';
 
-/** One distribution of an environment, as its own files in `site-packages` describe it. */
+/** One distribution of an environment, according to its files in `site-packages`. */
 const distribution = z.object({
-  /** Digest of what it installed. */
+  /** Digest of its installed files. */
   print: z.string(),
-  /** Top-level names it can be imported by. */
+  /** Top-level names that it can be imported by. */
   tops: z.array(z.string()).readonly(),
-  /** Normal names of the distributions it requires, those of extras aside. */
+  /** Normalized names of the distributions it requires, without those of extras. */
   requires: z.array(z.string()).readonly(),
-  /** It installed a path file, which every process of this Python reads as it starts. */
+  /** It installed a path file, which every process of this Python reads at its start. */
   everywhere: z.boolean(),
 });
 export type Distribution = z.infer<typeof distribution>;
@@ -26,14 +26,14 @@ export type Distribution = z.infer<typeof distribution>;
 export interface InstalledPackages {
   /** Digest of the path files that belong to no distribution. */
   readonly base: string;
-  /** By normal name. */
+  /** By normalized name. */
   readonly distributions: ReadonlyMap<string, Distribution>;
 }
 
-/** What an environment remembers of itself: reading all its records takes a while. */
+/** A cache in the environment's folder, because reading all records takes a while. */
 const memory = z.object({
   version: z.literal(1),
-  /** Of `installedDigest`, when it was read. */
+  /** The `installedDigest` when the records were read. */
   installed: z.string(),
   packages: z
     .object({ base: z.string(), distributions: z.array(z.tuple([z.string(), distribution])) })
@@ -42,31 +42,31 @@ const memory = z.object({
 const MEMORY = '.svc-packages.json';
 
 /**
- * What is installed in an environment, by distribution. Null where some of it does not say what it consists of: then
- * nobody can tell which names it provides. Kept in the environment's folder, so that the next opening reads one file.
- * @param installed digest of the folder as it is now (`installedDigest`)
+ * The distributions installed in an environment. Null when a distribution does not list its files: then
+ * it is unknown which names it provides. Cached in the environment's folder, so that the next open reads one file.
+ * @param installed the current digest of the folder (`installedDigest`)
  */
 export async function installedPackages(venv: string, installed: string): Promise<InstalledPackages | null> {
   const path = join(venv, MEMORY);
-  const before = await recall(path);
-  if (before?.installed === installed) {
-    const { packages } = before;
+  const cached = await recall(path);
+  if (cached?.installed === installed) {
+    const { packages } = cached;
     return packages && { base: packages.base, distributions: new Map(packages.distributions) };
   }
   const [folder, ...others] = await sitePackages(venv);
-  const isWhole = folder !== undefined && others.length === 0 && !(await letsOthersIn(venv));
-  const read = isWhole ? await readFolder(folder) : null;
-  const packages = read && { base: read.base, distributions: [...read.distributions] };
+  const isWhole = folder !== undefined && others.length === 0 && !(await includesSystemPackages(venv));
+  const result = isWhole ? await readFolder(folder) : null;
+  const packages = result && { base: result.base, distributions: [...result.distributions] };
   const text = JSON.stringify({ version: 1, installed, packages } satisfies z.input<typeof memory>);
-  // A folder that cannot be written to, or a link, is read again the next time.
+  // A folder that cannot be written, or a link, is read again next time.
   await replaceFile(placeIn(dirname(venv), basename(venv), MEMORY), text).catch((error: unknown) => {
     if (errnoOf(error) === null && !(error instanceof PlaceRefusal)) throw error;
   });
-  return read;
+  return result;
 }
 
-/** Whether packages of the machine's own Python can be imported, too. */
-async function letsOthersIn(venv: string): Promise<boolean> {
+/** Whether packages of the machine's own Python can be imported too. */
+async function includesSystemPackages(venv: string): Promise<boolean> {
   const text = await readFile(join(venv, 'pyvenv.cfg'), 'utf8').catch(nullIfMissing);
   return /^include-system-site-packages\s*=\s*true\s*$/im.test(text ?? '');
 }
@@ -88,11 +88,11 @@ async function readFolder(folder: string): Promise<InstalledPackages | null> {
   const names = (await readdir(folder).catch(nullIfMissing)) ?? [];
   if (names.some((name) => name.endsWith('.egg-info') || name.endsWith('.egg'))) return null;
   const infos = names.filter((name) => name.endsWith('.dist-info'));
-  const read = await Promise.all(infos.map((info) => readDistribution(folder, info)));
+  const entries = await Promise.all(infos.map((info) => readDistribution(folder, info)));
   const distributions = new Map<string, Distribution>();
   const owned = new Set<string>();
-  for (const one of read) {
-    // Two versions of one distribution: which of them counts depends on the order of a folder.
+  for (const one of entries) {
+    // With two versions of one distribution, the order of a folder decides which is used.
     if (one === null || distributions.has(one.name)) return null;
     distributions.set(one.name, one.distribution);
     for (const file of one.pathFiles) owned.add(file);
@@ -104,13 +104,13 @@ async function readFolder(folder: string): Promise<InstalledPackages | null> {
   return { base: hash.digest('hex'), distributions };
 }
 
-interface Read {
+interface DistributionEntry {
   readonly name: string;
   readonly distribution: Distribution;
   readonly pathFiles: readonly string[];
 }
 
-async function readDistribution(folder: string, info: string): Promise<Read | null> {
+async function readDistribution(folder: string, info: string): Promise<DistributionEntry | null> {
   const text = (name: string): Promise<string | null> =>
     readFile(join(folder, info, name), 'utf8').catch(nullIfMissing);
   const [record, metadata] = await Promise.all([text('RECORD'), text('METADATA')]);
@@ -121,7 +121,7 @@ async function readDistribution(folder: string, info: string): Promise<Read | nu
   const tops = new Set<string>();
   const pathFiles: string[] = [];
   for (const line of record.split('\n')) {
-    // A path with a comma or a quotation mark is quoted; its first part hardly ever has one.
+    // A path with a comma or a quotation mark is quoted; its first part seldom has one.
     const path = (line.startsWith('"') ? line.slice(1) : line).trimEnd();
     if (path === '' || isAboutInstalling(path)) continue;
     lines.push(path);
@@ -136,7 +136,7 @@ async function readDistribution(folder: string, info: string): Promise<Read | nu
   return { name, distribution: { print, tops: [...tops], requires, everywhere }, pathFiles };
 }
 
-/** Bytecode, programs beside the interpreter (their first line is a path), and how and why it was installed. */
+/** Bytecode, programs beside the interpreter (their first line is a path), and records of the installation. */
 const ABOUT_INSTALLING =
   /^\.\.|(?:^|\/)__pycache__\/|^[^/]*\.dist-info\/(?:RECORD|INSTALLER|REQUESTED|direct_url\.json|uv_\w+\.json),/;
 
@@ -161,24 +161,24 @@ function readMetadata(text: string): { readonly name: string | null; readonly re
 }
 
 /**
- * The distributions that a run reached which asked for these names, with all they require, and the digest of each.
- * Pure.
+ * The distributions that a run reached which asked for these names, with all their requirements, and the digest of
+ * each.
  * @param names top-level names, found or not; `dist:<name>` for the metadata of a distribution
  */
 export function reachedBy(
   { distributions }: InstalledPackages,
   names: readonly string[],
 ): Readonly<Record<string, string>> {
-  const asked = new Set(names);
-  const waiting = [...distributions].flatMap(([name, { tops, everywhere }]) =>
-    everywhere || asked.has(`dist:${name}`) || tops.some((top) => asked.has(top)) ? [name] : [],
+  const requested = new Set(names);
+  const queue = [...distributions].flatMap(([name, { tops, everywhere }]) =>
+    everywhere || requested.has(`dist:${name}`) || tops.some((top) => requested.has(top)) ? [name] : [],
   );
   const reached: Record<string, string> = {};
-  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
     const one = distributions.get(name);
     if (one === undefined || Object.hasOwn(reached, name)) continue;
     reached[name] = one.print;
-    waiting.push(...one.requires);
+    queue.push(...one.requires);
   }
   return Object.fromEntries(Object.entries(reached).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

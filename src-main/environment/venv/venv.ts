@@ -6,15 +6,15 @@ import { nullIfMissing } from '../../lib/atomicFile.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 import { readIfThere } from '../folder/projectFile.ts';
 
-/** The marker a finished sync leaves inside the environment it made: what it was made from, and when. */
+/** The marker that a finished sync writes in the environment: what it was made from, and when. */
 const marker = z.object({
   id: z.string(),
   pyprojectSha256: z.string(),
   lockSha256: z.string().nullable(),
-  /** Of what the lock installs; null in a marker of an earlier version. */
+  /** Of the packages in the lock; null in a marker of an earlier version. */
   lockDigest: z.string().nullable().default(null),
   pythonVersion: z.string(),
-  /** Of {@link installedDigest}: an environment changed by hand since is told from one that is as it was made. */
+  /** The {@link installedDigest}: detects an environment that was changed by hand. */
   installed: z.string(),
   /** Epoch milliseconds. */
   syncedAt: z.number(),
@@ -29,7 +29,7 @@ export function venvDir(dir: string): string {
   return join(dir, '.venv');
 }
 
-/** The interpreter inside an environment folder. Through its link, never behind it, or its packages are not found. */
+/** The interpreter in an environment folder. Do not resolve its link, or Python does not find its packages. */
 export function venvPython(venv: string): string {
   return process.platform === 'win32' ? join(venv, 'Scripts', 'python.exe') : join(venv, 'bin', 'python');
 }
@@ -38,25 +38,27 @@ export function venvMarkerPath(venv: string): string {
   return join(venv, MARKER);
 }
 
-/** Null when there is none or it is not ours. */
+/** Null when there is no marker or it is not ours. */
 export async function readMarker(venv: string): Promise<VenvMarker | null> {
   const bytes = await readIfThere(venvMarkerPath(venv));
   if (bytes === null) return null;
   try {
     return marker.parse(JSON.parse(bytes.toString('utf8')));
   } catch {
-    // Unreadable is the same as absent: the next sync writes it anew.
+    // An unreadable marker counts as missing: the next sync writes it again.
     return null;
   }
 }
 
-/** Whether an environment with this marker was made from these very files. */
+/** Whether an environment with this marker was made from exactly these files. */
 export function isMadeFrom(
-  made: VenvMarker | null,
+  venvMarker: VenvMarker | null,
   files: { readonly project: string | null; readonly lock: string | null },
 ): boolean {
   return (
-    made !== null && made.pyprojectSha256 === sha256(files.project) && made.lockSha256 === sha256(files.lock)
+    venvMarker !== null &&
+    venvMarker.pyprojectSha256 === sha256(files.project) &&
+    venvMarker.lockSha256 === sha256(files.lock)
   );
 }
 
@@ -68,14 +70,14 @@ export async function writeMarker(venv: string, value: VenvMarker): Promise<void
   await replaceFile(venvMarkerPath(venv), `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** True when the environment has an interpreter and the file it links to still exists. */
+/** Whether the environment has an interpreter and the file that it links to still exists. */
 export async function hasInterpreter(venv: string): Promise<boolean> {
   return (await realpath(venvPython(venv)).catch(() => null)) !== null;
 }
 
 /**
- * What is installed in an environment: names and times of its packages' metadata folders and path files. Imports
- * and compiled bytecode leave it alone; installing, removing or reinstalling a package changes it.
+ * A digest of what is installed in an environment: names and times of its packages' metadata folders and path files.
+ * Imports and compiled bytecode do not change it; installing, removing or reinstalling a package does.
  */
 export async function installedDigest(venv: string): Promise<string> {
   const hash = createHash('sha256');
@@ -90,17 +92,17 @@ export async function installedDigest(venv: string): Promise<string> {
 }
 
 /**
- * Changes whenever the same cell could behave differently: another interpreter, another set of packages. Warm
- * processes of one identity never serve another.
+ * Changes when the same cell could behave differently: with another interpreter or another set of packages. Warm
+ * processes only serve runs with the same identity.
  */
 export async function environmentIdentity(python: string, venv: string | null): Promise<string> {
   const real = await realpath(python);
   const { mtimeMs, size } = await stat(real);
   const installed = venv === null ? '' : await installedDigest(venv);
-  // Two environments one after another may have folders of one time, where a disk keeps whole seconds.
-  const made = venv === null ? '' : ((await readMarker(venv))?.id ?? '');
+  // Two consecutive environments may have folders with equal times on a disk that stores whole seconds.
+  const id = venv === null ? '' : ((await readMarker(venv))?.id ?? '');
   return createHash('sha256')
-    .update(`${python}\n${real}:${mtimeMs}:${size}\n${installed}\n${made}`)
+    .update(`${python}\n${real}:${mtimeMs}:${size}\n${installed}\n${id}`)
     .digest('hex')
     .slice(0, 32);
 }

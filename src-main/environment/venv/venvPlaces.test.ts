@@ -34,17 +34,17 @@ class Killed extends Error {
   override readonly message = 'Killed';
 }
 
-/** What comes in between at one call of the disk. */
+/** An error or a kill at one disk operation. */
 interface Fault {
   readonly name: string;
-  /** Of `call`, how often it was made before, and the call itself. */
+  /** Gets the operation and how often it was made before. */
   meet(call: string, times: number, doIt: () => Promise<void>, dir: string): Promise<void>;
 }
 
-const failing = (code: string, isForEver: boolean): Fault => ({
-  name: `${code} ${isForEver ? 'for ever' : 'once'}`,
+const failing = (code: string, isPermanent: boolean): Fault => ({
+  name: `${code} ${isPermanent ? 'every time' : 'once'}`,
   meet: async (_call, times, doIt) => {
-    if (isForEver || times === 0) throw Object.assign(new Error(code), { code });
+    if (isPermanent || times === 0) throw Object.assign(new Error(code), { code });
     await doIt();
   },
 });
@@ -68,7 +68,7 @@ const FAULTS: readonly Fault[] = [
     },
   },
   {
-    // What an interpreter of the old environment does when it keeps bytecode: it makes the folders on the way.
+    // An interpreter of the old environment that writes bytecode creates the folders on the path.
     name: 'bytecode written to the old place',
     async meet(_call, times, doIt, dir) {
       const cache = join(venvDir(dir), 'lib/python3.13/site-packages/apple/__pycache__');
@@ -78,7 +78,7 @@ const FAULTS: readonly Fault[] = [
   },
 ];
 
-/** A disk that lets `fault` in at the call of this number, and counts. A killed process does nothing more. */
+/** A disk that applies `fault` to the operation with this number, and counts. A killed process does nothing more. */
 function faultyDisk(dir: string, fault: Fault | undefined, at: number) {
   const working = new Set<Promise<unknown>>();
   const times = new Map<string, number>();
@@ -101,7 +101,7 @@ function faultyDisk(dir: string, fault: Fault | undefined, at: number) {
     working.add(work.catch(() => undefined));
     return work;
   };
-  // What is to be deleted gets a name of its own each time.
+  // A folder to delete gets a random name, which is normalized here.
   const plain = (path: string): string => path.replace(/[0-9a-f]{8}-gone/, 'gone').slice(dir.length);
   const disk: SwapDisk = {
     rename: (from, to) => call(`${plain(from)} -> ${plain(to)}`, () => SWAP_DISK.rename(from, to)),
@@ -109,20 +109,20 @@ function faultyDisk(dir: string, fault: Fault | undefined, at: number) {
     wait: async () => undefined,
   };
   const idle = async (): Promise<void> => {
-    for (let known = -1; known !== working.size; ) {
-      known = working.size;
+    for (let waiting = -1; waiting !== working.size; ) {
+      waiting = working.size;
       await Promise.all(working);
     }
   };
   return { disk, idle, calls: () => calls, isDead: () => isDead };
 }
 
-let made = 0;
+let count = 0;
 
-/** A notebook with (or without) an environment of before, and the new one complete beside it. */
-async function prepared(hasOld: boolean): Promise<string> {
-  made += 1;
-  const dir = join(root, `n${made}`);
+/** A notebook with or without an old environment, and the new one complete beside it. */
+async function prepare(hasOld: boolean): Promise<string> {
+  count += 1;
+  const dir = join(root, `n${count}`);
   await mkdir(dir);
   await writeProjectFiles(dir, BEFORE);
   if (hasOld) await environment(venvDir(dir), 'old', BEFORE);
@@ -132,7 +132,7 @@ async function prepared(hasOld: boolean): Promise<string> {
   return dir;
 }
 
-/** What a job does once the new environment is built. */
+/** What a job does after the new environment is built. */
 async function finishJob(dir: string, disk: SwapDisk, doesStart: boolean): Promise<string | null> {
   const problem = await replaceVenv(dir, ID, { disk, starts: async () => doesStart });
   if (problem !== null) {
@@ -143,7 +143,7 @@ async function finishJob(dir: string, disk: SwapDisk, doesStart: boolean): Promi
   return problem;
 }
 
-/** Which environment is in place; a whole one, and made from the files that are there. */
+/** The id of the environment in place, which must be complete and made from the current files. */
 async function inPlace(dir: string): Promise<string | null> {
   const marker = await readMarker(venvDir(dir));
   const files = await readProjectFiles(dir);
@@ -164,11 +164,11 @@ const WORLDS = [
 ];
 
 test.each(WORLDS.flatMap((world) => FAULTS.map((fault) => ({ ...world, fault, name: fault.name }))))(
-  '[SO-230] $world, $name at any call: the environment is whole and fits the files',
+  '[SO-230] $world, $name at any call: the environment is complete and matches the files',
   async ({ hasOld, doesStart, fault }) => {
     let calls = 1;
     for (let at = 0; at < calls; at += 1) {
-      const dir = await prepared(hasOld);
+      const dir = await prepare(hasOld);
       const faulty = faultyDisk(dir, fault, at);
       const outcome = await finishJob(dir, faulty.disk, doesStart).catch((error: unknown) => error);
       await faulty.idle();
@@ -176,11 +176,11 @@ test.each(WORLDS.flatMap((world) => FAULTS.map((fault) => ({ ...world, fault, na
       calls = Math.max(calls, faulty.calls());
       const where = `call ${at} of ${calls}: ${String(outcome)}`;
       const before = hasOld ? 'old' : null;
-      // A job that ended leaves it whole; one that broke off or was killed leaves it to the next opening.
+      // After a job that ended, it is complete now; after a failure or a kill, the next open repairs it.
       if (outcome === null) expect(await inPlace(dir), where).toBe(ID);
       else if (typeof outcome === 'string') expect([before, ID], where).toContain(await inPlace(dir));
-      // What goes away in a moment changes nothing.
-      if (!/killed|for ever/.test(fault.name)) {
+      // A temporary error changes nothing.
+      if (!/killed|every time/.test(fault.name)) {
         expect(outcome === null, where).toBe(doesStart);
         expect(await inPlace(dir), where).toBe(doesStart ? ID : before);
       }

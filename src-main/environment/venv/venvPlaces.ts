@@ -10,25 +10,25 @@ import { readProjectFiles } from '../folder/projectUndo.ts';
 import { hasInterpreter, isMadeFrom, readMarker, venvDir } from './venv.ts';
 
 /**
- * How an environment is replaced. The new one is built as `.svc/venv-<id>`, marked complete by its marker file, and
- * takes the place of `.venv` by two renames: `.venv` → `.svc/venv-<id>-old`, `.svc/venv-<id>` → `.venv`. What is to
- * be deleted is renamed to `.svc/venv-<id>-gone` first, so no other name ever holds half an environment. Whatever
- * fails, and wherever this process is killed, a whole environment is in place or {@link restoreVenv} puts it there.
+ * How an environment is replaced. The new one is built as `.svc/venv-<id>`, marked as complete by its marker file, and
+ * put in place by two renames: `.venv` → `.svc/venv-<id>-old`, `.svc/venv-<id>` → `.venv`. An environment to delete is
+ * first renamed to `.svc/venv-<id>-gone`, so no other name ever has an incomplete environment. Whatever fails, and
+ * wherever this process is killed, a complete environment is in place or {@link restoreVenv} puts it there.
  *
- * A process of the old environment may write bytecode at the old path between the two renames, which makes the
- * folders on the way there: such a skeleton is moved out of the way and never counts as the environment.
+ * Between the two renames a process of the old environment may write bytecode at the old path, which creates the
+ * folders there: such a skeleton is moved away and never counts as the environment.
  */
 
 const STAGED = /^venv-[0-9a-f]{8}$/;
 const RETIRED = /^venv-[0-9a-f]{8}-old$/;
 const GONE = /^venv-[0-9a-f]{8}-gone$/;
 
-/** The calls a swap makes; tests put failures in between. */
+/** The disk operations of a swap; tests make them fail. */
 export interface SwapDisk {
   rename(from: string, to: string): Promise<void>;
-  /** Removes a folder with all that is in it; one that is not there is no failure. */
+  /** Removes a folder with its content; a missing folder is not an error. */
   remove(path: string): Promise<void>;
-  /** Of the pause before a further try. */
+  /** The pause before another attempt. */
   wait(ms: number): Promise<void>;
 }
 
@@ -47,31 +47,31 @@ function retiredVenv(dir: string, id: string): string {
 }
 
 /**
- * Puts the finished environment in place. The one before stays beside it for {@link removeRetired}.
- * @throws the system's error; the one before is in place again then, or {@link restoreVenv} brings it back
+ * Puts the finished environment in place. The old one stays beside it for {@link removeRetired}.
+ * @throws a system error; then the old one is in place again, or {@link restoreVenv} restores it
  */
 export async function swapIn(dir: string, id: string, disk: SwapDisk = SWAP_DISK): Promise<void> {
   const target = venvDir(dir);
-  const hadOld = await moved({ from: target, to: retiredVenv(dir, id) }, disk);
+  const hadOld = await move({ from: target, to: retiredVenv(dir, id) }, disk);
   try {
-    await movedIn(dir, stagedVenv(dir, id), disk);
+    await moveIntoPlace(dir, stagedVenv(dir, id), disk);
   } catch (error) {
-    if (hadOld) await movedIn(dir, retiredVenv(dir, id), disk);
+    if (hadOld) await moveIntoPlace(dir, retiredVenv(dir, id), disk);
     throw error;
   }
   await syncDirectory(dir);
 }
 
-/** Undoes {@link swapIn} when what was put in place turns out not to work. */
+/** Undoes {@link swapIn} when the new environment does not work. */
 export async function swapBack(dir: string, id: string, disk: SwapDisk = SWAP_DISK): Promise<void> {
   await moveAside(dir, disk);
-  if (await isThere(retiredVenv(dir, id))) await movedIn(dir, retiredVenv(dir, id), disk);
+  if (await isThere(retiredVenv(dir, id))) await moveIntoPlace(dir, retiredVenv(dir, id), disk);
   await syncDirectory(dir);
 }
 
 /**
- * Makes sure that a whole environment is in place where there is one: the one made from the files as they are now,
- * else the one before. Nothing else is touched. Call under the notebook's writer lock.
+ * Makes sure that a complete environment is in place if there is one: the one made from the current files,
+ * else the old one. Changes nothing else. Call under the notebook's writer lock.
  */
 export async function restoreVenv(dir: string, disk: SwapDisk = SWAP_DISK): Promise<void> {
   const names = await namesIn(dir);
@@ -81,37 +81,37 @@ export async function restoreVenv(dir: string, disk: SwapDisk = SWAP_DISK): Prom
   const files = await readProjectFiles(dir);
   const fits = async (path: string): Promise<boolean> =>
     isMadeFrom(await readMarker(path), files) && (await hasInterpreter(path));
-  const whole = (await firstThat(dir, both, fits)) ?? (await firstThat(dir, retired, hasInterpreter));
-  if (whole === null) return;
+  const complete = (await firstThat(dir, both, fits)) ?? (await firstThat(dir, retired, hasInterpreter));
+  if (complete === null) return;
   await moveAside(dir, disk);
-  await movedIn(dir, whole, disk);
+  await moveIntoPlace(dir, complete, disk);
   await syncDirectory(dir);
 }
 
-/** Removes one environment that was being built and came to nothing, once a whole one is in place. */
+/** Removes one unfinished environment, once a complete one is in place. */
 export async function discardStaged(dir: string, id: string, disk: SwapDisk = SWAP_DISK): Promise<void> {
   await restoreVenv(dir, disk);
   await discard(dir, stagedVenv(dir, id), disk);
 }
 
-/** Removes the environment that this swap replaced. Deleting a large one takes a moment, so nobody waits for it. */
+/** Removes the environment that this swap replaced. Deleting a large one takes a while, so nothing waits for it. */
 export async function removeRetired(dir: string, id: string, disk: SwapDisk = SWAP_DISK): Promise<void> {
   await discard(dir, retiredVenv(dir, id), disk);
 }
 
-/** Removes all that syncs have left beside the environment. Call after {@link restoreVenv}. */
+/** Removes everything that syncs left beside the environment. Call after {@link restoreVenv}. */
 export async function removeLeftovers(dir: string, disk: SwapDisk = SWAP_DISK): Promise<void> {
   const names = await namesIn(dir);
-  const left = names.filter((name) => [STAGED, RETIRED, GONE].some((kind) => kind.test(name)));
-  await Promise.all(left.map((name) => discard(dir, join(dir, '.svc', name), disk)));
+  const leftovers = names.filter((name) => [STAGED, RETIRED, GONE].some((kind) => kind.test(name)));
+  await Promise.all(leftovers.map((name) => discard(dir, join(dir, '.svc', name), disk)));
 }
 
-/** What another process still has open stays until the notebook is opened next: it takes room, nothing else. */
+/** A folder that another process still uses stays until the notebook opens next; it only takes space. */
 async function discard(dir: string, path: string, disk: SwapDisk): Promise<void> {
-  const gone = GONE.test(basename(path)) ? path : goneVenv(dir);
+  const gonePath = GONE.test(basename(path)) ? path : goneVenv(dir);
   try {
-    if (gone !== path && !(await moved({ from: path, to: gone }, disk))) return;
-    await retryBusy(() => disk.remove(gone), { wait: disk.wait });
+    if (gonePath !== path && !(await move({ from: path, to: gonePath }, disk))) return;
+    await retryBusy(() => disk.remove(gonePath), { wait: disk.wait });
   } catch (error) {
     if (!isBusy(error)) throw error;
   }
@@ -121,13 +121,13 @@ function goneVenv(dir: string): string {
   return join(dir, '.svc', `venv-${randomBytes(4).toString('hex')}-gone`);
 }
 
-/** Frees the place of the environment for another. */
+/** Moves what is in the place of the environment away. */
 async function moveAside(dir: string, disk: SwapDisk): Promise<void> {
-  await moved({ from: venvDir(dir), to: goneVenv(dir) }, disk);
+  await move({ from: venvDir(dir), to: goneVenv(dir) }, disk);
 }
 
-/** Renames a whole environment to `.venv`. A skeleton that was written there meanwhile makes way. */
-async function movedIn(dir: string, from: string, disk: SwapDisk): Promise<void> {
+/** Renames a complete environment to `.venv`. A skeleton that was created there meanwhile is moved away. */
+async function moveIntoPlace(dir: string, from: string, disk: SwapDisk): Promise<void> {
   const beforeRetry = async (): Promise<void> => {
     if (await isSkeleton(venvDir(dir))) await moveAside(dir, disk);
   };
@@ -135,7 +135,7 @@ async function movedIn(dir: string, from: string, disk: SwapDisk): Promise<void>
 }
 
 /** @returns false when there was nothing to move */
-async function moved(
+async function move(
   { from, to }: { readonly from: string; readonly to: string },
   disk: SwapDisk,
 ): Promise<boolean> {
@@ -148,10 +148,10 @@ async function moved(
   }
 }
 
-/** A real folder in the environment's place that nothing can run from. */
+/** Whether a folder without an interpreter is in the environment's place. */
 async function isSkeleton(venv: string): Promise<boolean> {
-  const found = lookAt(venv);
-  return found?.isDirectory() === true && !(await hasInterpreter(venv)) && (await readMarker(venv)) === null;
+  const info = lookAt(venv);
+  return info?.isDirectory() === true && !(await hasInterpreter(venv)) && (await readMarker(venv)) === null;
 }
 
 async function firstThat(
@@ -170,7 +170,7 @@ async function isThere(path: string): Promise<boolean> {
   return lookAt(path) !== null;
 }
 
-/** Without a `.svc` folder there is nothing to repair. */
+/** Empty without a `.svc` folder. */
 async function namesIn(dir: string): Promise<readonly string[]> {
   return namesAt(placeIn(dir, '.svc'));
 }

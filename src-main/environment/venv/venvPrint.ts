@@ -3,41 +3,41 @@ import { join } from 'node:path';
 import { venvMarkerPath, venvPython } from './venv.ts';
 
 /**
- * What tells, in a few microseconds, that an environment folder is as it was a moment ago: its marker, its
- * interpreter and the names installed in it. Another print proves nothing (an import may write bytecode there);
- * {@link environmentIdentity} then says whether anything changed. Null where nothing can run.
+ * A fingerprint that shows within microseconds that an environment folder has not changed: its marker, its
+ * interpreter and the names installed in it. A different fingerprint proves nothing (an import may write bytecode
+ * there); then {@link environmentIdentity} decides. Null when there is no interpreter.
  */
 export function venvPrint(venv: string): string | null {
   const python = partOf(venvPython(venv));
   if (python === null) return null;
-  const made = `${python} ${partOf(venvMarkerPath(venv)) ?? ''}`;
-  const folders = packageFolders(venv, made).map((folder) => partOf(folder) ?? '');
-  return [made, ...folders].join(' ');
+  const base = `${python} ${partOf(venvMarkerPath(venv)) ?? ''}`;
+  const folders = packageFolders(venv, base).map((folder) => partOf(folder) ?? '');
+  return [base, ...folders].join(' ');
 }
 
 function partOf(path: string): string | null {
   try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    return found === undefined ? null : `${found.dev}:${found.ino}:${found.mtimeMs}:${found.size}`;
+    const info = statSync(path, { throwIfNoEntry: false });
+    return info === undefined ? null : `${info.dev}:${info.ino}:${info.mtimeMs}:${info.size}`;
   } catch {
-    // A file where a folder should be, a folder nobody may look into: nothing can run from there either.
+    // A file in place of a folder, or an unreadable folder: no interpreter either.
     return null;
   }
 }
 
-/** By environment: which folder is its interpreter's own does not change while that and the marker are the same. */
-const listed = new Map<string, { readonly made: string; readonly folders: readonly string[] }>();
-const MOST_LISTED = 100;
+/** Package folders by environment; they stay the same while interpreter and marker do. */
+const cachedFolders = new Map<string, { readonly made: string; readonly folders: readonly string[] }>();
+const MAX_CACHED = 100;
 
-function packageFolders(venv: string, made: string): readonly string[] {
+function packageFolders(venv: string, base: string): readonly string[] {
   if (process.platform === 'win32') return [join(venv, 'Lib', 'site-packages')];
-  const known = listed.get(venv);
-  if (known?.made === made) return known.folders;
+  const cached = cachedFolders.get(venv);
+  if (cached?.made === base) return cached.folders;
   const folders = foldersIn(join(venv, 'lib'));
-  // Where there is none yet, one may come without anything else telling.
+  // An empty list is not cached, because a folder may be created without a change of the rest.
   if (folders.length > 0) {
-    if (listed.size >= MOST_LISTED) listed.clear();
-    listed.set(venv, { made, folders });
+    if (cachedFolders.size >= MAX_CACHED) cachedFolders.clear();
+    cachedFolders.set(venv, { made: base, folders });
   }
   return folders;
 }

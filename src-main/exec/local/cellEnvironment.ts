@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** The variables a cell sets for its process (`@env`, the notebook's, those of a GPU). */
+/** The variables set for a cell's process (by `@env`, the notebook and GPU selection). */
 export type CellEnvironment = Readonly<Record<string, string>>;
 
 /**
- * Libraries read variables when they are loaded, many of them where nobody can watch, so any variable counts: a warm
- * process serves only runs of the environment it loaded its imports under. Empty for none. Values may be secrets: the
- * key does not show them.
+ * The key of a set of variables; empty for none. Libraries read variables while they load, often from C code that
+ * cannot be observed, so any variable counts: a warm process serves only runs with the variables under which it loaded
+ * its imports. Values may be secrets, so the key is a hash.
  */
 export function keyOfEnvironment(env: CellEnvironment): string {
   const entries = Object.entries(env).toSorted(([one], [other]) => (one < other ? -1 : 1));

@@ -37,7 +37,7 @@ const rows: readonly {
   readonly gives: Record<string, string>;
 }[] = [
   {
-    name: 'without an allowlist everything but what is ours',
+    name: 'without an allowlist: everything except the names of the server',
     allowlist: null,
     python: '/usr/bin/python3',
     gives: {
@@ -52,7 +52,7 @@ const rows: readonly {
     },
   },
   {
-    name: 'with one the basics and what it lists, never a secret',
+    name: 'with an allowlist: the basic names and the listed ones, never a secret',
     allowlist: [
       'MY_*',
       'SVC_*',
@@ -74,7 +74,7 @@ const rows: readonly {
     },
   },
   {
-    name: 'a virtual environment is active',
+    name: 'a virtual environment is activated',
     allowlist: [],
     python: join(bin, 'python'),
     gives: {

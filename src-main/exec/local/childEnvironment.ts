@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { isServerSecret } from '../../../src-shared/shell/serverSecrets.ts';
 
-/** Names the run a process belongs to; descendants inherit it. See harness/python/svc_harness/lifeline.py. */
+/** Marks the processes of one run; descendants inherit it. See harness/python/svc_harness/lifeline.py. */
 export const MARKER = 'SVC_RUN_MARKER';
 
-/** What the server's runtime and launcher left in its environment: nothing a cell asked for. */
+/** Names that the server's runtime and launcher set for themselves. */
 const OURS = /^(SVC_|NODE_|npm_|ELECTRON_|VITEST)|^INIT_CWD$/;
 
-/** Would change which code a cell runs, or keep Python from writing the .pyc files that make imports quick. */
+/** Names that change which code a cell runs, or stop Python from writing the .pyc files that make imports fast. */
 const STEERS_PYTHON = new Set([
   'PYTHONDONTWRITEBYTECODE',
   'PYTHONHOME',
@@ -18,7 +18,7 @@ const STEERS_PYTHON = new Set([
   '__PYVENV_LAUNCHER__',
 ]);
 
-/** Kept under any allowlist. */
+/** Kept whatever the allowlist says. */
 const BASIC = new Set([
   'PATH',
   'HOME',
@@ -34,7 +34,7 @@ const BASIC = new Set([
 ]);
 const BASIC_PREFIXES = ['UV_', 'LC_', 'PYTHON', 'VIRTUAL_ENV', 'R_', 'RSTUDIO_'];
 const LOOKS_SECRET = /TOKEN|SECRET|PASSW|CREDENTIAL|KEY|INDEX|PUBLISH|AUTH/i;
-/** Without these a Windows process does not start or finds no profile. */
+/** Without these a Windows process does not start or finds no user profile. */
 const WINDOWS = new Set([
   'SYSTEMROOT',
   'SYSTEMDRIVE',
@@ -51,20 +51,20 @@ const WINDOWS = new Set([
 
 export interface ChildEnvironmentOptions {
   readonly base: NodeJS.ProcessEnv;
-  /** SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST: exact names, or prefixes ending in `*`; null narrows nothing. */
+  /** SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST: exact names, or prefixes that end in `*`; null: no restriction. */
   readonly allowlist: readonly string[] | null;
   readonly python: string;
-  /** Hides nothing of ours but the secrets. Default: false. */
+  /** Keeps the server's own names, except secrets. Default: false. */
   readonly keepOurNames?: boolean;
 }
 
 /**
- * The environment a cell's process starts with.
+ * The environment of a cell's process.
  *
- * CONTRACT. Without an allowlist: the server's environment, less every SVC_*, NODE_*, npm_*, ELECTRON_*
- * and VITEST* name and INIT_CWD. With one: the basic names, what it lists (SVC_ names only if listed in
- * full), nothing else. Never: the server's own secrets, and the PYTHON* names that steer the interpreter. A virtual
- * environment is active as its `activate` script would have it: VIRTUAL_ENV set, its folder first in PATH.
+ * Without an allowlist: the server's environment without SVC_*, NODE_*, npm_*, ELECTRON_*
+ * and VITEST* names and INIT_CWD. With one: the basic names and those it lists (SVC_ names only if listed in
+ * full). Never: the server's secrets and the PYTHON* names that change what the interpreter runs. A virtual
+ * environment is activated as its `activate` script does: VIRTUAL_ENV is set and its folder is first in PATH.
  */
 export function childEnvironment(options: ChildEnvironmentOptions): Record<string, string> {
   const { allowlist, keepOurNames = false } = options;

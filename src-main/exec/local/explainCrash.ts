@@ -12,20 +12,20 @@ const SIGNALS: Readonly<Record<string, string>> = {
   SIGXFSZ: 'It reached its file size limit.',
 };
 
-/** Lines of stderr quoted when a process ended and left only its own words. */
+/** How many lines of stderr to quote. */
 const QUOTED_LINES = 5;
 
-/** Says in words why a process left no result (harness 1: the error is then the process's stderr). */
+/** The error message for a process that ended without a result; quotes the end of its stderr. */
 export function explainCrash(end: RunEnd, stderr: string): string {
-  const quoted = lastLines(stderr);
+  const stderrEnd = lastLines(stderr);
   switch (end.kind) {
     case 'lost':
     case 'not_started':
       return end.message;
     case 'signal':
-      return `The cell's process was ended by ${end.signal}. ${SIGNALS[end.signal] ?? ''}`.trim() + quoted;
+      return `The cell's process was ended by ${end.signal}. ${SIGNALS[end.signal] ?? ''}`.trim() + stderrEnd;
     case 'code':
-      return `The cell ended its own process (exit code ${end.code}) before its results were stored, as os._exit(${end.code}) does.${quoted}`;
+      return `The cell ended its own process (exit code ${end.code}) before its results were stored, as os._exit(${end.code}) does.${stderrEnd}`;
     default:
       return end satisfies never;
   }

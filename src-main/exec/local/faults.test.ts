@@ -17,6 +17,11 @@ import {
   PYTHON,
 } from './testBench.ts';
 
+/**
+ * What happens when processes crash, hang, are stopped or are killed: no process outlives its run, and the outcome says
+ * what happened. Runs on forked, spare and cold processes.
+ */
+
 type Way = 'forked' | 'spare' | 'cold';
 const optionsOf: Readonly<Record<Way, Partial<LocalExecutorOptions>>> = {
   forked: { useTemplate: true },
@@ -34,7 +39,7 @@ async function openBench(way: Way, options: Partial<LocalExecutorOptions> = {}):
   return bench;
 }
 
-/** Starts a process that stays, one that also leaves the group, and one that leaves by two forks. */
+/** A child process, one that leaves the process group, and one that leaves it by two forks. */
 const leavesProcesses = [
   'import os, subprocess, time',
   "subprocess.Popen(['sleep', '60'])",
@@ -46,11 +51,11 @@ const leavesProcesses = [
   "print('left', flush=True)",
 ].join('\n');
 
-/** However the run ends, nothing it started stays. */
+/** Ways a run can end; after each of them every process that it started must be gone. */
 const endings: Readonly<
   Record<string, { readonly tail: string; readonly cancelAt?: string; readonly kind: string }>
 > = {
-  'ends well': { tail: '', kind: 'finished' },
+  succeeds: { tail: '', kind: 'finished' },
   fails: { tail: "raise ValueError('no')", kind: 'finished' },
   'calls os._exit': { tail: 'os._exit(3)', kind: 'crashed' },
   'is killed': { tail: 'os.kill(os.getpid(), 9)', kind: 'crashed' },
@@ -97,7 +102,7 @@ describe.skipIf(process.platform !== 'linux')('no process outlives its run', () 
 });
 
 describe.skipIf(process.platform !== 'linux')('the template', () => {
-  test('killed in the middle of a run: the run crashes in words, the next one runs', async () => {
+  test('killed during a run: the run crashes with a message, the next one works', async () => {
     const bench = await openBench('forked');
     const [template] = await bench.executor.memory();
     const pid = template?.pid ?? 0;
@@ -115,7 +120,7 @@ describe.skipIf(process.platform !== 'linux')('the template', () => {
     expect((await runCell(bench, 'x = 1')).outcome).toMatchObject({ kind: 'finished', method: 'warm' });
   });
 
-  test('that does not answer: the run goes cold', async () => {
+  test('that does not answer: the run uses a cold process', async () => {
     const bench = await openBench('forked');
     const [template] = await bench.executor.memory();
     process.kill(template?.pid ?? 0, 'SIGSTOP');
@@ -126,10 +131,10 @@ describe.skipIf(process.platform !== 'linux')('the template', () => {
     });
   });
 
-  test('[EX-46] whose news lie unread on a busy machine: a cell that has begun goes on, and is not run again', async () => {
+  test('[EX-46] whose messages stay unread on a busy machine: a started cell continues and is not run again', async () => {
     const bench = await openBench('forked');
-    const ran = join(bench.dir, 'ran');
-    const request = bench.request(`with open(${JSON.stringify(ran)}, "a") as f:\n    f.write("x")`);
+    const ranFile = join(bench.dir, 'ran');
+    const request = bench.request(`with open(${JSON.stringify(ranFile)}, "a") as f:\n    f.write("x")`);
     const template = new TemplateProcess({
       python: request.interpreter.path,
       harness: join(HARNESS_DIR, 'python/harness.py'),
@@ -140,17 +145,17 @@ describe.skipIf(process.platform !== 'linux')('the template', () => {
     try {
       await template.ready;
       const cell = template.run(await writeManifest(request), () => undefined);
-      // Nothing of this process runs meanwhile, as where it gets no turn: its timers are due before it reads.
+      // Blocks this process, as on a busy machine: its timers are due before it reads.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_300);
       expect(await cell.ended).toEqual({ kind: 'code', code: 0 });
-      expect(readFileSync(ran, 'utf8')).toBe('x');
+      expect(readFileSync(ranFile, 'utf8')).toBe('x');
     } finally {
       template.kill();
       await template.gone;
     }
   });
 
-  test('imports only what is installed, quietly, and reads local modules anew', async () => {
+  test('imports only what is installed, prints nothing, and reads local modules again for each run', async () => {
     const bench = await openBench('forked');
     writeFileSync(join(bench.dir, 'mine.py'), "print('loaded')\nvalue = 1\n");
     await bench.executor.prepare(bench.request('').interpreter, ['mine', 'no_such_module', 'this', 'json']);
@@ -181,33 +186,33 @@ describe.skipIf(process.platform !== 'linux')('the template', () => {
     expect(after[0]?.pid).not.toBe(before?.pid);
   });
 
-  /** The child that stands by: the only one there is while nothing runs. */
+  /** The standby child: the only child while nothing runs. */
   const standbyOf = async (bench: LocalBench): Promise<number> => {
     const [template] = await bench.executor.memory();
     const listing = `/proc/${template?.pid}/task/${template?.pid}/children`;
     const children = await vi.waitFor(() => {
-      const found = readFileSync(listing, 'utf8').trim().split(' ').filter(Boolean);
-      expect(found).toHaveLength(1);
-      return found;
+      const pids = readFileSync(listing, 'utf8').trim().split(' ').filter(Boolean);
+      expect(pids).toHaveLength(1);
+      return pids;
     });
     return Number(children[0]);
   };
 
-  test('[EX-26] has a child standing by, which runs one cell and is followed by another', async () => {
+  test('[EX-26] has a standby child, which runs one cell and is replaced by another', async () => {
     const bench = await openBench('forked');
     const source = "pid = __import__('os').getpid()";
     const pids: unknown[] = [];
-    const stoodBy: number[] = [];
+    const standbyPids: number[] = [];
     for (let i = 0; i < 3; i += 1) {
-      stoodBy.push(await standbyOf(bench));
+      standbyPids.push(await standbyOf(bench));
       const { outcome } = await runCell(bench, source);
       pids.push(gist(outcome)['values']);
     }
-    expect(pids).toEqual(stoodBy.map((pid) => ({ pid })));
-    expect(new Set(stoodBy).size).toBe(3);
+    expect(pids).toEqual(standbyPids.map((pid) => ({ pid })));
+    expect(new Set(standbyPids).size).toBe(3);
   });
 
-  test('[EX-26] whose child standing by was killed: the run finds another process', async () => {
+  test('[EX-26] whose standby child was killed: the run gets another process', async () => {
     const bench = await openBench('forked');
     for (let i = 0; i < 3; i += 1) {
       process.kill(await standbyOf(bench), 'SIGKILL');
@@ -219,12 +224,12 @@ describe.skipIf(process.platform !== 'linux')('the template', () => {
     expect((await runCell(bench, 'x = 1')).outcome).toMatchObject({ method: 'warm' });
   });
 
-  test('[EX-26] two runs at once: the second does not wait for a child', async () => {
+  test('[EX-26] simultaneous runs do not wait for a standby child', async () => {
     const bench = await openBench('forked');
-    const ran = await Promise.all(
+    const runs = await Promise.all(
       ['one', 'two', 'three'].map((word) => runCell(bench, `import time\ntime.sleep(0.2)\nprint('${word}')`)),
     );
-    expect(ran.map(({ outcome }) => [outcome.kind, outcome.stdout])).toEqual([
+    expect(runs.map(({ outcome }) => [outcome.kind, outcome.stdout])).toEqual([
       ['finished', 'one\n'],
       ['finished', 'two\n'],
       ['finished', 'three\n'],
@@ -239,8 +244,8 @@ describe.skipIf(process.platform !== 'linux')('the template', () => {
   });
 });
 
-describe('bad ends', () => {
-  test('an interpreter that is not there', async () => {
+describe('failures', () => {
+  test('a missing interpreter', async () => {
     const bench = await openBench('cold');
     const { outcome } = await runCell(bench, 'x = 1', {
       overrides: { interpreter: { path: join(bench.dir, 'no-python'), identity: 'none' } },
@@ -251,7 +256,7 @@ describe('bad ends', () => {
     });
   });
 
-  test('a result left by somebody else is not taken for the run', async () => {
+  test('a result file from before the run is not used', async () => {
     const bench = await openBench('cold');
     const request = bench.request('import os\nos._exit(0)');
     writeFileSync(join(request.outputDir, 'harness-result.json'), '{"success": true}');
@@ -262,7 +267,7 @@ describe('bad ends', () => {
     expect(outcome.kind).toBe('crashed');
   });
 
-  test('a cell that swallows the interrupt and ends well counts as cancelled', async () => {
+  test('a cell that catches the interrupt and succeeds counts as cancelled', async () => {
     const bench = await openBench(process.platform === 'linux' ? 'forked' : 'cold');
     const { outcome } = await runCell(
       bench,
@@ -272,8 +277,8 @@ describe('bad ends', () => {
     expect(outcome).toMatchObject({ kind: 'cancelled', stdout: 'go\ntidy\n' });
   });
 
-  // What a stopped cell tidies up takes longer than half a second, as checkpoints and transactions do.
-  const tidies = [
+  // The cleanup of a stopped cell takes longer than half a second, as with checkpoints and transactions.
+  const cleansUp = [
     'import time',
     'try:',
     "    print('go')",
@@ -283,11 +288,11 @@ describe('bad ends', () => {
     '    time.sleep(1.5)',
     "    print('saved')",
   ].join('\n');
-  const deaf = [
+  const ignoresInterrupt = [
     'import signal, time',
     'signal.signal(signal.SIGINT, signal.SIG_IGN)',
     'heard = []',
-    // Not printed where it is heard: the signal may come amid the first print.
+    // Not printed in the handler: the signal may interrupt the first print.
     'signal.signal(signal.SIGTERM, lambda *_: heard.append(1))',
     "print('go')",
     'end = time.time() + 60',
@@ -299,41 +304,41 @@ describe('bad ends', () => {
   const stops: Readonly<
     Record<string, { source: string; asks: Record<string, StopManner>; sent: string[]; stdout: string }>
   > = {
-    'asked gently waits for what the cell tidies up': {
-      source: tidies,
+    'asked for gently waits for the cleanup of the cell': {
+      source: cleansUp,
       asks: { go: 'gently' },
       sent: ['SIGINT'],
       stdout: 'go\ntidying\nsaved\n',
     },
-    'asked for again goes on at once': {
-      source: tidies,
+    'asked for again continues with SIGTERM at once': {
+      source: cleansUp,
       asks: { go: 'gently', tidying: 'harder' },
       sent: ['SIGINT', 'SIGTERM'],
       stdout: 'go\ntidying\n',
     },
-    'that something comes to wait for goes on at once': {
-      source: tidies,
+    'becomes urgent when something waits for it, and continues at once': {
+      source: cleansUp,
       asks: { go: 'gently', tidying: 'soon' },
       sent: ['SIGINT', 'SIGTERM'],
       stdout: 'go\ntidying\n',
     },
-    'that something waits for is short': {
-      source: tidies,
+    'that something waits for has no patience': {
+      source: cleansUp,
       asks: { go: 'soon' },
       sent: ['SIGINT', 'SIGTERM'],
       stdout: 'go\ntidying\n',
     },
     'asked for a third time kills': {
-      source: deaf,
+      source: ignoresInterrupt,
       asks: { go: 'gently', 'go\n': 'harder', heard: 'harder' },
       sent: ['SIGINT', 'SIGTERM', 'SIGKILL'],
       stdout: 'go\nheard\n',
     },
   };
-  for (const [name, { source, asks, sent, stdout }] of Object.entries(stops)) {
+  for (const [name, { source, asks: stopRequests, sent, stdout }] of Object.entries(stops)) {
     test(`[EX-27] a stop ${name}`, async () => {
       const bench = await openBench(process.platform === 'linux' ? 'forked' : 'cold');
-      const { outcome, signals } = await runCell(bench, source, { asks });
+      const { outcome, signals } = await runCell(bench, source, { asks: stopRequests });
       expect({ kind: outcome.kind, stdout: outcome.stdout, sent: signals }).toEqual({
         kind: 'cancelled',
         stdout,
@@ -342,9 +347,9 @@ describe('bad ends', () => {
     });
   }
 
-  test('[EX-27] closing has no patience with a cell that is being stopped', async () => {
+  test('[EX-27] closing does not wait for a cell that is being stopped', async () => {
     const bench = await openBench(process.platform === 'linux' ? 'forked' : 'cold');
-    const { outcome, signals } = await runCell(bench, tidies, {
+    const { outcome, signals } = await runCell(bench, cleansUp, {
       asks: { go: 'gently' },
       onText: (text) => {
         if (text.includes('tidying')) void bench.executor.close();
@@ -356,7 +361,7 @@ describe('bad ends', () => {
     });
   });
 
-  test('a cell that sleeps through interrupts is ended all the same', async () => {
+  test('a cell that ignores interrupts is killed', async () => {
     const bench = await openBench(process.platform === 'linux' ? 'forked' : 'cold');
     const { outcome } = await runCell(
       bench,
@@ -366,7 +371,7 @@ describe('bad ends', () => {
     expect(outcome.kind).toBe('cancelled');
   });
 
-  test('much more printed than is kept: the tail stays, the whole is on disk', async () => {
+  test('output longer than the limit: the result has the tail, the log on disk has everything', async () => {
     const logDir = mkdtempSync(join(tmpdir(), 'cellar-log-'));
     const logged = await openBench(process.platform === 'linux' ? 'forked' : 'cold');
     const source =

@@ -16,19 +16,19 @@ import type { ExecOutcome, ExecRequest, RunOptions } from '../executor.ts';
 import { explainCrash } from './explainCrash.ts';
 import type { OnOutput, RunEnd, RunningCell } from './runningCell.ts';
 
-/** Longest delay a timer takes. */
+/** The longest delay that a timer accepts. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** How a run gets a process of its own. */
 export interface RunStarts {
-  /** A warm one, or null where none is ready. */
+  /** A warm process, or null when none is ready. */
   warm(request: ExecRequest, manifest: string, onOutput: OnOutput): RunningCell | null;
   cold(request: ExecRequest, manifest: string, onOutput: OnOutput): RunningCell;
 }
 
 /**
- * One run from its manifest to its outcome, whatever the language of its process: gives it a process, hands on what
- * it prints, stops it when asked to or when its time is up, reads what it left.
+ * One run from its manifest to its outcome, in any language: starts it in a process, forwards what it prints, stops it
+ * on request or at its time limit, and reads its result.
  */
 export async function followRun(
   request: ExecRequest,
@@ -45,7 +45,7 @@ export async function followRun(
     log: consoleLog ?? null,
   });
   const onOutput: OnOutput = (stream, bytes) => feed.push(stream, bytes);
-  const close = async (method: 'warm' | 'cold') => ({
+  const endFeed = async (method: 'warm' | 'cold') => ({
     method,
     ...(await feed.end()),
     durationMs: performance.now() - startedAt,
@@ -53,7 +53,7 @@ export async function followRun(
   const cancelled = async (method: 'warm' | 'cold'): Promise<ExecOutcome> => ({
     kind: 'cancelled',
     message: 'The run was cancelled.',
-    ...(await close(method)),
+    ...(await endFeed(method)),
   });
   if (signal.aborted) return cancelled('cold');
   removeOldResult(request.outputDir);
@@ -68,25 +68,25 @@ export async function followRun(
     patience: runOptions.patience ?? null,
     onStopSignal: (name: StopSignal) => runOptions.onStopSignal?.(name),
   };
-  let ended = await endOf(cell, limits);
-  if (ended.end.kind === 'not_started' && ended.stoppedBy === null) {
+  let runEnd = await endOf(cell, limits);
+  if (runEnd.end.kind === 'not_started' && runEnd.stoppedBy === null) {
     cell = starts.cold(request, manifest, onOutput);
-    ended = await endOf(cell, limits);
+    runEnd = await endOf(cell, limits);
   }
-  const { end, stoppedBy } = ended;
+  const { end, stoppedBy } = runEnd;
   if (stoppedBy === 'cancel') return cancelled(cell.method);
   if (stoppedBy === 'timeout') {
     const message = `The cell ran longer than its limit of ${request.timeoutSeconds} s and was stopped.`;
-    return { kind: 'timeout', message, ...(await close(cell.method)) };
+    return { kind: 'timeout', message, ...(await endFeed(cell.method)) };
   }
-  const read = await readResult(request.outputDir);
-  const printed = await close(cell.method);
-  if (read.kind === 'result') return { kind: 'finished', result: read.result, ...printed };
-  const message = read.kind === 'unusable' ? read.message : explainCrash(end, printed.stderr);
+  const resultFile = await readResult(request.outputDir);
+  const printed = await endFeed(cell.method);
+  if (resultFile.kind === 'result') return { kind: 'finished', result: resultFile.result, ...printed };
+  const message = resultFile.kind === 'unusable' ? resultFile.message : explainCrash(end, printed.stderr);
   return { kind: 'crashed', message, ...printed };
 }
 
-/** Follows a run to its end, stopping it when asked to or when its time is up. */
+/** Waits for the end of a run; stops it on request or at its time limit. */
 async function endOf(
   cell: RunningCell,
   limits: {
@@ -103,7 +103,7 @@ async function endOf(
   const stop = (why: 'cancel' | 'timeout') => {
     if (stoppedBy === 'cancel') return;
     stoppedBy = why;
-    // Before cell code runs there is nothing to interrupt gently.
+    // Before cell code runs nothing can be interrupted gently.
     const send = (name: StopSignal): void => {
       cell.signal(name);
       limits.onStopSignal(name);
@@ -111,10 +111,10 @@ async function endOf(
     if (why === 'timeout') ladders.push(climb(TIMEOUT_LADDER, send));
     else if (!cell.started) send('SIGKILL');
     else {
-      const asked = patience?.isPatient() ? PATIENT_LADDER : CANCEL_LADDER;
-      const ladder = climb(limits.cancelLadder ?? asked, send);
-      const deaf = patience?.onHarder(() => ladder.next());
-      ladders.push(ladder, { stop: () => deaf?.() });
+      const defaultLadder = patience?.isPatient() ? PATIENT_LADDER : CANCEL_LADDER;
+      const ladder = climb(limits.cancelLadder ?? defaultLadder, send);
+      const unsubscribe = patience?.onHarder(() => ladder.next());
+      ladders.push(ladder, { stop: () => unsubscribe?.() });
     }
   };
   const onAbort = () => stop('cancel');
@@ -131,7 +131,7 @@ async function endOf(
   return { end, stoppedBy };
 }
 
-/** A result already lying in the folder must never be taken for this run's. */
+/** A result file from before the run must never count as its result. */
 function removeOldResult(outputDir: string): void {
   removeFile(join(outputDir, HARNESS_RESULT_FILE));
 }

@@ -16,8 +16,8 @@ function encode({ type, run, payload }: Frame): Buffer {
   return Buffer.concat([header, payload]);
 }
 
-/** What was printed may come in pieces: those of one frame, joined. An empty piece is none. */
-function joined(frames: readonly Frame[]): readonly Frame[] {
+/** Joins the pieces in which the output of one frame may arrive. An empty piece counts as none. */
+function joinPieces(frames: readonly Frame[]): readonly Frame[] {
   const all: Frame[] = [];
   for (const frame of frames) {
     const last = all.at(-1);
@@ -29,7 +29,7 @@ function joined(frames: readonly Frame[]): readonly Frame[] {
   return all;
 }
 
-test('however the bytes are cut, the same frames come out', () => {
+test('for any split of the bytes the same frames come out', () => {
   fc.assert(
     fc.property(
       fc.array(frame, { maxLength: 8 }),
@@ -37,20 +37,20 @@ test('however the bytes are cut, the same frames come out', () => {
       (frames, cuts) => {
         const bytes = Buffer.concat(frames.map(encode));
         const reader = new FrameReader();
-        const read: Frame[] = [];
+        const received: Frame[] = [];
         let at = 0;
         for (const cut of [...cuts, bytes.length]) {
           reader.push(bytes.subarray(at, at + cut), ({ payload, ...head }) =>
-            read.push({ ...head, payload: Buffer.from(payload) }),
+            received.push({ ...head, payload: Buffer.from(payload) }),
           );
           at += cut;
         }
-        expect(joined(read)).toEqual(joined(frames));
+        expect(joinPieces(received)).toEqual(joinPieces(frames));
       },
     ),
   );
 });
 
-test('bytes that are no frames are refused', () => {
+test('bytes that are not frames are rejected', () => {
   expect(() => new FrameReader().push(Buffer.from('Python 3.11.7 crashed'), () => {})).toThrow(RangeError);
 });

@@ -6,7 +6,7 @@ function isPrinted(type: number): boolean {
   return type === FRAME.out || type === FRAME.err;
 }
 
-/** The template reads pipes in 64 KiB pieces; anything far larger is not the protocol. */
+/** The template reads pipes in pieces of 64 KiB, so a much larger frame is not of this protocol. */
 const MAX_PAYLOAD = 1024 * 1024;
 
 export interface Frame {
@@ -16,22 +16,22 @@ export interface Frame {
 }
 
 /**
- * Cuts a byte stream into frames. States: reading a header, reading a payload of known length. Payload
- * bytes are views on what was pushed where that is possible; a receiver that keeps them copies them. What a run printed
- * is handed on as it comes, one frame in several if need be, so that a flood is not copied once more.
+ * Splits a byte stream into frames. Payloads are views of the pushed bytes where possible; a receiver that keeps them
+ * copies them. The output of a run is passed on as it arrives, if need be one frame in several parts, which saves
+ * another copy when a run prints a lot.
  */
 export class FrameReader {
-  #held: Buffer[] = [];
-  #heldBytes = 0;
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
   #header: { readonly type: number; readonly run: number; readonly length: number } | null = null;
 
-  /** @throws RangeError when the stream is not made of frames */
+  /** @throws RangeError when the stream does not consist of frames */
   push(chunk: Buffer, onFrame: (frame: Frame) => void): void {
-    this.#held.push(chunk);
-    this.#heldBytes += chunk.length;
+    this.#pending.push(chunk);
+    this.#pendingBytes += chunk.length;
     for (;;) {
       if (this.#header === null) {
-        if (this.#heldBytes < HEADER_BYTES) return;
+        if (this.#pendingBytes < HEADER_BYTES) return;
         const bytes = this.#consume(HEADER_BYTES);
         this.#header = {
           type: bytes.readUInt8(0),
@@ -41,31 +41,31 @@ export class FrameReader {
         if (this.#header.length > MAX_PAYLOAD) throw new RangeError('not a frame of the template');
       }
       const { type, run, length } = this.#header;
-      if (isPrinted(type) && this.#heldBytes < length) {
-        if (this.#heldBytes === 0) return;
-        this.#header = { type, run, length: length - this.#heldBytes };
-        const pieces = this.#held;
-        this.#held = [];
-        this.#heldBytes = 0;
+      if (isPrinted(type) && this.#pendingBytes < length) {
+        if (this.#pendingBytes === 0) return;
+        this.#header = { type, run, length: length - this.#pendingBytes };
+        const pieces = this.#pending;
+        this.#pending = [];
+        this.#pendingBytes = 0;
         for (const payload of pieces) onFrame({ type, run, payload });
         return;
       }
-      if (this.#heldBytes < length) return;
+      if (this.#pendingBytes < length) return;
       this.#header = null;
       onFrame({ type, run, payload: this.#consume(length) });
     }
   }
 
   #consume(length: number): Buffer {
-    const first = this.#held[0] ?? Buffer.alloc(0);
-    this.#heldBytes -= length;
+    const first = this.#pending[0] ?? Buffer.alloc(0);
+    this.#pendingBytes -= length;
     if (first.length >= length) {
-      if (first.length === length) this.#held.shift();
-      else this.#held[0] = first.subarray(length);
+      if (first.length === length) this.#pending.shift();
+      else this.#pending[0] = first.subarray(length);
       return first.subarray(0, length);
     }
-    const whole = Buffer.concat(this.#held);
-    this.#held = whole.length > length ? [whole.subarray(length)] : [];
+    const whole = Buffer.concat(this.#pending);
+    this.#pending = whole.length > length ? [whole.subarray(length)] : [];
     return whole.subarray(0, length);
   }
 }

@@ -30,4 +30,4 @@ const reads: readonly string[] = [
 ];
 
 test.each(sets)('[EX-61] sets a variable: %s', (code) => expect(setsVariables(code)).toBe(true));
-test.each(reads)('sets none: %s', (code) => expect(setsVariables(code)).toBe(false));
+test.each(reads)('sets no variable: %s', (code) => expect(setsVariables(code)).toBe(false));

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecRequest } from '../executor.ts';
 
-/** How code sets variables of its environment, or gives the environment another name by which it may. */
+/** Patterns of code that sets environment variables, or gives the environment a second name that could. */
 const SETS_VARIABLES = [
   /\benvironb?\s*\[[^\n=]*\]\s*(?:,|[|+]?=(?!=))/,
   /\benvironb?\s*(?:\|=|\.\s*(?:update|setdefault|pop|popitem|clear|__setitem__|__delitem__|__ior__)\b)/,
@@ -17,8 +17,8 @@ const SETS_VARIABLES = [
 const READ_ON_IMPORT = ['matplotlibrc', '.numba_config.yaml'];
 
 /**
- * Whether a run would notice that modules were imported before it began: its code may set variables that they read
- * while they are imported, or its folder has a file that they read then.
+ * Whether a run could notice that modules were imported before it began: its code may set variables that they read
+ * during import, or its folder has a file that they read then.
  */
 export function needsFreshProcess(request: Pick<ExecRequest, 'source' | 'setup' | 'cwd'>): boolean {
   return (
@@ -28,7 +28,7 @@ export function needsFreshProcess(request: Pick<ExecRequest, 'source' | 'setup' 
   );
 }
 
-/** Whether code may set a variable of its process's environment. Says yes where it is not clear. */
+/** Whether code may set an environment variable of its process. True when in doubt. */
 export function setsVariables(code: string): boolean {
-  return SETS_VARIABLES.some((way) => way.test(code));
+  return SETS_VARIABLES.some((pattern) => pattern.test(code));
 }

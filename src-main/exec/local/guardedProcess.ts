@@ -6,7 +6,7 @@ import { type StopSignal, signalGroup } from '../../lib/processGroup.ts';
 import { MARKER } from './childEnvironment.ts';
 import type { OnOutput, RunEnd } from './runningCell.ts';
 
-/** How long the pipes of an ended process may stay open: everything that holds them has been killed. */
+/** How long to wait for the pipes of an ended process to close, after everything that holds them was killed. */
 const DRAIN_MS = 2_000;
 export const CONTROL_FD = 3;
 
@@ -17,19 +17,19 @@ export interface GuardedProcessOptions {
   readonly cwd: string;
 }
 
-/** A program to start: what holds a harness, of whichever language. */
+/** How to start a program that runs a harness of any language. */
 export interface Launch {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** `pipe` where the harness is told its manifest on standard input. */
+  /** `pipe` where the harness reads its manifest from standard input. */
   readonly stdin: 'ignore' | 'pipe';
-  /** What is said not to start. */
+  /** The name to show when it cannot be started. */
   readonly program: string;
 }
 
-/** Python with the harness in it, which is asked and answers on the control socket. */
+/** Python with the harness, which receives requests and answers on the control socket. */
 export function pythonLaunch(args: readonly string[], options: GuardedProcessOptions): Launch {
   const { python, harness, env, cwd } = options;
   return {
@@ -42,25 +42,25 @@ export function pythonLaunch(args: readonly string[], options: GuardedProcessOpt
   };
 }
 
-export interface Ears {
-  /** What the harness says over the control socket, in pieces of any size. */
+export interface ProcessListeners {
+  /** Receives what the harness sends on the control socket, in pieces of any size. */
   readonly onControl: (chunk: Buffer) => void;
   readonly onOutput: OnOutput;
 }
 
 /**
- * One interpreter with the harness in it, in a process group of its own. The control socket's closing kills the
- * group, so nothing outlives this server; the process's end ends everything it started, in whatever group.
+ * One interpreter with the harness, in its own process group. When the control socket closes, the group is killed, so
+ * nothing outlives this server; when the process ends, everything that it started is ended, in any group.
  */
 export class GuardedProcess {
-  /** How the process ended; its group and whatever left the group are gone by then. */
+  /** How the process ended; its group and everything that left the group have ended by then. */
   readonly ended: Promise<RunEnd>;
   readonly #process: ChildProcess;
   readonly #control: Duplex;
   readonly #marker = randomBytes(16).toString('hex');
   #alive = true;
 
-  constructor(launch: Launch, ears: Ears) {
+  constructor(launch: Launch, listeners: ProcessListeners) {
     this.#process = spawn(launch.file, launch.args, {
       cwd: launch.cwd,
       env: { ...launch.env, [MARKER]: this.#marker },
@@ -71,11 +71,11 @@ export class GuardedProcess {
     const control = this.#process.stdio[CONTROL_FD];
     if (!(control instanceof Duplex)) throw new TypeError('the control pipe is a socket on every platform');
     this.#control = control;
-    this.#control.on('error', () => {}); // Its end is told by the process's.
-    this.#control.on('data', ears.onControl);
-    this.#process.stdout?.on('data', (chunk: Buffer) => ears.onOutput('stdout', chunk));
-    this.#process.stderr?.on('data', (chunk: Buffer) => ears.onOutput('stderr', chunk));
-    // Its end is told by the process's, here too.
+    this.#control.on('error', () => {}); // The exit of the process reports it.
+    this.#control.on('data', listeners.onControl);
+    this.#process.stdout?.on('data', (chunk: Buffer) => listeners.onOutput('stdout', chunk));
+    this.#process.stderr?.on('data', (chunk: Buffer) => listeners.onOutput('stderr', chunk));
+    // The exit of the process reports it, here too.
     this.#process.stdin?.on('error', () => {});
     this.ended = this.#end(launch.program);
   }
@@ -88,22 +88,22 @@ export class GuardedProcess {
     return this.#alive;
   }
 
-  /** One JSON line to the harness. */
+  /** Sends one JSON line to the harness. */
   send(message: unknown): void {
     this.#control.write(`${JSON.stringify(message)}\n`);
   }
 
-  /** The whole of standard input, where it is a pipe. */
-  tell(text: string): void {
+  /** Writes the text to standard input and closes it, where that is a pipe. */
+  writeStdin(text: string): void {
     this.#process.stdin?.end(text);
   }
 
-  /** Signals the process group; does nothing once it ended. */
+  /** Signals the process group; does nothing once the process has ended. */
   signal(signal: StopSignal): void {
     if (this.#alive && this.#process.pid !== undefined) signalGroup(this.#process.pid, signal);
   }
 
-  /** Stops or goes on reading what is printed. */
+  /** Pauses or resumes reading what it prints. */
   pause(paused: boolean): void {
     for (const stream of [this.#process.stdout, this.#process.stderr]) {
       if (paused) stream?.pause();
@@ -113,7 +113,7 @@ export class GuardedProcess {
 
   async #end(program: string): Promise<RunEnd> {
     const child = this.#process;
-    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    const streamsClosed = new Promise<void>((resolve) => child.once('close', () => resolve()));
     const end = await new Promise<RunEnd>((resolve) => {
       child.once('error', (error) =>
         resolve({ kind: 'lost', message: `${program} could not be started: ${error.message}` }),
@@ -122,16 +122,16 @@ export class GuardedProcess {
         resolve(signal === null ? { kind: 'code', code: code ?? 0 } : { kind: 'signal', signal }),
       );
     });
-    // The guard in the group keeps its number taken until now (svc_harness/lifeline.py).
+    // A guard process in the group keeps the group's number from being reused until now (svc_harness/lifeline.py).
     if (child.pid !== undefined && process.platform !== 'win32') signalGroup(child.pid, 'SIGKILL');
     this.#alive = false;
     if (child.pid === undefined) return end;
     await killMarked(MARKER, this.#marker);
-    const late = setTimeout(() => {
+    const drainTimer = setTimeout(() => {
       for (const stream of child.stdio) stream?.destroy();
     }, DRAIN_MS);
-    await closed;
-    clearTimeout(late);
+    await streamsClosed;
+    clearTimeout(drainTimer);
     this.#control.destroy();
     return end;
   }

@@ -22,7 +22,7 @@ async function open(inputs: Readonly<Record<string, unknown>> = {}): Promise<[In
   return [bench.executor.inspect({ ...request, inputs: Object.fromEntries(specs) }), bench];
 }
 
-/** Once what is evaluated has written the file. */
+/** Resolves once the evaluated code has written the file. */
 function began({ dir }: LocalBench): Promise<void> {
   return vi.waitFor(() => expect(existsSync(join(dir, 'began'))).toBe(true), {
     timeout: 5_000,
@@ -30,7 +30,7 @@ function began({ dir }: LocalBench): Promise<void> {
   });
 }
 
-/** The part of an answer that is told by the spec. */
+/** The part of an answer that the specification defines. */
 function gist(answer: InspectAnswer): readonly unknown[] {
   const { kind, stdout } = answer;
   if (answer.kind === 'value') return [kind, answer.result, answer.type, stdout];
@@ -43,8 +43,8 @@ const rows: readonly [string, string, readonly unknown[]][] = [
   ['an expression that prints', "print('out')", ['value', 'None', 'NoneType', 'out\n']],
   ['a statement', 'y = 2', ['value', null, 'str', '']],
   ['a statement that prints', 'for i in range(2): print(i)', ['value', null, 'str', '0\n1\n']],
-  ['what statements before it made', 'y + 1', ['value', '3', 'int', '']],
-  ['the value before', '_', ['value', '3', 'int', '']],
+  ['a variable of an earlier statement', 'y + 1', ['value', '3', 'int', '']],
+  ['the previous value', '_', ['value', '3', 'int', '']],
   [
     'what a child process prints',
     'import os; _ = os.system("echo child")',
@@ -52,23 +52,23 @@ const rows: readonly [string, string, readonly unknown[]][] = [
   ],
   ['the environment of the cell', "os.environ['ASKED']", ['value', "'yes'", 'str', '']],
   ['a failure', '1 / 0', ['failed', 'ZeroDivisionError: division by zero', '']],
-  ['no Python', 'def', ['failed', 'SyntaxError: invalid syntax', '']],
+  ['invalid Python', 'def', ['failed', 'SyntaxError: invalid syntax', '']],
   ['nothing', '', ['value', null, 'str', '']],
   ['sys.exit leaves it open', 'import sys; sys.exit(3)', ['failed', 'SystemExit: 3', '']],
   ['input is refused', 'input()', ['failed', expect.stringMatching(/cannot ask for input/), '']],
-  ['a fork ends at the end of what was typed', 'z = os.fork()', ['value', null, 'str', '']],
+  ['a fork ends after its evaluation', 'z = os.fork()', ['value', null, 'str', '']],
   ['its own streams closed', 'os.close(1); os.close(2)', ['value', null, 'str', '']],
-  ['a name nobody gave', 'nobody', ['failed', "NameError: name 'nobody' is not defined", '']],
+  ['an undefined name', 'nobody', ['failed', "NameError: name 'nobody' is not defined", '']],
 ];
 
-test('[IN-2] eval, else exec, in one process that remembers', async () => {
+test('[IN-2] eval, else exec, in one process that keeps its variables', async () => {
   const [console] = await open({ x: { a: [1, 2] } });
   for (const [, expr, gives] of rows) {
     expect([expr, gist(await console.evaluate(expr))]).toEqual([expr, gives]);
   }
 });
 
-test('[IN-3] a value is told in 4,000 characters, a frame as 20 rows of 15 columns with its preview', async () => {
+test('[IN-3] a value is shown in up to 4,000 characters, a frame as 20 rows of 15 columns with its preview', async () => {
   const [console] = await open();
   const long = await console.evaluate("'x' * 10_000");
   expect(long).toMatchObject({ kind: 'value', result: expect.stringMatching(/^'x{3998}…$/) });
@@ -76,19 +76,19 @@ test('[IN-3] a value is told in 4,000 characters, a frame as 20 rows of 15 colum
   const frame = await console.evaluate('df');
   if (frame.kind !== 'value' || frame.result === null) throw new Error('no value');
   const lines = frame.result.split('\n');
-  // Header, 20 rows and the dots between them; index, 14 columns and the dots.
+  // Header, 20 rows and a row of dots; index, 14 columns and a column of dots.
   expect([lines.length, lines[0]?.trim().split(/\s+/).length]).toEqual([22, 15]);
   expect(frame.displays).toMatchObject([{ content_type: 'arrow/ipc', rows: 100, preview: { length: 20 } }]);
 });
 
-test('[IN-3] figures and rich objects come along, with their bytes', async () => {
+test('[IN-3] figures and rich objects are returned with their bytes', async () => {
   const [console] = await open();
-  const drawn = await console.evaluate('import matplotlib.pyplot as plt; plt.plot([1, 2])');
-  expect(drawn.displays).toMatchObject([
+  const figure = await console.evaluate('import matplotlib.pyplot as plt; plt.plot([1, 2])');
+  expect(figure.displays).toMatchObject([
     { content_type: 'image/png', data: expect.stringMatching(/^iVBOR/) },
   ]);
-  const shown = await console.evaluate('display(Markdown("# T")); display(1)');
-  expect(shown.displays).toMatchObject([
+  const richObjects = await console.evaluate('display(Markdown("# T")); display(1)');
+  expect(richObjects.displays).toMatchObject([
     { content_type: 'text/markdown', preview: '# T' },
     { content_type: 'text/plain', preview: '1' },
   ]);
@@ -96,7 +96,7 @@ test('[IN-3] figures and rich objects come along, with their bytes', async () =>
   expect(many.displays.length).toBe(20);
 });
 
-test('[IN-5] a value that cannot be read is named with its reason, and the others are there', async () => {
+test('[IN-5] a value that cannot be read is reported with the reason, and the others are available', async () => {
   const [console] = await open({ x: 1, lost: undefined });
   expect(await console.started).toEqual({
     kind: 'ready',
@@ -105,7 +105,7 @@ test('[IN-5] a value that cannot be read is named with its reason, and the other
   expect(gist(await console.evaluate('x'))).toEqual(['value', '1', 'int', '']);
 });
 
-test('[IN-4] of 10 MB printed the end is kept', async () => {
+test('[IN-4] of 10 MB of output the end is kept', async () => {
   const [console] = await open();
   const { stdout } = await console.evaluate("print('y' * 10_000_000); print('end')");
   expect(stdout.length).toBeLessThan(66_000);
@@ -113,7 +113,7 @@ test('[IN-4] of 10 MB printed the end is kept', async () => {
 });
 
 describe('[IN-6] stopping', () => {
-  test('a loop that never ends is stopped when asked, and its values stay', async () => {
+  test('an endless loop is stopped on request, and the values stay', async () => {
     const [console, bench] = await open({ x: 1 });
     const endless = console.evaluate('open("began", "w").close()\nwhile True: pass');
     await began(bench);
@@ -122,29 +122,32 @@ describe('[IN-6] stopping', () => {
     expect(gist(await console.evaluate('x'))).toEqual(['value', '1', 'int', '']);
   });
 
-  test.each([0, 1, 5, 20])('a stop %i ms after the question is not lost, and costs no value', async (ms) => {
-    const [console] = await open({ x: 1 });
-    await console.started;
-    const endless = console.evaluate('while True: pass');
-    // The delay is what is tried here: before the question has arrived, and while it does.
-    if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
-    console.interrupt();
-    expect(await endless).toMatchObject({ kind: 'failed', stopped: 'asked' });
-    expect(gist(await console.evaluate('x'))).toEqual(['value', '1', 'int', '']);
-  });
+  test.each([0, 1, 5, 20])(
+    'a stop %i ms after the evaluation was sent takes effect, and no value is lost',
+    async (ms) => {
+      const [console] = await open({ x: 1 });
+      await console.started;
+      const endless = console.evaluate('while True: pass');
+      // The delay is what this test varies: before the expression has arrived, and while it arrives.
+      if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+      console.interrupt();
+      expect(await endless).toMatchObject({ kind: 'failed', stopped: 'asked' });
+      expect(gist(await console.evaluate('x'))).toEqual(['value', '1', 'int', '']);
+    },
+  );
 
-  test('one that is deaf is ended, and says so', async () => {
+  test('one that ignores signals is closed with a message', async () => {
     const [console, bench] = await open();
-    const deaf = console.evaluate(
+    const answer = console.evaluate(
       'import signal\nfor s in (2, 15): signal.signal(s, signal.SIG_IGN)\nprint("deaf")\nopen("began", "w").close()\nwhile True: pass',
     );
     await began(bench);
     console.interrupt();
-    expect(await deaf).toMatchObject({ kind: 'ended', stdout: 'deaf\n', error: /did not stop/ });
+    expect(await answer).toMatchObject({ kind: 'ended', stdout: 'deaf\n', error: /did not stop/ });
     expect(await console.ended).toMatch(/did not stop/);
   }, 10_000);
 
-  test('after 10 s it is stopped by itself', async () => {
+  test('it is stopped after 10 s', async () => {
     const [console] = await open();
     const answer = await console.evaluate('import time; time.sleep(60)');
     expect(answer).toMatchObject({ kind: 'failed', stopped: 'timeout' });
@@ -160,16 +163,16 @@ describe('[IN-7] the end', () => {
     ['os.close(3)', /ended itself/],
     ['os.write(3, b"no json\\n")', /The console was closed because it sent an invalid answer\./],
     ['os.write(3, b"x" * (17 << 20))', /The console was closed because it sent an invalid answer\./],
-  ])('%s is told in words, and what was asked after it too', async (expr, words) => {
+  ])('%s ends the console with a message, also for later evaluations', async (expr, message) => {
     const [console] = await open();
     await console.evaluate('import os');
     const answers = await Promise.all([console.evaluate(expr), console.evaluate('1')]);
-    // A closed socket is noticed at the next read: the first answer may be lost with it.
-    expect(answers.at(-1)).toMatchObject({ kind: 'ended', error: expect.stringMatching(words) });
-    expect(await console.ended).toMatch(words);
+    // A closed socket is only noticed at the next read, so the first answer may be lost with it.
+    expect(answers.at(-1)).toMatchObject({ kind: 'ended', error: expect.stringMatching(message) });
+    expect(await console.ended).toMatch(message);
   });
 
-  test('closing ends what was started, also what left the group', async () => {
+  test('closing ends all started processes, also those outside the group', async () => {
     const [console, bench] = await open();
     await console.evaluate(
       'import subprocess; a = subprocess.Popen(["sleep", "600"], start_new_session=True)\nb = subprocess.Popen(["sleep", "601"])',
@@ -179,14 +182,17 @@ describe('[IN-7] the end', () => {
     expect(bench.processes()).toEqual([]);
   });
 
-  test('an interpreter that is not there is told in words', async () => {
+  test('a missing interpreter is reported with a message', async () => {
     const [, bench] = await open();
     const request = { cwd: bench.dir, cellId: 'c', notebookId: 'n', inputs: {}, env: {} };
-    const gone = bench.executor.inspect({ ...request, interpreter: { path: '/no/python', identity: 'x' } });
-    expect(await gone.started).toMatchObject({
+    const failing = bench.executor.inspect({
+      ...request,
+      interpreter: { path: '/no/python', identity: 'x' },
+    });
+    expect(await failing.started).toMatchObject({
       kind: 'failed',
       message: expect.stringMatching(/could not be started/),
     });
-    expect((await gone.evaluate('1')).kind).toBe('ended');
+    expect((await failing.evaluate('1')).kind).toBe('ended');
   });
 });

@@ -18,54 +18,61 @@ import { JsonLines } from './jsonLines.ts';
 import { MarkedStream } from './markedStream.ts';
 import type { RunEnd } from './runningCell.ts';
 
-/** What is kept of what one evaluation prints, of each stream. */
+/**
+ * The process behind a console inside a cell: sends expressions to it one at a time, collects what each prints and
+ * displays, stops evaluations that are interrupted or too slow, and explains how the process ended.
+ */
+
+/** How much of each stream of one evaluation is kept: its end. */
 const KEPT_BYTES = 64 * 1024;
-/** Longest line of the harness: its answers hold at most 8 MiB of pictures, and previews. */
+/** Longest line from the harness: an answer has at most 8 MiB of pictures, and previews. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
-/** How long the end of a stream is waited for after the answer: it may have been closed. */
+/** How long to wait for the mark in the streams after the answer: the code may have closed them. */
 const MARK_MS = 500;
 
 const NO_ANSWER = 'The console was closed because it sent an invalid answer.';
 
 type Stop = 'asked' | 'timeout';
 
-/** What the process is asked: an expression, or what may follow a text. */
+/** A request to the process: an expression, or a text to complete. */
 type Question = { readonly expr: string } | { readonly complete: string };
 
-/** What is being evaluated. */
+/** The evaluation under way. */
 interface Evaluation {
   readonly startedAt: number;
-  /** Both streams have come to its mark. */
+  /** Resolves when the mark has arrived on both streams. */
   readonly printed: Promise<unknown>;
   readonly finish: (answer: InspectAnswer, names: readonly string[]) => void;
   readonly timer: NodeJS.Timeout;
-  /** The process has said that it evaluates: a signal before that would be lost on it. */
+  /** The process has reported that it evaluates. A signal sent earlier would have no effect. */
   began: boolean;
   ladder: { stop(): void } | null;
   stop: Stop | null;
 }
 
-/** A console's process (harness/python/svc_harness/inspecting.py): started, told the values, asked line by line. */
+/**
+ * A console's process (harness/python/svc_harness/inspecting.py). It gets the values at its start, then expressions.
+ */
 export class InspectProcess implements Inspection {
   readonly started: Promise<InspectStart>;
   readonly ended: Promise<string>;
   readonly #process: GuardedProcess;
   readonly #streams = { stdout: new MarkedStream(KEPT_BYTES), stderr: new MarkedStream(KEPT_BYTES) };
   #begin: (start: InspectStart) => void = () => {};
-  #now: Evaluation | null = null;
-  /** Evaluations asked for and not begun here. */
-  #coming = 0;
-  /** A stop came before what it was meant for had begun. */
+  #evaluation: Evaluation | null = null;
+  /** Evaluations that wait for their turn. */
+  #waiting = 0;
+  /** `interrupt` was called before the evaluation that it is for had begun. */
   #stopNext = false;
   #turn: Promise<unknown>;
-  #over: string | null = null;
-  /** Why it was ended from here, where it was. */
+  #endMessage: string | null = null;
+  /** Why this side ended the process; null when it did not. */
   #reason: string | null = null;
 
   constructor(request: InspectRequest, options: GuardedProcessOptions) {
     const lines = new JsonLines({
       limit: MAX_LINE_BYTES,
-      onLine: (value) => this.#hear(value),
+      onLine: (value) => this.#onMessage(value),
       onBroken: () => this.#kill(NO_ANSWER),
     });
     this.#process = new GuardedProcess(pythonLaunch(['inspect'], options), {
@@ -75,11 +82,11 @@ export class InspectProcess implements Inspection {
     const first = new Promise<InspectStart>((resolve) => {
       this.#begin = resolve;
     });
-    const late = setTimeout(
+    const startTimer = setTimeout(
       () => this.#kill(`The values did not load within ${INSPECT_START_MS / 1000} s.`),
       INSPECT_START_MS,
     );
-    this.started = first.finally(() => clearTimeout(late));
+    this.started = first.finally(() => clearTimeout(startTimer));
     this.#turn = this.started;
     this.ended = this.#process.ended.then((end) => this.#end(end));
     const { inputs, mounts, tables, env, cwd, cellId, notebookId, setup } = request;
@@ -96,23 +103,23 @@ export class InspectProcess implements Inspection {
   }
 
   evaluate(expr: string): Promise<InspectAnswer> {
-    this.#coming += 1;
-    const asked = this.#turn.then(() => {
-      this.#coming -= 1;
+    this.#waiting += 1;
+    const result = this.#turn.then(() => {
+      this.#waiting -= 1;
       return this.#ask({ expr }, INSPECT_EVAL_MS);
     });
-    this.#turn = asked;
-    return asked.then(({ answer }) => answer);
+    this.#turn = result;
+    return result.then(({ answer }) => answer);
   }
 
   complete(text: string): Promise<readonly string[]> {
-    const asked = this.#turn.then(() => this.#ask({ complete: text }, INSPECT_COMPLETE_MS));
-    this.#turn = asked;
-    return asked.then(({ names }) => names);
+    const result = this.#turn.then(() => this.#ask({ complete: text }, INSPECT_COMPLETE_MS));
+    this.#turn = result;
+    return result.then(({ names }) => names);
   }
 
   interrupt(): void {
-    if (this.#now === null) this.#stopNext = this.#coming > 0;
+    if (this.#evaluation === null) this.#stopNext = this.#waiting > 0;
     else this.#stop('asked');
   }
 
@@ -130,8 +137,8 @@ export class InspectProcess implements Inspection {
       const finish = (answer: InspectAnswer, names: readonly string[] = []) => resolve({ answer, names });
       const isStopped = this.#stopNext && 'expr' in question;
       if (isStopped) this.#stopNext = false;
-      if (this.#over !== null) {
-        finish({ kind: 'ended', error: this.#over, ...this.#printed(startedAt) });
+      if (this.#endMessage !== null) {
+        finish({ kind: 'ended', error: this.#endMessage, ...this.#printed(startedAt) });
         return;
       }
       if (isStopped) {
@@ -142,15 +149,15 @@ export class InspectProcess implements Inspection {
       const timer = setTimeout(() => this.#stop('timeout'), limitMs);
       const { stdout, stderr } = this.#streams;
       const printed = Promise.all(
-        [stdout, stderr].map((stream) => new Promise<void>((found) => stream.until(mark, found))),
+        [stdout, stderr].map((stream) => new Promise<void>((onMark) => stream.until(mark, onMark))),
       );
-      this.#now = { startedAt, printed, finish, timer, began: false, ladder: null, stop: null };
+      this.#evaluation = { startedAt, printed, finish, timer, began: false, ladder: null, stop: null };
       this.#process.send({ ...question, mark });
     });
   }
 
   #stop(why: Stop): void {
-    const now = this.#now;
+    const now = this.#evaluation;
     if (now === null || now.stop !== null) return;
     now.stop = why;
     if (now.began || why === 'timeout') this.#climb(now);
@@ -160,13 +167,13 @@ export class InspectProcess implements Inspection {
     now.ladder = climb(CANCEL_LADDER, (signal) => this.#process.signal(signal));
   }
 
-  #hear(value: unknown): void {
+  #onMessage(value: unknown): void {
     const ready = inspectReady.safeParse(value);
     if (ready.success) {
       this.#begin({ kind: 'ready', unread: ready.data.unread });
       return;
     }
-    const now = this.#now;
+    const now = this.#evaluation;
     if (now !== null && inspectBegan.safeParse(value).success) {
       now.began = true;
       if (now.stop !== null && now.ladder === null) this.#climb(now);
@@ -174,7 +181,7 @@ export class InspectProcess implements Inspection {
     }
     const reply = inspectReply.safeParse(value);
     if (now === null && reply.success && !reply.data.ok) {
-      // Its set-up cell failed before the values were read.
+      // The set-up cell failed before the values were read.
       this.#kill(reply.data.error);
       return;
     }
@@ -184,8 +191,8 @@ export class InspectProcess implements Inspection {
     }
     const { data } = reply;
     void this.#inTime(now.printed).then(() => {
-      // It may have ended meanwhile, and been answered by that.
-      if (this.#now !== now) return;
+      // The process may have ended meanwhile, which has answered the evaluation.
+      if (this.#evaluation !== now) return;
       const printed = { ...this.#printed(now.startedAt), displays: data.displays };
       this.#finish(
         now,
@@ -198,17 +205,17 @@ export class InspectProcess implements Inspection {
   }
 
   #inTime(printed: Promise<unknown>): Promise<unknown> {
-    let late: NodeJS.Timeout | undefined;
-    const enough = new Promise<void>((resolve) => {
-      late = setTimeout(resolve, MARK_MS);
+    let markTimer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<void>((resolve) => {
+      markTimer = setTimeout(resolve, MARK_MS);
     });
-    return Promise.race([printed, enough, this.ended]).finally(() => clearTimeout(late));
+    return Promise.race([printed, timeout, this.ended]).finally(() => clearTimeout(markTimer));
   }
 
   #finish(now: Evaluation, answer: InspectAnswer, names: readonly string[] = []): void {
     clearTimeout(now.timer);
     now.ladder?.stop();
-    this.#now = null;
+    this.#evaluation = null;
     now.finish(answer, names);
   }
 
@@ -223,32 +230,32 @@ export class InspectProcess implements Inspection {
     this.#process.signal('SIGKILL');
   }
 
-  /** Nothing of it is left: whoever waits is told why. */
+  /** Answers everything that waits with the reason why the process ended. */
   #end(end: RunEnd): string {
-    const now = this.#now;
-    const why = this.#reason ?? wordsOf(end, now?.stop ?? null);
-    this.#over = why;
-    this.#begin({ kind: 'failed', message: withLastWords(why, this.#streams.stderr) });
-    if (now !== null) this.#finish(now, { kind: 'ended', error: why, ...this.#printed(now.startedAt) });
-    return why;
+    const now = this.#evaluation;
+    const reason = this.#reason ?? describeEnd(end, now?.stop ?? null);
+    this.#endMessage = reason;
+    this.#begin({ kind: 'failed', message: withStderr(reason, this.#streams.stderr) });
+    if (now !== null) this.#finish(now, { kind: 'ended', error: reason, ...this.#printed(now.startedAt) });
+    return reason;
   }
 }
 
-function wordsOf(end: RunEnd, stop: Stop | null): string {
+function describeEnd(end: RunEnd, stop: Stop | null): string {
   if (stop === 'asked') return 'The console did not stop and was closed. Its values are gone.';
   if (stop === 'timeout') {
     return `The expression ran longer than ${INSPECT_EVAL_MS / 1000} s and did not stop, so the console was closed. Its values are gone.`;
   }
   if (end.kind === 'code') return `The console's process ended itself (exit code ${end.code}).`;
   if (end.kind === 'signal') {
-    const guess = end.signal === 'SIGKILL' ? ' Usually this means that the machine ran out of memory.' : '';
-    return `The console's process was ended by ${end.signal}.${guess}`;
+    const hint = end.signal === 'SIGKILL' ? ' Usually this means that the machine ran out of memory.' : '';
+    return `The console's process was ended by ${end.signal}.${hint}`;
   }
   return end.message;
 }
 
-/** What a process that never came up said on its way down. */
-function withLastWords(why: string, stderr: MarkedStream): string {
+/** Adds the last lines of stderr of a process that never became ready. */
+function withStderr(why: string, stderr: MarkedStream): string {
   const lines = stderr.take().trimEnd().split('\n').slice(-5).join('\n');
   return lines === '' ? why : `${why}\n${lines}`;
 }

@@ -1,4 +1,4 @@
-/** Objects a line each, out of pieces of any size. What is longer than `limit` is no line: `onTooLong`, then nothing. */
+/** Splits a byte stream into lines and parses each as JSON. A longer line than `limit` ends the reading: `onBroken`. */
 export class JsonLines {
   readonly #limit: number;
   readonly #onLine: (value: unknown) => void;
@@ -10,7 +10,7 @@ export class JsonLines {
   constructor(options: {
     readonly limit: number;
     readonly onLine: (value: unknown) => void;
-    /** A line is too long or no JSON: what follows cannot be believed. */
+    /** A line was too long or not JSON, so what follows cannot be trusted. */
     readonly onBroken: () => void;
   }) {
     this.#limit = options.limit;

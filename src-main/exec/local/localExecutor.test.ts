@@ -3,7 +3,7 @@ import { executorContract, gist, runCell } from '../executorContract.ts';
 import type { LocalExecutorOptions } from './localExecutor.ts';
 import { closeBenches, type LocalBench, openLocalBench } from './testBench.ts';
 
-/** The three ways a cell's process comes to be. */
+/** The three ways to start a cell's process. */
 type Way = 'forked' | 'spare' | 'cold';
 const optionsOf: Readonly<Record<Way, Partial<LocalExecutorOptions>>> = {
   forked: { useTemplate: true },
@@ -24,7 +24,7 @@ afterAll(() => closeBenches(benches));
 
 for (const way of ways) executorContract(`a local executor (${way})`, () => openBench(way));
 
-/** Sources whose outcome must be the same however their process came to be. `null`: only compared. */
+/** Sources whose outcome must be the same for every way to start the process. Without `gives`: only compared. */
 const alike: Readonly<Record<string, { readonly source: string; readonly gives?: Record<string, unknown> }>> =
   {
     'the process looks like a plain interpreter': {
@@ -60,10 +60,10 @@ const alike: Readonly<Record<string, { readonly source: string; readonly gives?:
       ].join('\n'),
       gives: { error: null, values: { squares: [0, 1, 4, 9, 16] }, stderr: '' },
     },
-    'threads, also ones still running at the end': {
+    'threads, also those that still run at the end': {
       source: [
         'import threading, time',
-        // Kept where it is no value of the cell.
+        // Stored where it does not count as a value of the cell.
         'threading.early = threading.Event()',
         'def late():',
         '    threading.early.wait()',
@@ -92,7 +92,7 @@ const alike: Readonly<Record<string, { readonly source: string; readonly gives?:
         "import os\npid = os.fork()\nif pid == 0: print('child')\nelse: os.waitpid(pid, 0)\nx = 5\ndel pid",
       gives: { error: null, stdout: 'child\n', values: { x: 5 } },
     },
-    'os.wait meets only its own children': {
+    'os.wait sees only its own children': {
       source:
         'import os\nif os.fork() == 0: os._exit(4)\nstatus = os.waitstatus_to_exitcode(os.wait()[1])\ntry: os.wait()\nexcept ChildProcessError: none = True',
       gives: { error: null, values: { status: 4, none: true } },
@@ -105,7 +105,7 @@ const alike: Readonly<Record<string, { readonly source: string; readonly gives?:
       source: 'import os\nos.close(1)\nos.close(2)\ny = 2',
       gives: { error: null, values: { y: 2 } },
     },
-    'bytes that are no text': {
+    'bytes that are not text': {
       source: "import os\nos.write(1, 'é'.encode()[:1])\nos.write(1, 'é'.encode()[1:] + b'\\xff!\\n')\ny = 1",
       gives: { stdout: 'é\ufffd!\n' },
     },
@@ -119,10 +119,11 @@ const alike: Readonly<Record<string, { readonly source: string; readonly gives?:
   };
 
 describe('equal results forked, spare and cold', () => {
-  const opened = new Map<Way, Promise<LocalBench>>();
+  const benchesByWay = new Map<Way, Promise<LocalBench>>();
   const benchOf = (way: Way) => {
-    const bench = opened.get(way) ?? openBench(way, ['random', 'multiprocessing', 'subprocess', 'json']);
-    opened.set(way, bench);
+    const bench =
+      benchesByWay.get(way) ?? openBench(way, ['random', 'multiprocessing', 'subprocess', 'json']);
+    benchesByWay.set(way, bench);
     return bench;
   };
 
@@ -140,7 +141,7 @@ describe('equal results forked, spare and cold', () => {
   test('random numbers without a seed differ from run to run', async () => {
     const bench = await benchOf(ways[0] ?? 'cold');
     const source = 'import random\nx = random.getrandbits(53)';
-    const ran = await Promise.all([1, 2, 3].map(() => runCell(bench, source)));
-    expect(new Set(ran.map(({ outcome }) => JSON.stringify(gist(outcome)['values']))).size).toBe(3);
+    const runs = await Promise.all([1, 2, 3].map(() => runCell(bench, source)));
+    expect(new Set(runs.map(({ outcome }) => JSON.stringify(gist(outcome)['values']))).size).toBe(3);
   });
 });

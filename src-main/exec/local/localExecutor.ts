@@ -11,19 +11,21 @@ import { SingleProcess } from './singleProcess.ts';
 import { createWarmth } from './warmth.ts';
 
 export interface LocalExecutorOptions {
-  /** Holds `python/harness.py`. */
+  /** The folder with `python/harness.py`. */
   readonly harnessDir: string;
-  /** SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST; null narrows nothing. */
+  /** SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST; null: no restriction. */
   readonly envAllowlist: readonly string[] | null;
-  /** A worker's cells see its SVC_* and NODE_* names too, its secrets aside (worker-protocol 1). */
+  /** On a worker: cells also get its SVC_* and NODE_* names, without its secrets (worker-protocol 1). */
   readonly keepOurNames?: boolean;
-  /** SVC_NOTEBOOK_WARM_POOL_SIZE: spares per environment where there is no template; 0 means no warm process of either kind. */
+  /**
+   * SVC_NOTEBOOK_WARM_POOL_SIZE: spares per environment where there is no template; 0: no warm process of either kind.
+   */
   readonly poolSize: number;
-  /** Fork from a template instead of keeping spares. Default: on Linux. */
+  /** Fork from a template instead of using spares. Default: on Linux. */
   readonly useTemplate?: boolean;
 }
 
-/** Runs cells on this machine, each in a process of its own: forked, taken from a pool, or spawned. */
+/** Runs cells on this machine, each in its own process: forked, taken from a pool, or started cold. */
 export function createLocalExecutor(options: LocalExecutorOptions): Executor {
   const harness = join(options.harnessDir, 'python', 'harness.py');
   const environmentOf = (python: string) =>
@@ -40,7 +42,7 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
       python: interpreter.path,
       harness,
       env: environmentOf(interpreter.path),
-      // Not a notebook's folder: a warm process would keep it from being removed or unmounted.
+      // Not a notebook's folder: a warm process there would block its removal or unmounting.
       cwd: homedir(),
     }),
   });
@@ -81,7 +83,7 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
       try {
         await warmth.prepare(interpreter, imports, variables);
       } catch (error) {
-        // What closing ended early was nobody's failure.
+        // A process that closing ended early did not fail.
         if (!runs.closing.aborted) throw error;
       }
     },

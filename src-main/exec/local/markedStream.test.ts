@@ -4,7 +4,7 @@ import { MarkedStream } from './markedStream.ts';
 
 const MARK = '\x1emark\x1e';
 
-it('[IN-4] what was printed is cut at the marks, however the bytes arrive', () => {
+it('[IN-4] output is split at the marks, for any split of the bytes', () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom('', 'a', 'one\n', '\x1ema', 'é'), { minLength: 1, maxLength: 5 }),
@@ -12,23 +12,23 @@ it('[IN-4] what was printed is cut at the marks, however the bytes arrive', () =
       (texts, size) => {
         const stream = new MarkedStream(1024);
         const bytes = Buffer.from(texts.map((text) => text + MARK).join(''));
-        const taken: string[] = [];
-        const ask = (): void => stream.until(MARK, () => taken.push(stream.take()));
-        ask();
+        const segments: string[] = [];
+        const takeNext = (): void => stream.until(MARK, () => segments.push(stream.take()));
+        takeNext();
         for (let at = 0; at < bytes.length; at += size) {
           stream.push(bytes.subarray(at, at + size));
-          for (let before = -1; before !== taken.length && taken.length < texts.length; ) {
-            before = taken.length;
-            ask();
+          for (let countBefore = -1; countBefore !== segments.length && segments.length < texts.length; ) {
+            countBefore = segments.length;
+            takeNext();
           }
         }
-        expect(taken).toEqual(texts);
+        expect(segments).toEqual(texts);
       },
     ),
   );
 });
 
-it('[IN-4] a mark that never comes costs nothing that was printed', () => {
+it('[IN-4] without the mark no output is lost', () => {
   const stream = new MarkedStream(1024);
   stream.until(MARK, () => {});
   stream.push(Buffer.from('text \x1ema'));

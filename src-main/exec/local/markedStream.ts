@@ -1,14 +1,14 @@
 import { TailBuffer } from '../tailBuffer.ts';
 
 /**
- * What one stream printed, cut where a mark stands in it: the pipe and the answer are two ways, and only the mark says
- * which bytes came before the answer. Only the end of long texts is kept.
+ * The output of one stream, split at marks. Output and answers arrive on different pipes, and only the mark in the
+ * output tells which bytes were printed before an answer. Of a long text only the end is kept.
  */
 export class MarkedStream {
   readonly #limit: number;
   #text: TailBuffer;
-  #held = Buffer.alloc(0);
-  #waiting: { readonly mark: Buffer; readonly found: () => void } | null = null;
+  #pending = Buffer.alloc(0);
+  #waiting: { readonly mark: Buffer; readonly onMark: () => void } | null = null;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -16,38 +16,38 @@ export class MarkedStream {
   }
 
   push(chunk: Buffer): void {
-    const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
-    this.#held = Buffer.alloc(0);
+    const bytes = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
+    this.#pending = Buffer.alloc(0);
     const mark = this.#waiting?.mark;
     const at = mark === undefined ? -1 : bytes.indexOf(mark);
     if (mark === undefined || at === -1) {
-      // The beginning of the mark may be what this piece ends with.
-      const kept = mark === undefined ? 0 : Math.min(bytes.length, mark.length - 1);
-      this.#text.push(bytes.subarray(0, bytes.length - kept));
-      this.#held = Buffer.from(bytes.subarray(bytes.length - kept));
+      // The piece may end with the beginning of the mark.
+      const pendingBytes = mark === undefined ? 0 : Math.min(bytes.length, mark.length - 1);
+      this.#text.push(bytes.subarray(0, bytes.length - pendingBytes));
+      this.#pending = Buffer.from(bytes.subarray(bytes.length - pendingBytes));
       return;
     }
     this.#text.push(bytes.subarray(0, at));
-    this.#held = Buffer.from(bytes.subarray(at + mark.length));
-    const { found } = this.#waiting ?? { found: () => {} };
+    this.#pending = Buffer.from(bytes.subarray(at + mark.length));
+    const { onMark } = this.#waiting ?? { onMark: () => {} };
     this.#waiting = null;
-    found();
+    onMark();
   }
 
-  /** From now on the text ends where this stands; `found` is called once it is there. */
-  until(mark: string, found: () => void): void {
-    this.#waiting = { mark: Buffer.from(mark, 'latin1'), found };
+  /** Ends the text at the mark; calls `onMark` once it has arrived. */
+  until(mark: string, onMark: () => void): void {
+    this.#waiting = { mark: Buffer.from(mark, 'latin1'), onMark };
     this.push(Buffer.alloc(0));
   }
 
-  /** Takes the text so far; what came behind the mark is the beginning of the next one. */
+  /** Returns and clears the text so far; what follows the mark begins the next text. */
   take(): string {
     const text = this.#text.text();
     this.#text = new TailBuffer(this.#limit);
     if (this.#waiting !== null) {
       this.#waiting = null;
-      const rest = this.#held.toString('utf8');
-      this.#held = Buffer.alloc(0);
+      const rest = this.#pending.toString('utf8');
+      this.#pending = Buffer.alloc(0);
       return text + rest;
     }
     return text;

@@ -10,7 +10,7 @@ import { closeBenches, type LocalBench, openLocalBench, PYTHON } from './testBen
 
 const benches: LocalBench[] = [];
 
-/** Packages installed in an environment of this test: what they make of variables while they are imported. */
+/** Packages in this test's environment, each of which reads variables during import. */
 const PACKAGES: Readonly<Record<string, string>> = {
   backend: "import os\nchosen = os.environ.get('MPLBACKEND')",
   threads: "import os\ncount = os.environ.get('OMP_NUM_THREADS')\n",
@@ -20,13 +20,13 @@ const PACKAGES: Readonly<Record<string, string>> = {
     "import ctypes\nlimit = ctypes.CDLL(None).getenv\nlimit.restype = ctypes.c_char_p\nlimit = limit(b'MY_LIMIT')",
 };
 
-/** The same in a process of its own and in one that imported the modules before, and so are the facts. */
+/** A cell that must have the same result and observed facts in a fresh process and in one with modules preloaded. */
 interface Row {
   readonly imports: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly source: string;
   readonly gives: unknown;
-  /** Variables that the result depends on; null: all. */
+  /** The variables that the result depends on; null: all. */
   readonly reads: readonly string[] | null;
 }
 
@@ -38,14 +38,14 @@ const rows: Readonly<Record<string, Row>> = {
     gives: 'svg',
     reads: ['MPLBACKEND'],
   },
-  'that of a package that another one imports': {
+  'a variable of a package that another one imports': {
     imports: ['user'],
     env: { MPLBACKEND: 'pdf' },
     source: 'import user\nseen = user.chosen',
     gives: 'pdf',
     reads: ['MPLBACKEND'],
   },
-  'what the harness sets': {
+  'a variable that the harness sets': {
     imports: ['backend'],
     env: {},
     source: 'import backend\nseen = backend.chosen',
@@ -99,12 +99,12 @@ const rows: Readonly<Record<string, Row>> = {
 const venv = mkdtempSync(join(tmpdir(), 'cellar-preloaded-'));
 const interpreter = { path: installPackages(venv), identity: 'with the packages' };
 
-/** An environment that holds the packages; answers its Python. */
+/** Makes an environment with the packages; returns its Python. */
 function installPackages(dir: string): string {
   execFileSync(PYTHON, ['-m', 'venv', '--without-pip', dir]);
   const python = join(dir, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
-  const ask = "import sysconfig; print(sysconfig.get_path('purelib'))";
-  const site = execFileSync(python, ['-c', ask], { encoding: 'utf8' }).trim();
+  const script = "import sysconfig; print(sysconfig.get_path('purelib'))";
+  const site = execFileSync(python, ['-c', script], { encoding: 'utf8' }).trim();
   for (const [name, text] of Object.entries(PACKAGES)) writeFileSync(join(site, `${name}.py`), text);
   return python;
 }
@@ -129,14 +129,14 @@ function factsOf(outcome: ExecOutcome): readonly string[] | null {
 
 const ways = process.platform === 'linux' ? ['forked', 'spare'] : ['spare'];
 
-describe.each(ways)('imported ahead (%s)', (way) => {
+describe.each(ways)('preloaded modules (%s)', (way) => {
   let bench: LocalBench;
   beforeAll(async () => {
     bench = await openBench({ useTemplate: way === 'forked', poolSize: 1 });
   });
 
   test.each(Object.entries(rows))(
-    '[EX-61] what is imported ahead of a run behaves as in a process of its own: %s',
+    '[EX-61] modules imported before a run behave as in a fresh process: %s',
     async (_name, row) => {
       const { imports, env, source, gives, reads } = row;
       const run = async (mode: 'auto' | 'cold') => {
@@ -146,19 +146,19 @@ describe.each(ways)('imported ahead (%s)', (way) => {
         return outcome.method;
       };
       await run('cold');
-      // What is warm was imported under other variables.
+      // The warm process has imported them under other variables.
       await bench.executor.prepare(interpreter, imports, { OTHER: '1' });
       for (let i = 0; i < 2; i++) await run('auto');
       await bench.executor.prepare(interpreter, imports, env);
       const method = await run('auto');
-      // Spares are used once each, so the next one may not be ready.
+      // A spare serves one run, so the next may not be ready.
       if (way === 'forked') expect(method).toBe(source.includes('os.environ[') ? 'cold' : 'warm');
     },
   );
 });
 
 test.runIf(process.platform === 'linux')(
-  '[EX-62] few sets of variables have warm processes, and the second run under one brings its process up',
+  '[EX-62] few sets of variables have warm processes; the second run with a set starts its process',
   async () => {
     const bench = await openBench({ useTemplate: true });
     await bench.executor.prepare(interpreter, []);
@@ -169,7 +169,7 @@ test.runIf(process.platform === 'linux')(
       expect(await bench.executor.memory()).toHaveLength(before);
       await runCell(bench, 'x = 1', { overrides });
       expect(await bench.executor.memory()).toHaveLength(Math.min(3, before + 1));
-      // It is being brought up already: this waits for it.
+      // It is starting already: this waits for it.
       await bench.executor.prepare(interpreter, [], { A: value });
       const warm = await runCell(bench, 'import os\nx = os.environ["A"]', { overrides });
       expect(warm.outcome.method).toBe('warm');
@@ -178,7 +178,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('[EX-61] a file that a library reads while it is imported keeps runs of its folder from warm processes', async () => {
+test('[EX-61] with a file in its folder that a library reads during import, a run gets no warm process', async () => {
   const bench = await openBench({ poolSize: 1 });
   await bench.executor.prepare(interpreter, []);
   const run = async () => (await runCell(bench, 'x = 1', { overrides: { interpreter } })).outcome.method;

@@ -5,22 +5,22 @@ import type { ConsoleText } from '../executor.ts';
 export type RunEnd =
   | { readonly kind: 'code'; readonly code: number }
   | { readonly kind: 'signal'; readonly signal: string }
-  /** The process that owned the run is gone, or never was. */
+  /** The process that owned the run ended, or could not be started. */
   | { readonly kind: 'lost'; readonly message: string }
-  /** No cell code ran: it may be run elsewhere. */
+  /** No cell code ran, so the run may be started in another process. */
   | { readonly kind: 'not_started'; readonly message: string };
 
-/** Receives what a run prints, in the order it was printed on each stream. */
+/** Receives what a run prints, in order within each stream. */
 export type OnOutput = (stream: ConsoleText['stream'], bytes: Buffer) => void;
 
-/** One run in a process of its own. When `ended` resolves, every process of the run is gone. */
+/** One run in its own process. When `ended` resolves, every process of the run has ended. */
 export interface RunningCell {
   readonly method: 'warm' | 'cold';
-  /** Whether cell code may be running: before, there is nothing to interrupt gently. */
+  /** Whether cell code may be running; before that nothing can be interrupted gently. */
   readonly started: boolean;
   readonly ended: Promise<RunEnd>;
-  /** Signals the run's process group; does nothing once it ended. */
+  /** Signals the run's process group; does nothing once the run has ended. */
   signal(signal: StopSignal): void;
-  /** Stops or goes on reading what the run prints. */
+  /** Pauses or resumes reading what the run prints. */
   pause(paused: boolean): void;
 }

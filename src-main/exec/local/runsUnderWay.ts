@@ -2,11 +2,11 @@ import type { Patience } from '../../lib/stop.ts';
 import type { Executor } from '../executor.ts';
 import { followRun, type RunStarts } from './followRun.ts';
 
-/** The runs of one executor: closing it ends them. */
+/** The active runs of one executor; closing it ends them. */
 export interface RunsUnderWay extends Pick<Executor, 'run'> {
-  /** Aborted once it is closed. */
+  /** Aborted once the executor is closed. */
   readonly closing: AbortSignal;
-  /** Ends every run, and resolves when none is left. */
+  /** Cancels every run; resolves when all have ended. */
   close(): Promise<void>;
 }
 
@@ -34,19 +34,19 @@ export function createRuns(starts: RunStarts): RunsUnderWay {
   };
 }
 
-/** Patience with a run ends when its executor closes. */
+/** Patience with a run that ends when its executor closes. */
 function untilClosing(patience: Patience | undefined, closing: AbortSignal): Patience {
   return {
     isPatient: () => !closing.aborted && (patience?.isPatient() ?? false),
     onHarder(harder) {
-      const end = patience?.onHarder(harder);
+      const unsubscribe = patience?.onHarder(harder);
       const onClose = (): void => {
         if (patience?.isPatient()) harder();
       };
       closing.addEventListener('abort', onClose, { once: true });
       return () => {
         closing.removeEventListener('abort', onClose);
-        end?.();
+        unsubscribe?.();
       };
     },
   };

@@ -4,15 +4,16 @@ import { SingleUse } from './singleUse.ts';
 
 export type SingleProcessOptions = GuardedProcessOptions;
 
-/** What a process that waits for its run has done before. */
+/** What a waiting process has loaded. */
 interface Loaded {
   readonly imports: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
 }
 
 /**
- * One interpreter for one run. Either told its manifest at birth (`once`), or started ahead of need with
- * the imports loaded (`spare`), then `ready`, then told. The other side is harness/python/harness.py.
+ * One interpreter for one run. It either gets its manifest at its start (`once`), or is started in advance with
+ * the imports loaded (`spare`), becomes `ready`, and gets its manifest later. The other side is
+ * harness/python/harness.py.
  */
 export class SingleProcess extends SingleUse {
   readonly #process: GuardedProcess;
@@ -20,7 +21,7 @@ export class SingleProcess extends SingleUse {
   private constructor(args: readonly string[], options: SingleProcessOptions) {
     const process = new GuardedProcess(pythonLaunch(args, options), {
       onControl: (chunk) => {
-        for (const word of chunk.toString('latin1').split('\n')) this.hear(word);
+        for (const word of chunk.toString('latin1').split('\n')) this.onStatus(word);
       },
       onOutput: (stream, bytes) => this.output(stream, bytes),
     });
@@ -40,7 +41,7 @@ export class SingleProcess extends SingleUse {
     return single;
   }
 
-  /** Hands a ready spare its manifest. Once. */
+  /** Gives a ready spare its manifest. Call it once. */
   run(manifest: string, onOutput: OnOutput): RunningCell {
     this.#process.send({ manifest });
     return this.asRun('warm', onOutput);

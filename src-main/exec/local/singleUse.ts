@@ -1,12 +1,12 @@
 import type { GuardedProcess } from './guardedProcess.ts';
 import type { OnOutput, RunEnd, RunningCell } from './runningCell.ts';
 
-/** A process for one run, whatever its language: what it says of itself, and the run it becomes. */
+/** A process for one run, in any language: reads its status words, and turns it into a run. */
 export class SingleUse {
-  /** How it ended; what belongs to it is gone by then. */
+  /** How it ended; everything that belongs to it has ended by then. */
   readonly ended: Promise<RunEnd>;
   readonly #process: GuardedProcess;
-  #waiting: OnOutput | null = null;
+  #onOutput: OnOutput | null = null;
   #isReady = false;
   #hasStarted = false;
   #onReady: (() => void) | null = null;
@@ -20,7 +20,7 @@ export class SingleUse {
     return this.#process.pid;
   }
 
-  /** A spare that waits for its one manifest. */
+  /** Whether it is a spare that waits for its manifest. */
   get ready(): boolean {
     return this.#isReady && this.#process.alive;
   }
@@ -29,7 +29,7 @@ export class SingleUse {
     return this.#hasStarted;
   }
 
-  /** Resolves when `ready`, or when the process has ended instead. */
+  /** Resolves when it is `ready` or has ended. */
   settled(): Promise<void> {
     if (this.#isReady) return Promise.resolve();
     const ready = new Promise<void>((resolve) => {
@@ -38,22 +38,22 @@ export class SingleUse {
     return Promise.race([ready, this.ended.then(() => {})]);
   }
 
-  /** A word the process says of itself: `ready`, `started`; others mean nothing. */
-  hear(word: string): void {
+  /** Takes a status word of the process: `ready` or `started`; others are ignored. */
+  onStatus(word: string): void {
     if (word === 'ready') {
       this.#isReady = true;
       this.#onReady?.();
     } else if (word === 'started') this.#hasStarted = true;
   }
 
-  /** To whoever follows the run; nobody does before there is one. */
+  /** Passes output on to the run; before there is one, it is dropped. */
   output(stream: 'stdout' | 'stderr', bytes: Buffer): void {
-    this.#waiting?.(stream, bytes);
+    this.#onOutput?.(stream, bytes);
   }
 
-  /** The run it is from now on. */
+  /** Turns the process into a run. */
   asRun(method: RunningCell['method'], onOutput: OnOutput): RunningCell {
-    this.#waiting = onOutput;
+    this.#onOutput = onOutput;
     const hasStarted = () => this.#hasStarted;
     return {
       method,

@@ -7,9 +7,9 @@ export interface SparePoolOptions extends SingleProcessOptions {
 }
 
 /**
- * Interpreters started ahead of need for one environment, each used once and replaced when taken.
- * A spare that dies while loading is not replaced at once: two in a row and the pool stays empty until
- * a run asks again, so that an import that kills its process does not spin.
+ * Interpreters started in advance for one environment. Each is used once and replaced when taken. After two spares in a
+ * row that die while loading, the pool stays empty until the next run asks for one, so that an import that kills its
+ * process does not cause an endless loop.
  */
 export class SparePool {
   readonly #options: SparePoolOptions;
@@ -22,7 +22,7 @@ export class SparePool {
     this.#fill();
   }
 
-  /** A ready spare, no longer the pool's; null when none is ready. */
+  /** Takes a ready spare out of the pool; null when none is ready. */
   take(): SingleProcess | null {
     const spare = [...this.#spares].find((candidate) => candidate.ready) ?? null;
     if (spare !== null) this.#spares.delete(spare);
@@ -31,7 +31,7 @@ export class SparePool {
     return spare;
   }
 
-  /** Resolves when every spare started so far is ready or gone. */
+  /** Resolves when every spare started so far is ready or has ended. */
   async settled(): Promise<void> {
     await Promise.all([...this.#spares].map((spare) => spare.settled()));
   }

@@ -8,15 +8,17 @@ import { MARKER } from './childEnvironment.ts';
 import { FRAME, type Frame, FrameReader } from './frames.ts';
 import type { OnOutput, RunEnd, RunningCell } from './runningCell.ts';
 
-/** A forked child reports within this, or is taken for stuck (a lock held while it was forked) and asked back. */
+/** The template: a warm Python process that forks one child per run, and the protocol with it. */
+
+/** A forked child that reports nothing within this counts as stuck (a lock held during the fork) and is withdrawn. */
 const START_LIMIT_MS = 1_000;
-/** The template says within this whether it took the child back, or is taken for hung itself. */
+/** A template that does not confirm the withdrawal within this counts as hung. */
 const ANSWER_LIMIT_MS = 3_000;
-/** How long what a template wrote before it ended is read. */
+/** How long to read what a template wrote before it ended. */
 const LAST_WORDS_MS = 1_000;
-/** Imports that take longer are not waited for; the cells import them. */
+/** Imports that take longer are abandoned; the cells import the modules. */
 const LOAD_LIMIT_MS = 60_000;
-/** Kept of what the imports printed, for the error that says why a template did not come up. */
+/** How much of the imports' output is kept, for the error when a template does not start. */
 const LOG_CHARS = 8_192;
 
 export interface TemplateOptions {
@@ -29,13 +31,13 @@ export interface TemplateOptions {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** One run of this template, from the request to its EXITED frame. */
+/** One run of this template, from the request to its `exited` frame. */
 interface Fork {
   readonly marker: string;
   readonly onOutput: OnOutput;
   pid: number | null;
   started: boolean;
-  /** The template was asked to take it back, unless it has begun. */
+  /** The template was asked to withdraw it unless it has begun. */
   withdrawn: boolean;
   watchdog: NodeJS.Timeout;
   end(end: RunEnd): void;
@@ -45,11 +47,11 @@ interface Fork {
  * The template process of one environment: an interpreter with the notebook's imports loaded that forks a
  * child per run. The other side is harness/python/svc_harness/template.py.
  *
- * States: loading → ready → retiring (no new runs, ends with the last one) → gone. It may go at any time;
- * the runs it had end `lost`. It never starts another: its owner does.
+ * States: loading → ready → retiring (no new runs; ends with the last one) → gone. The process may end at any time;
+ * its runs then end as `lost`. It is never restarted here: its owner starts another.
  */
 export class TemplateProcess {
-  /** Rejects when the process goes before it is ready. */
+  /** Rejects when the process ends before it is ready. */
   readonly ready: Promise<void>;
   readonly gone: Promise<void>;
   readonly #process: ChildProcessByStdio<Writable, Readable, Readable>;
@@ -64,7 +66,7 @@ export class TemplateProcess {
   constructor(options: TemplateOptions) {
     this.#process = spawn(options.python, ['-I', '-X', 'utf8', options.harness, 'template'], {
       cwd: options.cwd,
-      // The child overwrites the marker's value in place, so it has its full length from the start.
+      // The child overwrites the marker's value in place, so it needs its full length from the start.
       env: { ...options.env, [MARKER]: '0'.repeat(32) },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
@@ -72,17 +74,17 @@ export class TemplateProcess {
     this.ready = new Promise((resolve, reject) => {
       this.#settleReady = { resolve, reject };
     });
-    this.ready.catch(() => {}); // Whoever waits hears it; a template nobody waits for may fail unheard.
+    this.ready.catch(() => {}); // Callers that await it get the error; without one this prevents an unhandled rejection.
     const limit = setTimeout(() => this.kill(), LOAD_LIMIT_MS);
-    const done = () => clearTimeout(limit);
-    this.ready.then(done, done);
+    const stopTimer = () => clearTimeout(limit);
+    this.ready.then(stopTimer, stopTimer);
     this.gone = new Promise((resolve) => {
       const end = (why: string) => {
         void this.#end(why).then(resolve);
       };
       this.#process.once('error', (error) => end(error.message));
       this.#process.once('exit', (code, signal) => {
-        // What it wrote last says whether a cell had begun: one that has is not run again.
+        // Its last output says whether a cell had begun: such a cell must not run again.
         this.#process.stdout.resume();
         const close = () => end(signal === null ? `exit code ${code}` : signal);
         const limit = setTimeout(close, LAST_WORDS_MS);
@@ -96,7 +98,7 @@ export class TemplateProcess {
     this.#process.stderr.on('data', (chunk: Buffer) => {
       this.#log = (this.#log + chunk.toString('utf8')).slice(-LOG_CHARS);
     });
-    // A broken pipe is the news of its end, which `exit` brings.
+    // A broken pipe means that the process ended, which `exit` reports.
     this.#process.stdin.on('error', () => {});
     this.#send({ imports: options.imports, env: options.variables ?? {} });
   }
@@ -113,7 +115,7 @@ export class TemplateProcess {
     return this.#state === 'loading' || this.#state === 'ready';
   }
 
-  /** Forks a child for the manifest. Only when `usable`. */
+  /** Forks a child for the manifest. Only call it when `usable`. */
   run(manifest: string, onOutput: OnOutput): RunningCell {
     const number = this.#nextRun++;
     const marker = randomBytes(16).toString('hex');
@@ -141,7 +143,7 @@ export class TemplateProcess {
     const signal = (name: StopSignal) => {
       const fork = forks.get(number);
       if (fork === undefined) return;
-      // The template knows whether the group still exists, so a reused number is never signalled.
+      // The template knows whether the group still exists, so a reused number never gets a signal.
       this.#send({ run: number, signal: constants.signals[name] });
     };
     let hasStarted = false;
@@ -157,7 +159,7 @@ export class TemplateProcess {
     };
   }
 
-  /** No more runs; the process ends when the last one does. */
+  /** Accepts no more runs; the process ends after the last one. */
   retire(): void {
     if (!this.alive) return;
     if (this.#forks.size === 0) this.kill();
@@ -170,14 +172,14 @@ export class TemplateProcess {
     this.#state = 'retiring';
     const { pid } = this.#process;
     if (this.#forks.size === 0 && pid !== undefined) {
-      // Nobody depends on it, and while it still imports it would not listen for a second.
+      // No run depends on it, and during its imports it would not react for a second.
       signalGroup(pid, 'SIGKILL');
       return;
     }
-    // The end of its input makes it kill its children's groups; this is for one that no longer listens.
+    // When its input ends it kills its children's groups; the timer is for a template that does not react.
     this.#process.stdin.end();
-    const last = setTimeout(() => this.#process.kill('SIGKILL'), 1_000);
-    void this.gone.then(() => clearTimeout(last));
+    const killTimer = setTimeout(() => this.#process.kill('SIGKILL'), 1_000);
+    void this.gone.then(() => clearTimeout(killTimer));
   }
 
   #send(message: object): void {
@@ -226,17 +228,17 @@ export class TemplateProcess {
     const fork = this.#forks.get(run);
     if (fork === undefined) return;
     if (fork.withdrawn) {
-      // The template itself hangs. Its other runs are lost with it.
+      // The template itself hangs. Its other runs are lost too.
       this.#process.kill('SIGKILL');
       return;
     }
-    // On a busy machine the news of its start may lie unread: the template takes back only one that has not begun.
+    // On a busy machine the `started` frame may be unread: the template withdraws only a child that has not begun.
     fork.withdrawn = true;
     this.#send({ run, withdraw: true });
     fork.watchdog = setTimeout(() => this.#stuck(run), ANSWER_LIMIT_MS);
   }
 
-  /** Several runs share one pipe: it is read only while none of them asks for a pause. */
+  /** Several runs share one pipe, which is read only while none of them is paused. */
   #pause(run: number, paused: boolean): void {
     if (paused) this.#paused.add(run);
     else this.#paused.delete(run);

@@ -9,12 +9,12 @@ import type { ExecutorBench } from '../executorContract.ts';
 import { createLocalExecutor, type LocalExecutorOptions } from './localExecutor.ts';
 import { testRequest } from './testRequest.ts';
 
-/** Set in the server's environment, so that every process of a test carries it. */
+/** Set in the server's environment, so that all processes of a test have it. */
 export const TEST_MARK = 'CELLAR_EXEC_TEST';
 
 export const HARNESS_DIR = join(import.meta.dirname, '../../../harness');
 
-/** The Python of the machine, by real path: a version manager's shim is no interpreter. */
+/** The real path of the machine's Python: a version manager's shim is not an interpreter. */
 export const PYTHON = execFileSync(
   process.env['CELLAR_TEST_PYTHON'] ?? 'python3',
   ['-c', 'import sys; print(sys.executable)'],
@@ -26,12 +26,12 @@ export const PYTHON = execFileSync(
 export interface LocalBench extends ExecutorBench {
   /** The notebook's folder. */
   readonly dir: string;
-  /** Processes of this bench still there, by command line. */
+  /** The remaining processes of this bench, by command line. */
   processes(): readonly string[];
   remove(): void;
 }
 
-/** A local executor on a folder of its own, every process of which can be found again. */
+/** A local executor with its own folder, whose processes can be listed. */
 export async function openLocalBench(
   options: Partial<LocalExecutorOptions> = {},
   imports: readonly string[] | null = [],
@@ -68,12 +68,12 @@ export async function openLocalBench(
         ...overrides,
       });
     },
-    processes: () => marked(`${TEST_MARK}=${mark}`),
+    processes: () => processesWith(`${TEST_MARK}=${mark}`),
     remove: () => rmSync(dir, { recursive: true, force: true }),
   };
 }
 
-/** Closes the executors, and fails when a process of theirs is left. */
+/** Closes the executors, and fails when one of their processes is left. */
 export async function closeBenches(benches: readonly LocalBench[]): Promise<void> {
   for (const bench of benches) {
     await bench.executor.close();
@@ -82,13 +82,13 @@ export async function closeBenches(benches: readonly LocalBench[]): Promise<void
   }
 }
 
-/** A killed process stays readable in /proc until its parent, or init, has collected it. */
+/** A killed process stays readable in /proc until its parent, or init, has waited for it. */
 export function noProcessLeft(bench: LocalBench): Promise<void> {
   return vi.waitFor(() => expect(bench.processes()).toEqual([]), { timeout: 5_000, interval: 10 });
 }
 
-/** Command lines of the processes whose environment holds the entry, zombies excepted. */
-export function marked(entry: string): readonly string[] {
+/** Command lines of the processes whose environment has the entry, without zombies. */
+export function processesWith(entry: string): readonly string[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc').flatMap((pid) => {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return [];
@@ -96,7 +96,7 @@ export function marked(entry: string): readonly string[] {
       if (!readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(entry)) return [];
       return [`${pid} ${readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ')}`];
     } catch {
-      return []; // It ended while we looked.
+      return []; // It ended meanwhile.
     }
   });
 }

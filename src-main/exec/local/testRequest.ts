@@ -2,8 +2,8 @@ import type { ExecRequest } from '../executor.ts';
 
 type Needed = 'language' | 'interpreter' | 'source' | 'cwd' | 'outputDir';
 
-/** A run as a test asks for it: what matters to the test, and nothing else. */
-export function testRequest(given: Pick<ExecRequest, Needed> & Partial<ExecRequest>): ExecRequest {
+/** A request with defaults for everything that does not matter to the test. */
+export function testRequest(overrides: Pick<ExecRequest, Needed> & Partial<ExecRequest>): ExecRequest {
   return {
     runId: 'r',
     cellId: 'c',
@@ -14,6 +14,6 @@ export function testRequest(given: Pick<ExecRequest, Needed> & Partial<ExecReque
     mutationDefines: [],
     timeoutSeconds: 60,
     mode: 'auto',
-    ...given,
+    ...overrides,
   };
 }

@@ -1,4 +1,4 @@
-/** A server for the tests to kill: runs the cell `argv[2]` the way `argv[3]` names, prints what it prints. */
+/** A server for tests to kill: runs the cell `argv[2]` in the way that `argv[3]` names and prints its output. */
 import { createLocalExecutor } from './localExecutor.ts';
 import { testRequest } from './testRequest.ts';
 

@@ -7,8 +7,8 @@ import { runCell } from '../executorContract.ts';
 import { closeBenches, HARNESS_DIR, type LocalBench, openLocalBench } from './testBench.ts';
 
 /**
- * The same values made in a fork of the warm template, in a warm spare and in a fresh process, stored, and read
- * again by one cell that compares them: what a cell's process came from must not be seen in what it leaves.
+ * Stores the same values from a fork of the template, a spare and a cold process, then reads them in one cell that
+ * compares them: results must not depend on how the process was started.
  */
 interface ValueRow {
   readonly name: string;
@@ -44,13 +44,13 @@ async function available(): Promise<ReadonlySet<string>> {
   return new Set(meta.preview as string[]); // a list of names, made two lines above
 }
 
-const have = await available();
-const tested = rows.filter((row) => row.needs.every((library) => have.has(library)));
+const libraries = await available();
+const tested = rows.filter((row) => row.needs.every((library) => libraries.has(library)));
 const names = tested.map((_, i) => `v${i}`);
 const source = tested.map((row, i) => `${row.source}\nv${i} = v`).join('\n');
 
 describe('[EX-10] equal results cold, warm and forked', () => {
-  const made = Promise.all(
+  const outcomes = Promise.all(
     ways.map(async ({ way, options, imports }) => {
       const bench = await openLocalBench(options, imports);
       benches.push(bench);
@@ -59,12 +59,12 @@ describe('[EX-10] equal results cold, warm and forked', () => {
     }),
   );
 
-  it(`the table has rows to compare (${tested.length} of ${rows.length}; libraries: ${[...have].join(', ')})`, () => {
+  it(`the table has rows to compare (${tested.length} of ${rows.length}; libraries: ${[...libraries].join(', ')})`, () => {
     expect(tested.length).toBeGreaterThan(40);
   });
 
   it('the same content types, classes, shapes and columns', async () => {
-    const [first, ...others] = (await made).map(({ variables }) =>
+    const [first, ...others] = (await outcomes).map(({ variables }) =>
       names.map((name, i) => {
         const meta = variables[name];
         if (meta === undefined || isOutputFailure(meta)) return { row: tested[i]?.name, meta };
@@ -75,9 +75,9 @@ describe('[EX-10] equal results cold, warm and forked', () => {
     for (const other of others) expect(other).toEqual(first);
   });
 
-  it('equal after a round trip, whoever made them', async () => {
-    const [reader, ...rest] = await made;
-    if (reader === undefined) throw new Error('nobody made values');
+  it('equal after a round trip, for every way to start the process', async () => {
+    const [reader, ...rest] = await outcomes;
+    if (reader === undefined) throw new Error('no outcome');
     const inputs: Record<string, { content_type: string; file: string }> = {};
     for (const { way, bench, variables } of [reader, ...rest]) {
       for (const name of names) {
@@ -99,7 +99,7 @@ describe('[EX-10] equal results cold, warm and forked', () => {
     ].join('\n');
     const { outcome } = await runCell(reader.bench, compare, { overrides: { inputs, store: ['unequal'] } });
     const unequal = variablesOf(outcome)['unequal'];
-    const found = unequal === undefined || isOutputFailure(unequal) ? unequal : unequal.preview;
-    expect(found).toEqual([]);
+    const difference = unequal === undefined || isOutputFailure(unequal) ? unequal : unequal.preview;
+    expect(difference).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ const optionsOf: Readonly<Record<string, Partial<LocalExecutorOptions>>> = {
   spare: { useTemplate: false, poolSize: 1 },
 };
 
-/** Asks libraries for what they took from the environment when they were loaded. */
+/** Reads what libraries took from the environment when they were loaded. */
 const ASK = `
 import ctypes, os, tempfile
 import matplotlib, numpy
@@ -30,14 +30,14 @@ const environmentsIn = (dir: string): readonly Readonly<Record<string, string>>[
 ];
 
 describe.each(Object.entries(optionsOf))('[WK-44] a cell of a warm process (%s)', (way, options) => {
-  test('finds libraries as a fresh process would have loaded them, whatever its environment', async () => {
+  test('finds libraries in the state in which a fresh process would load them, for any environment', async () => {
     const bench = await openLocalBench(options, ['matplotlib', 'numpy']);
     benches.push(bench);
-    // A spare loads as a template does: one environment shows that it is told of it.
+    // A spare loads libraries as a template does, so one environment is enough for it.
     for (const env of environmentsIn(bench.dir).slice(...(way === 'spare' ? [1, 2] : []))) {
       const cold = await runCell(bench, ASK, { overrides: { env, mode: 'cold' } });
       expect(cold.outcome).toMatchObject({ kind: 'finished', method: 'cold', result: { success: true } });
-      // A second run of an environment has a warm process brought up for the next ones.
+      // The second run of an environment starts a warm process for later runs.
       const methods: string[] = [];
       await vi.waitFor(
         async () => {
@@ -52,11 +52,11 @@ describe.each(Object.entries(optionsOf))('[WK-44] a cell of a warm process (%s)'
     }
   });
 
-  test('is not started from a process of another environment, and few are held', async () => {
+  test('is not started from a process of another environment, and few processes are kept', async () => {
     const bench = await openLocalBench({ ...options, poolSize: 1 }, []);
     benches.push(bench);
     const { interpreter } = bench.request('');
-    const held: number[] = [];
+    const counts: number[] = [];
     for (const value of ['1', '2', '3', '4']) {
       const env = { VALUE: value };
       for (let i = 0; i < 2; i += 1) {
@@ -66,15 +66,15 @@ describe.each(Object.entries(optionsOf))('[WK-44] a cell of a warm process (%s)'
         expect(gist(outcome)['values']).toEqual({ x: value });
       }
       await bench.executor.prepare(interpreter, []);
-      held.push((await bench.executor.memory()).length);
+      counts.push((await bench.executor.memory()).length);
     }
-    expect(held).toEqual([2, 3, 3, 3]);
+    expect(counts).toEqual([2, 3, 3, 3]);
     await bench.executor.retire(interpreter);
     expect(await bench.executor.memory()).toEqual([]);
   });
 });
 
-test('[WK-44] environments are told apart by what they set, not by the order', () => {
+test('[WK-44] the key of an environment depends on what it sets, not on the order', () => {
   const rows: readonly (readonly [Record<string, string>, Record<string, string>, boolean])[] = [
     [{}, {}, true],
     [{ a: '1', b: '2' }, { b: '2', a: '1' }, true],
@@ -85,6 +85,6 @@ test('[WK-44] environments are told apart by what they set, not by the order', (
   ];
   for (const [one, other, same] of rows) expect(keyOfEnvironment(one) === keyOfEnvironment(other)).toBe(same);
   expect(keyOfEnvironment({})).toBe('');
-  // A key is held for long: it shows nothing of the values.
+  // Keys are kept for long, so they must not reveal the values.
   expect(keyOfEnvironment({ TOKEN: 'secret' })).not.toContain('secret');
 });

@@ -4,30 +4,30 @@ import type { SingleProcessOptions } from './singleProcess.ts';
 import { SparePool } from './sparePool.ts';
 import { TemplateProcess } from './templateProcess.ts';
 
-/** Processes with one set of imports loaded under one set of variables, in either form. */
+/** Warm processes with one list of imports and one set of variables: a template or a pool of spares. */
 export interface WarmSource {
   readonly importsKey: string;
   readonly role: WarmProcess['role'];
   readonly settled: Promise<void>;
-  /** False once it is of no more use and a new one should be started. */
+  /** False once it cannot serve and a new one should be started. */
   alive(): boolean;
   start(manifest: string, onOutput: OnOutput): RunningCell | null;
   pids(): readonly number[];
-  /** Ends it, runs under way excepted. */
+  /** Ends it after its active runs. */
   retire(): void;
-  /** Resolves when nothing of it is left. */
+  /** Resolves when all its processes have ended. */
   readonly gone: Promise<void>;
-  /** Ends what is under way, too. */
+  /** Ends its active runs too. */
   close(): Promise<void>;
 }
 
 export interface WarmSourceOptions extends SingleProcessOptions {
   readonly imports: readonly string[];
-  /** What the notebook sets for its cells; set before anything is imported, as in a process of its own. */
+  /** The variables that the notebook sets for its cells; set before anything is imported, as in a fresh process. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Names a list of imports. */
+/** The key of a list of imports. */
 export function keyOfImports(imports: readonly string[]): string {
   return imports.join(',');
 }
@@ -51,7 +51,7 @@ export function templateSource(options: WarmSourceOptions): WarmSource {
   };
 }
 
-/** Processes that run one cell each; used where forking is unsafe. */
+/** A pool of processes that run one cell each, for systems where forking is unsafe. */
 export function poolSource(options: WarmSourceOptions, size: number): WarmSource {
   const pool = new SparePool({ ...options, size });
   let alive = true;

@@ -5,21 +5,26 @@ import type { OnOutput, RunningCell } from './runningCell.ts';
 import type { SingleProcessOptions } from './singleProcess.ts';
 import { keyOfImports, poolSource, templateSource, type WarmSource } from './warmSource.ts';
 
+/**
+ * Keeps warm processes ready: which environments and sets of variables have them, when one is started, replaced or
+ * retired.
+ */
+
 const PAGE_BYTES = 4_096;
 
-/** Sets of variables of one environment that have warm processes at the same time; the least recently used goes. */
-const MAX_LINES = 3;
-/** Sets of variables remembered after one run: the second run with the same set brings a warm process up. */
-const MAX_SEEN = 32;
+/** How many sets of variables of one environment have warm processes at a time; the least recently used is dropped. */
+const MAX_GROUPS = 3;
+/** How many sets of variables are remembered after one run: the second run with a set starts a warm process. */
+const MAX_SEEN_ONCE = 32;
 
 export interface WarmthOptions {
   readonly useTemplate: boolean;
-  /** 0: nothing is kept warm. */
+  /** 0: no warm processes. */
   readonly poolSize: number;
   readonly processOptions: (interpreter: PythonInterpreter) => SingleProcessOptions;
 }
 
-/** A run that asks for a warm process. */
+/** A run for a warm process. */
 export interface WarmRun {
   readonly variables: CellEnvironment;
   readonly manifest: string;
@@ -27,11 +32,11 @@ export interface WarmRun {
 }
 
 /**
- * The processes kept ready, per environment. Modules read variables while they are imported, so a process serves only
- * runs with exactly the variables it was started with.
+ * The warm processes, per environment. Modules read variables during import, so a process serves only
+ * runs with exactly the variables that it was started with.
  */
 export interface Warmth {
-  /** Starts the run in a warm process; null when none is ready, and then one is brought up for a later run. */
+  /** Starts the run in a warm process; null when none is ready, and then one may be started for a later run. */
   start(interpreter: PythonInterpreter, run: WarmRun): RunningCell | null;
   prepare(
     interpreter: PythonInterpreter,
@@ -44,11 +49,11 @@ export interface Warmth {
 }
 
 /** The processes for one set of variables. */
-interface Line {
+interface WarmGroup {
   readonly variables: CellEnvironment;
-  /** Serves runs. */
+  /** Serves the runs. */
   current: WarmSource | null;
-  /** Loading, to take over from `current`. */
+  /** Is loading and will replace `current`. */
   next: WarmSource | null;
 }
 
@@ -56,9 +61,9 @@ interface Entry {
   readonly interpreter: PythonInterpreter;
   imports: readonly string[];
   /** By the key of their variables, the most recently used last. */
-  readonly lines: Map<string, Line>;
-  /** Keys of variables that one run had. */
-  readonly seen: Set<string>;
+  readonly groups: Map<string, WarmGroup>;
+  /** Keys of sets of variables that had one run. */
+  readonly seenOnce: Set<string>;
 }
 
 export function createWarmth(options: WarmthOptions): Warmth {
@@ -66,12 +71,12 @@ export function createWarmth(options: WarmthOptions): Warmth {
   const all = new Set<WarmSource>();
   const enabled = options.poolSize > 0;
 
-  function startSource(entry: Entry, line: Line): WarmSource {
+  function startSource(entry: Entry, group: WarmGroup): WarmSource {
     const { imports, interpreter } = entry;
     const sourceOptions = {
       ...options.processOptions(interpreter),
       imports,
-      variables: line.variables,
+      variables: group.variables,
     };
     const source = options.useTemplate
       ? templateSource(sourceOptions)
@@ -81,20 +86,20 @@ export function createWarmth(options: WarmthOptions): Warmth {
     return source;
   }
 
-  function bringUp(entry: Entry, line: Line): Promise<void> {
+  function bringUp(entry: Entry, group: WarmGroup): Promise<void> {
     const importsKey = keyOfImports(entry.imports);
-    for (const source of [line.next, line.current]) {
+    for (const source of [group.next, group.current]) {
       if (source?.importsKey === importsKey && source.alive()) return source.settled;
     }
-    line.next?.retire();
-    const next = startSource(entry, line);
-    line.next = next;
+    group.next?.retire();
+    const next = startSource(entry, group);
+    group.next = next;
     const settle = () => {
-      if (line.next !== next) return;
-      line.next = null;
+      if (group.next !== next) return;
+      group.next = null;
       if (!next.alive()) return;
-      line.current?.retire();
-      line.current = next;
+      group.current?.retire();
+      group.current = next;
     };
     return next.settled.then(settle, (error: unknown) => {
       settle();
@@ -104,11 +109,11 @@ export function createWarmth(options: WarmthOptions): Warmth {
 
   function drop(entry: Entry): void {
     entries.delete(entry.interpreter.identity);
-    for (const line of entry.lines.values()) dropLine(line);
-    entry.lines.clear();
+    for (const group of entry.groups.values()) dropGroup(group);
+    entry.groups.clear();
   }
 
-  /** The environment behind a path was rebuilt: what the old one had loaded is of no use any more. */
+  /** Drops processes of an environment at the same path that was rebuilt since. */
   function dropOlder(interpreter: PythonInterpreter): void {
     for (const entry of [...entries.values()]) {
       const { path, identity } = entry.interpreter;
@@ -118,34 +123,34 @@ export function createWarmth(options: WarmthOptions): Warmth {
 
   function entryOf(interpreter: PythonInterpreter): Entry {
     dropOlder(interpreter);
-    const known = entries.get(interpreter.identity);
-    if (known !== undefined) return known;
-    const entry: Entry = { interpreter, imports: [], lines: new Map(), seen: new Set() };
+    const existing = entries.get(interpreter.identity);
+    if (existing !== undefined) return existing;
+    const entry: Entry = { interpreter, imports: [], groups: new Map(), seenOnce: new Set() };
     entries.set(interpreter.identity, entry);
     return entry;
   }
 
-  function lineOf(entry: Entry, variables: CellEnvironment): Line {
+  function groupOf(entry: Entry, variables: CellEnvironment): WarmGroup {
     const key = keyOfEnvironment(variables);
-    const line = entry.lines.get(key) ?? { variables, current: null, next: null };
-    entry.lines.delete(key);
-    entry.lines.set(key, line);
-    for (const [oldest, other] of entry.lines) {
-      if (entry.lines.size <= MAX_LINES) break;
-      entry.lines.delete(oldest);
-      dropLine(other);
+    const group = entry.groups.get(key) ?? { variables, current: null, next: null };
+    entry.groups.delete(key);
+    entry.groups.set(key, group);
+    for (const [oldest, other] of entry.groups) {
+      if (entry.groups.size <= MAX_GROUPS) break;
+      entry.groups.delete(oldest);
+      dropGroup(other);
     }
-    return line;
+    return group;
   }
 
-  /** Whether a run with these variables came before, or nothing is warm yet: one that comes once is not worth it. */
-  function comesAgain(entry: Entry, variables: CellEnvironment): boolean {
+  /** Whether to keep a warm process for these variables: a run had them before, or nothing is warm yet. */
+  function isWorthWarming(entry: Entry, variables: CellEnvironment): boolean {
     const key = keyOfEnvironment(variables);
-    if (entry.lines.size === 0 || entry.lines.has(key) || entry.seen.delete(key)) return true;
-    entry.seen.add(key);
-    for (const oldest of entry.seen) {
-      if (entry.seen.size <= MAX_SEEN) break;
-      entry.seen.delete(oldest);
+    if (entry.groups.size === 0 || entry.groups.has(key) || entry.seenOnce.delete(key)) return true;
+    entry.seenOnce.add(key);
+    for (const oldest of entry.seenOnce) {
+      if (entry.seenOnce.size <= MAX_SEEN_ONCE) break;
+      entry.seenOnce.delete(oldest);
     }
     return false;
   }
@@ -154,31 +159,31 @@ export function createWarmth(options: WarmthOptions): Warmth {
     start(interpreter, { variables, manifest, onOutput }) {
       if (!enabled) return null;
       const entry = entryOf(interpreter);
-      if (!comesAgain(entry, variables)) return null;
-      const line = lineOf(entry, variables);
-      const cell = line.current?.start(manifest, onOutput) ?? null;
-      // A failure to come up is told to whoever prepares; a run only goes cold.
-      if (cell === null || line.current?.importsKey !== keyOfImports(entry.imports))
-        bringUp(entry, line).catch(() => {});
+      if (!isWorthWarming(entry, variables)) return null;
+      const group = groupOf(entry, variables);
+      const cell = group.current?.start(manifest, onOutput) ?? null;
+      // A failed start is reported to `prepare`; a run just uses a cold process.
+      if (cell === null || group.current?.importsKey !== keyOfImports(entry.imports))
+        bringUp(entry, group).catch(() => {});
       return cell;
     },
     async prepare(interpreter, imports, variables = {}) {
       if (!enabled) return;
       const entry = entryOf(interpreter);
       entry.imports = [...new Set(imports)].sort();
-      await bringUp(entry, lineOf(entry, variables));
+      await bringUp(entry, groupOf(entry, variables));
     },
     async retire(interpreter) {
       const entry = entries.get(interpreter.identity);
       if (entry !== undefined) drop(entry);
     },
     async memory() {
-      const found: WarmProcess[] = [];
-      for (const { interpreter, lines } of entries.values()) {
-        for (const source of Array.from(lines.values(), ({ current, next }) => [current, next]).flat()) {
+      const processes: WarmProcess[] = [];
+      for (const { interpreter, groups } of entries.values()) {
+        for (const source of Array.from(groups.values(), ({ current, next }) => [current, next]).flat()) {
           for (const pid of source?.pids() ?? []) {
             const residentBytes = await residentBytesOf(pid);
-            found.push({
+            processes.push({
               pid,
               identity: interpreter.identity,
               role: source?.role ?? 'template',
@@ -187,7 +192,7 @@ export function createWarmth(options: WarmthOptions): Warmth {
           }
         }
       }
-      return found;
+      return processes;
     },
     async close() {
       for (const entry of [...entries.values()]) drop(entry);
@@ -196,20 +201,20 @@ export function createWarmth(options: WarmthOptions): Warmth {
   };
 }
 
-function dropLine(line: Line): void {
-  line.next?.retire();
-  line.current?.retire();
-  line.next = null;
-  line.current = null;
+function dropGroup(group: WarmGroup): void {
+  group.next?.retire();
+  group.current?.retire();
+  group.next = null;
+  group.current = null;
 }
 
-/** Linux: the second field of statm, in pages. Elsewhere nobody tells without a subprocess. */
+/** Linux: the second field of statm, in pages. Elsewhere null: reading it needs a subprocess. */
 async function residentBytesOf(pid: number): Promise<number | null> {
   if (process.platform !== 'linux') return null;
   try {
     return Number((await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ')[1]) * PAGE_BYTES;
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return null; // It ended meanwhile.
+    if (error instanceof Error && 'code' in error) return null; // The process has ended.
     throw error;
   }
 }

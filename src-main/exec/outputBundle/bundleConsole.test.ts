@@ -22,7 +22,7 @@ async function contentOf({ content }: Member): Promise<string> {
 }
 
 let files = 0;
-function logged(text: string | Buffer): string {
+function writeLog(text: string | Buffer): string {
   files += 1;
   const path = join(root, `log-${files}`);
   writeFileSync(path, text);
@@ -31,44 +31,44 @@ function logged(text: string | Buffer): string {
 const NONE = join(root, 'no-log');
 const LINE = 'a "quoted" line of a console, with é, 🙂 and a tab\t\\\n';
 
-describe('[WK-42] console.json holds the whole console', () => {
+describe('[WK-42] console.json has the whole console', () => {
   const long = LINE.repeat(100_000);
-  const some = LINE.repeat(10_000);
+  const medium = LINE.repeat(10_000);
 
-  it('of a long stream, where the bundle has its end alone in memory', async () => {
-    const consoleLog = { stdout: logged(long), stderr: NONE };
+  it('of a long stream of which only the end is in memory', async () => {
+    const consoleLog = { stdout: writeLog(long), stderr: NONE };
     const source = { stdout: 'the end', stderr: 'short é\n', consoleLog, maxMemberBytes: 2 ** 31 };
     const text = await contentOf(await consoleMember(source, source.maxMemberBytes));
     expect(JSON.parse(text)).toEqual({ stdout: long, stderr: 'short é\n' });
   });
 
-  it('with bytes that are no UTF-8 replaced, wherever a read ends', async () => {
+  it('with invalid UTF-8 replaced, for any split of the reads', async () => {
     const bytes = Buffer.concat([
       Buffer.alloc(262_143, 'x'),
       Buffer.from('🙂é\xff\n', 'latin1'),
       Buffer.from('🙂é'),
     ]);
-    const consoleLog = { stdout: logged(bytes), stderr: NONE };
+    const consoleLog = { stdout: writeLog(bytes), stderr: NONE };
     const source = { stdout: '', stderr: '', consoleLog, maxMemberBytes: 2 ** 31 };
     const text = await contentOf(await consoleMember(source, source.maxMemberBytes));
     expect(JSON.parse(text)).toEqual({ stdout: new TextDecoder().decode(bytes), stderr: '' });
   });
 
   it.each([
-    ['the longer one is cut', some, 'short\n', 200_000],
-    ['both are', some, some, 200_000],
-    ['there is room for a line alone', some, some, 300],
-    ['there is room for nothing', some, '', 30],
-  ])('up to the limit: %s', async (_name, stdout, stderr, most) => {
-    const consoleLog = { stdout: logged(stdout), stderr: logged(stderr) };
+    ['the longer stream is cut', medium, 'short\n', 200_000],
+    ['both are cut', medium, medium, 200_000],
+    ['there is only room for a line', medium, medium, 300],
+    ['there is no room', medium, '', 30],
+  ])('the console is cut to the limit: %s', async (_name, stdout, stderr, most) => {
+    const consoleLog = { stdout: writeLog(stdout), stderr: writeLog(stderr) };
     const text = await contentOf(
       await consoleMember({ stdout: 'x', stderr: 'x', consoleLog, maxMemberBytes: most }, most),
     );
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(Math.max(most, 25));
-    const said = JSON.parse(text) as Record<'stdout' | 'stderr', string>;
+    const console = JSON.parse(text) as Record<'stdout' | 'stderr', string>;
     for (const [whole, part] of [
-      [stdout, said.stdout],
-      [stderr, said.stderr],
+      [stdout, console.stdout],
+      [stderr, console.stderr],
     ] as const) {
       if (part === whole || part === '') continue;
       const [, dropped, end = ''] =
@@ -76,11 +76,11 @@ describe('[WK-42] console.json holds the whole console', () => {
       expect(whole.endsWith(end)).toBe(true);
       expect(Number(dropped?.replaceAll(',', '')) + Buffer.byteLength(end)).toBe(Buffer.byteLength(whole));
     }
-    // No more is left out than has to be.
+    // No more is left out than necessary.
     if (most >= 200_000) expect(Buffer.byteLength(text)).toBeGreaterThan(most - 400);
   });
 
-  it('whatever is printed and whatever the limit', async () => {
+  it('for any output and any limit', async () => {
     const printed = fc.string({ unit: 'binary', maxLength: 400 });
     await fc.assert(
       fc.asyncProperty(
@@ -90,7 +90,7 @@ describe('[WK-42] console.json holds the whole console', () => {
         fc.integer({ min: 25, max: 1_200 }),
         async (out, err, isLogged, most) => {
           const [stdout, stderr] = [out.toWellFormed(), err.toWellFormed()];
-          const consoleLog = isLogged ? { stdout: logged(stdout), stderr: logged(stderr) } : undefined;
+          const consoleLog = isLogged ? { stdout: writeLog(stdout), stderr: writeLog(stderr) } : undefined;
           const source = {
             stdout,
             stderr,
@@ -99,9 +99,9 @@ describe('[WK-42] console.json holds the whole console', () => {
           };
           const json = await contentOf(await consoleMember(source, most));
           expect(Buffer.byteLength(json)).toBeLessThanOrEqual(most);
-          const said = JSON.parse(json) as Record<string, string>;
+          const console = JSON.parse(json) as Record<string, string>;
           const fits = Buffer.byteLength(JSON.stringify({ stdout, stderr })) <= most;
-          if (fits) expect(said).toEqual({ stdout, stderr });
+          if (fits) expect(console).toEqual({ stdout, stderr });
           for (const member of await streamMembers(source)) {
             const text = await contentOf(member);
             expect(Buffer.byteLength(text)).toBeLessThanOrEqual(most);
@@ -121,39 +121,39 @@ describe('[WK-42] console.json holds the whole console', () => {
     mutation_warnings: [],
     build_env: '',
   } as const;
-  it('leaves room for what else a bundle holds, and for who takes no more', async () => {
+  it('leaves room for the rest of the bundle, and keeps the limit of the recipient', async () => {
     const stdout = 'y'.repeat(600_000);
-    const from = {
+    const source = {
       ...{ result: { ...result, displays: [], mutation_warnings: [] }, outputDir: root, durationMs: 1 },
-      ...{ stdout: 'y', stderr: '', consoleLog: { stdout: logged(stdout), stderr: NONE } },
+      ...{ stdout: 'y', stderr: '', consoleLog: { stdout: writeLog(stdout), stderr: NONE } },
       ...{ maxMemberBytes: 700_000 },
     };
-    expect((await packBundle(from)).bytes).toBeGreaterThan(1_200_000);
-    const bounded = await packBundle({ ...from, maxBundleBytes: 800_000 });
+    expect((await packBundle(source)).bytes).toBeGreaterThan(1_200_000);
+    const bounded = await packBundle({ ...source, maxBundleBytes: 800_000 });
     expect(bounded.bytes).toBeLessThanOrEqual(800_000);
     expect(bounded.bytes).toBeGreaterThan(790_000);
   });
 
-  it('a limit of a member below the console cuts the streams, not the bundle', async () => {
-    const from = {
+  it('when the limit for members is below the size of the console, the streams are cut and the bundle is complete', async () => {
+    const source = {
       ...{ result: { ...result, displays: [], mutation_warnings: [] }, outputDir: root, durationMs: 1 },
-      ...{ stdout: 'y', stderr: '', consoleLog: { stdout: logged(LINE.repeat(5_000)), stderr: NONE } },
+      ...{ stdout: 'y', stderr: '', consoleLog: { stdout: writeLog(LINE.repeat(5_000)), stderr: NONE } },
       ...{ maxMemberBytes: 100_000 },
     };
     const dir = mkdtempSync(join(root, 'read-'));
-    const back = await readBundle((await packBundle(from)).stream(), { dir, maxMemberBytes: 100_000 });
-    expect(back.stdout.startsWith('[… ')).toBe(true);
-    expect(back.stdout.endsWith(LINE)).toBe(true);
-    expect(back.stdout.length).toBeGreaterThan(80_000);
+    const bundle = await readBundle((await packBundle(source)).stream(), { dir, maxMemberBytes: 100_000 });
+    expect(bundle.stdout.startsWith('[… ')).toBe(true);
+    expect(bundle.stdout.endsWith(LINE)).toBe(true);
+    expect(bundle.stdout.length).toBeGreaterThan(80_000);
   });
 
-  it('is read whole where it is all there is', async () => {
+  it('is read in full when the streams are not in files of their own', async () => {
     const dir = mkdtempSync(join(root, 'read-'));
     const console = { name: 'console.json', text: JSON.stringify({ stdout: long, stderr: 'short' }) };
     const bytes = await tarOf([manifest({ console: 'console.json' }), console]);
-    const back = await readBundle(Readable.from([bytes]), { dir, maxMemberBytes: 2 ** 31 });
-    expect(await readFile(back.stdoutFile ?? '', 'utf8')).toBe(long);
-    expect(Buffer.byteLength(back.stdout)).toBeLessThan(1_100_000);
-    expect([back.stderr, back.stderrFile]).toEqual(['short', null]);
+    const bundle = await readBundle(Readable.from([bytes]), { dir, maxMemberBytes: 2 ** 31 });
+    expect(await readFile(bundle.stdoutFile ?? '', 'utf8')).toBe(long);
+    expect(Buffer.byteLength(bundle.stdout)).toBeLessThan(1_100_000);
+    expect([bundle.stderr, bundle.stderrFile]).toEqual(['short', null]);
   });
 });

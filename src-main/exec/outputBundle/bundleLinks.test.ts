@@ -9,6 +9,8 @@ import { BundleProblem } from './bundleProblem.ts';
 import { readBundle } from './readBundle.ts';
 import { manifest, tarOf } from './testTar.ts';
 
+/** Hard links in an output bundle: those that are resolved, and those that make a reader refuse the bundle. */
+
 const PYTHON = process.env['CELLAR_TEST_PYTHON'] ?? 'python3';
 const MAX = 1_000_000;
 
@@ -31,14 +33,14 @@ const link = (name: string, linkname: string, more: Partial<Header> = {}) => ({
   ...more,
 });
 
-describe('[WK-41] a hard link is the earlier file it names', () => {
+describe('[WK-41] a hard link is read as the earlier file that it names', () => {
   const files = { content_type: 'json/object', bytes: 2, preview: 42 };
   const long = `outputs/${'é'.repeat(200)}.json`;
   it.each<readonly [string, Parameters<typeof tarOf>[0], readonly string[]]>([
     ['one', [value, link('files/n.json', 'outputs/n.json')], ['files/n.json', 'outputs/n.json']],
     ['with dots before its names', [value, link('./files/n.json', './outputs/n.json')], ['files/n.json']],
     [
-      'two of one file',
+      'two links to one file',
       [value, link('files/n.json', 'outputs/n.json'), link('display/n.json', 'outputs/n.json')],
       ['files/n.json', 'display/n.json'],
     ],
@@ -47,29 +49,29 @@ describe('[WK-41] a hard link is the earlier file it names', () => {
       [{ ...value, name: 'files/n.json' }, link('outputs/n.json', 'files/n.json')],
       ['outputs/n.json'],
     ],
-    ['of long names', [{ ...value, name: long }, link(`files/${'ü'.repeat(200)}`, long)], [long]],
+    ['with long names', [{ ...value, name: long }, link(`files/${'ü'.repeat(200)}`, long)], [long]],
   ])('%s', async (_name, members, named) => {
     const variables = Object.fromEntries(named.map((file, i) => [`v${i}`, { ...files, file }]));
-    const back = await read(await tarOf([manifest({ variables }), ...members]));
-    const written = await readdir(back.dir);
-    // The manifest and the value: a link leaves nothing on disk.
-    expect(written).toHaveLength(2);
+    const bundle = await read(await tarOf([manifest({ variables }), ...members]));
+    const filesOnDisk = await readdir(bundle.dir);
+    // The manifest and the value: nothing is written for a link.
+    expect(filesOnDisk).toHaveLength(2);
     for (const name of Object.keys(variables)) {
-      const output = back.result.variables[name];
+      const output = bundle.result.variables[name];
       const file = output !== undefined && 'file' in output ? (output.file ?? '') : '';
-      expect(await readFile(join(back.dir, file), 'utf8')).toBe('42');
-      expect((await lstat(join(back.dir, file))).nlink).toBe(1);
+      expect(await readFile(join(bundle.dir, file), 'utf8')).toBe('42');
+      expect((await lstat(join(bundle.dir, file))).nlink).toBe(1);
     }
   });
 
-  it('a tar of another program, which writes the same file twice as a link', async () => {
+  it('a tar of another program, which writes the second copy of a file as a link', async () => {
     const bytes = execFileSync(PYTHON, ['-c', HARD_LINKED], { cwd: await folder(), maxBuffer: MAX });
-    const back = await read(bytes);
-    expect(back.result).toMatchObject({ variables: { n: { bytes: 2 } }, displays: [{ bytes: 2 }] });
+    const bundle = await read(bytes);
+    expect(bundle.result).toMatchObject({ variables: { n: { bytes: 2 } }, displays: [{ bytes: 2 }] });
   });
 });
 
-/** A folder with one value under two names, packed by Python's tarfile, which makes the second a link. */
+/** Packs a folder with one value under two names with Python's tarfile, which makes the second one a link. */
 const HARD_LINKED = `
 import json, os, sys, tarfile
 os.makedirs("files"); os.makedirs("display")
@@ -85,7 +87,7 @@ with tarfile.open(fileobj=sys.stdout.buffer, mode="w|") as tar:
 
 const many = (count: number, target: string) =>
   Array.from({ length: count }, (_, i) => link(`files/${i}`, target));
-/** Links that a reader must not follow. */
+/** Links for which a reader must refuse the bundle. */
 const refusedLinks: readonly (readonly [string, Parameters<typeof tarOf>[0], RegExp])[] = [
   [
     'a link to a later file',
@@ -122,7 +124,11 @@ const refusedLinks: readonly (readonly [string, Parameters<typeof tarOf>[0], Reg
     [manifest(), { name: 'stdout.txt', text: '' }, link('files/o', 'stdout.txt')],
     /not a regular file/,
   ],
-  ['a link named upwards', [manifest(), value, link('files/../../n.json', 'outputs/n.json')], /outside/],
+  [
+    'a link whose name leads upwards',
+    [manifest(), value, link('files/../../n.json', 'outputs/n.json')],
+    /outside/,
+  ],
   ['a link in place of the manifest', [value, link('manifest.json', 'outputs/n.json')], /not a regular file/],
   [
     'a link in place of a stream',
@@ -130,20 +136,16 @@ const refusedLinks: readonly (readonly [string, Parameters<typeof tarOf>[0], Reg
     /not a regular file/,
   ],
   [
-    'a link named as a file before it',
+    'a link with the name of an earlier file',
     [manifest(), value, { ...value, name: 'files/n.json' }, link('files/n.json', 'outputs/n.json')],
     /twice/,
   ],
   [
-    'a file named as a link before it',
+    'a file with the name of an earlier link',
     [manifest(), value, link('files/n.json', 'outputs/n.json'), { ...value, name: 'files/n.json' }],
     /twice/,
   ],
-  [
-    'a link that is there twice',
-    [manifest(), value, ...many(1, value.name), ...many(1, value.name)],
-    /twice/,
-  ],
+  ['a duplicate link', [manifest(), value, ...many(1, value.name), ...many(1, value.name)], /twice/],
   [
     'links to one large file',
     [manifest(), { name: 'outputs/big', text: 'x'.repeat(MAX) }, ...many(8, 'outputs/big')],
@@ -156,22 +158,22 @@ const refusedLinks: readonly (readonly [string, Parameters<typeof tarOf>[0], Reg
   ],
 ];
 
-describe('[WK-41] a link that is not to be followed is refused', () => {
+describe('[WK-41] a link that must not be followed is refused', () => {
   it.each(refusedLinks)('%s', async (_name, members, words) => {
     const refusal = read(await tarOf(members));
     await expect(refusal).rejects.toThrow(words);
     await expect(refusal).rejects.toBeInstanceOf(BundleProblem);
   });
 
-  it('links without number, as they come', async () => {
+  it('an endless number of links, while they arrive', async () => {
     const [value42, one] = [await tarOf([manifest(), value]), await tarOf([link('files/0', value.name)])];
-    let sent = 0;
+    let count = 0;
     const endless = Readable.from(
       (function* () {
         yield value42.subarray(0, -1024);
-        for (; ; sent += 1) {
+        for (; ; count += 1) {
           const header = Buffer.from(one.subarray(0, 512));
-          header.write(`files/${sent}`.padEnd(20, '\0'), 0, 'latin1');
+          header.write(`files/${count}`.padEnd(20, '\0'), 0, 'latin1');
           header.fill(' ', 148, 156);
           const sum = header.reduce((total, byte) => total + byte, 0);
           header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
@@ -183,7 +185,7 @@ describe('[WK-41] a link that is not to be followed is refused', () => {
     const dir = await folder();
     const refusal = readBundle(endless, { dir, maxMemberBytes: 100 * MAX });
     await expect(refusal).rejects.toThrow(/more than 20000 members/);
-    expect(sent).toBeLessThan(30_000);
+    expect(count).toBeLessThan(30_000);
     expect(await readdir(dir)).toHaveLength(2);
   });
 });

@@ -1,16 +1,18 @@
-/** A bundle that cannot be written or read, in words for whoever ran the cell. */
+/** A bundle cannot be written or read; the message is for the user who ran the cell. */
 export class BundleProblem extends Error {
   override readonly name = 'BundleProblem';
 }
 
-/** manifest.json holds previews, not values; what is larger was written by nobody who means well. */
+/** manifest.json has previews, not values, so a larger one is treated as hostile. */
 export const MAX_INDEX_BYTES = 64 * 1024 * 1024;
 
-/** A bundle is at most as long as so many members of the longest kind: by default 16 GiB, what a snapshot may be. */
+/**
+ * The size limit of a bundle, as a multiple of the limit for one member: by default 16 GiB, the limit of a snapshot.
+ */
 export const MAX_LONGEST_MEMBERS = 8;
 
-/** A cell has not so many results; a tar may have that many empty members in a few megabytes. */
+/** More results than a cell has; a tar of a few megabytes could have far more empty members. */
 export const MAX_MEMBERS = 20_000;
 
-/** Of each stream of the console, what is handed on as text; the whole is a file. */
+/** How much of each stream of the console is passed on as text; the whole stream is in a file. */
 export const MAX_END_BYTES = 1024 * 1024;

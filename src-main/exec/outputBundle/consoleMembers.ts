@@ -3,22 +3,22 @@ import { BUNDLE_MEMBERS } from '../../../src-shared/wire/worker/bundleManifest.t
 import { bytesOf, type Piece } from '../../lib/pieces.ts';
 import { encodedBytes, endWithin, IN_JSON, PLAIN, type Printed } from './printedText.ts';
 
-/** A file of the bundle and what it is made of. */
+/** A file of the bundle and the pieces of its content. */
 export interface Member {
   readonly name: string;
   readonly content: readonly Piece[];
 }
 
 export interface ConsoleSource {
-  /** The ends of what was printed. */
+  /** The ends of the streams. */
   readonly stdout: string;
   readonly stderr: string;
-  /** Where a long stream was written whole; a file that is not there means that the end is the whole. */
+  /** The logs of long streams; where a log file is missing, the end above is the whole stream. */
   readonly consoleLog?: { readonly stdout: string; readonly stderr: string };
   readonly maxMemberBytes: number;
 }
 
-/** The streams, each as a file of its own: whole, or the end of it where it is above the limit of a member. */
+/** Each stream as a file: the whole of it, or its end when it is longer than the limit of a member. */
 export async function streamMembers(source: ConsoleSource): Promise<readonly Member[]> {
   const { stdout, stderr, consoleLog, maxMemberBytes } = source;
   return Promise.all([
@@ -40,8 +40,8 @@ const BETWEEN = Buffer.from('","stderr":"');
 const CLOSING = Buffer.from('"}');
 
 /**
- * console.json: both streams whole, or where they do not fit into `most` bytes the ends of them. The shorter one is
- * cut last.
+ * console.json: both streams in full, or, when they do not fit into `most` bytes, their ends. The longer stream is cut
+ * first.
  */
 export async function consoleMember(source: ConsoleSource, most: number): Promise<Member> {
   const out = printedOf(source.stdout, source.consoleLog?.stdout);

@@ -12,25 +12,25 @@ import { BUNDLE_FORMAT, NOTEBOOK_CELL_REF } from '../../../src-shared/wire/worke
 
 export interface DescribedRun {
   readonly result: HarnessResult;
-  /** Holds the files `result` names. */
+  /** The folder with the files that `result` names. */
   readonly outputDir: string;
   readonly durationMs: number;
   readonly hardware?: WorkerHardware;
   readonly maxMemberBytes: number;
 }
 
-/** A file of the run, and what it is called in the bundle. */
+/** A file of the run and its names in the bundle. */
 export interface Value {
   readonly file: string;
-  /** Under `outputs/` or `display/`, where worker-protocol 6.1 has it. */
+  /** Below `outputs/` or `display/` (worker-protocol 6.1). */
   readonly member: string;
-  /** Under `files/`, where readers that know nothing else look (worker-protocol 6.1). */
+  /** Below `files/`, for readers that only look there (worker-protocol 6.1). */
   readonly link: string;
 }
 
 /**
- * The manifest of a bundle and the values it names: the index of worker-protocol 6.2 by the members, the one observed by the links to
- * them, or by the members too where there are no links.
+ * The manifest of a bundle and the values that it names. It has the index of worker-protocol 6.2, which names members,
+ * and the richer index, which names the links to them, or the members too when there are no links.
  */
 export function describeBundle(
   { result, outputDir, maxMemberBytes, durationMs, hardware }: DescribedRun,
@@ -40,7 +40,7 @@ export function describeBundle(
   const outputs: BundleManifest['outputs'] = [];
   const display: BundleManifest['display'] = [];
 
-  /** The output as the bundle has it, entered in the index of worker-protocol 6.2 by `list`. */
+  /** Returns the output as the bundle has it; `list` adds it to the index of worker-protocol 6.2. */
   const place = (
     output: HarnessOutput,
     folder: 'outputs' | 'display',
@@ -62,8 +62,8 @@ export function describeBundle(
     variables[name] = place(output, 'outputs', (entry) => outputs.push({ name, ...entry }));
   }
   const displays = result.displays.map((one) => place(one, 'display', (entry) => display.push(entry)));
-  const last = result.variables['_'];
-  if (last !== undefined) variables['_'] = place(last, 'display', () => undefined);
+  const lastValue = result.variables['_'];
+  if (lastValue !== undefined) variables['_'] = place(lastValue, 'display', () => undefined);
 
   const manifest: BundleManifest = {
     schema_version: BUNDLE_FORMAT,
@@ -95,7 +95,7 @@ function tooLarge(
   return { error, type: output.type ?? output.content_type };
 }
 
-/** Null for what is not there, or no plain file. */
+/** Null for a missing file and for anything but a regular file. */
 function sizeOf(path: string): number | null {
   const info = lstatSync(path, { throwIfNoEntry: false });
   return info?.isFile() === true ? info.size : null;

@@ -1,12 +1,12 @@
 import type { Header } from 'tar-stream';
 import { BundleProblem } from './bundleProblem.ts';
 
-/** Members that hold values; only these may be links, and only to each other. */
+/** Folders of values; only members below them may be links, and only to each other. */
 export const VALUE_FOLDERS = /^(outputs|display|files)\/./;
 
 /**
- * The member's name; null for a folder, which carries nothing.
- * @throws BundleProblem for a name that leads out of the bundle, and for anything but a file, a folder or a hard link
+ * The member's name; null for a folder, which has no content.
+ * @throws BundleProblem for a name outside the bundle, and for anything but a file, a folder or a hard link
  */
 export function nameOf(header: Header): string | null {
   const isFolder = header.type === 'directory';
@@ -26,24 +26,24 @@ export function nameOf(header: Header): string | null {
 }
 
 /**
- * The name of the member that a hard link stands for.
- * @throws BundleProblem for one that leads out of the bundle, holds bytes of its own or names no value
+ * The name of the member that a hard link refers to.
+ * @throws BundleProblem for a target outside the bundle or that is no value, and for a link with content
  */
 export function linkTargetOf(header: Header): string {
   if ((header.size ?? 0) !== 0) {
-    throw new BundleProblem(`The link ${shown(header.name)} of the output bundle has bytes of its own.`);
+    throw new BundleProblem(`The link ${quotedName(header.name)} of the output bundle has bytes of its own.`);
   }
   const target = plainName(header.linkname ?? '');
   if (!VALUE_FOLDERS.test(target)) throw noPlainFile(header);
   return target;
 }
 
-/** A name as a message shows it. */
-export function shown(name: string): string {
+/** A name as messages show it: quoted and shortened. */
+export function quotedName(name: string): string {
   return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
 }
 
-/** @throws BundleProblem for a path that is not plainly inside the bundle */
+/** @throws BundleProblem for any path that is not a simple relative path inside the bundle */
 function plainName(text: string): string {
   const name = withoutDot(text);
   const isSafe =
@@ -60,9 +60,11 @@ function withoutDot(name: string): string {
 }
 
 function outside(name: string): BundleProblem {
-  return new BundleProblem(`The output bundle contains a path outside itself: ${shown(name)}.`);
+  return new BundleProblem(`The output bundle contains a path outside itself: ${quotedName(name)}.`);
 }
 
 function noPlainFile({ name, type }: Header): BundleProblem {
-  return new BundleProblem(`The output bundle holds ${shown(name)}, which is not a regular file (${type}).`);
+  return new BundleProblem(
+    `The output bundle holds ${quotedName(name)}, which is not a regular file (${type}).`,
+  );
 }

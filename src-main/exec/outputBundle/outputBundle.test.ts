@@ -12,6 +12,8 @@ import { type BundleSource, packBundle } from './packBundle.ts';
 import { readBundle } from './readBundle.ts';
 import { manifest, tarOf } from './testTar.ts';
 
+/** Output bundles: what is packed is read back, other layouts are read, and damaged or hostile bundles are refused. */
+
 let root: string;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'cellar-bundle-'));
@@ -29,12 +31,12 @@ async function folder(): Promise<string> {
 const MAX = 1_000_000;
 const read = async (bytes: Buffer | Readable, maxMemberBytes = MAX) => {
   const dir = await folder();
-  const from = Buffer.isBuffer(bytes) ? Readable.from([bytes]) : bytes;
-  return { dir, ...(await readBundle(from, { dir, maxMemberBytes })) };
+  const input = Buffer.isBuffer(bytes) ? Readable.from([bytes]) : bytes;
+  return { dir, ...(await readBundle(input, { dir, maxMemberBytes })) };
 };
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-const good: HarnessResult = {
+const success: HarnessResult = {
   success: true,
   variables: {
     df: {
@@ -58,46 +60,46 @@ const good: HarnessResult = {
   build_env: 'cpython-3.13-linux-x86_64',
 };
 
-async function source(result: HarnessResult = good): Promise<BundleSource> {
+async function source(result: HarnessResult = success): Promise<BundleSource> {
   const outputDir = await folder();
   await writeFile(join(outputDir, 'df.arrow'), 'arrow');
   await writeFile(join(outputDir, '__display__0.png'), 'png');
   return { result, outputDir, durationMs: 12, stdout: 'said é\n', stderr: '', maxMemberBytes: MAX };
 }
 
-async function written(from: BundleSource): Promise<Buffer> {
-  const packed = await packBundle(from);
-  const bytes = await buffer(packed.stream());
-  expect(bytes.length).toBe(packed.bytes);
+async function pack(input: BundleSource): Promise<Buffer> {
+  const bundle = await packBundle(input);
+  const bytes = await buffer(bundle.stream());
+  expect(bytes.length).toBe(bundle.bytes);
   return bytes;
 }
 
-describe('[WK-1] what is written comes back', () => {
+describe('[WK-1] a packed bundle is read back', () => {
   it('values, displays, failures and console, each file once', async () => {
-    const bytes = await written(await source());
-    const back = await read(bytes);
-    expect(back.stdout).toBe('said é\n');
-    expect(back.durationMs).toBe(12);
-    const { variables, displays, ...rest } = back.result;
+    const bytes = await pack(await source());
+    const bundle = await read(bytes);
+    expect(bundle.stdout).toBe('said é\n');
+    expect(bundle.durationMs).toBe(12);
+    const { variables, displays, ...rest } = bundle.result;
     expect(rest).toEqual({
       success: true,
-      mutation_warnings: good.mutation_warnings,
-      build_env: good.build_env,
+      mutation_warnings: success.mutation_warnings,
+      build_env: success.build_env,
     });
     const { df, ...others } = variables;
-    expect(df).toMatchObject({ ...good.variables['df'], file: expect.stringMatching(/\.arrow$/) });
-    expect(others).toMatchObject({ bad: good.variables['bad'], shown: { preview: 7, bytes: 0 } });
+    expect(df).toMatchObject({ ...success.variables['df'], file: expect.stringMatching(/\.arrow$/) });
+    expect(others).toMatchObject({ bad: success.variables['bad'], shown: { preview: 7, bytes: 0 } });
     expect(displays.map((one) => 'file' in one && one.file !== undefined)).toEqual([true, true]);
     const files = [...displays, variables['df'], variables['_']].map((one) =>
       one !== undefined && 'file' in one ? one.file : null,
     );
     expect(new Set(files).size).toBe(2);
     const file = df !== undefined && 'file' in df ? (df.file ?? '') : '';
-    expect(await readFile(join(back.dir, file), 'utf8')).toBe('arrow');
+    expect(await readFile(join(bundle.dir, file), 'utf8')).toBe('arrow');
   });
 
-  it('a manifest holds the fields of document 1 and those observed', async () => {
-    const bytes = await written(await source());
+  it('a manifest has the fields of the protocol and the richer index', async () => {
+    const bytes = await pack(await source());
     const text = bytes.subarray(512, bytes.indexOf('\0', 512)).toString();
     expect(JSON.parse(text)).toMatchObject({
       schema_version: 'notebook-output-bundle@v1',
@@ -117,63 +119,63 @@ describe('[WK-1] what is written comes back', () => {
     });
   });
 
-  it('a failure keeps its words, its traceback and its displays', async () => {
-    const failed: HarnessResult = {
-      ...good,
+  it('a failure keeps its message, traceback and displays', async () => {
+    const failure: HarnessResult = {
+      ...success,
       success: false,
       variables: {},
       error: 'ValueError: boom',
       traceback: 'Traceback…',
     };
-    const back = await read(await written(await source(failed)));
-    expect(back.result).toMatchObject({
+    const bundle = await read(await pack(await source(failure)));
+    expect(bundle.result).toMatchObject({
       success: false,
       error: 'ValueError: boom',
       traceback: 'Traceback…',
       variables: {},
     });
-    expect(back.result.displays).toHaveLength(2);
+    expect(bundle.result.displays).toHaveLength(2);
   });
 
-  it('a long stream comes whole as a file, its end as text', async () => {
-    const from = await source();
+  it('a long stream is in a file in full, and its end is text', async () => {
+    const input = await source();
     const log = join(root, 'stdout.log');
     await writeFile(log, `${'x'.repeat(900_000)}end`);
-    const back = await read(
-      await written({ ...from, consoleLog: { stdout: log, stderr: join(root, 'none') } }),
+    const bundle = await read(
+      await pack({ ...input, consoleLog: { stdout: log, stderr: join(root, 'none') } }),
     );
-    expect(back.stdout.endsWith('xend')).toBe(true);
-    expect((await readFile(back.stdoutFile ?? '')).length).toBe(900_003);
+    expect(bundle.stdout.endsWith('xend')).toBe(true);
+    expect((await readFile(bundle.stdoutFile ?? '')).length).toBe(900_003);
   });
 
-  it('a value above the cap goes as a failure of its own name', async () => {
-    const bytes = await written({ ...(await source()), maxMemberBytes: 4 });
-    const back = await read(bytes);
-    expect(back.result.variables['df']).toMatchObject({ error: expect.stringContaining('at most 4') });
+  it('a value above the size limit is replaced by an error under its name', async () => {
+    const bytes = await pack({ ...(await source()), maxMemberBytes: 4 });
+    const bundle = await read(bytes);
+    expect(bundle.result.variables['df']).toMatchObject({ error: expect.stringContaining('at most 4') });
   });
 
-  it('a link in the place of a value is not followed', async () => {
-    const from = await source();
-    await rm(join(from.outputDir, 'df.arrow'));
-    await symlink('/etc/passwd', join(from.outputDir, 'df.arrow'));
-    await expect(packBundle(from)).rejects.toThrow(BundleProblem);
+  it('a link in place of a value is not followed', async () => {
+    const input = await source();
+    await rm(join(input.outputDir, 'df.arrow'));
+    await symlink('/etc/passwd', join(input.outputDir, 'df.arrow'));
+    await expect(packBundle(input)).rejects.toThrow(BundleProblem);
   });
 
   it.each([
     ['grew', (path: string) => writeFile(path, 'arrows')],
     ['is a link now', async (path: string) => rm(path).then(() => symlink('/etc/passwd', path))],
     ['is gone', (path: string) => rm(path)],
-  ])('a value that %s after it was counted breaks the bundle off', async (_name, change) => {
-    const from = await source();
-    const packed = await packBundle(from);
-    await change(join(from.outputDir, 'df.arrow'));
-    await expect(buffer(packed.stream())).rejects.toThrow(/df\.arrow/);
+  ])('a value that %s after it was measured aborts the bundle', async (_name, change) => {
+    const input = await source();
+    const bundle = await packBundle(input);
+    await change(join(input.outputDir, 'df.arrow'));
+    await expect(buffer(bundle.stream())).rejects.toThrow(/df\.arrow/);
   });
 });
 
 describe('[WK-2] both layouts are read', () => {
-  it('the observed one', async () => {
-    const back = await read(
+  it('the richer index', async () => {
+    const bundle = await read(
       await tarOf([
         manifest({
           variables: {
@@ -194,12 +196,12 @@ describe('[WK-2] both layouts are read', () => {
         { name: 'files/n.json', text: '42' },
       ]),
     );
-    expect(back).toMatchObject({ stdout: 'out', stderr: 'err', hardware: { cpus: 2 } });
-    expect(back.result.variables['n']).toMatchObject({ preview: 42, bytes: 2 });
+    expect(bundle).toMatchObject({ stdout: 'out', stderr: 'err', hardware: { cpus: 2 } });
+    expect(bundle.result.variables['n']).toMatchObject({ preview: 42, bytes: 2 });
   });
 
-  it('document 1 alone', async () => {
-    const back = await read(
+  it('only the index of the protocol', async () => {
+    const bundle = await read(
       await tarOf([
         manifest({
           outputs: [{ name: 'n', content_type: 'json/object', file: 'outputs/n.json' }],
@@ -210,22 +212,22 @@ describe('[WK-2] both layouts are read', () => {
         { name: 'console.json', text: '{"stdout":"a","stderr":"b"}' },
       ]),
     );
-    expect(back.result.variables).toMatchObject({ n: { content_type: 'json/object', bytes: 2 } });
-    expect(back).toMatchObject({ stdout: 'a', stderr: 'b', stdoutFile: null });
+    expect(bundle.result.variables).toMatchObject({ n: { content_type: 'json/object', bytes: 2 } });
+    expect(bundle).toMatchObject({ stdout: 'a', stderr: 'b', stdoutFile: null });
   });
 
-  it('a failure told in error.json alone', async () => {
-    const back = await read(
+  it('a failure that is only in error.json', async () => {
+    const bundle = await read(
       await tarOf([
         manifest({ success: false, error: 'error.json' }),
         { name: 'error.json', text: '{"type":"ValueError","message":"boom","traceback":"T","exit_code":1}' },
       ]),
     );
-    expect(back.result).toMatchObject({ success: false, error: 'ValueError: boom', traceback: 'T' });
+    expect(bundle.result).toMatchObject({ success: false, error: 'ValueError: boom', traceback: 'T' });
   });
 });
 
-describe('[WK-3] what is torn, hostile or not what it says is refused', () => {
+describe('[WK-3] a truncated, hostile or inconsistent bundle is refused', () => {
   const output = { content_type: 'json/object', file: 'outputs/n.json', bytes: 2, preview: 42 };
   const rows: readonly (readonly [string, Parameters<typeof tarOf>[0], RegExp])[] = [
     ['no manifest', [{ name: 'x', text: '1' }], /no manifest/],
@@ -238,12 +240,12 @@ describe('[WK-3] what is torn, hostile or not what it says is refused', () => {
     ['a missing member', [manifest({ variables: { n: output } })], /lacks "outputs\/n.json"/],
     ['a missing stream', [manifest({ stdout_file: 'stdout.txt' })], /lacks "stdout.txt"/],
     [
-      'a size that is not so',
+      'a wrong size',
       [manifest({ variables: { n: output } }), { name: 'outputs/n.json', text: '423' }],
       /does not match its manifest/,
     ],
     [
-      'other bytes than said',
+      'a wrong digest',
       [
         manifest({ variables: { n: { ...output, sha256: sha256('43') } } }),
         { name: 'outputs/n.json', text: '42' },
@@ -259,7 +261,7 @@ describe('[WK-3] what is torn, hostile or not what it says is refused', () => {
       /lacks/,
     ],
     [
-      'the same twice',
+      'the same member twice',
       [manifest(), { name: 'outputs/a', text: '1' }, { name: './outputs/a', text: '2' }],
       /twice/,
     ],
@@ -279,7 +281,7 @@ describe('[WK-3] what is torn, hostile or not what it says is refused', () => {
     ],
     ['a device', [manifest(), { name: 'outputs/d', type: 'character-device' }], /not a regular file/],
     [
-      'a preview nothing can write down again',
+      'a preview nested too deeply to serialize',
       [
         {
           name: 'manifest.json',
@@ -289,7 +291,7 @@ describe('[WK-3] what is torn, hostile or not what it says is refused', () => {
       /nested/,
     ],
     [
-      'a member above the cap',
+      'a member above the size limit',
       [manifest(), { name: 'outputs/big', text: 'x'.repeat(MAX + 1) }],
       /The limit is/,
     ],
@@ -302,7 +304,7 @@ describe('[WK-3] what is torn, hostile or not what it says is refused', () => {
 
   it.each([
     [
-      'members, none of them too long',
+      'many members that are each within the limit',
       async function* () {
         const tar = await tarOf([manifest(), { name: 'outputs/a', text: 'x'.repeat(900) }]);
         yield tar.subarray(0, -1024);
@@ -314,46 +316,46 @@ describe('[WK-3] what is torn, hostile or not what it says is refused', () => {
       },
     ],
     [
-      'folders that never end',
+      'endless folders',
       async function* () {
         const one = await tarOf([{ name: 'outputs/', type: 'directory' }]);
         for (;;) yield one.subarray(0, 512);
       },
     ],
     [
-      'nothing that never ends',
+      'endless zeros',
       async function* () {
         yield await tarOf([manifest()]);
         for (;;) yield Buffer.alloc(512);
       },
     ],
-  ])('[WK-33] a whole of %s', async (_name, body) => {
+  ])('[WK-33] a bundle that is too large: %s', async (_name, body) => {
     const reading = read(Readable.from(body(), { objectMode: false }), 1_000);
     await expect(reading).rejects.toThrow(/larger than the limit of 8000 bytes/);
     await expect(reading).rejects.toBeInstanceOf(BundleProblem);
   });
 
-  it('a tar cut off anywhere', async () => {
-    const bytes = await written(await source());
+  it('a tar truncated at any point', async () => {
+    const bytes = await pack(await source());
     for (let at = 0; at < bytes.length; at += 331) {
       await expect(read(bytes.subarray(0, at)), `cut at ${at}`).rejects.toBeInstanceOf(BundleProblem);
     }
   });
 
-  it('a stream that breaks', async () => {
-    const bytes = await written(await source());
-    const from = Readable.from(
+  it('a stream that fails', async () => {
+    const bytes = await pack(await source());
+    const input = Readable.from(
       (async function* () {
         yield bytes.subarray(0, 2000);
         throw new Error('socket hang up');
       })(),
     );
-    await expect(read(from)).rejects.toThrow(/socket hang up/);
+    await expect(read(input)).rejects.toThrow(/socket hang up/);
   });
 
   const runs = process.env['LONG'] === '1' ? 3_000 : 150;
-  it(`${runs} mangled tars: refused, or read to files that are there; nothing leaves the folder`, async () => {
-    const bytes = await written(await source());
+  it(`${runs} corrupted tars are refused, or read to files that exist; nothing is written outside the folder`, async () => {
+    const bytes = await pack(await source());
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { minLength: 1, maxLength: 12 }),
@@ -365,14 +367,14 @@ describe('[WK-3] what is torn, hostile or not what it says is refused', () => {
           const torn = cutFrom % 3 === 0 ? Buffer.concat([mangled.subarray(0, cutFrom), mangled]) : mangled;
           const pieces: Buffer[] = [];
           for (let at = 0; at < torn.length; at += step) pieces.push(torn.subarray(at, at + step));
-          const back = await read(Readable.from(pieces)).catch((error: unknown) => {
+          const bundle = await read(Readable.from(pieces)).catch((error: unknown) => {
             if (error instanceof BundleProblem) return null;
             throw error;
           });
-          for (const output of Object.values(back?.result.variables ?? {})) {
+          for (const output of Object.values(bundle?.result.variables ?? {})) {
             if (!('file' in output) || output.file === undefined) continue;
             expect(output.file).not.toMatch(/[/\\]/);
-            expect((await readFile(join(back?.dir ?? '', output.file))).length).toBe(output.bytes);
+            expect((await readFile(join(bundle?.dir ?? '', output.file))).length).toBe(output.bytes);
           }
         },
       ),
@@ -381,7 +383,7 @@ describe('[WK-3] what is torn, hostile or not what it says is refused', () => {
   });
 });
 
-it('[WK-4] a value goes to disk as it comes: what arrives is not gathered', async () => {
+it('[WK-4] a value is written to disk as it arrives, not collected in memory', async () => {
   const size = 96 * 1024 * 1024;
   const piece = Buffer.alloc(256 * 1024, 1);
   const variables = {
@@ -394,20 +396,20 @@ it('[WK-4] a value goes to disk as it comes: what arrives is not gathered', asyn
   header.fill(' ', 148, 156);
   const sum = header.reduce((total, byte) => total + byte, 0);
   header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
-  let most = 0;
+  let peak = 0;
   const base = process.memoryUsage().arrayBuffers;
   const tar = Readable.from(
     (function* () {
       yield index.subarray(0, -1024);
       yield header;
-      for (let sent = 0; sent < size; sent += piece.length) {
-        most = Math.max(most, process.memoryUsage().arrayBuffers - base);
+      for (let sentBytes = 0; sentBytes < size; sentBytes += piece.length) {
+        peak = Math.max(peak, process.memoryUsage().arrayBuffers - base);
         yield piece;
       }
       yield Buffer.alloc(1024);
     })(),
   );
-  const back = await read(tar, 2 * size);
-  expect(back.result.variables['df']).toMatchObject({ bytes: size });
-  expect(most).toBeLessThan(size / 3);
+  const bundle = await read(tar, 2 * size);
+  expect(bundle.result.variables['df']).toMatchObject({ bytes: size });
+  expect(peak).toBeLessThan(size / 3);
 });

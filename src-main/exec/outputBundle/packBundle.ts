@@ -12,36 +12,36 @@ import { TAR_END, tarHeader, tarLink, tarPadding } from './tarEntry.ts';
 
 export interface BundleSource extends ConsoleSource {
   readonly result: HarnessResult;
-  /** Holds the files `result` names. */
+  /** The folder with the files that `result` names. */
   readonly outputDir: string;
   readonly durationMs: number;
   readonly hardware?: WorkerHardware;
-  /** A value above it goes as a failure of its own name: the reader would refuse the whole bundle for it. */
+  /** A larger value is replaced by an error under its name, since the reader would refuse the whole bundle for it. */
   readonly maxMemberBytes: number;
-  /** What whoever asked takes as a whole; absent: what a reader of ours takes. */
+  /** The recipient's limit for the whole bundle; absent: the limit of our own reader. */
   readonly maxBundleBytes?: number;
 }
 
-/** A bundle that is put together as it is read: its values stay where the run left them. */
+/** A bundle that is assembled while it is read: its values stay in the files of the run until then. */
 export interface PackedBundle {
   readonly bytes: number;
-  /** Anew each time, while the files are there; fails where one of them changed meanwhile. */
+  /** A new stream on each call, while the files exist; fails when one of them has changed. */
   stream(): Readable;
 }
 
-/** console.json holds at least so much, however little room the values leave. */
+/** console.json may have at least this size, however little room the values leave. */
 const LEAST_CONSOLE_BYTES = 64 * 1024;
 
 /**
- * What a run left as one tar: the layout of worker-protocol 6.1, the manifest with both indexes, each file once. A reader that takes
- * values under `files/` alone finds each of them there, as a hard link of the tar.
- * @throws BundleProblem when a file the result names is gone or no plain file; the system's errors
+ * The results of a run as one tar: the layout of worker-protocol 6.1, the manifest with both indexes, each file once. A
+ * reader that only looks below `files/` finds each value there as a hard link of the tar.
+ * @throws BundleProblem when a file that the result names is missing or not a regular file; system errors
  */
 export async function packBundle(source: BundleSource): Promise<PackedBundle> {
   const { maxMemberBytes } = source;
   const mostExpanded = MAX_LONGEST_MEMBERS * maxMemberBytes;
   const linked = await partsOf(source, { hasLinks: true });
-  // A link counts for a reader as the file it stands for: where that is too much, values are there once.
+  // A reader counts a link as the file that it refers to: when that is too much, leave out the links.
   const isLinked = linked.bytes + linked.linkedBytes + LEAST_CONSOLE_BYTES <= mostExpanded;
   const parts = isLinked ? linked : await partsOf(source, { hasLinks: false });
   const most = Math.min(mostExpanded - parts.linkedBytes, source.maxBundleBytes ?? Number.POSITIVE_INFINITY);
@@ -51,18 +51,18 @@ export async function packBundle(source: BundleSource): Promise<PackedBundle> {
   return { bytes: bytesOf(pieces), stream: () => streamOf(pieces) };
 }
 
-/** Header and padding of console.json, and the end of the tar. */
+/** The header and padding of console.json, and the end of the tar. */
 const OVERHEAD_BYTES = 2 * 512 + TAR_END.length;
 
 interface Parts {
   readonly index: readonly Piece[];
   readonly rest: readonly Piece[];
   readonly bytes: number;
-  /** What links add for a reader who counts each as a file. */
+  /** What the links add for a reader that counts each as a file. */
   readonly linkedBytes: number;
 }
 
-/** Everything but console.json. */
+/** Everything except console.json. */
 async function partsOf(source: BundleSource, { hasLinks }: { readonly hasLinks: boolean }): Promise<Parts> {
   const { result, outputDir } = source;
   const { manifest, values } = describeBundle(source, { hasLinks });
@@ -92,14 +92,14 @@ function json(name: string, value: unknown): Member {
   return { name, content: [Buffer.from(JSON.stringify(value, null, 2))] };
 }
 
-/** The folder was the cell's to write in: a link or a pipe in the place of a value is not followed. */
+/** The cell could write to the folder, so a link or a pipe in place of a value is not followed. */
 function fileMember(name: string, path: string): Member {
   const info = lstatSync(path, { throwIfNoEntry: false });
   if (info?.isFile() !== true) throw new BundleProblem(`A result of the cell is not a regular file: ${path}`);
   return { name, content: [{ path, bytes: info.size }] };
 }
 
-/** `ZeroDivisionError: division by zero` → its class and its words. */
+/** `ZeroDivisionError: division by zero` → its class and its message. */
 function errorOf({ error, traceback }: Extract<HarnessResult, { success: false }>) {
   const [, type = null, message = error] = /^([A-Za-z_][\w.]*): (.*)$/s.exec(error) ?? [];
   return { type, message, traceback, exit_code: 1 };

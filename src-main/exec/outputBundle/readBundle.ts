@@ -22,24 +22,26 @@ import { BundleProblem, MAX_END_BYTES, MAX_INDEX_BYTES } from './bundleProblem.t
 import { VALUE_FOLDERS } from './memberNames.ts';
 import { type Unpacked, type UnpackOptions, unpack } from './unpack.ts';
 
-/** What came back from a worker, as a run on this machine leaves it: `file`s of the result lie in the folder. */
+/** Reads and checks the output bundle that a worker sends: its manifest, its values, its console and its error. */
+
+/** A worker's bundle in the form that a run on this machine leaves: the `file`s of the result are in the folder. */
 export interface ReadBundle {
   readonly result: HarnessResult;
-  /** The ends of what was printed. */
+  /** The ends of the streams. */
   readonly stdout: string;
   readonly stderr: string;
-  /** The whole streams in the folder, where the bundle has them as files. */
+  /** The whole streams as files in the folder, where the bundle has them. */
   readonly stdoutFile: string | null;
   readonly stderrFile: string | null;
-  /** Null where the worker does not say. */
+  /** Null when the worker did not report it. */
   readonly durationMs: number | null;
   readonly hardware: WorkerHardware | null;
 }
 
 /**
- * Reads an output bundle of either layout (worker-protocol 6.1) from a stream into a folder and checks it whole.
- * Nothing of a refused bundle counts; the folder is the caller's to empty.
- * @throws BundleProblem in words
+ * Reads an output bundle of either layout (worker-protocol 6.1) from a stream into a folder and checks all of it.
+ * Do not use anything from a refused bundle; the caller empties the folder.
+ * @throws BundleProblem
  */
 export async function readBundle(from: Readable, options: UnpackOptions): Promise<ReadBundle> {
   const members = await unpack(from, options);
@@ -54,7 +56,7 @@ export async function readBundle(from: Readable, options: UnpackOptions): Promis
   };
 }
 
-/** What is nested deeper can be read, and not written again. */
+/** Deeper values could be parsed but not serialized again. */
 const MAX_DEPTH = 500;
 
 class BundleReader {
@@ -66,7 +68,7 @@ class BundleReader {
     this.#dir = dir;
   }
 
-  /** A member as JSON of a shape; null when the bundle lacks it. */
+  /** A member as JSON of a shape; null when the bundle does not have it. */
   async json<T>(name: string, shape: z.ZodType<T>): Promise<T | null> {
     const member = this.#members.get(name);
     if (member === undefined) return null;
@@ -92,9 +94,9 @@ class BundleReader {
     const { variables, displays } = indexOf(manifest, this.#members);
     const base = {
       variables: Object.fromEntries(
-        Object.entries(variables).map(([name, output]) => [name, this.#placed(output)]),
+        Object.entries(variables).map(([name, output]) => [name, this.#checked(output)]),
       ),
-      displays: displays.map((output) => this.#placed(output)),
+      displays: displays.map((output) => this.#checked(output)),
       mutation_warnings: manifest.mutation_warnings ?? [],
       build_env: manifest.build_env ?? '',
     };
@@ -112,29 +114,29 @@ class BundleReader {
   async console(
     manifest: AnyBundleManifest,
   ): Promise<Pick<ReadBundle, 'stdout' | 'stderr' | 'stdoutFile' | 'stderrFile'>> {
-    const named = { stdout: manifest.stdout_file, stderr: manifest.stderr_file };
-    const files = { stdout: this.#stream(named.stdout), stderr: this.#stream(named.stderr) };
+    const fileNames = { stdout: manifest.stdout_file, stderr: manifest.stderr_file };
+    const files = { stdout: this.#stream(fileNames.stdout), stderr: this.#stream(fileNames.stderr) };
     const name = manifest.console ?? BUNDLE_MEMBERS.console;
     const needsJson = files.stdout === null || files.stderr === null;
     const isHuge = (this.#members.get(name)?.bytes ?? 0) > MAX_INDEX_BYTES;
-    const said = !needsJson
+    const streams = !needsJson
       ? null
       : isHuge
         ? { stdout: '[… the console output is too long to show …]\n', stderr: '' }
         : await this.json(name, bundleConsole);
-    const stdout = this.#printed('stdout', files.stdout, said);
-    const stderr = this.#printed('stderr', files.stderr, said);
+    const stdout = this.#printed('stdout', files.stdout, streams);
+    const stderr = this.#printed('stderr', files.stderr, streams);
     return { stdout: stdout.end, stderr: stderr.end, stdoutFile: stdout.file, stderrFile: stderr.file };
   }
 
-  /** The end of a stream as text and the whole as a file, where it is one or is longer than what is handed on. */
+  /** The end of a stream as text, and the whole as a file when it is one or is longer than the text may be. */
   #printed(
     name: 'stdout' | 'stderr',
     member: Unpacked | null,
-    said: { readonly stdout: string; readonly stderr: string } | null,
+    streams: { readonly stdout: string; readonly stderr: string } | null,
   ): { readonly end: string; readonly file: string | null } {
     if (member !== null) return { end: member.end ?? '', file: join(this.#dir, member.file) };
-    const whole = Buffer.from(said?.[name] ?? '');
+    const whole = Buffer.from(streams?.[name] ?? '');
     const tail = new TailBuffer(MAX_END_BYTES);
     tail.push(whole);
     if (whole.length <= MAX_END_BYTES) return { end: tail.text(), file: null };
@@ -143,7 +145,7 @@ class BundleReader {
     return { end: tail.text(), file };
   }
 
-  /** @throws BundleProblem when the manifest names a stream that is not there */
+  /** @throws BundleProblem when the manifest names a stream that is missing */
   #stream(name: string | null | undefined): Unpacked | null {
     if (name === null || name === undefined) return null;
     const member = this.#members.get(name);
@@ -153,8 +155,8 @@ class BundleReader {
     return member;
   }
 
-  /** The output with the file's own name; checked against what arrived. */
-  #placed(output: HarnessOutput): HarnessOutput {
+  /** The output with the name of its file on disk, after comparing it with the received member. */
+  #checked(output: HarnessOutput): HarnessOutput {
     if (isOutputFailure(output) || output.file === undefined) return output;
     const member = VALUE_FOLDERS.test(output.file) ? this.#members.get(output.file) : undefined;
     if (member === undefined) {
@@ -171,23 +173,23 @@ class BundleReader {
   }
 
   async #failure(manifest: AnyBundleManifest): Promise<{ error: string; traceback: string }> {
-    const beside = await this.json(BUNDLE_MEMBERS.error, bundleError);
-    const inside = typeof manifest.error === 'object' ? manifest.error : null;
-    const detail = beside ?? inside;
+    const fromFile = await this.json(BUNDLE_MEMBERS.error, bundleError);
+    const fromManifest = typeof manifest.error === 'object' ? manifest.error : null;
+    const detail = fromFile ?? fromManifest;
     const type = detail?.type ?? '';
     const message = detail?.message ?? '';
-    const words = type === '' || message === '' ? type || message : `${type}: ${message}`;
-    // A manifest may name the file instead of the words.
-    const said =
+    const described = type === '' || message === '' ? type || message : `${type}: ${message}`;
+    // A manifest may have the name of the file in place of the message.
+    const text =
       typeof manifest.error === 'string' && manifest.error !== BUNDLE_MEMBERS.error ? manifest.error : '';
     return {
-      error: said || words || 'The cell failed, but the worker did not report the reason.',
+      error: text || described || 'The cell failed, but the worker did not report the reason.',
       traceback: manifest.traceback ?? detail?.traceback ?? '',
     };
   }
 }
 
-/** Level by level: what is too deep is too deep for a function that calls itself, too. */
+/** Goes level by level, because a recursive function would fail on what is too deep. */
 function isDeeperThan(value: unknown, most: number): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -202,7 +204,7 @@ function isDeeperThan(value: unknown, most: number): boolean {
   return false;
 }
 
-/** The index with more in it, else the one of worker-protocol 6.2. */
+/** The richer index, else the one of worker-protocol 6.2. */
 function indexOf(
   manifest: AnyBundleManifest,
   members: ReadonlyMap<string, Unpacked>,

@@ -3,24 +3,24 @@ import { extract } from 'tar-stream';
 import { expect, it } from 'vitest';
 import { TAR_END, tarHeader, tarLink, tarPadding } from './tarEntry.ts';
 
-/** Names and lengths as a reader that is not ours finds them. */
+/** Names and contents as an independent reader returns them. */
 async function readBack(tar: Buffer): Promise<readonly (readonly [string, string])[]> {
-  const found: [string, string][] = [];
+  const entries: [string, string][] = [];
   const reader = extract();
   reader.end(tar);
   for await (const entry of reader) {
     const chunks: Uint8Array[] = [];
     for await (const chunk of entry) chunks.push(chunk as Uint8Array);
-    found.push([entry.header.name, Buffer.concat(chunks).toString()]);
+    entries.push([entry.header.name, Buffer.concat(chunks).toString()]);
   }
-  return found;
+  return entries;
 }
 
 const name = fc
   .string({ minLength: 1, maxLength: 300, unit: 'grapheme' })
   .map((text) => `outputs/${text.replace(/[\0/\n]/g, '_')}`);
 
-it('[WK-1] any name and any content come back', async () => {
+it('[WK-1] any name and any content are read back', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(name, fc.string({ maxLength: 1_500 })), { maxLength: 5 }),
@@ -35,8 +35,8 @@ it('[WK-1] any name and any content come back', async () => {
             ];
           }),
         );
-        const wanted = members.map(([path, text]) => [path.toWellFormed(), text.toWellFormed()]);
-        expect(await readBack(Buffer.concat([...parts.flat(), TAR_END]))).toEqual(wanted);
+        const expected = members.map(([path, text]) => [path.toWellFormed(), text.toWellFormed()]);
+        expect(await readBack(Buffer.concat([...parts.flat(), TAR_END]))).toEqual(expected);
       },
     ),
     { numRuns: 200 },
@@ -55,15 +55,15 @@ it.each([1, 0o77777777777, 0o77777777777 + 1, 2 ** 40 + 7])(
   },
 );
 
-it('[WK-40] any link is written as a header alone', async () => {
+it('[WK-40] any link is written as only a header', async () => {
   await fc.assert(
     fc.asyncProperty(name, name, async (path, target) => {
       const reader = extract();
       reader.end(Buffer.concat([await tarLink(path.toWellFormed(), target.toWellFormed()), TAR_END]));
-      const read: unknown[] = [];
+      const headers: unknown[] = [];
       for await (const { header } of reader)
-        read.push([header.type, header.name, header.linkname, header.size]);
-      expect(read).toEqual([['link', path.toWellFormed(), target.toWellFormed(), 0]]);
+        headers.push([header.type, header.name, header.linkname, header.size]);
+      expect(headers).toEqual([['link', path.toWellFormed(), target.toWellFormed(), 0]]);
     }),
     { numRuns: 100 },
   );

@@ -3,18 +3,18 @@ import { type Header, pack } from 'tar-stream';
 
 const BLOCK = 512;
 
-/** Ends a tar. */
+/** The end of a tar. */
 export const TAR_END = Buffer.alloc(2 * BLOCK);
 
 /**
- * What stands before a plain file in a tar: its header, and before that its name where that is long. The library
- * writes it; the file itself goes out from where it lies, without a pass through the library's stream.
+ * The bytes before a file in a tar: its header and, before that, its name when that is long. The library only makes
+ * the header; the file is sent directly from disk, not through the library's stream.
  */
 export function tarHeader(name: string, bytes: number): Promise<Buffer> {
   return headerOf({ name, size: bytes });
 }
 
-/** A hard link to a file before it in the tar: a header alone, without bytes of its own. */
+/** A hard link to an earlier file in the tar: only a header, without content. */
 export function tarLink(name: string, target: string): Promise<Buffer> {
   return headerOf({ name, type: 'link', linkname: target, size: 0 });
 }
@@ -29,7 +29,7 @@ async function headerOf(header: Partial<Header> & Pick<Header, 'name'>): Promise
   return Buffer.concat(parts);
 }
 
-/** What stands behind a file of that length, up to the next whole block. */
+/** The padding after a file of that length, up to the next whole block. */
 export function tarPadding(bytes: number): Buffer {
   return Buffer.alloc((BLOCK - (bytes % BLOCK)) % BLOCK);
 }

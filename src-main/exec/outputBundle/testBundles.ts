@@ -1,15 +1,15 @@
 import { manifest, type TestMember, tarOf } from './testTar.ts';
 
-/** Bundles as workers of other programs write them: each has `x` = 42, a display with the same bytes, and a console. */
+/** Bundles in the forms that other workers write: each has `x` = 42, a display with the same bytes, and a console. */
 
 const X = { content_type: 'json/object', bytes: 2, preview: 42 };
-const text = (name: string, said: string): TestMember => ({ name, text: said });
+const text = (name: string, content: string): TestMember => ({ name, text: content });
 
 const STREAMS = [text('stdout.txt', 'hello\n'), text('stderr.txt', 'oh\n')];
 const NAMED = { stdout_file: 'stdout.txt', stderr_file: 'stderr.txt', error: null, traceback: null };
 
-export const BUNDLES_OF_OTHERS: Readonly<Record<string, () => Promise<Buffer>>> = {
-  'files/ alone': () =>
+export const FOREIGN_BUNDLES: Readonly<Record<string, () => Promise<Buffer>>> = {
+  'only files/': () =>
     tarOf([
       manifest({
         ...NAMED,
@@ -20,7 +20,7 @@ export const BUNDLES_OF_OTHERS: Readonly<Record<string, () => Promise<Buffer>>> 
       ...STREAMS,
       text('files/x.json', '42'),
     ]),
-  'outputs/ and display/ alone': () =>
+  'only outputs/ and display/': () =>
     tarOf([
       manifest({
         ...{ executor_ref: 'notebook_cell@v1', duration_ms: 5, console: 'console.json', error: null },

@@ -1,10 +1,10 @@
 import { buffer } from 'node:stream/consumers';
 import { type Header, pack } from 'tar-stream';
 
-/** A member as a test writes it. */
+/** A member of a test's tar. */
 export type TestMember = Partial<Header> & { readonly name: string; readonly text?: string };
 
-/** A tar of the members given, as a stranger might write it. */
+/** A tar of these members; it checks nothing, so it can also make invalid ones. */
 export async function tarOf(members: readonly TestMember[]): Promise<Buffer> {
   const tar = pack();
   for (const { text, ...header } of members) tar.entry(header, text ?? '');
@@ -12,7 +12,7 @@ export async function tarOf(members: readonly TestMember[]): Promise<Buffer> {
   return buffer(tar);
 }
 
-/** The least manifest of a bundle, with these fields. */
+/** The smallest manifest of a bundle, with these fields added. */
 export function manifest(more: object = {}): TestMember {
   const fields = { schema_version: 'notebook-output-bundle@v1', success: true, ...more };
   return { name: 'manifest.json', text: JSON.stringify(fields) };

@@ -13,32 +13,33 @@ import {
   MAX_LONGEST_MEMBERS,
   MAX_MEMBERS,
 } from './bundleProblem.ts';
-import { linkTargetOf, nameOf, shown } from './memberNames.ts';
+import { linkTargetOf, nameOf, quotedName } from './memberNames.ts';
 
-/** One member on disk, under a name of ours. */
+/** One member on disk, under a name that we chose. */
 export interface Unpacked {
-  /** Inside the folder. */
+  /** Its name in the folder. */
   readonly file: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** Its last bytes as text, of a stream of the console. */
+  /** For a stream of the console: its last bytes as text. */
   readonly end: string | null;
 }
 
-/** A tar ends with two blocks of zeros; without them it was cut, be it between two members. */
+/** A tar ends with two blocks of zeros; without them it was truncated, perhaps between two members. */
 const END_BYTES = 1024;
 
 export interface UnpackOptions {
-  /** Exists, empty, the caller's to remove. */
+  /** An empty folder, removed by the caller. */
   readonly dir: string;
   readonly maxMemberBytes: number;
 }
 
 /**
- * Unpacks an untrusted tar member by member, by stream. What is no plain file, leads out of the folder, comes twice,
- * is too large, goes on too long or is cut off is refused; names on disk are our own. A hard link is the one earlier
- * file of the archive that it names: nothing is linked or written on disk for it, and its size counts as if it were.
- * @returns member → what became of it; a link has the file of its target
+ * Unpacks an untrusted tar as a stream, member by member. Refuses anything but regular files, paths outside the folder,
+ * duplicates, members and archives that are too large, and truncated archives; names on disk are our own. A hard link
+ * is read as the earlier file of the archive that it names: nothing is written for it, and its size counts like a
+ * file's.
+ * @returns member → its file on disk; a link has the file of its target
  * @throws BundleProblem
  */
 export async function unpack(from: Readable, options: UnpackOptions): Promise<ReadonlyMap<string, Unpacked>> {
@@ -60,7 +61,7 @@ export async function unpack(from: Readable, options: UnpackOptions): Promise<Re
         entry.resume();
         continue;
       }
-      if (members.has(name)) throw new BundleProblem(`The output bundle holds ${shown(name)} twice.`);
+      if (members.has(name)) throw new BundleProblem(`The output bundle holds ${quotedName(name)} twice.`);
       if (members.size === MAX_MEMBERS)
         throw new BundleProblem(`The output bundle has more than ${MAX_MEMBERS} members.`);
       if (entry.header.type === 'link') {
@@ -76,15 +77,15 @@ export async function unpack(from: Readable, options: UnpackOptions): Promise<Re
       const most = name === BUNDLE_MEMBERS.manifest ? MAX_INDEX_BYTES : options.maxMemberBytes;
       if (size > most) {
         throw new BundleProblem(
-          `The member ${shown(name)} of the output bundle is ${size} bytes. The limit is ${most} (SVC_NOTEBOOK_MAX_BUNDLE_MEMBER_BYTES).`,
+          `The member ${quotedName(name)} of the output bundle is ${size} bytes. The limit is ${most} (SVC_NOTEBOOK_MAX_BUNDLE_MEMBER_BYTES).`,
         );
       }
       expanded += size;
       if (expanded > maxBytes) throw tooLong(maxBytes);
-      // streamx keeps to Node's interface, its types do not say so.
+      // streamx has the interface of Node's streams, although its types do not say so.
       members.set(
         name,
-        await keep(entry as unknown as Readable, {
+        await store(entry as unknown as Readable, {
           name,
           dir: options.dir,
           file: `${members.size}${suffixOf(name)}`,
@@ -96,16 +97,16 @@ export async function unpack(from: Readable, options: UnpackOptions): Promise<Re
     problem = error;
     tar.destroy();
   }
-  const cut = await feeding;
-  if (cut instanceof BundleProblem) throw cut;
+  const feedError = await feeding;
+  if (feedError instanceof BundleProblem) throw feedError;
   if (problem instanceof BundleProblem) throw problem;
-  const cause = cut ?? problem;
+  const cause = feedError ?? problem;
   if (cause !== null) throw asProblem(cause);
   if (!feed.isWhole()) throw new BundleProblem('The output bundle was cut off before its end.');
   return members;
 }
 
-/** What a link stands for: a file before it in the archive, never another link. @throws BundleProblem */
+/** The target of a link: an earlier file of the archive, never another link. @throws BundleProblem */
 function targetOf(
   target: string,
   {
@@ -121,7 +122,7 @@ function targetOf(
   const member = links.has(target) ? undefined : members.get(target);
   if (member !== undefined) return member;
   throw new BundleProblem(
-    `The link ${shown(name)} of the output bundle names ${shown(target)}, which is no file before it.`,
+    `The link ${quotedName(name)} of the output bundle names ${quotedName(target)}, which is no file before it.`,
   );
 }
 
@@ -129,23 +130,23 @@ function tooLong(maxBytes: number): BundleProblem {
   return new BundleProblem(`The output bundle is larger than the limit of ${maxBytes} bytes.`);
 }
 
-/** Errors of our own disk stay what they are; all else is the bundle's. */
+/** Errors of our own disk are returned unchanged; all others are problems of the bundle. */
 function asProblem(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (['ENOSPC', 'EDQUOT', 'EACCES', 'EROFS', 'EMFILE', 'EIO', 'ABORT_ERR'].includes(code)) return error;
-  const words = error instanceof Error ? error.message : String(error);
-  return new BundleProblem(`The output bundle cannot be read: ${words || code}.`);
+  const reason = error instanceof Error ? error.message : String(error);
+  return new BundleProblem(`The output bundle cannot be read: ${reason || code}.`);
 }
 
-/** What readers of values go by stays at the end of the name. */
+/** The end of the name that tells readers the kind of the value. */
 function suffixOf(name: string): string {
   return /(?:\.[A-Za-z0-9_]{1,20}){1,2}$/.exec(name)?.[0] ?? '';
 }
 
-/** A member this long at most is written at once: for each there is, the thread pool would be asked three times. */
+/** A small member is written with one synchronous call, which costs less than three trips through the thread pool. */
 const SMALL_BYTES = 64 * 1024;
 
-async function keep(
+async function store(
   entry: Readable,
   {
     name,
@@ -158,7 +159,7 @@ async function keep(
   const isConsole = /\.txt$/.test(name) && !name.includes('/');
   const tail = isConsole ? new TailBuffer(MAX_END_BYTES) : null;
   let bytes = 0;
-  const look = (chunk: Buffer): void => {
+  const measure = (chunk: Buffer): void => {
     hash.update(chunk);
     tail?.push(chunk);
     bytes += chunk.length;
@@ -167,23 +168,23 @@ async function keep(
   if (size <= SMALL_BYTES) {
     const chunks: Buffer[] = [];
     for await (const chunk of entry as AsyncIterable<Buffer>) {
-      look(chunk);
+      measure(chunk);
       chunks.push(chunk);
     }
     writeNew(path, Buffer.concat(chunks));
   } else {
-    const looked = new Transform({
+    const measuring = new Transform({
       transform(chunk: Buffer, _encoding, done) {
-        look(chunk);
+        measure(chunk);
         done(null, chunk);
       },
     });
-    await pipeline(entry, looked, streamTo(path));
+    await pipeline(entry, measuring, streamTo(path));
   }
   return { file, bytes, sha256: hash.digest('hex'), end: tail?.text() ?? null };
 }
 
-/** What goes into the tar's reader: so many bytes at most, be they members, blocks between them or what is behind. */
+/** Passes at most this many bytes to the tar reader, whether members, padding or what follows the end. */
 function feedOf(maxBytes: number): { readonly stream: Transform; readonly isWhole: () => boolean } {
   const tail = new TailBuffer(END_BYTES);
   return {

@@ -7,8 +7,8 @@ import { packBundle } from '../outputBundle/packBundle.ts';
 import { readBundle } from '../outputBundle/readBundle.ts';
 
 /**
- * `embedded://`: the notebook's own interpreter, by way of the bundle a worker would send (remote-execution 1). What does
- * not survive the way to a worker shows here first.
+ * `embedded://`: runs in the notebook's own interpreter, and packs and reads the bundle that a worker would send
+ * (remote-execution 1). A value that would not survive a worker fails here too.
  */
 export function embeddedRun(executor: Pick<Executor, 'run'>, worker: Worker): Pick<Executor, 'run'> {
   return {
@@ -17,7 +17,7 @@ export function embeddedRun(executor: Pick<Executor, 'run'>, worker: Worker): Pi
       const outputDir = join(folder, 'out');
       makeFolder(outputDir);
       try {
-        const ended = await executor.run({ ...request, outputDir }, options);
+        const outcome = await executor.run({ ...request, outputDir }, options);
         const remote = {
           worker: worker.name,
           transport: 'embedded',
@@ -25,12 +25,12 @@ export function embeddedRun(executor: Pick<Executor, 'run'>, worker: Worker): Pi
           buildState: null,
           errorCode: null,
         };
-        if (ended.kind !== 'finished') return { ...ended, method: 'executor', remote };
-        const { result, durationMs, stdout, stderr } = ended;
+        if (outcome.kind !== 'finished') return { ...outcome, method: 'executor', remote };
+        const { result, durationMs, stdout, stderr } = outcome;
         const maxMemberBytes = Number.MAX_SAFE_INTEGER;
         const packed = await packBundle({ result, outputDir, durationMs, stdout, stderr, maxMemberBytes });
         const bundle = await readBundle(packed.stream(), { dir: request.outputDir, maxMemberBytes });
-        return { ...ended, method: 'executor', result: bundle.result, remote };
+        return { ...outcome, method: 'executor', result: bundle.result, remote };
       } finally {
         await removeTree(folder);
       }

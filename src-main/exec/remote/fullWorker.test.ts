@@ -31,7 +31,7 @@ const full = (response: ServerResponse, retryAfter: string | null = '0'): void =
 const health = (more: object) => (response: ServerResponse) =>
   response.end(JSON.stringify({ status: 'healthy', ...more }));
 
-/** A worker that runs so many cells at once, and is full as often before. */
+/** A worker with this many slots that refuses further cells, and counts the cells that ran at a time. */
 function counting(
   most: number,
   more: Partial<StandInAnswers> = {},
@@ -46,7 +46,7 @@ function counting(
         peak = Math.max(peak, active);
         if (active > most) full(response, null);
         else {
-          // Others that are on their way arrive first.
+          // Other requests that are already on their way arrive first.
           await new Promise((later) => setTimeout(later, 5));
           response.writeHead(200, PROTOCOL).end(tar);
         }
@@ -58,7 +58,7 @@ function counting(
   };
 }
 
-it('[RW-43] ten cells on a worker of two slots: all end well, none is refused, and the waiting say so', async () => {
+it('[RW-43] ten cells on a worker with two slots: all succeed, none is refused, and waiting cells show it', async () => {
   const { answers, peak } = counting(2);
   worker = await standInWorker(answers);
   const { url } = worker;
@@ -67,14 +67,14 @@ it('[RW-43] ten cells on a worker of two slots: all end well, none is refused, a
   expect(runs.map(({ outcome }) => outcome.kind)).toEqual(Array.from({ length: 10 }, () => 'finished'));
   expect(peak()).toBeLessThanOrEqual(2);
   expect(worker.forms).toHaveLength(10);
-  const told = runs.flatMap(({ progress }) => progress);
-  expect(told).toContainEqual({
+  const updates = runs.flatMap(({ progress }) => progress);
+  expect(updates).toContainEqual({
     ...{ buildId: null, state: 'starting', position: 1 },
     detail: 'waiting for a slot on gpu, #1 in line',
   });
 });
 
-it('[RW-43] a cell that is stopped while it waits for its turn is never sent', async () => {
+it('[RW-43] a cell that is stopped while it waits for a slot is never sent', async () => {
   let answer = (): void => undefined;
   worker = await standInWorker({
     health: health({ max_concurrent: 1 }),
@@ -96,22 +96,22 @@ it('[RW-43] a cell that is stopped while it waits for its turn is never sent', a
 });
 
 it.each<[string, Partial<Parameters<typeof testRun>[1]>]>([
-  ['pushed', {}],
+  ['a push', {}],
   ['with a large input, which is sent again only when the worker has a slot', { cellId: 'large' }],
-])('[RW-44] a 503 with Retry-After is waited out: %s', async (_name, changes) => {
+])('[RW-44] after a 503 with Retry-After the cell is sent again: %s', async (_name, changes) => {
   const isLarge = changes.cellId === 'large';
   const input = join(dir, 'in.arrow');
   await writeFile(input, Buffer.alloc(isLarge ? 1_100_000 : 10));
-  let looks = 0;
-  let refused = 0;
+  let checks = 0;
+  let refusals = 0;
   worker = await standInWorker({
     health: (response) => {
-      looks += 1;
-      health({ max_concurrent: 1, active_executions: looks < 3 ? 1 : 0 })(response);
+      checks += 1;
+      health({ max_concurrent: 1, active_executions: checks < 3 ? 1 : 0 })(response);
     },
     execute: (_request, response, tar) => {
-      if (refused < 2) {
-        refused += 1;
+      if (refusals < 2) {
+        refusals += 1;
         return full(response);
       }
       return response.writeHead(200, PROTOCOL).end(tar);
@@ -121,18 +121,18 @@ it.each<[string, Partial<Parameters<typeof testRun>[1]>]>([
   const { outcome, progress } = await testRun(executorOf(), { dir, url: worker.url, inputs, ...changes });
   expect(outcome).toMatchObject({ kind: 'finished', stdout: 'hello\n' });
   expect(worker.forms).toHaveLength(3);
-  // The whole of it, each time, under one build.
+  // The complete request each time, with the same build id.
   const builds = worker.forms.map(({ body }) => /"build_id":"([^"]+)"/.exec(body)?.[1]);
   expect(new Set(builds).size).toBe(1);
   expect(new Set(worker.forms.map(({ body }) => body.length)).size).toBe(1);
-  expect(looks).toBe(isLarge ? 4 : 0);
+  expect(checks).toBe(isLarge ? 4 : 0);
   expect(progress).toContainEqual({
     ...{ buildId: builds[0], state: 'starting', position: null },
     detail: 'waiting for a slot on gpu',
   });
 });
 
-it('[RW-44] a worker that stays full ends the cell in words', async () => {
+it('[RW-44] a worker that stays full ends the cell with a message', async () => {
   worker = await standInWorker({ execute: (_request, response) => full(response) });
   const { outcome } = await testRun(executorOf(0.3), { dir, url: worker.url });
   expect(outcome).toMatchObject({

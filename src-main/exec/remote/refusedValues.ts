@@ -2,7 +2,7 @@ import type { HarnessResult } from '../../../src-shared/wire/harness.ts';
 import { refusesPickles } from '../../notebook/workers.ts';
 import type { RemoteRequest } from './call/remoteRequest.ts';
 
-/** What of a worker's results runs code where it is loaded, and what a person calls it. */
+/** Content types of results that run code when they are loaded, and their names for users. */
 const LOADED_AS_CODE: ReadonlyMap<string, string> = new Map([
   ['pickle/object', 'a pickle'],
   ['module/cell-instance', 'an object, which is a pickle'],
@@ -10,7 +10,7 @@ const LOADED_AS_CODE: ReadonlyMap<string, string> = new Map([
   ['application/x-r-rds', 'an R object'],
 ]);
 
-/** Why a result of this worker is not taken, naming the value; null: it is. */
+/** The message for a result that this worker may not send, with the name of the value; null when it is accepted. */
 export function whyValueRefused(worker: RemoteRequest['worker'], result: HarnessResult): string | null {
   if (!refusesPickles(worker)) return null;
   for (const [name, value] of Object.entries(result.variables)) {

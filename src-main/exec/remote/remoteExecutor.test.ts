@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ExecOutcome } from '../executor.ts';
-import { BUNDLES_OF_OTHERS } from '../outputBundle/testBundles.ts';
+import { FOREIGN_BUNDLES } from '../outputBundle/testBundles.ts';
 import type { RemoteProgress, RemoteRequest } from './call/remoteRequest.ts';
 import { createWorkerTokens } from './call/workerTokens.ts';
 import { createRemoteExecutor } from './remoteExecutor.ts';
 import { withSetupInFront } from './setupInFront.ts';
 import { PROTOCOL, type StandIn, type StandInAnswers, sampleBundle, standInWorker } from './standInWorker.ts';
+
+/** A remote executor against a fake worker: requests, results, failures, waiting jobs, environments, set-up cells. */
 
 let dir = '';
 let worker: StandIn | null = null;
@@ -21,7 +23,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-interface Ran {
+interface RemoteTestRun {
   readonly outcome: ExecOutcome;
   readonly progress: readonly RemoteProgress[];
 }
@@ -33,7 +35,7 @@ async function run(
     readonly origin?: 'run';
   } = {},
   { signal = new AbortController().signal, provisioningSeconds = 60 } = {},
-): Promise<Ran> {
+): Promise<RemoteTestRun> {
   const { url = worker?.url, config, origin, ...rest } = changes;
   const outputDir = join(dir, 'out');
   await mkdir(outputDir);
@@ -44,7 +46,7 @@ async function run(
     maxMemberBytes: 1e9,
     pollMs: 5,
     ...(origin === undefined ? {} : { origin }),
-    // What is asked for beside the run is no part of what is counted here.
+    // Console requests are not part of what these tests count.
     consoleAfterMs: 60_000,
   });
   const outcome = await executor.run(
@@ -79,9 +81,9 @@ async function run(
   return { outcome, progress };
 }
 
-const words = (outcome: ExecOutcome): string => ('message' in outcome ? outcome.message : '');
+const messageOf = (outcome: ExecOutcome): string => ('message' in outcome ? outcome.message : '');
 
-it.each(Object.entries(BUNDLES_OF_OTHERS))(
+it.each(Object.entries(FOREIGN_BUNDLES))(
   '[WK-40] a push to a worker of another program: %s',
   async (_name, bundleOf) => {
     const tar = await bundleOf();
@@ -94,8 +96,8 @@ it.each(Object.entries(BUNDLES_OF_OTHERS))(
   },
 );
 
-describe('[RW-14] a push, as it is sent', () => {
-  it('brings the result of the cell back; the envelope says what document 1 has', async () => {
+describe('[RW-14] a push', () => {
+  it('returns the result of the cell; the envelope has the fields of the protocol', async () => {
     worker = await standInWorker();
     const input = join(dir, 'Mixed.arrow');
     await writeFile(input, 'ARROW');
@@ -151,27 +153,27 @@ describe('[RW-14] a push, as it is sent', () => {
   });
 });
 
-describe('[SG-28] a worker that is set to send data only', () => {
+describe('[SG-28] a worker that may send only data', () => {
   it.each<readonly [string, string | undefined, RegExp]>([
     ['pickle/object', 'Model', /returned `m` \(Model\) as a pickle\..*run the worker's code on this machine/],
     ['module/cell-instance', 'Point', /returned `m` \(Point\) as an object/],
     ['module/cell', undefined, /returned `m` as a function or class/],
     ['application/x-r-rds', undefined, /returned `m` as an R object/],
-  ])('%s is refused by name, and taken where the worker is not set so', async (type, of, words) => {
+  ])('%s is refused with its name, and accepted from other workers', async (type, of, messageOf) => {
     const m = { content_type: type, ...(of === undefined ? {} : { type: of }) };
     const bundle = await sampleBundle({ m });
     worker = await standInWorker({ execute: (_q, r) => r.writeHead(200, PROTOCOL).end(bundle) });
-    const refused = await run({ config: { pickles: 'refuse' } });
-    expect(refused.outcome).toMatchObject({
+    const firstRun = await run({ config: { pickles: 'refuse' } });
+    expect(firstRun.outcome).toMatchObject({
       kind: 'crashed',
-      message: expect.stringMatching(words),
+      message: expect.stringMatching(messageOf),
       stdout: 'hello\n',
     });
     await rm(join(dir, 'out'), { recursive: true });
     expect((await run()).outcome).toMatchObject({ kind: 'finished' });
   });
 
-  it('sends data as ever', async () => {
+  it('sends data as before', async () => {
     worker = await standInWorker({});
     expect((await run({ config: { pickles: 'refuse' } })).outcome).toMatchObject({ kind: 'finished' });
   });
@@ -179,7 +181,7 @@ describe('[SG-28] a worker that is set to send data only', () => {
 
 const detail = (text: string): string => JSON.stringify({ detail: text });
 
-describe('[RW-15] what goes wrong with a push has a code and words', () => {
+describe('[RW-15] each failure of a push has a code and a message', () => {
   it.each<readonly [string, StandInAnswers, string, RegExp]>([
     [
       '401',
@@ -195,13 +197,13 @@ describe('[RW-15] what goes wrong with a push has a code and words', () => {
       /503: Worker is running 1 of 1/,
     ],
     [
-      '500 with error alone',
+      '500 with only an error',
       { execute: (_q, r) => r.writeHead(500).end('{"success":false,"error":"no Rscript"}') },
       'EXECUTOR_HTTP_ERROR',
       /500: no Rscript/,
     ],
     [
-      '502 of a gateway',
+      '502 from a gateway',
       { execute: (_q, r) => r.writeHead(502).end('<h1>Bad</h1>') },
       'EXECUTOR_HTTP_ERROR',
       /502: <h1>Bad/,
@@ -221,19 +223,19 @@ describe('[RW-15] what goes wrong with a push has a code and words', () => {
       /v2/,
     ],
     [
-      'no tar',
+      'a body that is not a tar',
       { execute: (_q, r) => r.writeHead(200, PROTOCOL).end('hello') },
       'PROTOCOL_ERROR',
       /is not valid/,
     ],
     [
-      'a torn tar',
+      'a truncated tar',
       { execute: (_q, r, tar) => r.writeHead(200, PROTOCOL).end(tar.subarray(0, 1500)) },
       'PROTOCOL_ERROR',
       /is not valid/,
     ],
     [
-      'a line that is cut',
+      'an interrupted connection',
       {
         execute: (_q, r, tar) => {
           r.writeHead(200, { ...PROTOCOL, 'content-length': String(tar.length) });
@@ -245,7 +247,7 @@ describe('[RW-15] what goes wrong with a push has a code and words', () => {
       /was interrupted/,
     ],
     [
-      'a caller hung up on',
+      'a closed connection',
       { execute: (q) => q.socket.destroy() },
       'REQUEST_FAILED',
       /Couldn’t send the cell/,
@@ -262,18 +264,18 @@ describe('[RW-15] what goes wrong with a push has a code and words', () => {
       'PROTOCOL_ERROR',
       /another host/,
     ],
-  ])('%s', async (_what, answers, code, said) => {
+  ])('%s', async (_what, answers, code, message) => {
     worker = await standInWorker(answers);
     const { outcome } = await run();
-    expect(outcome.remote?.errorCode, words(outcome)).toBe(code);
-    expect(words(outcome)).toMatch(said);
+    expect(outcome.remote?.errorCode, messageOf(outcome)).toBe(code);
+    expect(messageOf(outcome)).toMatch(message);
     expect(outcome.kind).toBe(code === 'TIMEOUT' ? 'timeout' : 'crashed');
     expect(worker.forms).toHaveLength(1);
   });
 
-  it('nobody there', async () => {
+  it('no worker at the address', async () => {
     const { outcome } = await run({ url: 'http://127.0.0.1:9/v1/execute' });
-    expect([outcome.remote?.errorCode, words(outcome)]).toEqual([
+    expect([outcome.remote?.errorCode, messageOf(outcome)]).toEqual([
       'REQUEST_FAILED',
       expect.stringMatching(/refused/),
     ]);
@@ -306,20 +308,20 @@ describe('[RW-15] what goes wrong with a push has a code and words', () => {
       /cannot @fetch/,
     ],
     ['no address', { config: { url: '' } }, /no address/],
-  ])('[RW-16] %s is not sent', async (_what, changes, said) => {
+  ])('[RW-16] %s is not sent', async (_what, changes, message) => {
     worker = await standInWorker();
     const { outcome } = await run(changes);
-    expect(words(outcome)).toMatch(said);
+    expect(messageOf(outcome)).toMatch(message);
     expect(outcome.remote?.errorCode).toBeNull();
-    expect(worker.asked).toEqual([]);
+    expect(worker.requests).toEqual([]);
   });
 });
 
 const accepted: StandInAnswers['execute'] = (_q, r) => r.writeHead(202).end('{"job_url":"/v1/jobs/1"}');
 const state = (value: object): string => JSON.stringify(value);
 
-describe('[RW-17] a job that is waited for', () => {
-  it('says its place while it starts, and that it runs once; then the bundle counts as any other', async () => {
+describe('[RW-17] a job to wait for', () => {
+  it('reports its position while it starts, then once that it runs; its bundle is handled as any other', async () => {
     const states = [
       { state: 'queued', position: 2, detail: '  behind one other ' },
       { state: 'queued', position: 2, detail: 'behind one other' },
@@ -329,8 +331,8 @@ describe('[RW-17] a job that is waited for', () => {
     ];
     worker = await standInWorker({
       execute: accepted,
-      job: (r, tar, asked) => {
-        const next = states[asked - 1];
+      job: (r, tar, number) => {
+        const next = states[number - 1];
         return next === undefined ? r.writeHead(200, PROTOCOL).end(tar) : r.end(state(next));
       },
     });
@@ -343,7 +345,7 @@ describe('[RW-17] a job that is waited for', () => {
     ]);
     expect(outcome).toMatchObject({ kind: 'finished', remote: { buildState: 'running' } });
     expect(new Set(worker.tokens)).toEqual(new Set(['Bearer tok']));
-    expect(worker.asked.filter((one) => one.includes('cancel'))).toEqual([]);
+    expect(worker.requests.filter((one) => one.includes('cancel'))).toEqual([]);
   });
 
   it.each<readonly [string, NonNullable<StandInAnswers['job']>, string, RegExp, number]>([
@@ -371,25 +373,25 @@ describe('[RW-17] a job that is waited for', () => {
     ],
     ['is forgotten', (r) => r.writeHead(404).end(), 'JOB_STATUS_FAILED', /404/, 60],
     [
-      'says nothing sensible',
+      'has an invalid status',
       (r) => r.end('hello'),
       'JOB_STATUS_FAILED',
       /the response is not a valid job status\./,
       60,
     ],
     [
-      'waits for ever',
+      'waits endlessly',
       (r) => r.end(state({ state: 'queued' })),
       'PROVISIONING_TIMEOUT',
       /PROVISIONING/,
       0.02,
     ],
     ['passes its limit', (r) => r.end(state({ state: 'running' })), 'TIMEOUT', /longer than/, 60],
-  ])('%s: the worker is told to stop', async (_what, job, code, said, provisioningSeconds) => {
+  ])('%s: the worker is asked to stop', async (_what, job, code, message, provisioningSeconds) => {
     worker = await standInWorker({ execute: accepted, job });
     const { outcome } = await run({ timeoutSeconds: 0.03 }, { provisioningSeconds });
-    expect([outcome.remote?.errorCode, words(outcome)]).toEqual([code, expect.stringMatching(said)]);
-    expect(worker.asked.at(-1)).toBe(`POST /v1/executions/${buildOf(worker)}/cancel`);
+    expect([outcome.remote?.errorCode, messageOf(outcome)]).toEqual([code, expect.stringMatching(message)]);
+    expect(worker.requests.at(-1)).toBe(`POST /v1/executions/${buildOf(worker)}/cancel`);
   });
 });
 
@@ -401,7 +403,7 @@ describe('[RW-18] a cell that is stopped', () => {
   it.each<readonly [string, StandInAnswers]>([
     ['while it runs', { execute: () => undefined }],
     ['while it waits', { execute: accepted, job: (r) => r.end(state({ state: 'queued' })) }],
-  ])('%s is stopped there, too', async (_what, answers) => {
+  ])('%s is stopped on the worker too', async (_what, answers) => {
     worker = await standInWorker(answers);
     const stop = new AbortController();
     const running = run({}, { signal: stop.signal });
@@ -409,11 +411,11 @@ describe('[RW-18] a cell that is stopped', () => {
     await expect.poll(() => standIn.forms.length).toBe(1);
     stop.abort();
     expect((await running).outcome.kind).toBe('cancelled');
-    expect(worker.asked).toContain(`POST /v1/executions/${buildOf(worker)}/cancel`);
+    expect(worker.requests).toContain(`POST /v1/executions/${buildOf(worker)}/cancel`);
   });
 });
 
-describe('[RW-19] the environment a cell is to have there', () => {
+describe('[RW-19] the environment that a cell needs on the worker', () => {
   const LOCK = 'version = 1\nrequires-python = ">=3.13"\n';
   const health = (features: object) => (r: { end(text: string): unknown }) =>
     r.end(JSON.stringify({ status: 'healthy', capabilities: { features } }));
@@ -421,31 +423,31 @@ describe('[RW-19] the environment a cell is to have there', () => {
     ['can build it', health({ locked_environments: true }), true],
     ['cannot', health({ locked_environments: false }), false],
     ['is too old to say', (r) => r.writeHead(404).end(), false],
-  ])('a worker that %s', async (_what, answer, sent) => {
+  ])('a worker that %s', async (_what, answer, isSent) => {
     await writeFile(join(dir, 'uv.lock'), LOCK);
     await writeFile(join(dir, 'pyproject.toml'), '[project]\nname = "n"\n');
     worker = await standInWorker({ ...(answer === undefined ? {} : { health: answer }) });
     expect((await run()).outcome.kind).toBe('finished');
     const key = '3725efb6cf10d85cb799ab7d84db514d8d205e2873cd05d83422c4530a9eb3b4';
-    expect(worker.forms[0]?.body.includes(key)).toBe(sent);
+    expect(worker.forms[0]?.body.includes(key)).toBe(isSent);
   });
 
-  it('one that cannot be asked is sent nothing', async () => {
+  it('no cell is sent to a worker that does not answer', async () => {
     await writeFile(join(dir, 'uv.lock'), LOCK);
     await writeFile(join(dir, 'pyproject.toml'), '');
     worker = await standInWorker({ health: (r) => r.writeHead(500).end() });
     const { outcome } = await run();
-    expect([outcome.remote?.errorCode, words(outcome)]).toEqual([
+    expect([outcome.remote?.errorCode, messageOf(outcome)]).toEqual([
       null,
       expect.stringMatching(/was not sent: it answered 500/),
     ]);
     expect(worker.forms).toEqual([]);
   });
 
-  it('without a lock nobody is asked', async () => {
+  it('without a lock file the worker is not asked', async () => {
     worker = await standInWorker();
     await run();
-    expect(worker.asked).toEqual(['POST /v1/execute']);
+    expect(worker.requests).toEqual(['POST /v1/execute']);
   });
 });
 
@@ -455,7 +457,7 @@ describe('[SO-175] a set-up cell', () => {
     JSON.parse(/application\/json\r\n\r\n(.*?)\r\n--/s.exec(forms[0]?.body ?? '')?.[1] ?? '').transform
       .params;
 
-  it('is a part of its own for a worker that knows it', async () => {
+  it('is a field of the request for a worker that supports it', async () => {
     worker = await standInWorker({
       health: (r) =>
         r.end(JSON.stringify({ status: 'healthy', capabilities: { features: { setup_cell: true } } })),
@@ -467,7 +469,7 @@ describe('[SO-175] a set-up cell', () => {
     });
   });
 
-  it('is in front of the source for any other', async () => {
+  it('is in front of the source for other workers', async () => {
     worker = await standInWorker();
     await run({ setup });
     const { source, setup: part } = paramsOf(worker);
@@ -475,15 +477,15 @@ describe('[SO-175] a set-up cell', () => {
     expect(source).toBe(withSetupInFront('x = 42', setup));
   });
 
-  it('a worker that cannot be asked is sent nothing', async () => {
+  it('is not sent to a worker that does not answer', async () => {
     worker = await standInWorker({ health: (r) => r.writeHead(500).end() });
     const { outcome } = await run({ setup });
-    expect(words(outcome)).toMatch(/was not sent/);
+    expect(messageOf(outcome)).toMatch(/was not sent/);
     expect(worker.forms).toEqual([]);
   });
 });
 
-it('[RW-31] a run without a window says so', async () => {
+it('[RW-31] a run without a window has the origin `run`', async () => {
   worker = await standInWorker();
   await run({ origin: 'run' });
   expect(worker.forms[0]?.body).toContain('"origin":"run"');

@@ -7,23 +7,28 @@ import { createLockedEnvironments, type LockedEnvironments } from './call/locked
 import { waitingWords } from './call/postWhenFree.ts';
 import { mayRunOn } from './call/reattach.ts';
 import {
-  type HadRun,
   type RemoteExecutor,
   RemoteFailure,
   type RemoteProgress,
   type RemoteRequest,
+  type RemoteResult,
 } from './call/remoteRequest.ts';
 import type { AskedWorker } from './call/workerFacts.ts';
 import { createWorkerSlots, type Slot, type WorkerSlots } from './call/workerSlots.ts';
 import type { WorkerTokens } from './call/workerTokens.ts';
 import { workerUrls } from './call/workerUrls.ts';
-import { forgetRun, holdRun } from './heldRun.ts';
 import { pullRun } from './pull/pullRun.ts';
 import { pushRun } from './push/pushRun.ts';
+import { forgetRun, recordRun } from './recordedRun.ts';
 import { whyValueRefused } from './refusedValues.ts';
 import { resumedRun } from './resumedRun.ts';
 import { withSetupInFront } from './setupInFront.ts';
 import { sweepsAsCode } from './sweepsAsCode.ts';
+
+/**
+ * Runs a cell on a worker, from the check of its address to its outcome: takes a slot, fetches the result of an
+ * earlier run or sends the cell, and records the run while it is under way.
+ */
 
 export interface RemoteExecutorOptions {
   readonly tokens: Pick<WorkerTokens, 'resolve'>;
@@ -31,16 +36,16 @@ export interface RemoteExecutorOptions {
   readonly provisioningSeconds: number;
   /** SVC_NOTEBOOK_MAX_BUNDLE_MEMBER_BYTES. */
   readonly maxMemberBytes: number;
-  /** Hands out what a worker fetches; absent where no server is. */
+  /** Serves the files that a worker fetches; absent when there is no server. */
   readonly builds?: Pick<Builds, 'begin' | 'left'>;
-  /** Where cells are run from: an open notebook (the default), or a run without a window. */
+  /** Where cells are run from: an open notebook (the default) or a run without a window. */
   readonly origin?: 'notebook' | 'run';
   readonly pollMs?: number;
   readonly patienceMs?: number;
   readonly consoleAfterMs?: number;
 }
 
-/** Runs cells on workers: pushed there, or fetched by them (worker-protocol 1). */
+/** Runs cells on workers, by push (the cell is sent) or pull (the worker fetches it); worker-protocol 1. */
 export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExecutor {
   const { tokens, builds = null, ...limits } = options;
   const tools = { environments: createLockedEnvironments(), slots: createWorkerSlots(), builds, ...limits };
@@ -56,8 +61,8 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
         buildState: null,
         errorCode: null,
       };
-      const nothing = { method: 'executor', stdout: '' } as const;
-      /** Stands in front of what the cell writes to stderr. */
+      const noOutput = { method: 'executor', stdout: '' } as const;
+      /** Put in front of the cell's stderr. */
       let notices = '';
       let isHeld = false;
       let hasEnded = false;
@@ -67,7 +72,7 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
       try {
         const url = usableUrl(request);
         const token = tokens.resolve(request.notebookId, worker);
-        const told = {
+        const callbacks = {
           ...runOptions,
           onProgress(progress: RemoteProgress) {
             if (hasEnded) return;
@@ -79,7 +84,7 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
         const onBuild = (id: string): void => {
           remote = { ...remote, buildId: id };
           isHeld = true;
-          holdRun(request.cwd, request.cellId, {
+          recordRun(request.cwd, request.cellId, {
             ...{ build_id: id, worker: worker.name, url },
             ...{ provenance_hash: request.provenanceHash, source_hash: request.sourceHash },
             run_id: request.runId,
@@ -90,34 +95,42 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
           notices += text;
           runOptions.onConsole({ stream: 'stderr', text });
         };
-        const sending = { ...told, onBuild, onNotice };
+        const sending = { ...callbacks, onBuild, onNotice };
         const inputs = await sweepsAsCode(request, sweepsDir);
-        const asked = { worker: worker.name, healthUrl: workerUrls(url).health, signal: runOptions.signal };
-        const sent = { ...(await withSetup(tools.environments, request, asked)), inputs };
-        const send = async (): Promise<HadRun> => {
-          const slot = await slotFor(tools, { ...asked, onProgress: told.onProgress });
+        const workerQuery = {
+          worker: worker.name,
+          healthUrl: workerUrls(url).health,
+          signal: runOptions.signal,
+        };
+        const prepared = { ...(await withSetup(tools.environments, request, workerQuery)), inputs };
+        const send = async (): Promise<RemoteResult> => {
+          const slot = await slotFor(tools, { ...workerQuery, onProgress: callbacks.onProgress });
           try {
             const run = isPull ? pullRun : pushRun;
-            return await run(tools, sent, { ...sending, slot });
+            return await run(tools, prepared, { ...sending, slot });
           } finally {
             slot.release();
           }
         };
-        const had = (await resumedRun(tools, sent, told)) ?? (await send());
-        const { result, stdout } = had.bundle;
-        const stderr = notices + had.bundle.stderr;
-        const ended = { ...remote, buildId: had.buildId, ...(isPull ? { buildState: 'ready' } : {}) };
-        const letGo = async (): Promise<void> => {
+        const remoteResult = (await resumedRun(tools, prepared, callbacks)) ?? (await send());
+        const { result, stdout } = remoteResult.bundle;
+        const stderr = notices + remoteResult.bundle.stderr;
+        const remoteRun = {
+          ...remote,
+          buildId: remoteResult.buildId,
+          ...(isPull ? { buildState: 'ready' } : {}),
+        };
+        const discard = async (): Promise<void> => {
           forget();
-          await had.letGo();
+          await remoteResult.discard();
         };
         if (runOptions.signal.aborted) {
-          return { ...cancelled({ stdout, stderr, durationMs: durationMs(), remote: ended }), letGo };
+          return { ...cancelled({ stdout, stderr, durationMs: durationMs(), remote: remoteRun }), discard };
         }
-        const refused = whyValueRefused(worker, result);
-        if (refused !== null) {
-          const printed = { stdout, stderr, durationMs: durationMs(), remote: ended };
-          return { kind: 'crashed', message: refused, method: 'executor', ...printed, letGo };
+        const refusal = whyValueRefused(worker, result);
+        if (refusal !== null) {
+          const printed = { stdout, stderr, durationMs: durationMs(), remote: remoteRun };
+          return { kind: 'crashed', message: refusal, method: 'executor', ...printed, discard };
         }
         return {
           kind: 'finished',
@@ -126,24 +139,24 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
           durationMs: durationMs(),
           stdout,
           stderr,
-          remote: ended,
-          letGo,
+          remote: remoteRun,
+          discard,
         };
       } catch (error) {
-        // Where the line broke the worker may still be at it, and the next run of the cell asks first.
+        // After a lost connection the worker may still run the cell, so the next run of the cell asks it first.
         if (isHeld && (runOptions.signal.aborted || !mayRunOn(error))) forget();
         if (runOptions.signal.aborted) {
           return cancelled({ stdout: '', stderr: notices, durationMs: durationMs(), remote });
         }
         if (!(error instanceof RemoteFailure)) throw error;
         const state = transport === 'signed' && remote.buildId !== null ? { buildState: 'failed' } : {};
-        const failed = {
-          ...nothing,
+        const partial = {
+          ...noOutput,
           stderr: notices,
           durationMs: durationMs(),
           remote: { ...remote, ...state, errorCode: error.code },
         };
-        return { kind: error.isTimeout ? 'timeout' : 'crashed', message: error.message, ...failed };
+        return { kind: error.isTimeout ? 'timeout' : 'crashed', message: error.message, ...partial };
       } finally {
         hasEnded = true;
         await removeTree(sweepsDir);
@@ -152,7 +165,7 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
   };
 }
 
-/** The run's place at its worker; what it says while it waits for one. */
+/** Takes a slot of the worker; reports the position while it waits. */
 function slotFor(
   {
     environments,
@@ -163,18 +176,18 @@ function slotFor(
     readonly slots: WorkerSlots;
     readonly provisioningSeconds: number;
   },
-  { onProgress, ...at }: AskedWorker & { onProgress(progress: RemoteProgress): void },
+  { onProgress, ...query }: AskedWorker & { onProgress(progress: RemoteProgress): void },
 ): Promise<Slot> {
-  const { worker, healthUrl, signal } = at;
+  const { worker, healthUrl, signal } = query;
   return slots.take(healthUrl, {
     ...{ worker, signal, patienceMs: provisioningSeconds * 1000 },
     async most() {
       try {
-        return (await environments.facts(at)).most;
+        return (await environments.facts(query)).most;
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof RemoteFailure)) throw error;
-        // It says so itself when it is full.
+        // The worker itself refuses cells when it is full.
         return null;
       }
     },
@@ -183,14 +196,14 @@ function slotFor(
   });
 }
 
-/** The set-up cell as a part of its own where the worker knows that part, else in front of the source: never both. */
+/** The set-up cell as a separate field where the worker supports it, else in front of the source: never both. */
 async function withSetup(
   features: Pick<LockedEnvironments, 'offers'>,
   request: RemoteRequest,
-  asked: Parameters<LockedEnvironments['offers']>[1],
+  query: Parameters<LockedEnvironments['offers']>[1],
 ): Promise<RemoteRequest> {
   const { setup, ...rest } = request;
-  if (setup === undefined || (await features.offers(SETUP_FEATURE, asked))) return request;
+  if (setup === undefined || (await features.offers(SETUP_FEATURE, query))) return request;
   return { ...rest, source: withSetupInFront(request.source, setup) };
 }
 
@@ -198,7 +211,7 @@ function cancelled(printed: Pick<ExecOutcome, 'stdout' | 'stderr' | 'durationMs'
   return { kind: 'cancelled', message: 'Cancelled before it finished', method: 'executor', ...printed };
 }
 
-/** @throws RemoteFailure for what a worker elsewhere cannot be sent */
+/** @throws RemoteFailure for requests that cannot be sent to a worker */
 function usableUrl({ worker, declaredMounts, inputs, language }: RemoteRequest): string {
   const url = workerUrl(worker);
   if (url === null) {
@@ -215,13 +228,13 @@ function usableUrl({ worker, declaredMounts, inputs, language }: RemoteRequest):
       throw new RemoteFailure(null, `Remote execution does not support file:// mount '${name}'`);
     }
   }
-  const fetched = Object.entries(inputs).find(
+  const fetchInput = Object.entries(inputs).find(
     ([, input]) => 'content_type' in input && input.content_type === 'file/path',
   );
-  if (language === 'r' && fetched !== undefined) {
+  if (language === 'r' && fetchInput !== undefined) {
     throw new RemoteFailure(
       null,
-      `An R cell on a worker cannot @fetch \`${fetched[0]}\`: fetch it in a Python cell above.`,
+      `An R cell on a worker cannot @fetch \`${fetchInput[0]}\`: fetch it in a Python cell above.`,
     );
   }
   return url;

@@ -8,7 +8,7 @@ import { createSshWorkers, type SshWorkers } from './ssh/sshWorkers.ts';
 import type { WorkerFiles } from './ssh/workerPack.ts';
 import { tracedExecutor } from './tracedExecutor.ts';
 
-/** What a program needs to run cells elsewhere; one for all its notebooks. */
+/** What a program needs to run cells on workers; shared by all its notebooks. */
 export interface RemoteWorkers {
   readonly health: WorkersHealth;
   readonly tokens: WorkerTokens;
@@ -18,16 +18,16 @@ export interface RemoteWorkers {
 }
 
 export interface RemoteOptions extends Partial<Omit<RemoteExecutorOptions, 'tokens'>> {
-  /** Where `token_env` is looked up. */
+  /** Where the variables named by `token_env` are read. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Hears of tokens, which the log must not hold. */
+  /** Receives tokens, so that they can be hidden in the log. */
   readonly onToken?: (tokens: readonly string[]) => void;
-  /** What is brought to machines by ssh; absent: nothing can be. */
+  /** The files to copy to machines over SSH; absent: that is not possible. */
   readonly workerFiles?: WorkerFiles;
   readonly tracing?: Tracing;
 }
 
-/** Defaults are those of the configuration. */
+/** The defaults of the configuration. */
 const LIMITS = { provisioningSeconds: 600, maxMemberBytes: 2 * 1024 ** 3 } as const;
 
 const NO_FILES: WorkerFiles = { program: '', harnessDir: '' };

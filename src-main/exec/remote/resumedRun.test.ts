@@ -51,34 +51,38 @@ async function run(answers: StandInAnswers, held: object | string | null, keptRu
     },
     { signal: new AbortController().signal, onConsole: () => undefined, onProgress: () => undefined },
   );
-  const noted = (): Promise<string | null> => readFile(file, 'utf8').catch(nullIfMissing);
-  const before = { noted: await noted(), asked: [...standIn.asked] };
-  await outcome.letGo?.();
-  return { outcome, asked: standIn.asked, left: await noted(), before };
+  const record = (): Promise<string | null> => readFile(file, 'utf8').catch(nullIfMissing);
+  const before = { record: await record(), requests: [...standIn.requests] };
+  await outcome.discard?.();
+  return { outcome, requests: standIn.requests, left: await record(), before };
 }
 
-describe('[BU-13] what the program before this one left under way', () => {
+describe('[BU-13] a run that was under way when the program ended', () => {
   it.each([
     ['nothing', null, []],
-    ['a file that is damaged', '{', []],
-    ['a run at another address: nothing goes there', { ...HELD, url: 'http://127.0.0.1:1/v1/execute' }, []],
+    ['a damaged record', '{', []],
+    [
+      'a run at another address: no request is sent there',
+      { ...HELD, url: 'http://127.0.0.1:1/v1/execute' },
+      [],
+    ],
     ['a run on another worker', { ...HELD, worker: 'other' }, []],
-    ['a run of a worker that offers nothing', HELD, ['GET /health']],
+    ['a run on a worker without the feature', HELD, ['GET /health']],
   ])('%s: the cell is run', async (_name, held, before) => {
-    const { outcome, asked, left } = await run({}, held);
-    expect([outcome.kind, asked, left]).toEqual(['finished', [...before, 'POST /v1/execute'], null]);
+    const { outcome, requests, left } = await run({}, held);
+    expect([outcome.kind, requests, left]).toEqual(['finished', [...before, 'POST /v1/execute'], null]);
   });
 
   it('a run of other inputs is stopped, and the cell is run', async () => {
-    const { outcome, asked } = await run({}, { ...HELD, provenance_hash: 'old' });
+    const { outcome, requests } = await run({}, { ...HELD, provenance_hash: 'old' });
     expect(outcome.kind).toBe('finished');
-    await expect.poll(() => asked).toContain('DELETE /v1/x/builds/notebook-b');
-    expect(asked).toContain('POST /v1/executions/notebook-b/cancel');
-    expect(asked).toContain('POST /v1/execute');
+    await expect.poll(() => requests).toContain('DELETE /v1/x/builds/notebook-b');
+    expect(requests).toContain('POST /v1/executions/notebook-b/cancel');
+    expect(requests).toContain('POST /v1/execute');
   });
 
-  it('a run that is there is taken, once', async () => {
-    const { outcome, asked, left, before } = await run(
+  it('a recorded run is fetched, once', async () => {
+    const { outcome, requests, left, before } = await run(
       {
         health: (response) => response.end(OFFERS),
         execute: (request, response, tar) =>
@@ -89,70 +93,70 @@ describe('[BU-13] what the program before this one left under way', () => {
       HELD,
     );
     expect(outcome).toMatchObject({ kind: 'finished', remote: { buildId: 'notebook-b' } });
-    expect([asked.includes('POST /v1/execute'), left]).toEqual([false, null]);
-    expect(asked).toContain('DELETE /v1/x/builds/notebook-b');
-    // [BU-17] Until it is let go the next program finds it, here and there.
-    expect([before.noted, before.asked]).toEqual([
+    expect([requests.includes('POST /v1/execute'), left]).toEqual([false, null]);
+    expect(requests).toContain('DELETE /v1/x/builds/notebook-b');
+    // [BU-17] Until it is released, the next program finds it, on this machine and on the worker.
+    expect([before.record, before.requests]).toEqual([
       expect.stringContaining('notebook-b'),
       expect.not.arrayContaining(['DELETE /v1/x/builds/notebook-b']),
     ]);
   });
 });
 
-describe('[BU-18] a run whose result the store has', () => {
+describe('[BU-18] a recorded run whose result is stored', () => {
   const there: StandInAnswers = {
     health: (response) => response.end(OFFERS),
     execute: (_request, response, tar) =>
       response.writeHead(200, { ...PROTOCOL, 'x-svc-reattach': '1' }).end(tar),
   };
   it.each([
-    ['is no result of another one', ['r0'], true],
-    ['that another run left says nothing of it', ['r1'], false],
-  ])('%s', async (_name, keptRuns, isRunAnew) => {
-    const { asked, outcome } = await run(there, { ...HELD, run_id: 'r0' }, keptRuns);
-    expect([outcome.kind, asked.includes('POST /v1/execute')]).toEqual(['finished', isRunAnew]);
-    await expect.poll(() => asked).toContain('DELETE /v1/x/builds/notebook-b');
+    ['is not fetched again', ['r0'], true],
+    ['is fetched when the stored result is of another run', ['r1'], false],
+  ])('%s', async (_name, keptRuns, isRunAgain) => {
+    const { requests, outcome } = await run(there, { ...HELD, run_id: 'r0' }, keptRuns);
+    expect([outcome.kind, requests.includes('POST /v1/execute')]).toEqual(['finished', isRunAgain]);
+    await expect.poll(() => requests).toContain('DELETE /v1/x/builds/notebook-b');
   });
 
-  it('is known by the run that took it up, too', async () => {
+  it('is recorded under the run that fetched it', async () => {
     const { before } = await run(there, { ...HELD, run_id: 'r0' });
-    expect(JSON.parse(before.noted ?? '{}')).toMatchObject({ build_id: 'notebook-b', run_id: 'r' });
+    expect(JSON.parse(before.record ?? '{}')).toMatchObject({ build_id: 'notebook-b', run_id: 'r' });
   });
 });
 
-describe('[BU-14] a line that is cut', () => {
+describe('[BU-14] a lost connection', () => {
   const cut: StandInAnswers['execute'] = (request, response, tar) =>
     request.method === 'POST'
       ? response.socket?.destroy()
       : response.writeHead(200, { ...PROTOCOL, 'x-svc-reattach': '1' }).end(tar);
-  const tornAmid: StandInAnswers['execute'] = (request, response, tar) => {
+  const cutWithin: StandInAnswers['execute'] = (request, response, tar) => {
     if (request.method !== 'POST') return cut?.(request, response, tar);
     response.writeHead(200, { ...PROTOCOL, 'content-length': String(tar.length) });
     response.write(tar.subarray(0, 700), () => response.socket?.destroy());
   };
   it.each([
     ['before the answer', cut],
-    ['amid the bundle', tornAmid],
+    ['within the bundle', cutWithin],
   ])('%s: the bundle is fetched', async (_name, execute) => {
-    const { outcome, asked } = await run({ health: (response) => response.end(OFFERS), execute }, null);
+    const { outcome, requests } = await run({ health: (response) => response.end(OFFERS), execute }, null);
     expect(outcome).toMatchObject({ kind: 'finished', stdout: 'hello\n' });
-    expect(asked.filter((one) => one === 'POST /v1/execute')).toHaveLength(1);
+    expect(requests.filter((one) => one === 'POST /v1/execute')).toHaveLength(1);
   });
 
-  it('a worker that offers nothing fails the cell, which is asked for first the next time', async () => {
+  it('a worker without the feature fails the cell, whose record stays for the next run', async () => {
     const { outcome, left } = await run({ execute: cut }, null);
     expect(outcome).toMatchObject({ kind: 'crashed', remote: { errorCode: 'REQUEST_FAILED' } });
     expect(JSON.parse(left ?? '{}')).toMatchObject({ worker: 'gpu', provenance_hash: 'ph' });
   });
 
-  it('a worker that knows nothing of it fails the cell', async () => {
+  it('a worker that does not know the run fails the cell', async () => {
     const execute: StandInAnswers['execute'] = (request, response) =>
       request.method === 'POST' ? response.socket?.destroy() : response.writeHead(404).end('{}');
     const { outcome } = await run({ health: (response) => response.end(OFFERS), execute }, null);
     expect(outcome).toMatchObject({ kind: 'crashed', remote: { errorCode: 'REQUEST_FAILED' } });
   });
 
-  it('what the run there failed with is what it fails with here', async () => {
+  it('a failure on the worker is the failure of the cell', async () => {
     const execute: StandInAnswers['execute'] = (request, response) =>
       request.method === 'POST'
         ? response.socket?.destroy()

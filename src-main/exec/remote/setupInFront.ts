@@ -1,15 +1,15 @@
 import type { SetupCode } from '../executor.ts';
 
 /**
- * A cell's source with its set-up cell in front, for a worker that knows no set-up cell (docs/extensions.md). The
- * set-up cell becomes one statement, put where it changes no line number and where a docstring and `from __future__`
- * still come first. Only where the first line is the head of a block does it get a line of its own.
+ * A cell's source with its set-up cell in front, for a worker that does not support set-up cells (docs/extensions.md).
+ * The set-up cell becomes one statement, at a place where line numbers do not change and a docstring and
+ * `from __future__` still come first. It only gets its own line when the source begins with the head of a block.
  */
 export function withSetupInFront(source: string, setup: SetupCode): string {
   const text = source.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
   const statement = setupStatement(setup);
-  const head = endOfHead(text);
-  if (head !== null) return `${text.slice(0, head)}; ${statement}${text.slice(head)}`;
+  const headEnd = endOfHead(text);
+  if (headEnd !== null) return `${text.slice(0, headEnd)}; ${statement}${text.slice(headEnd)}`;
   const lines = text.split('\n');
   const first = lines.findIndex((line) => !IS_EMPTY.test(line));
   const free = first < 0 ? lines.length : first;
@@ -22,16 +22,16 @@ export function withSetupInFront(source: string, setup: SetupCode): string {
 }
 
 const IS_EMPTY = /^\s*(#.*)?$/;
-/** What no statement can stand before on the same line: a block, a decorator, a magic, an indented line. */
+/** Lines before which no statement can be put: a block, a decorator, a magic, an indented line. */
 const OPENS_BLOCK = /^(\s|[@%!?]|(if|for|while|with|try|def|class|async)\b|match\b.*:\s*(#.*)?$)/;
 const SPACE = /(?:[ \t]*(?:#[^\n]*)?\n|[ \t]*;[ \t]*)*/y;
 const STRING =
   /[rRuU]?(?:"""(?:[^\\]|\\[\s\S])*?"""|'''(?:[^\\]|\\[\s\S])*?'''|"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*')/y;
 const FUTURE = /from[ \t]+__future__[ \t]+import[ \t]*(?:\([^)]*\)|[\w, \t]*\w)/y;
-/** After the whole of a statement. */
+/** The end of a statement. */
 const ENDS = /[ \t]*(?:$|[;#\n])/y;
 
-/** Where the docstring and the future imports of a program end; null where it has neither. */
+/** Where the docstring and the future imports of a program end; null when it has neither. */
 function endOfHead(text: string): number | null {
   const after = (pattern: RegExp, at: number): number | null => {
     pattern.lastIndex = at;
@@ -50,14 +50,14 @@ function endOfHead(text: string): number | null {
   }
 }
 
-/** One line of Python that runs the set-up cell silently in a namespace of its own. */
+/** One line of Python that runs the set-up cell without output in its own namespace. */
 function setupStatement({ source, cellName }: SetupCode): string {
   const text = source.replace(/^\uFEFF/, '');
   const values = [JSON.stringify(text), JSON.stringify(`<set-up cell ${cellName}>`)].join(', ');
   return `exec(${JSON.stringify(RUNNER)}, {"given": (${values})})`;
 }
 
-/** A stream that the set-up cell hands out (to a log handler) writes nothing until the cell itself runs. */
+/** A stream that the set-up cell passes on (to a log handler) writes nothing until the cell itself runs. */
 const RUNNER = `
 import sys
 class Stream:

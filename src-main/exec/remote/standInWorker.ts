@@ -6,18 +6,18 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { packBundle } from '../outputBundle/packBundle.ts';
 
-/** What a stand-in does with a request; what is not given answers as a plain worker would. */
+/** How the fake worker answers a request; without an entry it answers as a working worker. */
 export interface StandInAnswers {
   readonly execute?: (request: IncomingMessage, response: ServerResponse, tar: Buffer) => unknown;
-  readonly job?: (response: ServerResponse, tar: Buffer, asked: number) => unknown;
+  readonly job?: (response: ServerResponse, tar: Buffer, requests: number) => unknown;
   readonly health?: (response: ServerResponse) => unknown;
 }
 
 export interface StandIn {
   readonly url: string;
-  /** `METHOD path`, oldest first. */
-  readonly asked: string[];
-  /** Of the requests that carried a cell. */
+  /** Requests as `METHOD path`, oldest first. */
+  readonly requests: string[];
+  /** The requests that sent a cell. */
   readonly forms: { readonly headers: IncomingMessage['headers']; readonly body: string }[];
   readonly tokens: (string | undefined)[];
   close(): Promise<void>;
@@ -29,23 +29,23 @@ export const PROTOCOL = {
   'x-svc-notebook-executor-protocol': 'notebook-cell-v1',
 };
 
-/** A worker made of one prepared answer, for the ways in which a real one seldom fails. */
+/** A fake worker with prepared answers, for failures that a real worker seldom has. */
 export async function standInWorker(answers: StandInAnswers = {}): Promise<StandIn> {
   const tar = await sampleBundle();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const forms: StandIn['forms'] = [];
   const tokens: (string | undefined)[] = [];
-  let jobsAsked = 0;
+  let jobRequests = 0;
   const server = createServer(async (request, response) => {
     const path = request.url ?? '';
-    asked.push(`${request.method} ${path}`);
+    requests.push(`${request.method} ${path}`);
     tokens.push(request.headers.authorization);
     if (path === '/health') {
       if (answers.health !== undefined) return answers.health(response);
       return response.end('{"status":"healthy"}');
     }
     if (path.endsWith('/cancel')) return response.end('{"build_id":"b","cancelled":true}');
-    if (path.startsWith('/v1/jobs/')) return answers.job?.(response, tar, ++jobsAsked);
+    if (path.startsWith('/v1/jobs/')) return answers.job?.(response, tar, ++jobRequests);
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece as Buffer);
     forms.push({ headers: request.headers, body: Buffer.concat(pieces).toString('latin1') });
@@ -55,7 +55,7 @@ export async function standInWorker(answers: StandInAnswers = {}): Promise<Stand
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/execute`,
-    asked,
+    requests,
     forms,
     tokens,
     async close() {
@@ -65,7 +65,7 @@ export async function standInWorker(answers: StandInAnswers = {}): Promise<Stand
   };
 }
 
-/** A cell that left `x` = 42, and `more` with the same bytes, and printed a line. */
+/** The bundle of a cell that stored `x` = 42, and `more` with the same bytes, and printed a line. */
 export async function sampleBundle(
   more: Readonly<Record<string, { readonly content_type: string; readonly type?: string }>> = {},
 ): Promise<Buffer> {

@@ -7,19 +7,19 @@ import type { RemoteRequest } from './call/remoteRequest.ts';
 import { caseSafe, refuseSweep } from './push/inputParts.ts';
 
 /**
- * The inputs of a run as any worker can be given them: what a sweep left for each variant travels as shared code that
- * puts the values into a dict, each of them beside it (worker-protocol 3; analysis-and-graph 2).
- * @param dir for that code; made when needed, the caller's to remove
- * @throws RemoteFailure where the cell is in a language that reads no shared code
+ * The inputs of a run in a form that every worker accepts. The values of a sweep are sent as shared code that puts them
+ * into a dict, with each value as an input of that code (worker-protocol 3; analysis-and-graph 2).
+ * @param dir for that code; created when needed, removed by the caller
+ * @throws RemoteFailure when the cell's language cannot read shared code
  */
 export async function sweepsAsCode(
   { inputs, language }: Pick<RemoteRequest, 'inputs' | 'language'>,
   dir: string,
 ): Promise<Readonly<Record<string, HarnessInput>>> {
-  const sent: Record<string, HarnessInput> = {};
+  const result: Record<string, HarnessInput> = {};
   for (const [name, input] of Object.entries(inputs)) {
     if (!('variants' in input)) {
-      sent[name] = input;
+      result[name] = input;
       continue;
     }
     if (language !== 'python') throw refuseSweep(name);
@@ -27,12 +27,12 @@ export async function sweepsAsCode(
     makeFolder(dir);
     const file = join(dir, `${caseSafe(name)}.json`);
     await writeOver(file, JSON.stringify(code));
-    sent[name] = { content_type: 'module/cell', file, injected };
+    result[name] = { content_type: 'module/cell', file, injected };
   }
-  return sent;
+  return result;
 }
 
-/** A dict of the variants by name, sorted as on this machine. Pure. */
+/** A dict of the variants by name, sorted as on this machine. */
 export function dictCode(
   name: string,
   variants: Readonly<Record<string, StoredInput>>,

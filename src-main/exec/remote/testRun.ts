@@ -5,7 +5,7 @@ import type { RemoteExecutor, RemoteProgress, RemoteRequest } from './call/remot
 
 let runs = 0;
 
-/** Test support: one cell on the worker at an address, with what was printed and told on the way. */
+/** For tests: runs one cell on the worker at an address; returns its output and progress messages too. */
 export async function testRun(
   executor: RemoteExecutor,
   {

@@ -1,7 +1,7 @@
 import type { Tracing } from '../../observe/tracing.ts';
 import type { RemoteExecutor } from './call/remoteRequest.ts';
 
-/** Opens a span for each cell that goes to a worker, and sends its context along (worker-protocol 5.1). */
+/** Opens a tracing span for each cell that is sent to a worker, and sends its context with it (worker-protocol 5.1). */
 export function tracedExecutor(executor: RemoteExecutor, tracing: Tracing): RemoteExecutor {
   return {
     async run(request, options) {

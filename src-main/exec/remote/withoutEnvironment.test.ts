@@ -19,11 +19,11 @@ const WITH_LOCK = {
 };
 const WITH_R = { 'renv.lock': '{}' };
 
-/** What the worker says of itself → what the cell says before it runs; null: nothing. */
+/** The features that the worker reports → the notice that the cell prints before it runs; null: none. */
 it.each<[string, object | null, Readonly<Record<string, string>>, 'python' | 'r', RegExp | null]>([
   ['can build it', { locked_environments: true }, WITH_LOCK, 'python', null],
   [
-    'says why it cannot, and its Python',
+    'reports why it cannot, and its Python version',
     {
       locked_environments: false,
       locked_environments_problem: 'uv is\nnot installed',
@@ -34,26 +34,26 @@ it.each<[string, object | null, Readonly<Record<string, string>>, 'python' | 'r'
     /^Worker 'gpu' cannot build .* \(uv is not installed\)\. .* own Python 3\.11\.7 .*\n$/,
   ],
   [
-    'says that it cannot',
+    'reports that it cannot',
     { locked_environments: false },
     WITH_LOCK,
     'python',
     /environment\. .* own Python and/,
   ],
   [
-    'says odd things',
+    'reports invalid values',
     { locked_environments: 0, locked_environments_problem: [1] },
     WITH_LOCK,
     'python',
     /environment\. /,
   ],
-  ['is too old to say', null, WITH_LOCK, 'python', /cannot build the notebook's environment\. /],
-  ['cannot, of a notebook without a lock', { locked_environments: false }, {}, 'python', null],
+  ['is too old to report it', null, WITH_LOCK, 'python', /cannot build the notebook's environment\. /],
+  ['cannot, for a notebook without a lock file', { locked_environments: false }, {}, 'python', null],
   ['cannot restore R', { locked_r_environments: false }, WITH_R, 'r', /R packages \(renv\.lock\)/],
   ['can restore R', { locked_r_environments: true }, WITH_R, 'r', null],
 ])(
-  '[RW-41] a worker that %s: the cell says what it runs on before it is sent',
-  async (_name, features, files, language, says) => {
+  '[RW-41] a worker that %s: the cell prints what it runs on before it is sent',
+  async (_name, features, files, language, pattern) => {
     for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), text);
     const printedWhenSent: string[] = [];
     const worker = await standInWorker({
@@ -70,30 +70,30 @@ it.each<[string, object | null, Readonly<Record<string, string>>, 'python' | 'r'
     try {
       const options = { tokens: createWorkerTokens({}), provisioningSeconds: 60, maxMemberBytes: 1e9 };
       const executor = createRemoteExecutor({ ...options, consoleAfterMs: 60_000 });
-      let heard = '';
-      printed = () => heard;
-      const hearing: typeof executor = {
+      let output = '';
+      printed = () => output;
+      const recording: typeof executor = {
         run: (request, run) =>
           executor.run(request, {
             ...run,
             onConsole: (text) => {
-              heard += text.text;
+              output += text.text;
               run.onConsole(text);
             },
           }),
       };
-      const { outcome } = await testRun(hearing, { dir, url: worker.url, language });
+      const { outcome } = await testRun(recording, { dir, url: worker.url, language });
       expect(outcome).toMatchObject({ kind: 'finished', stdout: 'hello\n' });
-      const said = says === null ? /^$/ : says;
-      expect(printedWhenSent).toEqual([expect.stringMatching(said)]);
-      expect(outcome.stderr).toMatch(said);
+      const notice = pattern === null ? /^$/ : pattern;
+      expect(printedWhenSent).toEqual([expect.stringMatching(notice)]);
+      expect(outcome.stderr).toMatch(notice);
     } finally {
       await worker.close();
     }
   },
 );
 
-it('[RW-41] a cell that fails keeps what it said', async () => {
+it('[RW-41] a cell that fails keeps its notice', async () => {
   for (const [name, text] of Object.entries(WITH_LOCK)) await writeFile(join(dir, name), text);
   const worker = await standInWorker({
     execute: (_request, response) => response.writeHead(500).end('{"detail":"no"}'),

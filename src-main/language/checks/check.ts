@@ -20,17 +20,17 @@ export interface CheckedNotebook {
   /** In notebook order. */
   readonly cells: ReadonlyMap<CellId, CheckedCell>;
   readonly graph: Graph;
-  /** Absent: nothing is known of what star imports bring. */
+  /** Absent: the names that star imports bring are unknown. */
   readonly modules?: Pick<ModuleFacts, 'stars'>;
   /** Absent: the server has none. */
   readonly serverWorkers?: ServerWorkers;
 }
 
 /**
- * Finds faults of one cell that only the notebook around it shows (annotations 1.3). Pure, and asked of every cell
- * after every edit: it leaves at its first look where the cell has nothing to do with it.
+ * Finds the problems of one cell that depend on the rest of the notebook (annotations 1.3). Pure. Every check runs
+ * for every cell after every edit, so it must return early for cells that do not concern it.
  */
 export type NotebookCheck = (cell: CheckedCell, notebook: CheckedNotebook) => readonly Diagnostic[];
 
-/** Nothing found. */
+/** No diagnostics. One shared array, so that checks without a result allocate nothing. */
 export const NONE: readonly Diagnostic[] = [];

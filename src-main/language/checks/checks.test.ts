@@ -7,10 +7,12 @@ import { analyzeCell, createAnalyzer } from '../analyzeCell.ts';
 import { graphCell } from '../graphCell.ts';
 import { diagnosticsOf } from './checks.ts';
 
+/** The diagnostics of whole notebooks: each row is the source of a few cells and what the checks report for them. */
+
 const analyzer = await createAnalyzer();
 
-/** A notebook: `language` and source by cell id, and what else its notebook.toml says. */
-interface Written {
+/** A notebook: language and source by cell id, and further lines of notebook.toml. */
+interface NotebookText {
   readonly cells: Readonly<Record<string, readonly [language: Language, source: string]>>;
   readonly toml?: string;
   /** Lines of each cell's block. */
@@ -18,7 +20,7 @@ interface Written {
 }
 
 /** Every diagnostic as `cell severity code line`. */
-function said({ cells, toml = '', entry = '' }: Written): readonly string[] {
+function diagnosticRows({ cells, toml = '', entry = '' }: NotebookText): readonly string[] {
   const blocks = Object.entries(cells).map(
     ([id, [language]], order) =>
       `[[cells]]\nid = "${id}"\nfile = "cells/${id}.x"\nlanguage = "${language}"\norder = ${order}\n${entry}`,
@@ -40,15 +42,15 @@ function said({ cells, toml = '', entry = '' }: Written): readonly string[] {
   );
 }
 
-const py = (source: string): Written => ({ cells: { a: ['python', source] } });
-const cells = (a: string, b: string): Written => ({ cells: { a: ['python', a], b: ['python', b] } });
-const inSql = (source: string, toml?: string): Written => ({
+const py = (source: string): NotebookText => ({ cells: { a: ['python', source] } });
+const cells = (a: string, b: string): NotebookText => ({ cells: { a: ['python', a], b: ['python', b] } });
+const inSql = (source: string, toml?: string): NotebookText => ({
   cells: { a: ['sql', source] },
   ...(toml === undefined ? {} : { toml }),
 });
 
-/** Each row of annotations 1.3 that is found by reading, what is just not it, and worked example 18.5. */
-const ROWS: readonly (readonly [what: string, written: Written, expected: readonly string[]])[] = [
+/** Each row of annotations 1.3 that the text of a notebook shows, near misses, and worked example 18.5. */
+const ROWS: readonly (readonly [name: string, notebook: NotebookText, expected: readonly string[]])[] = [
   ['no directives', py('x = 1'), []],
   ['loop without a bound', py('# @loop carry=x\nx = 1'), ['a error loop_missing_max_iter 1']],
   ['loop of 0', py('# @loop max_iter=0 carry=x\nx = 1'), ['a error loop_missing_max_iter 1']],
@@ -59,7 +61,7 @@ const ROWS: readonly (readonly [what: string, written: Written, expected: readon
     ['a error loop_missing_max_iter 1', 'a error loop_missing_carry 1'],
   ],
   [
-    'until that is no expression',
+    'until that is not an expression',
     py('# @loop max_iter=2 carry=x\n# @loop_until x >\nx = 1'),
     ['a error loop_until_syntax_error 2'],
   ],
@@ -69,7 +71,7 @@ const ROWS: readonly (readonly [what: string, written: Written, expected: readon
     ['a error loop_until_syntax_error 1'],
   ],
   [
-    'until in several lines of thought',
+    'until with an assignment and a comprehension',
     py('# @loop max_iter=2 carry=x\n# @loop_until (x := 3) and [i for i in x]\nx = 1'),
     [],
   ],
@@ -83,16 +85,24 @@ const ROWS: readonly (readonly [what: string, written: Written, expected: readon
     py('# @loop max_iter=2 carry=x start_from=a@iter=1\nx = 1'),
     ['a error loop_start_from_unknown 1'],
   ],
-  ['carry nobody assigns', py('# @loop max_iter=2 carry=y\nx = 1'), ['a warn loop_carry_unknown 1']],
+  ['carry that is not assigned', py('# @loop max_iter=2 carry=y\nx = 1'), ['a warn loop_carry_unknown 1']],
   ['carry in a cell that defines nothing', py('# @loop max_iter=2 carry=y\nprint(y)'), []],
-  ['two tables of a name', py('# @table t ns.t\n# @table t ns.t\nt'), ['a error table_duplicate_name 1']],
-  ['a dropped table line is no second one', py('# @table t ns.t\n# @table t ns.t snapshot=x\nt'), []],
+  [
+    'two tables with the same name',
+    py('# @table t ns.t\n# @table t ns.t\nt'),
+    ['a error table_duplicate_name 1'],
+  ],
+  [
+    'a table line that is ignored is not a duplicate',
+    py('# @table t ns.t\n# @table t ns.t snapshot=x\nt'),
+    [],
+  ],
   ['table without a namespace', py('# @table t w#orders\nt'), ['a warn table_uri_malformed 1']],
   ['tables of every form', py('# @table t w#a.b\n# @table u c:a.b\n# @table v a.b.c\nt, u, v'), []],
   ['table the cell assigns', py('# @table t a.b\nt = 1'), ['a warn table_shadows_define 1']],
-  ['worker nobody declared', py('# @name n\n# @worker gpu\nx = 1'), ['a warn worker_unknown 2']],
+  ['undeclared worker', py('# @name n\n# @worker gpu\nx = 1'), ['a warn worker_unknown 2']],
   [
-    'worker elsewhere',
+    'worker on another machine',
     { ...py('# @worker gpu\nx = 1'), toml: '[[workers]]\nname = "gpu"\nbackend = "executor"' },
     [],
   ],
@@ -102,7 +112,7 @@ const ROWS: readonly (readonly [what: string, written: Written, expected: readon
     [],
   ],
   ['the local worker', py('# @worker local\nx = 1'), []],
-  ['mount of no scheme', py('# @mount d data\nd'), ['a warn mount_uri_unsupported 1']],
+  ['mount without a scheme', py('# @mount d data\nd'), ['a warn mount_uri_unsupported 1']],
   ['mount of another scheme', py('# @mount d ftp://x\nd'), ['a warn mount_uri_unsupported 1']],
   [
     'mounts of every scheme',
@@ -111,7 +121,7 @@ const ROWS: readonly (readonly [what: string, written: Written, expected: readon
     ),
     [],
   ],
-  ['a dropped mount line', py('# @mount 1x ftp://x\n# @mount d\nx = 1'), []],
+  ['a mount line that is ignored', py('# @mount 1x ftp://x\n# @mount d\nx = 1'), []],
   [
     'mount of the notebook',
     { ...py('# @mount d file:///cell\nd'), toml: '[[mounts]]\nname = "d"\nuri = "file:///all"' },
@@ -170,7 +180,7 @@ const ROWS: readonly (readonly [what: string, written: Written, expected: readon
     [],
   ],
   [
-    'cache policies nobody knows',
+    'unknown cache policies',
     inSql(
       '# @cache ttl=x\n# @cache ttl=0\n# @cache Forever\n# @cache\n# @sql connection=db\nSELECT 1',
       '[connections.db]\ndriver = "sqlite"',
@@ -182,22 +192,22 @@ const ROWS: readonly (readonly [what: string, written: Written, expected: readon
       'a warn cache_policy_unknown 4',
     ],
   ],
-  ['@cache elsewhere', py('# @cache nope\nx = 1'), []],
+  ['@cache in a Python cell', py('# @cache nope\nx = 1'), []],
   [
-    'a schema that is no object',
+    'a schema that is not an object',
     { cells: { p: ['prompt', '# @output_schema [1]\nhi'] } },
     ['p warn prompt_output_schema_invalid 1'],
   ],
-  ['a schema that is one', { cells: { p: ['prompt', '# @output_schema {"type": "object"}\nhi'] } }, []],
+  ['a schema that is an object', { cells: { p: ['prompt', '# @output_schema {"type": "object"}\nhi'] } }, []],
   [
-    'python faults in SQL',
+    'Python annotations in SQL',
     inSql(
       '# @timeout x\n# @env y\n# @worker z\n# @loop\n# @sql connection=db\nSELECT 1',
       '[connections.db]\ndriver = "sqlite"',
     ),
     [],
   ],
-  ['a file read by its name', py('x = 1\ny = open("data/x.csv").read()'), ['a info untracked_read 2']],
+  ['a file read by a literal name', py('x = 1\ny = open("data/x.csv").read()'), ['a info untracked_read 2']],
   ['a file read in a cell that always runs', py('# @nocache\ny = open("x.csv").read()'), []],
   [
     'files of every reader',
@@ -218,7 +228,7 @@ const ROWS: readonly (readonly [what: string, written: Written, expected: readon
     [3, 4, 5, 6, 7, 8, 9, 11].map((line) => `a info untracked_read ${line}`),
   ],
   [
-    'what is no read of a file by its name',
+    'calls that read no file by a literal name',
     py(
       [
         'import pandas as pd, json',
@@ -237,7 +247,7 @@ const ROWS: readonly (readonly [what: string, written: Written, expected: readon
     [],
   ],
   [
-    'a mount that holds the file',
+    'a mount that contains the file',
     py('# @mount d file://./data\nopen("data/x.csv")\nopen("./data/sub/y.csv")\nopen("datax")'),
     ['a info untracked_read 4'],
   ],
@@ -247,12 +257,12 @@ const ROWS: readonly (readonly [what: string, written: Written, expected: readon
     [],
   ],
   [
-    'a lambda another cell reads, and one nobody does',
+    'a lambda that another cell reads, and one that no cell reads',
     { cells: { a: ['python', 'f = lambda q: q; g = lambda: 0'], b: ['python', 'f(1)'] } },
     ['a warn module_export_blocked null'],
   ],
   [
-    'a function of values from above is fine, one of names from nowhere is not',
+    'a function that reads values from above is fine, one that reads undefined names is not',
     {
       cells: {
         a: ['python', 'k = 2'],
@@ -275,7 +285,7 @@ const ROWS: readonly (readonly [what: string, written: Written, expected: readon
   ],
   ['[SO-170] second set-up cell', cells('# @setup\nx = 1', '# @setup\ny = 1'), ['b warn setup_duplicate 1']],
   [
-    '[SO-170] second set-up cell where the first is none',
+    '[SO-170] second set-up cell when the first is not valid',
     cells('# @setup\n# @env A=1\nx = 1', '# @setup\ny = 1'),
     ['a warn setup_annotation 1', 'b warn setup_not_first 1'],
   ],
@@ -284,7 +294,7 @@ const ROWS: readonly (readonly [what: string, written: Written, expected: readon
     { cells: { a: ['r', '# @setup\nx <- 1'], b: ['prompt', '# @name p\n# @setup\nHi'] } },
     ['a warn setup_not_python 1', 'b warn setup_not_python 2'],
   ],
-  ['[SO-170] text that looks like one', { cells: { a: ['markdown', '# @setup'] } }, []],
+  ['[SO-170] Markdown that looks like a set-up cell', { cells: { a: ['markdown', '# @setup'] } }, []],
   [
     '[SO-170] set-up cell that waits for a cell',
     cells('# @setup\n# @after b\nx = 1', 'y = 1'),
@@ -308,12 +318,12 @@ const ROWS: readonly (readonly [what: string, written: Written, expected: readon
     ['a warn setup_annotation 1'],
   ],
   [
-    '[SO-170] set-up cell with a variable of its own',
+    '[SO-170] set-up cell with an environment variable',
     { ...py('# @setup\nx = 1'), entry: '[cells.env]\nA = "1"' },
     ['a warn setup_annotation 1'],
   ],
   [
-    '[SO-170] set-up cell with settings that only count for its own run',
+    '[SO-170] set-up cell with settings that affect only its own run',
     py('# @setup\n# @name s\n# @timeout 5\n# @nocache\n# @app hide\nx = 1'),
     [],
   ],
@@ -322,10 +332,10 @@ const ROWS: readonly (readonly [what: string, written: Written, expected: readon
     cells('# @setup\nimport random\nrandom.seed(1)', 'import random\nrandom.seed(2)'),
     ['a info setup_seed 3'],
   ],
-  ['what is said of nothing', py('# @after nobody\n# @mount 9 x\n# @table 9 x\nx = 1'), []],
+  ['annotations that need no diagnostic', py('# @after nobody\n# @mount 9 x\n# @table 9 x\nx = 1'), []],
 ];
 
-/** Codes found by what is not there yet, or elsewhere. A room that brings one takes it out of here. */
+/** Codes that other tests cover, and where. */
 const ELSEWHERE: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   keeps_earlier_value: 'keptValues',
   variant_active_redundant: 'variants',
@@ -354,12 +364,12 @@ const ELSEWHERE: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   asks_for_input: 'unseen',
 };
 
-describe('[AN-4] [AN-5] what is said of a notebook', () => {
-  test.each(ROWS)('%s', (_what, written, expected) => {
-    expect(said(written)).toEqual(expected);
+describe('[AN-4] [AN-5] diagnostics of a notebook', () => {
+  test.each(ROWS)('%s', (_name, notebook, expected) => {
+    expect(diagnosticRows(notebook)).toEqual(expected);
   });
 
-  test('every code of the table has a row here or a room', () => {
+  test('every code of the table has a row here or a test elsewhere', () => {
     const rows = new Set(ROWS.flatMap(([, , expected]) => expected.map((line) => line.split(' ')[2])));
     const missing = Object.keys(DIAGNOSTIC_SEVERITY).filter(
       (code) => !rows.has(code) && !Object.hasOwn(ELSEWHERE, code),

@@ -14,7 +14,7 @@ import { checkUnseen } from './unseen.ts';
 import { checkPerVariant, checkVariant } from './variants.ts';
 import { checkWorker } from './workers.ts';
 
-/** One row per subject. A room that finds faults of its own adds its check here and nothing else. */
+/** One row per subject. A new check is added here and nowhere else. */
 const CHECKS: readonly NotebookCheck[] = [
   checkWorker,
   checkMounts,
@@ -31,12 +31,12 @@ const CHECKS: readonly NotebookCheck[] = [
   checkKeptValues,
 ];
 
-/** All that is to be said of a cell: what its text shows by itself, and what the notebook around it shows. */
+/** All diagnostics of a cell: those of its text, and those that depend on the rest of the notebook. */
 export function diagnosticsOf(cell: CheckedCell, notebook: CheckedNotebook): readonly Diagnostic[] {
-  let found = cell.analysis.diagnostics;
+  let diagnostics = cell.analysis.diagnostics;
   for (const check of CHECKS) {
-    const more = check(cell, notebook);
-    if (more.length > 0) found = [...found, ...more];
+    const added = check(cell, notebook);
+    if (added.length > 0) diagnostics = [...diagnostics, ...added];
   }
-  return found === cell.analysis.diagnostics ? found : byLine(found);
+  return diagnostics === cell.analysis.diagnostics ? diagnostics : byLine(diagnostics);
 }

@@ -6,7 +6,7 @@ import { CONNECTION_DRIVERS } from '../../notebook/file/connectionBlocks.ts';
 import { isReference } from '../../notebook/file/saveRules.ts';
 import { NONE, type NotebookCheck } from './check.ts';
 
-/** The connection a SQL cell names: whether notebook.toml has it, and whether it can be used. */
+/** Whether notebook.toml declares the connection that a SQL cell names, and whether it can be used. */
 export const checkConnection: NotebookCheck = ({ analysis, entry, source }, { file }) => {
   const name = analysis.annotations.sql.connection;
   if (entry.language !== 'sql' || name === null) return NONE;
@@ -14,7 +14,7 @@ export const checkConnection: NotebookCheck = ({ analysis, entry, source }, { fi
   const malformed = file.malformedConnections.find((block) => block.name === name);
   if (malformed !== undefined) {
     const { driver } = malformed.body;
-    const isForeign = typeof driver === 'string' && !CONNECTION_DRIVERS.some((known) => known === driver);
+    const isForeign = typeof driver === 'string' && !CONNECTION_DRIVERS.some((name) => name === driver);
     return isForeign
       ? [
           diagnose(
@@ -38,11 +38,11 @@ export const checkConnection: NotebookCheck = ({ analysis, entry, source }, { fi
     const words = `notebook.toml declares no connection "${name}".`;
     return [diagnose('sql_connection_unknown', words, line, name)];
   }
-  const found: Diagnostic[] = [];
+  const diagnostics: Diagnostic[] = [];
   for (const [key, value] of Object.entries(connection.auth)) {
     if (isReference(value)) continue;
     const words = `The connection "${name}" has a secret as text in ${key}. Write \${NAME} there, and put the value into a variable.`;
-    found.push(diagnose('connection_auth_literal_secret', words, line, key));
+    diagnostics.push(diagnose('connection_auth_literal_secret', words, line, key));
   }
-  return found;
+  return diagnostics;
 };

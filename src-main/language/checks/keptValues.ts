@@ -3,7 +3,7 @@ import type { GivenCode } from '../../../src-shared/notebook/forwardNames.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
 import type { CellAnalysis } from '../analyzeCell.ts';
-import { givenCode } from '../python/codeReads.ts';
+import { codeReadsOf } from '../python/codeReads.ts';
 import { type CheckedCell, type CheckedNotebook, NONE, type NotebookCheck } from './check.ts';
 
 const codes = new WeakMap<CellAnalysis, GivenCode>();
@@ -13,14 +13,17 @@ function lateNames(giver: CheckedCell | undefined, name: string): readonly strin
   if (giver === undefined || giver.analysis.language !== 'python') return [];
   let code = codes.get(giver.analysis);
   if (code === undefined) {
-    code = givenCode(giver.analysis);
+    code = codeReadsOf(giver.analysis);
     codes.set(giver.analysis, code);
   }
   const reads = code.get(name);
   return reads?.isCode === true ? reads.late : [];
 }
 
-/** Whether a cell uses code of other cells that reads names when it is called: what is said of it no link of it shows. */
+/**
+ * Whether a cell calls other cells' code that reads names at call time: its diagnostics then depend on cells it has no
+ * edge to.
+ */
 export function callsReadingCode(
   { id }: Pick<CheckedCell, 'id'>,
   { cells, graph }: CheckedNotebook,
@@ -32,23 +35,23 @@ export function callsReadingCode(
 }
 
 /**
- * A function keeps the values that the names it reads had where it is defined (analysis-and-graph 2). In one kernel it would
- * see those of the moment it is called: where a cell in between gives such a name another value, this says so. Ours
- * (docs/extensions.md).
+ * A function uses the values that its names have where it is defined (analysis-and-graph 2). In a single kernel it
+ * would use those at the time of the call, so this warns when a cell in between assigns such a name. Cellar's own
+ * check (docs/extensions.md).
  */
 export const checkKeptValues: NotebookCheck = (cell, notebook) => {
   const { graph, cells } = notebook;
-  const found: Diagnostic[] = [];
+  const diagnostics: Diagnostic[] = [];
   for (const [name, giver] of graph.wiring.get(cell.id) ?? []) {
     for (const read of lateNames(cells.get(giver), name)) {
       const pinned = graph.wiring.get(giver)?.get(read);
       if (pinned === undefined) continue;
       const isOther =
         cell.analysis.defines.includes(read) || isDefinedBetween(read, { giver, cell, notebook });
-      if (isOther) found.push(diagnose('keeps_earlier_value', wordsFor(name, read), null, read));
+      if (isOther) diagnostics.push(diagnose('keeps_earlier_value', wordsFor(name, read), null, read));
     }
   }
-  return found.length === 0 ? NONE : found;
+  return diagnostics.length === 0 ? NONE : diagnostics;
 };
 
 function wordsFor(name: string, read: string): string {

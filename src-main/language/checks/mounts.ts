@@ -3,7 +3,7 @@ import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import { readDirectives } from '../../../src-shared/notebook/directives.ts';
 import { NONE, type NotebookCheck } from './check.ts';
 
-/** A `@mount` of a name the notebook mounts already: the cell's own wins, which may be meant. */
+/** A `@mount` whose name the notebook mounts too: the cell's own wins, which may be intended. */
 export const checkMounts: NotebookCheck = ({ analysis, entry, source }, { file }) => {
   if (analysis.annotations.mounts.length === 0 || file.mounts.length === 0) return NONE;
   if (entry.language !== 'python' && entry.language !== 'r') return NONE;

@@ -11,8 +11,8 @@ interface Fault {
 }
 
 /**
- * The notebook's set-up cell: the first cell that is no text, where it says `@setup`, is Python and stands by itself.
- * Null where there is none. Asked of every cell at every walk: it looks no further than that first cell.
+ * The notebook's set-up cell: the first cell that is not Markdown, if it has `@setup`, is Python and depends on no
+ * other cell; otherwise null. Called for every cell on every walk, so it looks no further than that first cell.
  */
 export function setupCellOf<C extends CheckedCell>(
   notebook: Pick<SetupNotebook, 'graph'> & { readonly cells: ReadonlyMap<string, C> },
@@ -26,14 +26,14 @@ function firstOf<C extends CheckedCell>(cells: ReadonlyMap<string, C>): C | null
   return null;
 }
 
-/** Why a cell that says `@setup` is an ordinary one, wherever it is. */
+/** Why a cell with `@setup` is an ordinary one, regardless of its position. */
 function ownFault(cell: CheckedCell, { graph }: Pick<SetupNotebook, 'graph'>): Fault | null {
   if (cell.entry.language !== 'python') {
     const message =
       'Only a Python cell can be the setup cell, so this is a normal cell. Remove the @setup line.';
     return { code: 'setup_not_python', message };
   }
-  const part = partOfItsOwn(cell);
+  const part = runOnlyPart(cell);
   if (part !== null) {
     const message = `The setup cell runs before every cell and cannot use ${part}, so this is a normal cell. Move ${part} to another cell, or remove the @setup line.`;
     return { code: 'setup_annotation', message };
@@ -46,16 +46,16 @@ function ownFault(cell: CheckedCell, { graph }: Pick<SetupNotebook, 'graph'>): F
   return null;
 }
 
-/** What belongs to one cell's own run, and is not there when another cell starts. */
-function partOfItsOwn({ analysis, entry }: CheckedCell): string | null {
-  const { annotations: said } = analysis;
-  if (Object.keys({ ...said.env, ...entry.env }).length > 0) return 'the environment variable';
-  if (said.mounts.length + entry.mounts.length > 0) return 'the mount';
-  if (said.tables.length > 0) return 'the table';
-  if (said.fetches.length > 0) return 'the fetched file';
-  if (said.datasets.length > 0) return 'the dataset';
-  if (said.loop !== null) return 'the loop';
-  return said.variant !== null || said.perVariant !== null ? 'the variant' : null;
+/** An annotation that applies only to a cell's own run, and so has no effect when another cell starts. */
+function runOnlyPart({ analysis, entry }: CheckedCell): string | null {
+  const { annotations } = analysis;
+  if (Object.keys({ ...annotations.env, ...entry.env }).length > 0) return 'the environment variable';
+  if (annotations.mounts.length + entry.mounts.length > 0) return 'the mount';
+  if (annotations.tables.length > 0) return 'the table';
+  if (annotations.fetches.length > 0) return 'the fetched file';
+  if (annotations.datasets.length > 0) return 'the dataset';
+  if (annotations.loop !== null) return 'the loop';
+  return annotations.variant !== null || annotations.perVariant !== null ? 'the variant' : null;
 }
 
 function faultOf(cell: CheckedCell, notebook: SetupNotebook): Fault | null {
@@ -71,7 +71,7 @@ function faultOf(cell: CheckedCell, notebook: SetupNotebook): Fault | null {
   return { code: 'setup_not_first', message };
 }
 
-/** A cell that asks to be the set-up cell and cannot be it, and seeds in the one that is (docs/extensions.md). */
+/** A cell with `@setup` that cannot be the set-up cell, and seeds in the one that is (docs/extensions.md). */
 export const checkSetup: NotebookCheck = (cell, notebook) => {
   if (!cell.analysis.annotations.setup || cell.entry.language === 'markdown') return NONE;
   const fault = faultOf(cell, notebook);

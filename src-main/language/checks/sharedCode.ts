@@ -4,7 +4,10 @@ import { blockedWords } from '../python/blockedWords.ts';
 import { type JudgedCode, judgeSharedCode } from '../python/judgeSharedCode.ts';
 import { type CheckedCell, type CheckedNotebook, NONE, type NotebookCheck } from './check.ts';
 
-/** A function or class another cell reads and cannot have (analysis-and-graph 2): said before a run says it. */
+/**
+ * A function or class that another cell reads but that cannot be shared (analysis-and-graph 2): reported before a run
+ * fails.
+ */
 export const checkSharedCode: NotebookCheck = (cell, { graph }) => {
   if (cell.analysis.sharedCode === null) return NONE;
   const consumed = graph.consumed.get(cell.id) ?? [];
@@ -24,7 +27,7 @@ const judged = new WeakMap<CellAnalysis, { readonly wired: string; readonly code
 
 const NOTHING: JudgedCode = { exports: [], blocked: new Map(), injects: new Map(), isModule: false };
 
-/** What a cell gives as code, as it is wired now; kept while neither its text nor what it is handed changes. */
+/** The code a cell shares under its current wiring; cached while neither its text nor its wiring changes. */
 export function judgedCode(
   { id, analysis }: Pick<CheckedCell, 'id' | 'analysis'>,
   graph: CheckedNotebook['graph'],
@@ -33,8 +36,8 @@ export function judgedCode(
   const names = [...(graph.wiring.get(id)?.keys() ?? []), ...(graph.bundles.get(id)?.keys() ?? [])];
   const below = [...(graph.below.get(id)?.keys() ?? [])];
   const wired = `${names.join(' ')};${below.join(' ')}`;
-  const known = judged.get(analysis);
-  if (known?.wired === wired) return known.code;
+  const cached = judged.get(analysis);
+  if (cached?.wired === wired) return cached.code;
   const code = judgeSharedCode(analysis.sharedCode, new Set(names), new Set(below));
   judged.set(analysis, { wired, code });
   return code;

@@ -7,8 +7,8 @@ import { sqlTextCheck } from './sqlText.ts';
 
 const analyzer = await createAnalyzer();
 
-/** What is said of a SQL cell on a connection of a driver, as `severity code line`. */
-function said(connection: string, source: string, read = readCell) {
+/** The diagnostics of a SQL cell on a connection with this driver and path; `row` is `severity code line`. */
+function diagnosticsOfSql(connection: string, source: string, read = readCell) {
   const [driver, path] = connection.split(' ');
   const place = path === undefined ? '' : `path = "${path}"\n`;
   const toml = `notebook_id = "n"\n[connections.db]\ndriver = "${driver}"\n${place}[[cells]]\nid = "a"\nfile = "cells/a.sql"\nlanguage = "sql"\norder = 0`;
@@ -17,14 +17,17 @@ function said(connection: string, source: string, read = readCell) {
   if (entry === undefined) throw new Error('the notebook has a cell');
   const analysis = analyzeCell(analyzer, { language: 'sql', source });
   const cell = { id: entry.id, entry, source, analysis };
-  const found = sqlTextCheck(read)(cell, { file, cells: new Map([[cell.id, cell]]), graph: NO_GRAPH });
-  return found.map(({ severity, code, line, message }) => ({ row: `${severity} ${code} ${line}`, message }));
+  const diagnostics = sqlTextCheck(read)(cell, { file, cells: new Map([[cell.id, cell]]), graph: NO_GRAPH });
+  return diagnostics.map(({ severity, code, line, message }) => ({
+    row: `${severity} ${code} ${line}`,
+    message,
+  }));
 }
 
 const ON = '# @sql connection=db\n';
 const WRITES = '# @sql connection=db write=true\n';
 
-/** Driver and path, source, what is said, a piece of its words. */
+/** Driver and path, source, expected row, part of the message. */
 const ROWS: [string, string, string | null, string?][] = [
   ['sqlite', `${ON}SELECT 1`, null],
   ['sqlite', ON, null],
@@ -92,15 +95,15 @@ const ROWS: [string, string, string | null, string?][] = [
 test.each<[string, string, string | null, string?]>(ROWS)(
   '[SQ-35] [SQ-46] %s: %j: %s',
   (driver, source, row, words) => {
-    const found = said(driver, source);
-    expect(found.map((one) => one.row)).toEqual(row === null ? [] : [row]);
-    if (words !== undefined) expect(found.map(({ message }) => message).join()).toContain(words);
+    const diagnostics = diagnosticsOfSql(driver, source);
+    expect(diagnostics.map((one) => one.row)).toEqual(row === null ? [] : [row]);
+    if (words !== undefined) expect(diagnostics.map(({ message }) => message).join()).toContain(words);
   },
 );
 
-test('[SQ-35] a fault of the reading itself is told, and nothing else breaks', () => {
-  const found = said('sqlite', `${ON}SELECT 1`, () => {
+test('[SQ-35] a bug in the reader is reported as a diagnostic', () => {
+  const diagnostics = diagnosticsOfSql('sqlite', `${ON}SELECT 1`, () => {
     throw new TypeError('cannot read properties of undefined');
   });
-  expect(found.map(({ row }) => row)).toEqual(['warn sql_analysis_failed null']);
+  expect(diagnostics.map(({ row }) => row)).toEqual(['warn sql_analysis_failed null']);
 });

@@ -9,13 +9,13 @@ import { NONE, type NotebookCheck } from './check.ts';
 
 type ReadCell = typeof readCell;
 
-/** The text of a SQL cell, read as the database of its connection would: what will not run, and what runs every time. */
+/** Reads a SQL cell as its connection's database would: reports what will not run, and what runs every time. */
 export function sqlTextCheck(read: ReadCell): NotebookCheck {
   return ({ analysis, entry, source }, { file }) => {
     const { sql, cache } = analysis.annotations;
     if (entry.language !== 'sql' || sql.connection === null || analysis.isEmpty) return NONE;
     const connection = file.connections.find((block) => block.name === sql.connection);
-    // Which words are whose is known with the connection alone; that it is missing is said elsewhere.
+    // The dialect is unknown without the connection; checkConnection reports that it is missing.
     if (connection === undefined) return NONE;
     const mode: CellMode = {
       write: sql.write,
@@ -27,7 +27,7 @@ export function sqlTextCheck(read: ReadCell): NotebookCheck {
       const lost = mode.write && isInMemory(connection) ? lostAtTheEnd(statements) : undefined;
       if (lost !== undefined) {
         const what = lost.statement.kind.replace(/^CREATE /, '').toLowerCase();
-        const words = `The connection "${connection.name}" has no file: this ${what} is gone once this cell has run, and no other cell finds it. Give the connection a path, or let this cell SELECT what others need: its result is a variable.`;
+        const words = `The connection "${connection.name}" has no file: this ${what} is gone once this cell has run, and no other cell can read it. Give the connection a path, or SELECT the rows that other cells need: the result of this cell is a variable.`;
         return [diagnose('sql_table_not_kept', words, lineAt(source, lost.offset))];
       }
       const dynamic = mode.policy.kind === 'fingerprint' ? statements.find(isDynamic) : undefined;
@@ -52,12 +52,12 @@ function isDynamic({ statement }: ReturnType<ReadCell>[number]): boolean {
   return statement.unnameable !== null;
 }
 
-/** What takes a table elsewhere before the cell ends, or puts it elsewhere from the beginning. */
-const ELSEWHERE = /^(ATTACH|COPY|EXPORT|VACUUM)$/;
+/** Statements that copy a table out of memory before the cell ends, or create it outside of memory. */
+const OUT_OF_MEMORY = /^(ATTACH|COPY|EXPORT|VACUUM)$/;
 
-/** The first table that a cell makes to be kept and that nothing will keep; a temporary one says so itself. */
+/** The first table or view that a cell creates and that will be lost; a temporary one is meant to be. */
 function lostAtTheEnd(statements: ReturnType<ReadCell>): ReturnType<ReadCell>[number] | undefined {
-  if (statements.some(({ statement }) => ELSEWHERE.test(statement.kind))) return undefined;
+  if (statements.some(({ statement }) => OUT_OF_MEMORY.test(statement.kind))) return undefined;
   return statements.find(
     ({ statement: { kind, text } }) => /^CREATE (TABLE|VIEW)$/.test(kind) && !TEMPORARY.test(text),
   );
@@ -65,7 +65,7 @@ function lostAtTheEnd(statements: ReturnType<ReadCell>): ReturnType<ReadCell>[nu
 
 const TEMPORARY = /^CREATE\s+(OR\s+REPLACE\s+)?TEMP(ORARY)?\s/i;
 
-/** The line (from 1) an offset lies in. */
+/** The line of an offset, counted from 1. */
 function lineAt(source: string, offset: number): number {
   return source.slice(0, offset).split(/\r\n|\r|\n/).length;
 }

@@ -6,10 +6,10 @@ import { diagnosticsOf } from './checks.ts';
 
 const analyzer = await createAnalyzer();
 
-/** Every diagnostic of Python cells `a`, `b`, … in their order, as `cell severity code line subject`. */
+/** Every diagnostic of Python cells `a`, `b`, … in order; `row` is `cell severity code line subject`. */
 export function diagnosticsOfNotebook(
   sources: readonly string[],
-): readonly { readonly said: string; readonly message: string }[] {
+): readonly { readonly row: string; readonly message: string }[] {
   const blocks = sources.map((_, order) => {
     const id = String.fromCharCode(97 + order);
     return `[[cells]]\nid = "${id}"\nfile = "cells/${id}.py"\nlanguage = "python"\norder = ${order}`;
@@ -24,7 +24,7 @@ export function diagnosticsOfNotebook(
   const notebook = { file, cells: new Map(checked.map((cell) => [cell.id, cell])), graph: linked.graph };
   return checked.flatMap((cell) =>
     diagnosticsOf(cell, notebook).map(({ severity, code, line, subject, message }) => ({
-      said: [cell.id, severity, code, line, subject].join(' '),
+      row: [cell.id, severity, code, line, subject].join(' '),
       message,
     })),
   );

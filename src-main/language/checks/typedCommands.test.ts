@@ -14,13 +14,13 @@ function faults(source: string): readonly Diagnostic[] {
   return unseen.magics.map(({ text, line }) => diagnose('magic_line', text, line, text));
 }
 
-/** What the fix of the first command leaves and adds. */
-function fixed(source: string) {
+/** The fix of the first command: the remaining source, and the packages to add. */
+function fixOfFirst(source: string) {
   const [fault] = faults(source);
   return fault === undefined ? undefined : fixOf(source, fault, { defines: [], references: [] });
 }
 
-describe('[WI-275] commands of Jupyter typed in a cell', () => {
+describe('[WI-275] Jupyter commands in a cell', () => {
   it.each<[string, string, string, string, (readonly string[])?]>([
     ['a package', '!pip install pandas\nx = 1', 'Add pandas', 'x = 1', ['pandas']],
     ['as a magic', '%pip install -q "pandas>=2"', 'Add pandas>=2', '', ['pandas>=2']],
@@ -43,22 +43,22 @@ describe('[WI-275] commands of Jupyter typed in a cell', () => {
       'Run it with subprocess',
       'import subprocess\nsubprocess.run("pip install -r requirements.txt", shell=True)',
     ],
-  ])('%s', (_what, source, title, left, adds) => {
+  ])('%s', (_name, source, title, remaining, adds) => {
     expect(faults(source)).toHaveLength(1);
-    expect(fixed(source)).toEqual({ title, source: left, ...(adds === undefined ? {} : { adds }) });
+    expect(fixOfFirst(source)).toEqual({ title, source: remaining, ...(adds === undefined ? {} : { adds }) });
   });
 
   it.each([
     ['a magic without a counterpart', '%who', 1],
     ['two commands', '%matplotlib inline\n!pip install a', 2],
     ['an expression over two lines', 'x = (7\n  %y)', 0],
-    ['a text', 'x = """\n!pip install a\n"""', 0],
+    ['a string', 'x = """\n!pip install a\n"""', 0],
     ['a comment', '# !pip install a', 0],
-  ])('%s', (_what, source, count) => {
+  ])('%s', (_name, source, count) => {
     expect(faults(source)).toHaveLength(count);
   });
 
   it('a magic without a counterpart has no fix', () => {
-    expect(fixed('%who')).toBeNull();
+    expect(fixOfFirst('%who')).toBeNull();
   });
 });

@@ -4,13 +4,13 @@ import { type CheckedCell, type CheckedNotebook, NONE } from './check.ts';
 
 type Cell = Pick<CheckedCell, 'id' | 'analysis'>;
 
-/** What of a notebook this check looks at: an import asks it before there is a notebook. */
+/** The part of a notebook that this check reads. An import runs the check before there is a notebook. */
 interface Around extends Pick<CheckedNotebook, 'graph' | 'modules'> {
   readonly cells: ReadonlyMap<CheckedCell['id'], Cell>;
 }
 
 /**
- * Names and commands a cell uses in ways that other cells, or a run with nobody watching, cannot follow. Ours
+ * Names and commands that the analysis cannot follow, or that fail in a run without user input. Cellar's own check
  * (docs/extensions.md).
  */
 export const checkUnseen = (cell: Cell, notebook: Around): readonly Diagnostic[] => {
@@ -24,7 +24,7 @@ export const checkUnseen = (cell: Cell, notebook: Around): readonly Diagnostic[]
   return [
     ...magics.map(({ text, line }) => diagnose('magic_line', magicWords(text), line, text)),
     ...questions.flatMap(({ text, line }) =>
-      isGiven(cell, notebook, text) ? [] : [diagnose('asks_for_input', questionWords(text), line, text)],
+      isOwnInput(cell, notebook, text) ? [] : [diagnose('asks_for_input', questionWords(text), line, text)],
     ),
     ...reads.map(({ text, line }) =>
       diagnose(
@@ -49,14 +49,14 @@ export const checkUnseen = (cell: Cell, notebook: Around): readonly Diagnostic[]
   ];
 };
 
-/** Whether this check looks at other cells' names, which no link shows. */
+/** Whether this check reads the names of cells that this cell has no edge to. */
 export function looksAround({ analysis }: Pick<CheckedCell, 'analysis'>): boolean {
   const { unseen, privateReferences } = analysis;
   return privateReferences.length + unseen.defines.length + unseen.stars.length > 0;
 }
 
-/** `input` may be a name of an earlier cell, or of this one. */
-function isGiven({ id, analysis }: Cell, { graph }: Around, callee: string): boolean {
+/** Whether `input` is a name of an earlier cell or of this one, and not the builtin. */
+function isOwnInput({ id, analysis }: Cell, { graph }: Around, callee: string): boolean {
   if (callee !== 'input') return false;
   return !analysis.builtinReferences.includes(callee) || graph.wiring.get(id)?.has(callee) === true;
 }
@@ -67,7 +67,7 @@ function questionWords(callee: string): string {
     : `\`${callee}()\` fails in a cell, because cells run without user input. Put the password into a variable of the notebook and read it with \`os.environ\`.`;
 }
 
-/** What to do instead of a command of Jupyter. */
+/** What to do instead of a Jupyter command. */
 const INSTEAD: readonly (readonly [command: RegExp, advice: string])[] = [
   [/^%%?(timeit|time|prun)$/, 'Use Python: `import timeit; timeit.timeit(lambda: ..., number=100)`.'],
   [/^[%!](pip|conda|mamba|uv)$/, 'Add the package in the Environment panel.'],
@@ -88,7 +88,7 @@ function magicWords(command: string): string {
   return `\`${command}\` is a Jupyter command, not Python, so this cell cannot run. ${advice}`;
 }
 
-/** Only where another cell reads the name. */
+/** Names that `exec` or `globals()` defines; reported only if another cell reads them. */
 function hiddenDefines(cell: Cell, { cells }: Around): readonly Diagnostic[] {
   const { defines } = cell.analysis.unseen;
   if (defines.length === 0) return NONE;

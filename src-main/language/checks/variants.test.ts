@@ -8,13 +8,13 @@ import { diagnosticsOf } from './checks.ts';
 
 const analyzer = await createAnalyzer();
 
-/** A cell's text, in Python unless it says otherwise. */
-type Written = string | readonly [language: Language, source: string];
+/** A cell's source, in Python unless a language is given. */
+type CellText = string | readonly [language: Language, source: string];
 
-/** Every diagnostic of a notebook, in order, as `cell severity code line`, and what it says. */
-function said(written: Readonly<Record<string, Written>>, toml = '') {
+/** Every diagnostic of a notebook, in order; `row` is `cell severity code line`. */
+function diagnosticsOfCells(texts: Readonly<Record<string, CellText>>, toml = '') {
   const sources = new Map(
-    Object.entries(written).map(([id, cell]) => [
+    Object.entries(texts).map(([id, cell]) => [
       id,
       typeof cell === 'string' ? (['python', cell] as const) : cell,
     ]),
@@ -46,35 +46,35 @@ const HI = '# @name n\n# @variant m hi\nx = 2';
 const SWEEP = entry('active = ""\nmode = "sweep"');
 
 type Row = readonly [
-  what: string,
-  sources: Readonly<Record<string, Written>>,
+  name: string,
+  sources: Readonly<Record<string, CellText>>,
   toml: string,
   expected: readonly string[],
 ];
 
 const ROWS: readonly Row[] = [
-  ['two that fit', { a: LO, b: HI }, '', []],
+  ['two that match', { a: LO, b: HI }, '', []],
   ['a line of one word', { a: '# @variant m\nx = 1' }, '', ['a warn variant_malformed 1']],
   [
-    'a mode nobody knows',
+    'an unknown mode',
     { a: LO, b: HI },
     entry('active = "hi"\nmode = "both"'),
     ['a warn variant_mode_invalid 1', 'b warn variant_mode_invalid 2'],
   ],
   [
-    'an active one that is no member',
+    'an active variant that is not a member',
     { a: LO, b: HI },
     entry('active = "no"'),
     ['a warn variant_active_unknown 1', 'b warn variant_active_unknown 2'],
   ],
   [
-    'a choice where all run',
+    'an active variant in a sweep',
     { a: LO, b: HI },
     entry('active = "hi"\nmode = "sweep"'),
     ['a info variant_active_redundant 1', 'b info variant_active_redundant 2'],
   ],
   [
-    'names that differ, imports left out',
+    'names that differ in imports only',
     {
       a: '# @variant m lo\nimport numpy as np, os.path\nx = 1',
       b: '# @variant m hi\nfrom a import b as c\nx = 1',
@@ -94,7 +94,7 @@ const ROWS: readonly Row[] = [
     SWEEP,
     ['c warn per_variant_on_variant_member 2'],
   ],
-  ['once per variant of what it reads', { a: LO, b: HI, c: '# @per_variant\ny = x' }, SWEEP, []],
+  ['once per variant of the group it reads', { a: LO, b: HI, c: '# @per_variant\ny = x' }, SWEEP, []],
   ['a chain of them', { a: LO, b: HI, c: '# @per_variant\ny = x', d: '# @per_variant m\nz = y' }, SWEEP, []],
   ['of a group of one', { a: LO, c: '# @per_variant\ny = x' }, SWEEP, ['c info per_variant_group_of_one 1']],
   [
@@ -132,21 +132,16 @@ const ROWS: readonly Row[] = [
       ],
     ],
   ),
-  [
-    'nothing is said of readers where there is no graph',
-    { a: LO, b: LO, c: '# @per_variant\ny = x' },
-    SWEEP,
-    [],
-  ],
+  ['no diagnostic of readers without a graph', { a: LO, b: LO, c: '# @per_variant\ny = x' }, SWEEP, []],
 ];
 
 describe('[VR-22] diagnostics of variants', () => {
-  for (const [what, sources, toml, expected] of ROWS) {
-    it(what, () => expect(said(sources, toml).map(({ row }) => row)).toEqual(expected));
+  for (const [name, sources, toml, expected] of ROWS) {
+    it(name, () => expect(diagnosticsOfCells(sources, toml).map(({ row }) => row)).toEqual(expected));
   }
 
-  it('says which names are missing and which are extra', () => {
-    const messages = said({ a: '# @variant m lo\nx = 1', b: '# @variant m hi\ny = 1' }).map(
+  it('names the missing and the extra names', () => {
+    const messages = diagnosticsOfCells({ a: '# @variant m lo\nx = 1', b: '# @variant m hi\ny = 1' }).map(
       ({ message }) => message,
     );
     expect(messages).toEqual([

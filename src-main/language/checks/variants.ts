@@ -6,49 +6,50 @@ import type { CellAnalysis } from '../analyzeCell.ts';
 import { canFanOut } from '../graphCell.ts';
 import { type CheckedCell, type CheckedNotebook, NONE, type NotebookCheck } from './check.ts';
 
-/** A variant whose group's entry or siblings do not fit it. */
+/** A variant that does not match its group's entry in notebook.toml or its siblings. */
 export const checkVariant: NotebookCheck = (cell, notebook) => {
   const { variant, perVariant } = cell.analysis.annotations;
   if (variant === null) return NONE;
   const directives = readDirectives(cell.source);
   const line = lineOf(directives, 'variant');
-  const found: Diagnostic[] = [];
+  const diagnostics: Diagnostic[] = [];
   const entry = notebook.file.variantGroups.find(({ group }) => group === variant.group);
-  const known = notebook.graph.groups.find(({ group }) => group === variant.group);
+  const group = notebook.graph.groups.find(({ group }) => group === variant.group);
   if (entry?.invalidMode !== undefined) {
     const words = `The mode "${entry.invalidMode}" of "${variant.group}" is not valid, so the mode is switch.`;
-    found.push(diagnose('variant_mode_invalid', words, line, variant.group));
+    diagnostics.push(diagnose('variant_mode_invalid', words, line, variant.group));
   }
-  const isMember = known?.members.some(({ name }) => name === entry?.active) ?? true;
+  const isMember = group?.members.some(({ name }) => name === entry?.active) ?? true;
   if (entry !== undefined && entry.active !== '' && entry.mode === 'sweep') {
     const words = `All variants of "${variant.group}" run, so the active variant "${entry.active}" has no effect.`;
-    found.push(diagnose('variant_active_redundant', words, line, variant.group));
+    diagnostics.push(diagnose('variant_active_redundant', words, line, variant.group));
   } else if (entry !== undefined && entry.active !== '' && !isMember) {
-    const words = `"${variant.group}" has no variant "${entry.active}". "${known?.activeName}" is active instead.`;
-    found.push(diagnose('variant_active_unknown', words, line, variant.group));
+    const words = `"${variant.group}" has no variant "${entry.active}". "${group?.activeName}" is active instead.`;
+    diagnostics.push(diagnose('variant_active_unknown', words, line, variant.group));
   }
   const mismatch = mismatchOf(cell, notebook);
-  if (mismatch !== null) found.push(diagnose('variant_contract_mismatch', mismatch, line, variant.group));
+  if (mismatch !== null)
+    diagnostics.push(diagnose('variant_contract_mismatch', mismatch, line, variant.group));
   if (perVariant !== null) {
     const words = '@per_variant is ignored, because this cell is itself a variant.';
-    found.push(diagnose('per_variant_on_variant_member', words, lineOf(directives, 'per_variant')));
+    diagnostics.push(diagnose('per_variant_on_variant_member', words, lineOf(directives, 'per_variant')));
   }
-  return found;
+  return diagnostics;
 };
 
 const contracts = new WeakMap<CellAnalysis, readonly string[]>();
 
-/** What readers of a variant may count on: its names, those it only imports left out. */
+/** The names that readers of a variant may rely on: those it defines, except imports. */
 function contractOf(analysis: CellAnalysis): readonly string[] {
-  const known = contracts.get(analysis);
-  if (known !== undefined) return known;
+  const cached = contracts.get(analysis);
+  if (cached !== undefined) return cached;
   const imported = new Set(analysis.importedNames);
   const contract = analysis.defines.filter((name) => !imported.has(name));
   contracts.set(analysis, contract);
   return contract;
 }
 
-/** How a variant differs from the first sibling that gives other names. */
+/** How a variant differs from the first sibling that defines other names. */
 function mismatchOf({ id, analysis }: CheckedCell, { cells, graph }: CheckedNotebook): string | null {
   const { variant } = analysis.annotations;
   const members = graph.groups.find(({ group }) => group === variant?.group)?.members ?? [];
@@ -69,10 +70,10 @@ function mismatchOf({ id, analysis }: CheckedCell, { cells, graph }: CheckedNote
   return null;
 }
 
-/** A @per_variant that finds no single swept group to run over: the cell runs once. */
+/** A @per_variant without exactly one swept group to run over: the cell runs once. */
 export const checkPerVariant: NotebookCheck = (cell, { graph, cells }) => {
   const { variant, perVariant } = cell.analysis.annotations;
-  // Without a graph nobody reads anything: there is nothing to hold it against.
+  // Without a graph it is unknown which groups the cell reads.
   if (perVariant === null || variant !== null || (graph.topologicalOrder.length === 0 && cells.size > 0)) {
     return NONE;
   }
@@ -84,7 +85,7 @@ export const checkPerVariant: NotebookCheck = (cell, { graph, cells }) => {
     const words = `"${fanOut.group}" has only one variant, so the cell runs once.`;
     return [diagnose('per_variant_group_of_one', words, line, fanOut.group)];
   }
-  const read = [
+  const groups = [
     ...new Set([...(graph.bundles.get(cell.id)?.values() ?? [])].map(({ group }) => group)),
   ].sort();
   if (!canFanOut(cell.analysis)) {
@@ -95,10 +96,10 @@ export const checkPerVariant: NotebookCheck = (cell, { graph, cells }) => {
     const words = `The cell reads nothing from a group "${perVariant.group}" that runs all variants, so it runs once.`;
     return [diagnose('per_variant_unknown_group', words, line, perVariant.group)];
   }
-  if (read.length === 0) {
+  if (groups.length === 0) {
     const words = 'The cell reads nothing from a group that runs all variants, so it runs once.';
     return [diagnose('per_variant_no_sweep_source', words, line)];
   }
-  const words = `The cell reads ${read.join(' and ')}, so it runs once. Choose one with "@per_variant <group>".`;
+  const words = `The cell reads ${groups.join(' and ')}, so it runs once. Choose one with "@per_variant <group>".`;
   return [diagnose('per_variant_ambiguous_group', words, line)];
 };

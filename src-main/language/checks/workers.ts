@@ -4,7 +4,7 @@ import { readDirectives } from '../../../src-shared/notebook/directives.ts';
 import { NO_SERVER_WORKERS, resolveWorker } from '../../notebook/workers.ts';
 import { type CheckedCell, NONE, type NotebookCheck } from './check.ts';
 
-/** The worker a cell asks for itself; the notebook's own is no fault of a cell. */
+/** The worker that the cell itself asks for; a missing worker of the notebook is not the cell's fault. */
 function ownWorker({ analysis, entry }: CheckedCell): string | null {
   return analysis.annotations.worker ?? entry.worker;
 }

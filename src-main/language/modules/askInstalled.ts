@@ -1,7 +1,7 @@
 import { captureTool } from '../../environment/uv/runTool.ts';
 import type { AskInstalled } from './starNames.ts';
 
-/** Prints the public names of a module behind a mark: importing it may print as well. */
+/** Prints the public names of a module after a marker, since importing the module may print too. */
 const PROBE = `
 import importlib, json, sys
 module = importlib.import_module(sys.argv[1])
@@ -10,35 +10,35 @@ names = [name for name in names if isinstance(name, str) and not name.startswith
 print("\\n<names>" + json.dumps(names))
 `;
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
-/** The Python to ask. `identity` changes whenever what is installed does. */
-export interface AskedPython {
+/** The Python to ask. `identity` changes whenever the installed packages change. */
+export interface PythonToAsk {
   readonly path: string;
   readonly identity: string;
 }
 
 /**
- * Asks the notebook's Python which names a module gives to `from m import *`, once for each state of its environment.
- * @param python null: there is none yet, or nothing of this notebook may be started
+ * Asks the notebook's Python which names `from m import *` binds, once per module and state of its environment.
+ * @param python returns null if there is none yet, or if code of this notebook may not run
  */
-export function createAskInstalled(python: () => AskedPython | null): AskInstalled {
+export function createAskInstalled(python: () => PythonToAsk | null): AskInstalled {
   const answers = new Map<string, Promise<readonly string[] | null>>();
   return async (module) => {
-    const asked = python();
-    if (asked === null) return undefined;
-    const key = `${asked.identity}\0${module}`;
-    const answer = answers.get(key) ?? ask(asked.path, module);
+    const interpreter = python();
+    if (interpreter === null) return undefined;
+    const key = `${interpreter.identity}\0${module}`;
+    const answer = answers.get(key) ?? ask(interpreter.path, module);
     answers.set(key, answer);
     return answer;
   };
 }
 
-/** What any program needs, and none of the server's secrets. */
+/** The variables that any program needs, without the server's secrets. */
 function plainEnv(): NodeJS.ProcessEnv {
-  const kept = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TEMP', 'SystemRoot', 'USERPROFILE', 'APPDATA'];
+  const allowed = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TEMP', 'SystemRoot', 'USERPROFILE', 'APPDATA'];
   const env: NodeJS.ProcessEnv = { MPLBACKEND: 'Agg' };
-  for (const name of kept) if (process.env[name] !== undefined) env[name] = process.env[name];
+  for (const name of allowed) if (process.env[name] !== undefined) env[name] = process.env[name];
   return env;
 }
 
@@ -47,7 +47,7 @@ async function ask(file: string, module: string): Promise<readonly string[] | nu
     file,
     args: ['-I', '-c', PROBE, module],
     env: plainEnv(),
-    timeoutMs: PATIENCE_MS,
+    timeoutMs: TIMEOUT_MS,
   });
   const line = stdout.split('\n').findLast((text) => text.startsWith('<names>'));
   if (end.kind !== 'exited' || end.code !== 0 || line === undefined) return null;

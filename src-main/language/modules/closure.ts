@@ -1,36 +1,36 @@
-import type { StarGift } from './starNames.ts';
+import type { StarExports } from './starNames.ts';
 
-/** One Python file of the notebook's own folder, as it was read. */
+/** A Python file of the notebook's folder, as last read. */
 export interface ModuleFile {
-  /** From the notebook's folder, with forward slashes. */
+  /** Relative to the notebook's folder, with forward slashes. */
   readonly path: string;
-  /** Of what the file means: comments and spacing do not count, as in a cell. */
+  /** Of the normalized source: comments and spacing do not count, as in a cell. */
   readonly digest: string;
-  /** The dotted names it may import, its own relative ones made absolute. */
+  /** The dotted names it may import, with relative ones made absolute. */
   readonly imports: readonly string[];
-  /** What it gives to `from m import *`; null where that cannot be read. */
-  readonly star?: StarGift | null;
+  /** The names that `from m import *` binds; null if they cannot be determined. */
+  readonly star?: StarExports | null;
 }
 
-/** What is known of the folder's modules: every file that a name asked for leads to, and which names were asked. */
+/** The folder's modules: every file that the requested names lead to, and the requested names. */
 export interface ModuleFacts {
   readonly files: ReadonlyMap<string, ModuleFile>;
   readonly asked: ReadonlySet<string>;
-  /** The names of each module that a cell imports with a star; null where they cannot be known. */
+  /** The names of each module that a cell imports with a star; null if they cannot be determined. */
   readonly stars?: ReadonlyMap<string, readonly string[] | null>;
 }
 
 export const NO_MODULES: ModuleFacts = { files: new Map(), asked: new Set() };
 export const NO_FILES: readonly ModuleFile[] = [];
 
-/** A step of the way a dotted name leads: the files that may stand for it, in Python's order, then its folder. */
+/** One part of a dotted name: the files that may define it, in Python's order, then its folder. */
 export interface Place {
   readonly package: string;
   readonly module: string;
   readonly folder: string;
 }
 
-/** Where the parts of `a.b.c` are looked for, one after another, if each one before was a package. */
+/** Where Python looks for the parts of `a.b.c`, in order, as long as each part before is a package. */
 export function placesOf(dotted: string): readonly Place[] {
   const places: Place[] = [];
   let folder = '';
@@ -42,29 +42,29 @@ export function placesOf(dotted: string): readonly Place[] {
   return places;
 }
 
-/** What a module's own imports mean: `.x` in `pkg/m.py` is `pkg.x`, beyond the folder it is nothing. */
+/** The absolute name of a module's import: `.x` in `pkg/m.py` is `pkg.x`; null beyond the notebook's folder. */
 export function absoluteName(path: string, name: string): string | null {
   const dots = /^\.+/.exec(name)?.[0].length ?? 0;
   if (dots === 0) return name;
   const parents = path.split('/').slice(0, -1);
-  const kept = parents.length - (dots - 1);
-  if (kept < 1) return null;
+  const depth = parents.length - (dots - 1);
+  if (depth < 1) return null;
   const rest = name.slice(dots);
-  return [...parents.slice(0, kept), ...(rest === '' ? [] : [rest])].join('.');
+  return [...parents.slice(0, depth), ...(rest === '' ? [] : [rest])].join('.');
 }
 
 const closures = new WeakMap<ModuleFacts, Map<readonly string[], readonly ModuleFile[]>>();
 
 /**
- * Every file of the folder that a program importing `names` runs, by path, those its modules import too. The same
- * list for the same facts and names.
+ * Every file of the folder that a program importing `names` runs, directly or through other modules, sorted by path.
+ * Equal (identical) facts and names return the same array.
  */
 export function closureOf(facts: ModuleFacts, names: readonly string[]): readonly ModuleFile[] {
   if (facts.files.size === 0 || names.length === 0) return NO_FILES;
-  const known = closures.get(facts) ?? new Map<readonly string[], readonly ModuleFile[]>();
-  closures.set(facts, known);
-  const closure = known.get(names) ?? closureFrom(facts, names);
-  known.set(names, closure);
+  const cache = closures.get(facts) ?? new Map<readonly string[], readonly ModuleFile[]>();
+  closures.set(facts, cache);
+  const closure = cache.get(names) ?? closureFrom(facts, names);
+  cache.set(names, closure);
   return closure;
 }
 
@@ -79,7 +79,7 @@ function closureFrom({ files }: ModuleFacts, names: readonly string[]): readonly
         reached.set(file.path, file);
         pending.push(...file.imports);
       }
-      // A plain module ends the way: what follows is an attribute of it.
+      // A plain module has no submodules: the rest of the name is an attribute of it.
       if (file.path === place.module) break;
     }
   }
@@ -87,7 +87,7 @@ function closureFrom({ files }: ModuleFacts, names: readonly string[]): readonly
   return [...reached.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Whether two readings of the folder say the same. */
+/** Whether two readings of the folder are equal. */
 export function sameFacts(a: ModuleFacts, b: ModuleFacts): boolean {
   return (
     JSON.stringify([...(a.stars ?? [])]) === JSON.stringify([...(b.stars ?? [])]) &&

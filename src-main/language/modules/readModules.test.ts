@@ -36,7 +36,7 @@ async function folderOf(files: Files): Promise<string> {
 const reader = (dir: string) => createModuleReader({ dir, analyze: analyzer.python.analyze });
 const namesIn = (source: string) => analyzeCell(analyzer, { language: 'python', source }).moduleNames;
 
-async function reached(dir: string, source: string): Promise<string[]> {
+async function filesRunBy(dir: string, source: string): Promise<string[]> {
   const names = namesIn(source);
   const facts = await reader(dir).read(new Set(names));
   return closureOf(facts, names).map(({ path }) => path);
@@ -68,7 +68,7 @@ const ALL_OF_PKG = [
 ];
 const FROM_HELPERS = ['deep/er/est.py', 'helpers.py', ...ALL_OF_PKG, 'util.py'];
 
-/** What a cell says → the files of the folder it runs. */
+/** A cell's source → the files of the folder that it runs. */
 const ROWS: readonly (readonly [source: string, files: readonly string[]])[] = [
   ['import numpy, pandas.io\nx = 1', []],
   ['import lonely', ['lonely.py']],
@@ -104,7 +104,7 @@ describe('[PV-27] the modules a cell runs', () => {
     dir = await folderOf(FOLDER);
   });
   it.each(ROWS)('%j', async (source, files) => {
-    expect(await reached(dir, source)).toEqual(files);
+    expect(await filesRunBy(dir, source)).toEqual(files);
   });
 
   it.each([
@@ -119,8 +119,8 @@ describe('[PV-27] the modules a cell runs', () => {
   });
 });
 
-describe('[PV-23] what the folder says now', () => {
-  it('is the same value while nothing changed, and another when a file, a folder or nothing stands there', async () => {
+describe('[PV-23] reading the folder again', () => {
+  it('returns the same value until a file or folder is written, added or removed', async () => {
     const dir = await folderOf({ 'a.py': 'X = 1' });
     const modules = reader(dir);
     const names = new Set(['a', 'b']);
@@ -129,7 +129,7 @@ describe('[PV-23] what the folder says now', () => {
     await write(dir, { 'a.py': 'X = 2' });
     const second = await modules.read(names);
     expect(second).not.toBe(first);
-    await write(dir, { 'a.py': 'X =  2  # said otherwise' });
+    await write(dir, { 'a.py': 'X =  2  # another comment' });
     expect(await modules.read(names)).toBe(second);
     await write(dir, { 'b/__init__.py': 'import c', 'c.py': '' });
     const third = await modules.read(names);
@@ -140,7 +140,7 @@ describe('[PV-23] what the folder says now', () => {
     expect(closureOf(await modules.read(names), ['a'])).toBe(NO_FILES);
   });
 
-  it('tells texts apart that are no UTF-8', async () => {
+  it('distinguishes files that are not UTF-8', async () => {
     const dir = await folderOf({});
     const modules = reader(dir);
     const digests: (string | undefined)[] = [];
@@ -154,7 +154,7 @@ describe('[PV-23] what the folder says now', () => {
     expect(new Set(digests).size).toBe(2);
   });
 
-  it('counts a file far larger than any module by its size and time, unread', async () => {
+  it('identifies a file far larger than any module by size and time, without reading it', async () => {
     const dir = await folderOf({ 'a.py': `import b\n#${'x'.repeat(9 << 20)}`, 'b.py': '' });
     const modules = reader(dir);
     const first = await modules.read(new Set(['a']));
@@ -165,7 +165,7 @@ describe('[PV-23] what the folder says now', () => {
     );
   });
 
-  it('is what a reader that has seen nothing yet says, after any writes', async () => {
+  it('equals the result of a new reader, after any writes', async () => {
     const path = fc.constantFrom('a.py', 'b.py', 'p/__init__.py', 'p/a.py', 'a/__init__.py');
     const text = fc.constantFrom(
       '',
@@ -176,18 +176,18 @@ describe('[PV-23] what the folder says now', () => {
       'from p import a',
       'import p.a',
     );
-    const act = fc.tuple(path, fc.option(text));
+    const operation = fc.tuple(path, fc.option(text));
     await fc.assert(
-      fc.asyncProperty(fc.array(act, { maxLength: 12 }), async (acts) => {
+      fc.asyncProperty(fc.array(operation, { maxLength: 12 }), async (writes) => {
         const dir = await folderOf({});
         const modules = reader(dir);
         const names = new Set(['a', 'b', 'p.a']);
-        for (const [file, content] of acts) {
+        for (const [file, content] of writes) {
           if (content === null) await rm(join(dir, file), { force: true });
           else await write(dir, { [file]: content });
-          const kept = await modules.read(names);
+          const incremental = await modules.read(names);
           const fresh = await reader(dir).read(names);
-          expect([...kept.files].sort()).toEqual([...fresh.files].sort());
+          expect([...incremental.files].sort()).toEqual([...fresh.files].sort());
         }
       }),
       { numRuns: 30 },

@@ -6,14 +6,14 @@ import { errnoOf } from '../../lib/atomicFile.ts';
 import { createInTurn } from '../../lib/inTurn.ts';
 import type { PythonAnalysis } from '../python/analyzer.ts';
 import { absoluteName, type ModuleFacts, type ModuleFile, placesOf, sameFacts } from './closure.ts';
-import { type AskInstalled, readStars, starGiftOf } from './starNames.ts';
+import { type AskInstalled, readStars, starExportsOf } from './starNames.ts';
 
-/** Reads what of a folder Python would import; remembers what did not change. */
+/** Reads the modules of a folder that Python would import; reads unchanged files once. */
 export interface ModuleReader {
   /**
-   * Everything these names lead to. The very facts given before where nothing has changed, so that they can be
-   * compared by reference.
-   * @param stars modules imported with a star, whose names are wanted
+   * Every module these names lead to. Returns the same object as before if nothing has changed, so that callers can
+   * compare by reference.
+   * @param stars modules imported with a star, whose names to read
    */
   read(names: ReadonlySet<string>, stars?: ReadonlySet<string>): Promise<ModuleFacts>;
 }
@@ -23,28 +23,28 @@ export interface ModuleReaderOptions {
   readonly analyze: (
     source: string,
   ) => Pick<PythonAnalysis, 'parsed' | 'normalized' | 'moduleNames' | 'defines' | 'unseen'>;
-  /** Absent: nothing is asked of any interpreter. */
+  /** Absent: no interpreter is asked. */
   readonly askInstalled?: AskInstalled;
   /** Epoch milliseconds. */
   readonly now?: () => number;
 }
 
-/** A file written this shortly before it was looked at may be written again within the same tick of its clock. */
+/** A file written this recently may be written again within the same tick of the file system's clock. */
 const UNSURE_MS = 50;
 
-/** No module a person wrote is larger: what is, counts by its size and time and is not read. */
-const MOST_BYTES = 8n << 20n;
+/** No hand-written module is larger. A larger file is identified by size and time, and not read. */
+const MAX_BYTES = 8n << 20n;
 
-interface Known {
+interface CachedFile {
   readonly stamp: string;
   readonly file: ModuleFile;
-  /** Read so shortly after it was written that its time of writing proves nothing. */
+  /** Read so soon after it was written that an equal modification time proves nothing. */
   readonly isUnsure: boolean;
 }
 
 /**
- * One folder's modules. Looking costs a few questions to the system a module that is there and one for all that are
- * not: a name that no file stood for is asked again only when the folder's own time changes.
+ * One folder's modules. A check costs a few system calls per module that exists, and one for all that do not: a name
+ * without a file is looked up again only when the folder's modification time changes.
  */
 export function createModuleReader({
   dir,
@@ -52,30 +52,30 @@ export function createModuleReader({
   askInstalled = async () => null,
   now = Date.now,
 }: ModuleReaderOptions): ModuleReader {
-  const known = new Map<string, Known>();
-  /** Top-level names nothing stood for when the folder had `absentAt`. */
+  const cache = new Map<string, CachedFile>();
+  /** Top-level names without a file or folder when the folder's stamp was `absentAt`. */
   let absent = new Set<string>();
   let absentAt = '';
   let last: ModuleFacts | null = null;
   const inTurn = createInTurn();
 
   const fileAt = async (path: string): Promise<ModuleFile | null> => {
-    const found = look(join(dir, path));
-    if (found === null || !found.isFile()) {
-      known.delete(path);
+    const stats = statOf(join(dir, path));
+    if (stats === null || !stats.isFile()) {
+      cache.delete(path);
       return null;
     }
-    const stamp = stampOf(found);
-    const before = known.get(path);
+    const stamp = stampOf(stats);
+    const before = cache.get(path);
     if (before !== undefined && before.stamp === stamp && !before.isUnsure) return before.file;
     const readAt = now();
-    const file = found.size > MOST_BYTES ? unreadFile(path, stamp) : await readFileAt(path, stamp);
+    const file = stats.size > MAX_BYTES ? unreadFile(path, stamp) : await readFileAt(path, stamp);
     if (file === null) return null;
-    known.set(path, { stamp, file, isUnsure: readAt - Number(found.mtimeMs) < UNSURE_MS });
+    cache.set(path, { stamp, file, isUnsure: readAt - Number(stats.mtimeMs) < UNSURE_MS });
     return file;
   };
 
-  /** Null where it went meanwhile. One that may not be read is there all the same: importing it fails. */
+  /** Null if the file was removed meanwhile. An unreadable file still exists: importing it fails. */
   const readFileAt = async (path: string, stamp: string): Promise<ModuleFile | null> => {
     try {
       return fileOf(path, await readFile(join(dir, path)), analyze);
@@ -86,7 +86,7 @@ export function createModuleReader({
     }
   };
 
-  /** The files a name leads to, outermost first; whether anything at all stands at its first part. */
+  /** The files a name leads to that are not in `files` yet, outermost first. Notes top-level names without any file. */
   const follow = async (name: string, files: Map<string, ModuleFile>): Promise<ModuleFile[]> => {
     const fresh: ModuleFile[] = [];
     for (const [depth, place] of placesOf(name).entries()) {
@@ -94,7 +94,7 @@ export function createModuleReader({
       const [inPackage, asModule] = [files.get(place.package), files.get(place.module)];
       const file = inPackage ?? asModule ?? (await fileAt(place.package)) ?? (await fileAt(place.module));
       if (file === null) {
-        if (look(join(dir, place.folder))?.isDirectory()) continue;
+        if (statOf(join(dir, place.folder))?.isDirectory()) continue;
         if (depth === 0) absent.add(place.folder);
         break;
       }
@@ -108,7 +108,7 @@ export function createModuleReader({
   };
 
   const read = async (names: ReadonlySet<string>, stars: ReadonlySet<string>): Promise<ModuleFacts> => {
-    const folder = look(dir);
+    const folder = statOf(dir);
     const stamp = folder === null ? '' : stampOf(folder);
     const isSure = folder !== null && now() - Number(folder.mtimeMs) >= UNSURE_MS;
     if (stamp !== absentAt || !isSure) absent = new Set();
@@ -121,8 +121,8 @@ export function createModuleReader({
       seen.add(name);
       for (const file of await follow(name, files)) pending.push(...file.imports);
     }
-    const given = stars.size === 0 ? {} : { stars: await readStars(stars, files, askInstalled) };
-    const facts: ModuleFacts = { files, asked: new Set(names), ...given };
+    const starFacts = stars.size === 0 ? {} : { stars: await readStars(stars, files, askInstalled) };
+    const facts: ModuleFacts = { files, asked: new Set(names), ...starFacts };
     if (last === null || !sameFacts(last, facts)) last = facts;
     return last;
   };
@@ -133,10 +133,10 @@ export function createModuleReader({
 }
 
 /**
- * What cannot be looked at is not there for Python's own search either, whatever the system's reason. Asked before and
- * after every run: at once, which takes a tenth of what it would by way of the thread pool.
+ * Null for a path that cannot be read for any reason: Python's own search skips it too. Synchronous, because it is
+ * called before and after every run and the thread pool would take ten times as long.
  */
-function look(path: string): BigIntStats | null {
+function statOf(path: string): BigIntStats | null {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false }) ?? null;
   } catch (_unreadable) {
@@ -155,13 +155,13 @@ function unreadFile(path: string, stamp: string): ModuleFile {
 function fileOf(path: string, bytes: Buffer, analyze: ModuleReaderOptions['analyze']): ModuleFile {
   const text = bytes.toString('utf8');
   const analysis = analyze(text);
-  // What is no UTF-8, or newer than the grammar, means what its bytes are.
+  // A file that is not UTF-8, or newer than the grammar, is identified by its bytes.
   const meaning = analysis.parsed && !text.includes('\ufffd') ? `module\0${analysis.normalized}` : bytes;
   const imports = analysis.moduleNames.map((name) => absoluteName(path, name));
   return {
     path,
     digest: createHash('sha256').update(meaning).digest('hex'),
     imports: imports.filter((name): name is string => name !== null),
-    star: starGiftOf(path, analysis),
+    star: starExportsOf(path, analysis),
   };
 }

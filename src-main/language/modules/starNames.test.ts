@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadPythonAnalyzer } from '../python/analyzer.ts';
 import type { ModuleFile } from './closure.ts';
-import { readStars, starGiftOf } from './starNames.ts';
+import { readStars, starExportsOf } from './starNames.ts';
 
 const python = await loadPythonAnalyzer();
 
@@ -9,10 +9,10 @@ const fileOf = (path: string, source: string): ModuleFile => ({
   path,
   digest: '',
   imports: [],
-  star: starGiftOf(path, python.analyze(source)),
+  star: starExportsOf(path, python.analyze(source)),
 });
 
-/** Files, the module that is imported with a star, and the names it gives. */
+/** Files, and the names that `from m import *` binds. */
 const ROWS: readonly (readonly [files: Readonly<Record<string, string>>, names: readonly string[] | null])[] =
   [
     [
@@ -32,12 +32,12 @@ const ROWS: readonly (readonly [files: Readonly<Record<string, string>>, names: 
     [{}, null],
   ];
 
-test.each(ROWS)('[SO-106] %j', async (files, names) => {
-  const known = new Map(Object.entries(files).map(([path, source]) => [path, fileOf(path, source)]));
+test.each(ROWS)('[SO-106] %j', async (sources, names) => {
+  const files = new Map(Object.entries(sources).map(([path, source]) => [path, fileOf(path, source)]));
   const ask = async (module: string) => (module === 'math' ? ['pi'] : null);
-  expect((await readStars(['m'], known, ask)).get('m')).toEqual(names);
+  expect((await readStars(['m'], files, ask)).get('m')).toEqual(names);
 });
 
-test('[SO-106] a module that nobody can be asked about now is left out', async () => {
+test('[SO-106] a module is left out while no interpreter can be asked', async () => {
   expect((await readStars(['math'], new Map(), async () => undefined)).has('math')).toBe(false);
 });

@@ -1,19 +1,19 @@
 import type { PythonAnalysis } from '../python/analyzer.ts';
 import { absoluteName, type ModuleFacts, placesOf } from './closure.ts';
 
-/** What `from m import *` takes from one file. */
-export interface StarGift {
+/** The names that `from m import *` takes from one file. */
+export interface StarExports {
   /** Its public names, or those of its `__all__`. */
   readonly names: readonly string[];
-  /** Modules whose names it takes over itself. */
+  /** Modules that the file itself imports with a star. */
   readonly stars: readonly string[];
 }
 
-/** The names an installed module gives; null: it cannot be asked. Undefined: not now, but perhaps later. */
+/** The public names of an installed module; null: unknown; undefined: unknown now, but possibly known later. */
 export type AskInstalled = (module: string) => Promise<readonly string[] | null | undefined>;
 
-/** Null where an `__all__` is put together as the module runs. */
-export function starGiftOf(
+/** Null if the module computes its `__all__`, or cannot be parsed. */
+export function starExportsOf(
   path: string,
   {
     parsed,
@@ -21,34 +21,34 @@ export function starGiftOf(
     defines,
     unseen,
   }: Pick<PythonAnalysis, 'parsed' | 'normalized' | 'defines' | 'unseen'>,
-): StarGift | null {
+): StarExports | null {
   if (!parsed) return null;
-  const said = normalized.match(/\b__all__\b/g)?.length ?? 0;
-  if (said === 0) {
+  const mentions = normalized.match(/\b__all__\b/g)?.length ?? 0;
+  if (mentions === 0) {
     const stars = unseen.stars.flatMap(({ text }) => absoluteName(path, text) ?? []);
     return { names: defines, stars };
   }
   const list = /^__all__ = [[(](.*)[\])]$/m.exec(normalized)?.[1];
-  if (said > 1 || list === undefined || !/^(\s*'[^'\\]*'\s*,?)*$/.test(list)) return null;
+  if (mentions > 1 || list === undefined || !/^(\s*'[^'\\]*'\s*,?)*$/.test(list)) return null;
   const names = Array.from(list.matchAll(/'([^']*)'/g), ([, name = '']) => name);
   return { names: names.filter((name) => !name.startsWith('_')), stars: [] };
 }
 
 /**
- * The names each module gives to a star import: read from the files of the folder, asked of the interpreter for any
- * other. Null where they cannot be known; a module is left out where they are not known yet.
+ * The names that a star import of each module binds: read from the folder's files, or else asked of the interpreter.
+ * Null if they cannot be determined; a module is left out while they are not known yet.
  */
 export async function readStars(
   modules: Iterable<string>,
   files: ModuleFacts['files'],
   ask: AskInstalled,
 ): Promise<ReadonlyMap<string, readonly string[] | null>> {
-  const found = new Map<string, readonly string[] | null>();
+  const namesByModule = new Map<string, readonly string[] | null>();
   for (const module of modules) {
     const names = await namesOf(module, { files, ask, open: new Set() });
-    if (names !== undefined) found.set(module, names === null ? null : [...new Set(names)].sort());
+    if (names !== undefined) namesByModule.set(module, names === null ? null : [...new Set(names)].sort());
   }
-  return found;
+  return namesByModule;
 }
 
 async function namesOf(
@@ -73,7 +73,7 @@ async function namesOf(
 
 const NO_STARS: readonly string[] = [];
 
-/** What the star imports of a cell bring, as far as it is known. */
+/** The names that a cell's star imports bind, as far as they are known. */
 export function starNamesOf(
   stars: readonly { readonly text: string }[],
   { stars: known }: Pick<ModuleFacts, 'stars'>,

@@ -12,28 +12,33 @@ interface Row {
 
 const ROWS: readonly Row[] = [
   { name: 'a plain name', source: 'Count {{ rows }}', references: ['rows'] },
-  { name: 'no white space, and much', source: '{{rows}} {{\n  cols\n}}', references: ['cols', 'rows'] },
+  { name: 'no white space, and a lot', source: '{{rows}} {{\n  cols\n}}', references: ['cols', 'rows'] },
   { name: 'the root of a chain', source: '{{ df.price.head() }} {{ df.shape }}', references: ['df'] },
-  { name: 'calls with arguments read their root too', source: '{{ rows.append(4) }}', references: ['rows'] },
-  { name: 'once, sorted', source: '{{ b }}{{ a }}{{ b }}', references: ['a', 'b'] },
-  { name: 'common builtins are nobody’s', source: '{{ len }} {{ print }} {{ None }}', references: [] },
+  { name: 'the root of a call with arguments', source: '{{ rows.append(4) }}', references: ['rows'] },
+  { name: 'each name once, sorted', source: '{{ b }}{{ a }}{{ b }}', references: ['a', 'b'] },
+  { name: 'common builtins are not references', source: '{{ len }} {{ print }} {{ None }}', references: [] },
   {
     name: 'expressions are text',
     source: '{{ a + b }} {{ a[0] }} {{ f(x) }} {{ "x" }} {{ 1 }}',
     references: [],
   },
   { name: 'single braces are text', source: '{ a } {{ a }', references: [] },
-  { name: 'private names are no cell’s', source: '{{ _a }} {{ __b.c }}', references: [] },
+  { name: 'private names are not references', source: '{{ _a }} {{ __b.c }}', references: [] },
   { name: 'names in any script', source: '{{ größe }}', references: ['größe'] },
   {
-    name: 'comments before the prompt are none of it',
+    name: 'leading comments are not part of the prompt',
     source: '# {{ a }}\n\n# @system {{ b }}\n{{ c }}',
     references: ['c'],
   },
-  { name: 'a # line within is', source: 'Hi\n# {{ a }}', references: ['a'] },
-  { name: 'an output by its name', source: '# @name ans\nHi', defines: ['ans'], references: [] },
-  { name: 'a name that is none', source: '# @name my answer\nHi', defines: ['result'], references: [] },
-  { name: 'nothing at all', source: '', references: [] },
+  { name: 'a # line within the prompt is part of it', source: 'Hi\n# {{ a }}', references: ['a'] },
+  { name: 'an output named by @name', source: '# @name ans\nHi', defines: ['ans'], references: [] },
+  {
+    name: 'a @name that is not an identifier',
+    source: '# @name my answer\nHi',
+    defines: ['result'],
+    references: [],
+  },
+  { name: 'an empty source', source: '', references: [] },
 ];
 
 function check({ source, defines = ['result'], references }: Row): void {
@@ -43,7 +48,7 @@ function check({ source, defines = ['result'], references }: Row): void {
 describe('[PR-1] names of a prompt', () => {
   for (const row of ROWS) it(row.name, () => check(row));
 
-  it('[PR-2] any text is its parts put together again, and is never lost', () => {
+  it('[PR-2] the parts of any text, joined, are the text', () => {
     const pieces = fc.constantFrom('{{', '}}', ' ', 'a', '.b', '()', '\n', 'x', '{', '}', '(', '.');
     fc.assert(
       fc.property(fc.array(fc.oneof(pieces, fc.string({ maxLength: 4 })), { maxLength: 30 }), (words) => {
@@ -55,11 +60,11 @@ describe('[PR-1] names of a prompt', () => {
     );
   });
 
-  it('[PR-1] the body begins at the first line of text', () => {
+  it('[PR-1] the body begins at the first line that is neither blank nor a comment', () => {
     expect(promptBody('\n# @model m\n\nHi {{ a }}\n# there\n\n')).toBe('Hi {{ a }}\n# there');
   });
 
-  it('a hostile text is read in time', () => {
+  it('reads a hostile text in time', () => {
     const text = `${'{{ a'.repeat(20_000)}${'.b'.repeat(50_000)}${'{{ '.repeat(20_000)}`;
     const startedAt = performance.now();
     parseTemplate(text);

@@ -1,20 +1,20 @@
 import type { NameReader } from '../analyzeCell.ts';
 
-/** One `{{ … }}` of a prompt that may stand for a value. */
+/** One `{{ … }}` of a prompt that may refer to a value. */
 export interface Placeholder {
-  /** As it is written, braces included: what stays where there is no such value. */
+  /** The original text with its braces; sent unchanged if there is no such value. */
   readonly text: string;
   readonly root: string;
   readonly steps: readonly TemplateStep[];
 }
 
-/** `.name`, or `.name(arguments)`; null arguments: no call. */
+/** `.name`, or `.name(arguments)`. Null arguments: not a call. */
 export interface TemplateStep {
   readonly name: string;
   readonly arguments: string | null;
 }
 
-/** A prompt in pieces, in order: text that is sent as it is, and placeholders. */
+/** A piece of a prompt: text that is sent unchanged, or a placeholder. */
 export type TemplatePart = string | Placeholder;
 
 const NAME = '[\\p{L}_][\\p{L}\\p{N}_]*';
@@ -24,21 +24,21 @@ const PLACEHOLDER = new RegExp(
   'gu',
 );
 
-/** Names that are Python's and nobody's variable: a text about code may hold them between braces. */
+/** Python builtins that a prompt about code may contain in braces; never read as variables. */
 const COMMON_BUILTINS: ReadonlySet<string> = new Set([
   ...['True', 'False', 'None', 'print', 'len', 'range', 'open', 'isinstance', 'super', 'type'],
   ...['str', 'int', 'float', 'bool', 'list', 'dict', 'set', 'tuple', 'object', 'bytes'],
   ...['abs', 'all', 'any', 'enumerate', 'map', 'max', 'min', 'round', 'sorted', 'sum', 'zip'],
 ]);
 
-/** The prompt of a cell: what follows its leading blank and `#` lines (annotations 1.1). */
+/** The prompt of a cell: the source after its leading blank and `#` lines (annotations 1.1). */
 export function promptBody(source: string): string {
   const lines = source.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/);
   const first = lines.findIndex((line) => line.trim() !== '' && !line.trim().startsWith('#'));
   return first === -1 ? '' : lines.slice(first).join('\n').trimEnd();
 }
 
-/** `{{ root(.attr(call)?)* }}` and the text between (analysis-and-graph 1.2); anything else in braces is text. */
+/** Splits at `{{ root(.attr(call)?)* }}` (analysis-and-graph 1.2). Anything else in braces is text. */
 export function parseTemplate(body: string): readonly TemplatePart[] {
   const parts: TemplatePart[] = [];
   let from = 0;
@@ -59,12 +59,12 @@ function stepsOf(chain: string): readonly TemplateStep[] {
   }));
 }
 
-/** The name an answer is kept under: @name where it is an identifier, else `result` (annotations 1.2, 2). */
+/** The variable an answer is stored as: @name if it is an identifier, else `result` (annotations 1.2, 2). */
 export function promptVariable(name: string | null): string {
   return name !== null && new RegExp(`^${NAME}$`, 'u').test(name) ? name : 'result';
 }
 
-/** What a prompt cell defines and reads (analysis-and-graph 1.2). */
+/** The names that a prompt cell defines and reads (analysis-and-graph 1.2). */
 export const promptNames: NameReader = (source, annotations) => {
   const parts = parseTemplate(promptBody(source));
   const roots = parts.flatMap((part) => (typeof part === 'string' ? [] : [part.root]));

@@ -14,28 +14,28 @@ import { loadPythonParser, type PythonParser } from './syntax.ts';
 import { type ReadCode, readTextUses } from './textUses.ts';
 import { NOTHING_UNSEEN, readMagics, readUnseen, type Unseen } from './unseen.ts';
 
-/** What a Python cell's text says. Everything is empty where it is no program. */
+/** The analysis of a Python cell's source. Everything is empty if the source is not a program. */
 export interface PythonAnalysis extends CellNames, MaybeNames {
   readonly parsed: boolean;
-  /** The program in one style, for the source hash; `''` for an empty one. */
+  /** The program in a canonical style, for the source hash; `''` if it is empty. */
   readonly normalized: string;
   readonly envKeys: readonly string[];
   readonly imports: readonly string[];
   readonly moduleNames: readonly string[];
   readonly fileReads: readonly FileRead[];
   readonly seedCalls: readonly SeedCall[];
-  /** Names its imports bind, of what it defines. */
+  /** Those of `defines` that imports bind. */
   readonly importedNames: readonly string[];
-  /** Null where nothing at the top of the program could be of use to other cells as code. */
+  /** Null if the top level contains no code that other cells could use. */
   readonly sharedCode: SharedCode | null;
-  /** Names and commands it uses in ways nobody outside can follow. */
+  /** Uses of names and commands that the analysis cannot follow. */
   readonly unseen: Unseen;
 }
 
 export interface PythonAnalyzer {
   readonly analyze: (source: string) => PythonAnalysis;
   readonly isExpression: (text: string) => boolean;
-  /** The controls a widget cell declares; its text is Python too. */
+  /** The controls of a widget cell, whose source is Python syntax too. */
   readonly readWidget: (source: string) => WidgetCell;
 }
 
@@ -60,7 +60,7 @@ const UNPARSABLE: PythonAnalysis = {
   unseen: NOTHING_UNSEEN,
 };
 
-/** Loads the grammar once; both questions are synchronous and never throw for a text. */
+/** Loads the grammar once. The returned functions are synchronous and do not throw for any source. */
 export async function loadPythonAnalyzer(): Promise<PythonAnalyzer> {
   const parser = await loadPythonParser();
   return {
@@ -97,7 +97,7 @@ function unparsable(source: string): PythonAnalysis {
   return magics.length === 0 ? UNPARSABLE : { ...UNPARSABLE, unseen: { ...NOTHING_UNSEEN, magics } };
 }
 
-/** What code in a text reads and binds, texts in it included. */
+/** The names that code inside a string reads and binds. */
 function namesOfCode(parser: PythonParser, code: string): ReturnType<ReadCode> {
   const { text, root } = parser.parse(code);
   if (root === null || !isPython3({ text, root })) return null;
@@ -105,7 +105,7 @@ function namesOfCode(parser: PythonParser, code: string): ReturnType<ReadCode> {
   return { references: [...references, ...builtinReferences, ...maybeReferences], defines };
 }
 
-/** `unreadable` for a text nested deeper than the stack: Python refuses it too. */
+/** Returns `unreadable` for a source nested too deeply for the stack: Python refuses it too. */
 function orElse<T>(unreadable: T, read: () => T): T {
   try {
     return read();

@@ -1,14 +1,14 @@
 import type { BlockReason } from '../../../src-shared/wire/harness.ts';
 
-/** Reasons past this many say no more than the first ones did. */
-const SHOWN = 4;
+/** Further reasons would not help the reader. */
+const MAX_REASONS = 4;
 
 /** Why a function or class cannot be used by other cells, and what to do about it. */
 export function blockedWords(name: string, reasons: readonly BlockReason[]): string {
   return `\`${name}\` cannot be shared with other cells. ${sentences(name, reasons)}`;
 }
 
-/** The same of several names: a line that says which, then one for each. */
+/** The same for several names: a line that lists them, then one line per name. */
 export function blockedNamesWords(blocked: readonly (readonly [string, readonly BlockReason[]])[]): string {
   const [only, ...others] = blocked;
   if (only !== undefined && others.length === 0) return blockedWords(...only);
@@ -18,8 +18,11 @@ export function blockedNamesWords(blocked: readonly (readonly [string, readonly 
 }
 
 function sentences(symbol: string, reasons: readonly BlockReason[]): string {
-  const said = reasons.slice(0, SHOWN).map((reason) => `${sentence(symbol, reason)}.`);
-  return [...said, ...(reasons.length > SHOWN ? [`And ${reasons.length - SHOWN} more.`] : [])].join(' ');
+  const lines = reasons.slice(0, MAX_REASONS).map((reason) => `${sentence(symbol, reason)}.`);
+  return [
+    ...lines,
+    ...(reasons.length > MAX_REASONS ? [`And ${reasons.length - MAX_REASONS} more.`] : []),
+  ].join(' ');
 }
 
 function sentence(symbol: string, { code, name, within, detail }: BlockReason): string {

@@ -5,8 +5,8 @@ import { fieldOf, nameOf, partsOf, type Syntax, textOf } from './syntax.ts';
 import { bindTarget, type Visit, visit, visitAll, visitField, type Walk } from './walk.ts';
 
 /**
- * Statements that run some of their parts and not others. Each visits its parts in the order they are written; the flow
- * follows which of them bind a name for certain.
+ * The visits of statements that run only some of their parts. Each visits its parts in source order and records in the
+ * flow which names are certainly bound.
  */
 
 const visitIf: Visit = (walk, node, scope) => {
@@ -37,7 +37,7 @@ function visitAlternatives(walk: Walk, alternatives: readonly Syntax[], scope: S
   ]);
 }
 
-/** A cell is its process's main module. */
+/** True also for `__name__ == "__main__"`: a cell is the main module of its process. */
 function isAlwaysTrue(source: string, condition: Syntax): boolean {
   if (condition.type === 'true') return true;
   const text = textOf(source, condition);
@@ -65,7 +65,7 @@ const visitFor: Visit = (walk, node, scope) => {
   visitLoopElse(walk, node, scope);
 };
 
-/** The `else` of a loop is skipped after a `break`. */
+/** A `break` skips the `else` of its loop. */
 function visitLoopElse(walk: Walk, node: Syntax, scope: Scope): void {
   const alternative = fieldOf(node, 'alternative');
   if (alternative === undefined) return;
@@ -75,7 +75,7 @@ function visitLoopElse(walk: Walk, node: Syntax, scope: Scope): void {
   else run();
 }
 
-/** Whether a `break` in it leaves the loop around it; one in the `else` of an inner loop does. */
+/** Whether a `break` in `node` leaves the surrounding loop. One in the `else` of an inner loop does. */
 function hasBreak(node: Syntax): boolean {
   if (node.type === 'break_statement') return true;
   if (node.type === 'function_definition' || node.type === 'class_definition') return false;
@@ -84,27 +84,27 @@ function hasBreak(node: Syntax): boolean {
   return parts.some(hasBreak);
 }
 
-/** A handler may start after any part of the body, so of what the body binds nothing is certain in it. */
+/** A handler may start after any part of the body, so no name that the body binds is certain in the handler. */
 const visitTry: Visit = (walk, node, scope) => {
   const { flow } = walk.module;
   const body = flow.follow(() => visitField(walk, node, 'body', scope));
-  let whole: Path = body;
+  let success: Path = body;
   const handlers: Path[] = [];
-  let last: Syntax | undefined;
+  let finallyClause: Syntax | undefined;
   for (const clause of partsOf(node)) {
     if (clause.type === 'except_clause' || clause.type === 'except_group_clause') {
       const path = flow.follow(() => visitAll(walk, clause.children, scope));
-      const caught = caughtName(walk.source, clause);
-      handlers.push({ ...path, names: path.names.filter((name) => name !== caught) });
+      const errorName = caughtName(walk.source, clause);
+      handlers.push({ ...path, names: path.names.filter((name) => name !== errorName) });
     } else if (clause.type === 'else_clause') {
-      whole = flow.follow(() => visitAll(walk, clause.children, scope), body);
-    } else if (clause.type === 'finally_clause') last = clause;
+      success = flow.follow(() => visitAll(walk, clause.children, scope), body);
+    } else if (clause.type === 'finally_clause') finallyClause = clause;
   }
-  flow.join([whole, ...handlers]);
-  if (last !== undefined) visitAll(walk, last.children, scope);
+  flow.join([success, ...handlers]);
+  if (finallyClause !== undefined) visitAll(walk, finallyClause.children, scope);
 };
 
-/** The name of `except E as name`: it is gone when the handler ends. */
+/** The name of `except E as name`, which Python deletes when the handler ends. */
 function caughtName(source: string, clause: Syntax): string | null {
   const pattern = partsOf(clause).find(({ type }) => type === 'as_pattern');
   const target = pattern === undefined ? undefined : fieldOf(pattern, 'alias');
@@ -112,8 +112,8 @@ function caughtName(source: string, clause: Syntax): string | null {
   return name === undefined ? null : nameOf(source, name);
 }
 
-/** Context managers that let every exception through. Any other may end the body early, as `suppress` does. */
-const LETS_THROUGH = new RegExp(
+/** Context managers that propagate every exception. Any other may end the body early, as `suppress` does. */
+const PROPAGATES = new RegExp(
   `(^|\\.)(${[
     ...['open', 'fdopen', 'urlopen', 'connect', 'begin', 'cursor', 'closing', 'aclosing', 'nullcontext'],
     ...['no_grad', 'inference_mode', 'autocast', 'option_context', 'errstate', 'printoptions', 'context'],
@@ -141,15 +141,15 @@ const visitWith: Visit = (walk, node, scope) => {
   if (body === undefined) return;
   const run = () => visit(walk, body, scope);
   const managers = items.flatMap((clause) => partsOf(clause));
-  if (managers.every((item) => letsThrough(walk.source, item))) run();
+  if (managers.every((item) => propagates(walk.source, item))) run();
   else walk.module.flow.maybe(run);
 };
 
-function letsThrough(source: string, item: Syntax): boolean {
-  let at: Syntax | undefined = fieldOf(item, 'value') ?? item;
-  if (at.type === 'as_pattern') at = partsOf(at)[0];
-  const callee = at?.type === 'call' ? fieldOf(at, 'function') : undefined;
-  return callee !== undefined && LETS_THROUGH.test(textOf(source, callee));
+function propagates(source: string, item: Syntax): boolean {
+  let manager: Syntax | undefined = fieldOf(item, 'value') ?? item;
+  if (manager.type === 'as_pattern') manager = partsOf(manager)[0];
+  const callee = manager?.type === 'call' ? fieldOf(manager, 'function') : undefined;
+  return callee !== undefined && PROPAGATES.test(textOf(source, callee));
 }
 
 const visitMatch: Visit = (walk, node, scope) => {
@@ -158,12 +158,12 @@ const visitMatch: Visit = (walk, node, scope) => {
   for (const part of partsOf(node)) if (part !== body) visit(walk, part, scope);
   const cases = body === undefined ? [] : partsOf(body);
   const paths = cases.map((clause) => flow.follow(() => visit(walk, clause, scope)));
-  const isComplete = cases.some((clause) => takesAll(clause));
+  const isComplete = cases.some((clause) => matchesAll(clause));
   flow.join(isComplete ? paths : [...paths, NOTHING]);
 };
 
 /** `case _:` or `case name:`. */
-function takesAll(clause: Syntax): boolean {
+function matchesAll(clause: Syntax): boolean {
   const parts = partsOf(clause);
   const patterns = parts.filter(({ type }) => type === 'case_pattern');
   const [pattern] = patterns;

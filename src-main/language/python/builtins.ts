@@ -1,6 +1,6 @@
 /**
- * Public names every cell has without importing anything, over Python 3.10 to 3.14. `exit` and its like come
- * from the site module that interpreters load at start.
+ * Public names that every cell has without an import, in Python 3.10 to 3.14. `exit` and similar names come from the
+ * site module, which interpreters load at start.
  */
 export const PYTHON_BUILTINS: ReadonlySet<string> = new Set(
   `

@@ -2,21 +2,21 @@ import { openScope, type Scope } from './scope.ts';
 import { fieldOf, nameOf, partsOf, type Syntax } from './syntax.ts';
 import { type Visit, visit, visitAll, visitField, type Walk } from './walk.ts';
 
-/** The first source runs in the scope around; targets are known in the whole comprehension. */
+/** The first iterable is evaluated in the enclosing scope; targets are local to the whole comprehension. */
 export const visitComprehension: Visit = (walk, node, scope) => {
   const inner = openScope('inner', scope);
   const clauses = node.children.filter(({ type }) => type === 'for_in_clause' || type === 'if_clause');
   for (const [at, clause] of clauses.entries()) {
     if (clause.type !== 'for_in_clause') continue;
-    if (at === 0) visitSources(walk, clause, scope);
+    if (at === 0) visitIterables(walk, clause, scope);
     bindLocals(walk, fieldOf(clause, 'left'), inner);
   }
-  // There may be nothing to go through.
+  // The iterable may be empty.
   walk.module.flow.maybe(() => {
     for (const [at, clause] of clauses.entries()) {
       if (clause.type === 'if_clause') visitAll(walk, clause.children, inner);
       else {
-        if (at > 0) visitSources(walk, clause, inner);
+        if (at > 0) visitIterables(walk, clause, inner);
         visitTargetReads(walk, fieldOf(clause, 'left'), inner);
       }
     }
@@ -24,7 +24,7 @@ export const visitComprehension: Visit = (walk, node, scope) => {
   });
 };
 
-function visitSources(walk: Walk, clause: Syntax, scope: Scope): void {
+function visitIterables(walk: Walk, clause: Syntax, scope: Scope): void {
   for (const child of clause.children) if (child.field === 'right' && child.named) visit(walk, child, scope);
 }
 

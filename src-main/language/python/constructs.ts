@@ -1,9 +1,9 @@
 import { fieldOf, type ParsedText, partsOf, type Syntax, textOf } from './syntax.ts';
 
 /**
- * Whether Python 3 would take the tree for a program. The grammar is lenient: it accepts Python 2, uneven
- * indentation, empty blocks and `as` in any expression. What Python finds wrong only when it compiles
- * (`return` outside a function) is a program here too, as it is for `ast.parse`.
+ * Whether Python 3 would parse the source that this tree was read from. The grammar is lenient: it accepts Python 2,
+ * uneven indentation, empty blocks and `as` in any expression. Errors that Python reports only when it compiles
+ * (`return` outside a function) are accepted here too, as `ast.parse` does.
  */
 export function isPython3({ text, root }: ParsedText): boolean {
   return (
@@ -23,7 +23,7 @@ function isFine(source: string, node: Syntax, allowsAs: boolean): boolean {
   );
 }
 
-/** A long sum leans to the left; walked without recursion. */
+/** Walks a left-leaning chain, such as a long sum, without recursion. */
 function chainIsFine(source: string, node: Syntax): boolean {
   let at = node;
   while (at.type === 'binary_operator' || at.type === 'boolean_operator') {
@@ -64,7 +64,7 @@ const REFUSALS: Readonly<Record<string, Refuse | undefined>> = {
   lambda_parameters: (_source, node) => partsOf(node).some(isTupleParameter),
 };
 
-/** A literal in single quotes ends with its line, but for what an expression in it holds. */
+/** A string in single quotes must end on its line; expressions inside it may span lines. */
 function runsOver(source: string, node: Syntax): boolean {
   const [opening] = node.children;
   if (opening === undefined || /'''|"""/.test(textOf(source, opening))) return false;
@@ -83,13 +83,13 @@ function isTupleParameter(parameter: Syntax): boolean {
   return parameter.type === 'tuple_pattern' || fieldOf(parameter, 'name')?.type === 'tuple_pattern';
 }
 
-/** Columns Python compares: tabs to the next multiple of 8, and tabs as one; both must agree. */
+/** The two columns Python compares: tabs up to the next multiple of 8, and tabs as one. Both must agree. */
 interface Column {
   readonly wide: number;
   readonly narrow: number;
 }
 
-/** Null where the statement is not the first thing on its line. */
+/** Null if the statement is not the first on its line. */
 function columnOf(source: string, node: Syntax): Column | null {
   let start = node.start;
   while (start > 0 && source[start - 1] !== '\n') start -= 1;
@@ -108,7 +108,7 @@ function columnOf(source: string, node: Syntax): Column | null {
       narrow = 0;
     } else return null;
   }
-  // A line joined to the one before by a backslash starts no statement of its own.
+  // A line that a backslash joins to the previous one starts no statement.
   return source.slice(start - 2, start) === '\\\n' ? null : { wide, narrow };
 }
 
@@ -158,7 +158,7 @@ function partsAreEven(source: string, node: Syntax, outer: Column): boolean {
   return true;
 }
 
-/** Statements stand on one line outside brackets; the grammar lets some of them run on. */
+/** Outside brackets a statement must stay on one line; the grammar accepts some that do not. */
 function keepsItsLines(source: string, node: Syntax): boolean {
   return node.children.every((child) => {
     if (child.type === ';') return true;
@@ -167,7 +167,7 @@ function keepsItsLines(source: string, node: Syntax): boolean {
   });
 }
 
-/** Checks a simple statement, or every header of a compound one, and goes into the blocks. */
+/** Checks a simple statement, or every header of a compound one, and then its blocks. */
 function headersStayOnLine(source: string, node: Syntax): boolean {
   const line: Line = { depth: 0, end: node.start };
   for (const child of node.children.length === 0 ? [node] : node.children) {
@@ -189,7 +189,7 @@ interface Line {
   end: number;
 }
 
-/** Walks the tokens with a stack of its own: a long sum is a deep tree. */
+/** Walks the tokens with an explicit stack, because a long sum is a deep tree. */
 function staysOnLine(source: string, root: Syntax, line: Line): boolean {
   const open = [root];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {

@@ -40,13 +40,13 @@ function bindParameters(walk: Walk, parameters: Syntax, body: Scope): void {
   }
 }
 
-/** The scope of a definition's type parameters, or `scope` itself where there are none. */
+/** The scope of a definition's type parameters, or `scope` itself if it has none. */
 function typeScope(walk: Walk, node: Syntax, scope: Scope): Scope {
   const parameters = fieldOf(node, 'type_parameters');
   return parameters === undefined ? scope : bindTypeParameters(walk, parameters, scope);
 }
 
-/** Bounds are evaluated when somebody asks for them, so what they read is read late. */
+/** Bounds are evaluated lazily, so their reads are late. */
 function bindTypeParameters(walk: Walk, parameters: Syntax, scope: Scope): Scope {
   const around = openScope('inner', scope, true);
   const bounds: Syntax[] = [];
@@ -79,13 +79,13 @@ export const visitClass: Visit = (walk, node, scope) => {
   bind(walk, fieldOf(node, 'name'), scope);
 };
 
-/** `type X[T] = value`: the value is evaluated when somebody asks for it. */
+/** `type X[T] = value`: the value is evaluated lazily. */
 export const visitTypeAlias: Visit = (walk, node, scope) => {
   const left = fieldOf(node, 'left');
   const name = left === undefined ? undefined : partsOf(left)[0];
   const generic = name?.type === 'generic_type' ? partsOf(name) : [];
   if (name !== undefined && name.type !== 'identifier' && generic.length === 0) {
-    // `type(x).y = value` is no alias but an assignment, which the grammar cannot tell apart.
+    // `type(x).y = value` is an assignment, which the grammar parses as an alias.
     visitField(walk, node, 'right', scope);
     readName(walk.module, scope, 'type');
     visit(walk, name, scope);

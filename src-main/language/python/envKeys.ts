@@ -1,16 +1,15 @@
 import { readStringLiteral } from './stringLiteral.ts';
 import { fieldOf, nameOf, partsOf, type Syntax, textOf } from './syntax.ts';
 
-/** What an expression stands for, as far as it leads to the environment. */
+/** What an expression refers to, if it leads to the environment. */
 type Meaning = 'os' | 'environ' | 'getenv';
 
 const READING_METHODS: ReadonlySet<string> = new Set(['get', 'setdefault', 'pop']);
 
 /**
- * The environment variables a program names literally when it reads them: `os.environ["K"]`, its `.get`,
- * `.setdefault` and `.pop`, and `os.getenv` (provenance-and-cache 1), also through imports under another name and
- * plain assignments. Sorted. A name nothing in the cell binds counts as what it is called, because an
- * earlier cell may have imported it.
+ * The environment variables that a program reads by a literal name: `os.environ["K"]`, its `.get`, `.setdefault` and
+ * `.pop`, and `os.getenv` (provenance-and-cache 1), also through imports under another name and plain assignments.
+ * Sorted. `os`, `environ` and `getenv` count even if the cell does not import them, because an earlier cell may have.
  */
 export function readEnvKeys({
   text,
@@ -74,56 +73,64 @@ function meaningOf(source: string, node: Syntax, names: ReadonlyMap<string, Mean
   const base = object === undefined ? null : meaningOf(source, object, names);
   const name = member === undefined ? '' : textOf(source, member);
   if (base === 'os') return memberOfOs(name);
-  // A method that reads one variable means what os.getenv means.
+  // A method that reads one variable is equivalent to os.getenv.
   return base === 'environ' && READING_METHODS.has(name) ? 'getenv' : null;
 }
 
-interface Found {
+interface Collected {
   readonly names: ReadonlyMap<string, Meaning>;
   readonly keys: Set<string>;
 }
 
-function collectKeys(source: string, node: Syntax, found: Found): void {
+function collectKeys(source: string, node: Syntax, collected: Collected): void {
   if (node.type === 'assignment' || node.type === 'delete_statement') {
-    // Setting or deleting a variable does not read it; what its index or value holds may.
+    // Setting or deleting a variable does not read it, but its index or value may read others.
     for (const child of node.children) {
       const target = child.field === 'left' || node.type === 'delete_statement';
-      for (const part of target ? stepInto(child) : [child]) collectKeys(source, part, found);
+      for (const part of target ? readParts(child) : [child]) collectKeys(source, part, collected);
     }
     return;
   }
   if (node.type === 'subscript') {
     const value = fieldOf(node, 'value');
-    if (value !== undefined && meaningOf(source, value, found.names) === 'environ') {
-      addKey(source, fieldOf(node, 'subscript'), found);
+    if (value !== undefined && meaningOf(source, value, collected.names) === 'environ') {
+      addKey(source, fieldOf(node, 'subscript'), collected);
     }
   } else if (node.type === 'call') {
     const callee = fieldOf(node, 'function');
-    const given = fieldOf(node, 'arguments');
-    if (callee !== undefined && given !== undefined && meaningOf(source, callee, found.names) === 'getenv') {
-      const [first] = partsOf(given);
-      addKey(source, first?.type === 'keyword_argument' ? keyArgument(source, given) : first, found);
+    const argumentList = fieldOf(node, 'arguments');
+    if (
+      callee !== undefined &&
+      argumentList !== undefined &&
+      meaningOf(source, callee, collected.names) === 'getenv'
+    ) {
+      const [first] = partsOf(argumentList);
+      addKey(
+        source,
+        first?.type === 'keyword_argument' ? keyArgument(source, argumentList) : first,
+        collected,
+      );
     }
   }
-  for (const child of node.children) if (child.children.length > 0) collectKeys(source, child, found);
+  for (const child of node.children) if (child.children.length > 0) collectKeys(source, child, collected);
 }
 
-/** The parts of a target: a subscript itself is written, not read. */
-function stepInto(node: Syntax): readonly Syntax[] {
-  return node.type === 'subscript' ? node.children : node.named ? node.children.flatMap(stepInto) : [];
+/** The parts of a target that are read: a subscript itself is written. */
+function readParts(node: Syntax): readonly Syntax[] {
+  return node.type === 'subscript' ? node.children : node.named ? node.children.flatMap(readParts) : [];
 }
 
-function keyArgument(source: string, given: Syntax): Syntax | undefined {
-  const named = partsOf(given).find((part) => {
+function keyArgument(source: string, argumentList: Syntax): Syntax | undefined {
+  const argument = partsOf(argumentList).find((part) => {
     const name = fieldOf(part, 'name');
     return name !== undefined && textOf(source, name) === 'key';
   });
-  return named === undefined ? undefined : fieldOf(named, 'value');
+  return argument === undefined ? undefined : fieldOf(argument, 'value');
 }
 
-function addKey(source: string, node: Syntax | undefined, found: Found): void {
+function addKey(source: string, node: Syntax | undefined, collected: Collected): void {
   if (node?.type === 'parenthesized_expression') {
-    addKey(source, partsOf(node)[0], found);
+    addKey(source, partsOf(node)[0], collected);
     return;
   }
   if (node?.type !== 'string' && node?.type !== 'concatenated_string') return;
@@ -135,5 +142,5 @@ function addKey(source: string, node: Syntax | undefined, found: Found): void {
     if (literal?.kind !== 'text') return;
     key += String.fromCodePoint(...literal.units);
   }
-  found.keys.add(key);
+  collected.keys.add(key);
 }

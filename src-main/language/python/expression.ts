@@ -1,7 +1,7 @@
 import { isPython3 } from './constructs.ts';
 import { type ParsedText, partsOf } from './syntax.ts';
 
-/** What is a statement of its own though the grammar calls it an expression's. */
+/** Statements that the grammar nests in an expression statement. */
 const STATEMENTS: ReadonlySet<string> = new Set([
   'assignment',
   'augmented_assignment',
@@ -9,7 +9,7 @@ const STATEMENTS: ReadonlySet<string> = new Set([
   'yield',
 ]);
 
-/** Whether a text is one Python expression, as `eval` takes it. */
+/** Whether a text is a single Python expression that `eval` accepts. */
 export function isExpression({ text, root }: ParsedText): boolean {
   if (root === null || !isPython3({ text, root })) return false;
   const [statement, ...others] = partsOf(root);

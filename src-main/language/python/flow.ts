@@ -1,33 +1,33 @@
-/** What one way through a program binds for certain, from where it forks to where the ways meet again. */
+/** The names that one path through a program certainly binds, from a fork to the join. */
 export interface Path {
   readonly names: readonly string[];
-  /** The way does not reach the end: it raises, or leaves a loop. */
+  /** The path does not reach the join: it raises, or leaves a loop. */
   readonly ended: boolean;
 }
 
-/** A way that binds nothing. */
+/** A path that binds nothing. */
 export const NOTHING: Path = { names: [], ended: false };
 
 /**
- * Which of the module's names have a value for certain, at the point a walk over the program has reached. A name that
- * only some of the ways to this point bind may still have the value an earlier cell gave it.
+ * The module names that certainly have a value at the current point of a walk over the program. A name that only some
+ * paths to this point bind may still have the value of an earlier cell.
  */
 export class Flow {
   readonly #sure = new Set<string>();
-  /** The members of `#sure` in the order they came, so that a fork can be undone. */
+  /** The members of `#sure` in insertion order, so that a fork can be undone. */
   readonly #log: string[] = [];
   #ended = false;
-  /** For each open loop that only `break` leaves: where it began in the log, and what each `break` had bound. */
+  /** For each open loop: where it began in the log and, if only `break` leaves it, the paths to each `break`. */
   readonly #loops: { readonly start: number; readonly breaks: Path[] | null }[] = [];
-  /** What was bound where the program may end early and well, as with `sys.exit()`. */
+  /** The names bound at each point where the program may end early without an error, as with `sys.exit()`. */
   readonly #exits: ReadonlySet<string>[] = [];
-  /** Read by functions that are defined, not bound for certain yet, and no call has happened since. */
+  /** Names that functions defined since the last call read, and that are not certainly bound yet. */
   readonly #open = new Set<string>();
-  /** How many function bodies the walk is in: what runs there binds none of the module's names. */
+  /** How many function bodies the walk is in. Code there binds no names of the module. */
   #aside = 0;
   readonly #called = new Set<string>();
 
-  /** Whether the name surely has a value here. */
+  /** Whether the name certainly has a value here. */
   isSure(name: string): boolean {
     return this.#ended || this.#sure.has(name);
   }
@@ -38,7 +38,7 @@ export class Flow {
     this.#log.push(name);
   }
 
-  /** Nothing after this point of the present way runs. */
+  /** Ends the current path: nothing after this point runs. */
   end(): void {
     if (this.#aside === 0) this.#ended = true;
   }
@@ -50,7 +50,7 @@ export class Flow {
     this.#aside -= 1;
   }
 
-  /** Follows one way and undoes it. @param before a way that comes first */
+  /** Follows one path and then undoes its bindings. @param before a path that precedes it */
   follow(run: () => void, before?: Path): Path {
     if (this.#aside > 0) {
       run();
@@ -69,7 +69,7 @@ export class Flow {
     return path;
   }
 
-  /** The ways meet: what each of them binds, but for those that end before, is bound from here on. */
+  /** Joins paths: names that all of them bind, except paths that ended before, are bound from here on. */
   join(paths: readonly Path[]): void {
     if (this.#aside > 0) return;
     const arriving = paths.filter(({ ended }) => !ended);
@@ -82,17 +82,17 @@ export class Flow {
     for (const name of first.names) if (rest.every((names) => names.has(name))) this.bind(name);
   }
 
-  /** One of these ways is taken. */
-  fork(ways: readonly (() => void)[]): void {
-    this.join(ways.map((run) => this.follow(run)));
+  /** Exactly one of these paths runs. */
+  fork(paths: readonly (() => void)[]): void {
+    this.join(paths.map((run) => this.follow(run)));
   }
 
-  /** Something that may not happen at all. */
+  /** Code that may not run at all. */
   maybe(run: () => void): void {
     this.fork([run, () => undefined]);
   }
 
-  /** A loop that runs its body until a `break`. */
+  /** A loop that only `break` ends. */
   loopForever(body: () => void): void {
     const loop = { start: this.#log.length, breaks: [] as Path[] };
     this.#loops.push(loop);
@@ -101,7 +101,7 @@ export class Flow {
     this.join(loop.breaks);
   }
 
-  /** A loop that may run no time at all. */
+  /** A loop that may run zero times. */
   loop(body: () => void): void {
     this.#loops.push({ start: this.#log.length, breaks: null });
     this.maybe(body);
@@ -136,7 +136,7 @@ export class Flow {
     return this.#called.has(name);
   }
 
-  /** Whether the name surely has a value when the cell ends. */
+  /** Whether the name certainly has a value when the cell ends. */
   isSureAtEnd(name: string): boolean {
     return this.isSure(name) && this.#exits.every((names) => names.has(name));
   }

@@ -1,9 +1,9 @@
 const STRING_OPENING = /'''|"""|'|"/y;
 
 /**
- * The text with comments, and line ends inside brackets, turned into spaces; every offset is kept. Python
- * ignores indentation there; the grammar stumbles over such a line that starts left of its block, so a
- * text it refuses is tried once more like this.
+ * Replaces comments, and line ends inside brackets, by spaces, so that offsets stay the same. Python ignores
+ * indentation inside brackets, but the grammar rejects such a line if it starts left of its block; so a source that the
+ * grammar rejects is parsed again in this form.
  */
 export function joinBrackets(text: string): string {
   const out: string[] = [];
@@ -14,26 +14,26 @@ export function joinBrackets(text: string): string {
     STRING_OPENING.lastIndex = at;
     const quote = STRING_OPENING.exec(text)?.[0];
     let end = at + 1;
-    let shown = character;
+    let output = character;
     if (quote !== undefined) {
       end = stringEnd(text, at, quote);
-      shown = text.slice(at, end);
+      output = text.slice(at, end);
     } else if (character === '#') {
       end = text.indexOf('\n', at) < 0 ? text.length : text.indexOf('\n', at);
-      shown = ' '.repeat(end - at);
-    } else if (character === '\n' && depth > 0) shown = ' ';
+      output = ' '.repeat(end - at);
+    } else if (character === '\n' && depth > 0) output = ' ';
     else if (character === '\\' && text[at + 1] === '\n') {
       end = at + 2;
-      shown = depth > 0 ? '  ' : '\\\n';
+      output = depth > 0 ? '  ' : '\\\n';
     } else if ('([{'.includes(character)) depth += 1;
     else if (')]}'.includes(character)) depth = Math.max(0, depth - 1);
-    out.push(shown);
+    out.push(output);
     at = end;
   }
   return out.join('');
 }
 
-/** The offset after a string's closing quote; a plain one that is not closed ends with its line. */
+/** The offset after a string's closing quote; an unclosed single-quoted string ends with its line. */
 function stringEnd(text: string, start: number, quote: string): number {
   for (let at = start + quote.length; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;

@@ -1,29 +1,29 @@
 import type { BlockReason } from '../../../src-shared/wire/harness.ts';
 import { PYTHON_BUILTINS } from './builtins.ts';
-import { CODE, KEPT, type SharedCode, type Statement, type SymbolKind } from './sharedCode.ts';
+import { CODE, type SharedCode, SLICE_KINDS, type Statement, type SymbolKind } from './sharedCode.ts';
 
-/** Every module has these, and every cell the last two. */
+/** Names of every module; the last two are names of every cell. */
 const ALWAYS: ReadonlySet<string> = new Set([
   ...['__name__', '__doc__', '__package__', '__loader__', '__spec__', '__builtins__', '__build_class__'],
   ...['__import__', '__debug__', 'display', 'Markdown'],
 ]);
 
 export interface JudgedCode {
-  /** What the cell gives as code or constant, sorted; none of it private. */
+  /** The functions, classes and constants that the cell shares, sorted, without private names. */
   readonly exports: readonly { readonly name: string; readonly kind: SymbolKind }[];
-  /** Why a function, class or lambda may not leave; absent where it may. Constants leave as plain data then. */
+  /** Why a function, class or lambda cannot be shared; absent if it can. A blocked constant is shared as plain data. */
   readonly blocked: ReadonlyMap<string, readonly BlockReason[]>;
-  /** The values each symbol needs beside it, sorted. */
+  /** The values that each symbol needs in addition, sorted. */
   readonly injects: ReadonlyMap<string, readonly string[]>;
-  /** All of the cell's code is complete in itself: nothing blocked, no value and no name of a later cell needed. */
+  /** All code of the cell is self-contained: nothing is blocked, and no value and no name of a later cell is needed. */
   readonly isModule: boolean;
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
 /**
- * What may travel, given the names that other cells hand to this one.
- * @param below names that a later cell defines and none above: code may read them, its caller binds them
+ * Which code of a cell can be shared, given the names that it reads from other cells.
+ * @param below names that only a later cell defines: code may read them, its caller binds them
  */
 export function judgeSharedCode(
   code: SharedCode,
@@ -37,10 +37,10 @@ export function judgeSharedCode(
   const names = [...new Set([...facts.symbols.keys(), ...facts.lambdas])].sort();
   let anyOpen = false;
   for (const name of names) {
-    const found = judgeSymbol(name, { facts, wired, below, atDefinition });
-    if (found.isOpen) anyOpen = true;
-    injects.set(name, [...found.injects].sort());
-    if (found.reasons.length > 0) blocked.set(name, inOrder(found.reasons));
+    const judgement = judgeSymbol(name, { facts, wired, below, atDefinition });
+    if (judgement.isOpen) anyOpen = true;
+    injects.set(name, [...judgement.injects].sort());
+    if (judgement.reasons.length > 0) blocked.set(name, inOrder(judgement.reasons));
   }
   const hasCode = [...facts.symbols.values()].some((kind) => CODE.has(kind));
   const exports = [...facts.symbols]
@@ -59,37 +59,37 @@ export function judgeSharedCode(
   };
 }
 
-/** What a cell's statements amount to. */
+/** A summary of a cell's statements. */
 export interface Facts {
-  readonly kept: readonly Statement[];
+  readonly sliceStatements: readonly Statement[];
   /** Name -> the kind of its last definition. */
   readonly symbols: ReadonlyMap<string, SymbolKind>;
   readonly lambdas: ReadonlySet<string>;
-  readonly keptNames: ReadonlySet<string>;
-  /** Bound by what is dropped: such a name can be handed over as a value only. */
-  readonly given: ReadonlySet<string>;
-  /** Assigned under `global` by what is kept. */
+  readonly sliceNames: ReadonlySet<string>;
+  /** Bound by statements outside the slice: such a name can be shared only as a value. */
+  readonly valueNames: ReadonlySet<string>;
+  /** Assigned under `global` by statements of the slice. */
   readonly written: ReadonlySet<string>;
 }
 
 export function factsOf({ statements }: SharedCode): Facts {
-  const kept = statements.filter(({ kind }) => KEPT.has(kind));
+  const sliceStatements = statements.filter(({ kind }) => SLICE_KINDS.has(kind));
   const symbols = new Map<string, SymbolKind>();
-  for (const { kind, symbols: names } of kept) {
+  for (const { kind, symbols: names } of sliceStatements) {
     if (kind !== 'import' && kind !== 'lambda' && kind !== 'dropped')
       for (const name of names) symbols.set(name, kind);
   }
   return {
-    kept,
+    sliceStatements,
     symbols,
     lambdas: new Set(statements.flatMap(({ kind, symbols: names }) => (kind === 'lambda' ? names : []))),
-    keptNames: union(kept.map(({ names }) => names.bound)),
-    given: union(statements.filter((one) => !kept.includes(one)).map(givenBy)),
-    written: union(kept.map(({ names }) => names.globalWrites)),
+    sliceNames: union(sliceStatements.map(({ names }) => names.bound)),
+    valueNames: union(statements.filter((one) => !sliceStatements.includes(one)).map(changedBy)),
+    written: union(sliceStatements.map(({ names }) => names.globalWrites)),
   };
 }
 
-function givenBy({ names }: Statement): ReadonlySet<string> {
+function changedBy({ names }: Statement): ReadonlySet<string> {
   return union([names.bound, names.changedInPlace, names.globalWrites]);
 }
 
@@ -100,9 +100,9 @@ function union(sets: readonly ReadonlySet<string>[]): Set<string> {
 }
 
 interface AtDefinition {
-  /** What stands in the way of every symbol. */
+  /** Reasons that block every symbol. */
   readonly reasons: readonly BlockReason[];
-  /** Values that have to be there before the slice runs. */
+  /** Values that the slice needs before it runs. */
   readonly eager: ReadonlySet<string>;
 }
 
@@ -114,20 +114,20 @@ function readAtDefinition(
   const reasons: BlockReason[] = stars.map((name) => ({ code: 'star_import', name, within: '' }));
   const eager = new Set<string>();
   const before = new Set<string>();
-  const givenBefore = new Set<string>();
+  const changedBefore = new Set<string>();
   statements.forEach((one, at) => {
-    if (!KEPT.has(one.kind)) {
-      for (const name of givenBy(one)) givenBefore.add(name);
+    if (!SLICE_KINDS.has(one.kind)) {
+      for (const name of changedBy(one)) changedBefore.add(name);
       return;
     }
     const within = one.symbols[0] ?? '';
     for (const name of one.names.earlyReads) {
       if (before.has(name)) continue;
-      if (facts.given.has(name)) {
+      if (facts.valueNames.has(name)) {
         const later = statements
           .slice(at + 1)
-          .some((other) => !KEPT.has(other.kind) && givenBy(other).has(name));
-        if (givenBefore.has(name) && !later) eager.add(name);
+          .some((other) => !SLICE_KINDS.has(other.kind) && changedBy(other).has(name));
+        if (changedBefore.has(name) && !later) eager.add(name);
         else reasons.push({ code: 'changed_after', name, within });
       } else if (wired.has(name)) eager.add(name);
       else if (!isBuiltin(name)) reasons.push({ code: 'unknown_at_definition', name, within });
@@ -143,7 +143,7 @@ function isBuiltin(name: string): boolean {
 
 function judgeSymbol(
   name: string,
-  known: {
+  context: {
     readonly facts: Facts;
     readonly wired: ReadonlySet<string>;
     readonly below: ReadonlySet<string>;
@@ -155,21 +155,21 @@ function judgeSymbol(
   /** Needs a name of a later cell. */
   readonly isOpen: boolean;
 } {
-  const { facts, wired, below, atDefinition } = known;
+  const { facts, wired, below, atDefinition } = context;
   let isOpen = false;
   const reasons = [...atDefinition.reasons];
   const injects = new Set(atDefinition.eager);
   if (!facts.symbols.has(name)) reasons.push({ code: 'lambda', name, within: name });
   else {
-    for (const reached of reach(facts, name)) {
-      if (facts.given.has(reached)) reasons.push({ code: 'rebound', name: reached, within: reached });
-      for (const { names } of definitionsOf(facts, reached)) {
+    for (const symbol of reach(facts, name)) {
+      if (facts.valueNames.has(symbol)) reasons.push({ code: 'rebound', name: symbol, within: symbol });
+      for (const { names } of definitionsOf(facts, symbol)) {
         for (const read of names.lateReads) {
-          if (facts.keptNames.has(read)) continue;
-          if (facts.given.has(read) || wired.has(read)) injects.add(read);
+          if (facts.sliceNames.has(read)) continue;
+          if (facts.valueNames.has(read) || wired.has(read)) injects.add(read);
           else if (!facts.written.has(read) && !isBuiltin(read)) {
             if (below.has(read)) isOpen = true;
-            else reasons.push({ code: 'unknown', name: read, within: reached });
+            else reasons.push({ code: 'unknown', name: read, within: symbol });
           }
         }
       }
@@ -180,24 +180,24 @@ function judgeSymbol(
   return { reasons, injects, isOpen };
 }
 
-/** The kept statements that bind a name. */
-export function definitionsOf({ kept }: Facts, name: string): readonly Statement[] {
-  return kept.filter(({ names }) => names.bound.has(name));
+/** The statements of the slice that bind a name. */
+export function definitionsOf({ sliceStatements }: Facts, name: string): readonly Statement[] {
+  return sliceStatements.filter(({ names }) => names.bound.has(name));
 }
 
-/** `name` and every kept name its definitions lead to. */
+/** `name` and every name of the slice that its definitions use, directly or not. */
 export function reach(facts: Facts, name: string): ReadonlySet<string> {
-  const found = new Set<string>();
-  const open = [name];
-  for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    if (found.has(at)) continue;
-    found.add(at);
-    for (const { names } of definitionsOf(facts, at)) {
+  const reachable = new Set<string>();
+  const pending = [name];
+  for (let current = pending.pop(); current !== undefined; current = pending.pop()) {
+    if (reachable.has(current)) continue;
+    reachable.add(current);
+    for (const { names } of definitionsOf(facts, current)) {
       for (const read of [...names.earlyReads, ...names.lateReads])
-        if (facts.keptNames.has(read)) open.push(read);
+        if (facts.sliceNames.has(read)) pending.push(read);
     }
   }
-  return found;
+  return reachable;
 }
 
 const ORDER: readonly BlockReason['code'][] = [
@@ -209,9 +209,9 @@ const ORDER: readonly BlockReason['code'][] = [
   'lambda',
 ];
 
-/** Each once: what stands in the way of all first. */
+/** Each reason once; reasons that block every symbol come first. */
 function inOrder(reasons: readonly BlockReason[]): readonly BlockReason[] {
   const key = ({ code, name, within }: BlockReason) => `${ORDER.indexOf(code)}\0${within}\0${name}`;
-  const found = new Map(reasons.map((reason) => [key(reason), reason]));
-  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, reason]) => reason);
+  const byKey = new Map(reasons.map((reason) => [key(reason), reason]));
+  return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, reason]) => reason);
 }

@@ -3,8 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadPythonAnalyzer, type PythonAnalyzer } from './analyzer.ts';
 import { PythonOracle } from './oracle.ts';
 
+/**
+ * Names that a Python cell reads or defines on some paths only: rows by hand, then generated programs whose runs in
+ * Python are compared with the analysis.
+ */
+
 const LONG = process.env['LONG'] === '1';
-const PATIENCE_MS = LONG ? 900_000 : 60_000;
+const TIMEOUT_MS = LONG ? 900_000 : 60_000;
 
 let python: PythonAnalyzer;
 let oracle: PythonOracle;
@@ -14,10 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => oracle.close());
 
-/** `R` what is read if an earlier cell defines it, `D` what is defined under a condition only. */
-function shown(source: string): string {
+/** `R`: names read if an earlier cell defines them. `D`: names that the cell may not define. */
+function letteredNames(source: string): string {
   const { parsed, maybeReferences, maybeDefines } = python.analyze(source);
-  if (!parsed) throw new Error(`no program: ${source}`);
+  if (!parsed) throw new Error(`not a program: ${source}`);
   return Object.entries({ R: maybeReferences, D: maybeDefines })
     .filter(([, names]) => names.length > 0)
     .map(([letter, names]) => `${letter} ${names.join(',')}`)
@@ -80,7 +85,7 @@ const FLOW: readonly (readonly [source: string, names: string])[] = [
 ];
 
 test.each(FLOW)('[SO-100] %j', (source, names) => {
-  expect(shown(source)).toBe(names);
+  expect(letteredNames(source)).toBe(names);
 });
 
 const TEXTS: readonly (readonly [source: string, names: string])[] = [
@@ -123,17 +128,17 @@ const TEXTS: readonly (readonly [source: string, names: string])[] = [
 ];
 
 test.each(TEXTS)('[SO-101] %j', (source, names) => {
-  expect(shown(source)).toBe(names);
+  expect(letteredNames(source)).toBe(names);
 });
 
-/** Statements over few names, so that branches collide. Every question is `coin()`, every failure `risk()`. */
+/** Statements over few names, so that branches collide. `coin()` is a condition, `risk()` may raise. */
 const name = fc.constantFrom('a', 'b', 'c');
 type Block = readonly string[];
 const indent = (lines: Block): Block => lines.map((line) => `  ${line}`);
 
 const { block } = fc.letrec<{ block: Block; statement: Block }>((tie) => {
   const body = tie('block').map(indent);
-  const made = (...parts: readonly (string | fc.Arbitrary<Block>)[]) =>
+  const compound = (...parts: readonly (string | fc.Arbitrary<Block>)[]) =>
     fc
       .tuple(...parts.map((part) => (typeof part === 'string' ? fc.constant([part]) : part)))
       .map((blocks): Block => blocks.flat());
@@ -151,16 +156,16 @@ const { block } = fc.letrec<{ block: Block; statement: Block }>((tie) => {
       line((one) => `def f(): return ${one}`),
       fc.constant(['risk()']),
       fc.constant(['exit()']),
-      made('if coin():', body),
-      made('if coin():', body, 'else:', body),
-      made('if coin():', body, 'elif coin():', body, 'else:', body),
+      compound('if coin():', body),
+      compound('if coin():', body, 'else:', body),
+      compound('if coin():', body, 'elif coin():', body, 'else:', body),
       fc
         .tuple(name, body, body)
         .map(([one, main, other]) => [`for ${one} in some(0):`, ...main, 'else:', ...other]),
-      made('for i in some(0):', body, '  if coin(): break', body, 'else:', body),
-      made('for i in some(0):', '  if coin(): continue', body),
-      made('while coin():', body),
-      made('while True:', body, '  if coin(): break', body, '  if coin(): break'),
+      compound('for i in some(0):', body, '  if coin(): break', body, 'else:', body),
+      compound('for i in some(0):', '  if coin(): continue', body),
+      compound('while coin():', body),
+      compound('while True:', body, '  if coin(): break', body, '  if coin(): break'),
       fc
         .tuple(name, body, body, body)
         .map(([one, main, caught, other]) => [
@@ -171,8 +176,8 @@ const { block } = fc.letrec<{ block: Block; statement: Block }>((tie) => {
           'else:',
           ...other,
         ]),
-      made('try:', body, 'except Failed:', body, 'finally:', body),
-      made('with Quiet():', body),
+      compound('try:', body, 'except Failed:', body, 'finally:', body),
+      compound('with Quiet():', body),
       fc
         .tuple(name, body, body)
         .map(([one, main, other]) => [
@@ -190,26 +195,26 @@ const program = fc
   .array(block, { minLength: 1, maxLength: 4 })
   .map((blocks) => ['def f(): return 0', ...blocks.flat(), 'f()'].join('\n'));
 
-describe('[SO-100] what Python does with the value of a cell above', () => {
-  test('every name that is read or left with that value is known to be', {
-    timeout: PATIENCE_MS,
+describe('[SO-100] reads of values of earlier cells, compared with Python', () => {
+  test('the analysis lists every name that Python read or left with an earlier value', {
+    timeout: TIMEOUT_MS,
   }, async () => {
     const sources = fc.sample(program, { numRuns: LONG ? 20_000 : 300, seed: 20 });
     const runs = await oracle.run(sources, 20);
-    let passed = 0;
+    let observations = 0;
     const wrong = sources.flatMap((source, at) => {
       const { references, maybeReferences, maybeDefines } = python.analyze(source);
-      const ran = runs[at] ?? { read: [], left: [] };
+      const outcome = runs[at] ?? { read: [], left: [] };
       const reads = new Set([...references, ...maybeReferences]);
-      passed += ran.read.length + ran.left.length;
-      const unread = ran.read.filter((one) => !reads.has(one));
+      observations += outcome.read.length + outcome.left.length;
+      const missedReads = outcome.read.filter((one) => !reads.has(one));
       const { defines } = python.analyze(source);
-      const unkept = ran.left.filter(
+      const missedDefines = outcome.left.filter(
         (one) => defines.includes(one) && !reads.has(one) && !maybeDefines.includes(one),
       );
-      return unread.length + unkept.length === 0 ? [] : [{ source, unread, unkept }];
+      return missedReads.length + missedDefines.length === 0 ? [] : [{ source, missedReads, missedDefines }];
     });
     expect(wrong.sort((x, y) => x.source.length - y.source.length).slice(0, 3)).toEqual([]);
-    expect(passed).toBeGreaterThan(sources.length / 4);
+    expect(observations).toBeGreaterThan(sources.length / 4);
   });
 });

@@ -7,7 +7,7 @@ import { pythonProgram } from './programs.ts';
 
 /** The long suite runs more seeds and reads the whole library. */
 const LONG = process.env['LONG'] === '1';
-const PATIENCE_MS = LONG ? 900_000 : 60_000;
+const TIMEOUT_MS = LONG ? 900_000 : 60_000;
 
 let python: PythonAnalyzer;
 let oracle: PythonOracle;
@@ -23,15 +23,15 @@ function namesOf(source: string): CellNames {
   return { defines, references, mutationDefines, builtinReferences };
 }
 
-/** `D … R … M … B …`, parts left out when empty. */
-function shown({ defines, references, mutationDefines, builtinReferences }: CellNames): string {
+/** `D … R … M … B …`, without empty parts. */
+function letteredNames({ defines, references, mutationDefines, builtinReferences }: CellNames): string {
   return Object.entries({ D: defines, R: references, M: mutationDefines, B: builtinReferences })
     .filter(([, names]) => names.length > 0)
     .map(([letter, names]) => `${letter} ${names.join(',')}`)
     .join(' ');
 }
 
-/** Where Python says otherwise; a text its compiler refuses has no names to compare. */
+/** The sources for which Python's answer differs. A source that its compiler refuses has no names to compare. */
 function differences(files: readonly LibraryFile[], verdicts: readonly Verdict[]) {
   return files.flatMap(({ name, source }, at) => {
     const verdict = verdicts[at];
@@ -42,20 +42,20 @@ function differences(files: readonly LibraryFile[], verdicts: readonly Verdict[]
       : [
           {
             name,
-            ours: ours.parsed && ours.names && shown(ours.names),
-            theirs: theirs.names && shown(theirs.names),
+            ours: ours.parsed && ours.names && letteredNames(ours.names),
+            theirs: theirs.names && letteredNames(theirs.names),
           },
         ];
   });
 }
 
-/** Rows Python 3.10 can judge as well. */
+/** Rows that Python 3.10 can parse too. */
 const ROWS: readonly (readonly [source: string, names: string])[] = [
   // examples 1, 4
   ['x = 1; y = 2', 'D x,y'],
   ["print('hi'); z = x + 1", 'D z R x B print'],
   ["df['k'] = z", 'D df R df,z M df'],
-  // The release leaves `i` out (marked a quirk): a name that is read has to be there.
+  // The specification marks the missing `i` as a quirk: a name that is read must be a reference.
   ['df[i] = v', 'D df R df,i,v M df'],
   ['df = df.dropna()', 'D df R df'],
   ['print(x); x = 1', 'D x R x B print'],
@@ -147,14 +147,14 @@ const ROWS: readonly (readonly [source: string, names: string])[] = [
   ],
 ];
 
-test('[GR-5] rows agree with the table and with Python', { timeout: PATIENCE_MS }, async () => {
+test('[GR-5] rows agree with the table and with Python', { timeout: TIMEOUT_MS }, async () => {
   const verdicts = await oracle.judge(ROWS.map(([source]) => source));
-  const found = ROWS.map(([source], at) => ({
+  const rows = ROWS.map(([source], at) => ({
     source,
-    ours: shown(namesOf(source)),
-    python: shown(verdicts[at]?.names ?? namesOf('')),
+    ours: letteredNames(namesOf(source)),
+    python: letteredNames(verdicts[at]?.names ?? namesOf('')),
   }));
-  expect(found).toEqual(ROWS.map(([source, names]) => ({ source, ours: names, python: names })));
+  expect(rows).toEqual(ROWS.map(([source, names]) => ({ source, ours: names, python: names })));
 });
 
 /** Syntax newer than the oldest Python that runs these tests. */
@@ -168,7 +168,7 @@ const NEWER: readonly (readonly [source: string, names: string])[] = [
 ];
 
 test.each(NEWER)('%j', (source, names) => {
-  expect(shown(namesOf(source))).toBe(names);
+  expect(letteredNames(namesOf(source))).toBe(names);
 });
 
 const REFUSED: readonly string[] = [
@@ -202,7 +202,7 @@ const REFUSED: readonly string[] = [
   '('.repeat(30_000),
 ];
 
-test('[GR-5] a text that is no program defines and reads nothing', { timeout: PATIENCE_MS }, async () => {
+test('[GR-5] a source that is not a program defines and reads nothing', { timeout: TIMEOUT_MS }, async () => {
   const verdicts = await oracle.judge(REFUSED);
   expect(REFUSED.map((source, at) => [source, python.analyze(source).parsed, verdicts[at]?.parsed])).toEqual(
     REFUSED.map((source) => [source, false, false]),
@@ -211,10 +211,10 @@ test('[GR-5] a text that is no program defines and reads nothing', { timeout: PA
 });
 
 test('a long sum is read without exhausting the stack', () => {
-  expect(shown(namesOf(`x = ${'a + '.repeat(20_000)}b`))).toBe('D x R a,b');
+  expect(letteredNames(namesOf(`x = ${'a + '.repeat(20_000)}b`))).toBe('D x R a,b');
 });
 
-test('[GR-6] random programs have the names Python gives them', { timeout: PATIENCE_MS }, async () => {
+test('[GR-6] random programs have the names Python gives them', { timeout: TIMEOUT_MS }, async () => {
   const sources = fc.sample(pythonProgram, { numRuns: LONG ? 10_000 : 300, seed: 42 });
   const verdicts = await oracle.judge(sources);
   const compiled = sources.filter((_, at) => verdicts[at]?.names);
@@ -227,14 +227,14 @@ test('[GR-6] random programs have the names Python gives them', { timeout: PATIE
   ).toEqual([]);
 });
 
-/** Modules that differ, each with its reason. */
+/** Modules that differ, each with the reason. */
 const EXPLAINED: ReadonlySet<string> = new Set([
-  // `from __future__ import *`: Python's parser takes it, its compiler does not.
+  // `from __future__ import *`: accepted by Python's parser, refused by its compiler.
   'test/test_future_stmt/badsyntax_future8.py',
 ]);
 
 test('[GR-6] modules of the standard library have the names Python gives them', {
-  timeout: PATIENCE_MS,
+  timeout: TIMEOUT_MS,
 }, async () => {
   const files = await oracle.library({
     from: LONG ? 0 : 5,
@@ -266,7 +266,7 @@ test.each(ENVIRONMENT)('[PV-2] environment keys of %j', (source, keys) => {
   expect(python.analyze(source).envKeys).toEqual(keys);
 });
 
-const IMPORTED: readonly (readonly [source: string, modules: readonly string[]])[] = [
+const IMPORTS: readonly (readonly [source: string, modules: readonly string[]])[] = [
   [
     'import a.b, c as d\nfrom e.f import g\nfrom . import h\nfrom .i import j\nfrom __future__ import annotations',
     ['a', 'c', 'e'],
@@ -278,6 +278,6 @@ const IMPORTED: readonly (readonly [source: string, modules: readonly string[]])
   ['def f():\n  import a\nclass C:\n  import b', ['b']],
 ];
 
-test.each(IMPORTED)('imports of %j', (source, modules) => {
+test.each(IMPORTS)('imports of %j', (source, modules) => {
   expect(python.analyze(source).imports).toEqual(modules);
 });

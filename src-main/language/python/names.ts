@@ -24,7 +24,13 @@ import {
   type Walk,
 } from './walk.ts';
 
-/** The names of a cell, all sorted, none with a leading `_` (analysis-and-graph 1.1). */
+/**
+ * Reads the names of a Python program: a walk over its syntax tree, in the order Python would run it. branches.ts,
+ * definitions.ts, comprehension.ts and pattern.ts visit compound constructs; scope.ts resolves names; flow.ts tracks
+ * which names certainly have a value.
+ */
+
+/** The names of a cell, sorted, without names with a leading `_` (analysis-and-graph 1.1). */
 export interface CellNames {
   readonly defines: readonly string[];
   readonly references: readonly string[];
@@ -32,15 +38,15 @@ export interface CellNames {
   readonly builtinReferences: readonly string[];
 }
 
-/** Names that matter only where an earlier cell defines them; none is among the cell's references. */
+/** Names that matter only if an earlier cell defines them; none of them is in `references`. */
 export interface MaybeNames {
-  /** Read where the cell may not have bound them, or by a text, as in `df.query("a > @limit")`. */
+  /** Read where the cell may not have bound them, or from a string, as in `df.query("a > @limit")`. */
   readonly maybeReferences: readonly string[];
-  /** Defined by the cell, yet perhaps without a value of its own when it ends, as after `if c: x = 1`. */
+  /** Defined by the cell, but possibly not assigned when it ends, as after `if c: x = 1`. */
   readonly maybeDefines: readonly string[];
   /** Names with a leading `_` that the cell reads and does not bind; they are never shared. */
   readonly privateReferences: readonly string[];
-  /** Names with a leading `_` that it binds. */
+  /** Names with a leading `_` that the cell binds. */
   readonly privateDefines: readonly string[];
 }
 
@@ -49,7 +55,7 @@ interface Program {
   readonly root: Syntax;
 }
 
-/** Reads a program's names. @param texts where it names variables in texts */
+/** Reads a program's names. @param texts the places where strings name variables */
 export function readNames({ text, root }: Program, texts: readonly TextUse[] = []): CellNames & MaybeNames {
   const walk: Walk = {
     source: text,
@@ -62,7 +68,7 @@ export function readNames({ text, root }: Program, texts: readonly TextUse[] = [
   return summarize(walk.module);
 }
 
-/** Reads one statement at a time into names of its own, as if nothing stood around it. */
+/** Reads each statement on its own, without the statements around it. */
 export function statementReader({ text, root }: Program): (statement: Syntax) => ModuleNames {
   const readsAnnotations = !postponesAnnotations(text, root);
   const shared = { source: text, readsAnnotations, visits: VISITS, texts: new Map() };
@@ -125,7 +131,7 @@ function visible(names: Iterable<string>): readonly string[] {
   return [...new Set(names)].filter((name) => !name.startsWith('_')).sort();
 }
 
-/** `_x`, but not `_` and not the names Python itself gives. */
+/** `_x`, but not `_` and not names such as `__name__`. */
 function hidden(names: Iterable<string>): readonly string[] {
   return [...new Set(names)].filter((name) => /^_./.test(name) && !/^__.*__$/.test(name)).sort();
 }
@@ -154,7 +160,7 @@ const visitAssignment: Visit = (walk, node, scope) => {
   for (const target of targets) bindTarget(walk, target, scope);
 };
 
-/** `x: int` makes the name local in a function, and in a module it does nothing: no value, no name. */
+/** `x: int` makes the name local in a function; at module level it binds nothing. */
 function declare(walk: Walk, target: Syntax, scope: Scope): void {
   if (target.type !== 'identifier') {
     if (target.type === 'subscript' || target.type === 'attribute')
@@ -168,10 +174,10 @@ function declare(walk: Walk, target: Syntax, scope: Scope): void {
 
 const visitCall: Visit = (walk, node, scope) => {
   const callee = fieldOf(node, 'function');
-  const given = fieldOf(node, 'arguments');
-  if (scope.kind === 'module' && callee?.type === 'attribute' && given?.type === 'argument_list') {
+  const argumentList = fieldOf(node, 'arguments');
+  if (scope.kind === 'module' && callee?.type === 'attribute' && argumentList?.type === 'argument_list') {
     const root = rootName(walk.source, callee);
-    if (root !== null && given.children.some((argument) => saysInPlace(walk.source, argument))) {
+    if (root !== null && argumentList.children.some((argument) => isInPlaceTrue(walk.source, argument))) {
       walk.module.changedInPlace.add(root);
     }
   }
@@ -184,7 +190,7 @@ const visitCall: Visit = (walk, node, scope) => {
 /** Calls that end the cell without an error. */
 const ENDS_CELL = /^(sys\.exit|exit|quit)$/;
 
-function saysInPlace(source: string, argument: Syntax): boolean {
+function isInPlaceTrue(source: string, argument: Syntax): boolean {
   if (argument.type !== 'keyword_argument') return false;
   const name = fieldOf(argument, 'name');
   return (
@@ -192,7 +198,7 @@ function saysInPlace(source: string, argument: Syntax): boolean {
   );
 }
 
-/** Long chains lean to the left; walked without recursion so that a long sum cannot exhaust the stack. */
+/** Walks a left-leaning chain without recursion, so that a long sum cannot exhaust the stack. */
 const visitChain: Visit = (walk, node, scope) => {
   const rights: { readonly right: Syntax; readonly isCertain: boolean }[] = [];
   let at = node;
@@ -200,7 +206,7 @@ const visitChain: Visit = (walk, node, scope) => {
     const left = fieldOf(at, 'left');
     const right = fieldOf(at, 'right');
     if (left === undefined || right === undefined) break;
-    // `a and b` may never come to b.
+    // `a and b` may not evaluate b.
     rights.push({ right, isCertain: at.type === 'binary_operator' });
     at = left;
   }
@@ -270,7 +276,7 @@ const VISITS: Readonly<Record<string, Visit | undefined>> = {
   boolean_operator: visitChain,
   call: visitCall,
   lambda: visitLambda,
-  // What decorates a function may call it.
+  // A decorator may call the function.
   decorated_definition: (walk, node, scope) => {
     visitAll(walk, node.children, scope);
     walk.module.flow.call();

@@ -6,7 +6,7 @@ import { damage, pythonProgram } from './programs.ts';
 
 /** The long suite runs more seeds and reads the whole library. */
 const LONG = process.env['LONG'] === '1';
-const PATIENCE_MS = LONG ? 900_000 : 60_000;
+const TIMEOUT_MS = LONG ? 900_000 : 60_000;
 
 let python: PythonAnalyzer;
 let oracle: PythonOracle;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => oracle.close());
 
-/** Plain statements: written exactly as `ast.unparse` writes them. */
+/** Plain statements, normalized exactly as `ast.unparse` writes them. */
 const PLAIN: readonly string[] = [
   'y=x+1',
   'x = 1',
@@ -63,13 +63,13 @@ const PLAIN: readonly string[] = [
   'x=f"{ a }{b!r:>3}"',
 ];
 
-test('plain statements are written as ast.unparse writes them', { timeout: PATIENCE_MS }, async () => {
+test('plain statements are written as ast.unparse writes them', { timeout: TIMEOUT_MS }, async () => {
   const unparsed = await oracle.unparse(PLAIN);
   expect(PLAIN.map((source) => python.analyze(source).normalized)).toEqual(unparsed);
 });
 
 /** Pairs that must not share a normal form. */
-const APART: readonly (readonly [string, string])[] = [
+const DISTINCT: readonly (readonly [string, string])[] = [
   ['if x:\n  a\n  b', 'if x:\n  a\nb'],
   ['x = "a b"', 'x = "a  b"'],
   ['x = "# a"', 'x = ""'],
@@ -91,57 +91,57 @@ const APART: readonly (readonly [string, string])[] = [
   ['is_ = not a', 'is_not = a'],
 ];
 
-test.each(APART)('[PV-1] %j is not %j', (one, other) => {
+test.each(DISTINCT)('[PV-1] %j is not %j', (one, other) => {
   expect(python.analyze(one).normalized).not.toBe(python.analyze(other).normalized);
 });
 
 /**
- * The normal form of a program is that program: so two that share one are the same, and a text Python
- * refuses never shares the form of one it takes.
+ * The normal form of a program is the same program. So two programs with one normal form are equal, and a source that
+ * Python refuses never has the normal form of a program.
  */
-async function keepMeaning(sources: readonly string[]): Promise<number> {
+async function expectSameMeaning(sources: readonly string[]): Promise<number> {
   const parsed = sources.flatMap((source) => {
     const analysis = python.analyze(source);
     return analysis.parsed ? [{ source, normalized: analysis.normalized }] : [];
   });
   const before = await oracle.judge(parsed.map(({ source }) => source));
   const after = await oracle.judge(parsed.map(({ normalized }) => normalized));
-  const wrong = parsed.filter((_, at) => before[at]?.dump !== after[at]?.dump);
-  expect(wrong).toEqual([]);
+  const different = parsed.filter((_, at) => before[at]?.dump !== after[at]?.dump);
+  expect(different).toEqual([]);
   return parsed.length;
 }
 
-test('[PV-1] random programs keep their meaning', { timeout: PATIENCE_MS }, async () => {
+test('[PV-1] random programs keep their meaning', { timeout: TIMEOUT_MS }, async () => {
   expect(
-    await keepMeaning(fc.sample(pythonProgram, { numRuns: LONG ? 5000 : 150, seed: 7 })),
+    await expectSameMeaning(fc.sample(pythonProgram, { numRuns: LONG ? 5000 : 150, seed: 7 })),
   ).toBeGreaterThan(100);
 });
 
-test('[PV-1] modules of the standard library keep their meaning', { timeout: PATIENCE_MS }, async () => {
+test('[PV-1] modules of the standard library keep their meaning', { timeout: TIMEOUT_MS }, async () => {
   const files = await oracle.library({
     from: LONG ? 0 : 11,
     every: LONG ? 1 : 47,
     limit: LONG ? 1_000_000 : 40_000,
   });
-  expect(await keepMeaning(files.map(({ source }) => source))).toBeGreaterThan(20);
+  expect(await expectSameMeaning(files.map(({ source }) => source))).toBeGreaterThan(20);
 });
 
-/** The grammar knows no parentheses around a starred target: `a, *(b) = c`. */
+/** The grammar does not support parentheses around a starred target: `a, *(b) = c`. */
 const KNOWN_GAP = /\*\s*\(/;
 
-test('damaged texts are refused as Python refuses them or keep their meaning', {
-  timeout: PATIENCE_MS,
+test('a damaged source keeps its meaning, and is refused only if Python refuses it', {
+  timeout: TIMEOUT_MS,
 }, async () => {
   const programs = fc.sample(pythonProgram, { numRuns: LONG ? 10_000 : 400, seed: 13 });
   const damaged = programs.map((source, at) => damage(source, at * 31 + 5));
-  expect(await keepMeaning(damaged)).toBeGreaterThan(100);
+  expect(await expectSameMeaning(damaged)).toBeGreaterThan(100);
   const verdicts = await oracle.judge(damaged);
   const refused = damaged.filter((source, at) => verdicts[at]?.names && !python.analyze(source).parsed);
   const unexplained = refused.filter((source) => !KNOWN_GAP.test(source));
   expect(unexplained).toEqual([]);
 });
 
-test('string literals keep their value', { timeout: PATIENCE_MS }, async () => {
+test('string literals keep their value', { timeout: TIMEOUT_MS }, async () => {
   const unit = fc.constantFrom(
     ...[
       'a',
@@ -168,18 +168,18 @@ test('string literals keep their value', { timeout: PATIENCE_MS }, async () => {
     })
     .map(({ prefix, quote, body }) => `${prefix}${quote}${body}${quote}`);
   const source = fc.array(literal, { minLength: 1, maxLength: 2 }).map((parts) => `x = ${parts.join(' ')}`);
-  expect(await keepMeaning(fc.sample(source, { numRuns: LONG ? 50_000 : 800, seed: 3 }))).toBeGreaterThan(
-    500,
-  );
+  expect(
+    await expectSameMeaning(fc.sample(source, { numRuns: LONG ? 50_000 : 800, seed: 3 })),
+  ).toBeGreaterThan(500);
 });
 
-test('[PV-1] formatting never changes the normal form', { timeout: PATIENCE_MS }, async () => {
+test('[PV-1] formatting never changes the normal form', { timeout: TIMEOUT_MS }, async () => {
   const files = await oracle.library({ from: 17, every: 97, limit: 20_000 });
   const programs = fc.sample(pythonProgram, { numRuns: LONG ? 5000 : 150, seed: 5 });
   const sources = [...programs, ...files.map(({ source }) => source)];
-  const other = await oracle.reformat(sources.map((source, seed) => ({ source, seed })));
+  const reformatted = await oracle.reformat(sources.map((source, seed) => ({ source, seed })));
   const pairs = sources.flatMap((source, at) => {
-    const text = other[at];
+    const text = reformatted[at];
     return typeof text === 'string' ? [{ source, text }] : [];
   });
   expect(pairs.length).toBeGreaterThan(100);

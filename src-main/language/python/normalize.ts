@@ -1,8 +1,8 @@
 /**
- * The text a Python cell's source hash is taken of (provenance-and-cache 1): the program written again from its
- * tokens in one style, so that comments, blank lines, quotes and spacing do not count. The result is
- * itself the same program, token by token, so two programs that differ never share it. It equals
- * `ast.unparse` for ordinary statements and is finer elsewhere (redundant parentheses, float spelling).
+ * The normal form of a Python program, which the source hash of a cell is computed from (provenance-and-cache 1): the
+ * program rewritten from its tokens in one style, so that comments, blank lines, quotes and spacing do not count. The
+ * result is the same program, token by token, so different programs never share a normal form. It equals `ast.unparse`
+ * for ordinary statements and distinguishes more elsewhere (redundant parentheses, spelling of floats).
  */
 import { normalizeStrings } from './normalizeString.ts';
 import { nameOf, partsOf, type Syntax, textOf } from './syntax.ts';
@@ -14,7 +14,7 @@ interface Writer {
   readonly lines: string[];
 }
 
-/** Writes a parsed program in the one style. */
+/** Returns the normal form of a parsed program. */
 export function normalizeProgram({ text, root }: { readonly text: string; readonly root: Syntax }): string {
   const writer: Writer = { source: text, lines: [] };
   for (const node of root.children) writeStatement(writer, node, 0);
@@ -31,7 +31,7 @@ const DEFINITIONS: ReadonlySet<string> = new Set([
   'decorated_definition',
 ]);
 
-/** Compound statements and clauses end their header with a block; decorators are lines of their own. */
+/** The header of a compound statement or clause ends at its block; each decorator is its own line. */
 function writeStatement(writer: Writer, node: Syntax, depth: number): void {
   if (node.type === ';') return;
   if (DEFINITIONS.has(node.type) && writer.lines.length > 0) writer.lines.push('');
@@ -59,7 +59,7 @@ function writeBody(writer: Writer, node: Syntax, depth: number): void {
   }
 }
 
-/** Header fields that hold one whole expression, where outer parentheses say nothing. */
+/** Header fields that contain one whole expression, whose outer parentheses are redundant. */
 const CONDITIONS: ReadonlySet<string> = new Set(['condition', 'right', 'subject']);
 
 function headerText(source: string, header: readonly Syntax[]): string {
@@ -110,7 +110,7 @@ function importText(source: string, node: Syntax): string {
   return `from ${from} import ${names.map((name) => expressionText(source, name)).join(', ')}`;
 }
 
-/** A whole right-hand side: outer parentheses are dropped, a bare `a, b` gets Python's own. */
+/** A whole right-hand side, without outer parentheses; `a, b` gets the parentheses of a tuple. */
 function valueText(source: string, node: Syntax): string {
   let at = node;
   while (at.type === 'parenthesized_expression') {
@@ -204,7 +204,7 @@ const typedDefault: Write = (source, node) => {
   return `${name}: ${type}=${value}`;
 };
 
-/** Decimal for every spelling of an integer; too long ones are kept, converting them is quadratic. */
+/** Writes integers in decimal. Very long ones are not converted, because the conversion is quadratic. */
 const integer: Write = (source, node) => {
   const text = textOf(source, node).replaceAll('_', '').toLowerCase();
   return text.endsWith('j') || text.length > 300 ? text : BigInt(text).toString();
@@ -215,7 +215,7 @@ const strings: Write = (source, node) =>
     expressionText(source, part),
   );
 
-/** A left-leaning chain without recursion, so that a long sum cannot exhaust the stack. */
+/** Writes a left-leaning chain without recursion, so that a long sum cannot exhaust the stack. */
 const chain: Write = (source, node) => {
   const tail: string[] = [];
   let at = node;
@@ -289,7 +289,7 @@ const WRITES: Readonly<Record<string, Write | undefined>> = {
 };
 
 function expressionText(source: string, node: Syntax): string {
-  // A keyword or sign is its own text; `yield` and `lambda` also name the node around the keyword.
+  // The type of a keyword or sign is its text. `yield` and `lambda` are also the types of named nodes.
   if (!node.named) return node.type;
   return (WRITES[node.type] ?? spaced)(source, node);
 }

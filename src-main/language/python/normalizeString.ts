@@ -3,7 +3,7 @@ import { type Syntax, textOf } from './syntax.ts';
 
 type WriteExpression = (node: Syntax) => string;
 
-/** One spelling for a literal or a run of adjacent ones, which Python joins into one value. */
+/** One spelling for a string literal, or for adjacent literals, which Python joins into one value. */
 export function normalizeStrings(source: string, parts: readonly Syntax[], write: WriteExpression): string {
   const literals = parts.map((part) =>
     isFormatted(source, part) ? null : readStringLiteral(textOf(source, part)),
@@ -34,21 +34,21 @@ function isFormatted(source: string, part: Syntax): boolean {
   return /^[^'"]*[ft]/i.test(source.slice(part.start, part.start + 4).split(/['"]/)[0] ?? '');
 }
 
-/** A large `U` says nothing at all, a small one is remembered in the syntax tree. */
+/** A `U` prefix has no effect; Python's syntax tree records a `u`. */
 function lowerPrefix(literal: string): string {
   return literal.replace(/^[A-Za-z]+/, (prefix) => (prefix === 'U' ? '' : prefix.toLowerCase()));
 }
 
 /**
- * A literal with expressions. Its quotes are free to change only while nothing inside needs them or a
- * backslash; any other is kept as written, which is finer than needed and never wrong.
+ * A literal with expressions. Its quotes can be normalized only if its content has no quotes, backslash, line end or
+ * `#`. Any other literal is copied as written, which distinguishes more than needed but is never wrong.
  */
 function formatted(source: string, node: Syntax, write: WriteExpression): string {
   const text = textOf(source, node);
   const opening = node.children.find(({ type }) => type === 'string_start');
   const closing = node.children.findLast(({ type }) => type === 'string_end');
   if (opening === undefined || closing === undefined) return lowerPrefix(text);
-  // The grammar gives the end of some raw literals to the closing quote: those are kept as written too.
+  // The grammar puts the end of some raw literals into the closing quote; those are copied as written too.
   if (textOf(source, opening).replace(/^[a-z]+/i, '') !== textOf(source, closing)) return lowerPrefix(text);
   if (/['"\\\n#]/.test(source.slice(opening.end, closing.start))) return lowerPrefix(text);
   let body = '';
@@ -62,7 +62,7 @@ function formatted(source: string, node: Syntax, write: WriteExpression): string
   return `${prefix}'${body}${source.slice(at, closing.start)}'`;
 }
 
-/** `{x = }` shows its own text, so that text counts; everywhere else spacing does not. */
+/** The text of `{x = }` is part of its value, so its spacing counts; elsewhere spacing does not. */
 function interpolation(source: string, node: Syntax, write: WriteExpression): string {
   const expression = node.children.find(({ field }) => field === 'expression');
   if (expression === undefined || node.children.some(({ type }) => type === '=')) return textOf(source, node);

@@ -1,7 +1,7 @@
-"""What Python itself says about a program: the judge of the analyser's tests.
+"""Python's own analysis of a program, which the tests of the analyser compare with.
 
-Reads one JSON request per line and answers with one JSON line. Function scopes are taken from `symtable`,
-the order in which module-level names are bound and read from a walk over `ast`.
+Reads one JSON request per line and writes one JSON answer per line. Function scopes come from `symtable`,
+the order in which module-level names are bound and read comes from a walk over `ast`.
 """
 
 import ast
@@ -39,7 +39,7 @@ class Late:
             return
         runs_late = inside or (kind == "function" and table.get_name() not in COMPREHENSIONS)
         for symbol in table.get_symbols():
-            # `symtable` takes a function called `top` for the module, whose locals are all global.
+            # `symtable` mistakes a function named `top` for the module, whose locals are all global.
             outside = symbol.is_declared_global() or (symbol.is_global() and not symbol.is_local())
             if outside and symbol.is_referenced() and runs_late:
                 self.reads.add(symbol.get_name())
@@ -262,8 +262,8 @@ class Flow(ast.NodeVisitor):
     visit_MatchStar = capture
 
 
-class ReadsShown(ast.NodeTransformer):
-    """Spells out the reads that `symtable` leaves unsaid: those of `x += 1` and `del x`."""
+class ExplicitReads(ast.NodeTransformer):
+    """Adds explicit reads where `symtable` reports none: for `x += 1` and `del x`."""
 
     def reads(self, node, targets):
         loads = [ast.Expr(ast.Name(n.id, ast.Load())) for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)]
@@ -278,7 +278,7 @@ class ReadsShown(ast.NodeTransformer):
 
 
 class Classes(ast.NodeVisitor):
-    """Names that classes inside functions read before they bind them: looked up among the globals."""
+    """Names that classes inside functions read before they bind them, which are looked up as globals."""
 
     def __init__(self, tree):
         self.early, self.depth = set(), 0
@@ -309,9 +309,9 @@ def names(source):
     try:
         symtable.symtable(source, "<cell>", "exec")
     except SyntaxError:
-        return None  # a program for the parser, refused by the compiler: it has no scopes
-    shown = ast.unparse(ast.fix_missing_locations(ReadsShown().visit(ast.parse(source))))
-    late = Late(symtable.symtable(shown, "<cell>", "exec"))
+        return None  # the parser accepts it, the compiler does not: it has no scopes
+    explicit = ast.unparse(ast.fix_missing_locations(ExplicitReads().visit(ast.parse(source))))
+    late = Late(symtable.symtable(explicit, "<cell>", "exec"))
     late.reads |= Classes(tree).early
     flow = Flow(tree)
     read = late.reads | flow.reads
@@ -320,14 +320,14 @@ def names(source):
     for name in late.writes - flow.bound:
         (mutated.add if name in read else references.discard)(name)
 
-    def shown(found):
-        return sorted(name for name in found if not name.startswith("_"))
+    def public(names):
+        return sorted(name for name in names if not name.startswith("_"))
 
     return {
-        "defines": shown(flow.bound | late.writes | flow.in_place),
-        "references": shown(references - BUILTINS),
-        "mutationDefines": shown(mutated),
-        "builtinReferences": shown(references & BUILTINS),
+        "defines": public(flow.bound | late.writes | flow.in_place),
+        "references": public(references - BUILTINS),
+        "mutationDefines": public(mutated),
+        "builtinReferences": public(references & BUILTINS),
     }
 
 
@@ -356,7 +356,7 @@ def unparse(source):
 
 
 def reformat(request):
-    """The same program with other spacing, comments, blank lines, indentation and quotes; or null."""
+    """The same program with other spacing, comments, blank lines, indentation and quotes; or None."""
     source, rng = request["source"], random.Random(request["seed"])
     tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
     if any(tokenize.tok_name[token.type].startswith(("FSTRING", "TSTRING")) for token in tokens):
@@ -393,23 +393,23 @@ def reformat(request):
 
 
 def library(request):
-    """Every n-th module of the standard library, as text."""
+    """The source of every n-th module of the standard library."""
     root = pathlib.Path(sysconfig.get_paths()["stdlib"])
     files = sorted(path for path in root.rglob("*.py") if "site-packages" not in path.parts)
-    found = []
+    modules = []
     for path in files[request["from"] :: request["every"]]:
         data = path.read_bytes()
         if len(data) > request["limit"] or b"coding" in data[:200]:
             continue
         try:
-            found.append({"name": str(path.relative_to(root)), "source": data.decode("utf-8")})
+            modules.append({"name": str(path.relative_to(root)), "source": data.decode("utf-8")})
         except UnicodeDecodeError:
             continue
-    return found
+    return modules
 
 
 class Names(dict):
-    """The names of a cell: `a`, `b` and `c` have a value of a cell above until they are bound."""
+    """The namespace of a cell: `a`, `b` and `c` have the value of an earlier cell until the cell binds them."""
 
     def __init__(self, earlier):
         super().__init__(earlier)
@@ -427,7 +427,7 @@ class Failed(Exception):
 
 
 class Enough(BaseException):
-    """A run whose loops do not end."""
+    """Raised when a run takes too many steps."""
 
 
 class Quiet:
@@ -441,7 +441,7 @@ class Quiet:
 
 
 def run(source, times):
-    """Runs a program with chance in place of its conditions."""
+    """Runs a program whose conditions are random."""
     code = compile(source, "<cell>", "exec")
     rng, read, left = random.Random(source), set(), set()
     for _ in range(times):
@@ -462,7 +462,7 @@ def run(source, times):
                 raise SystemExit
 
         names = Names({name: object() for name in "abc"})
-        given = {
+        helpers = {
             "coin": coin,
             "risk": risk,
             "exit": leave,
@@ -473,11 +473,11 @@ def run(source, times):
             "Quiet": Quiet,
             "SystemExit": SystemExit,
         }
-        names.update(given)
+        names.update(helpers)
         try:
             exec(code, names)
         except (Failed, Enough, NameError, KeyError):
-            read |= names.read  # an error ends the cell: nothing of it is shared
+            read |= names.read  # an error ends the cell, which then shares nothing
             continue
         except SystemExit:
             pass
@@ -495,6 +495,6 @@ COMMANDS = {
 }
 
 for line in sys.stdin:
-    asked = json.loads(line)
-    sys.stdout.write(json.dumps(COMMANDS[asked["command"]](asked)) + "\n")
+    request = json.loads(line)
+    sys.stdout.write(json.dumps(COMMANDS[request["command"]](request)) + "\n")
     sys.stdout.flush()

@@ -5,14 +5,14 @@ import type { CellNames } from './names.ts';
 
 export interface Verdict {
   readonly parsed: boolean;
-  /** Null where Python parses the text but refuses to compile it. */
+  /** Null if Python parses the source but refuses to compile it. */
   readonly names: CellNames | null;
   /** Digest of the syntax tree. */
   readonly dump: string;
 }
 
-/** Names a program read the earlier value of in some run, and names it left with that value. */
-export interface Ran {
+/** The names whose earlier value a program read in some run, and those it left with that value. */
+export interface RunOutcome {
   readonly read: readonly string[];
   readonly left: readonly string[];
 }
@@ -22,7 +22,7 @@ export interface LibraryFile {
   readonly source: string;
 }
 
-/** One resident Python that judges programs; used by tests only. */
+/** A resident Python process that analyses programs for tests. */
 export class PythonOracle {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #answers: AsyncIterator<string>;
@@ -37,8 +37,8 @@ export class PythonOracle {
     return this.#ask({ command: 'judge', sources });
   }
 
-  /** What programs of maybeNames.test.ts did with the values of a cell above, over several runs each. */
-  run(sources: readonly string[], times: number): Promise<readonly Ran[]> {
+  /** Runs programs of maybeNames.test.ts several times each, and reports their use of earlier cells' values. */
+  run(sources: readonly string[], times: number): Promise<readonly RunOutcome[]> {
     return this.#ask({ command: 'run', sources, times });
   }
 
@@ -46,7 +46,7 @@ export class PythonOracle {
     return this.#ask({ command: 'unparse', sources });
   }
 
-  /** The same programs formatted otherwise; null where that could not be done. */
+  /** The same programs in another format; null if a program could not be reformatted. */
   reformat(
     items: readonly { readonly source: string; readonly seed: number }[],
   ): Promise<readonly (string | null)[]> {
@@ -69,8 +69,8 @@ export class PythonOracle {
   async #ask<T>(request: unknown): Promise<T> {
     this.#child.stdin.write(`${JSON.stringify(request)}\n`);
     const answer = await this.#answers.next();
-    if (answer.done) throw new Error('the Python oracle ended before it answered');
-    // The script beside this file is the other end; its answers have the declared shape.
+    if (answer.done) throw new Error('the Python oracle exited before it answered');
+    // oracle.py answers in the declared shape.
     return JSON.parse(answer.value) as T;
   }
 }

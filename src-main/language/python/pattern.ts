@@ -1,7 +1,7 @@
 import { partsOf, textOf } from './syntax.ts';
 import { bind, type Visit, visit } from './walk.ts';
 
-/** A pattern of a `case`: bare names are bound, dotted ones and class names read. */
+/** A pattern of a `case`: bare names are bound; dotted names and class names are read. */
 export const visitPattern: Visit = (walk, node, scope) => {
   switch (node.type) {
     case 'dotted_name': {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Random Python programs over few names, so that scopes collide; used by tests only. */
+/** Random Python programs for tests. They use few names, so that scopes collide. */
 const NAMES = ['a', 'b', 'c', 'd', 'g', '_p', 'print', 'len'];
 const name = fc.constantFrom(...NAMES);
 
@@ -8,7 +8,7 @@ const { expression } = fc.letrec<{ expression: string; target: string }>((tie) =
   const e = tie('expression');
   const t = tie('target');
   const make = (build: (...parts: string[]) => string, ...parts: fc.Arbitrary<string>[]) =>
-    fc.tuple(...parts).map((found) => build(...found));
+    fc.tuple(...parts).map((values) => build(...values));
   return {
     target: fc.oneof(
       { maxDepth: 2, withCrossShrink: true },
@@ -46,17 +46,17 @@ function indent(lines: Block): Block {
 const { block } = fc.letrec<{ block: Block; statement: Block }>((tie) => {
   const body = tie('block').map(indent);
   const line = (build: (...parts: string[]) => string, ...parts: fc.Arbitrary<string>[]) =>
-    fc.tuple(...parts).map((found): Block => [build(...found)]);
+    fc.tuple(...parts).map((values): Block => [build(...values)]);
   const compound = (header: fc.Arbitrary<string>, ...rest: string[]) =>
     fc.tuple(header, ...rest.map(() => body), body).map(([first, ...bodies]): Block => {
       const headers = [first, ...rest];
       return bodies.flatMap((lines, at) => [headers[at] ?? '', ...lines]);
     });
   const header = (build: (...parts: string[]) => string, ...parts: fc.Arbitrary<string>[]) =>
-    fc.tuple(...parts).map((found) => build(...found));
+    fc.tuple(...parts).map((values) => build(...values));
   const e = expression;
   return {
-    block: fc.array(tie('statement'), { minLength: 1, maxLength: 3 }).map((found) => found.flat()),
+    block: fc.array(tie('statement'), { minLength: 1, maxLength: 3 }).map((blocks) => blocks.flat()),
     statement: fc.oneof(
       { maxDepth: 3, withCrossShrink: true },
       line((x, y) => `${x} = ${y}`, name, e),
@@ -98,7 +98,7 @@ const { block } = fc.letrec<{ block: Block; statement: Block }>((tie) => {
   };
 });
 
-/** Source texts; a few are refused by Python's compiler, which the oracle says. */
+/** Sources of programs. Python's compiler refuses a few of them, which the oracle reports. */
 export const pythonProgram: fc.Arbitrary<string> = fc
   .tuple(fc.boolean(), fc.array(block, { minLength: 1, maxLength: 4 }))
   .map(([future, blocks]) =>
@@ -107,7 +107,7 @@ export const pythonProgram: fc.Arbitrary<string> = fc
     ),
   );
 
-/** One small change of a program's text: a token dropped, doubled, swapped or replaced. */
+/** Changes one token of a source: drops, doubles, replaces or wraps it. */
 export function damage(source: string, seed: number): string {
   const tokens = source.match(/\w+|[ \t]+|\n|[^\w\s]/g) ?? [];
   const at = seed % Math.max(1, tokens.length);

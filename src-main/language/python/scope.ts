@@ -1,10 +1,9 @@
 import { Flow } from './flow.ts';
 
 /**
- * Python's scopes as far as a notebook asks: which names a cell binds at module level and which it needs
- * from outside. Names at module level, in class bodies and in comprehensions are resolved at once, in the
- * order they run; a function's only when its body is closed, because a name bound anywhere in it is local
- * everywhere in it.
+ * Python's scopes, as far as they decide which names a cell binds at module level and which it needs from outside.
+ * Names at module level, in class bodies and in comprehensions are resolved at once, in the order they run. Names of a
+ * function are resolved when its body is closed, because a name bound anywhere in it is local everywhere in it.
  */
 export interface Scope {
   /** `inner`: a comprehension or the type parameters of a definition. */
@@ -15,13 +14,13 @@ export interface Scope {
   readonly nonlocals: Set<string>;
   /** Annotated without a value in a class body. */
   readonly declared: Set<string>;
-  /** Reads of an open function, and of an open class body where nothing in it had bound the name yet. */
+  /** Reads of an open function, and those reads of an open class body that precede a binding of the name in it. */
   readonly pending: Set<string>;
-  /** Type parameters see the class around them, comprehensions do not. */
+  /** True for type parameters, which see the surrounding class; comprehensions do not. */
   readonly seesClass: boolean;
 }
 
-/** What is known of the module's names; filled while the tree is walked. */
+/** The module's names; filled during the walk over the tree. */
 export interface ModuleNames {
   /** Bound by a statement that runs with the cell. */
   readonly bound: Set<string>;
@@ -29,17 +28,17 @@ export interface ModuleNames {
   readonly globalWrites: Set<string>;
   /** Roots of `df["a"] = ..`, `o.x = ..`, `o.m(inplace=True)`. */
   readonly changedInPlace: Set<string>;
-  /** Read while the cell runs, before anything bound the name. */
+  /** Read while the cell runs, before the name was bound. */
   readonly earlyReads: Set<string>;
-  /** Read in a function body, so some time after the cell ran. */
+  /** Read in a function body, which may run after the cell. */
   readonly lateReads: Set<string>;
-  /** Read while the cell runs, bound before or not. */
+  /** Read while the cell runs, whether bound before or not. */
   readonly anyReads: Set<string>;
   /** Read while the cell runs, where the name may not be bound yet, as after `if c: x = 1`. */
   readonly unsureReads: Set<string>;
-  /** Looked up by a text, in a function body. */
+  /** Looked up through a string in a function body. */
   readonly textReads: Set<string>;
-  /** Which of `bound` are bound for certain. */
+  /** Which names are certainly bound. */
   readonly flow: Flow;
 }
 
@@ -81,7 +80,7 @@ function readModule(module: ModuleNames, name: string, late: boolean): void {
   else if (!module.flow.isSure(name)) module.unsureReads.add(name);
 }
 
-/** Functions and comprehensions inside a class body do not see the class's names. */
+/** The scope where an unresolved name is looked up next: code inside a class body does not see the class's names. */
 function outsideOf(scope: Scope): Scope | null {
   let outer = scope.parent;
   if (scope.kind === 'inner' && scope.seesClass) return outer;
@@ -89,7 +88,7 @@ function outsideOf(scope: Scope): Scope | null {
   return outer;
 }
 
-/** Resolves one read from `scope` outwards. `late` once a function body has been left on the way. */
+/** Resolves a read from `scope` outwards. @param late whether the read came out of a function body */
 export function readName(module: ModuleNames, scope: Scope, name: string, late = false): void {
   let at: Scope | null = scope;
   while (at !== null && at.kind !== 'module') {
@@ -110,7 +109,10 @@ function insideFunction(scope: Scope): boolean {
   return false;
 }
 
-/** Reads a name that a text names: where no cell above defines it, that is no fault. */
+/**
+ * Reads a name that a string contains. It may be anything else, so it is no reference unless an earlier cell defines
+ * it.
+ */
 export function readInText(module: ModuleNames, scope: Scope, name: string): void {
   for (let at: Scope | null = scope; at !== null; at = at.parent) {
     if (at.kind !== 'module' && at.bound.has(name) && !at.globals.has(name)) return;
@@ -119,7 +121,7 @@ export function readInText(module: ModuleNames, scope: Scope, name: string): voi
   else if (!module.flow.isSure(name)) module.unsureReads.add(name);
 }
 
-/** Binds a name where Python would: a comprehension's walrus binds in the scope around it. */
+/** Binds a name where Python would: `:=` in a comprehension binds in the surrounding scope. */
 export function bindName(module: ModuleNames, scope: Scope, name: string): void {
   let at = scope;
   while (at.kind === 'inner' && at.parent !== null) at = at.parent;
@@ -130,7 +132,7 @@ export function bindName(module: ModuleNames, scope: Scope, name: string): void 
   else if (!at.nonlocals.has(name)) at.bound.add(name);
 }
 
-/** Resolves what a function body read, now that all its own names are known. */
+/** Resolves the reads of a function body, once all its local names are known. */
 export function closeFunction(module: ModuleNames, scope: Scope): void {
   const outer = outsideOf(scope);
   for (const name of scope.pending) {
@@ -140,8 +142,8 @@ export function closeFunction(module: ModuleNames, scope: Scope): void {
 }
 
 /**
- * Resolves what a class body read before it bound the name: a name the class also binds is looked up among
- * the module's, past any function in between; any other outwards as usual.
+ * Resolves names that a class body read before it bound them: a name that the class also binds is looked up at module
+ * level, past any function in between; any other name is looked up outwards as usual.
  */
 export function closeClass(module: ModuleNames, scope: Scope): void {
   const outer = outsideOf(scope);

@@ -3,7 +3,7 @@ import { loadPythonAnalyzer } from './analyzer.ts';
 
 const analyzer = await loadPythonAnalyzer();
 
-/** A program → the seeds it sets, as `line call`. */
+/** A program → its seed calls, as `line call`. */
 const ROWS: readonly (readonly [source: string, expected: readonly string[]])[] = [
   ['import random\nrandom.seed(1)', ['2 random.seed']],
   ['import random as r\nr.seed(1)\nr.random()', ['2 r.seed']],
@@ -14,7 +14,7 @@ const ROWS: readonly (readonly [source: string, expected: readonly string[]])[] 
   ['import torch\nif True:\n    torch.manual_seed(1)', ['3 torch.manual_seed']],
   ['import torch\ntorch.cuda.manual_seed_all(1)', ['2 torch.cuda.manual_seed_all']],
   ['import tensorflow as tf\ntf.random.set_seed(1)', ['2 tf.random.set_seed']],
-  // A generator of its own starts wherever it is made.
+  // A separate generator is not shared by the process.
   ['import numpy as np\nrng = np.random.default_rng(0)', []],
   ['import random\nrng = random.Random(1)\nrng.seed(2)', []],
   ['import bulbs\nbulbs.seed(1)', []],

@@ -1,14 +1,14 @@
 import { fieldOf, nameOf, partsOf, type Syntax, textOf } from './syntax.ts';
 
-/** A call that sets the state of a random generator of the process. */
+/** A call that sets the state of a process-wide random number generator. */
 export interface SeedCall {
-  /** As the program writes it: `np.random.seed`. */
+  /** As written in the program: `np.random.seed`. */
   readonly call: string;
   /** From 1. */
   readonly line: number;
 }
 
-/** Functions that seed a generator the whole process shares. `numpy.random.default_rng` makes one of its own. */
+/** Functions that seed a process-wide generator. `numpy.random.default_rng` is not one: it creates a generator. */
 const SEEDS: ReadonlySet<string> = new Set([
   'random.seed',
   'random.setstate',
@@ -30,7 +30,7 @@ const SEEDS: ReadonlySet<string> = new Set([
   'pytorch_lightning.seed_everything',
 ]);
 
-/** The calls of a program that seed a generator of the process, also through imports under another name. */
+/** The calls of a program that seed a process-wide generator, also through imports under another name. */
 export function readSeedCalls({
   text,
   root,
@@ -41,9 +41,9 @@ export function readSeedCalls({
   if (!/seed|state/.test(text)) return [];
   const names = new Map<string, string>();
   collectImports(text, root, names);
-  const found: SeedCall[] = [];
-  collectCalls(text, root, { names, found });
-  return found;
+  const calls: SeedCall[] = [];
+  collectCalls(text, root, { names, calls });
+  return calls;
 }
 
 function collectImports(source: string, node: Syntax, names: Map<string, string>): void {
@@ -55,7 +55,7 @@ function collectImports(source: string, node: Syntax, names: Map<string, string>
       const isRenamed = part.type === 'aliased_import';
       const name = textOf(source, (isRenamed ? fieldOf(part, 'name') : part) ?? part);
       const alias = isRenamed ? fieldOf(part, 'alias') : undefined;
-      // `import a.b` binds `a`, which means itself.
+      // `import a.b` binds `a`, which needs no entry.
       if (alias !== undefined) names.set(nameOf(source, alias), from + name);
       else if (from !== '') names.set(name, from + name);
     }
@@ -67,14 +67,14 @@ function collectImports(source: string, node: Syntax, names: Map<string, string>
 function collectCalls(
   source: string,
   node: Syntax,
-  into: { readonly names: ReadonlyMap<string, string>; readonly found: SeedCall[] },
+  into: { readonly names: ReadonlyMap<string, string>; readonly calls: SeedCall[] },
 ): void {
   const callee = node.type === 'call' ? fieldOf(node, 'function') : undefined;
   if (callee !== undefined) {
     const call = textOf(source, callee).replace(/\s+/g, '');
     const [head = '', ...rest] = call.split('.');
     const dotted = [into.names.get(head) ?? head, ...rest].join('.');
-    if (SEEDS.has(dotted)) into.found.push({ call, line: lineOf(source, node) });
+    if (SEEDS.has(dotted)) into.calls.push({ call, line: lineOf(source, node) });
   }
   for (const child of node.children) if (child.children.length > 0) collectCalls(source, child, into);
 }

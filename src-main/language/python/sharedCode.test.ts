@@ -10,7 +10,7 @@ import { PythonOracle } from './oracle.ts';
 import { pythonProgram } from './programs.ts';
 
 const LONG = process.env['LONG'] === '1';
-const PATIENCE_MS = LONG ? 900_000 : 60_000;
+const TIMEOUT_MS = LONG ? 900_000 : 60_000;
 const HARNESS = fileURLToPath(new URL('../../../harness/python', import.meta.url));
 
 let python: PythonAnalyzer;
@@ -39,16 +39,16 @@ interface Answer {
 function ours({ source, wired, below = [] }: Program): Answer | null {
   const { sharedCode } = python.analyze(source);
   if (sharedCode === null) return null;
-  const judged = judgeSharedCode(sharedCode, new Set(wired), new Set(below));
+  const judgement = judgeSharedCode(sharedCode, new Set(wired), new Set(below));
   return {
-    exports: Object.fromEntries(judged.exports.map(({ name, kind }) => [name, kind])),
-    blocked: Object.fromEntries(judged.blocked),
-    injects: Object.fromEntries([...judged.injects].filter(([, names]) => names.length > 0)),
-    is_module: judged.isModule,
+    exports: Object.fromEntries(judgement.exports.map(({ name, kind }) => [name, kind])),
+    blocked: Object.fromEntries(judgement.blocked),
+    injects: Object.fromEntries([...judgement.injects].filter(([, names]) => names.length > 0)),
+    is_module: judgement.isModule,
   };
 }
 
-/** What the harness, by Python's own parser, says of the same programs. */
+/** The harness's answers for the same programs, by Python's own parser. */
 function theirs(programs: readonly Program[]): readonly (Answer | null)[] {
   const script = fileURLToPath(new URL('sharedOracle.py', import.meta.url));
   const { stdout, stderr } = spawnSync('python3', ['-I', '-X', 'utf8', script, HARNESS], {
@@ -57,7 +57,7 @@ function theirs(programs: readonly Program[]): readonly (Answer | null)[] {
     maxBuffer: 1 << 30,
   });
   if (stdout === '') throw new Error(stderr);
-  // The script beside this file is the other end; its answers have the declared shape.
+  // sharedOracle.py answers in the declared shape.
   return JSON.parse(stdout) as readonly (Answer | null)[];
 }
 
@@ -70,24 +70,24 @@ interface Row extends Program {
 }
 
 const FIXTURES = fileURLToPath(new URL('../../../harness/fixtures/shared_code.json', import.meta.url));
-// The file is ours; the harness's tests read the same rows.
+// The harness's tests read the same rows. The file has this shape.
 const ROWS = JSON.parse(readFileSync(FIXTURES, 'utf8')) as readonly Row[];
 
-function inWords({ code, name, within }: BlockReason, symbol: string): string {
+function reasonText({ code, name, within }: BlockReason, symbol: string): string {
   return `${code} ${name}${within === '' || within === symbol ? '' : ` in ${within}`}`;
 }
 
 test.each(ROWS)('[GR-30] shared code: $name', ({ exports, blocked, injects, is_module, ...program }) => {
-  const found = ours(program);
+  const answer = ours(program);
   expect(
-    found === null
+    answer === null
       ? { exports: null }
       : {
-          ...found,
+          ...answer,
           blocked: Object.fromEntries(
-            Object.entries(found.blocked).map(([name, reasons]) => [
+            Object.entries(answer.blocked).map(([name, reasons]) => [
               name,
-              reasons.map((reason) => inWords(reason, name)),
+              reasons.map((reason) => reasonText(reason, name)),
             ]),
           ),
         },
@@ -105,21 +105,21 @@ function differences(programs: readonly Program[]) {
 
 const NAMES = ['a', 'b', 'c', 'd', 'g', '_p', 'print', 'q', 'r'];
 
-test('[GR-31] server and harness judge random programs alike', { timeout: PATIENCE_MS }, async () => {
+test('[GR-31] server and harness judge random programs alike', { timeout: TIMEOUT_MS }, async () => {
   const program = fc.record({
     source: sharedProgram(),
     wired: fc.subarray(NAMES),
     below: fc.subarray(NAMES),
   });
   const programs = fc.sample(program, { numRuns: LONG ? 10_000 : 400, seed: 7 });
-  // What Python's compiler refuses is never run, so nothing is stored of it.
+  // A program that Python's compiler refuses is never run, so nothing of it is stored.
   const verdicts = await oracle.judge(programs.map(({ source }) => source));
   const compiled = programs.filter((_, at) => verdicts[at]?.names);
   expect(compiled.length).toBeGreaterThan(200);
   expect(differences(compiled).slice(0, 3)).toEqual([]);
 });
 
-/** Random programs, with what shared code is about made frequent: constants, lambdas, definitions, star imports. */
+/** Random programs with many constants, lambdas, definitions and star imports, which decide about shared code. */
 function sharedProgram(): fc.Arbitrary<string> {
   const name = fc.constantFrom(...NAMES);
   const line = fc.oneof(
@@ -143,7 +143,9 @@ function sharedProgram(): fc.Arbitrary<string> {
     });
 }
 
-test('[GR-31] and modules of the standard library', { timeout: PATIENCE_MS }, async () => {
+test('[GR-31] server and harness judge modules of the standard library alike', {
+  timeout: TIMEOUT_MS,
+}, async () => {
   const files = await oracle.library({
     from: LONG ? 0 : 11,
     every: LONG ? 1 : 47,
@@ -152,6 +154,6 @@ test('[GR-31] and modules of the standard library', { timeout: PATIENCE_MS }, as
   expect(files.length).toBeGreaterThan(20);
   const verdicts = await oracle.judge(files.map(({ source }) => source));
   const compiled = files.filter((_, at) => verdicts[at]?.names);
-  const found = differences(compiled.map(({ source }) => ({ source, wired: [] })));
-  expect(found.map(({ mine, other }) => ({ mine, other })).slice(0, 2)).toEqual([]);
+  const differing = differences(compiled.map(({ source }) => ({ source, wired: [] })));
+  expect(differing.map(({ mine, other }) => ({ mine, other })).slice(0, 2)).toEqual([]);
 });

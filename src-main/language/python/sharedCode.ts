@@ -1,7 +1,7 @@
 /**
- * Which part of a cell may travel to other cells as source, and what stands in its way (analysis-and-graph 2), read from
- * the text alone. The harness reads the same with Python's own parser (svc_harness/code_slice.py) when it writes the
- * slice; `harness/fixtures/shared_code.json` and a property test hold both to one answer.
+ * The statements of a cell that can be shared with other cells as source (analysis-and-graph 2), read from the text
+ * alone. The harness reads the same with Python's own parser (svc_harness/code_slice.py) when it writes the slice;
+ * `harness/fixtures/shared_code.json` and a property test check that both agree.
  */
 import { statementReader } from './names.ts';
 import type { ModuleNames } from './scope.ts';
@@ -11,23 +11,23 @@ export type SymbolKind = 'function' | 'async function' | 'class' | 'constant';
 
 export interface Statement {
   readonly kind: SymbolKind | 'import' | 'lambda' | 'dropped';
-  /** Names it defines as symbols: the definition's, or a constant's targets. */
+  /** The names it defines: that of a function or class, or the targets of a constant. */
   readonly symbols: readonly string[];
   readonly names: ModuleNames;
 }
 
-/** A cell that defines something other cells could use as code. Null in an analysis: it does not. */
+/** The statements of a cell that defines code. In an analysis, null if it defines none. */
 export interface SharedCode {
   readonly statements: readonly Statement[];
   readonly stars: readonly string[];
 }
 
-/** Kinds that are code; a constant alone is plain data. */
+/** Kinds that are code; a constant on its own is plain data. */
 export const CODE: ReadonlySet<string> = new Set(['function', 'async function', 'class']);
-/** What stays in the slice. */
-export const KEPT: ReadonlySet<string> = new Set([...CODE, 'constant', 'import']);
+/** Kinds of statements that are part of the slice. */
+export const SLICE_KINDS: ReadonlySet<string> = new Set([...CODE, 'constant', 'import']);
 
-/** The statements of a program told apart; null for one without a definition or lambda at its top. */
+/** Classifies the statements of a program; null if its top level has no definition and no lambda. */
 export function readSharedCode({
   text,
   root,
@@ -81,7 +81,7 @@ function assignmentKind(source: string, node: Syntax): Pick<Statement, 'kind' | 
   return unwrapped(at).type === 'lambda' ? { kind: 'lambda', symbols } : { kind: 'dropped', symbols: [] };
 }
 
-/** False where a target is more than names: `o.x = 1`. */
+/** False if a target is not a plain name: `o.x = 1`. */
 function addTargets(source: string, target: Syntax, names: string[]): boolean {
   if (target.type === 'identifier') {
     names.push(nameOf(source, target));
@@ -107,7 +107,7 @@ const CONTAINERS: ReadonlySet<string> = new Set([
   ...['unary_operator', 'not_operator', 'concatenated_string'],
 ]);
 
-/** A constant as written: numbers, texts, names of the language, signs before them, containers of them. */
+/** A literal constant: numbers, strings, `True`, `None` and the like, with signs, and containers of them. */
 function isLiteral(source: string, node: Syntax): boolean {
   if (ATOMS.has(node.type)) return true;
   if (node.type === 'string') {

@@ -1,4 +1,4 @@
-"""What the harness makes of programs: the other side of sharedCode.test.ts. One JSON request per line."""
+"""The harness's analysis of shared code, for sharedCode.test.ts. One JSON request per line."""
 
 import json
 import sys

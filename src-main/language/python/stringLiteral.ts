@@ -1,9 +1,9 @@
-/** A string or bytes literal that holds no expression. */
+/** A string or bytes literal without expressions. */
 export interface StringLiteral {
   readonly kind: 'text' | 'bytes';
-  /** Code points, or bytes. Not a JavaScript string: Python keeps two escaped surrogates apart. */
+  /** Code points, or bytes. Not a JavaScript string, because Python does not combine two escaped surrogates. */
   readonly units: readonly number[];
-  /** The literal starts with a small `u`, which Python's syntax tree remembers. */
+  /** The literal has the prefix `u`, which Python's syntax tree records. */
   readonly marked: boolean;
 }
 
@@ -47,17 +47,17 @@ function unitsOf(
       at += unit > 0xffff ? 2 : 1;
       continue;
     }
-    const found = escapeAt(body, at + 1, kind);
-    if (found === null) return null;
-    if (found.unit !== null) units.push(found.unit);
-    else if (found.keepsBackslash) units.push(92);
-    at = found.next;
+    const sequence = escapeAt(body, at + 1, kind);
+    if (sequence === null) return null;
+    if (sequence.unit !== null) units.push(sequence.unit);
+    else if (sequence.keepsBackslash) units.push(92);
+    at = sequence.next;
   }
   return units;
 }
 
 interface Escape {
-  /** Null where the escape stands for nothing (a joined line) or for the backslash alone. */
+  /** Null if the escape produces nothing (a joined line) or only the backslash. */
   readonly unit: number | null;
   readonly keepsBackslash: boolean;
   readonly next: number;
@@ -87,7 +87,7 @@ function escapeAt(body: string, at: number, kind: StringLiteral['kind']): Escape
 
 const UNPRINTABLE = /^[\p{C}\p{Zl}\p{Zp}\p{Zs}]$/u;
 
-/** The literal Python's `repr` would write: one spelling per value. */
+/** The literal as Python's `repr` would write it: one spelling per value. */
 export function writeStringLiteral({ kind, units, marked }: StringLiteral): string {
   const quote = units.includes(39) && !units.includes(34) ? '"' : "'";
   const body = units.map((unit) => {

@@ -2,20 +2,20 @@ import { Language, Parser, type Tree, type TreeCursor } from 'web-tree-sitter';
 import { joinBrackets } from './joinBrackets.ts';
 import { wasmPath } from './wasmPath.ts';
 
-/** A node of a Python program, copied out of the parser's memory; comments and `\` line ends are left out. */
+/** A node of a Python syntax tree, copied out of the parser's memory, without comments and `\` line ends. */
 export interface Syntax {
   readonly type: string;
   /** The grammar's name for this child of its parent, or `''`; always `''` for punctuation. */
   readonly field: string;
   /** False for punctuation and keywords. */
   readonly named: boolean;
-  /** UTF-16 offsets into the text that was parsed; `end` is exact for named nodes and one-word tokens. */
+  /** UTF-16 offsets into the parsed text; `end` is exact for named nodes and one-word tokens. */
   readonly start: number;
   readonly end: number;
   readonly children: readonly Syntax[];
 }
 
-/** What a parse gives: `root` null when the text is no program even for a lenient grammar. */
+/** The result of a parse: `root` is null if even the lenient grammar rejects the text. */
 export interface ParsedText {
   readonly text: string;
   readonly root: Syntax | null;
@@ -41,9 +41,9 @@ export async function loadPythonParser(): Promise<PythonParser> {
 }
 
 function parseWith(parser: Parser, source: string): ParsedText {
-  // Python reads every kind of line end as one, also inside strings, and drops a byte order mark.
+  // Python treats every kind of line end as `\n`, also inside strings, and ignores a byte order mark.
   const text = source.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
-  // A NUL ends no program in Python, and the grammar takes one for the end of the text.
+  // Python refuses a source with NUL; the grammar would treat it as the end of the text.
   if (text.includes('\0')) return { text, root: null };
   const root = parseText(parser, text);
   if (root !== null) return { text, root };
@@ -61,14 +61,14 @@ function parseText(parser: Parser, text: string): Syntax | null {
   }
 }
 
-/** Node types without children, or whose children say nothing: asking for them costs a call each. */
+/** Node types without relevant children. Asking the parser for children costs a call each time. */
 const LEAVES: ReadonlySet<string> = new Set([
   ...['identifier', 'integer', 'float', 'true', 'false', 'none', 'ellipsis', 'comment', 'line_continuation'],
   ...['string_start', 'string_content', 'string_end', 'type_conversion', 'pass_statement', 'wildcard_import'],
   ...['break_statement', 'continue_statement', 'positional_separator', 'keyword_separator'],
 ]);
 
-/** One walk with a cursor: every question to the parser is a call into WebAssembly, so few are asked. */
+/** Copies the tree with one cursor. Every access is a call into WebAssembly, so there are as few as possible. */
 function copyTree(tree: Tree): Syntax {
   const cursor = tree.walk();
   try {
@@ -98,7 +98,7 @@ function copyTree(tree: Tree): Syntax {
   }
 }
 
-/** Punctuation has no children, but for `not in` and `is not`. */
+/** Punctuation has no children, except `not in` and `is not`. */
 function hasChildren({ named, type }: Syntax): boolean {
   return named ? !LEAVES.has(type) : type.includes(' ');
 }
@@ -144,7 +144,7 @@ export function textOf(source: string, node: Syntax): string {
   return source.slice(node.start, node.end);
 }
 
-/** The line a node starts in, from 1. */
+/** The line a node starts on, counted from 1. */
 export function lineOf(source: string, node: Syntax): number {
   let line = 1;
   for (let at = source.indexOf('\n'); at !== -1 && at < node.start; at = source.indexOf('\n', at + 1))
@@ -152,7 +152,7 @@ export function lineOf(source: string, node: Syntax): number {
   return line;
 }
 
-/** Children that are more than punctuation. */
+/** The children without punctuation and keywords. */
 export function partsOf(node: Syntax): readonly Syntax[] {
   return node.children.filter((child) => child.named);
 }
@@ -161,12 +161,12 @@ export function fieldOf(node: Syntax, field: string): Syntax | undefined {
   return node.children.find((child) => child.field === field);
 }
 
-/** A name as Python compares it: compatibility characters fold together. */
+/** A name as Python compares it, in Unicode form NFKC. */
 export function nameOf(source: string, node: Syntax): string {
   return source.slice(node.start, node.end).normalize('NFKC');
 }
 
-/** The name at the bottom of `a.b[c].d`, or null where the chain starts with something else. */
+/** The root name of `a.b[c].d`, or null if the chain starts with something else. */
 export function rootName(source: string, node: Syntax): string | null {
   let at = node;
   for (;;) {

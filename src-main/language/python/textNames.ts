@@ -1,6 +1,6 @@
-/** Names that a text holds which a library or Python itself looks up among the variables. Pure, of the text alone. */
+/** Names in strings that a library or Python itself looks up as variables. */
 
-/** `price > @limit`, as `DataFrame.query` and `DataFrame.eval` read it. */
+/** The names in `price > @limit`, as `DataFrame.query` and `DataFrame.eval` read it. */
 export function atNames(text: string): readonly string[] {
   return Array.from(text.matchAll(/(?<![\p{L}\p{N}_@])@([\p{L}_][\p{L}\p{N}_]*)/gu), ([, name = '']) => name);
 }
@@ -27,27 +27,27 @@ export function templateNames(text: string): readonly string[] {
   return Array.from(text.replaceAll('$$', '').matchAll(/\$\{?([A-Za-z_]\w*)/g), ([, name = '']) => name);
 }
 
-/** A table may follow. */
+/** Words that may precede a table. */
 const BEFORE_TABLE =
   /^(from|join|into|table|update|describe|desc|summarize|show|pivot|pivot_wider|pivot_longer|unpivot|using)$/i;
-/** Stands between such a word and the table. */
+/** Words between such a word and the table. */
 const SKIPPED = /^(lateral|only|if|not|exists|table|view)$/i;
-/** Ends a list of tables. */
+/** Words that end a list of tables. */
 const AFTER_TABLES =
   /^(select|where|group|order|having|limit|offset|union|except|intersect|window|qualify|returning|values|set|sample)$/i;
 
-/** Whether a text is likely a statement of SQL. */
+/** Whether a text is probably a SQL statement. */
 export function isLikelySql(text: string): boolean {
   return /^[\s(]*(--.*\n\s*)*(select|with|from|insert|update|delete|create|describe|summarize|pivot|unpivot|copy|table)\b/i.test(
     text,
   );
 }
 
-/** What SQL may name as a table of its own: a library like DuckDB looks such a name up among the variables. */
+/** Names that SQL may use as tables. Libraries such as DuckDB also look them up as variables. */
 export function sqlTableNames(text: string): readonly string[] {
   const plain = text.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, ' ').replace(/'(?:[^']|'')*'/g, "''");
   const tokens = plain.match(/"(?:[^"]|"")*"|`[^`]*`|[\p{L}_][\p{L}\p{N}_$]*|[(),.;]|\S/gu) ?? [];
-  const found = new Set<string>();
+  const names = new Set<string>();
   const lists: boolean[] = [];
   let isExpected = false;
   let isInList = false;
@@ -69,8 +69,8 @@ export function sqlTableNames(text: string): readonly string[] {
       isExpected = false;
       const next = tokens[at + 1];
       const name = /^["`]/.test(token) ? token.slice(1, -1) : token;
-      if (/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) && next !== '.' && next !== '(') found.add(name);
+      if (/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) && next !== '.' && next !== '(') names.add(name);
     }
   }
-  return [...found];
+  return [...names];
 }

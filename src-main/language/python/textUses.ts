@@ -10,19 +10,19 @@ import {
   templateNames,
 } from './textNames.ts';
 
-/** A place where variables are looked up by a text, which no reading of the code alone shows. */
+/** A place where a string names variables, which the syntax tree alone does not show. */
 export interface TextUse {
-  /** The call that looks them up. */
+  /** The call that looks the variables up. */
   readonly node: Syntax;
-  /** What it looks up, as far as the text says. */
+  /** The names it looks up, as far as the string shows. */
   readonly names: readonly string[];
-  /** What it binds. */
+  /** The names it binds. */
   readonly defines: readonly string[];
-  /** As written, where the names are known only when it runs; null where all of them are known. */
+  /** The source of the call if the names are known only at run time; null if all of them are known. */
   readonly unknown: string | null;
 }
 
-/** What the code in a text reads and binds; null where it is no program. */
+/** The names that code in a string reads and binds; null if it is not a program. */
 export type ReadCode = (
   code: string,
 ) => { readonly references: readonly string[]; readonly defines: readonly string[] } | null;
@@ -31,11 +31,11 @@ interface Search {
   readonly source: string;
   readonly root: Syntax;
   readonly readCode: ReadCode;
-  readonly found: TextUse[];
+  readonly uses: TextUse[];
 }
 
-/** A text that can matter has one of these words. */
-const WORTH_A_LOOK =
+/** Only sources with one of these words need the search. */
+const CANDIDATE =
   /\b(eval|exec|globals|locals|vars|query|evaluate|sql|execute|execute_global|sqldf|read_sql\w*|ols|glm|logit|probit|poisson|wls|gls|mixedlm|quantreg|phreg|gee|dmatrix|dmatrices|from_formula)\b/;
 
 const FRAMES = /^(globals|locals|vars)$/;
@@ -43,18 +43,18 @@ const SQL = /^(sql|query|execute|execute_global|sqldf|read_sql|read_sql_query)$/
 const AT = /^(query|eval)$/;
 const FORMULAS =
   /^(ols|glm|logit|probit|poisson|wls|gls|mixedlm|quantreg|phreg|gee|dmatrix|dmatrices|from_formula)$/;
-/** Libraries whose SQL sees the variables, so that a text from elsewhere hides which. */
+/** Libraries whose SQL sees variables: if the statement comes from elsewhere, its tables are unknown. */
 const SEES_VARIABLES = /^(duckdb|pl|polars)\.(sql|query|execute)$|(^|\.)sqldf$/;
 
-/** Every place of a program where variables are looked up by a text. */
+/** All places of a program where a string names variables. */
 export function readTextUses(
   { text, root }: { readonly text: string; readonly root: Syntax },
   readCode: ReadCode,
 ): readonly TextUse[] {
-  if (!WORTH_A_LOOK.test(text)) return [];
-  const search: Search = { source: text, root, readCode, found: [] };
+  if (!CANDIDATE.test(text)) return [];
+  const search: Search = { source: text, root, readCode, uses: [] };
   collect(search, root, [], false);
-  return search.found;
+  return search.uses;
 }
 
 function collect(search: Search, node: Syntax, around: readonly Syntax[], inFunction: boolean): void {
@@ -68,9 +68,9 @@ function collect(search: Search, node: Syntax, around: readonly Syntax[], inFunc
 function readCall(search: Search, node: Syntax, around: readonly Syntax[], inFunction: boolean): void {
   const { source } = search;
   const callee = fieldOf(node, 'function');
-  const given = fieldOf(node, 'arguments');
-  if (callee === undefined || given?.type !== 'argument_list') return;
-  const parts = partsOf(given);
+  const argumentList = fieldOf(node, 'arguments');
+  if (callee === undefined || argumentList?.type !== 'argument_list') return;
+  const parts = partsOf(argumentList);
   if (callee.type === 'identifier') {
     const name = textOf(source, callee);
     if (name === 'eval' || name === 'exec') {
@@ -78,7 +78,7 @@ function readCall(search: Search, node: Syntax, around: readonly Syntax[], inFun
       return;
     }
     if (FRAMES.test(name) && parts.length === 0) {
-      // In a function, locals are its own.
+      // Inside a function, `locals()` has only the function's names.
       if (!inFunction || name === 'globals') readFrame(search, node, around);
       return;
     }
@@ -89,10 +89,10 @@ function readCall(search: Search, node: Syntax, around: readonly Syntax[], inFun
 function add(search: Search, node: Syntax, use: Partial<Omit<TextUse, 'node'>>): void {
   const { names = [], defines = [], unknown = null } = use;
   if (names.length > 0 || defines.length > 0 || unknown !== null)
-    search.found.push({ node, names, defines, unknown });
+    search.uses.push({ node, names, defines, unknown });
 }
 
-/** `eval("x + 1")` and `exec("y = x")`. With namespaces of their own they see none of ours. */
+/** `eval("x + 1")` and `exec("y = x")`. With an explicit namespace they do not see the cell's names. */
 function readRun(
   search: Search,
   node: Syntax,
@@ -100,18 +100,20 @@ function readRun(
 ): void {
   const [code, ...namespaces] = parts;
   if (code === undefined) return;
-  const isOurs = namespaces.every((part) => /^(globals|locals|vars)\(\)$/.test(textOf(search.source, part)));
-  if (!isOurs) return;
+  const isCellNamespace = namespaces.every((part) =>
+    /^(globals|locals|vars)\(\)$/.test(textOf(search.source, part)),
+  );
+  if (!isCellNamespace) return;
   const text = literalOf(search.source, code);
-  const read = text === null ? null : search.readCode(name === 'eval' ? text.trim() : text);
-  if (read === null) {
-    // A text that is no program fails as it runs.
+  const codeNames = text === null ? null : search.readCode(name === 'eval' ? text.trim() : text);
+  if (codeNames === null) {
+    // A literal that is not a program fails at run time.
     if (text === null) add(search, node, { unknown: textOf(search.source, node) });
     return;
   }
   add(search, node, {
-    names: read.references,
-    defines: inFunction && namespaces.length === 0 ? [] : read.defines,
+    names: codeNames.references,
+    defines: inFunction && namespaces.length === 0 ? [] : codeNames.defines,
   });
 }
 
@@ -124,17 +126,17 @@ const FILLS_IN: Readonly<Record<string, ((text: string) => readonly string[]) | 
   safe_substitute: templateNames,
 };
 
-/** `globals()`, and what is done with it. */
+/** `globals()`, `locals()` or `vars()`, and the expression around it. */
 function readFrame(search: Search, node: Syntax, around: readonly Syntax[]): void {
   const { source } = search;
-  const [parent, next, over] = around;
-  const whole = { unknown: textOf(source, parent ?? node) };
+  const [parent, next, outer] = around;
+  const unknownParent = { unknown: textOf(source, parent ?? node) };
   if (parent?.type === 'subscript') {
     const key = fieldOf(parent, 'subscript');
     const name = key === undefined ? null : literalOf(source, key);
     const isTarget = next !== undefined && fieldOf(next, 'left') === parent;
     const isOnly = isTarget && next.type === 'assignment';
-    if (name === null) add(search, node, whole);
+    if (name === null) add(search, node, unknownParent);
     else add(search, node, { names: isOnly ? [] : [name], defines: isTarget ? [name] : [] });
   } else if (parent?.type === 'attribute' && next?.type === 'call') {
     const member = fieldOf(parent, 'attribute');
@@ -146,29 +148,29 @@ function readFrame(search: Search, node: Syntax, around: readonly Syntax[]): voi
     else add(search, node, { unknown: textOf(source, next) });
   } else if (parent?.type === 'comparison_operator') {
     const names = partsOf(parent).flatMap((part) => literalOf(source, part) ?? []);
-    add(search, node, names.length > 0 ? { names } : whole);
+    add(search, node, names.length > 0 ? { names } : unknownParent);
   } else if (parent?.type === 'binary_operator') {
     const text = literalOf(source, fieldOf(parent, 'left') ?? node);
-    add(search, node, text === null ? whole : { names: percentNames(text) });
+    add(search, node, text === null ? unknownParent : { names: percentNames(text) });
   } else {
     // `"{x}".format(**locals())`, `Template("$x").substitute(globals())`
     const call =
-      parent?.type === 'argument_list' ? next : parent?.type === 'dictionary_splat' ? over : undefined;
-    const names = call?.type === 'call' ? filledIn(source, call) : null;
+      parent?.type === 'argument_list' ? next : parent?.type === 'dictionary_splat' ? outer : undefined;
+    const names = call?.type === 'call' ? templateNamesOf(source, call) : null;
     const isInRun = call !== undefined && /^(eval|exec)\s*\(/.test(textOf(source, call));
     if (names !== null) add(search, node, { names });
     else if (!isInRun) add(search, node, { unknown: textOf(source, call ?? node) });
   }
 }
 
-function filledIn(source: string, call: Syntax): readonly string[] | null {
+function templateNamesOf(source: string, call: Syntax): readonly string[] | null {
   const callee = fieldOf(call, 'function');
   const member = callee?.type === 'attribute' ? fieldOf(callee, 'attribute') : undefined;
-  const read = member === undefined ? undefined : FILLS_IN[textOf(source, member)];
+  const namesIn = member === undefined ? undefined : FILLS_IN[textOf(source, member)];
   let object = callee === undefined ? undefined : fieldOf(callee, 'object');
   if (object?.type === 'call') object = argumentsOf(object)[0];
   const text = object === undefined ? null : literalOf(source, object);
-  return read === undefined || text === null ? null : read(text);
+  return namesIn === undefined || text === null ? null : namesIn(text);
 }
 
 /** `df.query("a > @limit")`, `duckdb.sql("… FROM df")`, `pd.eval("a + b")`, `smf.ols("y ~ scale(x)", df)`. */
@@ -193,18 +195,18 @@ function readQuery(
     add(search, node, { names });
     return;
   }
-  // The statement may be put together above, in this very cell.
+  // The statement may be built earlier in this cell.
   const own = textsIn(source, search.root).filter(isLikelySql).flatMap(sqlTableNames);
   const isHidden = own.length === 0 && parts.length > 0 && SEES_VARIABLES.test(textOf(source, callee));
   add(search, node, { names: own, unknown: isHidden ? textOf(source, node) : null });
 }
 
 function argumentsOf(call: Syntax): readonly Syntax[] {
-  const given = fieldOf(call, 'arguments');
-  return given === undefined ? [] : partsOf(given);
+  const argumentList = fieldOf(call, 'arguments');
+  return argumentList === undefined ? [] : partsOf(argumentList);
 }
 
-/** The text a literal spells, or null for anything else. */
+/** The value of a string literal; null for any other expression. */
 function literalOf(source: string, node: Syntax): string | null {
   if (node.type === 'parenthesized_expression') {
     const [inner] = partsOf(node);
@@ -219,7 +221,7 @@ function literalOf(source: string, node: Syntax): string | null {
   return literal?.kind === 'text' ? String.fromCodePoint(...literal.units) : null;
 }
 
-/** Every text in an expression, however it is put together; what an f-string fills in is left out. */
+/** All string literals in an expression, without the values that f-strings insert. */
 function textsIn(source: string, node: Syntax): string[] {
   const literal =
     node.type === 'string' || node.type === 'concatenated_string' ? literalOf(source, node) : null;
@@ -233,7 +235,7 @@ function textsIn(source: string, node: Syntax): string[] {
   if (node.type === 'string') {
     const pieces = partsOf(node).filter(({ type }) => type === 'string_content');
     const inner = partsOf(node).filter(({ type }) => type === 'interpolation');
-    // A mark in place of what is filled in: `FROM {name}` is followed by no table.
+    // A placeholder for each inserted value, so that `FROM {name}` names no table.
     return [
       node.children
         .map((part) => (pieces.includes(part) ? textOf(source, part) : inner.includes(part) ? ' ? ' : ''))

@@ -1,35 +1,35 @@
 import { fieldOf, lineOf, type Syntax, textOf } from './syntax.ts';
 import type { TextUse } from './textUses.ts';
 
-/** Something in a text, with its line from 1. */
-export interface Spot {
+/** A part of the source, with its line counted from 1. */
+export interface Excerpt {
   readonly text: string;
   readonly line: number;
 }
 
-/** What a cell does with names that other cells, or a run with nobody watching, cannot follow. */
+/** Uses of names and commands that the analysis cannot follow, or that fail in a run without user input. */
 export interface Unseen {
-  /** Code that looks variables up by a text known only when it runs. */
-  readonly reads: readonly Spot[];
+  /** Code that looks variables up by a string known only at run time. */
+  readonly reads: readonly Excerpt[];
   /** Names bound by `exec` or through `globals()`. */
-  readonly defines: readonly Spot[];
+  readonly defines: readonly Excerpt[];
   /** Calls of `input` and `getpass`: the callee as written. */
-  readonly questions: readonly Spot[];
+  readonly questions: readonly Excerpt[];
   /** Modules of `from m import *` that run with the cell. */
-  readonly stars: readonly Spot[];
-  /** Jupyter's commands, such as `%timeit` and `!ls`, in a text that is no program. */
-  readonly magics: readonly Spot[];
+  readonly stars: readonly Excerpt[];
+  /** Jupyter commands such as `%timeit` and `!ls`, in a source that is not a program. */
+  readonly magics: readonly Excerpt[];
 }
 
 export const NOTHING_UNSEEN: Unseen = { reads: [], defines: [], questions: [], stars: [], magics: [] };
 
-/** @param texts where the program names variables in texts */
+/** @param texts the places where strings name variables */
 export function readUnseen(
   { text, root }: { readonly text: string; readonly root: Syntax },
   texts: readonly TextUse[],
 ): Unseen {
-  const questions: Spot[] = [];
-  const stars: Spot[] = [];
+  const questions: Excerpt[] = [];
+  const stars: Excerpt[] = [];
   if (/\b(input|getpass)\b|\*/.test(text)) collect(text, root, { questions, stars });
   return {
     reads: texts.flatMap(({ node, unknown }) =>
@@ -44,25 +44,28 @@ export function readUnseen(
   };
 }
 
-interface Found {
-  readonly questions: Spot[];
-  readonly stars: Spot[];
+interface Collected {
+  readonly questions: Excerpt[];
+  readonly stars: Excerpt[];
 }
 
-function collect(source: string, node: Syntax, found: Found): void {
+function collect(source: string, node: Syntax, collected: Collected): void {
   if (node.type === 'import_from_statement') {
     const module = fieldOf(node, 'module_name');
     if (module !== undefined && node.children.some(({ type }) => type === 'wildcard_import'))
-      found.stars.push({ text: textOf(source, module).replace(/\\\n|\s/g, ''), line: lineOf(source, node) });
+      collected.stars.push({
+        text: textOf(source, module).replace(/\\\n|\s/g, ''),
+        line: lineOf(source, node),
+      });
     return;
   }
   if (node.type === 'call') {
     const callee = fieldOf(node, 'function');
     const name = callee === undefined ? '' : textOf(source, callee);
     if (/^(input|getpass|getpass\.getpass)$/.test(name))
-      found.questions.push({ text: name, line: lineOf(source, node) });
+      collected.questions.push({ text: name, line: lineOf(source, node) });
   }
-  for (const child of node.children) if (child.children.length > 0) collect(source, child, found);
+  for (const child of node.children) if (child.children.length > 0) collect(source, child, collected);
 }
 
 function shortened(text: string): string {
@@ -73,19 +76,21 @@ function shortened(text: string): string {
 const MAGIC =
   /^\s*(?:[\w, ]+=\s*)?(%{1,2}[A-Za-z]\w*|!!?(?=\s*[\w./~$-])|\?{1,2}(?=\w))|^\s*[\w.]+(\?{1,2})\s*$/;
 
-/** A package manager called as a program; `python -m pip` is pip. */
+/** A package manager run as a program; `python -m pip` is pip. */
 const INSTALLER = /^\s*!\s*(?:python3?\s+-m\s+)?(pip|conda|mamba|uv)3?\s/;
 
-/** The commands of Jupyter in a text that Python refuses. `%%bash` takes all that follows it. */
-export function readMagics(source: string): readonly Spot[] {
-  const found: Spot[] = [];
+/**
+ * The Jupyter commands in a source that Python refuses. A `%%` command such as `%%bash` includes all lines after it.
+ */
+export function readMagics(source: string): readonly Excerpt[] {
+  const commands: Excerpt[] = [];
   for (const [at, line] of source.split(/\r\n|\r|\n/).entries()) {
     const match = MAGIC.exec(line);
     const text = match?.[1] ?? match?.[2];
     if (text === undefined) continue;
     const installer = text === '!' ? INSTALLER.exec(line)?.[1] : undefined;
-    found.push({ text: installer === undefined ? text : `!${installer}`, line: at + 1 });
+    commands.push({ text: installer === undefined ? text : `!${installer}`, line: at + 1 });
     if (text.startsWith('%%')) break;
   }
-  return found;
+  return commands;
 }

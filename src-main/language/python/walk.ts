@@ -1,7 +1,7 @@
 import { bindName, type ModuleNames, type Scope } from './scope.ts';
 import { fieldOf, nameOf, partsOf, rootName, type Syntax } from './syntax.ts';
 
-/** What every visit of one program shares. */
+/** The state that all visits of one program share. */
 export interface Walk {
   readonly source: string;
   readonly module: ModuleNames;
@@ -9,11 +9,11 @@ export interface Walk {
   readonly readsAnnotations: boolean;
   /** Node types whose children do not simply run in order. */
   readonly visits: Readonly<Record<string, Visit | undefined>>;
-  /** Names that a call looks up by a text. */
+  /** Names that a call looks up through a string. */
   readonly texts: ReadonlyMap<Syntax, readonly string[]>;
 }
 
-/** Reads and binds what a node does, in the order Python would. */
+/** Records the names that a node reads and binds, in the order Python would. */
 export type Visit = (walk: Walk, node: Syntax, scope: Scope) => void;
 
 export function visit(walk: Walk, node: Syntax, scope: Scope): void {
@@ -39,7 +39,7 @@ export function bind(walk: Walk, node: Syntax | undefined, scope: Scope): void {
   if (node !== undefined) bindName(walk.module, scope, nameOf(walk.source, node));
 }
 
-/** An attribute or subscript that is assigned changes its root in place, if that root is the module's. */
+/** Assigning to an attribute or subscript changes its root name in place, if the assignment is at module level. */
 export function changeInPlace(walk: Walk, node: Syntax, scope: Scope): void {
   const root = rootName(walk.source, node);
   if (root !== null && scope.kind === 'module') walk.module.changedInPlace.add(root);

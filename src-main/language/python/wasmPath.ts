@@ -11,9 +11,8 @@ const PACKAGE = {
 export type WasmName = keyof typeof PACKAGE;
 
 /**
- * Where a WebAssembly file lies: in a `wasm` folder beside the running bundle, else in the package it
- * comes from.
- * @throws Error when neither is there.
+ * The path of a WebAssembly file: in the `wasm` folder beside the running bundle, or else in its package.
+ * @throws Error if it is in neither
  */
 export function wasmPath(name: WasmName): string {
   const here = dirname(fileURLToPath(import.meta.url));

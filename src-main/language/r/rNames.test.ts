@@ -15,13 +15,20 @@ const env = Object.fromEntries(
 
 const readers: { close(): Promise<void> }[] = [];
 function open(options: Partial<Parameters<typeof createRNameReader>[0]> = {}) {
-  const reader = createRNameReader({ findRscript: async () => RSCRIPT, harness: HARNESS, env, ...options });
+  const reader = createRNameReader({
+    findRscript: async () => RSCRIPT,
+    harness: HARNESS,
+    env,
+    // The default of 5 s can pass on a loaded machine.
+    timeoutMs: 60_000,
+    ...options,
+  });
   readers.push(reader);
   return reader;
 }
 afterAll(() => Promise.all(readers.map((reader) => reader.close())));
 
-/** Source, what it defines in source order, what it reads; both words apart by spaces. */
+/** Source, the names it defines in source order, the names it reads; separated by spaces. */
 const rows: readonly (readonly [string, string, string])[] = [
   ['x <- 1', 'x', ''],
   ['x = y', 'x', 'y'],
@@ -75,44 +82,44 @@ describe('names of an R cell', () => {
     test(`[RC-10] ${JSON.stringify(source)}`, async ({ skip }) => {
       if (RSCRIPT === null) return skip(NO_R);
       await reader.learn([source]);
-      const found = reader.known(source);
-      // Names with a space in them are told apart by the whole text.
-      expect(found?.defines.join(' ')).toBe(defines);
-      expect(found?.references).toEqual(words(references));
+      const names = reader.known(source);
+      // Joined, because one of the names contains a space.
+      expect(names?.defines.join(' ')).toBe(defines);
+      expect(names?.references).toEqual(words(references));
     });
   }
 
-  test('[RC-10] variables asked of the environment by a literal name count', async ({ skip }) => {
+  test('[RC-10] reads of environment variables by a literal name are listed', async ({ skip }) => {
     if (RSCRIPT === null) return skip(NO_R);
     const source = 'Sys.getenv("B")\nf <- function() base::Sys.getenv(c("A", "C"))\nSys.getenv(name)';
     await reader.learn([source]);
     expect(reader.known(source)?.env).toEqual(['A', 'B', 'C']);
   });
 
-  test('[RC-10] nothing of a text is run', async ({ skip }) => {
+  test('[RC-10] no code of a cell is run', async ({ skip }) => {
     if (RSCRIPT === null) return skip(NO_R);
     await reader.learn(['quit(status = 9)\nstop("no")', 'x <- 1']);
     expect(reader.known('x <- 1')).toMatchObject({ defines: ['x'] });
   });
 });
 
-describe('the reader', () => {
-  it('[RC-11] asks for no R before the first text, and knows a text once', async () => {
-    let asked = 0;
+describe('the reader of R names', () => {
+  it('[RC-11] looks for R only when it learns the first source', async () => {
+    let lookups = 0;
     const reader = open({
       findRscript: async () => {
-        asked += 1;
+        lookups += 1;
         return null;
       },
     });
     expect(reader.known('x <- 1')).toBeUndefined();
     await reader.learn([]);
-    expect([asked, reader.installed()]).toEqual([0, null]);
+    expect([lookups, reader.installed()]).toEqual([0, null]);
     await reader.learn(['x <- 1']);
-    expect([asked, reader.known('x <- 1')]).toEqual([1, undefined]);
+    expect([lookups, reader.known('x <- 1')]).toEqual([1, undefined]);
   });
 
-  it('[RC-11] one that cannot be started, or says something else, gives no names', async () => {
+  it('[RC-11] returns no names if R cannot be started or answers something else', async () => {
     for (const program of ['/nowhere/Rscript', '/bin/cat', '/bin/false']) {
       const reader = open({ findRscript: async () => program, timeoutMs: 300 });
       await reader.learn(['x <- 1']);
@@ -120,7 +127,7 @@ describe('the reader', () => {
     }
   });
 
-  it('[RC-11] an analysis without R is empty, and made anew once R has told', async ({ skip }) => {
+  it('[RC-11] an analysis is empty until R has answered, and complete after', async ({ skip }) => {
     if (RSCRIPT === null) return skip(NO_R);
     const reader = open();
     const analyzer = await createAnalyzer(reader);

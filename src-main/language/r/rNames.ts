@@ -4,18 +4,18 @@ import { createInterface } from 'node:readline';
 import * as z from 'zod';
 import { jsonOf } from '../../lib/jsonOf.ts';
 
-/** What R says of a cell's text (analysis-and-graph 1.2). */
+/** The names that R reads in a cell's source (analysis-and-graph 1.2). */
 export interface RNames {
   /** In source order. */
   readonly defines: readonly string[];
   readonly references: readonly string[];
-  /** Environment variables it asks for by a literal name. */
+  /** Environment variables that the source reads by a literal name. */
   readonly env: readonly string[];
-  /** R could not parse the text. */
+  /** R could not parse the source. */
   readonly broken: boolean;
 }
 
-/** Also of text R cannot parse, where there is no R, and where it takes too long. */
+/** Used without R, and if R takes too long or answers something else. */
 export const NO_R_NAMES: RNames = { defines: [], references: [], env: [], broken: false };
 
 export interface RInstalled {
@@ -23,13 +23,13 @@ export interface RInstalled {
   readonly platform: string;
 }
 
-/** Reads the names of R cells by asking R; remembered by text. */
+/** Reads the names of R cells by asking R; caches them by source. */
 export interface RNameReader {
-  /** What is known of a text by now; undefined: it was never asked. */
+  /** The cached names of a source; undefined: not learned yet. */
   known(source: string): RNames | undefined;
-  /** Asks about those that are not known; resolves when all are. Never rejects. */
+  /** Asks R about the sources that are not cached; resolves when all have been asked. Never rejects. */
   learn(sources: readonly string[]): Promise<void>;
-  /** What R said of itself; null: not asked yet, or none answered. */
+  /** The R that answered; null: none has yet. */
   installed(): RInstalled | null;
   close(): Promise<void>;
 }
@@ -40,17 +40,16 @@ export interface RNameReaderOptions {
   /** `harness/r/harness.R`. */
   readonly harness: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Default: 5 s (analysis-and-graph 1.2). */
-  readonly timeoutMs?: number;
+  /** How long R may take to answer for one source (analysis-and-graph 1.2: 5 s). */
+  readonly timeoutMs: number;
 }
 
-const TIMEOUT_MS = 5_000;
-/** How long an R may take to end by itself. */
+/** How long R may take to exit before it is killed. */
 const CLOSING_MS = 1_000;
-/** An R nobody asks anything is let go. */
+/** An R that is idle for this long is closed. */
 const IDLE_MS = 600_000;
-/** Characters of source whose names are kept. */
-const KEPT_CHARACTERS = 4_000_000;
+/** The cache holds the names of at most this many characters of source. */
+const CACHED_CHARACTERS = 4_000_000;
 
 const hello = z.object({ version: z.string(), platform: z.string() });
 const names = z.object({
@@ -61,18 +60,18 @@ const names = z.object({
 });
 
 /**
- * One R stays warm for this. Nothing of a text is evaluated: it is parsed and walked. No R is looked for before the
- * first text.
+ * Keeps one R process warm. Sources are parsed and walked, never evaluated. R is not looked for before the first
+ * source.
  */
 export function createRNameReader(options: RNameReaderOptions): RNameReader {
-  const known = new Map<string, RNames>();
+  const cache = new Map<string, RNames>();
   let characters = 0;
   let process: NameProcess | null = null;
   let installed: RInstalled | null = null;
   let isClosed = false;
   let turn: Promise<void> = Promise.resolve();
 
-  async function started(): Promise<NameProcess | null> {
+  async function runningProcess(): Promise<NameProcess | null> {
     if (process?.alive) return process;
     const rscript = await options.findRscript();
     if (rscript === null || isClosed) return null;
@@ -81,29 +80,29 @@ export function createRNameReader(options: RNameReaderOptions): RNameReader {
   }
 
   async function ask(source: string): Promise<void> {
-    if (known.has(source) || isClosed) return;
-    const r = await started();
-    // Without an R nothing is remembered: there may be one the next time.
+    if (cache.has(source) || isClosed) return;
+    const r = await runningProcess();
+    // Without R nothing is cached: it may be installed by the next time.
     if (r === null) return;
     const answer = await r.ask(source);
     installed = r.installed ?? installed;
-    keep(source, answer);
+    store(source, answer);
   }
 
-  function keep(source: string, answer: RNames): void {
-    known.set(source, answer);
+  function store(source: string, answer: RNames): void {
+    cache.set(source, answer);
     characters += source.length;
-    for (const oldest of known.keys()) {
-      if (characters <= KEPT_CHARACTERS || oldest === source) break;
-      known.delete(oldest);
+    for (const oldest of cache.keys()) {
+      if (characters <= CACHED_CHARACTERS || oldest === source) break;
+      cache.delete(oldest);
       characters -= oldest.length;
     }
   }
 
   return {
-    known: (source) => known.get(source),
+    known: (source) => cache.get(source),
     learn(sources) {
-      if (sources.every((source) => known.has(source))) return Promise.resolve();
+      if (sources.every((source) => cache.has(source))) return Promise.resolve();
       turn = turn.then(async () => {
         for (const source of sources) await ask(source);
       });
@@ -117,7 +116,7 @@ export function createRNameReader(options: RNameReaderOptions): RNameReader {
   };
 }
 
-/** The R that parses: one JSON string a line in, one object a line out, in order. */
+/** The R process that parses: one JSON string per line in, one object per line out, in order. */
 class NameProcess {
   installed: RInstalled | null = null;
   readonly #child: ChildProcess;
@@ -127,7 +126,7 @@ class NameProcess {
   #alive = true;
   #onLine: ((line: string) => void) | null = null;
 
-  constructor(rscript: string, { harness, env, timeoutMs = TIMEOUT_MS }: RNameReaderOptions) {
+  constructor(rscript: string, { harness, env, timeoutMs }: RNameReaderOptions) {
     this.#timeoutMs = timeoutMs;
     this.#child = spawn(rscript, ['--vanilla', harness, 'names'], {
       cwd: homedir(),
@@ -135,7 +134,7 @@ class NameProcess {
       stdio: ['pipe', 'pipe', 'ignore'],
       windowsHide: true,
     });
-    this.#child.stdin?.on('error', () => {}); // Its end is told by the process's.
+    this.#child.stdin?.on('error', () => {}); // The exit of the process reports it.
     this.#ended = new Promise((resolve) => {
       const end = () => {
         this.#alive = false;
@@ -153,7 +152,7 @@ class NameProcess {
     return this.#alive;
   }
 
-  /** One text at a time. An R that does not answer in time is ended; the next text starts another. */
+  /** One source at a time. If R does not answer in time it is killed; the next source starts another. */
   async ask(source: string): Promise<RNames> {
     if (this.#idle !== null) clearTimeout(this.#idle);
     const answer = await new Promise<string>((resolve) => {
@@ -173,7 +172,7 @@ class NameProcess {
 
   async close(): Promise<void> {
     if (this.#idle !== null) clearTimeout(this.#idle);
-    // It ends by itself at the end of its input, and takes its temporary files with it.
+    // R exits at the end of its input, and then removes its temporary files.
     this.#child.stdin?.end();
     const late = setTimeout(() => this.#child.kill('SIGKILL'), CLOSING_MS);
     await this.#ended;
@@ -185,12 +184,12 @@ class NameProcess {
       this.#onLine?.(line);
       return;
     }
-    const said = hello.safeParse(jsonOf(line));
-    if (said.success) this.installed = said.data;
+    const greeting = hello.safeParse(jsonOf(line));
+    if (greeting.success) this.installed = greeting.data;
   }
 }
 
-/** Escapes keep the text whole whatever locale R runs in. */
+/** Escapes everything but ASCII, so that the text does not depend on R's locale. */
 function asciiJson(text: string): string {
   return JSON.stringify(text).replace(
     /[\u007f-\uffff]/g,

@@ -1,10 +1,10 @@
 import { fieldOf, nameOf, partsOf, type Syntax } from '../python/syntax.ts';
 import { type Literal, readLiteral } from './literal.ts';
 
-/** The arguments of a declaration by name, positional ones first. */
+/** The arguments of a declaration by name, in source order. */
 export type Arguments = ReadonlyMap<string, Literal>;
 
-/** Reads the arguments of a call; each problem is a sentence that ends a run (widgets-and-app-view). */
+/** Reads the arguments of a call. Each problem is a message that a run fails with (widgets-and-app-view). */
 export function readArguments(
   source: string,
   call: { readonly args: Syntax; readonly positional: readonly string[]; readonly what: string },
@@ -29,11 +29,11 @@ export function readArguments(
       break;
     }
     const value = isNamed ? fieldOf(node, 'value') : node;
-    const read = value === undefined ? null : readLiteral(source, value);
-    if (read === null) problems.push(`\`${name}\` has no value.`);
-    else if (read.kind === 'refused') problems.push(`\`${name}\`: ${read.why}.`);
+    const result = value === undefined ? null : readLiteral(source, value);
+    if (result === null) problems.push(`\`${name}\` has no value.`);
+    else if (result.kind === 'refused') problems.push(`\`${name}\`: ${result.why}.`);
     else if (values.has(name)) problems.push(`\`${name}\` is given twice.`);
-    else values.set(name, read.literal);
+    else values.set(name, result.literal);
   }
   return { values, problems };
 }

@@ -12,7 +12,7 @@ const read = (source: string) => readWidget(parser, source);
 /** name, kind, params, default, and the JSON text the default is stored as. */
 type Row = readonly [string, string, Record<string, unknown>, unknown, string];
 
-const DECLARED: readonly (readonly [string, readonly Row[]])[] = [
+const DECLARATIONS: readonly (readonly [string, readonly Row[]])[] = [
   [
     "# @live\nalpha = slider(0, 1, default=0.5)\nn = number(10)\nkind = dropdown(['a', 'b'])\non = checkbox()",
     [
@@ -42,7 +42,7 @@ const DECLARED: readonly (readonly [string, readonly Row[]])[] = [
     [['d', 'dropdown', { options: [1, 2, null, true], default: 2 }, 2, '2']],
   ],
   ['d = dropdown([1.0, 2])', [['d', 'dropdown', { options: [1, 2] }, 1, '1.0']]],
-  // Everything that is no such statement is ignored.
+  // All other statements are ignored.
   [
     'import os\nx = 3\nprint("hi")\ny.z = slider(0, 1)\na, b = slider(0, 1)\nif x:\n    c = slider(0, 1)\nm.slider(0, 1)',
     [],
@@ -57,7 +57,7 @@ const DECLARED: readonly (readonly [string, readonly Row[]])[] = [
   ['', []],
 ];
 
-/** The faults of a text: code, the line the editor marks, words. */
+/** Source, and its fault: code, the line the editor marks, message. */
 const FAULTS: readonly (readonly [string, string, number | null, RegExp])[] = [
   ['a = slyder(0, 1)', 'widget_invalid', null, /Line 1: `slyder` is not a control/],
   ['\na = slider(0, 1)\na = checkbox()', 'widget_invalid', null, /Line 3: `a` is declared twice/],
@@ -95,8 +95,8 @@ const FAULTS: readonly (readonly [string, string, number | null, RegExp])[] = [
   ['a = slider(0, 1, setp=0.1)', 'widget_argument_unknown', 1, /no `setp`/],
 ];
 
-describe('what a widget cell declares', () => {
-  it.each(DECLARED)('[WG-1] [WG-2] %j', (source, rows) => {
+describe('the controls of a widget cell', () => {
+  it.each(DECLARATIONS)('[WG-1] [WG-2] %j', (source, rows) => {
     const { controls, faults } = read(source);
     expect(faults).toEqual([]);
     expect(controls.map((c) => [c.name, c.kind, c.params, c.default, c.defaultText])).toEqual(rows);
@@ -104,13 +104,13 @@ describe('what a widget cell declares', () => {
     expect({ defines, references }).toEqual({ defines: rows.map(([name]) => name), references: [] });
   });
 
-  it.each(FAULTS)('[WG-4] [WG-5] %j is %s', (source, code, line, words) => {
+  it.each(FAULTS)('[WG-4] [WG-5] %j is %s', (source, code, line, message) => {
     const { diagnostics } = analyzeCell(analyzer, { language: 'widget', source });
     expect(diagnostics.map((one) => [one.code, one.line, one.severity])).toEqual([[code, line, 'warn']]);
-    expect(diagnostics[0]?.message).toMatch(words);
+    expect(diagnostics[0]?.message).toMatch(message);
   });
 
-  it('[WG-1] never throws for a text, and reads no name twice', () => {
+  it('[WG-1] never throws, and defines no name twice', () => {
     const piece = fc.constantFrom(
       'a',
       '=',
@@ -144,17 +144,17 @@ describe('what a widget cell declares', () => {
     expect(analyzer.python.readWidget(deep).controls).toEqual([]);
   });
 
-  it('[WG-1] any text and any number comes back as it was written', () => {
+  it('[WG-1] reads back any string and any number', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),
         fc.double({ noNaN: true, noDefaultInfinity: true }),
         (text, value) => {
-          // Written as a whole number, one that no float holds exactly is refused.
+          // A whole number that no float represents exactly is refused, so it is written as a float.
           const isFloat =
             Number.isInteger(value) && !Number.isSafeInteger(value) && !String(value).includes('e');
-          const written = isFloat ? `${value}.0` : String(value);
-          const { controls } = read(`t = text(${JSON.stringify(text)})\nn = number(${written})`);
+          const number = isFloat ? `${value}.0` : String(value);
+          const { controls } = read(`t = text(${JSON.stringify(text)})\nn = number(${number})`);
           expect(controls.map((control) => control.default)).toEqual([text, value === 0 ? 0 : value]);
         },
       ),

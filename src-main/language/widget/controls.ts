@@ -12,27 +12,27 @@ import { fieldOf, nameOf, type ParsedText, partsOf, type Syntax, textOf } from '
 import { type Arguments, readArguments } from './arguments.ts';
 import { type Literal, numberText } from './literal.ts';
 
-/** A declared control, with what its results are keyed by. */
+/** A declared control, and the digest that its results depend on. */
 export interface Control extends WidgetDescriptor {
   /** 1-based. */
   readonly line: number;
   /** SHA-256 hex of its kind and arguments. */
   readonly digest: string;
-  /** The default is a Python int, and so are whole values. */
+  /** The default is a Python int, so whole values are ints too. */
   readonly isWhole: boolean;
   readonly defaultText: string;
   /** JSON text of each option, as Python would write it. */
   readonly optionTexts: readonly string[];
 }
 
-/** Something that is wrong in a declaration. Errors fail the run, the others do not (widgets-and-app-view). */
+/** A problem in a declaration. `widget_invalid` fails the run, other codes do not (widgets-and-app-view). */
 export interface ControlFault {
   readonly code: DiagnosticCode;
   readonly message: string;
   readonly line: number;
 }
 
-/** What a widget cell declares, in source order. */
+/** The controls that a widget cell declares, in source order. */
 export interface WidgetCell {
   readonly controls: readonly Control[];
   readonly faults: readonly ControlFault[];
@@ -46,7 +46,7 @@ const POSITIONAL: Readonly<Record<WidgetKind, readonly string[]>> = {
   text: ['default'],
 };
 
-/** Arguments each kind knows by name; others are kept, and said to be without effect. */
+/** Arguments of each kind. Others are stored too, with a warning that they have no effect. */
 const KNOWN: Readonly<Record<WidgetKind, readonly string[]>> = {
   slider: ['min', 'max', 'step', 'default', 'label'],
   number: ['default', 'min', 'max', 'step', 'label'],
@@ -55,7 +55,7 @@ const KNOWN: Readonly<Record<WidgetKind, readonly string[]>> = {
   text: ['default', 'label'],
 };
 
-/** Reads the `name = kind(...)` statements of a program; everything else in it is ignored. Nothing is executed. */
+/** Reads the `name = kind(...)` statements of a cell and ignores everything else. Nothing is executed. */
 export function readControls({ text, root }: ParsedText): WidgetCell {
   const controls = new Map<string, Control>();
   const faults: ControlFault[] = [];
@@ -71,16 +71,16 @@ export function readControls({ text, root }: ParsedText): WidgetCell {
       fail(`\`${name}\` is declared twice. Give each control its own name.`);
       continue;
     }
-    const read = readArguments(text, { args, positional: POSITIONAL[kind], what: kind });
-    for (const problem of read.problems) fail(problem);
-    const made = controlOf({ name, kind, line, values: read.values });
-    if (typeof made === 'string') {
-      if (read.problems.length === 0) fail(made);
+    const readResult = readArguments(text, { args, positional: POSITIONAL[kind], what: kind });
+    for (const problem of readResult.problems) fail(problem);
+    const control = controlOf({ name, kind, line, values: readResult.values });
+    if (typeof control === 'string') {
+      if (readResult.problems.length === 0) fail(control);
       continue;
     }
-    if (read.problems.length > 0) continue;
-    controls.set(name, made);
-    faults.push(...warningsOf(made));
+    if (readResult.problems.length > 0) continue;
+    controls.set(name, control);
+    faults.push(...warningsOf(control));
   }
   return { controls: [...controls.values()], faults };
 }
@@ -105,38 +105,38 @@ function* declarations({ text, root }: ParsedText): Generator<Declaration> {
   }
 }
 
-interface Declared {
+interface TypedDeclaration {
   readonly name: string;
   readonly kind: WidgetKind;
   readonly line: number;
   readonly values: Arguments;
 }
 
-/** The control, or in words why there is none. */
-function controlOf(declared: Declared): Control | string {
-  const { kind, values } = declared;
-  const misfit = misfitOf(declared);
-  if (misfit !== null) return misfit;
+/** The control, or the message why it is invalid. */
+function controlOf(declaration: TypedDeclaration): Control | string {
+  const { kind, values } = declaration;
+  const problem = problemOf(declaration);
+  if (problem !== null) return problem;
   const params = new Map(values);
   if (kind === 'slider' && !params.has('step')) params.set('step', sliderStep(values));
-  const given = values.get('default') ?? defaultOf(declared);
-  const options = (values.get('options')?.value ?? []) as readonly unknown[]; // a list: misfitOf
+  const initial = values.get('default') ?? defaultOf(declaration);
+  const options = (values.get('options')?.value ?? []) as readonly unknown[]; // a list: problemOf checked it
   return {
-    name: declared.name,
+    name: declaration.name,
     kind,
-    line: declared.line,
+    line: declaration.line,
     params: Object.fromEntries([...params].map(([name, { value }]) => [name, value])),
-    default: given.value as WidgetValue, // no list: misfitOf
+    default: initial.value as WidgetValue, // not a list: problemOf checked it
     digest: digestOf(kind, params),
-    isWhole: given.type === 'int',
-    defaultText: given.text,
+    isWhole: initial.type === 'int',
+    defaultText: initial.text,
     optionTexts: options.length === 0 ? [] : (values.get('options')?.items ?? []).map(({ text }) => text),
   };
 }
 
 const NOTHING: Literal = { value: null, text: 'null', type: 'none', items: [] };
 
-function defaultOf({ kind, values }: Declared): Literal {
+function defaultOf({ kind, values }: TypedDeclaration): Literal {
   switch (kind) {
     case 'slider':
       return values.get('min') ?? NOTHING;
@@ -153,7 +153,7 @@ function defaultOf({ kind, values }: Declared): Literal {
   }
 }
 
-/** A range that is empty has no hundredth; its control is shown and cannot be moved. */
+/** About a hundredth of the range; 1 for an empty range, whose control is shown and cannot be moved. */
 function sliderStep(values: Arguments): Literal {
   const [min, max] = [values.get('min'), values.get('max')];
   const step = stepOf(Number(min?.value), Number(max?.value)) ?? 1;
@@ -163,8 +163,8 @@ function sliderStep(values: Arguments): Literal {
 
 const NUMBERS: ReadonlySet<Literal['type']> = new Set(['int', 'float']);
 
-/** Why the arguments make no control of this kind, in words; null where they do. */
-function misfitOf({ kind, values }: Declared): string | null {
+/** Why the arguments are not valid for this kind; null if they are. */
+function problemOf({ kind, values }: TypedDeclaration): string | null {
   for (const name of ['min', 'max', 'step']) {
     const bound = values.get(name);
     const counts = kind === 'slider' || kind === 'number';
@@ -172,27 +172,27 @@ function misfitOf({ kind, values }: Declared): string | null {
     if (!NUMBERS.has(bound.type)) return `\`${name}\` of a ${kind} must be a number.`;
     if (name === 'step' && Number(bound.value) <= 0) return '`step` must be larger than 0.';
   }
-  const given = values.get('default');
+  const initial = values.get('default');
   switch (kind) {
     case 'slider':
       if (!values.has('min') || !values.has('max')) {
         return 'a slider needs its smallest and largest value: slider(0, 10).';
       }
-      return given === undefined || NUMBERS.has(given.type)
+      return initial === undefined || NUMBERS.has(initial.type)
         ? null
         : '`default` of a slider must be a number.';
     case 'number':
-      return given === undefined || NUMBERS.has(given.type) || given.type === 'none'
+      return initial === undefined || NUMBERS.has(initial.type) || initial.type === 'none'
         ? null
         : '`default` of a number must be a number.';
     case 'dropdown':
-      return dropdownMisfit(values);
+      return dropdownProblem(values);
     case 'checkbox':
-      return given === undefined || given.type === 'bool'
+      return initial === undefined || initial.type === 'bool'
         ? null
         : '`default` of a checkbox must be True or False.';
     case 'text':
-      return given === undefined || given.type === 'text'
+      return initial === undefined || initial.type === 'text'
         ? null
         : '`default` of a text must be text in quotes.';
     default:
@@ -200,7 +200,7 @@ function misfitOf({ kind, values }: Declared): string | null {
   }
 }
 
-function dropdownMisfit(values: Arguments): string | null {
+function dropdownProblem(values: Arguments): string | null {
   const options = values.get('options');
   if (options?.type !== 'list' || options.items.length === 0) {
     return "a dropdown needs a list of options: dropdown(['a', 'b']).";
@@ -216,12 +216,12 @@ function digestOf(kind: WidgetKind, params: Arguments): string {
     .digest('hex');
 }
 
-/** What runs all the same and is hardly meant (annotations 1.3). */
+/** Declarations that run but are probably mistakes (annotations 1.3). */
 function warningsOf(control: Control): ControlFault[] {
   const { name, kind, line } = control;
-  const found: ControlFault[] = [];
+  const faults: ControlFault[] = [];
   const warn = (code: DiagnosticCode, message: string): void => {
-    found.push({ code, message, line });
+    faults.push({ code, message, line });
   };
   const [min, max] = [boundOf(control, 'min'), boundOf(control, 'max')];
   const counts = kind === 'slider' || kind === 'number';
@@ -246,5 +246,5 @@ function warningsOf(control: Control): ControlFault[] {
     if (KNOWN[kind].includes(param)) continue;
     warn('widget_argument_unknown', `A ${kind} has no \`${param}\`, so it has no effect.`);
   }
-  return found;
+  return faults;
 }

@@ -1,10 +1,10 @@
 import { readStringLiteral } from '../python/stringLiteral.ts';
 import { fieldOf, partsOf, type Syntax, textOf } from '../python/syntax.ts';
 
-/** A Python literal read without running anything: its value as JSON has it, and the JSON text Python would write. */
+/** A Python literal, read without running anything: its JSON value, and the JSON text that Python would write. */
 export interface Literal {
   readonly value: unknown;
-  /** Tells `1` and `1.0` apart, which are one number in JavaScript and two in Python. */
+  /** Distinguishes `1` from `1.0`, which are one number in JavaScript and two types in Python. */
   readonly text: string;
   readonly type: 'int' | 'float' | 'bool' | 'text' | 'none' | 'list';
   /** Of a list. */
@@ -29,20 +29,20 @@ function refused(why: string): LiteralRead {
   return { kind: 'refused', why };
 }
 
-/** The number as Python's JSON writes it: a float keeps its point. */
+/** The number as Python's JSON writes it: a float keeps its decimal point. */
 export function numberText(value: number, isWhole: boolean): string {
   const text = JSON.stringify(value);
   return isWhole || /[.e]/i.test(text) ? text : `${text}.0`;
 }
 
-/** Reads an expression of numbers, texts, True, False, None, and lists or tuples of them. */
+/** Reads an expression of numbers, strings, True, False, None, and lists or tuples of them. */
 export function readLiteral(source: string, node: Syntax): LiteralRead {
-  const written = textOf(source, node);
+  const text = textOf(source, node);
   if (Object.hasOwn(NAMED, node.type)) return read(NAMED[node.type] as Literal); // own key of the table
   switch (node.type) {
     case 'integer':
     case 'float':
-      return readNumber(written);
+      return readNumber(text);
     case 'unary_operator':
       return readSigned(source, node);
     case 'string':
@@ -58,7 +58,7 @@ export function readLiteral(source: string, node: Syntax): LiteralRead {
     }
     default:
       return refused(
-        `\`${shortened(written)}\` is not a literal value: a control takes numbers, text, True, False, None and lists of them`,
+        `\`${shortened(text)}\` is not a literal value: a control takes numbers, text, True, False, None and lists of them`,
       );
   }
 }
@@ -68,16 +68,16 @@ function shortened(text: string): string {
   return line.length > 40 ? `${line.slice(0, 40)}…` : line;
 }
 
-function readNumber(written: string): LiteralRead {
-  const text = written.replaceAll('_', '');
-  if (/j$/i.test(text)) return refused(`\`${written}\` is a complex number`);
+function readNumber(source: string): LiteralRead {
+  const text = source.replaceAll('_', '');
+  if (/j$/i.test(text)) return refused(`\`${source}\` is a complex number`);
   const isWhole = /^(?:\d+|0[xob][\da-f]+)$/i.test(text);
   const value = Number(text);
-  if (!Number.isFinite(value)) return refused(`\`${shortened(written)}\` is too large for a number`);
+  if (!Number.isFinite(value)) return refused(`\`${shortened(source)}\` is too large for a number`);
   if (!isWhole) return read({ value, text: numberText(value, false), type: 'float', items: [] });
   if (!Number.isSafeInteger(value)) {
     return refused(
-      `\`${shortened(written)}\` is outside ±9,007,199,254,740,991, the range a control can store exactly`,
+      `\`${shortened(source)}\` is outside ±9,007,199,254,740,991, the range a control can store exactly`,
     );
   }
   return read({ value, text: String(value), type: 'int', items: [] });
@@ -101,13 +101,13 @@ function readSigned(source: string, node: Syntax): LiteralRead {
 function readText(parts: readonly Syntax[], source: string): LiteralRead {
   let value = '';
   for (const part of parts) {
-    const written = textOf(source, part);
-    // An f-string computes, even one without a field.
-    const found = /^\w*[ft]\w*["']/i.test(written) ? null : readStringLiteral(written);
-    if (found === null || found.kind !== 'text') {
-      return refused(`\`${shortened(written)}\` is not a plain text`);
+    const text = textOf(source, part);
+    // An f-string is an expression, even without a placeholder.
+    const string = /^\w*[ft]\w*["']/i.test(text) ? null : readStringLiteral(text);
+    if (string === null || string.kind !== 'text') {
+      return refused(`\`${shortened(text)}\` is not a plain text`);
     }
-    for (const unit of found.units) value += String.fromCodePoint(unit);
+    for (const unit of string.units) value += String.fromCodePoint(unit);
   }
   if (/\p{Cs}/u.test(value)) return refused('half a character (a lone surrogate) is not valid text');
   return read({ value, text: JSON.stringify(value), type: 'text', items: [] });

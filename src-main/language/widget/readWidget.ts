@@ -15,23 +15,23 @@ const NOT_PYTHON: WidgetCell = {
   ],
 };
 
-/** What the text of a widget cell declares; never throws for a text. */
+/** Reads the controls that a widget cell declares; never throws for a source that parses. */
 export function readWidget(parser: PythonParser, source: string): WidgetCell {
   const parsed = parser.parse(source);
   return parsed.root === null || !isPython3(parsed) ? NOT_PYTHON : readControls(parsed);
 }
 
-/** A text nested deeper than the stack. */
+/** For a source nested too deeply for the stack. */
 export const UNREADABLE_WIDGET: WidgetCell = NOT_PYTHON;
 
-/** As the editor shows them: structural errors are of no line (annotations 1.3), their words name it. */
+/** The diagnostics in the editor. Structural errors have no line (annotations 1.3): their message names it. */
 export function widgetDiagnostics({ faults }: WidgetCell): readonly Diagnostic[] {
   return faults.map(({ code, message, line }) =>
     diagnose(code, message, code === 'widget_invalid' ? null : line),
   );
 }
 
-/** Why a run of the cell fails, in words; null where it does not. */
+/** The message that a run of the cell fails with; null if it does not. */
 export function whyInvalid({ faults }: WidgetCell): string | null {
   const errors = faults.filter(({ code }) => code === 'widget_invalid');
   return errors.length === 0 ? null : errors.map(({ message }) => message).join('\n');

@@ -26,6 +26,16 @@ function told(done: string, undone = '', gone = ''): UndoDelta {
   return { done: entries(done), undone: entries(undone), gone: gone === '' ? [] : [gone] };
 }
 
+test('[HI-22] [SG-20] a report of no changes writes nothing', async () => {
+  const record = createUndoRecord(dir);
+  expect(await record.keep({ done: [], undone: [], gone: [] })).toBe(0);
+  expect(await readdir(join(dir, '.svc'))).toEqual([]);
+  await record.keep(told('1 2'));
+  const before = await readFile(join(dir, FILE), 'utf8');
+  expect(await record.keep({ done: [], undone: [], gone: [] })).toBe(2);
+  expect(await readFile(join(dir, FILE), 'utf8')).toBe(before);
+});
+
 test('[HI-22] a stack is read back as stored, or its newest entries if it is too large', async () => {
   const record = createUndoRecord(dir);
   expect(await record.load()).toEqual({ stack: { done: [], undone: [] }, problem: null });
@@ -94,10 +104,10 @@ test.each([
 test('[HI-22] a link in its place is replaced, not followed; a missing folder is not created again', async () => {
   await writeFile(join(dir, 'mine.txt'), 'mine');
   await symlink('../mine.txt', join(dir, FILE));
-  await createUndoRecord(dir).keep(told(''));
+  await createUndoRecord(dir).keep(told('1'));
   expect(await readFile(join(dir, 'mine.txt'), 'utf8')).toBe('mine');
   await rm(join(dir, '.svc'), { recursive: true });
-  await expect(createUndoRecord(dir).keep(told(''))).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(createUndoRecord(dir).keep(told('1'))).rejects.toMatchObject({ code: 'ENOENT' });
   expect(await readdir(dir)).toEqual(['mine.txt']);
 });
 

@@ -16,7 +16,7 @@ import { loadSidecar, saveSidecar } from '../kept/sidecarFile.ts';
 export interface UndoRecord {
   /** `problem`: a message that a damaged record was set aside. */
   load(): Promise<{ readonly stack: UndoStack; readonly problem: string | null }>;
-  /** Applies the changes of one window; @returns how many entries can be undone after a restart */
+  /** Applies the changes of one window, if any; @returns how many entries can be undone after a restart */
   keep(delta: UndoDelta): Promise<number>;
 }
 
@@ -53,11 +53,17 @@ export function createUndoRecord(dir: string): UndoRecord {
       }),
     keep: (delta) =>
       inTurn(async () => {
-        const stack = newestOf(mergeUndo((await load()).stack, delta));
+        const before = (await load()).stack;
+        if (isEmptyDelta(delta)) return before.done.length;
+        const stack = newestOf(mergeUndo(before, delta));
         await saveSidecar(dir, NAME, stack);
         return stack.done.length;
       }),
   };
+}
+
+export function isEmptyDelta({ done, undone, gone }: UndoDelta): boolean {
+  return done.length + undone.length + gone.length === 0;
 }
 
 /** An entry without its number, which is internal to this record. */

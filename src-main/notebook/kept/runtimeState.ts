@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { runSample } from '../../../src-shared/wire/runSample.ts';
 import { widgetValue } from '../../../src-shared/wire/widget.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
 import { replacedSince } from '../../lib/folderIdentity.ts';
@@ -29,7 +30,7 @@ export const cellRuntime = z.object({
   errorSourceHash: z.string().nullable(),
   /** Wire outputs without their bytes; opaque here. */
   displays: z.array(z.unknown()),
-  executionSamples: z.array(z.object({ duration_ms: z.number(), cache_hit: z.boolean() })),
+  executionSamples: z.array(runSample),
   lastExecutionMethod: z.string().nullable(),
   cacheHit: z.boolean(),
   /** Missing in files of older versions: what must match before another session accepts the run. */

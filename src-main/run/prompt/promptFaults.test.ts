@@ -213,8 +213,8 @@ describe('[PR-10] a provider that fails', () => {
       source: '# @output_schema {"type":"object"}\n# @max_tokens 2\nHi',
       replies: [{ kind: 'silent', text: '' }],
       asked: 1,
-      ai: { timeoutSeconds: 0.1 },
-      words: 'did not respond within 0.2 s',
+      ai: { timeoutSeconds: 1 },
+      words: 'did not respond within 1.1 s',
     },
     { name: 'an answer without end', replies: [{ kind: 'endless' }], asked: 1, words: 'larger than 16 MiB' },
     {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Language } from '../../../src-shared/wire/cell.ts';
-import { findRscript, noRscriptWords } from '../../environment/findRscript.ts';
+import { findRscript, noRscriptMessage } from '../../environment/findRscript.ts';
 import type { RTools } from '../../environment/r/rTool.ts';
 import { childEnvironment } from '../../exec/local/childEnvironment.ts';
 import { createRRunner, rEnvironment } from '../../exec/local/r/rRunner.ts';
@@ -19,6 +19,8 @@ export interface RLanguageOptions {
   readonly envAllowlist: readonly string[] | null;
   /** SVC_NOTEBOOK_WARM_POOL_SIZE. */
   readonly poolSize: number;
+  /** SVC_NOTEBOOK_R_NAMES_TIMEOUT_SECONDS. */
+  readonly namesTimeoutSeconds: number;
 }
 
 /** R in this program: reads the names in R cells and runs them. R is only looked up for the first R cell. */
@@ -44,7 +46,7 @@ function renvEnvironment(): NodeJS.ProcessEnv {
 }
 
 export function createRLanguage(options: RLanguageOptions): RLanguage {
-  const { harnessDir, rscript, envAllowlist, poolSize } = options;
+  const { harnessDir, rscript, envAllowlist, poolSize, namesTimeoutSeconds } = options;
   const find = () => findRscript(rscript);
   const names = createRNameReader({
     findRscript: find,
@@ -52,6 +54,7 @@ export function createRLanguage(options: RLanguageOptions): RLanguage {
     env: rEnvironment(
       childEnvironment({ base: process.env, allowlist: envAllowlist, python: rscript ?? '' }),
     ),
+    timeoutMs: namesTimeoutSeconds * 1000,
   });
   const runner = createRRunner({ harnessDir, envAllowlist, poolSize });
   let isWarm = false;
@@ -66,7 +69,7 @@ export function createRLanguage(options: RLanguageOptions): RLanguage {
 
   const foundOrWords: RTools['find'] = async () => {
     const path = await find();
-    return path === null ? { words: noRscriptWords(rscript) } : { path };
+    return path === null ? { words: noRscriptMessage(rscript) } : { path };
   };
 
   return {

@@ -26,9 +26,9 @@ export async function compareResults(
   { params, query }: Pick<Call<Contract>, 'params' | 'query'>,
 ): Promise<Answer<Contract>> {
   const session = sessionOf(sessions, params.sid);
-  const results = session.results(knownCellId(params.cell_id));
-  if (results === null) throw new AppError('not_found', 'Cell not found');
-  const kept = new Set(results.map(({ artifact_uri }) => artifact_uri));
+  const stored = session.results(knownCellId(params.cell_id));
+  if (stored === null) throw new AppError('not_found', 'Cell not found');
+  const kept = new Set(stored.results.map(({ artifact_uri }) => artifact_uri));
   for (const uri of [query.before, query.after]) {
     if (!kept.has(uri)) throw new AppError('not_found', 'This result is no longer stored.');
   }

@@ -72,7 +72,7 @@ export function environmentHandlers({
       const { package_name: name } = call.params;
       return { success: true, package: name, ...(await done(call, { action: 'remove', name })) };
     },
-    syncEnvironment: (call) => done(call, { action: 'sync', asked: true }),
+    syncEnvironment: (call) => done(call, { action: 'sync', isRequested: true }),
     currentEnvironmentJob: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);
       return { ...payloadOf(session), cells: session.cells() };
@@ -150,7 +150,7 @@ function workOf(body: Call<Contracts['startEnvironmentJob']>['body']): Environme
       return { action, name: name ?? '' };
     case 'sync':
       if (given.length > 0) throw new AppError('bad_request', 'A job `sync` takes no other field.');
-      return { action, asked: true };
+      return { action, isRequested: true };
     case 'import':
       only('requirements', 'environment_yaml');
       if (typeof yaml === 'string') return { action, ...importedYaml(yaml) };

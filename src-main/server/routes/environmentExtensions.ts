@@ -1,7 +1,6 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ENVIRONMENT_EXTENSION_ROUTES } from '../../../src-shared/wire/routes/environmentExtensions.ts';
-import { withoutPasswords } from '../../environment/diagnose.ts';
-import { diagnosisText } from '../../environment/diagnosisText.ts';
+import { diagnosisText, withoutPasswords } from '../../environment/diagnose.ts';
 import type { EnvironmentWork } from '../../environment/environmentWork.ts';
 import type { Call, HandlersOf } from '../implementRoutes.ts';
 import { importedList, importedRequirements, importedYaml } from './importedText.ts';

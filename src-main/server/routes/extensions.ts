@@ -37,9 +37,9 @@ export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EX
     cellResults: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
-      const results = session.results(cellId);
-      if (results === null) throw new AppError('not_found', 'Cell not found');
-      return { cell_id: cellId, results: [...results] };
+      const kept = session.results(cellId);
+      if (kept === null) throw new AppError('not_found', 'Cell not found');
+      return { cell_id: cellId, results: kept.results, runs: [...kept.runs] };
     },
     compareResults: async (call) => compareResults(context, call),
     cellDistribution: async (call) => cellDistribution(context, call),

@@ -212,8 +212,8 @@ export class MemorySession implements Session {
     return this.#cells.some((cell) => cell.id === id) ? { variable: null, iterations: [] } : null;
   }
 
-  results(id: CellId): readonly [] | null {
-    return this.cell(id) === null ? null : [];
+  results(id: CellId): { results: []; runs: [] } | null {
+    return this.cell(id) === null ? null : { results: [], runs: [] };
   }
 
   variables(): readonly [] {

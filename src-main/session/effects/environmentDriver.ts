@@ -26,7 +26,7 @@ import { type Interpreter, presentEnvironment } from '../../environment/settleEn
 import { recoverEnvironment } from '../../environment/syncNote.ts';
 import { findPythons, namedMinors } from '../../environment/uv/findPythons.ts';
 import { type FoundUv, resolveUv } from '../../environment/uv/resolveUv.ts';
-import { recordEnvironment } from '../../environment/venv/madeBefore.ts';
+import { recordEnvironment } from '../../environment/venv/hadEnvironment.ts';
 import { environmentIdentity, venvDir } from '../../environment/venv/venv.ts';
 import type { Executor } from '../../exec/executor.ts';
 import type { Logger } from '../../observe/log.ts';
@@ -191,7 +191,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
 }
 
 /** The job of a notebook that is being opened: its lock is installed as it is. */
-const FIRST_SYNC: EnvironmentWork = { action: 'sync', asked: false };
+const FIRST_SYNC: EnvironmentWork = { action: 'sync', isRequested: false };
 
 interface Performed extends JobTelling {
   readonly job: EnvironmentJob;
@@ -321,7 +321,7 @@ async function openDriver(
           await keepFiles(dir, { jobId: request.id, before, history: jobs.history() });
         // A problem with R must not fail a job that was for Python.
         if (work.action !== 'sync') return { ...outcome, rError: settled.r.error };
-        return withRRestored(outcome, { ...r, isAsked: work.asked });
+        return withRRestored(outcome, { ...r, isAsked: work.isRequested });
       };
       const ended = await jobs.run(request, { ...telling, report, work: doing });
       await project.tried();

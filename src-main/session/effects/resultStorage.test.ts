@@ -89,7 +89,7 @@ describe('the kept results of a notebook', () => {
     await runAll();
   }
   const statuses = () => session.cells().map(({ id, status }) => `${id} ${status}`);
-  const versionsOfX = () => session.results(A)?.map(({ version }) => version);
+  const versionsOfX = () => session.results(A)?.results.map(({ version }) => version);
   const reasons = async () =>
     Object.fromEntries(
       Array.from((await session.storage.plan()).kept, ([why, { results }]) => [why, results]),

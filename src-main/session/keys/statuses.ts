@@ -309,7 +309,8 @@ function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Ve
     // Displays and console belong to the newest run: if another run stored these rows, a run shows its own
     // again. A widget has no output of a run, and what a cell shows on opening comes from its rows
     // (shownResults.ts).
-    const hasOwn = expected.controlKeys === null && cell.shownRuns !== null && cell.readyProvenance !== null;
+    // A failed run keeps the displays and console of the success before it.
+    const hasOwn = expected.controlKeys === null && cell.shownRuns !== null;
     if (results !== null && (!hasOwn || cell.shownRuns === runsOf(results))) return READY;
     const { record } = cell;
     // After reopening, a fan-out and a widget may also be ready by their record; a plain leaf only within its

@@ -1,5 +1,5 @@
 import type { CellHistory } from '../../notebook/history/cellHistory.ts';
-import type { UndoRecord } from '../../notebook/history/undoStack.ts';
+import { isEmptyDelta, type UndoRecord } from '../../notebook/history/undoStack.ts';
 import type { KeptDrafts, NotebookDrafts } from '../../notebook/kept/keptDrafts.ts';
 import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
 import type { WriterClaim } from './writerClaim.ts';
@@ -78,6 +78,8 @@ function undoAfter(claim: WriterClaim, record: UndoRecord): UndoRecord {
   return {
     load: async () => (claim.isTaken() ? record.load() : { stack: { done: [], undone: [] }, problem: null }),
     async keep(delta) {
+      // A window reports its stack after every opening, also when nothing was done.
+      if (isEmptyDelta(delta) && !claim.isTaken()) return 0;
       await claim.take();
       return record.keep(delta);
     },

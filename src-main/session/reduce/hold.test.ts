@@ -14,7 +14,7 @@ const RUNS: readonly SessionRequest[] = [
   { type: 'run_all', mode: 'normal', continueOnError: true },
   { type: 'test_cell', cellId: A, source: 'def test_a(): pass', base: null },
   { type: 'update_widget', cellId: A, values: {} },
-  { type: 'start_environment_job', work: { action: 'sync', asked: true }, waits: false },
+  { type: 'start_environment_job', work: { action: 'sync', isRequested: true }, waits: false },
   { type: 'open_console', cellId: A },
   { type: 'ask_console', cellId: A, expr: '1' },
 ];

@@ -1,4 +1,5 @@
 import { parseArtifactId } from '../../../src-shared/notebook/artifactIds.ts';
+import type { RunSample } from '../../../src-shared/wire/runSample.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { parseArtifactUri } from '../../artifacts/uri.ts';
 import { versionsOf } from '../../run/cache.ts';
@@ -28,8 +29,16 @@ export function withRows(state: SessionState, cell: CellState, rows: readonly Ar
   return next;
 }
 
-function sampled(cell: CellState, durationMs: number, cacheHit: boolean): CellState['samples'] {
-  const sample = { duration_ms: Math.round(durationMs), cache_hit: cacheHit };
+function sampled(
+  cell: CellState,
+  outcome: Extract<StepOutcome, { kind: 'hit' | 'ran' }>,
+): CellState['samples'] {
+  const usage = outcome.kind === 'ran' ? outcome.usage : undefined;
+  const sample: RunSample = {
+    duration_ms: Math.round(outcome.durationMs),
+    cache_hit: outcome.kind === 'hit',
+    ...(usage && { cpu_ms: Math.round(usage.cpu_seconds * 1_000), peak_bytes: usage.peak_bytes }),
+  };
   return [...cell.samples, sample].slice(-KEPT_SAMPLES);
 }
 
@@ -108,7 +117,7 @@ function appliedTo(state: SessionState, request: StepRequest, outcome: StepOutco
         cacheHit: hit,
         remote: hit ? cell.remote : (outcome.remote ?? null),
         method: outcome.method ?? 'cached',
-        samples: sampled(cell, outcome.durationMs, hit),
+        samples: sampled(cell, outcome),
       });
     }
     // The displays of the last success stay, hidden while the cell is in error: its old source shows them

@@ -17,6 +17,7 @@ import type {
 } from '../../../src-shared/wire/environment.ts';
 import type { ExecutionMethod } from '../../../src-shared/wire/execution.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';
+import type { RunSample } from '../../../src-shared/wire/runSample.ts';
 import type { ServerAi } from '../../ai/aiSettings.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import type { RFacts } from '../../environment/r/rFacts.ts';
@@ -107,7 +108,7 @@ export interface CellState {
   /** The last run on a remote worker, or the current one. */
   readonly remote: RemoteRun | null;
   /** The newest 50 runs; the last uncached one is the estimate for the next (staleness-and-runs 3). */
-  readonly samples: readonly { readonly duration_ms: number; readonly cache_hit: boolean }[];
+  readonly samples: readonly RunSample[];
   /** The provenance this cell was ready with since the session opened. */
   readonly readyProvenance: string | null;
   /** The failed cell that prevented this one from running, until something changes. */

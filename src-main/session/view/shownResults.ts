@@ -72,6 +72,8 @@ async function shownOf(opening: Opening, cell: CellState): Promise<CellState> {
     ...cell,
     displays,
     ...(isAhead ? recordOf(results, { current, expected }) : {}),
+    // An older version or an import recorded no run, but its displays are those of these rows.
+    ...(!isAhead && current !== null ? { shownRuns: runsOf(current) } : {}),
     ...(isErrorOver ? { lastError: null } : {}),
   };
   // A run that was cut short printed last, and is marked as cut, unless it had completed after all.

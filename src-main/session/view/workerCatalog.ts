@@ -1,6 +1,6 @@
 import type { WorkerCatalog, WorkerEntry } from '../../../src-shared/wire/workers.ts';
 import { workerUrls } from '../../exec/remote/call/workerUrls.ts';
-import { type KnownHealth, NEVER_ASKED } from '../../exec/remote/health/workerHealth.ts';
+import { type KnownHealth, NEVER_CHECKED } from '../../exec/remote/health/workerHealth.ts';
 import type { RemoteWorkers } from '../../exec/remote/remoteWorkers.ts';
 import type { Worker } from '../../notebook/file/notebookFile.ts';
 import { LOCAL_WORKER, type ServerWorker, transportOf, workerUrl } from '../../notebook/workers.ts';
@@ -109,14 +109,14 @@ export function healthUrlOf(worker: Worker): string | null {
 
 function healthOf({ worker, source }: Listed, health: ReadonlyMap<string, KnownHealth>): KnownHealth {
   if (source === 'referenced') {
-    return { ...NEVER_ASKED, health: 'unavailable', last_error: 'No worker with this name is defined.' };
+    return { ...NEVER_CHECKED, health: 'unavailable', last_error: 'No worker with this name is defined.' };
   }
   if (worker.backend === 'local' || transportOf(worker) === 'embedded')
-    return { ...NEVER_ASKED, health: 'healthy' };
+    return { ...NEVER_CHECKED, health: 'healthy' };
   const url = healthUrlOf(worker);
-  if (url !== null) return health.get(url) ?? NEVER_ASKED;
+  if (url !== null) return health.get(url) ?? NEVER_CHECKED;
   return {
-    ...NEVER_ASKED,
+    ...NEVER_CHECKED,
     health: 'unavailable',
     last_error: 'The worker has no address (config.url).',
   };

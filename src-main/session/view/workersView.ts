@@ -6,7 +6,7 @@ import { tryWorker, type WorkerTrial } from '../../exec/remote/health/tryWorker.
 import type { RemoteWorkers } from '../../exec/remote/remoteWorkers.ts';
 import { nameOfTarget } from '../../exec/remote/ssh/sshArguments.ts';
 import { SshFailure } from '../../exec/remote/ssh/sshTrouble.ts';
-import type { ToConnect } from '../../exec/remote/ssh/sshWorkers.ts';
+import type { ConnectRequest } from '../../exec/remote/ssh/sshWorkers.ts';
 import type { Worker } from '../../notebook/file/notebookFile.ts';
 import { isSshWorker, LOCAL_WORKER, WORKER_NAME, workerUrl } from '../../notebook/workers.ts';
 import { workerNamed } from '../keys/workers.ts';
@@ -15,7 +15,7 @@ import { whyUntrusted } from '../state/untrusted.ts';
 import { workerCatalog } from './workerCatalog.ts';
 
 /** A worker to start through ssh. */
-export interface SshWish extends Omit<ToConnect, 'notebookId'> {}
+export interface SshWish extends Omit<ConnectRequest, 'notebookId'> {}
 
 /** A notebook's workers, and what is stored about them outside its file. */
 export interface WorkersView {

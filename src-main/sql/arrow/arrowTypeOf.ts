@@ -28,7 +28,7 @@ import {
 } from 'apache-arrow';
 import type { Column, ColumnType } from '../columnType.ts';
 
-/** Decimals of more digits than this take 256 bits. */
+/** Decimals with more digits need 256 bits. */
 export const DIGITS_OF_128_BITS = 38;
 
 const SIGNED = { 8: Int8, 16: Int16, 32: Int32, 64: Int64 } as const;
@@ -40,7 +40,7 @@ const UNITS = {
   ns: TimeUnit.NANOSECOND,
 } as const;
 
-/** The one Arrow type of a kind of column. */
+/** The Arrow type of a column type. */
 export function arrowTypeOf(type: ColumnType): DataType {
   switch (type.kind) {
     case 'null':
@@ -77,7 +77,7 @@ export function arrowTypeOf(type: ColumnType): DataType {
 }
 
 const UUID_BYTES = 16;
-/** What makes other Arrow libraries show the sixteen bytes as a UUID. */
+/** Makes other Arrow libraries show the sixteen bytes as a UUID. */
 const UUID_METADATA = new Map([
   ['ARROW:extension:name', 'arrow.uuid'],
   ['ARROW:extension:metadata', ''],
@@ -87,7 +87,7 @@ function fieldOf({ name, type }: Column): Field {
   return new Field(name, arrowTypeOf(type), true, type.kind === 'uuid' ? new Map(UUID_METADATA) : null);
 }
 
-/** Entries and keys of a map are never NULL. */
+/** Entries and keys of a map cannot be NULL. */
 function entriesField({ key, value }: Extract<ColumnType, { kind: 'map' }>) {
   const keyField = new Field('key', arrowTypeOf(key), false, fieldOf({ name: 'key', type: key }).metadata);
   return new Field(
@@ -97,7 +97,7 @@ function entriesField({ key, value }: Extract<ColumnType, { kind: 'map' }>) {
   );
 }
 
-/** What makes Python read the table as a pyarrow.Table, whether or not pandas is there (values 1). */
+/** Makes Python read the table as a pyarrow.Table, with or without pandas (values 1). */
 const METADATA = new Map([
   ['svc.arrow.shape', 'table'],
   ['svc.arrow.source', 'pyarrow.Table'],
@@ -107,7 +107,7 @@ export function schemaOf(columns: readonly Column[]): Schema {
   return new Schema(columns.map(fieldOf), new Map(METADATA));
 }
 
-/** The name pyarrow gives the type: what people know from their own code. */
+/** The type's name in pyarrow, which users know from their own code. */
 export function dtypeOf(type: ColumnType): string {
   switch (type.kind) {
     case 'null':
@@ -142,20 +142,20 @@ export function dtypeOf(type: ColumnType): string {
   }
 }
 
-/** The columns with names told apart: `id`, `id_1`, `id_2`, so that Python can ask for each. */
+/** The columns with unique names: `id`, `id_1`, `id_2`, so that Python can access each. */
 export function withUniqueNames(columns: readonly Column[]): readonly Column[] {
-  const taken = new Set(columns.map(({ name }) => name));
-  const seen = new Set<string>();
+  const takenNames = new Set(columns.map(({ name }) => name));
+  const usedNames = new Set<string>();
   return columns.map(({ name, type }) => {
-    if (!seen.has(name)) {
-      seen.add(name);
+    if (!usedNames.has(name)) {
+      usedNames.add(name);
       return { name, type };
     }
     let next = 1;
-    while (taken.has(`${name}_${next}`)) next += 1;
+    while (takenNames.has(`${name}_${next}`)) next += 1;
     const unique = `${name}_${next}`;
-    taken.add(unique);
-    seen.add(unique);
+    takenNames.add(unique);
+    usedNames.add(unique);
     return { name: unique, type };
   });
 }

@@ -5,15 +5,17 @@ import { arrowTypeOf, DIGITS_OF_128_BITS } from './arrowTypeOf.ts';
 import { unscaled } from './decimal.ts';
 import { Growing, type Numbers, Presence } from './growing.ts';
 
-/** Takes the values of one column and gives them as Arrow memory, a piece at a time. */
+/** Builders that collect the values of a column in Arrow's memory layout, one for each kind of column. */
+
+/** Collects the values of one column and returns them as Arrow data, in pieces. */
 export interface ColumnBuilder {
-  /** @throws SqlError for a value that is none of the column's type */
+  /** @throws SqlError for a value of another type */
   append(value: RowValue): void;
-  /** Many numbers at once, as they lie in memory; `isPresent` null: all are there. */
+  /** Many numbers at once, in their memory layout; `isPresent` null: none is NULL. */
   appendNumbers?(items: Numbers, isPresent: ((index: number) => boolean) | null): void;
-  /** The bytes of a text in UTF-8, without making a string of them. */
+  /** The UTF-8 bytes of a text, without making a string of them. */
   appendUtf8?(bytes: Uint8Array, from: number, length: number): void;
-  /** Roughly, of what was appended since the last `take`. */
+  /** Approximate size of the values since the last `take`. */
   readonly byteSize: number;
   take(): Data;
 }
@@ -80,9 +82,9 @@ function asBigint(value: RowValue): bigint {
   throw misfit(value, 'a whole number');
 }
 
-function misfit(value: RowValue, wanted: string): SqlError {
-  const shown = typeof value === 'object' ? 'a value' : `${typeof value} ${String(value).slice(0, 80)}`;
-  return new SqlError(`The database gave ${shown} where its column holds ${wanted}.`);
+function misfit(value: RowValue, expected: string): SqlError {
+  const description = typeof value === 'object' ? 'a value' : `${typeof value} ${String(value).slice(0, 80)}`;
+  return new SqlError(`The database gave ${description} where its column holds ${expected}.`);
 }
 
 class NullBuilder implements ColumnBuilder {
@@ -145,8 +147,8 @@ class NumberBuilder<A extends Numbers> implements ColumnBuilder {
     const { items, at } = this.#items.reserve(1);
     if (converted === null) return;
     (items as { [index: number]: number | bigint })[at] = converted;
-    const kept = items[at];
-    if (this.#type.kind === 'int' && kept !== converted)
+    const stored = items[at];
+    if (this.#type.kind === 'int' && stored !== converted)
       throw misfit(value, `${this.#type.bits}-bit numbers`);
   }
 
@@ -190,14 +192,14 @@ class DecimalBuilder implements ColumnBuilder {
   #unscaled(value: RowValue): bigint {
     const { precision, scale } = this.#type;
     const text = typeof value === 'bigint' || typeof value === 'number' ? String(value) : value;
-    const found = typeof text === 'string' ? unscaled(text, scale) : null;
-    if (found === null || found >= 10n ** BigInt(precision) || found <= -(10n ** BigInt(precision))) {
+    const result = typeof text === 'string' ? unscaled(text, scale) : null;
+    if (result === null || result >= 10n ** BigInt(precision) || result <= -(10n ** BigInt(precision))) {
       throw misfit(
         value,
         `decimals of ${precision} digits, ${scale} of them behind the point. Cast the column in the query, to VARCHAR or DOUBLE`,
       );
     }
-    return found;
+    return result;
   }
 
   take(): Data {
@@ -243,7 +245,7 @@ class BytesBuilder implements ColumnBuilder {
   appendUtf8(bytes: Uint8Array, from: number, length: number): void {
     this.#presence.push(true);
     const { items, at } = this.#bytes.reserve(length);
-    // Short texts: a loop is faster than a view.
+    // For short texts a loop is faster than a view.
     for (let i = 0; i < length; i += 1) items[at + i] = bytes[from + i] ?? 0;
     const { items: ends, at: end } = this.#ends.reserve(1);
     ends[end] = this.#bytes.length;
@@ -303,7 +305,7 @@ function entriesOf({ key, value }: Extract<ColumnType, { kind: 'map' }>): Column
   };
 }
 
-/** A list, or a map: a list of entries. */
+/** A list, or a map, which is a list of entries. */
 class ListBuilder implements ColumnBuilder {
   readonly #type: ColumnType;
   readonly #presence = new Presence();
@@ -369,7 +371,7 @@ class StructBuilder implements ColumnBuilder {
   }
 }
 
-/** The library's own checks of parts belong to types it knows at compile time; ours are known when a query answers. */
+/** The casts are needed because the library checks types at compile time, and ours are only known at run time. */
 function dataOf(type: ColumnType, parts: Readonly<Record<string, unknown>>): Data {
   return makeData({ type: arrowTypeOf(type) as DataType, ...parts } as never);
 }

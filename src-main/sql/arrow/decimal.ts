@@ -1,6 +1,6 @@
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?$/;
 
-/** `-12.34` at scale 3 → -12340n; null for other text, and where digits would be lost. */
+/** `-12.34` at scale 3 → -12340n; null for other text, and when digits would be lost. */
 export function unscaled(text: string, scale: number): bigint | null {
   const match = DECIMAL.exec(text);
   const [, sign = '', whole = '', fraction = ''] = match ?? [];

@@ -1,4 +1,4 @@
-/** Memory of numbers that grows as it is written; `take` gives what was written and begins again. */
+/** A typed array that grows while it is written; `take` returns what was written and starts again. */
 export class Growing<A extends Numbers> {
   readonly #make: (length: number) => A;
   #items: A;
@@ -13,7 +13,7 @@ export class Growing<A extends Numbers> {
     return this.#length;
   }
 
-  /** Room for `count` more; write them at `items[at]`. */
+  /** Reserves `count` more items; write them at `items[at]`. */
   reserve(count: number): { readonly items: A; readonly at: number } {
     const at = this.#length;
     const needed = at + count;
@@ -26,16 +26,16 @@ export class Growing<A extends Numbers> {
     return { items: this.#items, at };
   }
 
-  /** Gives back room that was reserved and not written. */
+  /** Returns reserved items that were not written. */
   shrink(length: number): void {
     this.#length = length;
   }
 
   take(): A {
-    const taken = this.#items.subarray(0, this.#length) as A;
+    const result = this.#items.subarray(0, this.#length) as A;
     this.#items = this.#make(Math.max(1024, Math.min(this.#items.length, 1 << 20)));
     this.#length = 0;
-    return taken;
+    return result;
   }
 }
 
@@ -51,7 +51,7 @@ export type Numbers =
   | Float32Array
   | Float64Array;
 
-/** Which of the values are there, a bit each, as Arrow has it. */
+/** Arrow's validity bitmap: one bit per value. */
 export class Presence {
   #bits = new Uint8Array(128);
   #length = 0;
@@ -73,9 +73,9 @@ export class Presence {
     this.#length += 1;
   }
 
-  /** Null where every value is there: Arrow then needs no bits. */
+  /** `nullBitmap` is null when no value is NULL: Arrow does not need it then. */
   take(): { readonly nullBitmap: Uint8Array | null; readonly nullCount: number; readonly length: number } {
-    const taken = {
+    const result = {
       nullBitmap: this.#nulls === 0 ? null : this.#bits.slice(0, (this.#length + 7) >> 3),
       nullCount: this.#nulls,
       length: this.#length,
@@ -83,6 +83,6 @@ export class Presence {
     this.#bits = new Uint8Array(this.#bits.length);
     this.#length = 0;
     this.#nulls = 0;
-    return taken;
+    return result;
   }
 }

@@ -1,6 +1,6 @@
 import type { ColumnType, RowValue } from '../columnType.ts';
 
-/** A value as a preview carries it: strict JSON, null for NULL, what JSON would change as text (values 2). */
+/** A value in a preview: strict JSON, null for NULL, and text for values that JSON would change (values 2). */
 export function shownValue(value: RowValue, type: ColumnType): unknown {
   if (value === null) return null;
   switch (type.kind) {
@@ -45,18 +45,18 @@ function floatText(value: number): string {
   return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf';
 }
 
-/** As Python writes bytes, the first 64 of them. */
+/** Like Python's bytes literals; the first 64 bytes. */
 function bytesText(bytes: Uint8Array): string {
-  const shown = Array.from(bytes.subarray(0, 64), (byte) =>
+  const text = Array.from(bytes.subarray(0, 64), (byte) =>
     byte >= 0x20 && byte < 0x7f && byte !== 0x27 && byte !== 0x5c
       ? String.fromCharCode(byte)
       : `\\x${byte.toString(16).padStart(2, '0')}`,
   ).join('');
-  return `b'${shown}${bytes.length > 64 ? '…' : ''}'`;
+  return `b'${text}${bytes.length > 64 ? '…' : ''}'`;
 }
 
 const MS_PER_DAY = 86_400_000;
-/** What a Date can hold, in milliseconds either way. */
+/** The largest absolute value of a Date, in milliseconds. */
 const DATE_LIMIT = 8.64e15;
 
 function dateText(days: number): string {

@@ -14,28 +14,28 @@ import type { ResultStream } from '../driver.ts';
 import { dtypeOf, schemaOf, withUniqueNames } from './arrowTypeOf.ts';
 import { type ColumnBuilder, columnBuilder } from './columnBuilder.ts';
 
-/** A record batch is written when it has so many rows, or so many bytes. */
+/** A record batch is written at this number of rows or bytes. */
 const BATCH_ROWS = 65_536;
 const BATCH_BYTES = 8 * 1024 * 1024;
 /** Rows of the preview (values 2). */
 const PREVIEW_ROWS = 20;
 
-/** What was written, as a harness would report it. */
+/** The facts of a written table, as a harness reports them. */
 export interface WrittenTable {
   readonly rows: number;
   readonly bytes: number;
   readonly sha256: string;
   readonly columns: readonly Column[];
   readonly schema: readonly { readonly name: string; readonly dtype: string }[];
-  /** The first rows, values as the driver gave them. */
+  /** The first rows, with the driver's values. */
   readonly head: readonly Row[];
 }
 
 /**
- * Writes a result as one Arrow IPC stream while it arrives: memory holds one batch. Synchronous writes, since it runs
- * in the SQL thread.
+ * Writes a result as one Arrow IPC stream while it arrives; memory has one batch at a time. Writes synchronously, since
+ * it runs in the SQL thread.
  * @param file must not exist
- * @throws what the stream throws; the file is then not whole
+ * @throws errors of the stream; the file is incomplete then
  */
 export async function writeTable(
   stream: ResultStream,
@@ -115,7 +115,7 @@ class TableOnItsWay {
     this.#writer.write(new RecordBatch(this.#schema, data));
   }
 
-  /** A table without rows still has one batch: every reader then finds its columns. */
+  /** Even a table without rows has one batch, so that every reader finds its columns. */
   end(): { readonly rows: number; readonly head: readonly Row[] } {
     if (this.#pending > 0 || this.#rows === 0) this.#flush();
     this.#writer.finish();
@@ -123,7 +123,7 @@ class TableOnItsWay {
   }
 }
 
-/** Takes what the library writes to the file at once, instead of keeping it for a reader. */
+/** Writes the library's output to the file at once, instead of buffering it for a reader. */
 class FileSink extends AsyncByteQueue {
   readonly #hash = createHash('sha256');
   #file: number | null;
@@ -137,7 +137,7 @@ class FileSink extends AsyncByteQueue {
   override write(value: Parameters<AsyncByteQueue['write']>[0]): void {
     const bytes = typeof value === 'string' ? Buffer.from(value) : viewOf(value);
     if (this.#file === null) throw new Error('the table is closed already');
-    for (let done = 0; done < bytes.byteLength; ) done += writeSync(this.#file, bytes, done);
+    for (let written = 0; written < bytes.byteLength; ) written += writeSync(this.#file, bytes, written);
     this.#hash.update(bytes);
     this.#bytes += bytes.byteLength;
   }

@@ -7,16 +7,20 @@ import type { ColumnType } from '../columnType.ts';
 import type { Access, ConnectSettings, SqlConnection } from '../driver.ts';
 import type { SqlError } from '../sqlError.ts';
 import type { Statement } from '../statement.ts';
-import { ask, caught, expectCancelledThere, expectNothingInjected, NEVER, until } from '../testing/asking.ts';
 import { type BigQueryServer, type Script, startBigQuery } from '../testing/bigqueryServer.ts';
 import { boundSql, collect, tableNamed } from '../testing/bound.ts';
+import { ask, expectCancelled, expectNothingInjected, NEVER, sqlErrorOf, until } from '../testing/helpers.ts';
 import { bigquery } from './driver.ts';
 import type { SchemaField } from './types.ts';
+
+/**
+ * The BigQuery driver against a fake of its API: types, parameters, errors, cancelling, writes, freshness, snapshots.
+ */
 
 const folder = mkdtempSync(join(tmpdir(), 'cellar-bq-'));
 const MOMENT = '2024-02-29T13:05:09.000120Z';
 
-/** Each field with a value as the API writes it, the column it becomes and the value a row has. */
+/** Each field with a value as in the API, its column type and its value in a row. */
 const TYPES: readonly (readonly [
   field: Omit<SchemaField, 'name'>,
   api: unknown,
@@ -139,7 +143,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('[SW-11] every type of BigQuery becomes its column, nested ones too, and NULL in it', async () => {
+test('[SW-11] every type of BigQuery has a column type, nested ones and NULL included', async () => {
   const { columns, rows } = await ask(await open(), 'types');
   expect(columns).toEqual(TYPES.map(([, , type], at) => ({ name: `c${at}`, type })));
   expect(rows[0]).toEqual(TYPES.map(([, , , value]) => value));
@@ -172,7 +176,7 @@ const BINDS: readonly (readonly [bind: BindValue, type: string, value: string | 
   [{ type: 'time', value: '13:05:09.000120' }, 'TIME', '13:05:09.000120'],
 ];
 
-test('[SW-12] each kind is a parameter of its type; the text that is sent is the text that was given', async () => {
+test('[SW-12] each value is a parameter of its type; the text is sent unchanged', async () => {
   const connection = await open();
   const sql = BINDS.reduce((text) => `${text} ?`, 'SELECT');
   await collect(
@@ -193,13 +197,13 @@ test('[SW-12] each kind is a parameter of its type; the text that is sent is the
   });
 });
 
-test('[SW-12] nothing of a value becomes part of a statement, whatever kind it is of', async () => {
+test('[SW-12] no part of a value becomes part of a statement, for any type', async () => {
   const connection = await open();
   await expectNothingInjected(connection, () => server.jobs.map(({ query }) => query.query));
   await connection.close();
 });
 
-test('[SW-13] a result comes page by page, and no further than it is read', async () => {
+test('[SW-13] a result is fetched page by page, only as far as it is read', async () => {
   const connection = await open();
   expect((await ask(connection, 'long')).rows).toEqual([0n, 1n, 2n, 3n, 4n, 5n, 6n].map((n) => [n]));
   const { batches } = await connection.query(boundSql('long'), { signal: NEVER, snapshot: null });
@@ -209,17 +213,17 @@ test('[SW-13] a result comes page by page, and no further than it is read', asyn
   }
 });
 
-test("[SW-14] errors have the service's words, reason and the place in the text, at once or late", async () => {
+test("[SW-14] errors have the service's message, reason and position in the text, also when they come late", async () => {
   const sql = "SELECT '🐘',\n\tnme";
-  const error = await caught(ask(await open(), sql));
+  const error = await sqlErrorOf(ask(await open(), sql));
   expect(facts(error)).toEqual({
     message: 'Unrecognized name: nme',
     code: 'invalidQuery',
     position: sql.indexOf('nme'),
     statement: null,
   });
-  const late = await caught(ask(await open(), 'late'));
-  expect(facts(late)).toEqual({
+  const lateError = await sqlErrorOf(ask(await open(), 'late'));
+  expect(facts(lateError)).toEqual({
     message: 'Division by zero: 1 / 0',
     code: 'invalidQuery',
     position: null,
@@ -229,11 +233,11 @@ test("[SW-14] errors have the service's words, reason and the place in the text,
 
 test('[SW-15] a cancelled query is cancelled at the service, without waiting for its answer', async () => {
   const connection = await open();
-  await expectCancelledThere(connection, server);
+  await expectCancelled(connection, server);
   await connection.close();
 });
 
-test('[SW-16] data is changed in one transaction of a session; anything else one by one, in words', async () => {
+test('[SW-16] data is changed in one transaction of a session; other statements run one by one, and a failure says so', async () => {
   const connection = await open('write');
   const write = (sqls: readonly string[]) =>
     connection.write(
@@ -256,9 +260,9 @@ test('[SW-16] data is changed in one transaction of a session; anything else one
   );
 
   server.jobs.length = 0;
-  const failed = await caught(write(['INSERT 1', 'DELETE nme']));
+  const failure = await sqlErrorOf(write(['INSERT 1', 'DELETE nme']));
   await until(() => texts().length === 5);
-  expect(failed?.statement).toBe(1);
+  expect(failure?.statement).toBe(1);
   expect(texts()).toEqual([
     'BEGIN TRANSACTION',
     'INSERT 1',
@@ -270,8 +274,8 @@ test('[SW-16] data is changed in one transaction of a session; anything else one
   server.jobs.length = 0;
   expect(await write(['CREATE TABLE t', 'INSERT 1'])).toEqual([{ rowsAffected: null }, { rowsAffected: 8n }]);
   expect(texts()).toEqual(['CREATE TABLE t', 'INSERT 1']);
-  const half = await caught(write(['CREATE TABLE t', 'INSERT nme']));
-  expect([half?.statement, half?.message]).toEqual([
+  const partialFailure = await sqlErrorOf(write(['CREATE TABLE t', 'INSERT nme']));
+  expect([partialFailure?.statement, partialFailure?.message]).toEqual([
     1,
     expect.stringMatching(
       /\(earlier statements were not rolled back: BigQuery does not support transactions for such statements\)/,
@@ -279,7 +283,7 @@ test('[SW-16] data is changed in one transaction of a session; anything else one
   ]);
 });
 
-test('[SW-17] tokens are when tables were changed last; views speak for what they read; nobody speaks for files', async () => {
+test('[SW-17] tokens are the last changes of tables; views include the tables they read; files have no token', async () => {
   const connection = await open();
   server.tables.clear();
   server.tables.set('test-project.sales.ev', {
@@ -322,7 +326,7 @@ test('[SW-17] tokens are when tables were changed last; views speak for what the
   ]);
 });
 
-test('[SW-18] the schema lists tables with their columns as a query would declare them', async () => {
+test('[SW-18] the schema lists tables with their column types as in a declaration', async () => {
   server.tables.clear();
   const fields = [
     { name: 'id', type: 'INTEGER', mode: 'REQUIRED' },
@@ -365,12 +369,12 @@ const MOMENTS: readonly (readonly [text: string, tables: readonly string[], sent
   ['SELECT (SELECT 1 FROM ev) FROM x', ['ev', 'x'], `SELECT (SELECT 1 FROM ev${AT}) FROM x${AT}`],
 ];
 
-test("[SW-19] a snapshot is the service's clock; every table is read at it, and places stay those of the text", async () => {
+test("[SW-19] a snapshot is a time of the service's clock; every table is read at it, and error positions match the text", async () => {
   const connection = await open();
   expect(await connection.takeSnapshot?.(NEVER)).toBe(MOMENT);
   for (const [text, names, sent] of MOMENTS) {
     const tables = names.map((name) => ({ parts: [name], quoted: [false], ...placeIn(text, name) }));
-    const error = await caught(
+    const error = await sqlErrorOf(
       connection.query(boundSql(text, [], { tables }), { signal: NEVER, snapshot: MOMENT }),
     );
     expect(server.jobs.at(-1)?.query.query).toBe(sent);
@@ -383,7 +387,7 @@ test("[SW-19] a snapshot is the service's clock; every table is read at it, and 
   await expect(hostile).rejects.toThrow(/" is not a valid snapshot time\./);
 });
 
-test('[SW-20] identity is project, dataset and who asks; wrong settings end in words without secrets', async () => {
+test('[SW-20] the identity is project, dataset and account; invalid settings give a message without secrets', async () => {
   const account = server.key['client_email'];
   const IDENTITIES: readonly (readonly [
     settings: ConnectSettings,
@@ -408,8 +412,8 @@ test('[SW-20] identity is project, dataset and who asks; wrong settings end in w
       'auth',
     ],
   ];
-  for (const [given, access, principal] of IDENTITIES) {
-    expect(bigquery.identity({ ...given, options: {} }, access)).toEqual({
+  for (const [connection, access, principal] of IDENTITIES) {
+    expect(bigquery.identity({ ...connection, options: {} }, access)).toEqual({
       project_id: 'test-project',
       dataset_id: 'sales',
       principal,
@@ -427,8 +431,8 @@ test('[SW-20] identity is project, dataset and who asks; wrong settings end in w
     ],
     [confined(settings({ credentials_path: '../key.json' })), /outside the notebook folder/],
   ];
-  for (const [given, words] of REFUSED) {
-    const error = await caught(bigquery.connect(given, { access: 'read', signal: NEVER }));
+  for (const [invalid, words] of REFUSED) {
+    const error = await sqlErrorOf(bigquery.connect(invalid, { access: 'read', signal: NEVER }));
     expect(error?.message).toMatch(words);
     expect(error?.message).not.toMatch(/secret|PRIVATE/);
   }
@@ -437,12 +441,15 @@ test('[SW-20] identity is project, dataset and who asks; wrong settings end in w
     ...settings({ credentials_path: undefined }),
     auth: { credentials_json: JSON.stringify(elsewhere) },
   };
-  expect((await caught(bigquery.connect(foreign, { access: 'read', signal: NEVER })))?.message).toMatch(
+  expect((await sqlErrorOf(bigquery.connect(foreign, { access: 'read', signal: NEVER })))?.message).toMatch(
     /The key file is not of type service_account or authorized_user\. Set GOOGLE_APPLICATION_CREDENTIALS on the server to it, and remove credentials_path\./,
   );
-  const stranger = { ...server.key, client_email: 'nobody@example.org' };
+  const otherAccount = { ...server.key, client_email: 'nobody@example.org' };
   const unknown = await bigquery.connect(
-    { ...settings({ credentials_path: undefined }), auth: { credentials_json: JSON.stringify(stranger) } },
+    {
+      ...settings({ credentials_path: undefined }),
+      auth: { credentials_json: JSON.stringify(otherAccount) },
+    },
     { access: 'read', signal: NEVER },
   );
   await expect(ask(unknown, 'SELECT 1')).rejects.toThrow(/invalid authentication credentials/);
@@ -460,8 +467,8 @@ function settings(keys: Record<string, unknown> = {}): ConnectSettings {
   };
 }
 
-function confined(given: ConnectSettings): ConnectSettings {
-  return { ...given, confined: true };
+function confined(base: ConnectSettings): ConnectSettings {
+  return { ...base, confined: true };
 }
 
 function open(access: Access = 'read'): Promise<SqlConnection> {

@@ -1,20 +1,20 @@
 import type { BindValue } from '../bindValue.ts';
 
-/** A positional parameter as the API takes it. */
+/** A positional parameter of the API. */
 export interface QueryParameter {
   readonly parameterType: { readonly type: string };
   readonly parameterValue: { readonly value: string | null };
 }
 
 export function queryParameter(bind: BindValue): QueryParameter {
-  const [type, value] = typed(bind);
+  const [type, value] = typeAndValue(bind);
   return { parameterType: { type }, parameterValue: { value } };
 }
 
-function typed(bind: BindValue): readonly [type: string, value: string | null] {
+function typeAndValue(bind: BindValue): readonly [type: string, value: string | null] {
   switch (bind.type) {
     case 'null':
-      // A parameter has to have a type; this one turns into most others by itself.
+      // A parameter needs a type, and STRING is converted to most others implicitly.
       return ['STRING', null];
     case 'bool':
       return ['BOOL', String(bind.value)];
@@ -40,8 +40,8 @@ function typed(bind: BindValue): readonly [type: string, value: string | null] {
   }
 }
 
-/** NUMERIC has 29 digits before and 9 behind the point. */
+/** NUMERIC has 29 digits before and 9 after the decimal point. */
 function decimalType(text: string): string {
-  const [before = '', behind = ''] = text.replace('-', '').split('.');
-  return before.length <= 29 && behind.length <= 9 ? 'NUMERIC' : 'BIGNUMERIC';
+  const [whole = '', fraction = ''] = text.replace('-', '').split('.');
+  return whole.length <= 29 && fraction.length <= 9 ? 'NUMERIC' : 'BIGNUMERIC';
 }

@@ -2,23 +2,23 @@ import { BigQuery } from '@google-cloud/bigquery';
 import { loginOf } from './login.ts';
 import type { BigQueryTarget } from './settings.ts';
 
-/** Google's own client: credentials, retries, and one call for every address of the API. */
+/** Google's own client: handles credentials and retries, with one function for all addresses of the API. */
 export interface BigQueryClient {
   readonly target: BigQueryTarget;
-  /** @throws as the API says it, unless the signal was aborted first */
+  /** @throws the error of the API, unless the signal was aborted first */
   ask(request: ApiRequest, signal: AbortSignal): Promise<unknown>;
 }
 
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST';
-  /** Behind `/projects/{projectId}`. */
+  /** After `/projects/{projectId}`. */
   readonly uri: string;
   readonly projectId?: string;
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly json?: unknown;
 }
 
-/** @throws SqlError for a key that cannot be used */
+/** @throws SqlError for an invalid key */
 export function createClient(target: BigQueryTarget): BigQueryClient {
   const bigquery = new BigQuery({
     projectId: target.projectId,
@@ -27,7 +27,7 @@ export function createClient(target: BigQueryTarget): BigQueryClient {
     ...(target.endpoint === null ? {} : { apiEndpoint: target.endpoint }),
     userAgent: 'cellar',
   });
-  return { target, ask: (request, signal) => raced(call(bigquery, request), signal) };
+  return { target, ask: (request, signal) => abortable(call(bigquery, request), signal) };
 }
 
 function call(
@@ -48,8 +48,8 @@ function call(
   });
 }
 
-/** The client cannot drop a request; nobody waits for it any more. */
-function raced<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Rejects when the signal aborts; the client cannot cancel the request itself. */
+function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);
     if (signal.aborted) stop();

@@ -1,9 +1,9 @@
 import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import type { BoundStatement, Driver, SqlConnection } from '../driver.ts';
-import { placedBack } from '../placedBack.ts';
+import { withOriginalPosition } from '../originalPosition.ts';
 import { render } from '../render.ts';
 import { SqlError } from '../sqlError.ts';
-import { behindAliases } from '../text/behindAlias.ts';
+import { insertAfterAliases } from '../text/afterAlias.ts';
 import { type BigQueryClient, createClient } from './client.ts';
 import { readStatement } from './read.ts';
 import { isRoutine } from './routines.ts';
@@ -14,7 +14,7 @@ import { writeStatements } from './write.ts';
 const NOW = "SELECT FORMAT_TIMESTAMP('%FT%H:%M:%E6SZ', CURRENT_TIMESTAMP()) AS now";
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/;
 
-/** BigQuery, by Google's own client. What a connection may do, its credentials say. */
+/** BigQuery, with Google's own client. The credentials decide what a connection may do. */
 export const bigquery: Driver = {
   name: 'bigquery',
   dialect: DIALECTS.bigquery,
@@ -40,12 +40,12 @@ function connectionOf(client: BigQueryClient): SqlConnection {
     schemaFingerprint: (tables, signal) => schemaFingerprintOf(client, tables, signal),
     takeSnapshot: (signal) => takeSnapshot(client, signal),
     schema: (signal) => schemaOf(client, signal),
-    // Nothing is held open: each request stands for itself.
+    // No connection stays open: each request is independent.
     close: async () => {},
   };
 }
 
-/** The service's own clock: a moment ahead of it would be refused. */
+/** The current time of the service's clock: a later time would be refused. */
 async function takeSnapshot(client: BigQueryClient, signal: AbortSignal): Promise<string> {
   const { batches } = await readStatement(client, { sql: NOW, binds: [] }, signal);
   for await (const batch of batches) {
@@ -60,17 +60,17 @@ async function readAt(
   bound: BoundStatement,
   { snapshot, signal }: { snapshot: string; signal: AbortSignal },
 ) {
-  // It becomes part of the text, so it is nothing but a moment.
+  // It becomes part of the text, so it must be exactly a timestamp.
   if (!MOMENT.test(snapshot)) throw new SqlError(`"${snapshot}" is not a valid snapshot time.`);
   const { statement, binds } = bound;
   const { dialect } = bigquery;
   const clause = `FOR SYSTEM_TIME AS OF TIMESTAMP '${snapshot}'`;
-  const sent = render(
+  const rendered = render(
     statement,
     dialect,
-    behindAliases(statement, dialect, () => clause),
+    insertAfterAliases(statement, dialect, () => clause),
   );
-  return readStatement(client, { sql: sent.sql, binds }, signal).catch((error: unknown) => {
-    throw placedBack(error, sent, { statement, dialect });
+  return readStatement(client, { sql: rendered.sql, binds }, signal).catch((error: unknown) => {
+    throw withOriginalPosition(error, rendered, { statement, dialect });
   });
 }

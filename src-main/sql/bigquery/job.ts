@@ -4,17 +4,17 @@ import type { QueryParameter } from './binds.ts';
 import type { BigQueryClient } from './client.ts';
 import type { ApiRow, SchemaField } from './types.ts';
 
-/** What a query job is to do. */
+/** The query of a job. */
 export interface JobQuery {
   readonly sql: string;
   readonly parameters: readonly QueryParameter[];
-  /** A session that a transaction goes on in; `new` begins one. */
+  /** The session in which a transaction runs; `new` starts one. */
   readonly session?: string | 'new';
-  /** Only says what the query would read. */
+  /** Only checks what the query would read. */
   readonly dryRun?: boolean;
 }
 
-/** A job as the API has it, as far as it is read here. */
+/** A job of the API, with the fields that are used here. */
 export interface Job {
   readonly jobReference: { readonly jobId: string; readonly location?: string };
   readonly status?: { readonly errorResult?: { readonly message?: string; readonly reason?: string } };
@@ -40,14 +40,14 @@ export interface ResultPage {
 }
 
 const PAGE_ROWS = 10_000;
-/** How long a request for results waits at the service before it is asked again. */
+/** How long a request for results waits in the service before it is repeated. */
 const WAIT_MS = 10_000;
 
-/** jobs.insert. @throws SqlError as the service says it, with the place in the text */
+/** jobs.insert. @throws SqlError with the service's message and the position in the text */
 export async function insertJob(client: BigQueryClient, query: JobQuery, signal: AbortSignal): Promise<Job> {
   const { projectId, datasetId, location, maximumBytesBilled } = client.target;
   const json = {
-    // Named by us, so that a repeated request runs nothing twice.
+    // The id is ours, so that a repeated request does not run the query twice.
     jobReference: { projectId, jobId: `cellar_${randomUUID()}`, ...(location === null ? {} : { location }) },
     configuration: {
       ...(query.dryRun === true ? { dryRun: true } : {}),
@@ -80,7 +80,7 @@ function sessionOf({ session }: JobQuery): object {
   return { connectionProperties: [{ key: 'session_id', value: session }] };
 }
 
-/** jobs.getQueryResults: waits for the job's end, then a page of it. */
+/** jobs.getQueryResults: waits for the end of the job, then returns a page of its result. */
 export async function resultPage(
   client: BigQueryClient,
   { job, sql, pageToken }: { job: Job; sql: string; pageToken: string | null },
@@ -118,14 +118,14 @@ interface QueryAnswer {
   readonly pageToken?: string;
 }
 
-/** jobs.get: what the job did. */
-export async function jobAgain(client: BigQueryClient, job: Job, signal: AbortSignal): Promise<Job> {
+/** jobs.get: the job with its statistics. */
+export async function refreshedJob(client: BigQueryClient, job: Job, signal: AbortSignal): Promise<Job> {
   const { jobId, location } = job.jobReference;
   const query = location === undefined ? {} : { location };
   return (await client.ask({ uri: `/jobs/${jobId}`, query }, signal)) as Job; // the API's contract
 }
 
-/** jobs.cancel. Never throws: nobody waits for what it did. */
+/** jobs.cancel. Never throws: its outcome does not matter. */
 export async function cancelJob(client: BigQueryClient, job: Job): Promise<void> {
   const { jobId, location } = job.jobReference;
   const query = location === undefined ? {} : { location };

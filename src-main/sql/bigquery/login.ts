@@ -5,15 +5,15 @@ import type { KeyFile } from './settings.ts';
 const SCOPES = ['https://www.googleapis.com/auth/bigquery'];
 
 /**
- * Who a key file speaks for. Only the two kinds whose content is all there is to them: other kinds name files,
- * addresses and programs of the machine that read them, which a notebook shall not have run. Those belong into the
- * surroundings' own credentials.
- * @throws SqlError for another kind, or half a key
+ * The account of a key file. Only two kinds are accepted, whose content is complete: other kinds name files, addresses
+ * and programs of the machine that reads them, which a notebook must not be able to use. Those kinds belong in the
+ * credentials of the server's environment.
+ * @throws SqlError for another kind, or an incomplete key
  */
 export function loginOf(key: KeyFile): AuthClient {
   if (key['type'] === 'service_account') {
     const jwt = new JWT({ email: text(key, 'client_email'), key: text(key, 'private_key'), scopes: SCOPES });
-    // It signs its tokens itself: no request to another server before the first query.
+    // It signs its tokens itself, so no request to another server is needed before the first query.
     jwt.useJWTAccessWithScope = true;
     return jwt;
   }

@@ -5,7 +5,7 @@ import type { BigQueryClient } from './client.ts';
 import { cancelJob, insertJob, type Job, type ResultPage, resultPage } from './job.ts';
 import { columnOf, readerOf } from './types.ts';
 
-/** Runs one query as a job; its pages come as they are asked for. Aborting cancels the job. */
+/** Runs one query as a job; its pages are fetched when they are read. Aborting cancels the job. */
 export async function readStatement(
   client: BigQueryClient,
   { sql, binds }: Pick<BoundStatement, 'sql' | 'binds'>,

@@ -2,27 +2,27 @@ import { isConfined } from '../confined.ts';
 import type { Access, ConnectSettings } from '../driver.ts';
 import { optionText, readKeyFile, settingsProblem, textKey } from '../warehouseSettings.ts';
 
-/** Where queries of a connection run, and as whom. */
+/** Where the queries of a connection run, and with which account. */
 export interface BigQueryTarget {
   readonly projectId: string;
   readonly datasetId: string | null;
   readonly location: string | null;
-  /** Another address of the API: a private endpoint, or a stand-in. */
+  /** Another address of the API: a private endpoint, or a fake server. */
   readonly endpoint: string | null;
-  /** At most so many bytes are billed for a query, or it fails before it runs. */
+  /** A query that would bill more bytes than this fails before it runs. */
   readonly maximumBytesBilled: string | null;
-  /** The content of a key file; null: the surroundings' own credentials. */
+  /** The content of a key file; null: the credentials of the server's environment. */
   readonly key: KeyFile | null;
-  /** Who asks: the key's account, or how one is found. */
+  /** The account of the key, or how it is found. */
   readonly principal: string;
 }
 
 export type KeyFile = Readonly<Record<string, unknown>>;
 
-/** @throws SqlError naming the key that is missing or wrong; nothing of a key file is in it */
+/** @throws SqlError that names the missing or invalid key; never with anything of a key file */
 export function targetOf(settings: ConnectSettings, access: Access): BigQueryTarget {
-  const found = keyOf(settings, access);
-  const projectId = textKey(settings, 'project_id') ?? textField(found?.key, 'project_id');
+  const credentials = keyOf(settings, access);
+  const projectId = textKey(settings, 'project_id') ?? textField(credentials?.key, 'project_id');
   if (projectId === null) throw settingsProblem(settings, 'needs project_id.');
   const location = optionText(settings, 'location') ?? textKey(settings, 'location');
   return {
@@ -31,18 +31,20 @@ export function targetOf(settings: ConnectSettings, access: Access): BigQueryTar
     location,
     endpoint: optionText(settings, 'api_endpoint'),
     maximumBytesBilled: bytesOption(settings),
-    key: found?.key ?? null,
-    principal: found?.principal ?? 'ambient',
+    key: credentials?.key ?? null,
+    principal: credentials?.principal ?? 'ambient',
   };
 }
 
-interface Found {
+interface Credentials {
   readonly key: KeyFile;
   readonly principal: string;
 }
 
-/** `credentials_path` of the block or of auth, for writes `write_credentials_path` first; else `auth.credentials_json`. */
-function keyOf(settings: ConnectSettings, access: Access): Found | null {
+/**
+ * `credentials_path` of the block or of auth, for writes `write_credentials_path` first; else `auth.credentials_json`.
+ */
+function keyOf(settings: ConnectSettings, access: Access): Credentials | null {
   const names = access === 'write' ? ['write_credentials_path', 'credentials_path'] : ['credentials_path'];
   for (const name of names) {
     const path = textKey(settings, name) ?? settings.auth[name] ?? null;
@@ -52,8 +54,8 @@ function keyOf(settings: ConnectSettings, access: Access): Found | null {
     (access === 'write' ? settings.auth['write_credentials_json'] : undefined) ??
     settings.auth['credentials_json'];
   if (json !== undefined && json !== '') {
-    // What auth holds is part of no key (notebook-file 3.6), so neither is the account it names.
-    return { key: parsed(settings, json, 'auth.credentials_json'), principal: 'auth' };
+    // The content of auth is not part of any key (notebook-file 3.6), so neither is the account in it.
+    return { key: parseKey(settings, json, 'auth.credentials_json'), principal: 'auth' };
   }
   if (isConfined(settings))
     throw settingsProblem(
@@ -63,20 +65,20 @@ function keyOf(settings: ConnectSettings, access: Access): Found | null {
   return null;
 }
 
-function fileKey(settings: ConnectSettings, name: string, path: string): Found {
-  const key = parsed(settings, readKeyFile(settings, name, path), name);
+function fileKey(settings: ConnectSettings, name: string, path: string): Credentials {
+  const key = parseKey(settings, readKeyFile(settings, name, path), name);
   const principal =
     textField(key, 'client_email') ?? textField(key, 'client_id') ?? textField(key, 'audience');
   return { key, principal: principal ?? textField(key, 'type') ?? 'file' };
 }
 
-/** The parser's own words would quote the file, so they are left out. */
-function parsed(settings: ConnectSettings, text: string, name: string): KeyFile {
+/** The parser's own message would quote the file, so it is left out. */
+function parseKey(settings: ConnectSettings, text: string, name: string): KeyFile {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as KeyFile;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw settingsProblem(settings, `has a ${name} that is not a JSON key of Google Cloud.`);
 }

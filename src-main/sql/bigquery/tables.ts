@@ -5,7 +5,7 @@ import type { BigQueryClient } from './client.ts';
 import { insertJob, type TableReference } from './job.ts';
 import type { SchemaField } from './types.ts';
 
-/** A table as tables.get has it, as far as it is read here. */
+/** A table as tables.get returns it, with the fields that are used here. */
 interface ApiTable {
   readonly tableReference: TableReference;
   readonly type?: string;
@@ -14,12 +14,12 @@ interface ApiTable {
   readonly schema?: { readonly fields?: readonly SchemaField[] };
 }
 
-/** Tables asked for at once. */
-const AT_ONCE = 16;
+/** How many tables are requested at a time. */
+const GROUP_SIZE = 16;
 
 /**
- * A token per table: where its name leads and when it was changed last. A view speaks for the tables it reads.
- * @returns null where nobody can say: files behind external tables, rows that are still streaming in, wildcards
+ * A token per table: its full name and the time of its last change. A view also has the tokens of the tables it reads.
+ * @returns null when changes cannot be detected: external tables, rows that are still streaming in, wildcards
  */
 export async function freshnessOf(
   client: BigQueryClient,
@@ -30,8 +30,8 @@ export async function freshnessOf(
   for (const name of names) {
     const reference = referenceOf(client, name);
     if (reference === null) return null;
-    const reached = await reachedFrom(client, reference, signal);
-    for (const { place, table } of reached) {
+    const relatedTables = await tableAndSources(client, reference, signal);
+    for (const { place, table } of relatedTables) {
       if (table === null) tokens.add(JSON.stringify([place, 'absent']));
       else if (isUncounted(table)) return null;
       else tokens.add(JSON.stringify([place, table.type ?? null, table.lastModifiedTime ?? null]));
@@ -40,7 +40,7 @@ export async function freshnessOf(
   return [...tokens].sort();
 }
 
-/** Names, types and modes of the columns, nested ones too; views with those they read. */
+/** Names, types and modes of the columns, nested ones too; for views also those of the tables they read. */
 export async function schemaFingerprintOf(
   client: BigQueryClient,
   names: readonly TableName[],
@@ -50,7 +50,7 @@ export async function schemaFingerprintOf(
   for (const name of names) {
     const reference = referenceOf(client, name);
     if (reference === null) continue;
-    for (const { place, table } of await reachedFrom(client, reference, signal)) {
+    for (const { place, table } of await tableAndSources(client, reference, signal)) {
       if (table !== null)
         lines.add(JSON.stringify([place, (table.schema?.fields ?? []).map(shapeOf).sort()]));
     }
@@ -67,31 +67,31 @@ function isUncounted({ type, streamingBuffer }: ApiTable): boolean {
   return type === 'EXTERNAL' || streamingBuffer !== undefined;
 }
 
-/** The parts of a name, however they were quoted: `a.b`.c, `a.b.c`; null for a wildcard, a system view, half a name. */
+/** The parts of a name, in any quoting: `a.b`.c, `a.b.c`; null for a wildcard, a system view, an incomplete name. */
 function referenceOf({ target }: BigQueryClient, { parts }: TableName): TableReference | null {
   const names = parts.flatMap((part) => part.split('.'));
   if (names.some((name) => name.includes('*') || name.toUpperCase() === 'INFORMATION_SCHEMA')) return null;
   const [tableId, datasetId = target.datasetId, ...rest] = names.toReversed();
   if (tableId === undefined || tableId === '' || datasetId === null || tableId.startsWith('__')) return null;
-  // A project of a domain has dots of its own: `example.com:sales`.
+  // A project of a domain contains dots and a colon: `example.com:sales`.
   const projectId = rest.length === 0 ? target.projectId : rest.toReversed().join('.');
   return { projectId, datasetId, tableId };
 }
 
-interface Reached {
+interface NamedTable {
   readonly place: string;
   readonly table: ApiTable | null;
 }
 
-async function reachedFrom(
+async function tableAndSources(
   client: BigQueryClient,
   reference: TableReference,
   signal: AbortSignal,
-): Promise<readonly Reached[]> {
+): Promise<readonly NamedTable[]> {
   const table = await tableAt(client, reference, signal);
   const own = { place: placeOf(reference), table };
   if (table === null || !/VIEW$/.test(table.type ?? '')) return [own];
-  // A dry run costs nothing and says which tables a view comes down to.
+  // A dry run costs nothing and returns the tables that a view reads.
   const sql = `SELECT 1 FROM \`${placeOf(reference)}\``;
   const job = await insertJob(client, { sql, parameters: [], dryRun: true }, signal);
   const others = (job.statistics?.query?.referencedTables ?? []).filter((one) => placeOf(one) !== own.place);
@@ -121,13 +121,13 @@ async function tableAt(
   }
 }
 
-/** Every table and view of the project's datasets, or of the connection's own dataset. */
+/** Every table and view of the project's datasets, or of the connection's dataset. */
 export async function schemaOf(client: BigQueryClient, signal: AbortSignal): Promise<readonly SchemaTable[]> {
   try {
     const datasets =
       client.target.datasetId === null ? await datasetsOf(client, signal) : [client.target.datasetId];
     const lists = await Promise.all(datasets.map((dataset) => tablesOf(client, dataset, signal)));
-    return await inTurns(lists.flat(), async (reference) =>
+    return await inGroups(lists.flat(), async (reference) =>
       schemaTable(reference, await tableAt(client, reference, signal)),
     );
   } catch (error) {
@@ -168,12 +168,12 @@ async function listAll(
   return all;
 }
 
-async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const done: R[] = [];
-  for (let at = 0; at < items.length; at += AT_ONCE) {
-    done.push(...(await Promise.all(items.slice(at, at + AT_ONCE).map(work))));
+async function inGroups<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < items.length; at += GROUP_SIZE) {
+    results.push(...(await Promise.all(items.slice(at, at + GROUP_SIZE).map(work))));
   }
-  return done;
+  return results;
 }
 
 function schemaTable({ projectId, datasetId, tableId }: TableReference, table: ApiTable | null): SchemaTable {
@@ -185,7 +185,7 @@ function schemaColumn(field: SchemaField): SchemaColumn {
   return { name: field.name, type: typeText(field), nullable: field.mode !== 'REQUIRED' };
 }
 
-/** As a query would declare it: `ARRAY<STRUCT<a INTEGER>>`. */
+/** The type as in a declaration: `ARRAY<STRUCT<a INTEGER>>`. */
 function typeText(field: SchemaField): string {
   if (field.mode === 'REPEATED') return `ARRAY<${typeText({ ...field, mode: 'NULLABLE' })}>`;
   if (field.type !== 'RECORD' && field.type !== 'STRUCT') return field.type;

@@ -2,7 +2,7 @@ import type { Column, ColumnType, RowValue } from '../columnType.ts';
 import { FLOAT64, INT64, TEXT } from '../columnType.ts';
 import { SqlError } from '../sqlError.ts';
 
-/** A field of a table's or a result's schema, as the API has it. */
+/** A field in the schema of a table or a result, as in the API. */
 export interface SchemaField {
   readonly name: string;
   readonly type: string;
@@ -12,7 +12,7 @@ export interface SchemaField {
   readonly fields?: readonly SchemaField[];
 }
 
-/** A value of a row: text, null, a row of a struct, or the items of a repeated field. */
+/** A value of a row: text, null, a struct, or the items of a repeated field. */
 export type ApiValue =
   | string
   | null
@@ -42,7 +42,7 @@ export function columnOf(field: SchemaField): Column {
   return { name: field.name, type: columnTypeOf(field) };
 }
 
-/** JSON, GEOGRAPHY, INTERVAL, RANGE and what comes new are the text BigQuery writes. */
+/** The column type of a field; JSON, GEOGRAPHY, INTERVAL, RANGE and unknown types are text, as BigQuery writes them. */
 function columnTypeOf(field: SchemaField): ColumnType {
   if (field.mode === 'REPEATED') return { kind: 'list', item: columnTypeOf({ ...field, mode: 'NULLABLE' }) };
   if (field.type === 'RECORD' || field.type === 'STRUCT') {
@@ -58,7 +58,10 @@ function decimalOf(field: SchemaField, widest: { precision: number; scale: numbe
   return { kind: 'decimal', precision: Number(field.precision), scale: Number(field.scale ?? 0) };
 }
 
-/** Reads one value of a column. @throws by what it returns: SqlError for a value Arrow has no place for */
+/**
+ * Returns a function that reads one value of a column.
+ * @throws from that function: SqlError for a value that Arrow cannot represent
+ */
 export function readerOf({ name, type }: Column): (value: ApiValue) => RowValue {
   switch (type.kind) {
     case 'list': {
@@ -93,18 +96,18 @@ const TEXTS = {
   bytes: (value: string) => Buffer.from(value, 'base64'),
   date: (value: string) => Date.parse(`${value}T00:00:00Z`) / 86_400_000,
   time: (value: string) => micros(`1970-01-01T${value}`),
-  // An instant comes as microseconds, a wall clock as text.
+  // An instant is sent as microseconds, a wall clock time as text.
   timestamp: (value: string, type: ColumnType) =>
     type.kind === 'timestamp' && type.zone !== null ? BigInt(value) : micros(value),
 } satisfies Partial<Record<ColumnType['kind'], (value: string, type: ColumnType) => RowValue>>;
 
-/** `2024-02-29T13:05:09.000120` → microseconds as if it were UTC. Date keeps three digits of the fraction. */
+/** `2024-02-29T13:05:09.000120` → microseconds as if in UTC. Date only keeps three digits of the fraction. */
 function micros(value: string): bigint {
   const [whole = '', fraction = ''] = value.split('.');
   return BigInt(Date.parse(`${whole}Z`)) * 1_000n + BigInt(fraction.padEnd(6, '0').slice(0, 6));
 }
 
-/** BigQuery's widest decimals have a digit more than Arrow's. */
+/** BigQuery's widest decimals have one digit more than Arrow's. */
 function decimal(value: string, name: string, precision: number): string {
   if (value.replace(/[-.]/g, '').replace(/^0+/, '').length <= precision && !value.includes('e')) return value;
   throw new SqlError(

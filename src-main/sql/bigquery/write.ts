@@ -2,19 +2,22 @@ import type { BoundStatement, WriteDone } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';
 import { queryParameter } from './binds.ts';
 import type { BigQueryClient } from './client.ts';
-import { cancelJob, insertJob, type Job, jobAgain, resultPage } from './job.ts';
+import { cancelJob, insertJob, type Job, refreshedJob, resultPage } from './job.ts';
 
 /**
- * Runs statements in one transaction of a session. BigQuery has none for statements like CREATE TABLE: with one of
- * them, those before a failure stand, and the error says so. A single statement is whole by itself.
+ * Runs statements in one transaction of a session. BigQuery has no transactions for statements such as CREATE TABLE:
+ * with one of them, statements before a failure are not undone, and the error says so. A single statement is atomic.
  */
 export async function writeStatements(
   client: BigQueryClient,
   statements: readonly BoundStatement[],
   signal: AbortSignal,
 ): Promise<readonly WriteDone[]> {
-  const together = statements.length > 1 && statements.every(({ statement }) => isData(statement.kind));
-  return together ? inTransaction(client, statements, signal) : oneByOne(client, statements, { signal });
+  const isTransactional =
+    statements.length > 1 && statements.every(({ statement }) => isData(statement.kind));
+  return isTransactional
+    ? inTransaction(client, statements, signal)
+    : oneByOne(client, statements, { signal });
 }
 
 function isData(kind: string): boolean {
@@ -26,25 +29,29 @@ async function inTransaction(
   statements: readonly BoundStatement[],
   signal: AbortSignal,
 ): Promise<readonly WriteDone[]> {
-  const begun = await insertJob(client, { sql: 'BEGIN TRANSACTION', parameters: [], session: 'new' }, signal);
-  const session = begun.statistics?.sessionInfo?.sessionId;
+  const beginJob = await insertJob(
+    client,
+    { sql: 'BEGIN TRANSACTION', parameters: [], session: 'new' },
+    signal,
+  );
+  const session = beginJob.statistics?.sessionInfo?.sessionId;
   if (session === undefined) throw new SqlError('BigQuery did not start a session for the transaction.');
-  const say = async (sql: string, within: AbortSignal) => {
+  const run = async (sql: string, within: AbortSignal) => {
     const job = await insertJob(client, { sql, parameters: [], session }, within);
     await resultPage(client, { job, sql, pageToken: null }, within);
   };
   try {
-    await resultPage(client, { job: begun, sql: '', pageToken: null }, signal);
-    const done = await oneByOne(client, statements, { signal, session });
+    await resultPage(client, { job: beginJob, sql: '', pageToken: null }, signal);
+    const results = await oneByOne(client, statements, { signal, session });
     signal.throwIfAborted();
-    await say('COMMIT TRANSACTION', signal);
-    return done;
+    await run('COMMIT TRANSACTION', signal);
+    return results;
   } catch (error) {
-    // Ends the transaction where it still is one; a session that is left alone is rolled back by itself.
-    await say('ROLLBACK TRANSACTION', AbortSignal.timeout(5_000)).catch(() => {});
+    // Ends the transaction if it is still open; an abandoned session is rolled back by the service.
+    await run('ROLLBACK TRANSACTION', AbortSignal.timeout(5_000)).catch(() => {});
     throw error;
   } finally {
-    void say('CALL BQ.ABORT_SESSION()', AbortSignal.timeout(5_000)).catch(() => {});
+    void run('CALL BQ.ABORT_SESSION()', AbortSignal.timeout(5_000)).catch(() => {});
   }
 }
 
@@ -53,13 +60,15 @@ async function oneByOne(
   statements: readonly BoundStatement[],
   { signal, session }: { signal: AbortSignal; session?: string },
 ): Promise<readonly WriteDone[]> {
-  const done: WriteDone[] = [];
+  const results: WriteDone[] = [];
   for (const [at, bound] of statements.entries()) {
     signal.throwIfAborted();
-    const stands = session === undefined && at > 0;
-    done.push(await runOne(client, bound, { signal, session }).catch((error) => fail(error, at, stands)));
+    const isPartial = session === undefined && at > 0;
+    results.push(
+      await runOne(client, bound, { signal, session }).catch((error) => fail(error, at, isPartial)),
+    );
   }
-  return done;
+  return results;
 }
 
 async function runOne(
@@ -73,7 +82,7 @@ async function runOne(
   signal.addEventListener('abort', cancel, { once: true });
   try {
     await resultPage(client, { job, sql, pageToken: null }, signal);
-    return { rowsAffected: statement.changesRows ? affected(await jobAgain(client, job, signal)) : null };
+    return { rowsAffected: statement.changesRows ? affected(await refreshedJob(client, job, signal)) : null };
   } finally {
     signal.removeEventListener('abort', cancel);
   }
@@ -84,11 +93,11 @@ function affected(job: Job): bigint | null {
   return rows === undefined ? null : BigInt(rows);
 }
 
-function fail(error: unknown, statement: number, stands: boolean): never {
+function fail(error: unknown, statement: number, isPartial: boolean): never {
   if (!(error instanceof SqlError)) throw error;
   const { position, code, hint, cause } = error;
-  const more = stands
+  const note = isPartial
     ? ' (earlier statements were not rolled back: BigQuery does not support transactions for such statements)'
     : '';
-  throw new SqlError(`${error.message}${more}`, { position, code, hint, cause, statement });
+  throw new SqlError(`${error.message}${note}`, { position, code, hint, cause, statement });
 }

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { columnBuilder } from '../arrow/columnBuilder.ts';
 import { batchOf } from './batch.ts';
 
-/** DuckDB keeps texts of up to 12 bytes beside their length, longer ones elsewhere. */
-it('[SQ-11] texts of every length and NULL arrive as they are', async () => {
+/** DuckDB stores texts of up to 12 bytes beside their length, and longer ones elsewhere. */
+it('[SQ-11] texts of every length and NULL are read unchanged', async () => {
   const texts = Array.from({ length: 40 }, (_, i) => (i % 7 === 6 ? null : 'aä€𝄞\0'.repeat(9).slice(0, i)));
   const values = texts.map((text) =>
     text === null ? 'NULL' : `decode(from_hex('${Buffer.from(text, 'utf8').toString('hex')}'))`,
@@ -15,7 +15,7 @@ it('[SQ-11] texts of every length and NULL arrive as they are', async () => {
   const chunks = await (await connection.run(`SELECT unnest([${values.join(', ')}])`)).fetchAllChunks();
   const builder = columnBuilder({ kind: 'text' });
   for (const chunk of chunks) batchOf(chunk, [{ name: 'c', type: { kind: 'text' } }]).write(0, builder);
-  // A surrogate pair that was cut is what its encoder writes for it.
+  // The encoder replaces half of a surrogate pair.
   const expected = texts.map((text) => (text === null ? null : Buffer.from(text, 'utf8').toString('utf8')));
   expect([...makeVector(builder.take())]).toEqual(expected);
   connection.closeSync();

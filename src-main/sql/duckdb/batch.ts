@@ -3,36 +3,36 @@ import type { ColumnBuilder } from '../arrow/columnBuilder.ts';
 import type { Numbers } from '../arrow/growing.ts';
 import type { Column, ColumnType, RowValue } from '../columnType.ts';
 import type { ColumnBatch } from '../driver.ts';
-import { NoPlace } from '../noPlace.ts';
 import { SqlError } from '../sqlError.ts';
+import { UnsupportedValue } from '../unsupportedValue.ts';
 import { rowValueOf } from './duckdbTypes.ts';
 import { endless } from './endless.ts';
 
 const NULLS: Column = { name: '', type: { kind: 'null' } };
 
 /**
- * A piece of a result: numbers lie in it as Arrow wants them, everything else is read one by one.
- * @throws by what it returns: SqlError for a value Arrow has no place for, naming the column and how to cast it
+ * A batch of a result: numbers have Arrow's memory layout, all other values are read one by one.
+ * @throws from its functions: SqlError for a value that Arrow cannot represent, with the column and how to cast it
  */
 export function batchOf(chunk: DuckDBDataChunk, columns: readonly Column[]): ColumnBatch {
   return {
     rows: chunk.rowCount,
     write: (at, into) => {
       const column = columns[at] ?? NULLS;
-      told(column, () => writeColumn(chunk, { at, type: column.type }, into));
+      withColumnName(column, () => writeColumn(chunk, { at, type: column.type }, into));
     },
     value: (at, row): RowValue => {
       const column = columns[at] ?? NULLS;
-      return told(column, () => rowValueOf(chunk.getColumnVector(at).getItem(row), column.type));
+      return withColumnName(column, () => rowValueOf(chunk.getColumnVector(at).getItem(row), column.type));
     },
   };
 }
 
-function told<T>({ name }: Column, read: () => T): T {
+function withColumnName<T>({ name }: Column, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (!(error instanceof NoPlace)) throw error;
+    if (!(error instanceof UnsupportedValue)) throw error;
     throw new SqlError(`The column "${name}" holds ${error.message}`, { cause: error });
   }
 }
@@ -67,12 +67,12 @@ function writeColumn(
   for (let row = 0; row < chunk.rowCount; row += 1) into.append(rowValueOf(vector.getItem(row), type));
 }
 
-/** A text of DuckDB is 16 bytes: its length, and itself if it is short enough, else where it is. */
+/** DuckDB stores a text in 16 bytes: its length, and the text itself if it is short, else a pointer to it. */
 const TEXT_BYTES = 16;
 const LENGTH_BYTES = 4;
-const MOST_INSIDE = TEXT_BYTES - LENGTH_BYTES;
+const MAX_INLINE = TEXT_BYTES - LENGTH_BYTES;
 
-/** Copies short texts as they are in memory; longer ones, and NULL, are appended one by one. */
+/** Copies short texts from memory; appends longer ones and NULL one by one. */
 function writeTexts(
   vector: DuckDBVarCharVector,
   rows: number,
@@ -87,8 +87,8 @@ function writeTexts(
   for (let row = 0; row < rows; row += 1) {
     const at = row * TEXT_BYTES;
     const length = dataView.getUint32(at, true);
-    const isInside = length <= MOST_INSIDE && (validity.data === null || validity.itemValid(row));
-    if (isInside) appendUtf8(bytes, at + LENGTH_BYTES, length);
+    const isInline = length <= MAX_INLINE && (validity.data === null || validity.itemValid(row));
+    if (isInline) appendUtf8(bytes, at + LENGTH_BYTES, length);
     else append(row);
   }
 }
@@ -100,7 +100,7 @@ function refuseEndless(
 ): void {
   if (kind !== 'date' && kind !== 'timestamp') return;
   for (let i = 0; i < numbers.length; i += 1) {
-    const found = endless(numbers[i] ?? 0, kind);
-    if (found !== null && (isPresent === null || isPresent(i))) throw found;
+    const problem = endless(numbers[i] ?? 0, kind);
+    if (problem !== null && (isPresent === null || isPresent(i))) throw problem;
   }
 }

@@ -7,15 +7,17 @@ import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import type { ConnectSettings } from '../driver.ts';
 import { render } from '../render.ts';
 import { SqlError } from '../sqlError.ts';
-import { ask, NEVER } from '../testing/asking.ts';
 import { collectBatches } from '../testing/bound.ts';
+import { ask, NEVER } from '../testing/helpers.ts';
 import { type IcebergCatalog, startIcebergCatalog } from '../testing/icebergCatalog.ts';
 import { readStatements } from '../text/readStatements.ts';
 import { attachStatements } from './catalog.ts';
 import { duckdb } from './duckdbDriver.ts';
 import { insertionsAt, readPins } from './pins.ts';
 
-/** Properties of a catalog, and the statements that attach it, or the words it is refused in. */
+/** Iceberg catalogs in DuckDB: the statements that attach them, snapshots of their tables, and real catalogs. */
+
+/** Properties of a catalog, and the statements that attach it or the error message. */
 const ATTACHED: readonly (readonly [
   properties: Record<string, unknown>,
   said: readonly string[] | RegExp,
@@ -62,13 +64,13 @@ const ATTACHED: readonly (readonly [
   [{ type: 'rest' }, /needs uri/],
 ];
 
-test.each(ATTACHED)('[SQ-37] a catalog with %j is attached for reading', (properties, said) => {
+test.each(ATTACHED)('[SQ-37] a catalog with %j is attached for reading', (properties, expected) => {
   const attach = () => attachStatements({ name: 'lake', properties });
-  if (said instanceof RegExp) expect(attach).toThrow(said);
-  else expect(attach()).toEqual(said);
+  if (expected instanceof RegExp) expect(attach).toThrow(expected);
+  else expect(attach()).toEqual(expected);
 });
 
-/** A query, and what is sent of it with `ns.ev` at 7 and `ns.b` at 8. */
+/** A query, and the query that is sent when `ns.ev` is at snapshot 7 and `ns.b` at 8. */
 const PINNED: readonly (readonly [sql: string, sent: string])[] = [
   ['SELECT * FROM lake.ns.ev', 'SELECT * FROM lake.ns.ev AT (VERSION => 7)'],
   [
@@ -86,20 +88,20 @@ const PINNED: readonly (readonly [sql: string, sent: string])[] = [
   ['WITH ev AS (SELECT 1) SELECT * FROM ev', 'WITH ev AS (SELECT 1) SELECT * FROM ev'],
 ];
 
-test.each(PINNED)('[SQ-37] %s is read at its snapshots', (sql, sent) => {
-  const [read] = readStatements(sql, DIALECTS.duckdb);
-  if (read === undefined) throw new Error('no statement');
-  const insertions = insertionsAt(read.statement, 'lake', { 'ns.ev': '7', 'ns.b': '8' });
-  expect(render(read.statement, DIALECTS.duckdb, insertions).sql).toBe(sent);
+test.each(PINNED)('[SQ-37] %s is read at its snapshots', (sql, expected) => {
+  const [parsed] = readStatements(sql, DIALECTS.duckdb);
+  if (parsed === undefined) throw new Error('no statement');
+  const insertions = insertionsAt(parsed.statement, 'lake', { 'ns.ev': '7', 'ns.b': '8' });
+  expect(render(parsed.statement, DIALECTS.duckdb, insertions).sql).toBe(expected);
 });
 
-test('[SQ-37] nothing but numbers becomes part of a statement', () => {
+test('[SQ-37] only numbers become part of a statement', () => {
   for (const text of ['{"ns.ev":"1) --"}', '[1]', '"x"', 'null', '{"ns.ev":7}']) {
     expect(() => readPins(text), text).toThrow();
   }
 });
 
-test('[SQ-37] without the extensions, and for writing, it ends in words', async () => {
+test('[SQ-37] without the extensions, and for writing, it fails with a message', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'cellar-lake-'));
   const of: ConnectSettings = { ...settings('http://h', folder), options: { extension_directory: folder } };
   await expect(duckdb.connect(of, { access: 'read', signal: NEVER })).rejects.toThrow(
@@ -109,10 +111,10 @@ test('[SQ-37] without the extensions, and for writing, it ends in words', async 
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A folder as DuckDB's own `extension_directory`, with httpfs, avro and iceberg in it. */
+/** An `extension_directory` of DuckDB with httpfs, avro and iceberg. */
 const EXTENSIONS = process.env['CELLAR_TEST_DUCKDB_EXTENSIONS'] ?? '';
 
-// DuckDB's extensions come from its makers' site, which a test does not ask.
+// DuckDB's extensions are downloaded from its own site, which tests must not do.
 describe.skipIf(!existsSync(EXTENSIONS))('a catalog of Iceberg tables', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cellar-lake-'));
   let catalog: IcebergCatalog;
@@ -145,9 +147,9 @@ describe.skipIf(!existsSync(EXTENSIONS))('a catalog of Iceberg tables', () => {
   test('[SQ-37] its tables are listed, read at their newest snapshot, and at an older one', async () => {
     const connection = await open();
     const sql = 'SELECT count(*) AS n FROM lake.ns.ev AS e';
-    const [read] = readStatements(sql, DIALECTS.duckdb);
-    if (read === undefined) throw new Error('no statement');
-    const { statement } = read;
+    const [parsed] = readStatements(sql, DIALECTS.duckdb);
+    if (parsed === undefined) throw new Error('no statement');
+    const { statement } = parsed;
     const tables = [
       ...statement.tables,
       { parts: ['lake', 'ns', 'bare'], quoted: [false], start: 0, end: 0 },
@@ -160,7 +162,7 @@ describe.skipIf(!existsSync(EXTENSIONS))('a catalog of Iceberg tables', () => {
     expect(JSON.parse(first)).toEqual({ 'ns.bare': null, 'ns.ev': expect.stringMatching(/^\d+$/) });
     expect(await count(first)).toEqual([[2n]]);
     await owner.run('INSERT INTO lake.ns.ev VALUES (3, 3.5)');
-    // What is open reads what it has begun to read; another run sees the new rows.
+    // An open connection keeps its view of the table; another run sees the new rows.
     const later = await open();
     const second = (await later.takeSnapshot?.(NEVER, tables)) ?? '';
     expect(second).not.toBe(first);
@@ -168,8 +170,12 @@ describe.skipIf(!existsSync(EXTENSIONS))('a catalog of Iceberg tables', () => {
     expect(await collectBatches(again)).toEqual([[3n]]);
     const before = await later.query({ statement, sql, binds: [] }, { signal: NEVER, snapshot: first });
     expect(await collectBatches(before)).toEqual([[2n]]);
-    const listed = (await later.schema(NEVER)).map(({ catalog: of, schema, name }) => [of, schema, name]);
-    expect(listed).toEqual([
+    const listedTables = (await later.schema(NEVER)).map(({ catalog: of, schema, name }) => [
+      of,
+      schema,
+      name,
+    ]);
+    expect(listedTables).toEqual([
       ['lake', 'ns', 'bare'],
       ['lake', 'ns', 'ev'],
     ]);
@@ -177,7 +183,7 @@ describe.skipIf(!existsSync(EXTENSIONS))('a catalog of Iceberg tables', () => {
     await later.close();
   });
 
-  test('[SQ-37] a table that was rolled back is read at the snapshot it is at, not at its newest', async () => {
+  test('[SQ-37] a table that was rolled back is read at its current snapshot, not at its newest', async () => {
     await owner.run('CREATE TABLE lake.ns.back (id BIGINT)');
     await owner.run('INSERT INTO lake.ns.back VALUES (1)');
     const [table] = readStatements('SELECT * FROM lake.ns.back', DIALECTS.duckdb)[0]?.statement.tables ?? [];
@@ -197,34 +203,34 @@ describe.skipIf(!existsSync(EXTENSIONS))('a catalog of Iceberg tables', () => {
     catalog.drop('back');
   });
 
-  test('[SQ-37] a mistake has its place in the text as written, a change is refused', async () => {
+  test('[SQ-37] an error has its position in the text as written, a change is refused', async () => {
     const connection = await open();
     const sql = 'SELECT id, oops FROM lake.ns.ev WHERE id = 1';
-    const [read] = readStatements(sql, DIALECTS.duckdb);
-    if (read === undefined) throw new Error('no statement');
-    const snapshot = (await connection.takeSnapshot?.(NEVER, read.statement.tables)) ?? '';
-    const failed = connection.query(
-      { statement: read.statement, sql, binds: [] },
+    const [parsed] = readStatements(sql, DIALECTS.duckdb);
+    if (parsed === undefined) throw new Error('no statement');
+    const snapshot = (await connection.takeSnapshot?.(NEVER, parsed.statement.tables)) ?? '';
+    const failingQuery = connection.query(
+      { statement: parsed.statement, sql, binds: [] },
       { signal: NEVER, snapshot },
     );
-    await expect(failed).rejects.toMatchObject({ position: sql.indexOf('oops') });
+    await expect(failingQuery).rejects.toMatchObject({ position: sql.indexOf('oops') });
     await expect(ask(connection, 'DELETE FROM lake.ns.ev')).rejects.toThrow(SqlError);
     await connection.close();
   });
 
-  test('[SQ-37] a client logs in; a wrong token is refused in words without it', async () => {
+  test('[SQ-37] a client logs in; a wrong token is refused with a message that does not contain it', async () => {
     const connection = await open({
       credential: catalog.client,
       'oauth2-server-uri': `${catalog.url}/v1/oauth/tokens`,
     });
     expect((await connection.schema(NEVER)).length).toBe(2);
     await connection.close();
-    const refused = await open({ token: 'a-wrong-token' }).then(
+    const refusal = await open({ token: 'a-wrong-token' }).then(
       () => null,
       (error: unknown) => error,
     );
-    expect(refused).toBeInstanceOf(SqlError);
-    expect(String(refused)).not.toContain('a-wrong-token');
+    expect(refusal).toBeInstanceOf(SqlError);
+    expect(String(refusal)).not.toContain('a-wrong-token');
   });
 });
 

@@ -3,13 +3,13 @@ import type { AttachedCatalog } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';
 import { quotedName, quotedText } from './quoted.ts';
 
-/** What reads Iceberg tables, in the order one needs the other. They come from DuckDB, not with Cellar. */
+/** The extensions for reading Iceberg tables, in the order of their dependencies. Cellar does not include them. */
 const EXTENSIONS = ['httpfs', 'avro', 'iceberg'];
 
 /**
  * Attaches a catalog for reading, under its own name.
- * @param mayInstall whether DuckDB may fetch what it needs from its makers' site
- * @throws SqlError that says what to mend
+ * @param mayInstall whether DuckDB may download extensions from its own site
+ * @throws SqlError that says what to fix
  */
 export async function attachCatalog(
   connection: Connection,
@@ -33,24 +33,24 @@ async function load(
     if (mayInstall) await connection.run(`INSTALL ${extension}`);
     await connection.run(`LOAD ${extension}`);
   } catch (error) {
-    const words = mayInstall
+    const message = mayInstall
       ? `The catalog "${catalog.name}" needs the DuckDB extension ${extension}, which could not be downloaded.`
       : `The catalog "${catalog.name}" needs the DuckDB extension ${extension}, which is not installed. Set autoinstall_known_extensions = true under options of the connection to download it, or set extension_directory to its folder.`;
-    throw new SqlError(words, {
-      hint: error instanceof Error ? firstWords(error.message) : null,
+    throw new SqlError(message, {
+      hint: error instanceof Error ? firstSentence(error.message) : null,
       cause: error,
     });
   }
 }
 
-function firstWords(message: string): string {
-  const found = /"exception_message":"((?:[^"\\]|\\.)*)"/.exec(message)?.[1] ?? message;
-  return found.replaceAll('\\n', ' ').slice(0, 300);
+function firstSentence(message: string): string {
+  const text = /"exception_message":"((?:[^"\\]|\\.)*)"/.exec(message)?.[1] ?? message;
+  return text.replaceAll('\\n', ' ').slice(0, 300);
 }
 
 /**
- * The statements that attach a catalog, by its properties as Iceberg's own libraries name them.
- * @throws SqlError for a kind DuckDB does not attach
+ * The statements that attach a catalog, from its properties as Iceberg's own libraries name them.
+ * @throws SqlError for a kind that DuckDB cannot attach
  */
 export function attachStatements({ name, properties }: AttachedCatalog): readonly string[] {
   const text = (key: string): string | null => {
@@ -78,7 +78,7 @@ export function attachStatements({ name, properties }: AttachedCatalog): readonl
 
 type Property = (key: string) => string | null;
 
-/** How a REST catalog is logged in to: with a token, as a client, signed by AWS, or not at all. */
+/** How to log in to a REST catalog: with a token, as a client, signed by AWS, or not at all. */
 function loginOptions(text: Property): {
   readonly secret: string | null;
   readonly options: readonly string[];
@@ -89,7 +89,7 @@ function loginOptions(text: Property): {
   if (token === null && credential === null) return { secret: null, options: ["AUTHORIZATION_TYPE 'none'"] };
   const [id = '', ...secret] = (credential ?? '').split(':');
   const server = text('oauth2-server-uri') ?? `${(text('uri') ?? '').replace(/\/+$/, '')}/v1/oauth/tokens`;
-  const said: readonly (readonly [string, string | null])[] =
+  const fields: readonly (readonly [string, string | null])[] =
     token === null
       ? [
           ['CLIENT_ID', id],
@@ -98,14 +98,14 @@ function loginOptions(text: Property): {
           ['OAUTH2_SCOPE', text('scope')],
         ]
       : [['TOKEN', token]];
-  return { secret: secretOf('cellar_catalog', 'iceberg', said), options: ['SECRET cellar_catalog'] };
+  return { secret: secretOf('cellar_catalog', 'iceberg', fields), options: ['SECRET cellar_catalog'] };
 }
 
-/** The access to where the tables lie, where the catalog does not hand it out itself. */
+/** Credentials for the storage of the tables, when the catalog does not provide them. */
 function storageSecret(text: Property, kind: 'rest' | 'glue'): string | null {
   const endpoint = text('s3.endpoint');
   const bare = endpoint?.replace(/^https?:\/\//, '').replace(/\/+$/, '') ?? null;
-  const said: readonly (readonly [string, string | null])[] = [
+  const fields: readonly (readonly [string, string | null])[] = [
     ['KEY_ID', text('s3.access-key-id') ?? text('client.access-key-id')],
     ['SECRET', text('s3.secret-access-key') ?? text('client.secret-access-key')],
     ['SESSION_TOKEN', text('s3.session-token') ?? text('client.session-token')],
@@ -114,11 +114,11 @@ function storageSecret(text: Property, kind: 'rest' | 'glue'): string | null {
     ['URL_STYLE', bare === null ? null : 'path'],
     ['USE_SSL', endpoint?.startsWith('http://') === true ? 'false' : null],
   ];
-  if (said.every(([, value]) => value === null) && kind === 'rest') return null;
-  return secretOf('cellar_storage', 's3', said);
+  if (fields.every(([, value]) => value === null) && kind === 'rest') return null;
+  return secretOf('cellar_storage', 's3', fields);
 }
 
-function secretOf(name: string, type: string, said: readonly (readonly [string, string | null])[]): string {
-  const given = said.flatMap(([key, value]) => (value === null ? [] : [`${key} ${quotedText(value)}`]));
-  return `CREATE SECRET ${name} (${[`TYPE ${type}`, ...given].join(', ')})`;
+function secretOf(name: string, type: string, fields: readonly (readonly [string, string | null])[]): string {
+  const options = fields.flatMap(([key, value]) => (value === null ? [] : [`${key} ${quotedText(value)}`]));
+  return `CREATE SECRET ${name} (${[`TYPE ${type}`, ...options].join(', ')})`;
 }

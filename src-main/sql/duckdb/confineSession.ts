@@ -5,7 +5,7 @@ import { SqlError } from '../sqlError.ts';
 import type { Statement } from '../statement.ts';
 import { quotedText } from './quoted.ts';
 
-/** What a notebook may set of a shared server's DuckDB: how it works, not what it reaches. */
+/** The options that a notebook may set in a shared server's DuckDB: they do not affect what it can reach. */
 const HARMLESS: ReadonlySet<string> = new Set([
   'TimeZone',
   'default_null_order',
@@ -16,7 +16,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'threads',
 ]);
 
-/** Where tables of a catalog lie: its own metadata says where, a statement cannot (`refuseUnnamed`). */
+/** Where tables of a catalog may be stored: only the catalog's metadata can name addresses (`refuseUnnamed`). */
 const REMOTE = [
   's3://',
   's3a://',
@@ -30,7 +30,7 @@ const REMOTE = [
   'https://',
 ];
 
-/** @throws SqlError for an option that could open a way to other files */
+/** @throws SqlError for an option that could give access to other files */
 export function checkConfinedOptions({ name, options }: ConnectSettings): void {
   for (const key of Object.keys(options)) {
     if (HARMLESS.has(key)) continue;
@@ -41,20 +41,20 @@ export function checkConfinedOptions({ name, options }: ConnectSettings): void {
 }
 
 /**
- * From here on DuckDB itself opens nothing but files of the notebook's folder and of the mounts the connection shows
- * (sql), follows no link out of them, loads no extension and takes no other settings. Relative paths are those
- * of the process's own folder, so that it has to be the notebook's (`carrierOf`).
+ * From here on DuckDB itself only opens files of the notebook's folder and of the connection's mounts
+ * (sql), does not follow links out of them, loads no extension and accepts no other settings. Relative paths are
+ * resolved against the working directory of the process, which must be the notebook's folder (`carrierOf`).
  */
 export async function confineSession(connection: Connection, settings: ConnectSettings): Promise<void> {
   const { notebookDir, mounts, catalog } = settings;
-  // A link among the places themselves is the server's own doing: both its names count.
+  // Links in these paths themselves are the server's own, so both the link and its target are allowed.
   const places = [notebookDir, ...Object.values(mounts)].flatMap((place) => [place, realpathSync(place)]);
   const isFolder = (place: string) => statSync(place).isDirectory();
   const folders = places.filter(isFolder).map((place) => place.replace(/\/*$/, '/'));
   const files = places.filter((place) => !isFolder(place));
   for (const statement of [
-    `SET allowed_directories = ${listed([...folders, ...((catalog ?? null) === null ? [] : REMOTE)])}`,
-    `SET allowed_paths = ${listed(files)}`,
+    `SET allowed_directories = ${listOf([...folders, ...((catalog ?? null) === null ? [] : REMOTE)])}`,
+    `SET allowed_paths = ${listOf(files)}`,
     'SET autoload_known_extensions = false',
     'SET allow_community_extensions = false',
     'SET enable_external_access = false',
@@ -65,8 +65,8 @@ export async function confineSession(connection: Connection, settings: ConnectSe
 }
 
 /**
- * With a catalog the network is open to DuckDB, for its tables alone: nothing a statement names as a file or makes up
- * while it runs is read.
+ * With a catalog DuckDB may use the network, but only for the catalog's tables: statements that name a file or compute
+ * one at run time are refused.
  * @throws SqlError
  */
 export function refuseUnnamed({ unnameable }: Pick<Statement, 'unnameable'>): void {
@@ -76,6 +76,6 @@ export function refuseUnnamed({ unnameable }: Pick<Statement, 'unnameable'>): vo
   );
 }
 
-function listed(texts: readonly string[]): string {
+function listOf(texts: readonly string[]): string {
   return `[${[...new Set(texts)].map(quotedText).join(', ')}]::VARCHAR[]`;
 }

@@ -101,7 +101,7 @@ describe('DuckDB over files', () => {
     }
   }
 
-  test('[SQ-23] a path is one of the notebook’s folder, and a mount is a view of its name', async () => {
+  test('[SQ-23] a path is relative to the notebook’s folder, and a mount is a view with its name', async () => {
     expect(await rows("SELECT * FROM 'one.csv'", {})).toBe(2);
     expect(await rows('SELECT * FROM "it\'s"', { mounts: { "it's": folder } })).toBe(2);
   });
@@ -124,12 +124,15 @@ describe('DuckDB over files', () => {
     [{ keys: { path: 'gone.duckdb' } }, 'read', /refers to a file that does not exist:/],
     [{ options: { threads: {} } }, 'read', /must be a text, number or boolean\./],
     [{ options: { not_a_setting: 1 } }, 'read', /not_a_setting/],
-  ] as const)('[SQ-22] a connection that cannot be says what to mend: %j', async (more, access, says) => {
-    const connecting = duckdb.connect(settings(folder, { keys: {}, ...more }), { access, signal: NEVER });
-    await expect(connecting).rejects.toThrow(says);
-  });
+  ] as const)(
+    '[SQ-22] an invalid connection has a message with what to fix: %j',
+    async (more, access, says) => {
+      const connecting = duckdb.connect(settings(folder, { keys: {}, ...more }), { access, signal: NEVER });
+      await expect(connecting).rejects.toThrow(says);
+    },
+  );
 
-  test('[SQ-22] the zone of its options is the zone of its times', async () => {
+  test('[SQ-22] the time zone of its options is the zone of its times', async () => {
     const zoned = { options: { TimeZone: 'Asia/Tokyo' } };
     expect(await rows("SELECT 1 WHERE current_setting('TimeZone') = 'Asia/Tokyo'", zoned)).toBe(1);
     expect(await rows("SELECT 1 WHERE current_setting('TimeZone') = 'UTC'", {})).toBe(1);
@@ -148,7 +151,7 @@ describe('DuckDB over files', () => {
     ["MAP {'k': 'infinity'::DATE}", /infinity/],
     ["TIME '24:00:00'", /"x" holds 24:00:00, which Arrow has no time for/],
     ["'340282366920938463463374607431768211455'::UHUGEINT", /decimals of 38 digits/],
-  ])('[SQ-11] what Arrow has no place for ends in words: %s', async (expression, says) => {
+  ])('[SQ-11] a value that Arrow cannot represent has an error message: %s', async (expression, says) => {
     await expect(rows(`SELECT ${expression} AS x`, {})).rejects.toThrow(says);
     expect(await rows(`SELECT x FROM (SELECT 1 AS o, ${expression} AS x) WHERE o > 1`, {})).toBe(0);
     expect(await rows(`SELECT ${expression}::text AS x, nullif(${expression}, ${expression}) AS y`, {})).toBe(
@@ -166,21 +169,18 @@ describe('DuckDB over files', () => {
     ['MACRO f(x) AS x + 1', true],
     ['MACRO f(x) AS TABLE SELECT * FROM range(x)', true],
     ['VIEW v AS SELECT range AS a FROM range(3)', true],
-  ])(
-    '[SQ-17] nobody can say how fresh files behind a view or a macro are: %s',
-    async (definition, isKnown) => {
-      const write = async (sql: string) => {
-        const writing = await duckdb.connect(settings(folder), { access: 'write', signal: NEVER });
-        await writing.write([boundSql(sql)], { signal: NEVER });
-        await writing.close();
-      };
-      await write(`CREATE ${definition}`);
-      const connection = await duckdb.connect(settings(folder), { access: 'read', signal: NEVER });
-      expect((await connection.freshness([], NEVER)) !== null).toBe(isKnown);
-      await connection.close();
-      await write(
-        `DROP ${definition.replace(/\(.*|AS .*/, '').replace(/MACRO/, definition.includes('TABLE') ? 'MACRO TABLE' : 'MACRO')}`,
-      );
-    },
-  );
+  ])('[SQ-17] files behind a view or a macro have no freshness: %s', async (definition, isKnown) => {
+    const write = async (sql: string) => {
+      const writer = await duckdb.connect(settings(folder), { access: 'write', signal: NEVER });
+      await writer.write([boundSql(sql)], { signal: NEVER });
+      await writer.close();
+    };
+    await write(`CREATE ${definition}`);
+    const connection = await duckdb.connect(settings(folder), { access: 'read', signal: NEVER });
+    expect((await connection.freshness([], NEVER)) !== null).toBe(isKnown);
+    await connection.close();
+    await write(
+      `DROP ${definition.replace(/\(.*|AS .*/, '').replace(/MACRO/, definition.includes('TABLE') ? 'MACRO TABLE' : 'MACRO')}`,
+    );
+  });
 });

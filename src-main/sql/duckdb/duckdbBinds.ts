@@ -12,9 +12,9 @@ import type { BindValue } from '../bindValue.ts';
 import { SqlError } from '../sqlError.ts';
 import { daysOf, microsOfTime, readTimestamp } from '../timeText.ts';
 
-const MOST_DIGITS = 38;
+const MAX_DIGITS = 38;
 
-/** Binds a value by its own type. @param slot from 1 */
+/** Binds a value with its own type. @param slot from 1 */
 export function bindTo(prepared: DuckDBPreparedStatement, slot: number, bind: BindValue): void {
   switch (bind.type) {
     case 'null':
@@ -42,13 +42,13 @@ export function bindTo(prepared: DuckDBPreparedStatement, slot: number, bind: Bi
       prepared.bindUUID(slot, DuckDBUUIDValue.fromUint128(BigInt(`0x${bind.value.replaceAll('-', '')}`)));
       break;
     case 'date':
-      prepared.bindDate(slot, new DuckDBDateValue(known(daysOf(bind.value), bind)));
+      prepared.bindDate(slot, new DuckDBDateValue(supported(daysOf(bind.value), bind)));
       break;
     case 'time':
-      prepared.bindTime(slot, new DuckDBTimeValue(known(microsOfTime(bind.value), bind)));
+      prepared.bindTime(slot, new DuckDBTimeValue(supported(microsOfTime(bind.value), bind)));
       break;
     case 'timestamp': {
-      const { micros, zoned } = known(readTimestamp(bind.value), bind);
+      const { micros, zoned } = supported(readTimestamp(bind.value), bind);
       if (zoned) prepared.bindTimestampTZ(slot, new DuckDBTimestampTZValue(micros));
       else prepared.bindTimestamp(slot, new DuckDBTimestampValue(micros));
       break;
@@ -56,7 +56,7 @@ export function bindTo(prepared: DuckDBPreparedStatement, slot: number, bind: Bi
   }
 }
 
-function known<T>(value: T | null, { type, value: text }: BindValue): T {
+function supported<T>(value: T | null, { type, value: text }: BindValue): T {
   if (value === null) throw new SqlError(`"${String(text)}" is not a ${type} that DuckDB supports.`);
   return value;
 }
@@ -66,8 +66,8 @@ function decimalOf(text: string): DuckDBDecimalValue {
   const value = unscaled(text, scale);
   const digits = String(value).replace('-', '').length;
   const width = Math.max(digits, scale + 1);
-  if (value === null || width > MOST_DIGITS) {
-    throw new SqlError(`The decimal ${text} has more than the ${MOST_DIGITS} digits that DuckDB supports.`);
+  if (value === null || width > MAX_DIGITS) {
+    throw new SqlError(`The decimal ${text} has more than the ${MAX_DIGITS} digits that DuckDB supports.`);
   }
   return new DuckDBDecimalValue(value, width, scale);
 }

@@ -17,7 +17,7 @@ import type {
   SqlConnection,
   WriteDone,
 } from '../driver.ts';
-import { placedBack } from '../placedBack.ts';
+import { withOriginalPosition } from '../originalPosition.ts';
 import { render } from '../render.ts';
 import { SqlError } from '../sqlError.ts';
 import { readStatements } from '../text/readStatements.ts';
@@ -31,19 +31,23 @@ import { interruptOn } from './interruptOn.ts';
 import { insertionsAt, pinnedName, pinsText, readPins } from './pins.ts';
 import { quotedName, quotedText } from './quoted.ts';
 
+/**
+ * An open DuckDB connection: queries in batches, writes in one transaction, freshness, snapshots of a catalog, schema.
+ */
+
 interface Options {
   readonly signal: AbortSignal;
 }
 
-/** What a statement may run without showing it: views, and macros, those of a single value among them. */
-const KEPT_VIEWS =
+/** The stored code that a statement may run indirectly: views, and macros, scalar ones included. */
+const STORED_VIEWS =
   'SELECT sql AS text FROM duckdb_views() WHERE NOT internal AND NOT temporary AND sql IS NOT NULL';
-const KEPT_QUERIES = `${KEPT_VIEWS}
+const STORED_QUERIES = `${STORED_VIEWS}
   UNION ALL
   SELECT CASE function_type WHEN 'macro' THEN 'SELECT ' ELSE '' END || macro_definition
     FROM duckdb_functions() WHERE NOT internal AND macro_definition IS NOT NULL`;
 
-/** What some catalogs write for a table without any. */
+/** The snapshot id that some catalogs write for a table without snapshots. */
 const NO_SNAPSHOT = '-1';
 
 export class DuckdbConnection implements SqlConnection {
@@ -68,7 +72,7 @@ export class DuckdbConnection implements SqlConnection {
     this.#isConfined = opened.isConfined;
   }
 
-  /** Into the session's own tables: what is asked next reads alone. */
+  /** Loads the frames into temporary tables, then makes the transaction read-only again. */
   async load(frames: readonly Frame[], signal: AbortSignal): Promise<void> {
     try {
       await this.#connection.run('COMMIT');
@@ -87,11 +91,11 @@ export class DuckdbConnection implements SqlConnection {
     if (snapshot === null || this.#catalog === null) return this.#query(bound, signal);
     const { statement, binds } = bound;
     const dialect = DIALECTS.duckdb;
-    const sent = render(statement, dialect, insertionsAt(statement, this.#catalog, readPins(snapshot)));
+    const rendered = render(statement, dialect, insertionsAt(statement, this.#catalog, readPins(snapshot)));
     try {
-      return await this.#query({ sql: sent.sql, binds }, signal);
+      return await this.#query({ sql: rendered.sql, binds }, signal);
     } catch (error) {
-      throw placedBack(error, sent, { statement, dialect });
+      throw withOriginalPosition(error, rendered, { statement, dialect });
     }
   }
 
@@ -115,15 +119,15 @@ export class DuckdbConnection implements SqlConnection {
   }
 
   /**
-   * DuckDB makes two statements of a PIVOT whose columns come from the data: one that lists them, and the query. The
-   * first may have no parameters.
+   * DuckDB turns a PIVOT whose columns come from the data into two statements: one that lists the columns, and the
+   * query. Only the query has parameters.
    */
   async #prepare(sql: string, binds: BoundStatement['binds']): Promise<DuckDBPreparedStatement> {
     const extracted = await this.#connection.extractStatements(sql);
     for (let at = 0; at < extracted.count - 1; at += 1) {
-      const before = await extracted.prepare(at);
-      await before.run();
-      before.destroySync();
+      const statement = await extracted.prepare(at);
+      await statement.run();
+      statement.destroySync();
     }
     const prepared = await extracted.prepare(extracted.count - 1);
     for (const [i, bind] of binds.entries()) bindTo(prepared, i + 1, bind);
@@ -159,16 +163,16 @@ export class DuckdbConnection implements SqlConnection {
     const stop = interruptOn(signal, () => this.#interrupt());
     try {
       await this.#connection.run('BEGIN TRANSACTION');
-      const done: WriteDone[] = [];
+      const results: WriteDone[] = [];
       for (const [i, bound] of statements.entries()) {
         signal.throwIfAborted();
-        done.push(await this.#run(bound, i));
+        results.push(await this.#run(bound, i));
       }
       signal.throwIfAborted();
       await this.#connection.run('COMMIT');
-      return done;
+      return results;
     } catch (error) {
-      // The first failure has ended the transaction in all but name.
+      // After a failure the transaction can only be rolled back.
       await this.#connection.run('ROLLBACK').catch(() => undefined);
       throw duckdbError(error, null);
     } finally {
@@ -187,12 +191,12 @@ export class DuckdbConnection implements SqlConnection {
     }
   }
 
-  /** `PRAGMA database_size` and what the file system says; memory holds nothing of its own (sql). */
+  /** `PRAGMA database_size` and the file's size and time; in memory there is nothing to track (sql). */
   async freshness(): Promise<readonly string[] | null> {
-    // Nobody has made a macro in memory that was begun for this run; to look would cost more than most statements.
-    const begun = this.#file === null && this.#catalog === null;
-    const kept = await this.#rows(begun ? KEPT_VIEWS : KEPT_QUERIES);
-    if (kept.some(({ text }) => readsElsewhere(String(text)))) return null;
+    // A database in memory that was created for this run has no macros, and the query for them is slow.
+    const isNew = this.#file === null && this.#catalog === null;
+    const definitions = await this.#rows(isNew ? STORED_VIEWS : STORED_QUERIES);
+    if (definitions.some(({ text }) => readsElsewhere(String(text)))) return null;
     if (this.#file === null) return [];
     const [size] = await this.#rows('PRAGMA database_size');
     const blocks = ['total_blocks', 'used_blocks', 'free_blocks', 'wal_size'].map(
@@ -201,7 +205,7 @@ export class DuckdbConnection implements SqlConnection {
     return [...blocks, `file=${sizeAndTime(this.#file)}`, `wal=${sizeAndTime(`${this.#file}.wal`)}`];
   }
 
-  /** The snapshot each table of the catalog is at now: after a rollback that is not its newest. */
+  /** The current snapshot of each table of the catalog, which after a rollback is not its newest. */
   async takeSnapshot(_signal: AbortSignal, tables: readonly TableName[] = []): Promise<string> {
     const catalog = this.#catalog;
     if (catalog === null)
@@ -210,9 +214,9 @@ export class DuckdbConnection implements SqlConnection {
     for (const table of tables) {
       const name = pinnedName(table, catalog);
       if (name === null || Object.hasOwn(pins, name)) continue;
-      const whole = [catalog, ...table.parts.slice(1)].map(quotedName).join('.');
+      const fullName = [catalog, ...table.parts.slice(1)].map(quotedName).join('.');
       const [now] = await this.#rows(
-        `SELECT CAST(metadata AS JSON) ->> '$."current-snapshot-id"' AS id FROM iceberg_load_table_response(${quotedText(whole)})`,
+        `SELECT CAST(metadata AS JSON) ->> '$."current-snapshot-id"' AS id FROM iceberg_load_table_response(${quotedText(fullName)})`,
       );
       const id = now?.['id'] ?? null;
       pins[name] = id === null || id === NO_SNAPSHOT ? null : String(id);
@@ -222,24 +226,24 @@ export class DuckdbConnection implements SqlConnection {
 
   async schemaFingerprint(tables: readonly TableName[]): Promise<readonly string[]> {
     if (tables.length === 0) return [];
-    const wanted = new Set(tables.map(({ parts }) => (parts.at(-1) ?? '').toLowerCase()));
-    // What lies in a catalog is told by its snapshot; to list all of it would ask for each of its tables.
-    const listed = (await this.#listed(this.#catalog)).filter(({ name }) => wanted.has(name.toLowerCase()));
-    return listed
+    const names = new Set(tables.map(({ parts }) => (parts.at(-1) ?? '').toLowerCase()));
+    // For tables in a catalog the snapshot is enough; listing the catalog would send a request for each of its tables.
+    const matching = (await this.#list(this.#catalog)).filter(({ name }) => names.has(name.toLowerCase()));
+    return matching
       .map(({ catalog, schema, name, columns }) => {
-        const shown = columns.map(
+        const columnTexts = columns.map(
           (column) => `${column.name} ${column.type} ${column.nullable === false ? 'NOT NULL' : ''}`,
         );
-        return `${catalog}.${schema}.${name}(${shown.join(', ')})`;
+        return `${catalog}.${schema}.${name}(${columnTexts.join(', ')})`;
       })
       .sort();
   }
 
   schema(): Promise<readonly SchemaTable[]> {
-    return this.#listed(null);
+    return this.#list(null);
   }
 
-  async #listed(without: string | null): Promise<readonly SchemaTable[]> {
+  async #list(without: string | null): Promise<readonly SchemaTable[]> {
     const rows = await this.#rows(
       `SELECT database_name, schema_name, table_name, column_name, data_type, is_nullable FROM duckdb_columns()
        WHERE NOT internal AND database_name NOT IN ('system', ${quotedText(without ?? 'system')})
@@ -287,7 +291,7 @@ export class DuckdbConnection implements SqlConnection {
   }
 }
 
-/** What is read from files is as fresh as they are, which the database does not know. */
+/** Whether code reads files, whose freshness the database does not know. */
 function readsElsewhere(text: string): boolean {
   try {
     return readStatements(text, DIALECTS.duckdb).some(({ statement }) => statement.unnameable !== null);

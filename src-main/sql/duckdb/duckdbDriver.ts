@@ -12,7 +12,7 @@ import { duckdbError } from './duckdbError.ts';
 import { mountView } from './mountView.ts';
 import { quotedText } from './quoted.ts';
 
-/** A file of one machine, or memory over the notebook's files and mounts. */
+/** DuckDB: a file on this machine, or a database in memory for the notebook's files and mounts. */
 export const duckdb: Driver = {
   name: 'duckdb',
   dialect: DIALECTS.duckdb,
@@ -43,10 +43,10 @@ async function connect(settings: ConnectSettings, access: Access): Promise<Duckd
   const file = fileOf(settings);
   const isMemory = file === MEMORY;
   const catalog = settings.catalog ?? null;
-  const named = textKey(settings, 'catalog');
-  if (named !== null && catalog === null) {
+  const catalogName = textKey(settings, 'catalog');
+  if (catalogName !== null && catalog === null) {
     throw new SqlError(
-      `The connection "${settings.name}" uses the catalog "${named}", which is not defined.`,
+      `The connection "${settings.name}" uses the catalog "${catalogName}", which is not defined.`,
     );
   }
   if (access === 'write' && catalog !== null) {
@@ -79,7 +79,7 @@ async function connect(settings: ConnectSettings, access: Access): Promise<Duckd
       await attachCatalog(connection, catalog, settings.options['autoinstall_known_extensions'] === true);
     }
     if (isConfined(settings)) await confineSession(connection, settings);
-    // The database refuses a change twice: the file is open for reading, and so is the transaction.
+    // Two safeguards against changes: the file is opened read-only, and so is the transaction.
     if (access === 'read') await connection.run('BEGIN TRANSACTION READ ONLY');
     return new DuckdbConnection({
       instance,
@@ -95,7 +95,7 @@ async function connect(settings: ConnectSettings, access: Access): Promise<Duckd
 }
 
 async function prepareSession(connection: Connection, settings: ConnectSettings): Promise<void> {
-  // Paths in a statement are those of the notebook's folder; times read alike on every machine.
+  // Paths in a statement are relative to the notebook's folder; times are the same on every machine.
   await connection.run(`SET file_search_path = ${quotedText(settings.notebookDir)}`);
   await connection.run(`SET TimeZone = ${quotedText(String(settings.options['TimeZone'] ?? 'UTC'))}`);
   for (const name of mountNames(settings)) {
@@ -103,13 +103,13 @@ async function prepareSession(connection: Connection, settings: ConnectSettings)
   }
 }
 
-/** The tunables of `options` as DuckDB knows them. Extensions are not fetched unless they say so. */
+/** The settings in `options`. Extensions are not downloaded unless the options allow it. */
 function configOf({ name, options }: ConnectSettings, readOnly: boolean): Record<string, string> {
   const config: Record<string, string> = { autoinstall_known_extensions: 'false', errors_as_json: 'true' };
   for (const [key, value] of Object.entries(options)) {
     if (typeof value === 'object')
       throw new SqlError(`The option ${key} of the connection "${name}" must be a text, number or boolean.`);
-    // The part of DuckDB that knows zones is loaded once the database is there.
+    // The extension for time zones is only loaded after the database has been opened.
     if (key !== 'TimeZone') config[key] = String(value);
   }
   config['access_mode'] = readOnly ? 'READ_ONLY' : 'AUTOMATIC';

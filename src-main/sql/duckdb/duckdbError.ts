@@ -1,13 +1,13 @@
 import { SqlError } from '../sqlError.ts';
 
-/** DuckDB answers with its errors as JSON; the place is counted in bytes of UTF-8. */
+/** Converts an error of DuckDB, which is JSON; its position counts bytes of UTF-8. */
 export function duckdbError(error: unknown, sql: string | null, statement: number | null = null): unknown {
   if (error instanceof SqlError || !(error instanceof Error)) return error;
-  const found = detailsOf(error.message);
-  if (found === null) return new SqlError(error.message, { statement, cause: error });
-  const kind = typeof found['exception_type'] === 'string' ? found['exception_type'] : null;
-  const message = String(found['exception_message'] ?? error.message);
-  const bytes = typeof found['position'] === 'string' ? Number(found['position']) : Number.NaN;
+  const details = detailsOf(error.message);
+  if (details === null) return new SqlError(error.message, { statement, cause: error });
+  const kind = typeof details['exception_type'] === 'string' ? details['exception_type'] : null;
+  const message = String(details['exception_message'] ?? error.message);
+  const bytes = typeof details['position'] === 'string' ? Number(details['position']) : Number.NaN;
   return new SqlError(kind === null ? message : `${kind} error: ${message}`, {
     code: kind,
     position:

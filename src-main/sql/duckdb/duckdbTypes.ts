@@ -25,8 +25,8 @@ import {
 } from '@duckdb/node-api';
 import { decimalText } from '../arrow/decimal.ts';
 import { type ColumnType, FLOAT64, type RowValue, TEXT } from '../columnType.ts';
-import { NoPlace } from '../noPlace.ts';
 import { SqlError } from '../sqlError.ts';
+import { UnsupportedValue } from '../unsupportedValue.ts';
 import { endless } from './endless.ts';
 
 const PLAIN: ReadonlyMap<Id, ColumnType> = new Map<Id, ColumnType>([
@@ -39,7 +39,7 @@ const PLAIN: ReadonlyMap<Id, ColumnType> = new Map<Id, ColumnType>([
   [Id.USMALLINT, { kind: 'int', bits: 16, signed: false }],
   [Id.UINTEGER, { kind: 'int', bits: 32, signed: false }],
   [Id.UBIGINT, { kind: 'int', bits: 64, signed: false }],
-  // As DuckDB's own Arrow has it: sums are of this type, and more libraries read 38 digits than 39.
+  // As in DuckDB's own Arrow export: sums have this type, and more libraries support 38 digits than 39.
   [Id.HUGEINT, { kind: 'decimal', precision: 38, scale: 0 }],
   [Id.UHUGEINT, { kind: 'decimal', precision: 38, scale: 0 }],
   [Id.FLOAT, { kind: 'float', bits: 32 }],
@@ -55,7 +55,7 @@ const PLAIN: ReadonlyMap<Id, ColumnType> = new Map<Id, ColumnType>([
   [Id.SQLNULL, { kind: 'null' }],
 ]);
 
-/** What a column of DuckDB becomes; intervals, enums, UUIDs, bits, unions and what else has no kind are text. */
+/** The column type of a DuckDB type; intervals, enums, UUIDs, bits, unions and other types are text. */
 export function columnTypeOf(type: DuckDBType): ColumnType {
   const plain = PLAIN.get(type.typeId);
   if (plain !== undefined) return plain;
@@ -89,7 +89,7 @@ function structOf({ entryNames, entryTypes }: DuckDBStructType): ColumnType {
   };
 }
 
-/** A value in the form its kind of column has. @throws NoPlace for one Arrow has no place for */
+/** A value in the form of its column type. @throws UnsupportedValue for a value that Arrow cannot represent */
 export function rowValueOf(value: DuckDBValue, type: ColumnType): RowValue {
   if (value === null) return null;
   switch (type.kind) {
@@ -138,7 +138,7 @@ function timeOf(value: DuckDBValue): bigint | null {
   if (!isNanos && !(value instanceof DuckDBTimeValue)) return null;
   const micros = isNanos ? value.nanos / 1000n : value.micros;
   if (micros < DAY_MICROS) return micros;
-  throw new NoPlace(`${String(value)}, which Arrow has no time for; cast it: "column"::text.`);
+  throw new UnsupportedValue(`${String(value)}, which Arrow has no time for; cast it: "column"::text.`);
 }
 
 function ticksOf(value: DuckDBValue): bigint | null {

@@ -49,13 +49,15 @@ import {
   Vector,
 } from 'apache-arrow';
 
+/** Reads the columns of a stored data frame (Arrow) as values of DuckDB. */
+
 /** What a column of a stored frame is in DuckDB, and how its values are read; null where DuckDB has nothing for it. */
 
 const SIGNED = { 8: TINYINT, 16: SMALLINT, 32: INTEGER, 64: BIGINT } as const;
 const UNSIGNED = { 8: UTINYINT, 16: USMALLINT, 32: UINTEGER, 64: UBIGINT } as const;
-const MOST_DIGITS = 38;
+const MAX_DIGITS = 38;
 
-/** The fields that Arrow's types have beyond their id, as this reads them. */
+/** Fields of Arrow's types that depend on the type id. */
 interface TypeFields {
   readonly bitWidth: 8 | 16 | 32 | 64;
   readonly isSigned: boolean;
@@ -69,7 +71,7 @@ interface TypeFields {
 }
 
 export function duckdbTypeOf(type: DataType): DuckDBType | null {
-  const of = type as unknown as TypeFields; // each case reads the fields its id promises
+  const of = type as unknown as TypeFields; // each case reads the fields of its type id
   switch (type.typeId) {
     case Type.Null:
       return INTEGER;
@@ -87,7 +89,7 @@ export function duckdbTypeOf(type: DataType): DuckDBType | null {
     case Type.FixedSizeBinary:
       return BLOB;
     case Type.Decimal:
-      return of.bitWidth === (128 as number) && of.precision <= MOST_DIGITS && of.scale >= 0
+      return of.bitWidth === (128 as number) && of.precision <= MAX_DIGITS && of.scale >= 0
         ? DECIMAL(of.precision, of.scale)
         : null;
     case Type.Date:
@@ -126,7 +128,7 @@ const TIMESTAMPS: Readonly<Record<number, DuckDBType>> = {
   [TimeUnit.NANOSECOND]: TIMESTAMP_NS,
 };
 
-/** Reads the values of one column of a batch, by their row. */
+/** Returns a function that reads the values of one column of a batch by row. */
 export function valuesOf(data: Data): (row: number) => DuckDBValue {
   const read = readerOf(data);
   return data.nullCount === 0 ? read : (row) => (data.getValid(row) ? read(row) : null);
@@ -175,12 +177,12 @@ function readerOf(data: Data): (row: number) => DuckDBValue {
     case Type.LargeBinary:
     case Type.FixedSizeBinary: {
       const vector = new Vector([data]);
-      // Of its own: what Arrow gives is a look into the file's bytes.
+      // A copy, because Arrow returns a view into the file's bytes.
       return (row) => blobValue(Uint8Array.from(vector.get(row) as Uint8Array));
     }
     default: {
       const vector = new Vector([data]);
-      return (row) => vector.get(row) as DuckDBValue; // a truth value, number, bigint or text
+      return (row) => vector.get(row) as DuckDBValue; // a boolean, number, bigint or text
     }
   }
 }
@@ -206,11 +208,11 @@ function listFrom(item: (row: number) => DuckDBValue, from: number, to: number):
 function microsOf(ticks: bigint, unit: TimeUnit): bigint {
   if (unit === TimeUnit.SECOND) return ticks * 1_000_000n;
   if (unit === TimeUnit.MILLISECOND) return ticks * 1_000n;
-  return unit === TimeUnit.MICROSECOND ? ticks : floored(ticks, 1_000n);
+  return unit === TimeUnit.MICROSECOND ? ticks : floorDivide(ticks, 1_000n);
 }
 
-/** BigInt division cuts towards zero, time is counted from before. */
-function floored(value: bigint, by: bigint): bigint {
+/** BigInt division rounds towards zero, but times before 1970 must be rounded down. */
+function floorDivide(value: bigint, by: bigint): bigint {
   const rest = ((value % by) + by) % by;
   return (value - rest) / by;
 }

@@ -50,16 +50,16 @@ afterAll(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-let made = 0;
+let count = 0;
 const NEVER = new AbortController().signal;
 
-/** Columns as a stored frame; answers the name it has in the database. */
-async function loaded(
+/** Stores columns as a frame and loads it; returns its table name. */
+async function load(
   columns: Readonly<Record<string, Vector>>,
   shape: string | null = 'table',
 ): Promise<string> {
-  made += 1;
-  const name = `frame${made}`;
+  count += 1;
+  const name = `frame${count}`;
   const table = new Table(columns);
   const metadata = new Map(shape === null ? [] : [['svc.arrow.shape', shape]]);
   const path = join(root, name);
@@ -79,7 +79,7 @@ const field = (name: string, type: DataType): Field => new Field(name, type, tru
 
 describe('[SQ-62] columns keep their type and every value', () => {
   it.each<[string, Vector, string, string[]]>([
-    ['truth values', vector([true, false, null], new Bool()), 'BOOLEAN', ['true', 'false', 'NULL']],
+    ['booleans', vector([true, false, null], new Bool()), 'BOOLEAN', ['true', 'false', 'NULL']],
     ['small integers', vector([-128, null, 127], new Int8()), 'TINYINT', ['-128', 'NULL', '127']],
     ['integers', vector([2 ** 31 - 1], new Int32()), 'INTEGER', ['2147483647']],
     [
@@ -88,7 +88,7 @@ describe('[SQ-62] columns keep their type and every value', () => {
       'BIGINT',
       ['9223372036854775807', '-9223372036854775808'],
     ],
-    ['64 bits without a sign', vector([2n ** 64n - 1n], new Uint64()), 'UBIGINT', ['18446744073709551615']],
+    ['unsigned 64 bits', vector([2n ** 64n - 1n], new Uint64()), 'UBIGINT', ['18446744073709551615']],
     ['single floats', vector([0.5], new Float32()), 'FLOAT', ['0.5']],
     [
       'floats',
@@ -111,7 +111,7 @@ describe('[SQ-62] columns keep their type and every value', () => {
       ['1969-12-31', '2024-02-29'],
     ],
     ['times', vector([86_399_999_999n], new TimeMicrosecond()), 'TIME', ['23:59:59.999999']],
-    ['nothing', vector([null, null], new Null()), 'INTEGER', ['NULL', 'NULL']],
+    ['only NULL', vector([null, null], new Null()), 'INTEGER', ['NULL', 'NULL']],
     ['durations', vector([-1_500n], new DurationMillisecond()), 'INTERVAL', ['-00:00:01.5']],
     [
       'lists',
@@ -126,9 +126,9 @@ describe('[SQ-62] columns keep their type and every value', () => {
       ["{'a': 1, 'b': x}"],
     ],
   ])('%s', async (_name, column, type, texts) => {
-    const name = await loaded({ v: column });
-    const found = await rows(`SELECT typeof(v), coalesce(v::VARCHAR, 'NULL') FROM ${name}`);
-    expect(found).toEqual(texts.map((text) => [type, text]));
+    const name = await load({ v: column });
+    const result = await rows(`SELECT typeof(v), coalesce(v::VARCHAR, 'NULL') FROM ${name}`);
+    expect(result).toEqual(texts.map((text) => [type, text]));
   });
 
   it.each<[string, DataType, bigint, string, string]>([
@@ -136,30 +136,30 @@ describe('[SQ-62] columns keep their type and every value', () => {
     ['microseconds', new TimestampMicrosecond(), -1n, 'TIMESTAMP', '1969-12-31 23:59:59.999999'],
     ['nanoseconds', new TimestampNanosecond(), 1n, 'TIMESTAMP_NS', '1970-01-01 00:00:00.000000001'],
     [
-      'nanoseconds of a zone',
+      'nanoseconds with a zone',
       new TimestampNanosecond('Europe/Berlin'),
       -1n,
       'TIMESTAMP WITH TIME ZONE',
       '1969-12-31 23:59:59.999999+00',
     ],
-  ])('timestamps in %s', async (_name, type, ticks, shown, text) => {
+  ])('timestamps in %s', async (_name, type, ticks, duckdbType, text) => {
     const column = vector([0], type);
     const values = column.data[0]?.values as BigInt64Array;
     values[0] = ticks;
-    const name = await loaded({ v: column });
-    expect(await rows(`SELECT typeof(v), v::VARCHAR FROM ${name}`)).toEqual([[shown, text]]);
+    const name = await load({ v: column });
+    expect(await rows(`SELECT typeof(v), v::VARCHAR FROM ${name}`)).toEqual([[duckdbType, text]]);
   });
 
   it('decimals below zero', async () => {
     const column = vector([new Uint32Array([1, 0, 0, 0])], new Decimal(2, 10, 128));
     const words = column.data[0]?.values as Uint32Array;
     words.set([-150 >>> 0, 0xffffffff, 0xffffffff, 0xffffffff]);
-    const name = await loaded({ v: column });
+    const name = await load({ v: column });
     expect(await rows(`SELECT typeof(v), v::VARCHAR FROM ${name}`)).toEqual([['DECIMAL(10,2)', '-1.50']]);
   });
 
-  it('more rows than one vector of DuckDB holds, in order', async () => {
-    const name = await loaded({
+  it('more rows than fit into one vector of DuckDB, in order', async () => {
+    const name = await load({
       v: vector(
         Array.from({ length: 5_000 }, (_, at) => at),
         new Int32(),
@@ -172,19 +172,19 @@ describe('[SQ-62] columns keep their type and every value', () => {
 });
 
 describe('[SQ-63] names and shapes', () => {
-  it('an index without a name stays out, names that differ in case are kept apart', async () => {
+  it('an index without a name is left out, names that only differ in case are made unique', async () => {
     const one = vector([1], new Int32());
-    const name = await loaded({ A: one, a: one, 'b "c"': one, __index_level_0__: one });
-    const listed = await rows(`SELECT column_name FROM (DESCRIBE ${name})`);
-    expect(listed.flat()).toEqual(['A', 'a_1', 'b "c"']);
+    const name = await load({ A: one, a: one, 'b "c"': one, __index_level_0__: one });
+    const columnNames = await rows(`SELECT column_name FROM (DESCRIBE ${name})`);
+    expect(columnNames.flat()).toEqual(['A', 'a_1', 'b "c"']);
   });
 
-  it('a table nobody tagged is one; an array is refused, and so is a type SQL has nothing for', async () => {
+  it('a table without a shape is accepted; an array and a type without SQL equivalent are refused', async () => {
     const one = vector([1], new Int32());
-    expect(await rows(`SELECT a FROM ${await loaded({ a: one }, null)}`)).toEqual([[1]]);
-    await expect(loaded({ values: one }, 'tensor')).rejects.toThrow('is no table: FROM reads data frames');
+    expect(await rows(`SELECT a FROM ${await load({ a: one }, null)}`)).toEqual([[1]]);
+    await expect(load({ values: one }, 'tensor')).rejects.toThrow('is no table: FROM reads data frames');
     const entries = field('entries', new Struct([field('key', new Utf8()), field('value', new Int32())]));
     const odd = vector([{ x: 1 }], new MapType(entries as never));
-    await expect(loaded({ odd })).rejects.toThrow('which SQL has no type for');
+    await expect(load({ odd })).rejects.toThrow('which SQL has no type for');
   });
 });

@@ -6,10 +6,10 @@ import { SqlError } from '../sqlError.ts';
 import { duckdbTypeOf, valuesOf } from './frameColumns.ts';
 import { quotedName } from './quoted.ts';
 
-/** DuckDB's vectors hold no more. */
+/** The size of DuckDB's vectors. */
 const CHUNK_ROWS = 2_048;
-/** More than Node reads at once; a table of this size belongs into a file that DuckDB reads itself. */
-const MOST_BYTES = 1024 ** 3;
+/** More than Node can read at once; a table of this size belongs in a file that DuckDB reads itself. */
+const MAX_BYTES = 1024 ** 3;
 
 interface FrameColumn {
   readonly at: number;
@@ -18,25 +18,27 @@ interface FrameColumn {
 }
 
 /**
- * Puts a data frame of another cell into the database, as a temporary table of its name.
- * @throws SqlError where it is no table, or has a column DuckDB has no type for
+ * Loads a data frame of another cell into the database, as a temporary table with its name.
+ * @throws SqlError when it is not a table, or has a column without a DuckDB type
  */
 export async function loadFrame(connection: Connection, frame: Frame, signal: AbortSignal): Promise<void> {
   const { name, path } = frame;
-  if (statSync(path).size > MOST_BYTES) {
+  if (statSync(path).size > MAX_BYTES) {
     throw new SqlError(
       `\`${name}\` takes more than 1 GiB, which is too much to hand to SQL. Keep the columns and rows you need in a Python cell, or write it to a Parquet file and read that.`,
     );
   }
   const bytes = readFileSync(path);
-  if (bytes[0] === 0x7b) throw noTable(name);
+  if (bytes[0] === 0x7b) throw notATable(name);
   const reader = RecordBatchReader.from(bytes);
   reader.open();
   const shape = reader.schema.metadata.get('svc.arrow.shape') ?? 'table';
-  if (shape !== 'table') throw noTable(name);
+  if (shape !== 'table') throw notATable(name);
   const columns = columnsOf(name, reader.schema);
-  const listed = columns.map((column) => `${quotedName(column.name)} ${column.type.toString()}`).join(', ');
-  await connection.run(`CREATE TEMP TABLE ${quotedName(name)} (${listed})`);
+  const columnList = columns
+    .map((column) => `${quotedName(column.name)} ${column.type.toString()}`)
+    .join(', ');
+  await connection.run(`CREATE TEMP TABLE ${quotedName(name)} (${columnList})`);
   const appender = await connection.createAppender(name, 'main', 'temp');
   try {
     for (const batch of reader) {
@@ -49,37 +51,37 @@ export async function loadFrame(connection: Connection, frame: Frame, signal: Ab
   }
 }
 
-function noTable(name: string): SqlError {
+function notATable(name: string): SqlError {
   return new SqlError(
     `\`${name}\` is no table: FROM reads data frames and Arrow tables of other cells. Bind a single value with :${name}, or make a data frame of it.`,
   );
 }
 
-/** The index of a frame without a name of its own. */
+/** The name of a frame's index that has no name. */
 const UNNAMED_INDEX = /^__index_level_\d+__$/;
 
 function columnsOf(frame: string, schema: Schema): readonly FrameColumn[] {
-  const taken = new Set<string>();
+  const takenNames = new Set<string>();
   const columns = schema.fields.flatMap(({ name, type }, at): FrameColumn[] => {
     if (UNNAMED_INDEX.test(name)) return [];
-    const known = duckdbTypeOf(type);
-    if (known === null) {
+    const duckdbType = duckdbTypeOf(type);
+    if (duckdbType === null) {
       throw new SqlError(
         `The column "${name}" of \`${frame}\` is of the type ${String(type)}, which SQL has no type for. Leave it out or convert it in a Python cell.`,
       );
     }
-    return [{ at, name: freeName(name === '' ? `column${at}` : name, taken), type: known }];
+    return [{ at, name: freeName(name === '' ? `column${at}` : name, takenNames), type: duckdbType }];
   });
   if (columns.length === 0) throw new SqlError(`\`${frame}\` has no columns, so SQL has nothing to read.`);
   return columns;
 }
 
-/** DuckDB takes `A` and `a` for one name. */
-function freeName(name: string, taken: Set<string>): string {
-  let free = name;
-  for (let more = 1; taken.has(free.toLowerCase()); more += 1) free = `${name}_${more}`;
-  taken.add(free.toLowerCase());
-  return free;
+/** DuckDB ignores the case of names. */
+function freeName(name: string, takenNames: Set<string>): string {
+  let candidate = name;
+  for (let more = 1; takenNames.has(candidate.toLowerCase()); more += 1) candidate = `${name}_${more}`;
+  takenNames.add(candidate.toLowerCase());
+  return candidate;
 }
 
 function appendBatch(

@@ -1,15 +1,15 @@
-/** Between two interrupts. */
-const AGAIN_MS = 20;
+/** Time between two interrupts. */
+const INTERVAL_MS = 20;
 
 /**
- * Interrupts once the signal is aborted, again and again until the work is over: one that comes between two pieces of
- * a query is forgotten when the next begins. @returns ends it
+ * Interrupts once the signal is aborted, and repeats it until the work has ended: an interrupt between two parts of
+ * a query is lost when the next part begins. @returns a function that stops it
  */
 export function interruptOn(signal: AbortSignal, interrupt: () => void): () => void {
   let timer: NodeJS.Timeout | null = null;
   const begin = (): void => {
     interrupt();
-    timer = setInterval(interrupt, AGAIN_MS);
+    timer = setInterval(interrupt, INTERVAL_MS);
   };
   if (signal.aborted) begin();
   else signal.addEventListener('abort', begin, { once: true });

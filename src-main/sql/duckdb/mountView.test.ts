@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { mountView } from './mountView.ts';
 
-/** Files of a mount, and what its view reads: the reader and the files, or words. */
+/** Files of a mount, and what its view reads: the reader and the files, or an error message. */
 const ROWS: readonly (readonly [files: readonly string[], reads: string | RegExp])[] = [
   [['a.parquet', 'b.csv', 'c.json'], 'read_parquet a.parquet'],
   [['b.csv', 'c.json', 'd.tsv', 'e.csv.gz'], 'read_csv b.csv d.tsv e.csv.gz'],
@@ -14,7 +14,7 @@ const ROWS: readonly (readonly [files: readonly string[], reads: string | RegExp
   [['.hidden.csv', 'x.txt'], /"m" contains no Parquet, CSV or JSON files/],
   [[], /"m" contains no Parquet/],
 ];
-test.each(ROWS)('[SQ-23] a mount of %j is a view of the first kind it holds', (files, reads) => {
+test.each(ROWS)('[SQ-23] a mount of %j is a view of the files of the first format', (files, reads) => {
   const root = mkdtempSync(join(tmpdir(), 'cellar-mount-'));
   for (const file of files) {
     mkdirSync(dirname(join(root, file)), { recursive: true });

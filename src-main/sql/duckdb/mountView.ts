@@ -2,20 +2,23 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SqlError } from '../sqlError.ts';
 
-/** What a mount may hold, the first of these that is there counts (sql). */
+/** The formats of files in a mount; the first one that is present is used (sql). */
 const FORMATS: readonly { readonly reader: string; readonly endings: readonly string[] }[] = [
   { reader: 'read_parquet', endings: ['.parquet'] },
   { reader: 'read_csv', endings: ['.csv', '.csv.gz', '.tsv'] },
   { reader: 'read_json', endings: ['.json', '.jsonl', '.ndjson'] },
 ];
 
-/** The statement that shows the files of a mount as a view of its name. @throws SqlError where there are none to show */
+/**
+ * The statement that creates a view of a mount's files with the mount's name.
+ * @throws SqlError when it has no such files
+ */
 export function mountView(name: string, root: string): string {
   const files = filesOf(root);
   for (const { reader, endings } of FORMATS) {
-    const found = files.filter((file) => endings.some((ending) => file.toLowerCase().endsWith(ending)));
-    if (found.length === 0) continue;
-    const list = found.map((file) => `'${file.replaceAll("'", "''")}'`).join(', ');
+    const matching = files.filter((file) => endings.some((ending) => file.toLowerCase().endsWith(ending)));
+    if (matching.length === 0) continue;
+    const list = matching.map((file) => `'${file.replaceAll("'", "''")}'`).join(', ');
     return `CREATE TEMP VIEW "${name.replaceAll('"', '""')}" AS SELECT * FROM ${reader}([${list}], union_by_name = true)`;
   }
   throw new SqlError(`The mount "${name}" contains no Parquet, CSV or JSON files (${root}).`);

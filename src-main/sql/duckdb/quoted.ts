@@ -1,9 +1,9 @@
-/** A text as DuckDB writes one. */
+/** A text literal of DuckDB. */
 export function quotedText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** A name as DuckDB writes one that may hold anything. */
+/** A quoted name of DuckDB, which may contain anything. */
 export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

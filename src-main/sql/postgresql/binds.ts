@@ -5,8 +5,8 @@ const INT4 = 23;
 const INT8 = 20;
 const NUMERIC = 1700;
 /**
- * The type each kind is sent as. A text has none: the server gives it that of its place, as it does a quoted
- * constant, so that it also serves an enum, a date or json.
+ * The type OID that each kind is sent with. Text has none: the server infers its type from the context, as it does for
+ * a quoted constant, so that text can also be an enum, a date or json.
  */
 const TYPES: Readonly<Record<Exclude<BindType, 'int' | 'timestamp'>, number>> = {
   null: 0,
@@ -20,13 +20,13 @@ const TYPES: Readonly<Record<Exclude<BindType, 'int' | 'timestamp'>, number>> = 
   uuid: 2950,
 };
 
-/** A value beside the statement: the number of its type, and its text, or bytes as they are. */
+/** A bound value: its type OID, and its text, or raw bytes. */
 export interface PgBind {
   readonly type: number;
   readonly value: string | Buffer | null;
 }
 
-/** @throws SqlError for a text no UTF-8 has */
+/** @throws SqlError for a text that UTF-8 cannot represent */
 export function pgBind(bind: BindValue): PgBind {
   switch (bind.type) {
     case 'int':
@@ -49,7 +49,7 @@ export function pgBind(bind: BindValue): PgBind {
   }
 }
 
-/** The smallest of the server's usual kinds: `date + int8` and `substr(text, int8)` do not exist. */
+/** The smallest usual type, because `date + int8` and `substr(text, int8)` do not exist. */
 function intType(value: bigint): number {
   if (BigInt.asIntN(32, value) === value) return INT4;
   return BigInt.asIntN(64, value) === value ? INT8 : NUMERIC;

@@ -11,30 +11,30 @@ interface CancelTarget {
 
 const CANCEL = 80_877_102;
 const SSL = 80_877_103;
-const GIVE_UP_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
-/** When the server is asked again, in ms from the first time. */
-const AGAIN_MS = [20, 100, 500, 2_000];
+/** When the request is repeated, in ms from the first one. */
+const REPEAT_MS = [20, 100, 500, 2_000];
 
 /**
- * Asks several times: what reaches the server between two messages of a statement is lost there, and a statement whose
- * line is gone goes on to its end unless one more comes. A session that has ended takes no notice.
+ * Sends the cancel request several times: the server drops a request that arrives between two messages of a statement,
+ * and a statement whose connection is closed would then run to its end. Requests for an ended session have no effect.
  */
-export function cancelUntilHeard(target: CancelTarget): void {
+export function cancelRepeatedly(target: CancelTarget): void {
   void cancelRequest(target);
-  for (const wait of AGAIN_MS) setTimeout(() => void cancelRequest(target), wait).unref();
+  for (const wait of REPEAT_MS) setTimeout(() => void cancelRequest(target), wait).unref();
 }
 
 /**
- * Asks the server, on a line of its own, to stop what another session runs (the protocol's CancelRequest; pg's own
- * goes over the busy line's object). Resolves when the server hung up, or after five seconds; never rejects: nothing
- * waits for its answer, and there is none.
+ * Asks the server, over a separate connection, to stop the statement of another session (the protocol's CancelRequest;
+ * pg's own uses the object of the busy connection). Resolves when the server has closed the connection, or after five
+ * seconds. Never rejects, because the request has no response and no caller waits for it.
  */
 function cancelRequest(target: CancelTarget): Promise<void> {
   return new Promise((resolve) => {
     const { host, port } = target;
     const socket = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
-    const late = setTimeout(() => socket.destroy(), GIVE_UP_MS);
+    const late = setTimeout(() => socket.destroy(), TIMEOUT_MS);
     const request = numbers([16, CANCEL, target.processId, target.secretKey]);
     socket.once('error', () => socket.destroy());
     socket.once('close', () => {
@@ -42,12 +42,12 @@ function cancelRequest(target: CancelTarget): Promise<void> {
       resolve();
     });
     socket.once('connect', () => (target.tls ? sendOverTls(socket, request) : socket.end(request)));
-    // Read to its end, or 'close' never comes.
+    // The socket must be read to its end, or it never emits 'close'.
     socket.resume();
   });
 }
 
-/** The certificate was looked at when the session began; the request tells nothing but the session's number. */
+/** The certificate was checked when the session began; the request contains only the session's id and key. */
 function sendOverTls(socket: Socket, request: Buffer): void {
   socket.pause();
   socket.once('data', (answer) => {

@@ -3,32 +3,32 @@ import type { ConnectionOptions } from 'node:tls';
 import { Client } from 'pg';
 import type { Access, ConnectSettings } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';
-import { cancelUntilHeard } from './cancel.ts';
+import { cancelRepeatedly } from './cancel.ts';
 import { connectError, pgError } from './pgError.ts';
 import { loginOf, type PgTarget, rootCertificateOf, type SslMode, sslModeOf, targetOf } from './settings.ts';
 
-/** One login at the server, with what it takes to stop what it does. */
+/** A session at the server, with a way to cancel its statement. */
 export interface PgSession {
   readonly client: Client;
   /**
-   * Begins a transaction with all a statement is read by in it: styles of values, search_path, role. They are also
-   * said at the start of the session where the server lets them be; a pooler in between may not.
+   * Begins a transaction and sets everything that reading relies on in it: output styles, search_path, role. They are
+   * set at the start of the session too, unless a pooler in between refuses that.
    */
   readonly begin: (mode: 'READ ONLY' | 'READ WRITE') => Promise<unknown>;
-  /** Asks the server to stop the running statement and drops the line; the session is of no more use. Never throws. */
+  /** Cancels the running statement and closes the connection; the session cannot be used again. Never throws. */
   abandon(): void;
   close(): Promise<void>;
 }
 
 const CONNECT_MS = 15_000;
-const GOODBYE_MS = 1_000;
+const CLOSE_MS = 1_000;
 /**
- * What values are read by: their text in these styles. Beside it, the server itself refuses to change anything for
- * one who reads; each statement is in a transaction that says so once more, which no setting undoes.
+ * The output styles that the value readers rely on. In addition, a setting makes the server refuse changes by a read
+ * connection; each statement also runs in a read-only transaction, which no setting can override.
  */
 const STYLES = ['datestyle=ISO', 'intervalstyle=postgres', 'bytea_output=hex', 'extra_float_digits=1'];
 
-/** @throws SqlError naming the place and what to mend */
+/** @throws SqlError with the address and what to fix */
 export async function openSession(
   settings: ConnectSettings,
   access: Access,
@@ -39,10 +39,10 @@ export async function openSession(
   const attempt = { settings, target, access, signal };
   const ssl = sslOf(settings, target, mode);
   try {
-    return await openPlain(attempt, ssl);
+    return await openWithOptions(attempt, ssl);
   } catch (error) {
     if (mode !== 'prefer' || !/does not support SSL/.test(String(error))) return refuse(error, attempt);
-    return await openPlain(attempt, false).catch((plain: unknown) => refuse(plain, attempt));
+    return await openWithOptions(attempt, false).catch((plainError: unknown) => refuse(plainError, attempt));
   }
 }
 
@@ -60,8 +60,10 @@ function refuse(error: unknown, { settings, target, signal }: Attempt): never {
   throw connectError(error, { name: settings.name, place });
 }
 
-/** With settings from the start of the session, or without where a pooler refuses them (PgBouncer does). */
-async function openPlain(attempt: Attempt, ssl: ConnectionOptions | false): Promise<PgSession> {
+/**
+ * Opens a session with settings in its startup parameters, or without them if a pooler such as PgBouncer refuses them.
+ */
+async function openWithOptions(attempt: Attempt, ssl: ConnectionOptions | false): Promise<PgSession> {
   const options = startOptions(attempt.target, attempt.access);
   try {
     return await open(attempt, { ssl, options });
@@ -82,7 +84,7 @@ async function open(
     port: target.port,
     database: target.database,
     user,
-    // A function: an empty text would be looked for in PGPASSWORD and .pgpass, which are the server's own.
+    // A function, because for an empty string pg would use the server's own PGPASSWORD and .pgpass.
     password: () => password,
     ssl,
     application_name: 'cellar',
@@ -90,7 +92,7 @@ async function open(
     keepAlive: true,
     ...(options === undefined ? {} : { options }),
   });
-  // A line that breaks between two statements is told to the next one.
+  // The next statement reports a connection that broke between two statements.
   client.on('error', () => {});
   const drop = () => client.connection.stream.destroy();
   signal.addEventListener('abort', drop, { once: true });
@@ -107,31 +109,31 @@ async function open(
 }
 
 function sessionOf(client: Client, target: PgTarget, tls: boolean): PgSession {
-  let ended: Promise<void> | null = null;
+  let closing: Promise<void> | null = null;
   const locals = localSettings(client, target);
   return {
     client,
     begin: (mode) => client.query(`BEGIN TRANSACTION ${mode}; ${locals}`),
     abandon() {
-      const line = client as unknown as { processID: number; secretKey: number }; // pg has them, its types do not
-      cancelUntilHeard({ ...target, tls, processId: line.processID, secretKey: line.secretKey });
+      const keys = client as unknown as { processID: number; secretKey: number }; // not in pg's types
+      cancelRepeatedly({ ...target, tls, processId: keys.processID, secretKey: keys.secretKey });
       client.connection.stream.destroy();
     },
     close() {
-      ended ??= goodbye(client);
-      return ended;
+      closing ??= closeClient(client);
+      return closing;
     },
   };
 }
 
-async function goodbye(client: Client): Promise<void> {
-  const late = setTimeout(() => client.connection.stream.destroy(), GOODBYE_MS);
-  // Whatever it says: the line is gone afterwards.
+async function closeClient(client: Client): Promise<void> {
+  const late = setTimeout(() => client.connection.stream.destroy(), CLOSE_MS);
+  // The connection is closed afterwards even if this fails.
   await client.end().catch(() => {});
   clearTimeout(late);
 }
 
-/** Each transaction takes the role anew: behind a pooler the session is not ours alone. */
+/** Checks that the role can be used. Each transaction sets it again, because a pooler may share the session. */
 async function tryRole(client: Client, role: string): Promise<void> {
   try {
     await client.query(`BEGIN; SET LOCAL ROLE ${client.escapeIdentifier(role)}; ROLLBACK`);
@@ -143,7 +145,7 @@ async function tryRole(client: Client, role: string): Promise<void> {
 function localSettings(client: Client, { role, searchPath }: PgTarget): string {
   const set = (name: string, value: string) =>
     `SELECT set_config(${client.escapeLiteral(name)}, ${client.escapeLiteral(value)}, true);`;
-  const styles = STYLES.map((style) => style.split('=') as [string, string]); // each has one
+  const styles = STYLES.map((style) => style.split('=') as [string, string]); // each contains one `=`
   return [
     ...styles.map(([name, value]) => set(name, value)),
     ...(searchPath === null ? [] : [set('search_path', searchPath)]),
@@ -151,7 +153,7 @@ function localSettings(client: Client, { role, searchPath }: PgTarget): string {
   ].join(' ');
 }
 
-/** Spaces and backslashes of a value are escaped: the server splits these at spaces. */
+/** The startup parameter `options`. Spaces and backslashes are escaped, because the server splits it at spaces. */
 function startOptions({ searchPath }: PgTarget, access: Access): string {
   const settings = [
     ...STYLES,
@@ -162,7 +164,7 @@ function startOptions({ searchPath }: PgTarget, access: Access): string {
 }
 
 function sslOf(settings: ConnectSettings, target: PgTarget, mode: SslMode): ConnectionOptions | false {
-  // A socket of this machine has no TLS.
+  // A Unix socket has no TLS.
   if (mode === 'disable' || target.host.startsWith('/')) return false;
   const ca = rootCertificateOf(settings);
   const host = isIP(target.host) === 0 ? { servername: target.host } : {};

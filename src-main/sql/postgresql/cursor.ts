@@ -17,36 +17,36 @@ export interface PgField {
 export interface Page {
   readonly rows: readonly TextRow[];
   readonly fields: readonly PgField[];
-  /** As the server counts what a statement changed; null before its end. */
+  /** The server's count of changed rows; null before the end of the statement. */
   readonly rowCount: number | null;
 }
 
-/** Values stay the text they came as: `values.ts` reads them without losing digits. */
+/** Leaves values as text; `values.ts` reads them without losing digits. */
 const AS_TEXT = { getTypeParser: () => (text: string) => text };
 
-/** A statement on its way: the server keeps what was not asked for yet. */
+/** A running statement; the server holds the rows that were not read yet. */
 export class PgCursor {
   readonly #cursor: Cursor<(string | null)[]>;
   readonly #sql: string;
 
   /** @throws SqlError for a text or a bind that cannot be sent */
   constructor(client: Client, { sql, binds }: Pick<BoundStatement, 'sql' | 'binds'>) {
-    // The protocol ends texts with it: what follows would be read as something else.
+    // NUL ends strings in the protocol, so the rest would be read as something else.
     if (sql.includes('\0')) throw new SqlError('The statement contains a NUL character.');
-    const sent = binds.map(pgBind);
+    const pgBinds = binds.map(pgBind);
     this.#sql = sql;
-    this.#cursor = typed(
+    this.#cursor = withParameterTypes(
       new Cursor(
         sql,
-        sent.map(({ value }) => value),
+        pgBinds.map(({ value }) => value),
         { rowMode: 'array', types: AS_TEXT as never },
       ),
-      sent,
+      pgBinds,
     );
     client.query(this.#cursor);
   }
 
-  /** The next rows, at most `count`. @throws SqlError as the server says it */
+  /** Reads the next rows, at most `count`. @throws SqlError with the server's message */
   read(count: number): Promise<Page> {
     return new Promise((resolve, reject) => {
       this.#cursor.read(count, (error, rows, result) => {
@@ -61,17 +61,18 @@ export class PgCursor {
   }
 }
 
-/** pg-cursor leaves the types of parameters to the server's guess; ours go with its message to parse the statement. */
-function typed<T extends Cursor>(cursor: T, binds: readonly PgBind[]): T {
+/** Adds the parameter types to the Parse message; pg-cursor would leave them to the server's inference. */
+function withParameterTypes<T extends Cursor>(cursor: T, binds: readonly PgBind[]): T {
   const submit = cursor.submit;
   cursor.submit = (connection: Connection) => {
-    const line = connection as unknown as { parse: (query: object, more: boolean) => void }; // not in pg's types
-    const parse = line.parse;
-    line.parse = (query, more) => parse.call(line, { ...query, types: binds.map(({ type }) => type) }, more);
+    const parser = connection as unknown as { parse: (query: object, more: boolean) => void }; // not in pg's types
+    const parse = parser.parse;
+    parser.parse = (query, more) =>
+      parse.call(parser, { ...query, types: binds.map(({ type }) => type) }, more);
     try {
       submit.call(cursor, connection);
     } finally {
-      line.parse = parse;
+      parser.parse = parse;
     }
   };
   return cursor;

@@ -9,7 +9,7 @@ import { schemaOf } from './schema.ts';
 import { targetOf } from './settings.ts';
 import { writeStatements } from './write.ts';
 
-/** PostgreSQL, by `pg`. */
+/** PostgreSQL, through the `pg` package. */
 export const postgresql: Driver = {
   name: 'postgresql',
   dialect: DIALECTS.postgresql,
@@ -29,25 +29,26 @@ function connectionOf(
   { settings, access }: { settings: ConnectSettings; access: Access },
 ): SqlConnection {
   const types = new OwnTypes(async (sql, values) => {
-    // The line is busy with the statement whose types these are.
-    const beside = await openSession(settings, access, AbortSignal.timeout(15_000));
-    return askAside(beside, AbortSignal.timeout(15_000), (ask) => ask(sql, values)).finally(() =>
-      beside.close(),
+    // The session is busy with the statement whose types are looked up.
+    const second = await openSession(settings, access, AbortSignal.timeout(15_000));
+    return queryCatalog(second, AbortSignal.timeout(15_000), (ask) => ask(sql, values)).finally(() =>
+      second.close(),
     );
   });
-  const asking = <T>(signal: AbortSignal, work: (ask: Ask) => Promise<T>) => askAside(session, signal, work);
+  const inCatalog = <T>(signal: AbortSignal, work: (ask: Ask) => Promise<T>) =>
+    queryCatalog(session, signal, work);
   return {
     query: (bound, { signal }) => readStatement(session, bound, { types, signal }),
     write: (statements, { signal }) => writeStatements(session, statements, signal),
-    freshness: (tables, signal, calls = []) => asking(signal, (ask) => freshnessOf(ask, tables, calls)),
-    schemaFingerprint: (tables, signal) => asking(signal, (ask) => schemaFingerprintOf(ask, tables)),
-    schema: (signal) => asking(signal, schemaOf),
+    freshness: (tables, signal, calls = []) => inCatalog(signal, (ask) => freshnessOf(ask, tables, calls)),
+    schemaFingerprint: (tables, signal) => inCatalog(signal, (ask) => schemaFingerprintOf(ask, tables)),
+    schema: (signal) => inCatalog(signal, schemaOf),
     close: () => session.close(),
   };
 }
 
-/** Questions about the catalog, all in one transaction; aborting drops the line. */
-async function askAside<T>(
+/** Runs catalog queries in one read-only transaction; an abort closes the connection. */
+async function queryCatalog<T>(
   session: PgSession,
   signal: AbortSignal,
   work: (ask: Ask) => Promise<T>,
@@ -57,9 +58,9 @@ async function askAside<T>(
   signal.addEventListener('abort', abandon, { once: true });
   try {
     await session.begin('READ ONLY');
-    const found = await work(askOf(session.client));
+    const result = await work(askOf(session.client));
     await session.client.query('ROLLBACK');
-    return found;
+    return result;
   } catch (error) {
     signal.throwIfAborted();
     await session.client.query('ROLLBACK').catch(() => {});

@@ -2,10 +2,10 @@ import type { CalledName, TableName } from '../../../src-shared/sql/tableName.ts
 import type { Ask, CatalogRow } from './ownTypes.ts';
 
 /**
- * A token per table: what its name leads to now, where its rows lie, and how often they were changed since the
- * counters began. A view speaks for all it reads, a partitioned table for its partitions.
- * @returns null where nobody counts: foreign tables, sequences, the system's own views, functions that are not
- * immutable, whether a view or the statement itself calls them
+ * A token per table: what its name resolves to, its data file, and the counters of changed rows. A view includes
+ * everything it reads, a partitioned table its partitions.
+ * @returns null if there are no counters: for foreign tables, sequences, system views, and functions that are not
+ * immutable, called by a view or by the statement itself
  */
 export async function freshnessOf(
   ask: Ask,
@@ -26,7 +26,7 @@ export async function freshnessOf(
   return [...tokens].sort();
 }
 
-/** Whether one of the names is a function that may read tables, files or settings: nothing says which. */
+/** Whether one of the names is a function that may read unknown tables, files or settings. */
 async function callsReaders(ask: Ask, calls: readonly CalledName[]): Promise<boolean> {
   if (calls.length === 0) return false;
   const names = calls.map(({ parts, quoted }) => {
@@ -36,7 +36,7 @@ async function callsReaders(ask: Ask, calls: readonly CalledName[]): Promise<boo
   return (await ask(READERS, [JSON.stringify(names)])).length > 0;
 }
 
-/** Names, types and nullability of the columns of what the tables lead to, also of what their views read. */
+/** Names, types and nullability of the columns of the tables and of everything their views read. */
 export async function schemaFingerprintOf(
   ask: Ask,
   tables: readonly TableName[],
@@ -52,14 +52,14 @@ function columnLine(table: TableName, { relation, definition, columns }: Catalog
   return JSON.stringify([quotedName(table), relation, definition, columns]);
 }
 
-/** As the server reads a name: lower case where it was not quoted. */
+/** A name as the server reads it: in lower case unless quoted. */
 function quotedName({ parts, quoted }: TableName): string {
   return parts
     .map((part, at) => `"${(quoted[at] === true ? part : lowered(part)).replaceAll('"', '""')}"`)
     .join('.');
 }
 
-/** PostgreSQL lowers ASCII alone in a UTF-8 database. */
+/** In a UTF-8 database, PostgreSQL folds only ASCII to lower case. */
 function lowered(part: string): string {
   return part.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
@@ -70,7 +70,7 @@ const COUNTING_SINCE = `
   SELECT stats_reset::text AS since FROM pg_catalog.pg_stat_database
    WHERE datname = pg_catalog.current_database()`;
 
-/** Of the server's own functions those that look at files, at what it keeps of itself, or at tables named in a text. */
+/** Includes built-in functions that read files, server state, or tables named in a string. */
 const READERS = `
   SELECT p.oid::int8 FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
    WHERE p.provolatile <> 'i'
@@ -80,7 +80,7 @@ const READERS = `
          AND p.proname NOT IN ('pg_typeof', 'pg_collation_for', 'pg_column_size', 'pg_sleep'))
    LIMIT 1`;
 
-/** All relations a name leads to: itself, what its view's rule reads, its partitions and children. */
+/** All relations that a name leads to: itself, those its view reads, its partitions and children. */
 const REACHED = `
   WITH RECURSIVE reached(oid) AS (
     SELECT pg_catalog.to_regclass($1)::oid
@@ -95,7 +95,7 @@ const REACHED = `
     ) AS next(oid)
   )`;
 
-/** A materialized view holds rows of its own: what it was made from does not count. */
+/** A materialized view has its own rows, so the tables it was created from do not count. */
 const RELATIONS = `${REACHED.replace('w.ev_class = r.oid', "w.ev_class = r.oid AND NOT EXISTS (SELECT FROM pg_catalog.pg_class m WHERE m.oid = r.oid AND m.relkind = 'm')")}
   SELECT c.oid::int8, n.nspname || '.' || c.relname AS relation, c.relfilenode::int8,
          pg_catalog.pg_stat_get_tuples_inserted(c.oid) AS inserted,

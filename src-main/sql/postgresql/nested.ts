@@ -1,9 +1,10 @@
-import { NoPlace } from '../noPlace.ts';
+import { UnsupportedValue } from '../unsupportedValue.ts';
 
 /**
- * The items of an array as the server writes it: `{1,NULL,"a \"b\""}`, with the bounds before it where they do not
- * begin at one (`[0:1]={1,2}`), which are left out.
- * @throws NoPlace for more than one dimension: how many a column has is not known beforehand
+ * The items of an array in the server's format: `{1,NULL,"a \"b\""}`. Bounds that do not start at one (`[0:1]={1,2}`)
+ * are ignored.
+ * @throws UnsupportedValue for more than one dimension, because the number of dimensions of a column is not known in
+ * advance
  */
 export function arrayItems(text: string, delimiter: string): (string | null)[] {
   const start = text.indexOf('{') + 1;
@@ -11,7 +12,7 @@ export function arrayItems(text: string, delimiter: string): (string | null)[] {
   let at = start;
   while (text[at] !== '}') {
     if (text[at] === '{') {
-      throw new NoPlace('an array of several dimensions; cast it: to_jsonb("column").');
+      throw new UnsupportedValue('an array of several dimensions; cast it: to_jsonb("column").');
     }
     const [item, end, quoted] = text[at] === '"' ? quotedItem(text, at) : bareItem(text, at, `${delimiter}}`);
     items.push(!quoted && item === 'NULL' ? null : item);
@@ -20,7 +21,7 @@ export function arrayItems(text: string, delimiter: string): (string | null)[] {
   return items;
 }
 
-/** The fields of a row as the server writes it: `(1,,"a ""b""")`; an empty one is null, an empty text is quoted. */
+/** The fields of a row in the server's format: `(1,,"a ""b""")`. An empty field is null; an empty string is quoted. */
 export function compositeFields(text: string): (string | null)[] {
   const fields: (string | null)[] = [];
   let at = 1;
@@ -34,7 +35,7 @@ export function compositeFields(text: string): (string | null)[] {
 
 type Item = readonly [value: string, end: number, quoted: boolean];
 
-/** Behind a backslash any character stands for itself; so does a quote that is doubled. */
+/** A character after a backslash is literal, and so is a doubled quote. */
 function quotedItem(text: string, open: number): Item {
   let value = '';
   let at = open + 1;
@@ -48,10 +49,10 @@ function quotedItem(text: string, open: number): Item {
   }
 }
 
-function bareItem(text: string, start: number, ends: string): Item {
+function bareItem(text: string, start: number, terminators: string): Item {
   let value = '';
   let at = start;
-  while (at < text.length && !ends.includes(text[at] ?? '')) {
+  while (at < text.length && !terminators.includes(text[at] ?? '')) {
     if (text[at] === '\\') at += 1;
     value += text[at] ?? '';
     at += 1;

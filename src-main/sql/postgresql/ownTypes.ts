@@ -1,12 +1,12 @@
 import type { Client } from 'pg';
 import { builtInType, type PgType, plain } from './types.ts';
 
-/** Types made in this database, looked up once each: arrays, rows and domains by what they are made of. */
+/** User-defined types, each looked up once. Arrays, composites and domains are resolved to their parts. */
 export class OwnTypes {
-  readonly #known = new Map<number, Promise<PgType>>();
+  readonly #cache = new Map<number, Promise<PgType>>();
   readonly #ask: Ask;
 
-  /** @param ask queries the catalog beside the statement that runs */
+  /** @param ask queries the catalog while a statement runs */
   constructor(ask: Ask) {
     this.#ask = ask;
   }
@@ -14,9 +14,9 @@ export class OwnTypes {
   typeOf(oid: number, modifier: number): Promise<PgType> {
     const builtIn = builtInType(oid, modifier);
     if (builtIn !== null) return Promise.resolve(builtIn);
-    const known = this.#known.get(oid) ?? this.#lookUp(oid);
-    this.#known.set(oid, known);
-    return known;
+    const type = this.#cache.get(oid) ?? this.#lookUp(oid);
+    this.#cache.set(oid, type);
+    return type;
   }
 
   async #lookUp(oid: number): Promise<PgType> {
@@ -25,11 +25,11 @@ export class OwnTypes {
     if (row['typtype'] === 'd') return this.typeOf(Number(row['typbasetype']), Number(row['typtypmod']));
     if (row['typtype'] === 'c') return this.#composite(Number(row['typrelid']));
     const item = Number(row['typelem']);
-    // Fixed-length ones, like point, have an item too and are no arrays.
+    // Fixed-length types such as point have an element type too, but are not arrays.
     if (item !== 0 && row['typlen'] === -1 && row['typcategory'] === 'A') {
       return { kind: 'array', item: await this.typeOf(item, -1), delimiter: String(row['typdelim']) };
     }
-    // Enums, ranges and the like.
+    // Enums, ranges and similar types.
     return plain('text');
   }
 

@@ -3,8 +3,8 @@ import { SqlError } from '../sqlError.ts';
 import { whereASecretGoes } from '../whereASecretGoes.ts';
 
 /**
- * What the server or the way to it says, as an SqlError.
- * @param sql the text that was sent: the server counts characters from 1, we UTF-16 units from 0
+ * An error of the server or the network as an SqlError.
+ * @param sql the text that was sent. The server counts characters from 1; SqlError counts UTF-16 units from 0
  */
 export function pgError(error: unknown, sql = ''): SqlError {
   if (error instanceof SqlError) return error;
@@ -21,14 +21,14 @@ export function pgError(error: unknown, sql = ''): SqlError {
   });
 }
 
-/** The UTF-16 offset of the nth character, which may be one of two units. */
+/** The UTF-16 offset of the nth character; characters may have two units. */
 function offsetOf(sql: string, character: number): number {
   let offset = 0;
-  let left = character - 1;
+  let remaining = character - 1;
   for (const one of sql) {
-    if (left <= 0) break;
+    if (remaining <= 0) break;
     offset += one.length;
-    left -= 1;
+    remaining -= 1;
   }
   return offset;
 }
@@ -42,26 +42,30 @@ const ADVICE: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such socket.',
 };
 
-/** Why no connection came about, naming the place and what to mend. */
+/** The error of a failed connection, with the address and what to fix. */
 export function connectError(error: unknown, facts: { name: string; place: string }): SqlError {
-  const said = pgError(error);
+  const failure = pgError(error);
   const lead = `The connection "${facts.name}" could not be opened to ${facts.place}: `;
-  if (/SCRAM|password must be a/.test(said.message) || said.code === '28P01') {
+  if (/SCRAM|password must be a/.test(failure.message) || failure.code === '28P01') {
     return new SqlError(
       `${lead}the server rejected the password. ${whereASecretGoes('password', 'PGPASSWORD')}`,
       {
         cause: error,
-        code: said.code,
+        code: failure.code,
       },
     );
   }
-  const advice = ADVICE[said.code ?? ''];
-  return new SqlError(`${lead}${advice ?? said.message}`, { cause: error, code: said.code, hint: said.hint });
+  const advice = ADVICE[failure.code ?? ''];
+  return new SqlError(`${lead}${advice ?? failure.message}`, {
+    cause: error,
+    code: failure.code,
+    hint: failure.hint,
+  });
 }
 
 function codeOf(error: unknown): string | null {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
   if (typeof code === 'string') return code;
-  // A host of several addresses fails once for each.
+  // A host with several addresses fails once for each.
   return error instanceof AggregateError ? codeOf(error.errors[0]) : null;
 }

@@ -15,9 +15,13 @@ describe.skipIf(bin === null)('PostgreSQL behind a pooler', () => {
     server = await startPostgres(bin ?? '');
     pooler = await startPooler(server.port);
     const admin = await connect('write', {});
-    const made = ['CREATE ROLE reader', 'CREATE SCHEMA elsewhere', 'GRANT ALL ON SCHEMA elsewhere TO reader'];
+    const setup = [
+      'CREATE ROLE reader',
+      'CREATE SCHEMA elsewhere',
+      'GRANT ALL ON SCHEMA elsewhere TO reader',
+    ];
     await admin.write(
-      made.map((sql) => boundSql(sql)),
+      setup.map((sql) => boundSql(sql)),
       { signal: NEVER },
     );
     await admin.close();
@@ -27,7 +31,7 @@ describe.skipIf(bin === null)('PostgreSQL behind a pooler', () => {
     await server?.stop();
   });
 
-  test('[SW-32] settings refused at the start of a session are in every transaction', async () => {
+  test('[SW-32] settings that a pooler refuses at the start are set in every transaction', async () => {
     const before = pooler.refused();
     const keys = { search_path: 'elsewhere', role: 'reader' };
     const reader = await connect('read', keys);

@@ -3,12 +3,17 @@ import { seeded } from '../../../e2e/support/seeded.ts';
 import type { BindValue } from '../bindValue.ts';
 import type { ConnectSettings } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';
-import { ask, NEVER, until } from '../testing/asking.ts';
 import { boundSql, collect, tableNamed } from '../testing/bound.ts';
+import { ask, NEVER, until } from '../testing/helpers.ts';
 import { postgresDatabase } from '../testing/postgresDatabase.ts';
 import { findPostgres } from '../testing/postgresServer.ts';
 import { readStatements } from '../text/readStatements.ts';
 import { postgresql } from './driver.ts';
+
+/**
+ * What is special to the PostgreSQL driver, against a server that the test starts; contract.test.ts runs what all
+ * drivers share.
+ */
 
 describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
   const database = postgresDatabase();
@@ -44,10 +49,10 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     [{ type: 'time', value: '13:05:09.000120' }, 'time without time zone', '13:05:09.00012'],
   ];
 
-  test('[SW-2] each kind is bound as its type, beside the statement', async () => {
+  test('[SW-2] sends each kind of value as a bind with its type', async () => {
     await using connection = await open();
     for (const [bind, type, text] of BINDS) {
-      // Without a type of its own a slot has that of its place.
+      // The server infers the type of text from the context.
       const sql = type === 'text' ? "SELECT 'text', $1::text" : 'SELECT pg_typeof($1)::text, $1::text';
       const { rows } = await collect(
         await connection.query(boundSql(sql, [bind]), { signal: NEVER, snapshot: null }),
@@ -56,7 +61,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     }
   });
 
-  test('[SW-2] what is bound cannot leave its slot: every kind, in every place of a value', async () => {
+  test('[SW-2] a bound value cannot become part of the statement, whatever its kind', async () => {
     await using connection = await open();
     const hostile = [
       "'; DROP TABLE ev; --",
@@ -88,7 +93,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     await expect(ask(connection, 'SELECT 1\0; DROP TABLE ev')).rejects.toThrow(/NUL/);
   });
 
-  test('[SW-3] a reading connection changes nothing, whatever it is told', async () => {
+  test('[SW-3] a read connection cannot change anything', async () => {
     await using connection = await open();
     const attempts = [
       'INSERT INTO ev VALUES (9, 9)',
@@ -102,12 +107,12 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     await expect(ask(connection, 'SELECT sneak()')).rejects.toThrow(/read-only transaction/);
   });
 
-  test("[SW-4] an error has the server's words, code, hint and the place in the text", async () => {
+  test("[SW-4] an error has the server's message, code, hint and the position in the text", async () => {
     await using connection = await open();
     const sql = "SELECT '🐘' AS e, nme FROM people";
     const error = await ask(connection, sql).then(
       () => null,
-      (caught: unknown) => caught as SqlError,
+      (sqlErrorOf: unknown) => sqlErrorOf as SqlError,
     );
     expect({ ...error, message: error?.message, cause: null }).toEqual({
       name: 'SqlError',
@@ -120,7 +125,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     });
   });
 
-  test('[SW-5] writes commit once, count rows, and undo all when one fails', async () => {
+  test('[SW-5] writes commit once, count rows, and roll back all when one fails', async () => {
     await using connection = await open('write');
     const run = (...sqls: string[]) =>
       connection.write(
@@ -135,17 +140,17 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
         'CREATE TABLE w2 (n int)',
       ),
     ).toEqual([{ rowsAffected: 9_000n }, { rowsAffected: 2n }, { rowsAffected: null }]);
-    const failed = await run('DELETE FROM w', 'INSERT INTO w2 VALUES (1)', 'SELECT 1/0').then(
+    const failure = await run('DELETE FROM w', 'INSERT INTO w2 VALUES (1)', 'SELECT 1/0').then(
       () => null,
-      (caught: unknown) => caught as SqlError,
+      (sqlErrorOf: unknown) => sqlErrorOf as SqlError,
     );
-    expect([failed?.message, failed?.statement]).toEqual(['division by zero', 2]);
+    expect([failure?.message, failure?.statement]).toEqual(['division by zero', 2]);
     expect((await database.admin().query('SELECT count(*)::int AS n FROM w')).rows).toEqual([{ n: 9_000 }]);
-    const stopped = AbortSignal.abort();
-    await expect(connection.write([boundSql('DELETE FROM w')], { signal: stopped })).rejects.toThrow();
+    const aborted = AbortSignal.abort();
+    await expect(connection.write([boundSql('DELETE FROM w')], { signal: aborted })).rejects.toThrow();
   });
 
-  test('[SW-6] cancelling ends the statement in the server too', async () => {
+  test('[SW-6] a cancel also ends the statement at the server', async () => {
     await using connection = await open();
     const stop = new AbortController();
     const running = ask(connection, "SELECT pg_sleep(600), 'marked' AS m", stop.signal);
@@ -155,7 +160,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     await until(async () => (await database.busy("%'marked'%")) === 0);
   });
 
-  test('[SW-6] however early a stop comes, nothing goes on in the server', async () => {
+  test('[SW-6] no statement keeps running at the server, however early the cancel', async () => {
     const random = seeded(20_261_122);
     for (let turn = 0; turn < 60; turn += 1) {
       await using connection = await open();
@@ -167,7 +172,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     await until(async () => (await database.busy("%'early'%")) === 0);
   }, 60_000);
 
-  test('[SW-7] tokens follow changes of the tables, their views and partitions, and nothing else', async () => {
+  test('[SW-7] tokens change with the tables, their views and partitions, and with nothing else', async () => {
     await using connection = await open();
     const token = async (...names: string[]) => {
       await database.admin().query('SELECT pg_stat_force_next_flush()');
@@ -202,7 +207,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     }
   });
 
-  test('[SW-7] a function that may read tables makes what calls it run every time', async () => {
+  test('[SW-7] a statement that calls a function that may read tables has no tokens', async () => {
     await database.admin().query(`
       CREATE FUNCTION total() RETURNS float AS 'SELECT sum(v) FROM ev' LANGUAGE sql STABLE;
       CREATE FUNCTION "Odd"() RETURNS int AS 'SELECT 1' LANGUAGE sql;
@@ -220,8 +225,8 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
       ["pg_relation_size('ev')", false],
     ];
     for (const [expression, isKnown] of CALLS) {
-      const [read] = readStatements(`SELECT ${expression} FROM ev`, postgresql.dialect);
-      const { tables = [], calls = [] } = read?.statement ?? {};
+      const [first] = readStatements(`SELECT ${expression} FROM ev`, postgresql.dialect);
+      const { tables = [], calls = [] } = first?.statement ?? {};
       expect([expression, (await connection.freshness(tables, NEVER, calls)) !== null]).toEqual([
         expression,
         isKnown,
@@ -242,7 +247,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     ]);
   });
 
-  test('[SW-8] what tells one database from another holds no secret', () => {
+  test('[SW-8] the identity of a database has no secret', () => {
     expect(
       postgresql.identity(settings({ role: 'reader', write_role: 'writer', search_path: 'a, b' }), 'read'),
     ).toEqual({
@@ -265,7 +270,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     });
   });
 
-  const REFUSED: readonly (readonly [change: Partial<ConnectSettings>, words: RegExp])[] = [
+  const INVALID: readonly (readonly [change: Partial<ConnectSettings>, message: RegExp])[] = [
     [{ keys: {} }, /"pg" needs host\./],
     [{ keys: { host: 'x' } }, /"pg" needs user\./],
     [{ keys: { host: 'x', user: 'y', port: 'z' } }, /port/],
@@ -277,15 +282,15 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     [{ auth: {} }, /files panel.*password = .*under auth/],
   ];
 
-  test('[SW-8] wrong settings end in words that name the key, and no secret', async () => {
-    for (const [change, words] of REFUSED) {
+  test('[SW-8] the error of invalid settings names the key, and no secret', async () => {
+    for (const [change, message] of INVALID) {
       const error = await postgresql
         .connect({ ...settings(), ...change }, { access: 'read', signal: NEVER })
         .then(
           () => null,
-          (caught: unknown) => caught as SqlError,
+          (sqlErrorOf: unknown) => sqlErrorOf as SqlError,
         );
-      expect([change, error?.message]).toEqual([change, expect.stringMatching(words)]);
+      expect([change, error?.message]).toEqual([change, expect.stringMatching(message)]);
       expect(error?.message).not.toMatch(/secret|wrong"/);
     }
     const gone = { ...settings(), keys: { host: '127.0.0.1', port: 1, user: 'u' } };
@@ -295,7 +300,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     await expect(open('read', { role: 'nobody"; --' })).rejects.toThrow(/switch to the role "nobody"; --"/);
   });
 
-  test('[SW-9] the schema lists what the login may read', async () => {
+  test('[SW-9] the schema lists the tables that the login may read', async () => {
     await using connection = await open('read', { role: 'reader' });
     const tables = await connection.schema(NEVER);
     expect(tables).toEqual([
@@ -311,7 +316,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     ]);
   });
 
-  test('[SW-10] a long result streams: leaving it early ends it', async () => {
+  test('[SW-10] streams a long result, and ends it when the reader stops', async () => {
     await using connection = await open();
     const { batches } = await connection.query(boundSql('SELECT generate_series(1, 100000000)'), {
       signal: NEVER,

@@ -6,7 +6,7 @@ import type { OwnTypes } from './ownTypes.ts';
 import { columnTypeOf, type PgType } from './types.ts';
 import { type ReadValue, readerOf } from './values.ts';
 
-/** Rows asked for at a time: the server keeps the rest. */
+/** Rows per request; the server holds the rest. */
 const PAGE_ROWS = 4_096;
 
 interface Reading {
@@ -15,8 +15,8 @@ interface Reading {
 }
 
 /**
- * Runs one statement that reads, in a transaction that the server keeps from changing anything. Leaving the batches
- * closes the cursor and the transaction.
+ * Runs one reading statement in a read-only transaction. Ending the iteration of the batches closes the cursor and the
+ * transaction.
  */
 export async function readStatement(
   session: PgSession,
@@ -41,7 +41,7 @@ export async function readStatement(
     const reading = await readingOf(page, types);
     return { columns: reading.columns, batches: batchesOf({ cursor, first: page, reading, finish, signal }) };
   } catch (error) {
-    // What went wrong first is what is told.
+    // The first error is the one to report.
     await finish(cursor === null).catch(() => {});
     signal.throwIfAborted();
     throw error;
@@ -49,11 +49,11 @@ export async function readStatement(
 }
 
 async function readingOf(page: Page, types: OwnTypes): Promise<Reading> {
-  const whole = page.rows.length < PAGE_ROWS;
+  const isComplete = page.rows.length < PAGE_ROWS;
   const parts = await Promise.all(
     page.fields.map(async (field, at) => {
       const type = await types.typeOf(field.dataTypeID, field.dataTypeModifier);
-      const columnType = columnTypeOf(type, whole && isNumeric(type) ? textsOf(page.rows, at) : null);
+      const columnType = columnTypeOf(type, isComplete && isNumeric(type) ? textsOf(page.rows, at) : null);
       return { field, type, columnType };
     }),
   );

@@ -1,14 +1,14 @@
 import type { SchemaColumn, SchemaTable } from '../driver.ts';
 import type { Ask } from './ownTypes.ts';
 
-/** Every table and view the login may read; the system's own left out. */
+/** All tables and views that the login may read, without system tables. */
 export async function schemaOf(ask: Ask): Promise<readonly SchemaTable[]> {
   const rows = await ask(SCHEMA, []);
   return rows.map(({ catalog, schema, name, columns }) => ({
     catalog: String(catalog),
     schema: String(schema),
     name: String(name),
-    columns: (columns ?? []) as readonly SchemaColumn[], // built by the statement below
+    columns: (columns ?? []) as readonly SchemaColumn[], // the shape that SCHEMA builds
   }));
 }
 

@@ -1,12 +1,12 @@
 import type { Access, ConnectSettings } from '../driver.ts';
 import { optionText, readKeyFile, settingsProblem, textKey } from '../warehouseSettings.ts';
 
-/** Where a connection leads and as whom, read from its block. */
+/** The address and login of a connection, read from its block. */
 export interface PgTarget {
   readonly host: string;
   readonly port: number;
   readonly database: string;
-  /** From the block; null where only `auth` says it. */
+  /** From the block; null if only `auth` has it. */
   readonly user: string | null;
   readonly role: string | null;
   readonly searchPath: string | null;
@@ -16,8 +16,9 @@ const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] a
 export type SslMode = (typeof SSL_MODES)[number];
 
 /**
- * `host`, `port`, `database`, `user`, `role`, `write_role` and `search_path` of the block, beneath them those of its `uri`.
- * @throws SqlError naming the key that is missing or wrong
+ * Reads `host`, `port`, `database`, `user`, `role`, `write_role` and `search_path` of the block; its `uri` has the
+ * defaults.
+ * @throws SqlError that names the missing or invalid key
  */
 export function targetOf(settings: ConnectSettings, access: Access): PgTarget {
   const uri = uriOf(settings);
@@ -25,19 +26,19 @@ export function targetOf(settings: ConnectSettings, access: Access): PgTarget {
   const user = key('user') ?? uri.user;
   const host = key('host') ?? uri.host;
   if (host === null) throw settingsProblem(settings, 'needs host.');
-  const named = user ?? settings.auth['user'] ?? null;
-  if (named === null) throw settingsProblem(settings, 'needs user.');
+  const login = user ?? settings.auth['user'] ?? null;
+  if (login === null) throw settingsProblem(settings, 'needs user.');
   return {
     host,
     port: portOf(settings, uri.port),
-    database: key('database') ?? uri.database ?? named,
+    database: key('database') ?? uri.database ?? login,
     user,
     role: (access === 'write' ? key('write_role') : null) ?? key('role'),
     searchPath: key('search_path') ?? optionText(settings, 'search_path'),
   };
 }
 
-/** `auth.user` wins over the block's, so that a credential may name who it is for. */
+/** `auth.user` overrides the block's user, so that credentials can include their user. */
 export function loginOf(settings: ConnectSettings, target: PgTarget): { user: string; password: string } {
   return {
     user: settings.auth['user'] ?? target.user ?? '',
@@ -47,13 +48,13 @@ export function loginOf(settings: ConnectSettings, target: PgTarget): { user: st
 
 export function sslModeOf(settings: ConnectSettings): SslMode {
   const mode = optionText(settings, 'sslmode') ?? uriOf(settings).sslMode ?? 'prefer';
-  const known = SSL_MODES.find((one) => one === mode);
-  if (known === undefined)
+  const sslMode = SSL_MODES.find((one) => one === mode);
+  if (sslMode === undefined)
     throw settingsProblem(settings, `has sslmode "${mode}"; it is ${SSL_MODES.join(', ')}.`);
-  return known;
+  return sslMode;
 }
 
-/** The authority that server certificates are checked with: `options.sslrootcert`, a file of the notebook's folder. */
+/** The CA certificate for checking the server's: `options.sslrootcert`, a file in the notebook's folder. */
 export function rootCertificateOf(settings: ConnectSettings): string | null {
   const file = optionText(settings, 'sslrootcert');
   if (file === null) return null;

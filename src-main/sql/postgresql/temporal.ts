@@ -1,4 +1,4 @@
-import { NoPlace } from '../noPlace.ts';
+import { UnsupportedValue } from '../unsupportedValue.ts';
 
 const DATE = /^(\d{4,})-(\d{2})-(\d{2})( BC)?$/;
 const TIME = /^(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,6}))?$/;
@@ -17,14 +17,15 @@ export function dateDays(text: string): number {
 /** `13:05:09.00012` → microseconds since midnight. */
 export function timeMicros(text: string): bigint {
   const match = TIME.exec(text);
-  if (match === null) throw new NoPlace(`"${text}", which is no time; cast it: "column"::text.`);
+  if (match === null) throw new UnsupportedValue(`"${text}", which is not a time; cast it: "column"::text.`);
   const [, hour, minute, second, fraction] = match;
-  // The end of a day is a time in PostgreSQL and none in Arrow.
-  if (hour === '24') throw new NoPlace(`${text}, which Arrow has no time for; cast it: "column"::text.`);
+  // PostgreSQL has the time 24:00, Arrow does not.
+  if (hour === '24')
+    throw new UnsupportedValue(`${text}, which Arrow has no time for; cast it: "column"::text.`);
   return secondsToMicros(Number(hour) * 3_600 + Number(minute) * 60 + Number(second), fraction);
 }
 
-/** `2024-02-29 13:05:09.5`, with an offset where it is an instant → microseconds since the epoch. */
+/** `2024-02-29 13:05:09.5`, with an offset for timestamptz → microseconds since the epoch. */
 export function timestampMicros(text: string): bigint {
   const match = TIMESTAMP.exec(text);
   if (match === null) throw notFinite(text, 'timestamp');
@@ -37,18 +38,18 @@ function secondsToMicros(seconds: number, fraction: string | undefined): bigint 
   return BigInt(seconds) * 1_000_000n + BigInt((fraction ?? '').padEnd(6, '0'));
 }
 
-function notFinite(text: string, kind: string): NoPlace {
-  return new NoPlace(
+function notFinite(text: string, kind: string): UnsupportedValue {
+  return new UnsupportedValue(
     /infinity/.test(text)
       ? `${text}, which Arrow has no ${kind} for; use nullif("column", '${text}') or cast it: "column"::text.`
       : `"${text}", which is no ${kind} in the ISO style; cast it: "column"::text.`,
   );
 }
 
-/** Days of the proleptic Gregorian calendar, which knows a year 0. Date.UTC takes years below 100 for 19xx. */
+/** Days in the proleptic Gregorian calendar with a year 0. Date.UTC would read years below 100 as 19xx. */
 function daysOf(year: number, month: number, day: number): number {
   const date = new Date(0);
   date.setUTCFullYear(2_000 + (year % 400), month - 1, day);
-  // 400 years have 146,097 days; PostgreSQL's go further than Date's.
+  // 400 years have 146,097 days. PostgreSQL's range of years is larger than Date's.
   return date.getTime() / 86_400_000 + (Math.trunc(year / 400) - 5) * 146_097;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ColumnType } from '../columnType.ts';
-import { ask } from '../testing/asking.ts';
+import { ask } from '../testing/helpers.ts';
 import { postgresDatabase } from '../testing/postgresDatabase.ts';
 import { findPostgres } from '../testing/postgresServer.ts';
 
@@ -95,7 +95,7 @@ describe.skipIf(findPostgres() === null)('types of PostgreSQL', () => {
     ['ROW(1, NULL)', TEXT, '(1,)'],
   ];
 
-  test('[SW-1] every type of the table has one column and one value, and NULL in it', async () => {
+  test('[SW-1] reads every type to its column type and value, and NULL', async () => {
     await using connection = await open();
     for (const [expression, type, value] of ROWS) {
       const { columns, rows } = await ask(connection, `SELECT ${expression} AS x`);
@@ -109,7 +109,7 @@ describe.skipIf(findPostgres() === null)('types of PostgreSQL', () => {
     }
   });
 
-  test('[SW-1] a result of no rows has its columns', async () => {
+  test('[SW-1] a result without rows has its columns', async () => {
     await using connection = await open();
     const { columns, rows } = await ask(connection, 'SELECT 1 AS a, 1.5::numeric AS b WHERE false');
     expect({ columns, rows }).toEqual({
@@ -121,7 +121,7 @@ describe.skipIf(findPostgres() === null)('types of PostgreSQL', () => {
     });
   });
 
-  const NO_PLACE: readonly (readonly [expression: string, words: RegExp])[] = [
+  const UNSUPPORTED: readonly (readonly [expression: string, message: RegExp])[] = [
     ["'infinity'::timestamptz", /"x" holds infinity.*nullif/],
     ["'-infinity'::date", /"x" holds -infinity.*nullif/],
     ["'24:00'::time", /"x" holds 24:00:00/],
@@ -129,15 +129,15 @@ describe.skipIf(findPostgres() === null)('types of PostgreSQL', () => {
     ['ARRAY[[1],[2]]', /several dimensions.*to_jsonb/],
   ];
 
-  test('[SW-1] a value Arrow has no place for ends in words that say how to cast it', async () => {
+  test('[SW-1] the error for a value that Arrow does not support says how to cast it', async () => {
     await using connection = await open();
-    for (const [expression, words] of NO_PLACE) {
-      await expect(ask(connection, `SELECT ${expression} AS x`)).rejects.toThrow(words);
+    for (const [expression, message] of UNSUPPORTED) {
+      await expect(ask(connection, `SELECT ${expression} AS x`)).rejects.toThrow(message);
     }
     expect((await ask(connection, 'SELECT 1 AS still')).rows).toEqual([[1]]);
   });
 
-  test('[SW-1] unconstrained decimals of a long result have 38 digits on both sides', async () => {
+  test('[SW-1] unconstrained decimals of a long result have 38 digits before and after the point', async () => {
     await using connection = await open();
     const { columns, rows } = await ask(connection, 'SELECT (n / 3.0) AS x FROM generate_series(1, 5000) n');
     expect(columns).toEqual([{ name: 'x', type: WIDE }]);

@@ -1,6 +1,6 @@
 import { type ColumnType, FLOAT64, INT32, INT64, TEXT } from '../columnType.ts';
 
-/** A type of the server, as far as reading its text form needs it. */
+/** A type of the server, with the details needed to read its text format. */
 export type PgType =
   | { readonly kind: 'plain'; readonly read: PlainKind; readonly modifier: number }
   | { readonly kind: 'array'; readonly item: PgType; readonly delimiter: string }
@@ -24,14 +24,14 @@ export type PlainKind =
   | 'timestamp'
   | 'timestamptz';
 
-/** Built-in types by their fixed number; every other one is read as the text the server writes. */
+/** Built-in types by OID; all others are read as text. */
 const PLAIN: Readonly<Record<number, PlainKind>> = {
   16: 'bool',
   17: 'bytes',
   20: 'int64',
   21: 'int16',
   23: 'int32',
-  26: 'int64', // oid: 32 bits without a sign
+  26: 'int64', // oid: unsigned 32 bits
   700: 'float32',
   701: 'float64',
   1082: 'date',
@@ -40,7 +40,7 @@ const PLAIN: Readonly<Record<number, PlainKind>> = {
   1184: 'timestamptz',
   1700: 'numeric',
 };
-/** Built-in arrays by number: that of their items. */
+/** Built-in array types by OID, with the OID of their items. */
 const ARRAYS: Readonly<Record<number, number>> = {
   1000: 16,
   1001: 17,
@@ -66,19 +66,19 @@ const ARRAYS: Readonly<Record<number, number>> = {
   1041: 869,
   651: 650,
 };
-/** Numbers from here on are of types made in this database. */
-export const FIRST_OWN_TYPE = 16_384;
-/** The widest decimals Arrow has: 256 bits. */
+/** OIDs from here on are user-defined types. */
+export const FIRST_USER_TYPE = 16_384;
+/** The digits of Arrow's widest decimals, with 256 bits. */
 const MAX_DIGITS = 76;
 const WIDE = { kind: 'decimal', precision: MAX_DIGITS, scale: 38 } as const;
 
-/** A built-in type; null for one that has to be looked up. */
+/** A built-in type; null for a type that must be looked up. */
 export function builtInType(oid: number, modifier: number): PgType | null {
   const item = ARRAYS[oid];
   if (item !== undefined) {
     return { kind: 'array', delimiter: ',', item: plain(PLAIN[item] ?? 'text', modifier) };
   }
-  return oid < FIRST_OWN_TYPE ? plain(PLAIN[oid] ?? 'text', modifier) : null;
+  return oid < FIRST_USER_TYPE ? plain(PLAIN[oid] ?? 'text', modifier) : null;
 }
 
 export function plain(read: PlainKind, modifier = -1): PgType {
@@ -101,9 +101,9 @@ const COLUMN_TYPES: Readonly<Record<Exclude<PlainKind, 'numeric'>, ColumnType>> 
 };
 
 /**
- * The column a type becomes.
- * @param texts what a `numeric` without a precision holds, where that is all of it: it then has the digits it needs;
- * null gives 38 before and 38 behind the point
+ * The column type for a type.
+ * @param texts all values of a `numeric` without precision, so that the column has the digits they need; null if they
+ * are not all known: the column then has 38 digits before and after the point
  */
 export function columnTypeOf(type: PgType, texts: readonly (string | null)[] | null = null): ColumnType {
   switch (type.kind) {
@@ -122,24 +122,26 @@ export function columnTypeOf(type: PgType, texts: readonly (string | null)[] | n
 function decimalOf(modifier: number, texts: readonly (string | null)[] | null): ColumnType {
   if (modifier >= 4) {
     const precision = ((modifier - 4) >> 16) & 0xffff;
-    // Eleven bits with a sign: PostgreSQL 15 has scales below zero.
+    // Eleven bits with a sign, because PostgreSQL 15 allows negative scales.
     const scale = (((modifier - 4) & 0x7ff) ^ 1_024) - 1_024;
-    return fitting(precision + Math.max(0, -scale), Math.max(0, scale));
+    return decimalOrText(precision + Math.max(0, -scale), Math.max(0, scale));
   }
   if (texts === null) return WIDE;
   let scale = 0;
   let whole = 1;
   for (const text of texts) {
     if (text === null) continue;
-    const [before = '', behind = ''] = text.replace('-', '').split('.');
+    const [before = '', after = ''] = text.replace('-', '').split('.');
     whole = Math.max(whole, before.length);
-    scale = Math.max(scale, behind.length);
+    scale = Math.max(scale, after.length);
   }
-  return whole + scale <= 38 ? { kind: 'decimal', precision: 38, scale } : fitting(whole + scale, scale);
+  return whole + scale <= 38
+    ? { kind: 'decimal', precision: 38, scale }
+    : decimalOrText(whole + scale, scale);
 }
 
-/** More digits than Arrow has: as text, which loses nothing. */
-function fitting(precision: number, scale: number): ColumnType {
+/** A decimal, or text if it has more digits than Arrow supports. */
+function decimalOrText(precision: number, scale: number): ColumnType {
   if (precision > MAX_DIGITS || scale > precision) return TEXT;
   return { kind: 'decimal', precision, scale };
 }

@@ -1,16 +1,17 @@
 import type { ColumnType, RowValue } from '../columnType.ts';
-import { NoPlace } from '../noPlace.ts';
 import { SqlError } from '../sqlError.ts';
+import { UnsupportedValue } from '../unsupportedValue.ts';
 import { arrayItems, compositeFields } from './nested.ts';
 import { dateDays, timeMicros, timestampMicros } from './temporal.ts';
 import type { PgType, PlainKind } from './types.ts';
 
-/** Reads one value of a column from the text the server sends; null stays null. */
+/** Reads a value of a column from the server's text; null stays null. */
 export type ReadValue = (text: string | null) => RowValue;
 
 /**
- * @param column what the type became: its decimals are held to those digits
- * @throws by what it returns: SqlError for a value the column's Arrow type has no place for, saying how to cast it
+ * A reader for the values of a column; it throws an SqlError, which says how to cast, for a value that the column's
+ * Arrow type does not support.
+ * @param column the column type for `type`, which limits the digits of decimals
  */
 export function readerOf(type: PgType, column: ColumnType, name: string): ReadValue {
   const read = textReader(type, column);
@@ -19,7 +20,7 @@ export function readerOf(type: PgType, column: ColumnType, name: string): ReadVa
     try {
       return read(text);
     } catch (error) {
-      if (!(error instanceof NoPlace)) throw error;
+      if (!(error instanceof UnsupportedValue)) throw error;
       throw new SqlError(`The column "${name}" holds ${error.message}`, { cause: error });
     }
   };
@@ -59,14 +60,16 @@ const PLAIN: Readonly<Record<Exclude<PlainKind, 'numeric'>, ReadText>> = {
 
 function decimal(text: string, { precision, scale }: { precision: number; scale: number }): string {
   if (!/^-?\d/.test(text)) {
-    throw new NoPlace(`${text}, which a decimal cannot be; cast it: "column"::float8.`);
+    throw new UnsupportedValue(`${text}, which a decimal cannot be; cast it: "column"::float8.`);
   }
   const point = text.indexOf('.');
-  const behind = point === -1 ? 0 : text.length - point - 1;
+  const after = point === -1 ? 0 : text.length - point - 1;
   const before = (point === -1 ? text.length : point) - (text.startsWith('-') ? 1 : 0);
-  if (behind > scale || before > precision - scale) {
-    const digits = `${precision - scale} digits before and ${scale} behind the point`;
-    throw new NoPlace(`a number of more than ${digits}; cast it: "column"::text, or ::numeric(p, s).`);
+  if (after > scale || before > precision - scale) {
+    const digits = `${precision - scale} digits before and ${scale} after the point`;
+    throw new UnsupportedValue(
+      `a number of more than ${digits}; cast it: "column"::text, or ::numeric(p, s).`,
+    );
   }
   return text;
 }

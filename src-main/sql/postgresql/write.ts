@@ -3,10 +3,10 @@ import { SqlError } from '../sqlError.ts';
 import type { PgSession } from './connect.ts';
 import { PgCursor } from './cursor.ts';
 
-/** Rows of a RETURNING are read past in pieces of this many. */
+/** Rows of a RETURNING are skipped in pages of this size. */
 const PAGE_ROWS = 4_096;
 
-/** Runs statements in one transaction and commits once; the first failure undoes all of them. */
+/** Runs statements in one transaction and commits once; the first failure rolls back all of them. */
 export async function writeStatements(
   session: PgSession,
   statements: readonly BoundStatement[],
@@ -36,14 +36,14 @@ async function runOne({ client }: PgSession, bound: BoundStatement, at: number):
   try {
     const cursor = new PgCursor(client, bound);
     let page = await cursor.read(PAGE_ROWS);
-    let returned = page.rows.length;
+    let returnedRows = page.rows.length;
     while (page.rows.length === PAGE_ROWS) {
       page = await cursor.read(PAGE_ROWS);
-      returned += page.rows.length;
+      returnedRows += page.rows.length;
     }
     if (!bound.statement.changesRows) return { rowsAffected: null };
-    // Of rows that are given back the server counts those of the last piece; each stands for one that changed.
-    const count = page.fields.length > 0 ? returned : page.rowCount;
+    // For RETURNING the server only counts the rows of the last page; each returned row is one changed row.
+    const count = page.fields.length > 0 ? returnedRows : page.rowCount;
     return { rowsAffected: count === null ? null : BigInt(count) };
   } catch (error) {
     if (!(error instanceof SqlError)) throw error;

@@ -2,11 +2,11 @@ import type { BindValue } from '../bindValue.ts';
 import type { Insertion } from '../render.ts';
 import type { Statement } from '../statement.ts';
 
-/** What is sent for a value, and what makes the service take it as its type. */
+/** The value that is sent for a bind, and the cast that gives it its type. */
 interface SnowflakeBind {
   readonly value: string | number | boolean | null;
-  /** Written around the slot: the client knows no other types than text, numbers and booleans. */
-  readonly cast: readonly [before: string, behind: string] | null;
+  /** Written around the slot, because the client only has the types text, number and boolean. */
+  readonly cast: readonly [before: string, after: string] | null;
 }
 
 export function snowflakeBind(bind: BindValue): SnowflakeBind {
@@ -18,7 +18,7 @@ export function snowflakeBind(bind: BindValue): SnowflakeBind {
     case 'uuid':
       return { value: bind.value, cast: null };
     case 'int':
-      // As a number without a cast it may also stand behind LIMIT.
+      // A number without a cast is also allowed after LIMIT.
       return Number.isSafeInteger(Number(bind.value))
         ? { value: Number(bind.value), cast: null }
         : { value: bind.value.toString(), cast: ['', '::NUMBER(38,0)'] };
@@ -37,7 +37,7 @@ export function snowflakeBind(bind: BindValue): SnowflakeBind {
   }
 }
 
-/** Where casts go in the statement as written: around each placeholder, in the order of the slots. */
+/** The casts to insert into the statement's text: around each placeholder, in the order of the slots. */
 export function castInsertions(statement: Statement, binds: readonly BindValue[]): readonly Insertion[] {
   return statement.placeholders.flatMap(({ start, end }, slot) => {
     const bind = binds[slot];
@@ -56,7 +56,7 @@ function timestamp(text: string): SnowflakeBind {
   return { value: text.replace(/Z$/, '+00:00'), cast: ['', '::TIMESTAMP_TZ(9)'] };
 }
 
-/** As the service spells what JSON has no number for. */
+/** Snowflake's spelling of floats, including those that JSON cannot represent. */
 function floatText(value: number): string {
   if (Number.isFinite(value)) return String(value);
   return Number.isNaN(value) ? 'NaN' : value > 0 ? 'inf' : '-inf';

@@ -4,24 +4,24 @@ import type { BoundStatement, ConnectSettings, Driver, SqlConnection } from '../
 import { SqlError } from '../sqlError.ts';
 import { rowsOf } from './execute.ts';
 import { readStatement } from './read.ts';
-import { sentAs } from './sent.ts';
 import { closeSession, openSession } from './session.ts';
 import { type SnowflakeTarget, targetOf } from './settings.ts';
+import { snowflakeStatement } from './snowflakeStatement.ts';
 import { freshnessOf, schemaFingerprintOf, schemaOf } from './tables.ts';
 import { writeStatements } from './write.ts';
 
 const NOW = `SELECT TO_VARCHAR(CONVERT_TIMEZONE('UTC', CURRENT_TIMESTAMP()), 'YYYY-MM-DD"T"HH24:MI:SS.FF9"+00:00"')`;
-const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{9}\+00:00$/;
+const SNAPSHOT_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{9}\+00:00$/;
 
-/** Snowflake, by the vendor's own client. What a connection may do, the grants of its role say. */
+/** Snowflake, through the vendor's client. The grants of its role decide what a connection may do. */
 export const snowflake: Driver = {
   name: 'snowflake',
   dialect: DIALECTS.snowflake,
   capabilities: { freshness: 'table', snapshots: true },
   identity(settings, access) {
     const { account, user, role, warehouse, database, schema, accessUrl } = targetOf(settings, access);
-    const elsewhere = accessUrl === null ? {} : { access_url: accessUrl };
-    return { account, user, role, warehouse, database, schema, ...elsewhere };
+    const address = accessUrl === null ? {} : { access_url: accessUrl };
+    return { account, user, role, warehouse, database, schema, ...address };
   },
   async connect(settings, { access, signal }) {
     const target = targetOf(settings, access);
@@ -53,20 +53,20 @@ async function readBound(
   bound: BoundStatement,
   { signal, snapshot }: { signal: AbortSignal; snapshot: string | null },
 ) {
-  // It becomes part of the text, so it is nothing but a moment.
-  if (snapshot !== null && !MOMENT.test(snapshot)) {
+  // The time becomes part of the text, so nothing else may be in it.
+  if (snapshot !== null && !SNAPSHOT_TIME.test(snapshot)) {
     throw new SqlError(`"${snapshot}" is not a valid snapshot time.`);
   }
-  const sent = sentAs(bound, snapshot);
+  const sent = snowflakeStatement(bound, snapshot);
   return readStatement(connection, sent.execution, signal).catch((error: unknown) => {
-    throw sent.placedBack(error);
+    throw sent.withOriginalPosition(error);
   });
 }
 
-/** The service's own clock: a moment ahead of it would be refused. */
+/** The time of the service's clock, because Snowflake refuses a time after it. */
 async function takeSnapshot(connection: Connection, signal: AbortSignal): Promise<string> {
   const [row] = await rowsOf(connection, { sql: NOW, binds: [] }, signal);
-  const moment = row?.[0];
-  if (typeof moment === 'string' && MOMENT.test(moment)) return moment;
+  const time = row?.[0];
+  if (typeof time === 'string' && SNAPSHOT_TIME.test(time)) return time;
   throw new SqlError('Snowflake did not return the current time.');
 }

@@ -1,7 +1,7 @@
 import type { Binds, Connection, RowStatement } from 'snowflake-sdk';
 import { snowflakeError } from './snowflakeError.ts';
 
-/** Formats and switches that values are read by, whatever the account's defaults are. */
+/** Session parameters that the value readers rely on; they override the account's defaults. */
 const PARAMETERS = {
   TIME_OUTPUT_FORMAT: 'HH24:MI:SS.FF9',
   BINARY_OUTPUT_FORMAT: 'HEX',
@@ -14,9 +14,9 @@ export interface Execution {
 }
 
 /**
- * Runs one statement until its result begins; rows are fetched as they are read. Aborting cancels it at the service
- * and rejects at once.
- * @throws SqlError with the place in the text
+ * Runs one statement until its result begins; rows are fetched as they are read. An abort cancels the statement at the
+ * service and rejects at once.
+ * @throws SqlError with the position in the text
  */
 export function execute(
   connection: Connection,
@@ -27,7 +27,7 @@ export function execute(
     signal.throwIfAborted();
     let statement: { cancel(done: () => void): void } | null = null;
     const stop = () => {
-      // Nobody waits for what the cancelling did.
+      // The result of the cancellation is not needed.
       statement?.cancel(() => {});
       reject(signal.reason);
     };
@@ -39,16 +39,16 @@ export function execute(
       rowMode: 'array',
       fetchAsString: ['Number'],
       parameters: PARAMETERS,
-      complete: (error, done) => {
+      complete: (error, result) => {
         signal.removeEventListener('abort', stop);
         if (error) reject(snowflakeError(error, sql));
-        else resolve(done);
+        else resolve(result);
       },
     });
   });
 }
 
-/** All rows of a short answer. */
+/** All rows of a short result. */
 export async function rowsOf(
   connection: Connection,
   execution: Execution,

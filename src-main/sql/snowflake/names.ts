@@ -1,10 +1,10 @@
-/** A name of the settings as the service reads it: upper case, unless it is in quotes. */
+/** A name from the settings as Snowflake reads it: in upper case, unless it is quoted. */
 export function identifier(name: string | null): string | undefined {
   if (name === null) return undefined;
   return /^".*"$/.test(name) ? name.slice(1, -1).replaceAll('""', '"') : name.toUpperCase();
 }
 
-/** A name that is written into a statement. */
+/** A name quoted for use in a statement. */
 export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -5,12 +5,12 @@ import { type Execution, execute } from './execute.ts';
 import { snowflakeError } from './snowflakeError.ts';
 import { columnOf, readerOf } from './types.ts';
 
-/** Rows handed on at a time. */
+/** Rows per batch. */
 const PIECE_ROWS = 4_096;
 
 type Rows = AsyncIterator<readonly unknown[]>;
 
-/** Runs one query; its chunks are fetched as rows are read. Leaving the batches ends the fetching. */
+/** Runs one query; its chunks are fetched as rows are read. Ending the iteration stops the fetching. */
 export async function readStatement(
   connection: Connection,
   execution: Execution,
@@ -52,19 +52,19 @@ async function piece(
   rows: Rows,
   { signal, sql }: { signal: AbortSignal; sql: string },
 ): Promise<readonly (readonly unknown[])[]> {
-  const collected: (readonly unknown[])[] = [];
+  const batch: (readonly unknown[])[] = [];
   try {
-    while (collected.length < PIECE_ROWS) {
+    while (batch.length < PIECE_ROWS) {
       const { done, value } = await rows.next();
       if (done === true) break;
-      collected.push(value);
+      batch.push(value);
     }
   } catch (error) {
     signal.throwIfAborted();
     throw snowflakeError(error, sql);
   }
   signal.throwIfAborted();
-  return collected;
+  return batch;
 }
 
 interface Open {

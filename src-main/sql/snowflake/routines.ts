@@ -5,8 +5,8 @@ import { identifier, quotedName } from './names.ts';
 import type { SnowflakeTarget } from './settings.ts';
 
 /**
- * Whether one of the names is a function of a schema, which may read tables no FROM names; the service's own have one
- * part. Those that tell of the service itself count too.
+ * Whether one of the names is a function of a schema, which may read tables that no FROM names. Snowflake's own
+ * functions have names of one part, but those that report on the service itself count too.
  */
 export async function callsRoutines(
   connection: Connection,
@@ -17,7 +17,7 @@ export async function callsRoutines(
   if (calls.some(({ parts }) => parts.length > 1 || /^(SYSTEM\$|GET_DDL$)/i.test(parts[0] ?? '')))
     return true;
   const database = identifier(target.database) ?? (await currentDatabase(connection, signal));
-  // Without a database a name of one part leads to nothing but the service's own.
+  // Without a database, a name of one part can only be one of Snowflake's own functions.
   if (database === null) return false;
   const names = calls.map(({ parts, quoted }) =>
     quoted[0] === true ? (parts[0] ?? '') : (parts[0] ?? '').toUpperCase(),

@@ -3,18 +3,19 @@ import type { Access, ConnectSettings } from '../driver.ts';
 import { loginOf, targetOf } from './settings.ts';
 import { connectError } from './snowflakeError.ts';
 
-const GOODBYE_MS = 1_000;
-/** Seconds a login may be tried for: the client's own five minutes are for programs nobody waits for. */
+const CLOSE_MS = 1_000;
+/** Seconds to retry a login; the client's default of five minutes is too long for interactive use. */
 const LOGIN_SECONDS = 30;
 
-let loaded: Promise<typeof import('snowflake-sdk')> | null = null;
+let client: Promise<typeof import('snowflake-sdk')> | null = null;
 
 /**
- * The vendor's client, told to keep to itself: it neither writes a log file nor looks which cloud this machine is in,
- * sends no report on settings, and never runs a value of a VARIANT as code, which is its way with what is no JSON.
+ * Loads the vendor's client without its side activities: it writes no log file, does not detect the machine's cloud,
+ * and sends no telemetry about settings. It also does not evaluate VARIANT values that are not JSON as code, as it
+ * would by default.
  */
 function loadClient(): Promise<typeof import('snowflake-sdk')> {
-  loaded ??= (async () => {
+  client ??= (async () => {
     process.env['SNOWFLAKE_DISABLE_MINICORE'] = 'true';
     process.env['SNOWFLAKE_DISABLE_PLATFORM_DETECTION'] = 'true';
     process.env['SF_TELEMETRY_DISABLE_CONNECTION_SHAPE'] = 'true';
@@ -28,10 +29,10 @@ function loadClient(): Promise<typeof import('snowflake-sdk')> {
     } as never);
     return snowflake;
   })();
-  return loaded;
+  return client;
 }
 
-/** @throws SqlError naming the account and what the service says */
+/** @throws SqlError with the account and Snowflake's message */
 export async function openSession(
   settings: ConnectSettings,
   access: Access,
@@ -54,7 +55,7 @@ export async function openSession(
       retryTimeout: LOGIN_SECONDS,
     };
     const connection = snowflake.createConnection(options as unknown as ConnectionOptions);
-    return await connected(connection, signal);
+    return await connect(connection, signal);
   } catch (error) {
     signal.throwIfAborted();
     throw connectError(error, { name: settings.name, account: target.account });
@@ -67,7 +68,7 @@ function present(values: Readonly<Record<string, string | null>>): Record<string
   );
 }
 
-function connected(connection: Connection, signal: AbortSignal): Promise<Connection> {
+function connect(connection: Connection, signal: AbortSignal): Promise<Connection> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     connection.connect((error) => {
@@ -77,10 +78,10 @@ function connected(connection: Connection, signal: AbortSignal): Promise<Connect
   });
 }
 
-/** Ends the session at the service; resolves when it is gone, or after a second. Never throws. */
+/** Ends the session at the service; resolves when it has ended, or after a second. Never throws. */
 export function closeSession(connection: Connection): Promise<void> {
   return new Promise((resolve) => {
-    const late = setTimeout(resolve, GOODBYE_MS);
+    const late = setTimeout(resolve, CLOSE_MS);
     connection.destroy(() => {
       clearTimeout(late);
       resolve();

@@ -2,23 +2,23 @@ import type { Access, ConnectSettings } from '../driver.ts';
 import { authText, optionText, readKeyFile, settingsProblem, textKey } from '../warehouseSettings.ts';
 import { whereASecretGoes } from '../whereASecretGoes.ts';
 
-/** Where a connection leads and as whom, read from its block. */
+/** The account, role and defaults of a connection, read from its block. */
 export interface SnowflakeTarget {
   readonly account: string;
-  /** From the block; null where only `auth` says it. */
+  /** From the block; null if only `auth` has it. */
   readonly user: string | null;
   readonly role: string | null;
   readonly warehouse: string | null;
   readonly database: string | null;
   readonly schema: string | null;
-  /** Another address than the account's own: a private link, or a stand-in. */
+  /** An address other than the account's default: a private link, or a test server. */
   readonly accessUrl: string | null;
 }
 
-/** How one proves who one is, as the client takes it. */
+/** The credentials, as options of the client. */
 export type SnowflakeLogin = Readonly<Record<string, string>>;
 
-/** @throws SqlError naming the key that is missing or wrong */
+/** @throws SqlError that names the missing or invalid key */
 export function targetOf(settings: ConnectSettings, access: Access): SnowflakeTarget {
   const key = (name: string) => textKey(settings, name);
   const account = key('account');
@@ -42,8 +42,8 @@ export function loginOf(settings: ConnectSettings, target: SnowflakeTarget): Sno
   const key = privateKeyOf(settings);
   if (key !== null) {
     const pass = authText(settings, 'private_key_passphrase');
-    const more: Record<string, string> = pass === null ? {} : { privateKeyPass: pass };
-    return { username, authenticator: 'SNOWFLAKE_JWT', privateKey: key, ...more };
+    const passOption: Record<string, string> = pass === null ? {} : { privateKeyPass: pass };
+    return { username, authenticator: 'SNOWFLAKE_JWT', privateKey: key, ...passOption };
   }
   const token = authText(settings, 'token');
   if (token !== null) return { username, authenticator: tokenKind(settings), token };
@@ -57,13 +57,13 @@ export function loginOf(settings: ConnectSettings, target: SnowflakeTarget): Sno
 
 function privateKeyOf(settings: ConnectSettings): string | null {
   const text = authText(settings, 'private_key');
-  // Variables often hold it on one line.
+  // Environment variables often contain the key on one line.
   if (text !== null) return text.replaceAll('\\n', '\n');
   const path = textKey(settings, 'private_key_path') ?? authText(settings, 'private_key_path');
   return path === null ? null : readKeyFile(settings, 'private_key_path', path);
 }
 
-/** What `auth.token` is: a programmatic access token unless `options.authenticator` says oauth. */
+/** The kind of `auth.token`: a programmatic access token unless `options.authenticator` is oauth. */
 function tokenKind(settings: ConnectSettings): string {
   const kind = (optionText(settings, 'authenticator') ?? 'programmatic_access_token').toUpperCase();
   if (kind === 'OAUTH' || kind === 'PROGRAMMATIC_ACCESS_TOKEN') return kind;

@@ -5,15 +5,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { BindValue } from '../bindValue.ts';
 import type { ColumnType } from '../columnType.ts';
 import type { Access, ConnectSettings, SqlConnection } from '../driver.ts';
+import { boundSql, collect, tableNamed } from '../testing/bound.ts';
 import {
   ask,
-  caught,
   disposable,
-  expectCancelledThere,
+  expectCancelled,
   expectNothingInjected,
   NEVER,
-} from '../testing/asking.ts';
-import { boundSql, collect, tableNamed } from '../testing/bound.ts';
+  sqlErrorOf,
+} from '../testing/helpers.ts';
 import {
   type RowType,
   type SnowflakeAnswer,
@@ -23,13 +23,15 @@ import {
 } from '../testing/snowflakeServer.ts';
 import { snowflake } from './driver.ts';
 
+/** The Snowflake driver, with the vendor's client, against a fake service that the test starts. */
+
 const folder = mkdtempSync(join(tmpdir(), 'cellar-sf-'));
-const MOMENT = '2024-02-29T13:05:09.000000120+00:00';
+const SNAPSHOT = '2024-02-29T13:05:09.000000120+00:00';
 const INT64: ColumnType = { kind: 'int', bits: 64, signed: true };
 const TEXT: ColumnType = { kind: 'text' };
 const timestamp = (unit: 'us' | 'ns', zone: string | null): ColumnType => ({ kind: 'timestamp', unit, zone });
 
-/** Each column with a value as the service writes it, the column it becomes and the value a row has. */
+/** Each column type, with a value as Snowflake writes it, the resulting column type and the resulting value. */
 const TYPES: readonly (readonly [
   column: Omit<RowType, 'name'>,
   raw: string,
@@ -108,7 +110,7 @@ function script({ sqlText }: SnowflakeQuery): SnowflakeAnswer | null {
   if (sqlText === 'nanos')
     return { columns: [{ name: 'T', type: 'time', scale: 9 }], rows: [['1.000000001']] };
   if (sqlText === 'forever') return { running: true };
-  if (sqlText.startsWith('SELECT TO_VARCHAR(CONVERT_TIMEZONE')) return one('text', [[MOMENT]]);
+  if (sqlText.startsWith('SELECT TO_VARCHAR(CONVERT_TIMEZONE')) return one('text', [[SNAPSHOT]]);
   if (sqlText.includes('INFORMATION_SCHEMA')) {
     return {
       columns: Array.from({ length: 10 }, (_none, at) => ({ name: `C${at}`, type: 'text' })),
@@ -144,7 +146,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('[SW-21] every type of Snowflake becomes its column without losing a digit, and NULL in it', async () => {
+test('[SW-21] reads every type of Snowflake without losing a digit, and NULL', async () => {
   await using connection = await open();
   const { columns, rows } = await ask(connection, 'types');
   expect(columns).toEqual(TYPES.map(([, , type], at) => ({ name: `C${at}`, type })));
@@ -186,10 +188,11 @@ const BINDS: readonly (readonly [bind: BindValue, slot: string, type: string, va
   ],
 ];
 
-test('[SW-22] each kind is bound beside the statement; its slot has the cast of its type and nothing of its value', async () => {
+test('[SW-22] sends each kind of value as a bind; its slot has only the cast of its type', async () => {
   await using connection = await open();
-  const written = (slot: (at: number) => string) => `SELECT ${BINDS.map((_bind, at) => slot(at)).join(', ')}`;
-  const text = written((at) => `:v${at}`);
+  const selectOf = (slot: (at: number) => string) =>
+    `SELECT ${BINDS.map((_bind, at) => slot(at)).join(', ')}`;
+  const text = selectOf((at) => `:v${at}`);
   const placeholders = BINDS.map((_bind, at) => ({
     name: `v${at}`,
     start: text.search(new RegExp(`:v${at}\\b`)),
@@ -197,26 +200,26 @@ test('[SW-22] each kind is bound beside the statement; its slot has the cast of 
   }));
   const bound = {
     ...boundSql(
-      written(() => '?'),
+      selectOf(() => '?'),
       BINDS.map(([bind]) => bind),
       { text, placeholders },
     ),
   };
   await collect(await connection.query(bound, { signal: NEVER, snapshot: null }));
   const sent = server.queries.at(-1);
-  expect(sent?.sqlText).toBe(written((at) => BINDS[at]?.[1] ?? ''));
+  expect(sent?.sqlText).toBe(selectOf((at) => BINDS[at]?.[1] ?? ''));
   expect(sent?.bindings).toEqual(
     Object.fromEntries(BINDS.map(([, , type, value], at) => [String(at + 1), { type, value }])),
   );
 });
 
-test('[SW-22] nothing of a value becomes part of a statement, whatever kind it is of', async () => {
+test('[SW-22] no part of a value becomes part of a statement', async () => {
   const connection = await open();
   await expectNothingInjected(connection, () => server.queries.map(({ sqlText }) => sqlText));
   await connection.close();
 });
 
-test('[SW-23] a result comes chunk by chunk, a slow one later, and a renewed session goes on', async () => {
+test('[SW-23] reads a result in chunks, a slow result later, and goes on with a renewed session', async () => {
   await using connection = await open();
   const { rows } = await ask(connection, 'long');
   expect(rows).toEqual(LONG.map(([n]) => [BigInt(n ?? 0)]));
@@ -230,7 +233,7 @@ test('[SW-23] a result comes chunk by chunk, a slow one later, and a renewed ses
   }
 });
 
-test("[SW-24] errors have the service's words and code, and the place in the text that was given", async () => {
+test("[SW-24] errors have Snowflake's message and code, and the position in the driver's text", async () => {
   await using connection = await open();
   const text = "SELECT '🐘', :day,\n  nme";
   const start = text.indexOf(':day');
@@ -239,22 +242,22 @@ test("[SW-24] errors have the service's words and code, and the place in the tex
     text,
     placeholders: [{ name: 'day', start, end: start + 4 }],
   });
-  const error = await caught(connection.query(bound, { signal: NEVER, snapshot: null }));
+  const error = await sqlErrorOf(connection.query(bound, { signal: NEVER, snapshot: null }));
   expect(error).toMatchObject({
     code: '000904',
     position: sql.indexOf('nme'),
     message: expect.stringMatching(/invalid identifier 'NME'/),
   });
-  expect(await caught(ask(connection, 'nonsense'))).toMatchObject({ code: '001003', position: 0 });
+  expect(await sqlErrorOf(ask(connection, 'nonsense'))).toMatchObject({ code: '001003', position: 0 });
 });
 
-test('[SW-25] a cancelled query is cancelled at the service, without waiting for its answer', async () => {
+test('[SW-25] cancels a query at the service, without waiting for the response', async () => {
   const connection = await open();
-  await expectCancelledThere(connection, server);
+  await expectCancelled(connection, server);
   await connection.close();
 });
 
-test('[SW-26] writes are one transaction with the role for writing; what cannot be undone is said', async () => {
+test('[SW-26] writes in one transaction with write_role, and reports what cannot be rolled back', async () => {
   await using connection = await open('write', { write_role: 'WRITER' });
   expect(server.logins.at(-1)).toMatchObject({
     role: 'WRITER',
@@ -276,12 +279,12 @@ test('[SW-26] writes are one transaction with the role for writing; what cannot 
   ]);
   expect(texts()).toEqual(['BEGIN', 'INSERT 1', 'UPDATE 2', 'CREATE TABLE t', 'COMMIT']);
   server.queries.length = 0;
-  expect(await caught(write('INSERT 1', 'UPDATE nme'))).toMatchObject({
+  expect(await sqlErrorOf(write('INSERT 1', 'UPDATE nme'))).toMatchObject({
     statement: 1,
-    message: expect.not.stringMatching(/stands/),
+    message: expect.not.stringMatching(/not rolled back/),
   });
   expect(texts()).toEqual(['BEGIN', 'INSERT 1', 'UPDATE nme', 'ROLLBACK']);
-  expect(await caught(write('CREATE TABLE t', 'UPDATE nme'))).toMatchObject({
+  expect(await sqlErrorOf(write('CREATE TABLE t', 'UPDATE nme'))).toMatchObject({
     statement: 1,
     message: expect.stringMatching(
       /\(earlier statements were not rolled back: Snowflake commits at statements like CREATE TABLE\)/,
@@ -289,7 +292,7 @@ test('[SW-26] writes are one transaction with the role for writing; what cannot 
   });
 });
 
-test('[SW-27] tokens are when tables were altered last; names are looked up as the service reads them', async () => {
+test('[SW-27] tokens have the time of the last change of a table; names are looked up as Snowflake reads them', async () => {
   await using connection = await open();
   const NAMES: readonly (readonly [
     name: string,
@@ -327,12 +330,12 @@ test('[SW-27] tokens are when tables were altered last; names are looked up as t
   }
 });
 
-test('[SW-27] a function of a schema may read tables nobody names', async () => {
+test('[SW-27] a function of a schema may read tables that the statement does not name', async () => {
   await using connection = await open();
   const ROUTINES: readonly (readonly [
     name: string,
     rows: typeof catalog,
-    asked: readonly string[] | null,
+    lookup: readonly string[] | null,
     isKnown: boolean,
   ])[] = [
     ['sum', [], ['SUM'], true],
@@ -340,7 +343,7 @@ test('[SW-27] a function of a schema may read tables nobody names', async () => 
     ['s.total', [], null, false],
     ['system$clustering_depth', [], null, false],
   ];
-  for (const [name, rows, asked, isKnown] of ROUTINES) {
+  for (const [name, rows, lookup, isKnown] of ROUTINES) {
     catalog = rows;
     const before = server.queries.length;
     expect([name, (await connection.freshness([], NEVER, [tableNamed(name)])) !== null]).toEqual([
@@ -349,9 +352,10 @@ test('[SW-27] a function of a schema may read tables nobody names', async () => 
     ]);
     const [query] = server.queries.slice(before);
     expect(query?.sqlText ?? '').toMatch(
-      asked === null ? /^$/ : /FROM "DB"\.INFORMATION_SCHEMA\.FUNCTIONS WHERE/,
+      lookup === null ? /^$/ : /FROM "DB"\.INFORMATION_SCHEMA\.FUNCTIONS WHERE/,
     );
-    if (asked !== null) expect(Object.values(query?.bindings ?? {}).map(({ value }) => value)).toEqual(asked);
+    if (lookup !== null)
+      expect(Object.values(query?.bindings ?? {}).map(({ value }) => value)).toEqual(lookup);
   }
 });
 
@@ -378,16 +382,18 @@ test("[SW-28] the schema lists the database's tables and columns", async () => {
   await expect(nowhere.schema(NEVER)).rejects.toThrow(/"sf" needs database/);
 });
 
-test("[SW-29] a snapshot is the service's clock, and every table is read at it", async () => {
+test("[SW-29] a snapshot is the time of the service's clock, and every table is read at it", async () => {
   await using connection = await open();
-  expect(await connection.takeSnapshot?.(NEVER)).toBe(MOMENT);
+  expect(await connection.takeSnapshot?.(NEVER)).toBe(SNAPSHOT);
   const text = 'SELECT * FROM ev e JOIN b USING (id)';
   const tables = ['ev', 'b'].map((name) => {
     const start = text.search(new RegExp(`\\b${name}\\b`));
     return { parts: [name], quoted: [false], start, end: start + name.length };
   });
-  await collect(await connection.query(boundSql(text, [], { tables }), { signal: NEVER, snapshot: MOMENT }));
-  const at = ` AT(TIMESTAMP => '${MOMENT}'::TIMESTAMP_TZ)`;
+  await collect(
+    await connection.query(boundSql(text, [], { tables }), { signal: NEVER, snapshot: SNAPSHOT }),
+  );
+  const at = ` AT(TIMESTAMP => '${SNAPSHOT}'::TIMESTAMP_TZ)`;
   expect(server.queries.at(-1)?.sqlText).toBe(`SELECT * FROM ev${at} e JOIN b${at} USING (id)`);
   const hostile = connection.query(boundSql('SELECT 1'), {
     signal: NEVER,
@@ -396,7 +402,7 @@ test("[SW-29] a snapshot is the service's clock, and every table is read at it",
   await expect(hostile).rejects.toThrow(/" is not a valid snapshot time\./);
 });
 
-test('[SW-30] identity is who asks where, without secrets; logins by password and key pair; wrong settings end in words', async () => {
+test('[SW-30] the identity has no secrets; logs in by password and key pair; invalid settings have a message', async () => {
   const identity = {
     account: 'testaccount',
     user: 'tester',
@@ -413,12 +419,12 @@ test('[SW-30] identity is who asks where, without secrets; logins by password an
     { ...settings(), auth: { private_key: server.privateKey.replaceAll('\n', '\\n') } },
     { ...settings({ private_key_path: 'key.p8' }), auth: {} },
   ];
-  for (const given of LOGINS) {
-    const connection = await snowflake.connect(given, { access: 'read', signal: NEVER });
+  for (const login of LOGINS) {
+    const connection = await snowflake.connect(login, { access: 'read', signal: NEVER });
     expect(server.logins.at(-1)?.['authenticator']).toBe('SNOWFLAKE_JWT');
     await connection.close();
   }
-  const REFUSED: readonly (readonly [settings: ConnectSettings, words: RegExp])[] = [
+  const INVALID: readonly (readonly [settings: ConnectSettings, message: RegExp])[] = [
     [settings({ account: undefined }), /"sf" needs account\./],
     [settings({ user: undefined }), /"sf" needs user\./],
     [{ ...settings(), auth: {} }, /needs password, private_key or token in auth\. Give it under Connections/],
@@ -430,20 +436,24 @@ test('[SW-30] identity is who asks where, without secrets; logins by password an
     ],
     [{ ...settings(), options: { access_url: 'ftp://x' } }, /access_url/],
   ];
-  for (const [given, words] of REFUSED) {
-    const error = await caught(snowflake.connect(given, { access: 'read', signal: NEVER }));
-    expect(error?.message).toMatch(words);
+  for (const [invalid, message] of INVALID) {
+    const error = await sqlErrorOf(snowflake.connect(invalid, { access: 'read', signal: NEVER }));
+    expect(error?.message).toMatch(message);
     expect(error?.message).not.toMatch(/secret|PRIVATE/);
   }
 });
 
-test("[SW-31] the vendor's client writes no log, sends no reports on itself, and its sessions are ended", async () => {
-  const ended = server.ended;
+test("[SW-31] the vendor's client writes no log and sends no telemetry, and its sessions are ended", async () => {
+  const endedBefore = server.ended;
   const connection = await open();
   await ask(connection, 'types');
   await connection.close();
   await connection.close();
-  expect({ ended: server.ended - ended, strays: server.strays, log: existsSync('snowflake.log') }).toEqual({
+  expect({
+    ended: server.ended - endedBefore,
+    strays: server.strays,
+    log: existsSync('snowflake.log'),
+  }).toEqual({
     ended: 1,
     strays: [],
     log: false,

@@ -7,13 +7,13 @@ interface ClientError {
   readonly cause?: unknown;
 }
 
-/** What the service or the way to it says, as an SqlError. @param sql the text that was sent */
+/** An error of Snowflake or of the network as an SqlError. @param sql the text that was sent */
 export function snowflakeError(error: unknown, sql = ''): SqlError {
   if (error instanceof SqlError) return error;
   const { message = String(error), code, data } = error as ClientError;
-  const said = /line (\d+) at position (\d+)/.exec(message);
-  const line = data?.line ?? (said === null ? -1 : Number(said[1]));
-  const column = data?.pos ?? (said === null ? -1 : Number(said[2]));
+  const place = /line (\d+) at position (\d+)/.exec(message);
+  const line = data?.line ?? (place === null ? -1 : Number(place[1]));
+  const column = data?.pos ?? (place === null ? -1 : Number(place[2]));
   return new SqlError(message, {
     cause: error,
     code: code === undefined ? null : String(code),
@@ -21,17 +21,17 @@ export function snowflakeError(error: unknown, sql = ''): SqlError {
   });
 }
 
-/** Why no session came about, naming the account; the client's words hold no secret. */
+/** The error of a failed login, with the account; the client's message contains no secret. */
 export function connectError(error: unknown, facts: { name: string; account: string }): SqlError {
   const { message, code } = snowflakeError(error);
   const lead = `The connection "${facts.name}" could not connect to the account ${facts.account}`;
   return new SqlError(`${lead}: ${message}`, { cause: error, code });
 }
 
-/** Lines count from 1, positions in them from 0, in characters. */
+/** The offset of a position. Lines count from 1, columns from 0, in characters. */
 function offsetOf(sql: string, line: number, column: number): number | null {
   let start = 0;
-  for (let left = line; left > 1; left -= 1) {
+  for (let lines = line; lines > 1; lines -= 1) {
     const end = sql.indexOf('\n', start);
     if (end === -1) return null;
     start = end + 1;

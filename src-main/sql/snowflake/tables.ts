@@ -7,12 +7,14 @@ import { identifier, quotedName } from './names.ts';
 import { callsRoutines } from './routines.ts';
 import type { SnowflakeTarget } from './settings.ts';
 
-/** Tables whose rows the catalog dates; others, such as views, are only dated by their definition. */
+/**
+ * The type of tables whose catalog entry has the time of the last data change; that of views has their definition's.
+ */
 const DATED = 'BASE TABLE';
 
 /**
- * A token per table: what its name leads to and when it was altered last, by whatever statement.
- * @returns null where nobody can say: views, external tables, names of more parts than three, functions of a schema
+ * A token per table: what its name resolves to, and when it was last altered.
+ * @returns null if that is unknown: for views, external tables, names of more than three parts, functions of a schema
  */
 export async function freshnessOf(
   connection: Connection,
@@ -26,12 +28,12 @@ export async function freshnessOf(
   if (await callsRoutines(connection, { calls, target }, signal)) return null;
   const tokens = new Set<string>();
   for (const table of tables) {
-    const place = placeOf(table, target);
-    if (place === null) return null;
-    const sql = `SELECT TABLE_CATALOG, TABLE_SCHEMA, TABLE_NAME, TABLE_TYPE, TO_VARCHAR(CONVERT_TIMEZONE('UTC', LAST_ALTERED), 'YYYY-MM-DD HH24:MI:SS.FF9') FROM ${place.catalog}.TABLES WHERE ${WHERE}`;
-    const rows = await rowsOf(connection, { sql, binds: place.binds }, signal);
+    const lookup = lookupOf(table, target);
+    if (lookup === null) return null;
+    const sql = `SELECT TABLE_CATALOG, TABLE_SCHEMA, TABLE_NAME, TABLE_TYPE, TO_VARCHAR(CONVERT_TIMEZONE('UTC', LAST_ALTERED), 'YYYY-MM-DD HH24:MI:SS.FF9') FROM ${lookup.catalog}.TABLES WHERE ${WHERE}`;
+    const rows = await rowsOf(connection, { sql, binds: lookup.binds }, signal);
     if (rows.some(([, , , type]) => type !== DATED)) return null;
-    if (rows.length === 0) tokens.add(JSON.stringify([...place.binds, 'absent']));
+    if (rows.length === 0) tokens.add(JSON.stringify([...lookup.binds, 'absent']));
     for (const row of rows) tokens.add(JSON.stringify(row));
   }
   return [...tokens].sort();
@@ -45,10 +47,10 @@ export async function schemaFingerprintOf(
 ): Promise<readonly string[]> {
   const lines = new Set<string>();
   for (const table of tables) {
-    const place = placeOf(table, target);
-    if (place === null) continue;
-    const sql = `SELECT TABLE_CATALOG, TABLE_SCHEMA, TABLE_NAME, ${COLUMN} FROM ${place.catalog}.COLUMNS WHERE ${WHERE}`;
-    for (const row of await rowsOf(connection, { sql, binds: place.binds }, signal))
+    const lookup = lookupOf(table, target);
+    if (lookup === null) continue;
+    const sql = `SELECT TABLE_CATALOG, TABLE_SCHEMA, TABLE_NAME, ${COLUMN} FROM ${lookup.catalog}.COLUMNS WHERE ${WHERE}`;
+    for (const row of await rowsOf(connection, { sql, binds: lookup.binds }, signal))
       lines.add(JSON.stringify(row));
   }
   return [...lines].sort();
@@ -56,18 +58,18 @@ export async function schemaFingerprintOf(
 
 const COLUMN =
   'COLUMN_NAME, DATA_TYPE, IS_NULLABLE, NUMERIC_PRECISION, NUMERIC_SCALE, CHARACTER_MAXIMUM_LENGTH, DATETIME_PRECISION';
-/** A name without a schema is looked for in the session's and in PUBLIC; either may answer later. */
+/** A name without a schema is looked up in the session's schema and in PUBLIC; both may contain it later. */
 const WHERE =
   "TABLE_NAME = ? AND (TABLE_SCHEMA = COALESCE(?, CURRENT_SCHEMA()) OR (? AND TABLE_SCHEMA = 'PUBLIC'))";
 
-interface Place {
-  /** The catalog's views of the table's database, quoted. */
+interface CatalogLookup {
+  /** The quoted INFORMATION_SCHEMA of the table's database. */
   readonly catalog: string;
   readonly binds: readonly (string | boolean | null)[];
 }
 
-/** As the service reads a name: upper case where it was not quoted. */
-function placeOf({ parts, quoted }: TableName, target: SnowflakeTarget): Place | null {
+/** The lookup of a table, with its name as Snowflake reads it: in upper case unless quoted. */
+function lookupOf({ parts, quoted }: TableName, target: SnowflakeTarget): CatalogLookup | null {
   const names = parts.map((part, at) => (quoted[at] === true ? part : part.toUpperCase()));
   if (names.length > 3) return null;
   const [table = '', schema, database] = names.toReversed();
@@ -80,7 +82,7 @@ function placeOf({ parts, quoted }: TableName, target: SnowflakeTarget): Place |
   };
 }
 
-/** Every table and view of the connection's database; the catalog's own left out. */
+/** All tables and views of the connection's database, except INFORMATION_SCHEMA. */
 export async function schemaOf(
   connection: Connection,
   { settings, target }: { settings: ConnectSettings; target: SnowflakeTarget },

@@ -2,10 +2,10 @@ import type { Column as ClientColumn } from 'snowflake-sdk';
 import { type Column, type ColumnType, FLOAT64, INT64, type RowValue, TEXT } from '../columnType.ts';
 import { SqlError } from '../sqlError.ts';
 
-/** A value as the client gives it, numbers as text. */
+/** A value as the client returns it; numbers are text. */
 export type ClientValue = unknown;
 
-/** An instant or a wall clock of the client: its Date has only milliseconds, these have all digits. */
+/** The client's timestamps. Its Date only has milliseconds; these methods have all digits. */
 interface ClientTimestamp {
   getEpochSeconds(): number;
   getNanoSeconds(): number;
@@ -13,28 +13,29 @@ interface ClientTimestamp {
 
 const INT64_MAX = 2n ** 63n - 1n;
 const MICRO = 1_000n;
-/** Seconds from the epoch that 64 bits of nanoseconds reach. */
-const NANO_REACH = 9_223_372_036n;
+/** The range of 64-bit nanoseconds, in seconds from the epoch. */
+const NANO_RANGE = 9_223_372_036n;
 
 /**
- * The column a type becomes. Whole numbers are 64 bits where the values seen so far fit, whatever their declared width
- * (INTEGER is NUMBER(38,0) here); timestamps are microseconds, nanoseconds where a value seen so far has such digits.
- * @param seen the values of the first piece of the result
+ * The column type for a Snowflake type. Whole numbers are 64-bit if the first values fit, regardless of their declared
+ * width (INTEGER is NUMBER(38,0) here). Timestamps are microseconds, or nanoseconds if one of the first values needs
+ * it.
+ * @param sample the values of the first batch of the result
  */
-export function columnOf(column: ClientColumn, seen: readonly ClientValue[]): Column {
-  return { name: column.getName(), type: columnTypeOf(column, seen) };
+export function columnOf(column: ClientColumn, sample: readonly ClientValue[]): Column {
+  return { name: column.getName(), type: columnTypeOf(column, sample) };
 }
 
-function columnTypeOf(column: ClientColumn, seen: readonly ClientValue[]): ColumnType {
+function columnTypeOf(column: ClientColumn, sample: readonly ClientValue[]): ColumnType {
   const type = column.getType();
-  if (type === 'fixed') return numberType(column, seen);
+  if (type === 'fixed') return numberType(column, sample);
   if (type === 'real') return FLOAT64;
   if (type === 'boolean') return { kind: 'bool' };
   if (type === 'binary') return { kind: 'bytes' };
   if (type === 'date') return { kind: 'date' };
   if (type === 'time') return { kind: 'time' };
   if (/^timestamp_(ntz|ltz|tz)$/.test(type)) {
-    const unit = seen.some((value) => isTimestamp(value) && value.getNanoSeconds() % 1_000 !== 0)
+    const unit = sample.some((value) => isTimestamp(value) && value.getNanoSeconds() % 1_000 !== 0)
       ? 'ns'
       : 'us';
     return { kind: 'timestamp', unit, zone: type === 'timestamp_ntz' ? null : 'UTC' };
@@ -42,10 +43,10 @@ function columnTypeOf(column: ClientColumn, seen: readonly ClientValue[]): Colum
   return TEXT;
 }
 
-function numberType(column: ClientColumn, seen: readonly ClientValue[]): ColumnType {
+function numberType(column: ClientColumn, sample: readonly ClientValue[]): ColumnType {
   const scale = column.getScale();
   const precision = column.getPrecision();
-  if (scale === 0 && (precision <= 18 || seen.every(isInt64))) return INT64;
+  if (scale === 0 && (precision <= 18 || sample.every(isInt64))) return INT64;
   return { kind: 'decimal', precision, scale };
 }
 
@@ -59,7 +60,7 @@ function isTimestamp(value: ClientValue): value is ClientTimestamp {
   return typeof value === 'object' && value !== null && 'getEpochSeconds' in value;
 }
 
-/** Reads one value of a column. @throws by what it returns: SqlError for a value the column has no place for */
+/** A reader for the values of a column; it throws an SqlError for a value that does not fit the column. */
 export function readerOf({ name, type }: Column): (value: ClientValue) => RowValue {
   const read = valueReader(type, name);
   return (value) => (value === null || value === undefined ? null : read(value));
@@ -70,7 +71,7 @@ function valueReader(type: ColumnType, name: string): (value: ClientValue) => Ro
     case 'int':
       return (value) => {
         if (isInt64(value)) return BigInt(String(value));
-        throw noPlace(name, 'a number of more than 64 bits', 'TO_VARCHAR(x)');
+        throw unsupported(name, 'a number of more than 64 bits', 'TO_VARCHAR(x)');
       };
     case 'decimal':
       return String;
@@ -79,14 +80,14 @@ function valueReader(type: ColumnType, name: string): (value: ClientValue) => Ro
     case 'bool':
       return (value) => value === true;
     case 'bytes':
-      // The client's form of BINARY has methods of its own.
+      // The client's BINARY values are Buffers with additional methods.
       return (value) => Buffer.from(value as Buffer);
     case 'date':
-      return (value) => Math.floor((value as Date).getTime() / 86_400_000); // the client's form of DATE
+      return (value) => Math.floor((value as Date).getTime() / 86_400_000); // the client's type for DATE
     case 'time':
       return (value) => timeMicros(String(value), name);
     case 'timestamp':
-      return (value) => timestampOf(value as unknown as ClientTimestamp, type.unit, name); // the client's form
+      return (value) => timestampOf(value as unknown as ClientTimestamp, type.unit, name); // the client's type
     default:
       return textOf;
   }
@@ -97,13 +98,13 @@ function floatOf(text: string): number {
   return Number(text);
 }
 
-/** `13:05:09.000120000`, in the format every statement asks for. */
+/** Reads `13:05:09.000120000`, the format that every statement requests. */
 function timeMicros(text: string, name: string): bigint {
   const [, hours, minutes, seconds, fraction = ''] =
     /^(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?$/.exec(text) ?? [];
   const nanos = BigInt(fraction.padEnd(9, '0'));
-  if (hours === undefined) throw noPlace(name, `"${text}", which is no time`, 'TO_VARCHAR(x)');
-  if (nanos % MICRO !== 0n) throw noPlace(name, 'a time of nanoseconds', 'x::TIME(6)');
+  if (hours === undefined) throw unsupported(name, `"${text}", which is not a time`, 'TO_VARCHAR(x)');
+  if (nanos % MICRO !== 0n) throw unsupported(name, 'a time of nanoseconds', 'x::TIME(6)');
   return (
     (BigInt(hours) * 3_600n + BigInt(minutes ?? 0) * 60n + BigInt(seconds ?? 0)) * 1_000_000n + nanos / MICRO
   );
@@ -113,15 +114,15 @@ function timestampOf(value: ClientTimestamp, unit: string, name: string): bigint
   const seconds = BigInt(value.getEpochSeconds());
   const nanos = BigInt(value.getNanoSeconds());
   if (unit === 'ns') {
-    if (seconds < NANO_REACH && seconds > -NANO_REACH) return seconds * 1_000_000_000n + nanos;
-    throw noPlace(name, 'nanoseconds and a year they do not reach', 'x::TIMESTAMP_NTZ(6)');
+    if (seconds < NANO_RANGE && seconds > -NANO_RANGE) return seconds * 1_000_000_000n + nanos;
+    throw unsupported(name, 'nanoseconds and a year they do not reach', 'x::TIMESTAMP_NTZ(6)');
   }
   if (nanos % MICRO !== 0n)
-    throw noPlace(name, 'a timestamp of nanoseconds far into the result', 'x::TIMESTAMP_NTZ(6)');
+    throw unsupported(name, 'a timestamp of nanoseconds far into the result', 'x::TIMESTAMP_NTZ(6)');
   return seconds * 1_000_000n + nanos / MICRO;
 }
 
-/** VARIANT and its kind come as their JSON text; structured ones as objects of the client. */
+/** VARIANT and similar types are JSON text; structured types are objects of the client. */
 function textOf(value: ClientValue): string {
   if (typeof value === 'string') return value;
   return JSON.stringify(value, (_key, part: unknown) =>
@@ -129,6 +130,6 @@ function textOf(value: ClientValue): string {
   );
 }
 
-function noPlace(name: string, what: string, cast: string): SqlError {
+function unsupported(name: string, what: string, cast: string): SqlError {
   return new SqlError(`The column "${name}" holds ${what}; cast it: ${cast}.`);
 }

@@ -49,62 +49,73 @@ driverContract('sqlite', {
   slow: 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n',
 });
 
-const MIXED: readonly (readonly [what: string, values: string, dtypes: string, kept: unknown[]])[] = [
+const MIXED: readonly (readonly [name: string, values: string, dtype: string, expected: unknown[]])[] = [
   ['whole numbers and floats', '(1), (2.5)', 'double', [1, 2.5]],
-  ['a whole number no float holds', '(2.5), (9007199254740993)', 'string', ['2.5', '9007199254740993']],
+  [
+    'a whole number that no float represents',
+    '(2.5), (9007199254740993)',
+    'string',
+    ['2.5', '9007199254740993'],
+  ],
   ['text among numbers', "(1), ('x')", 'string', ['1', 'x']],
   ['bytes among text', "('a'), (x'ff')", 'binary', [Buffer.from('a'), Buffer.from([255])]],
   ['nothing', '(NULL), (NULL)', 'null', [null, null]],
 ];
 
-test.each(MIXED)('[SQ-21] a column of mixed values keeps each: %s', async (_what, values, dtype, kept) => {
-  const folder = mkdtempSync(join(tmpdir(), 'cellar-mixed-'));
-  try {
-    const database = new Database(join(folder, 'test.db'));
-    // The odd value comes long after the columns were promised.
-    database.exec(`CREATE TABLE t (o INTEGER PRIMARY KEY, x);
+test.each(MIXED)(
+  '[SQ-21] a column of mixed values loses none: %s',
+  async (_name, values, dtype, expected) => {
+    const folder = mkdtempSync(join(tmpdir(), 'cellar-mixed-'));
+    try {
+      const database = new Database(join(folder, 'test.db'));
+      // The other values come long after the column types were decided.
+      database.exec(`CREATE TABLE t (o INTEGER PRIMARY KEY, x);
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
       INSERT INTO t (x) SELECT NULL FROM n; INSERT INTO t (x) VALUES ${values}`);
-    database.close();
-    const connection = await sqlite.connect(settings(folder), { access: 'read', signal: NEVER });
-    const bound = boundSql('SELECT x FROM t ORDER BY x IS NOT NULL, o');
-    for (let asked = 0; ; asked += 1) {
-      try {
-        const stream = await connection.query(bound, { signal: NEVER, snapshot: null });
-        const rows: unknown[] = [];
-        for await (const batch of stream.batches)
-          if (!('write' in batch)) rows.push(...batch.map(([x]) => x));
-        expect(rows.slice(-2)).toEqual(kept);
-        break;
-      } catch (error) {
-        if (!(error instanceof RetryQuery) || asked > 5) throw error;
+      database.close();
+      const connection = await sqlite.connect(settings(folder), { access: 'read', signal: NEVER });
+      const bound = boundSql('SELECT x FROM t ORDER BY x IS NOT NULL, o');
+      for (let attempt = 0; ; attempt += 1) {
+        try {
+          const stream = await connection.query(bound, { signal: NEVER, snapshot: null });
+          const rows: unknown[] = [];
+          for await (const batch of stream.batches)
+            if (!('write' in batch)) rows.push(...batch.map(([x]) => x));
+          expect(rows.slice(-2)).toEqual(expected);
+          break;
+        } catch (error) {
+          if (!(error instanceof RetryQuery) || attempt > 5) throw error;
+        }
       }
+      const again = await connection.query(bound, { signal: NEVER, snapshot: null });
+      const table = await writeTable(again, join(folder, 'x.arrow'), NEVER);
+      expect(table.schema).toEqual([{ name: 'x', dtype }]);
+      await connection.close();
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
     }
-    const again = await connection.query(bound, { signal: NEVER, snapshot: null });
-    const written = await writeTable(again, join(folder, 'x.arrow'), NEVER);
-    expect(written.schema).toEqual([{ name: 'x', dtype }]);
-    await connection.close();
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
+  },
+);
 
-const BAD: readonly (readonly [keys: ConnectSettings['keys'], says: RegExp])[] = [
+const INVALID: readonly (readonly [keys: ConnectSettings['keys'], message: RegExp])[] = [
   [{}, /needs path/],
   [{ path: 7 }, /needs text for path/],
   [{ path: 'not/there.db' }, /refers to a file that does not exist:/],
   [{ path: '.' }, /refers to a folder, not a file:/],
   [{ uri: 'http://x/y' }, /has an invalid SQLite uri\. Write file:data\.db, or use path\./],
 ];
-test.each(BAD)('[SQ-22] a connection that cannot be says what to mend: %j', async (keys, says) => {
-  const connecting = sqlite.connect(settings(tmpdir(), keys), { access: 'read', signal: NEVER });
-  await expect(connecting).rejects.toThrow(says);
-});
+test.each(INVALID)(
+  '[SQ-22] the error of an invalid connection says what to fix: %j',
+  async (keys, message) => {
+    const connecting = sqlite.connect(settings(tmpdir(), keys), { access: 'read', signal: NEVER });
+    await expect(connecting).rejects.toThrow(message);
+  },
+);
 
-/** What becomes of a database, and what is said when it is looked at. */
-const SPOILT: readonly (readonly [what: string, spoil: (file: string) => () => void, says: RegExp])[] = [
+/** How a database file is made unusable, and the hint of the error. */
+const UNUSABLE: readonly (readonly [name: string, spoil: (file: string) => () => void, hint: RegExp])[] = [
   [
-    'no database',
+    'not a database',
     (file) => {
       writeFileSync(file, 'not a database, and longer than a header would be'.repeat(4));
       return () => undefined;
@@ -112,7 +123,7 @@ const SPOILT: readonly (readonly [what: string, spoil: (file: string) => () => v
     /This is not an SQLite file, or it is encrypted\. Check the path of the connection\./,
   ],
   [
-    'one that somebody else writes to',
+    'locked by another program',
     (file) => {
       const other = new Database(file);
       other.exec('BEGIN EXCLUSIVE');
@@ -121,48 +132,45 @@ const SPOILT: readonly (readonly [what: string, spoil: (file: string) => () => v
     /Another program is writing to this file/,
   ],
 ];
-test.each(SPOILT)(
-  '[SQ-22] a file that is %s is said in words, whatever is asked of it',
-  async (_what, spoil, says) => {
-    const folder = mkdtempSync(join(tmpdir(), 'cellar-spoilt-'));
-    const file = join(folder, 'test.db');
-    new Database(file).exec('CREATE TABLE t (x)').close();
-    const release = spoil(file);
-    const table = { parts: ['t'], quoted: [false], start: 0, end: 1 };
-    for (const ask of ['freshness', 'schemaFingerprint', 'schema', 'query'] as const) {
-      const asked = (async () => {
-        const of = { ...settings(folder), options: { timeout: 0 } };
-        const connection = await sqlite.connect(of, { access: 'read', signal: NEVER });
-        try {
-          if (ask === 'query') {
-            const stream = await connection.query(boundSql('SELECT * FROM t'), {
-              signal: NEVER,
-              snapshot: null,
-            });
-            for await (const _ of stream.batches);
-          } else if (ask === 'schema') await connection.schema(NEVER);
-          else await connection[ask]([table], NEVER);
-        } finally {
-          await connection.close();
-        }
-      })();
-      const error = await asked.then(
-        () => null,
-        (thrown: unknown) => thrown,
-      );
-      expect([ask, error]).toEqual([ask, expect.any(SqlError)]);
-      expect([ask, (error as SqlError).hint]).toEqual([ask, expect.stringMatching(says)]);
-    }
-    release();
-    rmSync(folder, { recursive: true, force: true });
-  },
-);
+test.each(UNUSABLE)('[SQ-22] every call reports a file that is %s', async (_name, spoil, hint) => {
+  const folder = mkdtempSync(join(tmpdir(), 'cellar-spoilt-'));
+  const file = join(folder, 'test.db');
+  new Database(file).exec('CREATE TABLE t (x)').close();
+  const release = spoil(file);
+  const table = { parts: ['t'], quoted: [false], start: 0, end: 1 };
+  for (const call of ['freshness', 'schemaFingerprint', 'schema', 'query'] as const) {
+    const result = (async () => {
+      const of = { ...settings(folder), options: { timeout: 0 } };
+      const connection = await sqlite.connect(of, { access: 'read', signal: NEVER });
+      try {
+        if (call === 'query') {
+          const stream = await connection.query(boundSql('SELECT * FROM t'), {
+            signal: NEVER,
+            snapshot: null,
+          });
+          for await (const _ of stream.batches);
+        } else if (call === 'schema') await connection.schema(NEVER);
+        else await connection[call]([table], NEVER);
+      } finally {
+        await connection.close();
+      }
+    })();
+    const error = await result.then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    expect([call, error]).toEqual([call, expect.any(SqlError)]);
+    expect([call, (error as SqlError).hint]).toEqual([call, expect.stringMatching(hint)]);
+  }
+  release();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 test.each([
   [{ path: 'a.db' }, { path: '/nb/a.db' }],
   [{ path: '/x/a.db' }, { path: '/x/a.db' }],
   [{ uri: 'file:a.db?mode=ro&immutable=1' }, { path: '/nb/a.db' }],
   [{ uri: 'file:///x/a%20b.db?mode=rw&vfs=unix' }, { path: '/x/a b.db', parameters: 'vfs=unix' }],
-])('[SQ-20] the identity of sqlite is its file, however it is opened: %j', (keys, identity) => {
+])('[SQ-20] the identity of SQLite is its file, regardless of how it is opened: %j', (keys, identity) => {
   expect(sqlite.identity(settings('/nb', keys), 'read')).toEqual(identity);
 });

@@ -2,8 +2,8 @@ import type { BindValue } from '../bindValue.ts';
 import { SqlError } from '../sqlError.ts';
 
 /**
- * What SQLite takes for a value: it has whole numbers, floats, text and bytes. True is 1; dates, decimals and UUIDs
- * are text as ISO and Python write them.
+ * A value for SQLite, which only has whole numbers, floats, text and bytes. True is 1; dates, decimals and UUIDs are
+ * text in the ISO or Python format.
  */
 export function sqliteBind(bind: BindValue): null | bigint | number | string | Buffer {
   switch (bind.type) {
@@ -18,7 +18,9 @@ export function sqliteBind(bind: BindValue): null | bigint | number | string | B
   }
 }
 
-/** SQLite's words, with its code; places it does not tell, but the word it stumbled over is looked for. */
+/**
+ * An error with SQLite's message and code. SQLite gives no position, so the word it reports is searched in the text.
+ */
 export function sqliteError(error: unknown, doing: string | null, sql: string | null = null): unknown {
   if (!(error instanceof Error)) return error;
   if (error instanceof SqlError) return error;
@@ -29,7 +31,7 @@ export function sqliteError(error: unknown, doing: string | null, sql: string | 
   return new SqlError(message, {
     code,
     hint: hintOf(code, error.message),
-    position: sql === null ? null : placeOfWord(error.message, sql),
+    position: sql === null ? null : positionOfWord(error.message, sql),
     cause: error,
   });
 }
@@ -54,21 +56,21 @@ const HINTS: readonly (readonly [code: RegExp, message: RegExp, hint: string])[]
 ];
 
 function hintOf(code: string | null, message: string): string | null {
-  const found = HINTS.find(([codes, words]) => code !== null && codes.test(code) && words.test(message));
-  return found?.[2] ?? null;
+  const match = HINTS.find(([codes, words]) => code !== null && codes.test(code) && words.test(message));
+  return match?.[2] ?? null;
 }
 
-const STUMBLED = [
+const REPORTED_WORD = [
   /near "(.*)": syntax error/s,
   /no such (?:column|table|function): (?:\w+\.)*(\S+)/,
   /unrecognized token: "(.*)"/s,
 ];
 
-function placeOfWord(message: string, sql: string): number | null {
-  for (const pattern of STUMBLED) {
+function positionOfWord(message: string, sql: string): number | null {
+  for (const pattern of REPORTED_WORD) {
     const word = pattern.exec(message)?.[1];
     if (word === undefined || word === '') continue;
-    // Only where it stands once is it known to be the place.
+    // Only a word that occurs once identifies the position.
     const at = sql.indexOf(word);
     if (at !== -1 && sql.indexOf(word, at + 1) === -1) return at;
   }

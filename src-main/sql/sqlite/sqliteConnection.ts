@@ -7,7 +7,7 @@ import type { Row } from '../columnType.ts';
 import type { BoundStatement, ResultStream, SchemaTable, SqlConnection, WriteDone } from '../driver.ts';
 import { RetryQuery } from '../retryQuery.ts';
 import { SqlError } from '../sqlError.ts';
-import { refuseOtherFiles } from './otherFiles.ts';
+import { refuseOtherFiles } from './refuseOtherFiles.ts';
 import { sqliteBind, sqliteError } from './sqliteBinds.ts';
 import {
   columnOf,
@@ -19,22 +19,22 @@ import {
   widened,
 } from './valueTypes.ts';
 
-/** Rows looked at before the columns are promised. */
-const LOOKED_AT = 1_000;
-/** Rows between two looks at what else the thread was told. */
+/** Rows that are read before the column types are decided. */
+const SAMPLE_ROWS = 1_000;
+/** Rows per batch. Between batches the thread reads its messages, such as a cancel. */
 const BATCH = 2_000;
 
 interface Options {
   readonly signal: AbortSignal;
 }
 
-/** One open file. Every call blocks the SQL thread; between batches it listens. */
+/** A connection to one file. Every call blocks the SQL thread, which reads its messages between batches. */
 export class SqliteConnection implements SqlConnection {
   readonly #database: Database;
   readonly #file: string | null;
   readonly #isConfined: boolean;
-  /** Of a query that was asked again: what its columns turned out to hold. */
-  readonly #widened = new Map<string, readonly (Storage | null)[]>();
+  /** The column types of queries that have to run again because a value did not fit. */
+  readonly #widerStorages = new Map<string, readonly (Storage | null)[]>();
 
   constructor(database: Database, file: string | null, isConfined = false) {
     this.#database = database;
@@ -52,12 +52,12 @@ export class SqliteConnection implements SqlConnection {
       statement.raw(true);
       const rows = statement.iterate(...binds.map(sqliteBind)) as IterableIterator<SqliteValue[]>;
       const first: SqliteValue[][] = [];
-      while (first.length < LOOKED_AT) {
+      while (first.length < SAMPLE_ROWS) {
         const next = rows.next();
         if (next.done === true) break;
         first.push(next.value);
       }
-      const storages = this.#widened.get(sql) ?? storagesOf(statement, first);
+      const storages = this.#widerStorages.get(sql) ?? storagesOf(statement, first);
       const names = statement.columns().map(({ name }) => name);
       return {
         columns: names.map((name, i) => columnOf(name, storages[i] ?? null)),
@@ -86,7 +86,7 @@ export class SqliteConnection implements SqlConnection {
     try {
       yield stream.first.map((row) => this.#fitted(sql, row, storages));
       for (;;) {
-        // Lets the thread hear that nobody waits any more.
+        // Lets the thread receive a cancel.
         await setImmediate();
         signal.throwIfAborted();
         const batch: Row[] = [];
@@ -107,12 +107,12 @@ export class SqliteConnection implements SqlConnection {
 
   #fitted(sql: string, row: readonly SqliteValue[], storages: readonly (Storage | null)[]): Row {
     return row.map((value, i) => {
-      const kept = fitted(value, storages[i] ?? null);
-      if (kept !== undefined) return kept;
+      const result = fitted(value, storages[i] ?? null);
+      if (result !== undefined) return result;
       const wider = storages.map((storage, at) =>
         at === i && value !== null ? widerFor(storage, value) : storage,
       );
-      this.#widened.set(sql, wider);
+      this.#widerStorages.set(sql, wider);
       throw new RetryQuery('a column contains values of different types');
     });
   }
@@ -154,12 +154,12 @@ export class SqliteConnection implements SqlConnection {
     }
   }
 
-  /** Everything that moves when the file is written, by this program or another (sql). */
+  /** Values that change when any program writes the file (sql). */
   async freshness(): Promise<readonly string[] | null> {
     const file = this.#file;
     if (file === null) return null;
     const number = (name: string) => String(this.#database.pragma(name, { simple: true }));
-    return told(() => [
+    return withSqlErrors(() => [
       `schema_version=${number('schema_version')}`,
       `change_counter=${changeCounter(file)}`,
       `file=${sizeAndTime(file)}`,
@@ -168,7 +168,7 @@ export class SqliteConnection implements SqlConnection {
   }
 
   async schemaFingerprint(tables: readonly TableName[]): Promise<readonly string[]> {
-    return told(() => this.#fingerprint(tables));
+    return withSqlErrors(() => this.#fingerprint(tables));
   }
 
   #fingerprint(tables: readonly TableName[]): readonly string[] {
@@ -184,7 +184,7 @@ export class SqliteConnection implements SqlConnection {
   }
 
   async schema(): Promise<readonly SchemaTable[]> {
-    return told(() => this.#schema());
+    return withSqlErrors(() => this.#schema());
   }
 
   #schema(): readonly SchemaTable[] {
@@ -224,10 +224,10 @@ export class SqliteConnection implements SqlConnection {
   }
 }
 
-/** What the file or the database refuses is for the person, not a fault of the server. */
-function told<T>(look: () => T): T {
+/** Converts errors of the file or the database, which are not faults of the server. */
+function withSqlErrors<T>(read: () => T): T {
   try {
-    return look();
+    return read();
   } catch (error) {
     if (errnoOf(error) === 'ENOENT')
       throw new SqlError('The database file no longer exists.', { cause: error });
@@ -244,16 +244,16 @@ function storagesOf(
   first: readonly (readonly SqliteValue[])[],
 ): readonly (Storage | null)[] {
   return statement.columns().map(({ type }, i) => {
-    let found: Storage | null = declaredStorage(type);
+    let storage: Storage | null = declaredStorage(type);
     for (const row of first) {
       const value = row[i] ?? null;
-      if (value !== null && fitted(value, found) === undefined) found = widerFor(found, value);
+      if (value !== null && fitted(value, storage) === undefined) storage = widerFor(storage, value);
     }
-    return found;
+    return storage;
   });
 }
 
-/** Numbers that no float holds together are kept as text. */
+/** Text if floats cannot represent all numbers of the column. */
 function widerFor(before: Storage | null, value: Exclude<SqliteValue, null>): Storage {
   const wider = widened(before, storageOf(value));
   return wider === before && wider === 'real' ? 'text' : wider;
@@ -264,7 +264,7 @@ function sizeAndTime(path: string): string {
   return stats === undefined ? 'none' : `${stats.size}:${stats.mtimeNs}`;
 }
 
-/** Bytes 24 to 27 of the header: counts the transactions that were written without a log. */
+/** Bytes 24 to 27 of the header: the number of transactions that were written without a WAL. */
 function changeCounter(path: string): number {
   const header = Buffer.alloc(4);
   const file = openSync(path, 'r');

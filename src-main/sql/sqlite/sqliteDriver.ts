@@ -9,42 +9,42 @@ import { SqlError } from '../sqlError.ts';
 import { sqliteError } from './sqliteBinds.ts';
 import { SqliteConnection } from './sqliteConnection.ts';
 
-/** Files of one machine; `path` or a `file:` uri. Runs in the SQL thread: every call of it blocks. */
+/** Local SQLite files, by `path` or a `file:` uri. Runs in the SQL thread, because every call blocks. */
 export const sqlite: Driver = {
   name: 'sqlite',
   dialect: DIALECTS.sqlite,
   capabilities: { freshness: 'database', snapshots: false },
   identity: (settings) => {
-    const { file, parameters } = placeOf(settings);
+    const { file, parameters } = fileOf(settings);
     return parameters === '' ? { path: file } : { path: file, parameters };
   },
   connect: async (settings, { access }) => connect(settings, access),
 };
 
-interface Place {
+interface DatabaseFile {
   /** Absolute, or `:memory:`. */
   readonly file: string;
-  /** Of a uri, sorted, without those that say how it is opened (sql, identity). */
+  /** The sorted parameters of a uri, without those for how the file is opened (sql, identity). */
   readonly parameters: string;
 }
 
-const HOW_OPENED = new Set(['mode', 'immutable', 'cache']);
+const OPEN_PARAMETERS = new Set(['mode', 'immutable', 'cache']);
 
-function placeOf(settings: ConnectSettings): Place {
+function fileOf(settings: ConnectSettings): DatabaseFile {
   const uri = textKey(settings, 'uri');
-  if (uri !== null) return placeOfUri(settings, uri);
+  if (uri !== null) return fileOfUri(settings, uri);
   if (textKey(settings, 'path') === ':memory:') return { file: ':memory:', parameters: '' };
   const file = pathKey(settings, 'path');
   if (file === null) throw new SqlError(`The connection "${settings.name}" needs path, the database's file.`);
   return { file, parameters: '' };
 }
 
-function placeOfUri(settings: ConnectSettings, uri: string): Place {
+function fileOfUri(settings: ConnectSettings, uri: string): DatabaseFile {
   const bare = /^(?:sqlite:\/\/\/|file:)(?!\/\/)([^?]*)(?:\?(.*))?$/.exec(uri);
   const [path, query] =
     bare === null ? [uri.replace(/\?.*$/, ''), /\?(.*)$/.exec(uri)?.[1]] : [bare[1], bare[2]];
   const parameters = [...new URLSearchParams(query ?? '')]
-    .filter(([key]) => !HOW_OPENED.has(key))
+    .filter(([key]) => !OPEN_PARAMETERS.has(key))
     .map(([key, value]) => `${key}=${value}`)
     .sort()
     .join('&');
@@ -61,7 +61,7 @@ function placeOfUri(settings: ConnectSettings, uri: string): Place {
 }
 
 function connect(settings: ConnectSettings, access: Access): SqliteConnection {
-  const { file } = placeOf(settings);
+  const { file } = fileOf(settings);
   const isMemory = file === ':memory:';
   if (isConfined(settings) && textKey(settings, 'uri') !== null) {
     throw new SqlError(
@@ -76,7 +76,7 @@ function connect(settings: ConnectSettings, access: Access): SqliteConnection {
     throw new SqlError(`The connection "${settings.name}" refers to a folder, not a file: ${file}.`);
   }
   try {
-    if (!isMemory && access === 'read') undoUnfinished(file, busyMs(settings));
+    if (!isMemory && access === 'read') rollBackJournal(file, busyMs(settings));
     const database = new Database(file, {
       readonly: access === 'read' && !isMemory,
       timeout: busyMs(settings),
@@ -89,10 +89,10 @@ function connect(settings: ConnectSettings, access: Access): SqliteConnection {
 }
 
 /**
- * A program that was ended amid a write leaves a journal, which undoes it at the next opening; one for reading alone
- * may not do that and would be refused. A journal whose writer lives is left alone by SQLite itself.
+ * A program that ended during a write leaves a journal, which the next connection must roll back; a read-only one
+ * cannot and would fail. SQLite itself does not touch a journal whose writer still runs.
  */
-function undoUnfinished(file: string, timeout: number): void {
+function rollBackJournal(file: string, timeout: number): void {
   const journal = statSync(`${file}-journal`, { throwIfNoEntry: false });
   if (journal === undefined || journal.size === 0 || !isWritable(file)) return;
   const database = new Database(file, { fileMustExist: true, timeout });
@@ -115,7 +115,7 @@ function isWritable(file: string): boolean {
 
 const DEFAULT_BUSY_MS = 5_000;
 
-/** `options.timeout`, in seconds: how long a lock of somebody else is waited for. */
+/** `options.timeout`, in seconds: how long to wait for a lock of another program. */
 function busyMs({ options }: ConnectSettings): number {
   const seconds = options['timeout'];
   return typeof seconds === 'number' && seconds >= 0 && seconds <= 3600 ? seconds * 1000 : DEFAULT_BUSY_MS;

@@ -1,12 +1,12 @@
 import { type Column, type ColumnType, FLOAT64, INT64, type RowValue, TEXT } from '../columnType.ts';
 
-/** What SQLite keeps in a value, whatever its column says. */
+/** SQLite's storage class of a value, which is independent of its column. */
 export type Storage = 'integer' | 'real' | 'text' | 'blob';
 
 const BYTES: ColumnType = { kind: 'bytes' };
 const NOTHING: ColumnType = { kind: 'null' };
 
-/** The kind of storage a declared type prefers (SQLite, "Datatypes", 3.1); null where it says nothing sure. */
+/** The storage class that a declared type prefers (SQLite, "Datatypes", 3.1); null if it prefers none. */
 export function declaredStorage(declared: string | null): Storage | null {
   const type = (declared ?? '').toUpperCase();
   if (type.includes('INT')) return 'integer';
@@ -24,8 +24,8 @@ export function storageOf(value: Exclude<SqliteValue, null>): Storage {
 export type SqliteValue = null | bigint | number | string | Uint8Array;
 
 /**
- * The kind both fit in: whole numbers among floats become floats, anything among bytes becomes bytes, any other
- * mixture text. Only ever wider, so that a query is asked again a few times at most.
+ * The storage class that can hold both: float for whole numbers and floats, bytes for anything with bytes, text for any
+ * other mixture. It only ever gets wider, so that a query runs again only a few times.
  */
 export function widened(a: Storage | null, b: Storage): Storage {
   if (a === null || a === b) return b;
@@ -45,7 +45,7 @@ export function columnOf(name: string, storage: Storage | null): Column {
   return { name, type: storage === null ? NOTHING : TYPES[storage] };
 }
 
-/** The value in a column of that storage; undefined where the column has to be wider. */
+/** The value for a column of this storage class; undefined if the column must be wider. */
 export function fitted(value: SqliteValue, storage: Storage | null): RowValue | undefined {
   if (value === null) return null;
   if (storage === null) return undefined;
@@ -56,7 +56,7 @@ export function fitted(value: SqliteValue, storage: Storage | null): RowValue | 
   return storage === 'blob' ? Buffer.from(String(value)) : undefined;
 }
 
-/** A whole number no float holds makes the column text: nothing is lost. */
+/** Undefined for a whole number that no float represents: its column becomes text, so that no digit is lost. */
 function exactFloat(value: bigint): number | undefined {
   const float = Number(value);
   return BigInt(float) === value ? float : undefined;

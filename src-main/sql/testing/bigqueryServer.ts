@@ -3,22 +3,22 @@ import type { SchemaField } from '../bigquery/types.ts';
 import { type HttpStandIn, type StandInAnswer, type StandInRequest, startStandIn } from './httpStandIn.ts';
 
 /**
- * Plays BigQuery's REST API (v2) as documented: jobs.insert, jobs.get, jobs.cancel, jobs.getQueryResults with pages,
- * datasets and tables. It believes bearer tokens that its own key file's account signed, refuses parameters the API
- * does not have, and answers queries from a script.
+ * A fake of BigQuery's REST API (v2) as documented: jobs.insert, jobs.get, jobs.cancel, jobs.getQueryResults with
+ * pages, datasets and tables. It accepts bearer tokens signed by the account of its key file, refuses parameters that
+ * the API does not have, and answers queries from a script.
  */
 export interface BigQueryServer extends HttpStandIn {
   /** The content of a service account's key file. */
   readonly key: Readonly<Record<string, string>>;
-  /** What was asked: the configuration of every job, in order. */
+  /** The configurations of all jobs, in order. */
   readonly jobs: JobConfiguration[];
-  /** Ids of jobs whose results are being waited for. */
+  /** Ids of jobs whose results a client is waiting for. */
   readonly waiting: string[];
   /** Ids of jobs that were cancelled. */
   readonly cancelled: string[];
-  /** `project.dataset.table` → what tables.get says of it. */
+  /** `project.dataset.table` → the response of tables.get. */
   readonly tables: Map<string, Readonly<Record<string, unknown>>>;
-  /** Rows a page has at most. */
+  /** The maximum number of rows per page. */
   pageRows: number;
 }
 
@@ -43,7 +43,7 @@ export type Answer =
   | { readonly running: true }
   | { readonly references: readonly string[] };
 
-const KNOWN: Readonly<Record<string, readonly string[]>> = {
+const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   results: [
     'maxResults',
     'pageToken',
@@ -57,7 +57,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   other: [],
 };
 
-interface KeptJob {
+interface StoredJob {
   readonly id: string;
   readonly configuration: JobConfiguration;
   readonly answer: Answer;
@@ -65,16 +65,16 @@ interface KeptJob {
   cancelled: boolean;
 }
 
-/** @param script null for a query it does not know: a syntax error, as for any other text */
+/** @param script the answer to a query; null: a syntax error */
 export async function startBigQuery(script: Script): Promise<BigQueryServer> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   const account = 'reader@test-project.iam.gserviceaccount.com';
-  const kept = new Map<string, KeptJob>();
+  const storedJobs = new Map<string, StoredJob>();
   const jobs: JobConfiguration[] = [];
   const cancelled: string[] = [];
   const waiting: string[] = [];
   const tables: BigQueryServer['tables'] = new Map();
-  const facts = { kept, jobs, cancelled, waiting, tables, script, pageRows: 2 };
+  const facts = { storedJobs, jobs, cancelled, waiting, tables, script, pageRows: 2 };
   const standIn = await startStandIn((request) => {
     if (!isSigned(request.headers.authorization, { publicKey, account })) {
       return fault(401, 'authError', 'Request had invalid authentication credentials.');
@@ -95,20 +95,20 @@ export async function startBigQuery(script: Script): Promise<BigQueryServer> {
 }
 
 type Facts = Pick<BigQueryServer, 'jobs' | 'cancelled' | 'waiting' | 'tables' | 'pageRows'> & {
-  readonly kept: Map<string, KeptJob>;
+  readonly storedJobs: Map<string, StoredJob>;
   readonly script: Script;
 };
 
-/** A token an account signed itself: its claims' scope and issuer, and its signature. */
+/** Whether the token is signed by the account, with the right issuer and scope. */
 function isSigned(header: string | undefined, by: { publicKey: KeyObject; account: string }): boolean {
   const [head = '', claims = '', signature = ''] = (header ?? '').replace(/^Bearer /, '').split('.');
-  const signed = verify(
+  const isValid = verify(
     'RSA-SHA256',
     Buffer.from(`${head}.${claims}`),
     createPublicKey(by.publicKey.export({ type: 'spki', format: 'pem' })),
     Buffer.from(signature, 'base64url'),
   );
-  if (!signed) return false;
+  if (!isValid) return false;
   const { iss, scope, exp } = JSON.parse(Buffer.from(claims, 'base64url').toString('utf8'));
   return iss === by.account && /auth\/bigquery/.test(scope) && exp * 1_000 > Date.now();
 }
@@ -120,23 +120,26 @@ function route(facts: Facts, request: StandInRequest): StandInAnswer | 'hang' {
   const [kind = '', id, verb, table] = rest.split('/');
   if (kind === 'jobs' && request.method === 'POST' && id === undefined) return insert(facts, request);
   if (kind === 'jobs' && id !== undefined)
-    return known('job', request) ?? oneJob(facts, id, verb === 'cancel');
-  if (kind === 'queries' && id !== undefined) return known('results', request) ?? results(facts, id, request);
+    return parameterFault('job', request) ?? oneJob(facts, id, verb === 'cancel');
+  if (kind === 'queries' && id !== undefined)
+    return parameterFault('results', request) ?? results(facts, id, request);
   if (kind === 'datasets' && verb === 'tables' && table !== undefined) {
-    return known('other', request) ?? oneTable(facts, `${project}.${id}.${table}`);
+    return parameterFault('other', request) ?? oneTable(facts, `${project}.${id}.${table}`);
   }
-  if (kind === 'datasets') return known('list', request) ?? list(facts, { project, dataset: id });
+  if (kind === 'datasets') return parameterFault('list', request) ?? list(facts, { project, dataset: id });
   return fault(404, 'notFound', `Not found: ${request.path}`);
 }
 
-/** The API refuses parameters it does not know. */
-function known(kind: string, { query }: StandInRequest): StandInAnswer | null {
-  const unknown = [...query.keys()].find((name) => !KNOWN[kind]?.includes(name) && name !== 'prettyPrint');
+/** The refusal of unknown parameters, as the API does it; null if all are known. */
+function parameterFault(kind: string, { query }: StandInRequest): StandInAnswer | null {
+  const unknown = [...query.keys()].find(
+    (name) => !PARAMETERS[kind]?.includes(name) && name !== 'prettyPrint',
+  );
   const message = `Invalid JSON payload received. Unknown name "${unknown}": Cannot bind query parameter.`;
   return unknown === undefined ? null : fault(400, 'badRequest', message);
 }
 
-function insert({ kept, jobs, script, tables }: Facts, { body }: StandInRequest): StandInAnswer {
+function insert({ storedJobs, jobs, script, tables }: Facts, { body }: StandInRequest): StandInAnswer {
   const { configuration, jobReference } = body as {
     configuration: JobConfiguration;
     jobReference: { jobId: string };
@@ -147,20 +150,20 @@ function insert({ kept, jobs, script, tables }: Facts, { body }: StandInRequest)
       error: { reason: 'invalidQuery', message: 'Syntax error: Unexpected identifier at [1:1]' },
     };
   if ('error' in answer && answer.late !== true) return fault(400, answer.error.reason, answer.error.message);
-  const session = configuration.query['createSession'] === true ? `session-${kept.size}` : null;
+  const session = configuration.query['createSession'] === true ? `session-${storedJobs.size}` : null;
   const job = { id: jobReference.jobId, configuration, answer, session, cancelled: false };
-  if (configuration.dryRun !== true) kept.set(job.id, job);
+  if (configuration.dryRun !== true) storedJobs.set(job.id, job);
   return { body: resource(job) };
 }
 
-/** What a view comes down to, as the tables' entries have it under `reads`. */
+/** The tables that a view reads, from the `reads` key of its entry. */
 function dryRun({ query }: JobConfiguration, tables: Facts['tables']): Answer | null {
   const place = /^SELECT 1 FROM `(.+)`$/.exec(query.query)?.[1];
   const reads = place === undefined ? undefined : tables.get(place)?.['reads'];
   return Array.isArray(reads) ? { references: reads } : null;
 }
 
-function resource({ id, answer, session, cancelled }: KeptJob): object {
+function resource({ id, answer, session, cancelled }: StoredJob): object {
   const running = 'running' in answer && !cancelled;
   const affected = 'affected' in answer ? { numDmlAffectedRows: String(answer.affected) } : {};
   const referenced = 'references' in answer ? { referencedTables: answer.references.map(referenceOf) } : {};
@@ -175,8 +178,8 @@ function resource({ id, answer, session, cancelled }: KeptJob): object {
   };
 }
 
-function oneJob({ kept, cancelled }: Facts, id: string, cancel: boolean): StandInAnswer {
-  const job = kept.get(id);
+function oneJob({ storedJobs, cancelled }: Facts, id: string, cancel: boolean): StandInAnswer {
+  const job = storedJobs.get(id);
   if (job === undefined) return fault(404, 'notFound', `Not found: Job ${id}`);
   if (!cancel) return { body: resource(job) };
   job.cancelled = true;
@@ -185,16 +188,16 @@ function oneJob({ kept, cancelled }: Facts, id: string, cancel: boolean): StandI
 }
 
 function results(
-  { kept, pageRows, waiting }: Facts,
+  { storedJobs, pageRows, waiting }: Facts,
   id: string,
   { query }: StandInRequest,
 ): StandInAnswer | 'hang' {
-  const job = kept.get(id);
+  const job = storedJobs.get(id);
   if (job === undefined) return fault(404, 'notFound', `Not found: Job ${id}`);
   const { answer } = job;
   if ('error' in answer) return fault(400, answer.error.reason, answer.error.message);
   if (job.cancelled) return fault(400, 'stopped', 'Job execution was cancelled: User requested cancellation');
-  // It would wait for timeoutMs and say that the job is not complete.
+  // The real API would wait for timeoutMs and report that the job is not complete.
   if ('running' in answer) {
     waiting.push(id);
     return 'hang';
@@ -218,11 +221,13 @@ function results(
 function oneTable({ tables }: Facts, place: string): StandInAnswer {
   const table = tables.get(place);
   if (table === undefined) return fault(404, 'notFound', `Not found: Table ${place}`);
-  const { reads: _reads, ...shown } = table;
-  return { body: { kind: 'bigquery#table', tableReference: referenceOf(place), type: 'TABLE', ...shown } };
+  const { reads: _reads, ...resourceFields } = table;
+  return {
+    body: { kind: 'bigquery#table', tableReference: referenceOf(place), type: 'TABLE', ...resourceFields },
+  };
 }
 
-/** Lists are short here, so they have one page. */
+/** Lists are short here and have one page. */
 function list(
   facts: Facts,
   { project, dataset }: { project: string; dataset: string | undefined },

@@ -4,7 +4,7 @@ import type { Column, Row } from '../columnType.ts';
 import type { BoundStatement, ColumnBatch, ResultStream } from '../driver.ts';
 import type { Statement } from '../statement.ts';
 
-/** A statement as the scanner would give it, for tests of drivers alone; `sql` has its slots already. */
+/** A statement for tests of drivers, as the scanner would return it; `sql` already has its slots. */
 export function boundSql(
   sql: string,
   binds: readonly BindValue[] = [],
@@ -25,20 +25,20 @@ export function boundSql(
   return { statement, sql, binds };
 }
 
-/** `a.b` as a table name no part of which was quoted. */
+/** `a.b` as a table name without quoted parts. */
 export function tableNamed(name: string): TableName {
   const parts = name.split('.');
   return { parts, quoted: parts.map(() => false), start: 0, end: name.length };
 }
 
-/** A whole result of a driver that gives rows. */
+/** The whole result of a driver that returns rows. */
 export async function collect({
   columns,
   batches,
 }: ResultStream): Promise<{ columns: readonly Column[]; rows: Row[] }> {
   const rows: Row[] = [];
   for await (const batch of batches) {
-    if (!isRows(batch)) throw new TypeError('the driver gave columns');
+    if (!isRows(batch)) throw new TypeError('the driver returned columns');
     rows.push(...batch);
   }
   return { columns, rows };
@@ -48,11 +48,11 @@ function isRows(batch: readonly Row[] | ColumnBatch): batch is readonly Row[] {
   return Array.isArray(batch);
 }
 
-/** The rows of a driver that gives columns. */
+/** The rows of a driver that returns columns. */
 export async function collectBatches({ columns, batches }: ResultStream): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for await (const batch of batches) {
-    if (isRows(batch)) throw new TypeError('the driver gave rows');
+    if (isRows(batch)) throw new TypeError('the driver returned rows');
     for (let row = 0; row < batch.rows; row += 1)
       rows.push(columns.map((_, column) => batch.value(column, row)));
   }

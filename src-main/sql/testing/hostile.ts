@@ -1,6 +1,6 @@
 import type { BindValue } from '../bindValue.ts';
 
-/** Texts that would do harm where they became part of a statement. */
+/** Texts that would do harm as part of a statement. */
 export const HOSTILE: readonly string[] = [
   `'; DROP TABLE people; --`,
   `' OR '1'='1`,
@@ -14,7 +14,7 @@ export const HOSTILE: readonly string[] = [
   '🐘 ',
 ];
 
-/** Every kind of value that crosses as text or bytes, with a hostile one in it. */
+/** A hostile value of every kind that is sent as text or bytes. */
 export function hostileBinds(): readonly BindValue[] {
   const kinds = ['text', 'decimal', 'uuid', 'timestamp', 'date', 'time'] as const;
   return HOSTILE.flatMap((value) => [

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 
-/** A server of this machine that plays a service for tests; it ends with `stop`, whatever clients still hold open. */
+/** A local HTTP server that fakes a service for tests; `stop` also closes open connections. */
 export interface HttpStandIn {
   readonly url: string;
   readonly host: string;
@@ -24,7 +24,7 @@ export interface StandInAnswer {
   readonly body?: unknown;
 }
 
-/** @param answer what each request gets; `hang` never answers */
+/** @param answer returns the response to a request; `hang` sends none */
 export async function startStandIn(
   answer: (request: StandInRequest) => StandInAnswer | 'hang' | Promise<StandInAnswer | 'hang'>,
 ): Promise<HttpStandIn> {
@@ -37,9 +37,9 @@ export async function startStandIn(
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stand.in');
     const body = await readBody(request);
     const { method = 'GET', headers } = request;
-    const given = await answer({ method, path: pathname, query: searchParams, headers, body });
-    if (given === 'hang') return;
-    const { status = 200, headers: more = {}, body: content } = given;
+    const result = await answer({ method, path: pathname, query: searchParams, headers, body });
+    if (result === 'hang') return;
+    const { status = 200, headers: more = {}, body: content } = result;
     response.writeHead(status, { 'content-type': 'application/json', ...more });
     response.end(
       status === 204 ? undefined : content instanceof Uint8Array ? content : JSON.stringify(content ?? {}),

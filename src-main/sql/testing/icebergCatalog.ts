@@ -3,31 +3,31 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { type HttpStandIn, type StandInAnswer, type StandInRequest, startStandIn } from './httpStandIn.ts';
 
 /**
- * Plays an Iceberg REST catalog as its specification has it, as far as DuckDB asks: configuration, namespaces, tables
- * that are made, loaded and committed to. Tables lie in a folder of this machine. It believes one bearer token, and
- * hands it out to one client.
+ * A fake of an Iceberg REST catalog as specified, with the routes that DuckDB uses: configuration, namespaces, and
+ * tables that are created, loaded and committed to. Tables are stored in a local folder. It accepts one bearer token,
+ * which it issues to one client.
  */
 export interface IcebergCatalog extends HttpStandIn {
   readonly token: string;
   readonly client: string;
   /** `METHOD path` of every request, in order. */
-  readonly asked: string[];
-  /** Sets a table back to its first snapshot, as its owner may. */
+  readonly requests: string[];
+  /** Resets a table to its first snapshot, as its owner could. */
   rollBack(table: string): void;
   drop(table: string): void;
 }
 
 type Json = Record<string, unknown>;
 
-/** @param folder absolute, for what tables consist of */
+/** @param folder absolute path of the folder for table files */
 export async function startIcebergCatalog(folder: string): Promise<IcebergCatalog> {
   const token = 'token-of-the-catalog';
   const client = 'the-client:the-secret';
-  const asked: string[] = [];
+  const requests: string[] = [];
   const tables = new Map<string, Json>();
   const answer = (request: StandInRequest): StandInAnswer => {
     const { method, path, headers, body } = request;
-    asked.push(`${method} ${path}`);
+    requests.push(`${method} ${path}`);
     if (path === '/v1/oauth/tokens')
       return { body: { access_token: token, token_type: 'bearer', expires_in: 3600 } };
     if (headers.authorization !== `Bearer ${token}`) return fault(401, 'NotAuthorizedException');
@@ -45,30 +45,30 @@ export async function startIcebergCatalog(folder: string): Promise<IcebergCatalo
     if (table === null) return fault(404, 'NoSuchNamespaceException');
     const name = table[1];
     if (name === undefined && method === 'POST')
-      return { body: loaded(create(tables, body as Json, folder)) };
+      return { body: tableResponse(create(tables, body as Json, folder)) };
     if (name === undefined) {
       return { body: { identifiers: [...tables.keys()].map((one) => ({ namespace: ['ns'], name: one })) } };
     }
-    if (method === 'POST') return { body: loaded(commit(tables, name, body as Json)) };
+    if (method === 'POST') return { body: tableResponse(commit(tables, name, body as Json)) };
     const metadata = tables.get(name);
-    return metadata === undefined ? fault(404, 'NoSuchTableException') : { body: loaded(metadata) };
+    return metadata === undefined ? fault(404, 'NoSuchTableException') : { body: tableResponse(metadata) };
   };
   const standIn = await startStandIn(answer);
   const rollBack = (table: string): void => {
-    const [first] = (tables.get(table)?.['snapshots'] ?? []) as Json[]; // as written above
+    const [first] = (tables.get(table)?.['snapshots'] ?? []) as Json[]; // written by `withUpdate`
     const update = { action: 'set-snapshot-ref', 'snapshot-id': first?.['snapshot-id'] };
     commit(tables, table, { updates: [update] });
   };
   const drop = (table: string): void => void tables.delete(table);
-  return Object.assign(standIn, { token, client, asked, rollBack, drop });
+  return Object.assign(standIn, { token, client, requests, rollBack, drop });
 }
 
 function fault(code: number, type: string): StandInAnswer {
   return { status: code, body: { error: { message: type, type, code } } };
 }
 
-/** Each version of a table's metadata is a file too, which DuckDB lists snapshots from. */
-function loaded(metadata: Json): Json {
+/** A table response. Also writes the metadata to a file, from which DuckDB lists snapshots. */
+function tableResponse(metadata: Json): Json {
   const folder = `${String(metadata['location'])}/metadata`;
   mkdirSync(folder, { recursive: true });
   mkdirSync(`${String(metadata['location'])}/data`, { recursive: true });
@@ -105,12 +105,12 @@ function create(tables: Map<string, Json>, body: Json, folder: string): Json {
 
 function commit(tables: Map<string, Json>, name: string, body: Json): Json {
   let metadata = tables.get(name) ?? {};
-  for (const update of body['updates'] as Json[]) metadata = updated(metadata, update);
+  for (const update of body['updates'] as Json[]) metadata = withUpdate(metadata, update);
   tables.set(name, metadata);
   return metadata;
 }
 
-function updated(metadata: Json, update: Json): Json {
+function withUpdate(metadata: Json, update: Json): Json {
   switch (update['action']) {
     case 'add-snapshot': {
       const snapshot = update['snapshot'] as Json;

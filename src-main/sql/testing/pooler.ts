@@ -1,9 +1,9 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** Stands before a PostgreSQL as PgBouncer does: a session that begins with settings in `options` is refused. */
+/** A proxy for PostgreSQL that, like PgBouncer, refuses sessions with `options` in the startup parameters. */
 export interface Pooler {
   readonly port: number;
-  /** Sessions refused so far. */
+  /** The number of sessions refused so far. */
   refused(): number;
   stop(): Promise<void>;
 }
@@ -12,12 +12,12 @@ const MESSAGE = 'SERROR\0VERROR\0C08P01\0Munsupported startup parameter: options
 
 export function startPooler(target: number): Promise<Pooler> {
   let refused = 0;
-  const open = new Set<Socket>();
+  const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const backend = connect(target, '127.0.0.1');
     for (const socket of [client, backend]) {
-      open.add(socket);
-      socket.once('close', () => open.delete(socket)).on('error', () => socket.destroy());
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket)).on('error', () => socket.destroy());
     }
     client.once('close', () => backend.destroy());
     backend.once('close', () => client.destroy());
@@ -43,7 +43,7 @@ export function startPooler(target: number): Promise<Pooler> {
         stop: () =>
           new Promise((done) => {
             server.close(() => done());
-            for (const socket of open) socket.destroy();
+            for (const socket of sockets) socket.destroy();
           }),
       });
     });

@@ -2,21 +2,21 @@ import { Client } from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import type { Access, ConnectSettings, SqlConnection } from '../driver.ts';
 import { postgresql } from '../postgresql/driver.ts';
-import { disposable, NEVER } from './asking.ts';
+import { disposable, NEVER } from './helpers.ts';
 import { findPostgres, type PostgresServer, startPostgres } from './postgresServer.ts';
 
-/** A real server with tables, types and roles for the tests of a file, started before them and ended after. */
+/** A real server with tables, types and roles, started before the tests of a file and stopped after them. */
 export interface PostgresDatabase {
   settings(keys?: Record<string, unknown>): ConnectSettings;
   open(access?: Access, keys?: Record<string, unknown>): Promise<SqlConnection & AsyncDisposable>;
-  /** The owner's own connection, past the driver. */
+  /** A connection of the owner that does not use the driver. */
   admin(): Client;
   server(): PostgresServer;
-  /** How many sessions run a statement that is like this. */
+  /** The number of sessions that run a statement that is LIKE the pattern. */
   busy(like: string): Promise<number>;
 }
 
-/** To be called within a `describe` that is skipped where there is no PostgreSQL. */
+/** Call this in a `describe` that is skipped without PostgreSQL. */
 export function postgresDatabase(): PostgresDatabase {
   let server: PostgresServer;
   let admin: Client;

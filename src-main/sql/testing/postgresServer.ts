@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** A real PostgreSQL on a free port of this machine, with an empty database of its own in a temporary folder. */
+/** A real PostgreSQL server on a free local port, with an empty database in a temporary folder. */
 export interface PostgresServer {
   readonly host: string;
   readonly port: number;
@@ -17,18 +17,18 @@ export interface PostgresServer {
 }
 
 const run = promisify(execFile);
-/** Debian's package makes it; PostgreSQL refuses to run as root. */
+/** The user of Debian's package, needed because PostgreSQL refuses to run as root. */
 const SYSTEM_USER = 'postgres';
 const USER = 'tester';
 const PASSWORD = "t'est \\word";
 
 /**
- * The folder with `initdb` and `postgres`: `CELLAR_TEST_POSTGRES`, else the newest Debian installed.
- * @returns null where this machine has none
+ * The folder with `initdb` and `postgres`: `CELLAR_TEST_POSTGRES`, else the newest version installed by Debian.
+ * @returns null if this machine has none
  */
 export function findPostgres(): string | null {
-  const named = process.env['CELLAR_TEST_POSTGRES'];
-  if (named !== undefined && named !== '') return named;
+  const setting = process.env['CELLAR_TEST_POSTGRES'];
+  if (setting !== undefined && setting !== '') return setting;
   const root = '/usr/lib/postgresql';
   if (!existsSync(root)) return null;
   const versions = readdirSync(root).filter((version) => existsSync(join(root, version, 'bin', 'initdb')));
@@ -70,38 +70,38 @@ export async function startPostgres(bin: string): Promise<PostgresServer> {
   };
 }
 
-/** Who runs the server: the tests' own user, or the package's where that is root. */
+/** The user that runs the server: null for the tests' user, or the package's user if that is root. */
 async function ownerOf(folder: string): Promise<{ uid: number; gid: number } | null> {
   if (process.getuid?.() !== 0) return null;
   const [uid, gid] = await Promise.all(
     ['-u', '-g'].map(async (flag) => Number((await run('id', [flag, SYSTEM_USER])).stdout)),
   );
-  if (uid === undefined || gid === undefined) throw new Error(`there is no user ${SYSTEM_USER}`);
+  if (uid === undefined || gid === undefined) throw new Error(`the user ${SYSTEM_USER} does not exist`);
   await chown(folder, uid, gid);
   await chmod(folder, 0o700);
   return { uid, gid };
 }
 
-/** Ends when the server says that it takes connections; what it wrote so far is in the error. */
+/** Resolves when the server accepts connections; the error contains its output. */
 function ready(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      // Later lines are of no interest, and must not fill the pipe.
-      if (said.length < 65_536) said += text;
-      if (said.includes('ready to accept connections')) resolve();
+      // Later lines are read but dropped, so that they do not fill the pipe.
+      if (output.length < 65_536) output += text;
+      if (output.includes('ready to accept connections')) resolve();
     });
     child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`PostgreSQL ended (${code}): ${said}`)));
+    child.once('exit', (code) => reject(new Error(`PostgreSQL ended (${code}): ${output}`)));
   });
 }
 
 async function stop(child: ChildProcess, folder: string): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) {
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    // "Immediate shutdown": nothing of this database is kept.
+    const exit = new Promise((resolve) => child.once('exit', resolve));
+    // "Immediate shutdown", because the database is deleted anyway.
     child.kill('SIGQUIT');
-    await ended;
+    await exit;
   }
   await rm(folder, { recursive: true, force: true });
 }

@@ -3,27 +3,27 @@ import { gzipSync } from 'node:zlib';
 import { type HttpStandIn, type StandInAnswer, type StandInRequest, startStandIn } from './httpStandIn.ts';
 
 /**
- * Plays Snowflake's service as its own clients speak to it: login by password or key pair, sessions that expire and
- * are renewed, queries that answer at once, in chunks or after a wait, cancelling, errors with their place. It answers
- * queries from a script.
+ * A fake of Snowflake's service with the protocol of its clients: login by password or key pair, sessions that expire
+ * and are renewed, queries that answer at once, in chunks or after a wait, cancels, and errors with positions. It
+ * answers queries from a script.
  */
 export interface SnowflakeServer extends HttpStandIn {
   readonly user: string;
   readonly password: string;
-  /** PEM, of the user's key pair. */
+  /** The private key of the user's key pair, as PEM. */
   readonly privateKey: string;
-  /** What was asked, in order. */
+  /** All queries, in order. */
   readonly queries: SnowflakeQuery[];
-  /** Ids of queries that are being waited for, and of those that were cancelled. */
+  /** Ids of queries that a client is waiting for, and of those that were cancelled. */
   readonly waiting: string[];
   readonly cancelled: string[];
-  /** What logins asked for: role, warehouse, database, schema, and how. */
+  /** The parameters of all logins: role, warehouse, database, schema and authenticator. */
   readonly logins: Readonly<Record<string, string | null>>[];
-  /** Addresses a client of ours has no business with, such as reports on itself. */
+  /** Requests that the client should not send, such as telemetry. */
   readonly strays: string[];
-  /** Sessions that were ended. */
+  /** The number of ended sessions. */
   ended: number;
-  /** Tells the next request that its session's token is too old. */
+  /** Makes the next request fail because its session token has expired. */
   expire: boolean;
 }
 
@@ -45,11 +45,11 @@ export type SnowflakeAnswer =
   | {
       readonly columns: readonly RowType[];
       readonly rows: readonly (readonly (string | null)[])[];
-      /** Rows of a chunk; those of the first come with the answer. */
+      /** Rows per chunk; the first chunk is part of the response. */
       readonly chunkRows?: number;
-      /** Kinds of statements by the service's numbers: 0x3100 INSERT, 0x3200 UPDATE. */
+      /** Snowflake's number of the statement kind: 0x3100 INSERT, 0x3200 UPDATE. */
       readonly kind?: number;
-      /** Answers a second request, for a query that takes long. */
+      /** Answers only a second request, as for a slow query. */
       readonly later?: boolean;
     }
   | {
@@ -62,7 +62,7 @@ export type SnowflakeAnswer =
     }
   | { readonly running: true };
 
-/** @param script null for a query it does not know: a compilation error, as for any other text */
+/** @param script the answer to a query; null: a compilation error */
 export async function startSnowflake(
   script: (query: SnowflakeQuery) => SnowflakeAnswer | null,
 ): Promise<SnowflakeServer> {
@@ -79,7 +79,7 @@ export async function startSnowflake(
     strays: [],
     ended: 0,
     expire: false,
-    kept: new Map(),
+    answers: new Map(),
     session: {},
     token: 1,
     origin: '',
@@ -92,10 +92,10 @@ export async function startSnowflake(
 interface Facts extends Omit<SnowflakeServer, keyof HttpStandIn | 'privateKey'> {
   readonly script: (query: SnowflakeQuery) => SnowflakeAnswer | null;
   readonly publicKey: KeyObject;
-  readonly kept: Map<string, SnowflakeAnswer>;
-  /** What the login said of the session. */
+  readonly answers: Map<string, SnowflakeAnswer>;
+  /** The session parameters of the login. */
   session: Readonly<Record<string, unknown>>;
-  /** The session's token has this number in it; a renewal gives the next one. */
+  /** The number in the session token; a renewal increments it. */
   token: number;
   origin: string;
 }
@@ -105,7 +105,7 @@ function route(facts: Facts, request: StandInRequest): StandInAnswer | 'hang' {
   if (path === '/session/v1/login-request') return login(facts, request);
   const chunk = /^\/chunks\/([^/]+)\/(\d+)$/.exec(path);
   if (chunk !== null) return chunkOf(facts, chunk[1] ?? '', Number(chunk[2]));
-  if (path === '/session/token-request') return renewed(facts);
+  if (path === '/session/token-request') return renewSession(facts);
   if (request.headers.authorization !== `Snowflake Token="session-${facts.token}"`) {
     return fault('390104', 'Session token not found or invalid.');
   }
@@ -125,17 +125,17 @@ function route(facts: Facts, request: StandInRequest): StandInAnswer | 'hang' {
   return { body: { success: true, data: null } };
 }
 
-function login(facts: Facts, { body, query: asked }: StandInRequest): StandInAnswer {
+function login(facts: Facts, { body, query: parameters }: StandInRequest): StandInAnswer {
   const { data } = body as { data: Record<string, string | undefined> & { SESSION_PARAMETERS?: object } };
   facts.session = { ...data.SESSION_PARAMETERS };
   facts.logins.push({
     authenticator: data['AUTHENTICATOR'] ?? 'SNOWFLAKE',
-    role: asked.get('roleName'),
-    warehouse: asked.get('warehouse'),
-    database: asked.get('databaseName'),
-    schema: asked.get('schemaName'),
+    role: parameters.get('roleName'),
+    warehouse: parameters.get('warehouse'),
+    database: parameters.get('databaseName'),
+    schema: parameters.get('schemaName'),
   });
-  if (!isKnown(facts, data)) return fault('390100', 'Incorrect username or password was specified.');
+  if (!isAuthenticated(facts, data)) return fault('390100', 'Incorrect username or password was specified.');
   return {
     body: {
       success: true,
@@ -154,22 +154,25 @@ function login(facts: Facts, { body, query: asked }: StandInRequest): StandInAns
   };
 }
 
-function isKnown({ user, password, publicKey }: Facts, data: Record<string, string | undefined>): boolean {
+function isAuthenticated(
+  { user, password, publicKey }: Facts,
+  data: Record<string, string | undefined>,
+): boolean {
   if (data['LOGIN_NAME']?.toUpperCase() !== user) return false;
   if (data['AUTHENTICATOR'] !== 'SNOWFLAKE_JWT') return data['PASSWORD'] === password;
   const [head = '', claims = '', signature = ''] = (data['TOKEN'] ?? '').split('.');
   const key = createPublicKey(publicKey.export({ type: 'spki', format: 'pem' }));
   const { iss } = JSON.parse(Buffer.from(claims, 'base64url').toString('utf8'));
-  const signed = verify(
+  const isValid = verify(
     'RSA-SHA256',
     Buffer.from(`${head}.${claims}`),
     key,
     Buffer.from(signature, 'base64url'),
   );
-  return signed && String(iss).startsWith(`TESTACCOUNT.${user}.SHA256:`);
+  return isValid && String(iss).startsWith(`TESTACCOUNT.${user}.SHA256:`);
 }
 
-function renewed(facts: Facts): StandInAnswer {
+function renewSession(facts: Facts): StandInAnswer {
   facts.token += 1;
   const data = {
     sessionToken: `session-${facts.token}`,
@@ -181,9 +184,9 @@ function renewed(facts: Facts): StandInAnswer {
   return { body: { success: true, code: null, message: null, data } };
 }
 
-function query(facts: Facts, asked: SnowflakeQuery): StandInAnswer {
-  const id = `query-${facts.queries.push(asked)}`;
-  const answer = facts.script(asked) ?? {
+function query(facts: Facts, request: SnowflakeQuery): StandInAnswer {
+  const id = `query-${facts.queries.push(request)}`;
+  const answer = facts.script(request) ?? {
     error: {
       code: '001003',
       message: 'SQL compilation error:\nsyntax error line 1 at position 0 unexpected.',
@@ -191,15 +194,15 @@ function query(facts: Facts, asked: SnowflakeQuery): StandInAnswer {
       pos: 0,
     },
   };
-  facts.kept.set(id, answer);
+  facts.answers.set(id, answer);
   if ('running' in answer || ('later' in answer && answer.later === true)) return inProgress(id);
-  return answered(facts, id, answer);
+  return respond(facts, id, answer);
 }
 
 function result(facts: Facts, id: string): StandInAnswer | 'hang' {
-  const answer = facts.kept.get(id);
+  const answer = facts.answers.get(id);
   if (answer === undefined) return fault('000707', `Query ${id} not found.`);
-  if (!('running' in answer)) return answered(facts, id, answer);
+  if (!('running' in answer)) return respond(facts, id, answer);
   facts.waiting.push(id);
   return 'hang';
 }
@@ -209,7 +212,7 @@ function inProgress(id: string): StandInAnswer {
   return { body: { success: true, code: '333333', message: 'Query execution in progress.', data } };
 }
 
-function answered(facts: Facts, id: string, answer: SnowflakeAnswer): StandInAnswer {
+function respond(facts: Facts, id: string, answer: SnowflakeAnswer): StandInAnswer {
   if ('error' in answer) {
     const { code, message, line = -1, pos = -1 } = answer.error;
     const data = {
@@ -225,7 +228,7 @@ function answered(facts: Facts, id: string, answer: SnowflakeAnswer): StandInAns
   }
   if ('running' in answer) return inProgress(id);
   const { columns, rows, chunkRows = rows.length, kind = 0x1000 } = answer;
-  const asked = facts.queries[Number(id.slice('query-'.length)) - 1];
+  const request = facts.queries[Number(id.slice('query-'.length)) - 1];
   const chunks = [];
   for (let start = chunkRows; start < rows.length; start += chunkRows) {
     const rowCount = Math.min(chunkRows, rows.length - start);
@@ -237,7 +240,7 @@ function answered(facts: Facts, id: string, answer: SnowflakeAnswer): StandInAns
     });
   }
   const data = {
-    parameters: Object.entries({ ...DEFAULTS, ...facts.session, ...asked?.parameters }).map(
+    parameters: Object.entries({ ...DEFAULTS, ...facts.session, ...request?.parameters }).map(
       ([name, value]) => ({
         name,
         value,
@@ -265,9 +268,9 @@ function answered(facts: Facts, id: string, answer: SnowflakeAnswer): StandInAns
   return { body: { success: true, code: null, message: null, data } };
 }
 
-/** Rows without the brackets around them, zipped, as they lie in the vendor's storage. */
-function chunkOf({ kept }: Facts, id: string, start: number): StandInAnswer {
-  const answer = kept.get(id);
+/** A chunk in the format of Snowflake's storage: gzipped rows without the outer brackets. */
+function chunkOf({ answers }: Facts, id: string, start: number): StandInAnswer {
+  const answer = answers.get(id);
   if (answer === undefined || !('rows' in answer)) return { status: 404 };
   const rows = answer.rows.slice(start, start + (answer.chunkRows ?? answer.rows.length));
   const text = rows.map((row) => JSON.stringify(row)).join(',');
@@ -282,7 +285,7 @@ function abort({ cancelled, waiting }: Facts, id: string): StandInAnswer {
   return { body: { success: true, code: null, message: null, data: null } };
 }
 
-/** What a session has where nobody said otherwise. */
+/** The default parameters of a session. */
 const DEFAULTS = {
   TIMEZONE: 'America/Los_Angeles',
   DATE_OUTPUT_FORMAT: 'YYYY-MM-DD',

@@ -1,8 +1,8 @@
 import { type Token, upper } from '../../../src-shared/sql/scan.ts';
 
-/** What a statement does, as far as its words say. */
+/** What a statement does, according to its keywords. */
 export interface Verb {
-  /** In capitals: `SELECT`, `CREATE TABLE`. */
+  /** In upper case: `SELECT`, `CREATE TABLE`. */
   readonly kind: string;
   readonly reads: boolean;
   readonly changesRows: boolean;
@@ -27,17 +27,17 @@ const OTHERS = new Set(
   SAVEPOINT RELEASE DECLARE FETCH CLOSE MOVE LISTEN NOTIFY UNLISTEN DISCARD DO IMPORT EXPORT INSTALL LOAD SECURITY
   REASSIGN UNDROP PUT GET LIST LS REMOVE RM ASSERT RAISE RETURN IF WHILE LOOP FOR REPEAT CASE`.split(/\s+/),
 );
-/** What may stand between CREATE and what is created. */
+/** Words between CREATE and the kind of object. */
 const CREATE_MODIFIERS = new Set(
   `OR REPLACE TEMP TEMPORARY TRANSIENT LOCAL GLOBAL UNLOGGED VOLATILE RECURSIVE SECURE UNIQUE EXTERNAL PERSISTENT
   ALTER DYNAMIC HYBRID FOREIGN CONSTRAINT`.split(/\s+/),
 );
 
 /**
- * What a statement does (sql: select-like statements read; EXPLAIN without ANALYZE does, PRAGMA never).
- * Whatever is not known to read counts as writing, and a connection that reads refuses it once more.
+ * Classifies a statement (sql: select-like statements read; EXPLAIN without ANALYZE does too, PRAGMA never). A
+ * statement that is not known to read counts as writing; a read connection refuses it in addition.
  * @param tokens of one statement, without comments; not empty
- * @returns null where no statement begins like this
+ * @returns null if no statement starts like this
  */
 export function classify(tokens: readonly Token[]): Verb | null {
   const start = tokens.findIndex(({ text }) => text !== '(');
@@ -49,7 +49,7 @@ export function classify(tokens: readonly Token[]): Verb | null {
   return OTHERS.has(first) ? { kind: definitionKind(tokens, start), reads: false, changesRows: false } : null;
 }
 
-/** `EXPLAIN ANALYZE …`, `EXPLAIN (FORMAT json, ANALYZE) …`: the statement is run. */
+/** Whether an EXPLAIN runs its statement: `EXPLAIN ANALYZE …`, `EXPLAIN (FORMAT json, ANALYZE) …`. */
 function explainsByRunning(tokens: readonly Token[]): boolean {
   let depth = 0;
   for (const token of tokens.slice(1)) {
@@ -61,7 +61,7 @@ function explainsByRunning(tokens: readonly Token[]): boolean {
   return false;
 }
 
-/** The verb behind the common tables; one that changes data within them makes the whole write. */
+/** The verb after the common table expressions. If one of those changes data, the whole statement writes. */
 function withVerb(tokens: readonly Token[], start: number): Verb | null {
   let depth = 0;
   for (let i = start + 1; i < tokens.length; i += 1) {
@@ -71,7 +71,7 @@ function withVerb(tokens: readonly Token[], start: number): Verb | null {
     if (depth > 0) continue;
     const word = upper(token);
     if (CHANGES_ROWS.has(word)) return { kind: word, reads: false, changesRows: true };
-    // `FROM` and `TABLE` begin statements too, yet never before the list of common tables is over.
+    // `FROM` and `TABLE` start statements too, but only after the list of common table expressions.
     if (READS.has(word) && tokens[i - 1]?.text === ')') {
       return { kind: word, reads: readsOnly(tokens, start), changesRows: false };
     }
@@ -81,7 +81,7 @@ function withVerb(tokens: readonly Token[], start: number): Verb | null {
     : null;
 }
 
-/** A query that makes a table (`SELECT … INTO t`) or holds `WITH x AS (DELETE …)` changes something. */
+/** False for a query that creates a table (`SELECT … INTO t`) or contains `WITH x AS (DELETE …)`. */
 function readsOnly(tokens: readonly Token[], start: number): boolean {
   const isWith = upper(tokens[start]) === 'WITH';
   return tokens.every((token, i) => {
@@ -91,7 +91,7 @@ function readsOnly(tokens: readonly Token[], start: number): boolean {
   });
 }
 
-/** `CREATE OR REPLACE TEMP TABLE` is a `CREATE TABLE`. */
+/** The kind without modifiers: `CREATE OR REPLACE TEMP TABLE` is a `CREATE TABLE`. */
 function definitionKind(tokens: readonly Token[], start: number): string {
   const first = upper(tokens[start]);
   if (!/^(CREATE|DROP|ALTER)$/.test(first)) return first;
@@ -99,6 +99,6 @@ function definitionKind(tokens: readonly Token[], start: number): string {
   const skip = first === 'CREATE' ? CREATE_MODIFIERS : new Set(['MATERIALIZED']);
   const at = rest.findIndex((token) => !skip.has(upper(token)));
   const what = upper(rest[at]);
-  const named = what === 'MATERIALIZED' ? `MATERIALIZED ${upper(rest[at + 1])}` : what;
-  return named === '' ? first : `${first} ${named}`;
+  const object = what === 'MATERIALIZED' ? `MATERIALIZED ${upper(rest[at + 1])}` : what;
+  return object === '' ? first : `${first} ${object}`;
 }

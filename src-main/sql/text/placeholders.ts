@@ -6,8 +6,8 @@ import { readStatements } from './readStatements.ts';
 import { scanSql } from './scanSql.ts';
 
 /**
- * Names that stand like tables in the FROM lists of a SQL cell, each once: of a DuckDB without a file they may be data
- * frames of other cells. Text that cannot be read has none.
+ * The names that a SQL cell uses as tables, each once. In a DuckDB without a file they may be data frames of other
+ * cells. Empty if the text cannot be read.
  */
 export function tableNamesOf(source: string): readonly string[] {
   try {
@@ -23,9 +23,9 @@ export function tableNamesOf(source: string): readonly string[] {
 }
 
 /**
- * The names a SQL cell reads, each once, in the order they appear. The connection is not known here, so the text is
- * read as each kind of database would: a name only one of them sees makes an edge too many, which changes nothing.
- * Text that cannot be read by any has none.
+ * The names that a SQL cell reads, each once, in the order they appear. The connection is not known here, so the text
+ * is read in every dialect; a name that exists in only one of them causes an extra edge, which does no harm. Empty if
+ * no dialect can read the text.
  */
 export function placeholderNames(source: string): readonly string[] {
   const { text } = sqlBody(source);

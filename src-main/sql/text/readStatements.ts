@@ -7,15 +7,15 @@ import { classify } from './classify.ts';
 import { scanSql } from './scanSql.ts';
 import { splitStatements } from './split.ts';
 
-/** A statement, and its tokens without comments, offsets as in the text that was read. */
+/** A statement and its tokens without comments; offsets refer to the whole text. */
 export interface ReadStatement {
   readonly statement: Statement;
   readonly tokens: readonly Token[];
 }
 
 /**
- * Reads the statements of a cell: what each does, what it reads, what is bound.
- * @throws SqlError, with the position in `text`, for what cannot be read: nothing is connected to then (sql)
+ * Reads the statements of a cell: what each does, its tables and its placeholders.
+ * @throws SqlError with the position in `text` if it cannot be read; the cell then does not connect (sql)
  */
 export function readStatements(text: string, dialect: Dialect): readonly ReadStatement[] {
   const pieces = splitStatements(scanSql(text, dialect), dialect);

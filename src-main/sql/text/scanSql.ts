@@ -3,8 +3,8 @@ import { scanText, type Token } from '../../../src-shared/sql/scan.ts';
 import { SqlError } from '../sqlError.ts';
 
 /**
- * SQL as tokens.
- * @throws SqlError with the position of what is never closed
+ * Splits SQL into tokens.
+ * @throws SqlError with the position of an unclosed token
  */
 export function scanSql(text: string, dialect: Dialect): readonly Token[] {
   const { tokens, unclosed } = scanText(text, dialect);

@@ -3,9 +3,9 @@ import { type Token, upper } from '../../../src-shared/sql/scan.ts';
 import { SqlError } from '../sqlError.ts';
 
 /**
- * The tokens of each statement, without comments and the semicolons between; statements of nothing are left out.
- * A semicolon within brackets, a trigger's body or a script's block ends nothing.
- * @throws SqlError where a bracket is never closed, or closed without being opened
+ * The tokens of each statement, without comments and separating semicolons; empty statements are left out. A semicolon
+ * inside brackets, the body of a trigger or a block of a script does not end a statement.
+ * @throws SqlError for a bracket that is not closed, or closed without being opened
  */
 export function splitStatements(tokens: readonly Token[], dialect: Dialect): readonly (readonly Token[])[] {
   const statements: Token[][] = [];
@@ -14,7 +14,7 @@ export function splitStatements(tokens: readonly Token[], dialect: Dialect): rea
   let blocks = 0;
   for (const token of tokens) {
     if (token.kind === 'comment') continue;
-    if (token.kind === 'punctuation') follow(open, token);
+    if (token.kind === 'punctuation') trackBrackets(open, token);
     if (token.text === ';' && open.length === 0 && blocks === 0) {
       if (current.length > 0) statements.push(current);
       current = [];
@@ -34,7 +34,7 @@ export function splitStatements(tokens: readonly Token[], dialect: Dialect): rea
 
 const CLOSES: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
-function follow(open: Token[], token: Token): void {
+function trackBrackets(open: Token[], token: Token): void {
   if (token.text === '(' || token.text === '[' || token.text === '{') open.push(token);
   const opener = CLOSES[token.text];
   if (opener === undefined) return;
@@ -44,7 +44,7 @@ function follow(open: Token[], token: Token): void {
   throw new SqlError(`This "${token.text}" ${words}.`, { position: token.start });
 }
 
-/** How many blocks are open behind the last token: of a trigger, a function in SQL, a script. */
+/** The number of open blocks after the last token: of a trigger, a SQL function or a script. */
 function blocksAfter(before: number, statement: readonly Token[], dialect: Dialect): number {
   const word = upper(statement.at(-1));
   const isScript = dialect.name === 'snowflake' || dialect.name === 'bigquery';

@@ -4,10 +4,12 @@ import { sqlBody } from '../../../src-shared/sql/body.ts';
 import { DIALECTS, type DriverName } from '../../../src-shared/sql/dialect.ts';
 import { render } from '../render.ts';
 import { SqlError } from '../sqlError.ts';
-import { behindAliases } from './behindAlias.ts';
+import { insertAfterAliases } from './afterAlias.ts';
 import { placeholderNames } from './placeholders.ts';
 import { readStatements } from './readStatements.ts';
 import { scanSql } from './scanSql.ts';
+
+/** What is read from the text of a statement in each dialect: placeholders, statements, tables and functions. */
 
 function read(text: string, name: DriverName = 'duckdb') {
   return readStatements(text, DIALECTS[name]).map(({ statement }) => statement);
@@ -48,7 +50,7 @@ describe('placeholders', () => {
     expect([rendered.sql, rendered.slots]).toEqual([sent, slots]);
   });
 
-  test('[SQ-1] places in what is sent lie where they were written', () => {
+  test('[SQ-1] positions in the sent text map to the original text', () => {
     const [statement] = read('SELECT :long_name, oops', 'postgresql');
     if (statement === undefined) throw new Error('no statement');
     const { sql, placeOf } = render(statement, DIALECTS.postgresql);
@@ -65,7 +67,7 @@ describe('placeholders', () => {
     expect(placeholderNames(source)).toEqual(names);
   });
 
-  test('[SQ-3] whatever the text, scanning ends, and tokens cover it without a gap but white space', () => {
+  test('[SQ-3] scanning ends for any text, and only white space is between tokens', () => {
     const pieces = fc.constantFrom(
       "'",
       '"',
@@ -161,11 +163,11 @@ describe('statements', () => {
     ],
     ['BEGIN; DELETE FROM t; COMMIT', 'sqlite', ['BEGIN', 'DELETE FROM t', 'COMMIT']],
   ];
-  test.each(split)('[SQ-5] %s is split where statements end (%s)', (text, dialect, statements) => {
+  test.each(split)('[SQ-5] %s is split into statements (%s)', (text, dialect, statements) => {
     expect(read(text, dialect).map((statement) => statement.text)).toEqual(statements);
   });
 
-  const bad: readonly (readonly [text: string, position: number | null, says: RegExp])[] = [
+  const invalid: readonly (readonly [text: string, position: number | null, message: RegExp])[] = [
     ['', null, /no statement/],
     ['-- only words', null, /no statement/],
     ['SELEC 1', 0, /starts with "SELEC"/],
@@ -178,7 +180,7 @@ describe('statements', () => {
     ['SELECT (1]', 9, /does not close the "\("/],
     ['WITH a AS 1', 0, /This is not an SQL statement: it starts with "/],
   ];
-  test.each(bad)('[SQ-6] what cannot be read is said with its place: %j', (text, position, says) => {
+  test.each(invalid)('[SQ-6] an error of the reader has its position: %j', (text, position, message) => {
     let thrown: unknown;
     try {
       read(text);
@@ -187,11 +189,11 @@ describe('statements', () => {
     }
     expect(thrown).toBeInstanceOf(SqlError);
     if (!(thrown instanceof SqlError)) return;
-    expect([thrown.position, thrown.message]).toEqual([position, expect.stringMatching(says)]);
+    expect([thrown.position, thrown.message]).toEqual([position, expect.stringMatching(message)]);
   });
 });
 
-describe('what a statement reads', () => {
+describe('tables of a statement', () => {
   const rows: [text: string, tables: string[], unnameable?: RegExp | null][] = [
     ['SELECT * FROM t', ['t']],
     ['SELECT * FROM a.b."C d" x JOIN e ON x.i = e.i, f', ['a.b.C d', 'e', 'f']],
@@ -289,7 +291,7 @@ test.each<[DriverName, string, string[], RegExp?]>([
   }
 });
 
-test('[SQ-7] what is called like a function is told, each name once', () => {
+test('[SQ-7] lists the called functions, each name once', () => {
   const [statement] = read(
     'SELECT f(a), f (b), "F"(c), s.g(d), (e) FROM h(1) WHERE t.x[1] > 2',
     'postgresql',
@@ -311,10 +313,10 @@ test.each<[DriverName, string, string]>([
   ['duckdb', 'FROM a.b.c WHERE 1', 'FROM a.b.c AT WHERE 1'],
   ['bigquery', 'SELECT 1 FROM a-b.c.d # e\n x JOIN f', 'SELECT 1 FROM a-b.c.d # e\n x AT JOIN f AT'],
   ['bigquery', 'SELECT 1 FROM a AS `b`, c', 'SELECT 1 FROM a AS `b` AT, c AT'],
-])('[SW-19] a clause stands behind a table and its alias (%s): %j', (driver, text, sent) => {
+])('[SW-19] a clause is inserted after a table and its alias (%s): %j', (driver, text, sent) => {
   const [statement] = read(text, driver);
   if (statement === undefined) throw new Error('no statement');
-  const insertions = behindAliases(statement, DIALECTS[driver], () => 'AT');
+  const insertions = insertAfterAliases(statement, DIALECTS[driver], () => 'AT');
   expect(render(statement, DIALECTS[driver], insertions).sql).toBe(sent);
 });
 

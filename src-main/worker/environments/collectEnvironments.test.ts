@@ -6,13 +6,13 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { takeLock } from '../../lib/lockFile.ts';
 import { ownMark } from '../../lib/processMark.ts';
 import { collectEnvironments, tooMany } from './collectEnvironments.ts';
+import { MARKER } from './environmentFolder.ts';
 import { createEnvironmentKeeper } from './environmentKeeper.ts';
 import { createEnvironmentUses, usedFile } from './environmentUses.ts';
-import { MARKER } from './keptFolder.ts';
 
 const DAY_MS = 86_400_000;
 const NOW_MS = 1_000 * DAY_MS;
-const MANY = { bytes: 1e12, ageMs: 30 * DAY_MS };
+const LARGE = { bytes: 1e12, ageMs: 30 * DAY_MS };
 const NONE = { bytes: 0, ageMs: 30 * DAY_MS };
 
 let root = '';
@@ -23,7 +23,7 @@ afterEach(() => rm(root, { recursive: true }));
 
 const dirOf = (letter: string): string => join(root, letter.repeat(32));
 
-/** An environment of two blocks' size, used so many days ago. */
+/** An environment of two blocks, used `daysAgo` days ago; not `isWhole`: without the marker. */
 async function environment(letter: string, { daysAgo = 1, isWhole = true } = {}): Promise<string> {
   const dir = dirOf(letter);
   await mkdir(join(dir, 'lib'), { recursive: true });
@@ -38,11 +38,11 @@ async function environment(letter: string, { daysAgo = 1, isWhole = true } = {})
 }
 
 const collect = async (
-  limits = MANY,
+  limits = LARGE,
   uses = createEnvironmentUses({ lingerMs: 60_000, now: () => NOW_MS }),
 ) => (await collectEnvironments(root, { limits, uses, nowMs: NOW_MS })).map((dir) => dir.slice(-1));
 
-it('[RW-46] environments that were not used for long go, the others stay', async () => {
+it('[RW-46] removes environments that have not been used for a long time', async () => {
   await environment('a', { daysAgo: 31 });
   await environment('b', { daysAgo: 29 });
   await writeFile(join(root, 'notes.txt'), '');
@@ -56,7 +56,7 @@ it('[RW-46] environments that were not used for long go, the others stay', async
   ]);
 });
 
-it('[RW-46] what takes too much goes, the least recently used first; a use counts, and its size is counted once', async () => {
+it('[RW-46] removes the least recently used environments until the rest fits; measures each once', async () => {
   for (const [letter, daysAgo] of [
     ['a', 4],
     ['b', 3],
@@ -67,26 +67,26 @@ it('[RW-46] what takes too much goes, the least recently used first; a use count
   (await uses.begin(dirOf('a')))();
   uses.forgetIdle();
   const { blocks } = await stat(join(dirOf('a'), 'lib/module.py'));
-  const one = blocks * 512;
-  expect(await collect({ bytes: 3 * one, ageMs: MANY.ageMs })).toEqual([]);
+  const size = blocks * 512;
+  expect(await collect({ bytes: 3 * size, ageMs: LARGE.ageMs })).toEqual([]);
   const before = await stat(usedFile(dirOf('a')));
   expect(before.mtimeMs).toBe(NOW_MS - DAY_MS);
   await writeFile(join(dirOf('a'), 'late'), 'x'.repeat(100_000));
-  expect(await collect({ bytes: 2 * one, ageMs: MANY.ageMs })).toEqual(['b']);
-  expect(await collect({ bytes: 2 * one, ageMs: MANY.ageMs })).toEqual([]);
+  expect(await collect({ bytes: 2 * size, ageMs: LARGE.ageMs })).toEqual(['b']);
+  expect(await collect({ bytes: 2 * size, ageMs: LARGE.ageMs })).toEqual([]);
 });
 
-it('[RW-46] one in use stays: of a run, lately, of another worker, being made', async () => {
+it('[RW-46] keeps environments that are in use, recently used, used by another worker, or being built', async () => {
   let nowMs = NOW_MS;
   const uses = createEnvironmentUses({ lingerMs: 60_000, now: () => nowMs });
   const other = createEnvironmentUses({ lingerMs: 60_000, now: () => nowMs });
   for (const letter of ['a', 'b', 'c', 'd']) await environment(letter);
-  const running = await uses.begin(dirOf('a'));
+  const endUse = await uses.begin(dirOf('a'));
   (await uses.begin(dirOf('b')))();
   await other.begin(dirOf('c'));
   const lock = await takeLock(`${dirOf('d')}.lock`);
   expect(await collect(NONE, uses)).toEqual([]);
-  running();
+  endUse();
   if (lock.kind === 'held') await lock.release();
   nowMs += 60_000;
   uses.forgetIdle();
@@ -97,8 +97,8 @@ it('[RW-46] one in use stays: of a run, lately, of another worker, being made', 
 });
 
 it.each<[string, object | string, boolean]>([
-  ['a worker that is gone', { pid: 2 ** 22 - 1 }, false],
-  ['a worker of another machine, today', { host: 'elsewhere', boot: 'another' }, true],
+  ['a worker that no longer runs', { pid: 2 ** 22 - 1 }, false],
+  ['a worker on another machine, of today', { host: 'elsewhere', boot: 'another' }, true],
   ['half a file', '{"pid":', false],
 ])('[RW-46] a mark of %s', async (_name, changes, isUsed) => {
   const dir = await environment('a');
@@ -109,7 +109,7 @@ it.each<[string, object | string, boolean]>([
   expect(await collect(NONE)).toEqual(isUsed ? [] : ['a']);
 });
 
-it('[RW-46] what an interrupted build or removal left goes after a day', async () => {
+it('[RW-46] removes the leftovers of an interrupted build or removal after a day', async () => {
   await environment('a', { isWhole: false, daysAgo: 2 });
   await environment('b', { isWhole: false, daysAgo: 0.5 });
   for (const name of ['.fetch-0a', '.gone-0b', `${'c'.repeat(32)}.project`]) {
@@ -120,34 +120,34 @@ it('[RW-46] what an interrupted build or removal left goes after a day', async (
   expect(await readdir(root)).toEqual(['b'.repeat(32)]);
 });
 
-it('[RW-46] a run whose environment goes just as it is found gets it made again', async () => {
-  const log = { info: () => undefined, warn: () => expect.unreachable('a failed look') };
-  const keeper = createEnvironmentKeeper({ envRoot: root, limits: MANY, lingerMs: 60_000, log });
+it('[RW-46] rebuilds an environment that is removed just after a run finds it', async () => {
+  const log = { info: () => undefined, warn: () => expect.unreachable('a failed check') };
+  const keeper = createEnvironmentKeeper({ envRoot: root, limits: LARGE, lingerMs: 60_000, log });
   await keeper.collect();
-  let made = 0;
+  let builds = 0;
   const { release } = await keeper.hold(async () => {
-    made += 1;
+    builds += 1;
     const dir = await environment('a');
-    if (made === 1) await rm(dir, { recursive: true });
+    if (builds === 1) await rm(dir, { recursive: true });
     return { dir };
   });
-  expect(made).toBe(2);
+  expect(builds).toBe(2);
   release();
   await keeper.close();
   expect((await readdir(root)).filter((name) => name.includes('.use-'))).toEqual([]);
 });
 
-it('[RW-46] whatever is on the disk, the most recently used that fit stay', () => {
+it('[RW-46] keeps the most recently used environments that fit, for any contents of the disk', () => {
   const one = fc.record({ bytes: fc.nat(50), usedAtMs: fc.integer({ min: 0, max: 40 * DAY_MS }) });
   fc.assert(
-    fc.property(fc.array(one, { maxLength: 10 }), (found) => {
-      const all = found.map((each, at) => ({ ...each, dir: String(at) }));
+    fc.property(fc.array(one, { maxLength: 10 }), (environments) => {
+      const all = environments.map((each, at) => ({ ...each, dir: String(at) }));
       const limits = { bytes: 100, ageMs: 30 * DAY_MS };
-      const gone = new Set(tooMany(all, limits, 40 * DAY_MS));
-      const left = all.filter(({ dir }) => !gone.has(dir));
-      expect(left.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(limits.bytes);
-      expect(left.every(({ usedAtMs }) => 40 * DAY_MS - usedAtMs < limits.ageMs)).toBe(true);
-      if (gone.size === 0) return;
+      const removed = new Set(tooMany(all, limits, 40 * DAY_MS));
+      const remaining = all.filter(({ dir }) => !removed.has(dir));
+      expect(remaining.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(limits.bytes);
+      expect(remaining.every(({ usedAtMs }) => 40 * DAY_MS - usedAtMs < limits.ageMs)).toBe(true);
+      if (removed.size === 0) return;
       const total = all.reduce((sum, { bytes }) => sum + bytes, 0);
       expect(total > limits.bytes || all.some(({ usedAtMs }) => usedAtMs <= 10 * DAY_MS)).toBe(true);
     }),

@@ -3,8 +3,8 @@ import { lstat, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path';
 import { nullIfMissing } from '../../lib/atomicFile.ts';
 import { takeLock } from '../../lib/lockFile.ts';
+import { MARKER } from './environmentFolder.ts';
 import { type EnvironmentUses, touchUsed, usedFile } from './environmentUses.ts';
-import { MARKER } from './keptFolder.ts';
 
 export interface EnvironmentLimits {
   readonly bytes: number;
@@ -19,19 +19,19 @@ export interface EnvironmentOnDisk {
 }
 
 const NAME = /^[0-9a-f]{32}$/;
-/** What an interrupted build or fetch, or an interrupted removal, leaves. */
-const LEFT_OVER = /^(?:\.fetch-[0-9a-f]+(?:-lifted)?|\.gone-[0-9a-f]+|[0-9a-f]{32}\.project)$/;
-/** By then no build is under way any more. */
-const LEFT_OVER_MS = 24 * 60 * 60 * 1000;
+/** Leftovers of an interrupted build, fetch or removal. */
+const LEFTOVER = /^(?:\.fetch-[0-9a-f]+(?:-lifted)?|\.gone-[0-9a-f]+|[0-9a-f]{32}\.project)$/;
+/** No build takes longer. */
+const LEFTOVER_MS = 24 * 60 * 60 * 1000;
 
-/** Those that are too old, then the least recently used until the others fit. */
+/** The environments to remove: those that are too old, and the least recently used until the others fit. */
 export function tooMany(
-  found: readonly EnvironmentOnDisk[],
+  environments: readonly EnvironmentOnDisk[],
   { bytes, ageMs }: EnvironmentLimits,
   nowMs: number,
 ): readonly string[] {
   let sum = 0;
-  return found
+  return environments
     .toSorted((a, b) => b.usedAtMs - a.usedAtMs)
     .filter((one) => {
       if (nowMs - one.usedAtMs >= ageMs || sum + one.bytes > bytes) return true;
@@ -43,8 +43,8 @@ export function tooMany(
 }
 
 /**
- * Removes environments below a folder that are too old or too many, the least recently used first. One that a worker
- * uses stays, and so does one that is being made. @returns the folders that went
+ * Removes environments below a folder that are too old or too large in total, the least recently used first. Keeps
+ * those that a worker uses and those that are being built. @returns the removed folders
  */
 export async function collectEnvironments(
   root: string,
@@ -59,41 +59,41 @@ export async function collectEnvironments(
   },
 ): Promise<readonly string[]> {
   const names = (await readdir(root).catch(nullIfMissing)) ?? [];
-  const found: EnvironmentOnDisk[] = [];
+  const environments: EnvironmentOnDisk[] = [];
   for (const name of names) {
     const dir = join(root, name);
-    if (LEFT_OVER.test(name)) await removeOld(dir, nowMs);
+    if (LEFTOVER.test(name)) await removeOld(dir, nowMs);
     if (!NAME.test(name)) continue;
-    const one = await onDisk(dir, nowMs);
-    if (one !== null) found.push(one);
+    const environment = await onDisk(dir, nowMs);
+    if (environment !== null) environments.push(environment);
   }
-  const gone: string[] = [];
-  for (const dir of tooMany(found, limits, nowMs)) {
-    if (await removeUnused(dir, { root, uses })) gone.push(dir);
+  const removed: string[] = [];
+  for (const dir of tooMany(environments, limits, nowMs)) {
+    if (await removeUnused(dir, { root, uses })) removed.push(dir);
   }
-  return gone;
+  return removed;
 }
 
-/** Null where it is gone, or is being made. */
+/** Null if it no longer exists or is being built. */
 async function onDisk(dir: string, nowMs: number): Promise<EnvironmentOnDisk | null> {
   const marker = await stat(join(dir, MARKER)).catch(nullIfMissing);
   if (marker === null) {
-    // Without its marker it is of no use to anybody: a broken build, or one under way.
+    // Without its marker it is a failed build, or one in progress.
     const info = await stat(dir).catch(nullIfMissing);
-    return info === null || nowMs - info.mtimeMs < LEFT_OVER_MS ? null : { dir, bytes: 0, usedAtMs: 0 };
+    return info === null || nowMs - info.mtimeMs < LEFTOVER_MS ? null : { dir, bytes: 0, usedAtMs: 0 };
   }
-  const used = await stat(usedFile(dir)).catch(nullIfMissing);
-  const usedAtMs = Math.max(marker.mtimeMs, used?.mtimeMs ?? 0);
+  const lastUse = await stat(usedFile(dir)).catch(nullIfMissing);
+  const usedAtMs = Math.max(marker.mtimeMs, lastUse?.mtimeMs ?? 0);
   return { dir, bytes: await bytesOf(dir, usedAtMs), usedAtMs };
 }
 
-/** What it takes on the disk; counted once, as nothing is added later. */
+/** The size on disk; measured once, because nothing is added later. */
 async function bytesOf(dir: string, usedAtMs: number): Promise<number> {
-  const known = await readFile(usedFile(dir), 'utf8').catch(nullIfMissing);
-  if (known !== null && /^\d+$/.test(known)) return Number(known);
+  const recorded = await readFile(usedFile(dir), 'utf8').catch(nullIfMissing);
+  if (recorded !== null && /^\d+$/.test(recorded)) return Number(recorded);
   const bytes = await countBytes(dir);
   await writeFile(usedFile(dir), String(bytes), { mode: 0o600 });
-  // The time of the file says when it was used, and counting is no use.
+  // The file's modification time is the time of the last use, and measuring is not a use.
   await touchUsed(dir, usedAtMs);
   return bytes;
 }
@@ -110,7 +110,7 @@ async function countBytes(dir: string): Promise<number> {
 
 async function removeOld(path: string, nowMs: number): Promise<void> {
   const info = await stat(path).catch(nullIfMissing);
-  if (info !== null && nowMs - info.mtimeMs >= LEFT_OVER_MS) await rm(path, { recursive: true, force: true });
+  if (info !== null && nowMs - info.mtimeMs >= LEFTOVER_MS) await rm(path, { recursive: true, force: true });
 }
 
 async function removeUnused(
@@ -119,7 +119,7 @@ async function removeUnused(
 ): Promise<boolean> {
   if (await uses.isUsed(dir)) return false;
   const lock = await takeLock(`${dir}.lock`);
-  // It is being made.
+  // It is being built.
   if (lock.kind === 'busy') return false;
   try {
     const marker = join(dir, MARKER);
@@ -129,10 +129,10 @@ async function removeUnused(
       if (wasWhole) await writeFile(marker, '');
       return false;
     }
-    const away = join(root, `.gone-${randomBytes(6).toString('hex')}`);
-    await rename(dir, away);
+    const trash = join(root, `.gone-${randomBytes(6).toString('hex')}`);
+    await rename(dir, trash);
     await rm(usedFile(dir), { force: true });
-    await rm(away, { recursive: true, force: true });
+    await rm(trash, { recursive: true, force: true });
     return true;
   } finally {
     await lock.release();

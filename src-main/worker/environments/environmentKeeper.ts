@@ -3,23 +3,23 @@ import { join } from 'node:path';
 import { nullIfMissing } from '../../lib/atomicFile.ts';
 import type { Logger } from '../../observe/log.ts';
 import { collectEnvironments, type EnvironmentLimits } from './collectEnvironments.ts';
+import { MARKER } from './environmentFolder.ts';
 import { createEnvironmentUses } from './environmentUses.ts';
-import { MARKER } from './keptFolder.ts';
 
-const BETWEEN_MS = 60 * 60 * 1000;
-/** How often one that is removed by another worker just as it is found is made again. */
-const MOST_TRIES = 3;
+const COLLECT_INTERVAL_MS = 60 * 60 * 1000;
+/** How often to rebuild an environment that another worker removes just after it was found. */
+const MAX_TRIES = 3;
 
-/** The locked environments of a worker on its disk: none goes while it is used, and not all are kept for ever. */
+/** The locked environments on a worker's disk: keeps those in use, and removes old ones. */
 export interface EnvironmentKeeper {
   /**
-   * Holds an environment for a run. @param make finds or builds it and says its folder; called again where it went
-   * meanwhile
+   * Holds an environment for a run. @param make finds or builds it and returns its folder; called again if the folder
+   * was removed meanwhile
    */
   hold<T extends { readonly dir: string }>(
     make: () => Promise<T>,
   ): Promise<{ readonly held: T; readonly release: () => void }>;
-  /** Removes what is too old or too much; also done every hour and after a new environment. */
+  /** Removes environments beyond the limits. Also runs every hour and after a new environment. */
   collect(): Promise<void>;
   close(): Promise<void>;
 }
@@ -45,26 +45,26 @@ export function createEnvironmentKeeper({
     if (isClosed) return;
     uses.forgetIdle();
     for (const root of [envRoot, join(envRoot, 'r')]) {
-      const gone = await collectEnvironments(root, { limits, uses });
-      for (const dir of gone) seen.delete(dir);
-      if (gone.length > 0) log.info({ environments: gone }, 'environments were removed from the disk');
+      const removed = await collectEnvironments(root, { limits, uses });
+      for (const dir of removed) seen.delete(dir);
+      if (removed.length > 0) log.info({ environments: removed }, 'environments were removed from the disk');
     }
   }
 
   const collect = (): Promise<void> => {
     collecting = collecting.then(once).catch((error: unknown) => {
-      log.warn({ err: error }, 'environments on the disk could not be looked through');
+      log.warn({ err: error }, 'environments on the disk could not be checked');
     });
     return collecting;
   };
 
-  const timer = setInterval(() => void collect(), BETWEEN_MS);
+  const timer = setInterval(() => void collect(), COLLECT_INTERVAL_MS);
   timer.unref();
   void collect();
 
   return {
     async hold(make) {
-      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         const held = await make();
         const { dir } = held;
         const release = await uses.begin(dir);
@@ -75,7 +75,7 @@ export function createEnvironmentKeeper({
         }
         release();
       }
-      throw new Error('its folder was removed while it was made: run the cell again');
+      throw new Error('its folder was removed while it was being prepared: run the cell again');
     },
     collect,
     async close() {

@@ -1,38 +1,38 @@
 import { statSync } from 'node:fs';
 import { keepLatest } from '../../lib/keepLatest.ts';
 
-/** An answer, and the files it stands on as they were before it was worked out. */
-export interface Found<T> {
-  readonly found: T;
+/** A computed value, and the files it depends on, as they were before it was computed. */
+export interface Computed<T> {
+  readonly value: T;
   readonly files: readonly string[];
   /** {@link printOf} these files. */
   readonly print: string;
 }
 
 /**
- * What was found of locked environments, while the files it stands on stay as they are: to find one takes programs that
- * are started and folders that are looked through, which is longer than most cells.
+ * A cache of facts about locked environments, valid while the files they depend on do not change. To compute them
+ * starts programs and reads folders, which takes longer than most cells.
  */
-export type EnvironmentMemory<T> = (key: string, find: () => Promise<Found<T>>) => Promise<T>;
+export type EnvironmentMemory<T> = (key: string, find: () => Promise<Computed<T>>) => Promise<T>;
 
-/** An interpreter installed meanwhile is found then. */
+/** How long an entry is valid, so that a newly installed interpreter is noticed. */
 const FRESH_MS = 600_000;
-const MOST_KEPT = 64;
+const MAX_ENTRIES = 64;
 
 export function createEnvironmentMemory<T>(now: () => number = Date.now): EnvironmentMemory<T> {
-  const kept = new Map<string, Found<T> & { readonly untilMs: number }>();
+  const cache = new Map<string, Computed<T> & { readonly untilMs: number }>();
   return async (key, find) => {
-    const known = kept.get(key);
-    if (known !== undefined && now() < known.untilMs && printOf(known.files) === known.print) {
-      return known.found;
+    const entry = cache.get(key);
+    if (entry !== undefined && now() < entry.untilMs && printOf(entry.files) === entry.print) {
+      return entry.value;
     }
-    const found = await find();
-    keepLatest(kept, [key, { ...found, untilMs: now() + FRESH_MS }], MOST_KEPT);
-    return found.found;
+    const computed = await find();
+    keepLatest(cache, [key, { ...computed, untilMs: now() + FRESH_MS }], MAX_ENTRIES);
+    return computed.value;
   };
 }
 
-/** Changes when one of the files is written, replaced or removed, and when something comes into one that is a folder. */
+/** Changes when one of the files is written, replaced or removed, and when a file is added to one that is a folder. */
 export function printOf(files: readonly string[]): string {
   return files
     .map((file) => {

@@ -15,32 +15,32 @@ const mark = z.object({
   pidSpace: z.string().nullable(),
 });
 
-/** What another machine says it uses is believed for so long after it said so. */
-const BELIEVED_MS = 24 * 60 * 60 * 1000;
-/** A use is written down again after so long. */
-const SAID_AGAIN_MS = 60 * 60 * 1000;
-/** When an environment was used is written down at most so often. */
+/** How long a mark of another machine is valid after it was written. */
+const FOREIGN_MARK_MS = 24 * 60 * 60 * 1000;
+/** A mark is rewritten after this time. */
+const REMARK_MS = 60 * 60 * 1000;
+/** The time of the last use is written at most this often. */
 const TOUCH_MS = 60_000;
 
 /**
- * Which environments on the disk are in use. A worker marks one by a file beside it (`<dir>.use-<token>`) before it
- * looks whether it is whole, and whoever removes one takes its marker away before it looks for such files: one of the
- * two sees the other.
+ * The environments on the disk that are in use. A worker writes a mark beside an environment (`<dir>.use-<token>`)
+ * before it checks that the environment is complete; a remover deletes the completeness marker before it looks for such
+ * marks. So at least one of the two notices the other.
  */
 export interface EnvironmentUses {
-  /** @returns what ends the use */
+  /** @returns a function that ends the use */
   begin(dir: string): Promise<() => void>;
-  /** Whether a run of this worker is in it, one ended there lately, or another worker says that it uses it. */
+  /** Whether a run of this worker uses it or did recently, or another worker's mark says so. */
   isUsed(dir: string): Promise<boolean>;
-  /** Takes back the marks of environments that nothing of this worker has used lately. */
+  /** Removes the marks of environments that this worker has not used recently. */
   forgetIdle(): void;
   close(): Promise<void>;
 }
 
-interface Here {
+interface Use {
   running: number;
   usedAtMs: number;
-  saidAtMs: number;
+  markedAtMs: number;
   touchedAtMs: number;
 }
 
@@ -53,23 +53,23 @@ export function createEnvironmentUses({
   readonly now?: () => number;
 }): EnvironmentUses {
   const token = randomBytes(8).toString('hex');
-  const here = new Map<string, Here>();
+  const uses = new Map<string, Use>();
   const fileOf = (dir: string): string => `${dir}.use-${token}`;
 
-  async function say(dir: string, one: Here): Promise<void> {
-    if (now() - one.saidAtMs < SAID_AGAIN_MS) return;
+  async function writeMark(dir: string, one: Use): Promise<void> {
+    if (now() - one.markedAtMs < REMARK_MS) return;
     const draft = `${fileOf(dir)}.tmp`;
     await writeFile(draft, JSON.stringify(await ownMark()), { mode: 0o600 });
     await rename(draft, fileOf(dir));
-    one.saidAtMs = now();
+    one.markedAtMs = now();
   }
 
-  const isIdle = ({ running, usedAtMs }: Here): boolean => running === 0 && now() - usedAtMs >= lingerMs;
+  const isIdle = ({ running, usedAtMs }: Use): boolean => running === 0 && now() - usedAtMs >= lingerMs;
 
   return {
     async begin(dir) {
-      const one = here.get(dir) ?? { running: 0, usedAtMs: 0, saidAtMs: 0, touchedAtMs: 0 };
-      here.set(dir, one);
+      const one = uses.get(dir) ?? { running: 0, usedAtMs: 0, markedAtMs: 0, touchedAtMs: 0 };
+      uses.set(dir, one);
       one.running += 1;
       one.usedAtMs = now();
       let isRunning = true;
@@ -80,7 +80,7 @@ export function createEnvironmentUses({
         one.usedAtMs = now();
       };
       try {
-        await say(dir, one);
+        await writeMark(dir, one);
         if (now() - one.touchedAtMs >= TOUCH_MS) {
           await touchUsed(dir, now());
           one.touchedAtMs = now();
@@ -92,23 +92,23 @@ export function createEnvironmentUses({
       }
     },
     async isUsed(dir) {
-      const own = here.get(dir);
+      const own = uses.get(dir);
       if (own !== undefined && !isIdle(own)) return true;
       const others = (await marksOf(dir)).filter((file) => file !== fileOf(dir));
-      const used = await Promise.all(others.map((file) => isInUse(file, now())));
-      return used.includes(true);
+      const inUse = await Promise.all(others.map((file) => isInUse(file, now())));
+      return inUse.includes(true);
     },
     forgetIdle() {
-      for (const [dir, one] of here) {
+      for (const [dir, one] of uses) {
         if (!isIdle(one)) continue;
-        here.delete(dir);
-        // At once: a run that begins meanwhile would lose its mark.
+        uses.delete(dir);
+        // Synchronous: otherwise a run that begins meanwhile would lose its mark.
         rmSync(fileOf(dir), { force: true });
       }
     },
     async close() {
-      await Promise.all(Array.from(here.keys(), (dir) => rm(fileOf(dir), { force: true })));
-      here.clear();
+      await Promise.all(Array.from(uses.keys(), (dir) => rm(fileOf(dir), { force: true })));
+      uses.clear();
     },
   };
 }
@@ -123,26 +123,26 @@ async function marksOf(dir: string): Promise<readonly string[]> {
     .map((name) => join(dirname(dir), name));
 }
 
-/** Removes the mark of a worker that is gone. */
+/** Whether a mark is valid. Removes the mark of a worker that no longer runs. */
 async function isInUse(file: string, nowMs: number): Promise<boolean> {
   const text = await readFile(file, 'utf8').catch(nullIfMissing);
   const info = await stat(file).catch(nullIfMissing);
   if (text === null || info === null) return false;
-  const read = mark.safeParse(jsonOf(text));
-  const running = read.success ? await isSameRunning(read.data) : 'gone';
-  // Another worker of this process, in tests, is as alive as we are.
+  const parsed = mark.safeParse(jsonOf(text));
+  const running = parsed.success ? await isSameRunning(parsed.data) : 'gone';
+  // In tests, several workers run in this process.
   if (running === 'runs' || running === 'this process') return true;
-  if (running === 'elsewhere' && nowMs - info.mtimeMs < BELIEVED_MS) return true;
+  if (running === 'elsewhere' && nowMs - info.mtimeMs < FOREIGN_MARK_MS) return true;
   await rm(file, { force: true });
   return false;
 }
 
-/** Beside an environment: when it was used last, and what it takes on the disk once that was counted. */
+/** The file beside an environment with the time of its last use and, once measured, its size. */
 export function usedFile(dir: string): string {
   return `${dir}.used`;
 }
 
-/** Says when an environment was used last. */
+/** Records when an environment was last used. */
 export async function touchUsed(dir: string, atMs: number): Promise<void> {
   const at = atMs / 1000;
   try {

@@ -16,19 +16,19 @@ afterEach(() => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-let made = 0;
+let lockCount = 0;
 const newPath = (): string => {
-  made += 1;
-  return join(root, `${made}.lock`);
+  lockCount += 1;
+  return join(root, `${lockCount}.lock`);
 };
 const never = new AbortController().signal;
 const HOUR_MS = 3_600_000;
 
 const dead = { pid: 2 ** 22 - 1, host: hostname(), startedAt: '', processStart: '1', token: 'dead' };
-/** What lies there although nobody holds it. */
-const LEFT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+/** Files of a lock that no process holds. */
+const STALE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   nothing: {},
-  'an empty file, as a full disk leaves': { '': '' },
+  'an empty file, as a full disk leaves it': { '': '' },
   'half a file': { '': '{"pid":' },
   'a dead owner': { '': JSON.stringify(dead) },
   'a dead owner of an earlier version': { '': String(dead.pid) },
@@ -36,49 +36,49 @@ const LEFT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '': JSON.stringify(dead),
     '.after-dead': JSON.stringify({ ...dead, token: 'second' }),
   },
-  'an owner whose number is that of another process now': {
+  'a dead owner whose pid is that of another process': {
     '': JSON.stringify({ ...dead, pid: process.ppid, processStart: 'earlier' }),
   },
 };
 
-test.each(Object.entries(LEFT))('[SO-235] %s is nobody’s: the lock is had at once', async (_name, files) => {
+test.each(Object.entries(STALE))('[SO-235] %s: the lock is taken at once', async (_name, files) => {
   const path = newPath();
   for (const [end, text] of Object.entries(files)) await writeFile(path + end, text);
   expect(await underFileLock(path, { waitMs: 0, signal: never }, async () => 'done')).toBe('done');
-  expect((await readdir(root)).filter((name) => name.startsWith(`${made}.lock`))).toEqual([]);
+  expect((await readdir(root)).filter((name) => name.startsWith(`${lockCount}.lock`))).toEqual([]);
 });
 
-test('[SO-235] of any number that find the same, one at a time has it, and all have had it', async () => {
+test('[SO-235] any number of waiters take the lock, one at a time', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.constantFrom(...Object.keys(LEFT)),
+      fc.constantFrom(...Object.keys(STALE)),
       fc.array(fc.record({ steps: fc.nat(3), fails: fc.boolean() }), { minLength: 2, maxLength: 5 }),
-      async (left, takers) => {
+      async (state, takers) => {
         const path = newPath();
-        for (const [end, text] of Object.entries(LEFT[left] ?? {})) await writeFile(path + end, text);
+        for (const [end, text] of Object.entries(STALE[state] ?? {})) await writeFile(path + end, text);
         let inside = 0;
-        let most = 0;
+        let maxInside = 0;
         const ends = await Promise.allSettled(
           takers.map(({ steps, fails }) =>
             underFileLock(path, { waitMs: HOUR_MS, signal: never }, async () => {
               inside += 1;
-              most = Math.max(most, inside);
+              maxInside = Math.max(maxInside, inside);
               for (let step = 0; step < steps; step += 1) await readdir(root);
               inside -= 1;
-              if (fails) throw new Error('of the work');
+              if (fails) throw new Error('the work failed');
             }),
           ),
         );
-        expect(most).toBe(1);
+        expect(maxInside).toBe(1);
         expect(ends.map(({ status }) => status === 'rejected')).toEqual(takers.map(({ fails }) => fails));
-        expect((await readdir(root)).filter((name) => name.startsWith(`${made}.lock`))).toEqual([]);
+        expect((await readdir(root)).filter((name) => name.startsWith(`${lockCount}.lock`))).toEqual([]);
       },
     ),
     { numRuns: 12 },
   );
 });
 
-/** Takes the lock in a process of its own, says so, and holds it until it is killed. */
+/** A process that takes the lock and holds it until it is killed. */
 async function holder(path: string): Promise<ChildProcess> {
   const script = `
     const { underFileLock } = await import(${JSON.stringify(join(import.meta.dirname, 'fileLock.ts'))});
@@ -93,30 +93,30 @@ async function holder(path: string): Promise<ChildProcess> {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   children.add(child);
-  await new Promise((held) => child.stdout?.once('data', held));
+  await new Promise((done) => child.stdout?.once('data', done));
   return child;
 }
 
-test('[SO-235] a live owner is waited for, and named when it takes too long; a killed one is succeeded', async () => {
+test('[SO-235] waits for a live owner, names it after the timeout, and takes the lock of a killed one', async () => {
   const path = newPath();
   const owner = await holder(path);
-  const asked = underFileLock(path, { waitMs: 0, signal: never }, async () => 'done');
-  await expect(asked).rejects.toThrow(`process ${owner.pid} on ${hostname()} has held ${path}`);
+  const impatient = underFileLock(path, { waitMs: 0, signal: never }, async () => 'done');
+  await expect(impatient).rejects.toThrow(`process ${owner.pid} on ${hostname()} has held ${path}`);
   const waiting = underFileLock(path, { waitMs: HOUR_MS, signal: never }, async () => 'done');
   owner.kill('SIGKILL');
   expect(await waiting).toBe('done');
 });
 
-test('[SO-235] a waiter that gives up waits no longer', async () => {
+test('[SO-235] an aborted waiter stops waiting', async () => {
   const path = newPath();
   await holder(path);
-  const giveUp = new AbortController();
-  const asked = underFileLock(path, { waitMs: HOUR_MS, signal: giveUp.signal }, async () => 'done');
-  giveUp.abort();
-  await expect(asked).rejects.toThrow(/abort/i);
+  const controller = new AbortController();
+  const waiting = underFileLock(path, { waitMs: HOUR_MS, signal: controller.signal }, async () => 'done');
+  controller.abort();
+  await expect(waiting).rejects.toThrow(/abort/i);
 });
 
-/** A process of its own with a life socket, and nothing else of a lock. */
+/** A process with a life socket, but without a lock. */
 async function livingProcess(name: string): Promise<ChildProcess> {
   const script = `
     const { openLifeSocket } = await import(${JSON.stringify(join(import.meta.dirname, '../../lib/lifeSocket.ts'))});
@@ -132,13 +132,13 @@ async function livingProcess(name: string): Promise<ChildProcess> {
   return child;
 }
 
-describe.skipIf(process.platform !== 'linux')('[WK-46] a holder of another container of this machine', () => {
-  const ended = async (child: ChildProcess): Promise<void> => {
-    const gone = new Promise((done) => child.once('exit', done));
+describe.skipIf(process.platform !== 'linux')('[WK-46] a holder in another container on this machine', () => {
+  const kill = async (child: ChildProcess): Promise<void> => {
+    const exit = new Promise((done) => child.once('exit', done));
     child.kill('SIGKILL');
-    await gone;
+    await exit;
   };
-  const asked = (path: string) => underFileLock(path, { waitMs: 0, signal: never }, async () => 'done');
+  const takeLockAt = (path: string) => underFileLock(path, { waitMs: 0, signal: never }, async () => 'done');
   const lockOf = async (path: string, changes: object): Promise<string> => {
     const life = newLifeName(path);
     const { boot } = await ownMark();
@@ -148,40 +148,43 @@ describe.skipIf(process.platform !== 'linux')('[WK-46] a holder of another conta
   };
 
   it.each([
-    ['under another name', {}],
-    ['under our name, its number being another process here', { host: hostname(), pid: process.ppid }],
-    ['under our name, its number being none here', { host: hostname() }],
-  ])('%s is waited for while it lives, and succeeded at once when it is gone', async (_name, changes) => {
-    const path = newPath();
-    const child = await livingProcess(await lockOf(path, changes));
-    await expect(asked(path)).rejects.toThrow(/has held/);
-    await ended(child);
-    expect(await asked(path)).toBe('done');
-    expect((await readdir(root)).filter((name) => name.startsWith(`${made}.lock`))).toEqual([]);
-  });
+    ['with another host name', {}],
+    ['with our host name and a pid that another process has here', { host: hostname(), pid: process.ppid }],
+    ['with our host name and a pid that no process has here', { host: hostname() }],
+  ])(
+    'waits for one %s while it lives, and takes its lock at once when it has ended',
+    async (_name, changes) => {
+      const path = newPath();
+      const child = await livingProcess(await lockOf(path, changes));
+      await expect(takeLockAt(path)).rejects.toThrow(/has held/);
+      await kill(child);
+      expect(await takeLockAt(path)).toBe('done');
+      expect((await readdir(root)).filter((name) => name.startsWith(`${lockCount}.lock`))).toEqual([]);
+    },
+  );
 
   it.each([
-    ['of another machine, whose sockets say nothing here', { boot: 'another' }],
-    ['whose socket is not there', { life: '1.lock.life-0123456789abcdef' }],
+    ['of another machine, whose sockets cannot be checked here', { boot: 'another' }],
+    ['whose socket does not exist', { life: '1.lock.life-0123456789abcdef' }],
     ['that names a socket of another lock', { life: 'other.life-0123456789abcdef' }],
-    ['that has none', { life: undefined }],
-  ])('%s is waited for', async (_name, changes) => {
+    ['without a socket', { life: undefined }],
+  ])('waits for one %s', async (_name, changes) => {
     const path = newPath();
     const life = await lockOf(path, changes);
-    await ended(await livingProcess(life));
-    await expect(asked(path)).rejects.toThrow(/has held/);
+    await kill(await livingProcess(life));
+    await expect(takeLockAt(path)).rejects.toThrow(/has held/);
   });
 
-  it('nothing but its own socket is removed for it', async () => {
+  it('removes no file but the socket of the lock', async () => {
     const path = newPath();
     const life = await lockOf(path, { life: '../x.life-0123456789abcdef', host: hostname(), pidSpace: null });
     await writeFile(join(root, life), '');
-    expect(await asked(path)).toBe('done');
+    expect(await takeLockAt(path)).toBe('done');
     expect(await readdir(root)).toContain(life);
   });
 });
 
-test('[WK-46] a folder with a long name takes a socket all the same', async () => {
+test('[WK-46] creates a socket even in a folder with a long path', async () => {
   const deep = join(root, 'd'.repeat(200));
   await mkdir(deep);
   expect(

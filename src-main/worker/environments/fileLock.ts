@@ -3,12 +3,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { openLifeSocket } from '../../lib/lifeSocket.ts';
 import { newLifeName, takeLock } from '../../lib/lockFile.ts';
 
-const LOOK_MS = 200;
+const POLL_MS = 200;
 
 /**
- * Does `work` while no other worker of this machine does the same, in whatever container it is. A holder that is gone is
- * succeeded at once: the system says so, by the socket it had.
- * @throws Error when another one still does after `waitMs`
+ * Does `work` while holding a lock against the other workers on this machine, in any container. The lock of a holder
+ * that has ended is taken at once: its life socket shows that it has ended.
+ * @throws Error if another worker still holds the lock after `waitMs`
  */
 export async function underFileLock<T>(
   path: string,
@@ -32,7 +32,7 @@ export async function underFileLock<T>(
       if (performance.now() > until) {
         throw new Error(`process ${lock.pid} on ${lock.host} has held ${path} for ${waitMs / 1000} s`);
       }
-      await wait(LOOK_MS, undefined, { signal });
+      await wait(POLL_MS, undefined, { signal });
     }
   } finally {
     await socket?.close();

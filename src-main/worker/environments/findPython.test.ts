@@ -11,7 +11,7 @@ const mirror =
   uv === '' || python === '' ? 'SVC_UV and CELLAR_TEST_PYTHON are not set' : await createTestMirror(python);
 const { signal } = new AbortController();
 
-/** On a machine whose own Python is another one than the notebook's, as a worker started on 3.11 sees it. */
+/** As on a machine whose default Python is not the notebook's. */
 describe.runIf(typeof mirror !== 'string')('[RW-40] the Python of a notebook on a worker', () => {
   const { env, minor, version } = mirror as TestMirror;
   let root = '';
@@ -30,41 +30,41 @@ describe.runIf(typeof mirror !== 'string')('[RW-40] the Python of a notebook on 
   const never = { ...env, UV_PYTHON_DOWNLOADS: 'never' };
 
   it.each([minor, `==${minor}.*`, version])(
-    'is the one SVC_WORKER_PYTHON names where %j fits',
-    async (asked) => {
-      const found = await findPython(uv, { python: asked, preferred: python, signal, env: never });
-      expect(found).toEqual({ interpreter: python, probe: expect.stringContaining(`cpython-${version}`) });
+    'is that of SVC_WORKER_PYTHON if it matches %j',
+    async (request) => {
+      const result = await findPython(uv, { python: request, preferred: python, signal, env: never });
+      expect(result).toEqual({ interpreter: python, probe: expect.stringContaining(`cpython-${version}`) });
     },
   );
 
-  it('is another one of the machine where uv sees none, whatever SVC_WORKER_PYTHON names', async () => {
-    const elsewhere = { ...never, PYENV_ROOT: join(root, 'pyenv') };
+  it('is another one of the machine if uv finds none and that of SVC_WORKER_PYTHON does not match', async () => {
+    const withPyenv = { ...never, PYENV_ROOT: join(root, 'pyenv') };
     for (const preferred of [null, '/usr/bin/python3', '/nowhere/python']) {
-      const found = await findPython(uv, { python: minor, preferred, signal, env: elsewhere });
-      expect(found.interpreter).toBe(real);
+      const result = await findPython(uv, { python: minor, preferred, signal, env: withPyenv });
+      expect(result.interpreter).toBe(real);
     }
   });
 
-  it('is not downloaded where that is forbidden, and the words say what to do', async () => {
-    const before = (mirror as TestMirror).asked();
+  it('is not downloaded if UV_PYTHON_DOWNLOADS forbids it, and the error says what to do', async () => {
+    const before = (mirror as TestMirror).requestCount();
     for (const more of [{ UV_PYTHON_DOWNLOADS: 'never' }, { UV_PYTHON_DOWNLOADS: 'manual' }]) {
-      const asked = findPython(uv, { python: minor, preferred: null, signal, env: { ...env, ...more } });
-      await expect(asked).rejects.toThrow(/no Python .* on this worker.*SVC_WORKER_PYTHON/s);
+      const attempt = findPython(uv, { python: minor, preferred: null, signal, env: { ...env, ...more } });
+      await expect(attempt).rejects.toThrow(/no Python .* on this worker.*SVC_WORKER_PYTHON/s);
     }
-    expect((mirror as TestMirror).asked()).toBe(before);
+    expect((mirror as TestMirror).requestCount()).toBe(before);
   });
 
-  it('is downloaded by uv where the machine has none', async () => {
-    const found = await findPython(uv, { python: minor, preferred: null, signal, env });
-    expect(found.interpreter).toContain(env['UV_PYTHON_INSTALL_DIR']);
-    expect(found.probe).toContain(`cpython-${version}`);
-    expect((mirror as TestMirror).asked()).toBeGreaterThan(0);
+  it('is downloaded by uv if the machine has none', async () => {
+    const result = await findPython(uv, { python: minor, preferred: null, signal, env });
+    expect(result.interpreter).toContain(env['UV_PYTHON_INSTALL_DIR']);
+    expect(result.probe).toContain(`cpython-${version}`);
+    expect((mirror as TestMirror).requestCount()).toBeGreaterThan(0);
   });
 
-  it('is none where the download fails, with the reason', async () => {
+  it('fails with the reason if the download fails', async () => {
     (mirror as TestMirror).answer('gone');
     const empty = { ...env, UV_PYTHON_INSTALL_DIR: join(root, 'empty'), XDG_DATA_HOME: join(root, 'data') };
-    const asked = findPython(uv, { python: minor, preferred: null, signal, env: empty });
-    await expect(asked).rejects.toThrow(/no Python .* on this worker.*could not download/s);
+    const attempt = findPython(uv, { python: minor, preferred: null, signal, env: empty });
+    await expect(attempt).rejects.toThrow(/no Python .* on this worker.*could not download/s);
   });
 });

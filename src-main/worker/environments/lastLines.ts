@@ -1,4 +1,4 @@
-/** The end of what a tool said, for a person to read. */
+/** The end of a tool's output, for an error message. */
 export function lastLines(text: string): string {
-  return text.trim().split('\n').slice(-12).join('\n') || 'it says nothing';
+  return text.trim().split('\n').slice(-12).join('\n') || 'no output';
 }

@@ -14,16 +14,20 @@ import { underFileLock } from './fileLock.ts';
 import { lockedPython } from './lockedPython.ts';
 import { lockedR } from './lockedR.ts';
 
+/**
+ * Environments that a worker makes from lockfiles, with the real uv and Rscript and a registry that the test starts.
+ */
+
 const uv = process.env['SVC_UV'] ?? null;
 let root: string;
 let registry: Server;
-const asked: string[] = [];
-/** What the registry answers next. */
+const requests: string[] = [];
+/** The registry's next response. */
 let answer: { status: number; body?: Buffer } = { status: 404 };
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'cellar-locked-'));
   registry = createServer((request, response) => {
-    asked.push(request.url ?? '');
+    requests.push(request.url ?? '');
     response.writeHead(answer.status).end(answer.body);
   });
   await new Promise<void>((done) => registry.listen(0, '127.0.0.1', done));
@@ -47,13 +51,13 @@ describe.runIf(uv !== null)('[WK-26] a locked Python environment', () => {
     return (await lockedPython({ ...block, ...more }, options)).path;
   };
 
-  it('is built once from the lock, and used again', async () => {
+  it('is built once from the lock and reused', async () => {
     const [first, second] = await Promise.all([make(), make()]);
     expect(second).toBe(first);
-    const ran = spawnSync(first, ['-c', 'import sys; print(sys.prefix != sys.base_prefix)'], {
+    const output = spawnSync(first, ['-c', 'import sys; print(sys.prefix != sys.base_prefix)'], {
       encoding: 'utf8',
     });
-    expect(ran.stdout.trim()).toBe('True');
+    expect(output.stdout.trim()).toBe('True');
     const names = await readdir(join(root, 'py'));
     expect(names).toHaveLength(1);
     const marker = join(root, 'py', names[0] ?? '', '.svc-env-complete');
@@ -63,21 +67,23 @@ describe.runIf(uv !== null)('[WK-26] a locked Python environment', () => {
     expect(await make()).toBe(first);
   });
 
-  it('comes from the registry where it has it, with this machine’s interpreter', async () => {
+  it('comes from the registry if it has one, with this machine’s interpreter', async () => {
     const source = await make();
-    const made = join(source, '../..');
+    const folder = join(source, '../..');
     const packed = join(root, 'env.tar.gz');
-    expect(spawnSync('tar', ['-C', made, '-czf', packed, '.']).status).toBe(0);
+    expect(spawnSync('tar', ['-C', folder, '-czf', packed, '.']).status).toBe(0);
     answer = { status: 200, body: (await import('node:fs')).readFileSync(packed) };
-    asked.length = 0;
-    const fetched = await make({}, url(), join(root, 'fetched'));
-    expect(asked).toEqual([
+    requests.length = 0;
+    const interpreter = await make({}, url(), join(root, 'fetched'));
+    expect(requests).toEqual([
       expect.stringMatching(new RegExp(`^/${block.key}/cpython-3\\.\\d+\\.\\d+t?/[a-z]+`)),
     ]);
-    expect(spawnSync(fetched, ['-c', 'import sys; print(1)'], { encoding: 'utf8' }).stdout.trim()).toBe('1');
+    expect(spawnSync(interpreter, ['-c', 'import sys; print(1)'], { encoding: 'utf8' }).stdout.trim()).toBe(
+      '1',
+    );
   });
 
-  it('is built where the registry has none; any other answer fails it', async () => {
+  it('is built if the registry has none; any other response is an error', async () => {
     answer = { status: 404 };
     await expect(make({}, url(), join(root, 'none'))).resolves.toContain('none');
     answer = { status: 500 };
@@ -89,47 +95,47 @@ describe.runIf(uv !== null)('[WK-26] a locked Python environment', () => {
 
   it.each([
     ['another key', { key: 'a'.repeat(64) }, /key/],
-    ['a key that is none', { key: 'x' }, /key/],
+    ['an invalid key', { key: 'x' }, /key/],
     ['no lock', { lockfile: 7 }, /lockfile/],
-    ['a Python nobody has', { python: '3.99' }, /no Python 3\.99/],
-    ['a project that does not fit', { pyproject: 'nonsense [' }, /uv sync failed/],
-  ])('fails in words with %s', async (_name, more, words) => {
+    ['a Python that is not available', { python: '3.99' }, /no Python 3\.99/],
+    ['an invalid project', { pyproject: 'nonsense [' }, /uv sync failed/],
+  ])('fails with a message for %s', async (_name, more, words) => {
     await expect(make(more, null, join(root, 'fail'))).rejects.toThrow(words);
   });
 
-  it('is looked for once while it stays as it is and the answer is fresh', async () => {
+  it('is resolved once while it is unchanged and the cached entry is valid', async () => {
     let now = 0;
-    const remembered = createEnvironmentMemory<PythonInterpreter>(() => now);
-    const [counted, calls] = [join(root, 'counted-uv'), join(root, 'calls')];
-    await writeFile(counted, `#!/bin/sh\necho x >> '${calls}'\nexec '${uv}' "$@"\n`, { mode: 0o755 });
+    const expiring = createEnvironmentMemory<PythonInterpreter>(() => now);
+    const [countingUv, calls] = [join(root, 'counting-uv'), join(root, 'calls')];
+    await writeFile(countingUv, `#!/bin/sh\necho x >> '${calls}'\nexec '${uv}' "$@"\n`, { mode: 0o755 });
     const options = {
       envRoot: join(root, 'py'),
       registryUrl: null,
-      uv: counted,
+      uv: countingUv,
       python: null,
-      memory: remembered,
+      memory: expiring,
       signal,
     };
     await make();
-    const looks = async () => {
+    const resolveCounted = async () => {
       const { path, identity } = await lockedPython(block, options);
       return { dir: join(path, '../..'), identity, count: (await readFile(calls, 'utf8')).length / 2 };
     };
-    const first = await looks();
-    expect([first.count, await looks()]).toEqual([1, first]);
+    const first = await resolveCounted();
+    expect([first.count, await resolveCounted()]).toEqual([1, first]);
     const [packages = ''] = await sitePackages(first.dir);
     await writeFile(join(packages, 'late.pth'), '');
-    const changed = await looks();
+    const changed = await resolveCounted();
     expect(changed).toMatchObject({ dir: first.dir, count: 2 });
     expect(changed.identity).not.toBe(first.identity);
     now += 11 * 60_000;
-    expect((await looks()).count).toBe(3);
+    expect((await resolveCounted()).count).toBe(3);
     await expect(lockedPython({ ...block, key: 'a'.repeat(64) }, options)).rejects.toThrow(/key/);
     await rm(join(first.dir, '.svc-env-complete'));
-    expect((await looks()).dir).toBe(first.dir);
+    expect((await resolveCounted()).dir).toBe(first.dir);
   });
 
-  it('fails in words without uv', async () => {
+  it('fails with a message without uv', async () => {
     await expect(
       lockedPython(block, {
         envRoot: root,
@@ -145,19 +151,19 @@ describe.runIf(uv !== null)('[WK-26] a locked Python environment', () => {
 
 describe.runIf(spawnSync('Rscript', ['--version']).status === 0)('[WK-27] a locked R environment', () => {
   const lock = '{"R":{"Version":"4.4.1"},"Packages":{}}\n';
-  const make = (given: object, envRoot: string, registryUrl: string | null = null) =>
-    lockedR(given, { envRoot, registryUrl, rscript: 'Rscript', memory: memory<string>(), signal });
+  const make = (block: object, envRoot: string, registryUrl: string | null = null) =>
+    lockedR(block, { envRoot, registryUrl, rscript: 'Rscript', memory: memory<string>(), signal });
 
   it.each([
     ['another key', { key: 'a'.repeat(64), lockfile: lock }, /digest/],
     ['a lock that is not JSON', { key: rLockKey('x'), lockfile: 'x' }, /no renv.lock/],
     ['no lock', { key: 'a'.repeat(64) }, /lockfile/],
-  ])('fails in words with %s', async (_name, given, words) => {
-    await expect(make(given, join(root, 'r1'))).rejects.toThrow(words);
+  ])('fails with a message for %s', async (_name, rBlock, words) => {
+    await expect(make(rBlock, join(root, 'r1'))).rejects.toThrow(words);
   });
 
-  it('comes from the registry, and only whole', async () => {
-    const wanted =
+  it('comes from the registry only if it is complete', async () => {
+    const tinyLock =
       '{"R":{"Version":"4.4.1"},"Packages":{"tiny":{"Package":"tiny","Version":"1"},"renv":{"Version":"1"}}}';
     const tree = await mkdtemp(join(root, 'tree-'));
     const archive = async (folder: string) => {
@@ -167,31 +173,31 @@ describe.runIf(spawnSync('Rscript', ['--version']).status === 0)('[WK-27] a lock
       expect(spawnSync('tar', ['-C', tree, '-czf', packed, folder]).status).toBe(0);
       return (await import('node:fs')).readFileSync(packed);
     };
-    const given = { key: rLockKey(wanted), lockfile: wanted };
+    const tinyBlock = { key: rLockKey(tinyLock), lockfile: tinyLock };
     answer = { status: 200, body: await archive('other') };
-    await expect(make(given, join(root, 'r2'), url())).rejects.toThrow(/package tiny/);
+    await expect(make(tinyBlock, join(root, 'r2'), url())).rejects.toThrow(/package tiny/);
     answer = { status: 200, body: await archive('tiny') };
-    asked.length = 0;
-    const library = await make(given, join(root, 'r2'), url());
-    expect(asked[0]).toMatch(new RegExp(`^/r/${given.key}/R-\\d+\\.\\d+\\.\\d+/`));
+    requests.length = 0;
+    const library = await make(tinyBlock, join(root, 'r2'), url());
+    expect(requests[0]).toMatch(new RegExp(`^/r/${tinyBlock.key}/R-\\d+\\.\\d+\\.\\d+/`));
     expect(await readdir(library)).toContain('tiny');
   });
 });
 
-describe('[WK-26] one maker at a time', () => {
-  it('the others wait; what a dead one held is free', async () => {
+describe('[WK-26] one builder at a time', () => {
+  it('makes the others wait, and takes the lock of a dead process', async () => {
     const path = join(root, 'x.lock');
     let inside = 0;
-    let most = 0;
+    let maxInside = 0;
     const work = () =>
       underFileLock(path, { waitMs: 10_000, signal }, async () => {
         inside += 1;
-        most = Math.max(most, inside);
+        maxInside = Math.max(maxInside, inside);
         await new Promise((done) => setImmediate(done));
         inside -= 1;
       });
     await Promise.all([work(), work(), work()]);
-    expect(most).toBe(1);
+    expect(maxInside).toBe(1);
     const dead = spawnSync('true').pid;
     await writeFile(path, String(dead));
     await work();

@@ -16,9 +16,9 @@ import {
 } from '../../environment/venv/venv.ts';
 import type { PythonInterpreter } from '../../exec/executor.ts';
 import { nullIfMissing } from '../../lib/atomicFile.ts';
+import { environmentFolder, MARKER } from './environmentFolder.ts';
 import { type EnvironmentMemory, printOf } from './environmentMemory.ts';
 import { findPython } from './findPython.ts';
-import { keptFolder, MARKER } from './keptFolder.ts';
 import { lastLines } from './lastLines.ts';
 import { fetchPrebuilt } from './registry.ts';
 
@@ -28,41 +28,41 @@ export interface LockedPythonOptions {
   readonly envRoot: string;
   readonly registryUrl: string | null;
   readonly uv: string | null;
-  /** Why environments cannot be made here; null or absent: nothing but uv may be missing. */
+  /** Why environments cannot be made here; null or absent: no reason, except that uv may be missing. */
   readonly problem?: string | null;
-  /** SVC_WORKER_PYTHON: what environments are made from where it fits; null: unset. */
+  /** SVC_WORKER_PYTHON: the base of environments that it matches; null: unset. */
   readonly python: string | null;
   readonly memory: EnvironmentMemory<PythonInterpreter>;
   readonly signal: AbortSignal;
 }
 
-/** The interpreter of a locked environment, made if need be. @throws Error with the reason */
+/** The interpreter of a locked environment, which is built if it does not exist. @throws Error with the reason */
 export async function lockedPython(block: unknown, options: LockedPythonOptions): Promise<PythonInterpreter> {
-  const read = blockOf(block);
-  const { key, python, lockfile } = read;
+  const environment = blockOf(block);
+  const { key, python, lockfile } = environment;
   const { uv, memory } = options;
   if (lockKey(lockfile) !== key) throw new Error('its key is not the key of its lock');
   if (uv === null) throw new Error(options.problem ?? 'uv is not installed on this worker');
   return memory(`${key}\n${python}`, async () => {
-    const dir = await folderOf(read, { ...options, uv });
+    const dir = await folderOf(environment, { ...options, uv });
     const path = venvPython(dir);
     const files = [join(dir, MARKER), path, ...(await sitePackages(dir))];
     const print = printOf(files);
-    return { found: { path, identity: await environmentIdentity(path, dir) }, files, print };
+    return { value: { path, identity: await environmentIdentity(path, dir) }, files, print };
   });
 }
 
-/** The environment's own folder, whole. */
+/** The folder of the complete environment. */
 async function folderOf(
   { key, python, lockfile, pyproject }: PythonEnvironmentBlock,
   { uv, signal, registryUrl, envRoot, python: preferred }: LockedPythonOptions & { readonly uv: string },
 ): Promise<string> {
   const env = uvBaseEnv(process.env);
-  // Without a .python-version the lock says which Pythons it is for.
-  const wanted = python.trim() || pythonsOfLock(lockfile);
-  const { interpreter, probe } = await findPython(uv, { python: wanted, preferred, signal });
+  // Without a .python-version, the lock says which Pythons it supports.
+  const request = python.trim() || pythonsOfLock(lockfile);
+  const { interpreter, probe } = await findPython(uv, { python: request, preferred, signal });
   const [build = '', platform = ''] = probe.split(' ');
-  return keptFolder({
+  return environmentFolder({
     ...{ root: envRoot, key, probe, signal },
     fetch:
       registryUrl === null
@@ -70,17 +70,17 @@ async function folderOf(
         : (into) =>
             fetchInto(`${registryUrl}/${key}/${build}/${platform}`, { dir: into, interpreter, signal }),
     build: (into) => sync(into, { uv, interpreter, lockfile, pyproject, env, signal }),
-    whyBroken: async (made) => ((await hasInterpreter(made)) ? null : 'it has no interpreter'),
+    whyBroken: async (folder) => ((await hasInterpreter(folder)) ? null : 'it has no interpreter'),
   });
 }
 
 function blockOf(block: unknown): PythonEnvironmentBlock {
-  const read = pythonEnvironmentBlock.safeParse(block);
-  if (read.success) return read.data;
-  throw new Error(`its ${read.error.issues[0]?.path.join('.') || 'block'} is not what it should be`);
+  const parsed = pythonEnvironmentBlock.safeParse(block);
+  if (parsed.success) return parsed.data;
+  throw new Error(`its ${parsed.error.issues[0]?.path.join('.') || 'block'} is not valid`);
 }
 
-/** An environment of elsewhere, its interpreter being this machine's. */
+/** Fetches an environment that was built elsewhere, and links it to this machine's interpreter. */
 async function fetchInto(
   url: string,
   {
@@ -95,12 +95,13 @@ async function fetchInto(
   await liftOnlyFolder(dir);
   const config = join(dir, 'pyvenv.cfg');
   const text = await readFile(config, 'utf8').catch(nullIfMissing);
-  if (text === null) throw new Error("the registry's archive is no Python environment: it has no pyvenv.cfg");
+  if (text === null)
+    throw new Error("the registry's archive is not a Python environment: it has no pyvenv.cfg");
   await writeFile(config, text.replace(/^home\s*=.*$/m, `home = ${dirname(interpreter)}`));
   return true;
 }
 
-/** An archive may hold the folder itself, or what is in it. */
+/** If the archive contains only the environment's folder, moves its contents up. */
 async function liftOnlyFolder(dir: string): Promise<void> {
   const names = await readdir(dir);
   const [only = ''] = names;
@@ -127,7 +128,7 @@ async function sync(dir: string, { uv, interpreter, lockfile, pyproject, env, si
   try {
     await writeFile(join(project, 'pyproject.toml'), pyproject);
     await writeFile(join(project, 'uv.lock'), lockfile);
-    let said = '';
+    let output = '';
     const end = await runTool({
       file: uv,
       args: ['sync', '--frozen', '--no-install-project', '--python', interpreter],
@@ -136,14 +137,14 @@ async function sync(dir: string, { uv, interpreter, lockfile, pyproject, env, si
       timeoutMs: SYNC_MS,
       signal,
       onText: (_stream, text) => {
-        said = (said + text).slice(-8_000);
+        output = (output + text).slice(-8_000);
       },
     });
     if (end.kind === 'exited' && end.code === 0) return;
     await rm(dir, { recursive: true, force: true });
     if (end.kind === 'timeout') throw new Error(`uv sync did not finish within ${SYNC_MS / 1000} s`);
     if (end.kind === 'unstartable') throw new Error(`uv cannot be started: ${end.message}`);
-    throw new Error(end.kind === 'cancelled' ? 'it was cancelled' : `uv sync failed: ${lastLines(said)}`);
+    throw new Error(end.kind === 'cancelled' ? 'it was cancelled' : `uv sync failed: ${lastLines(output)}`);
   } finally {
     await rm(project, { recursive: true, force: true });
   }

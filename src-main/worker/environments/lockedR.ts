@@ -4,8 +4,8 @@ import { rEnvironmentBlock } from '../../../src-shared/wire/worker/environmentBl
 import { parseRLock, type RLock, rLockKey } from '../../environment/r/rLock.ts';
 import { captureTool, runTool } from '../../environment/uv/runTool.ts';
 import { nullIfMissing } from '../../lib/atomicFile.ts';
+import { environmentFolder, MARKER } from './environmentFolder.ts';
 import { type EnvironmentMemory, printOf } from './environmentMemory.ts';
-import { keptFolder, MARKER } from './keptFolder.ts';
 import { lastLines } from './lastLines.ts';
 import { fetchPrebuilt } from './registry.ts';
 
@@ -24,30 +24,30 @@ export interface LockedROptions {
   readonly signal: AbortSignal;
 }
 
-/** Whether this R can restore locks: renv loads. */
+/** Whether this R can restore lockfiles: whether renv loads. */
 export async function canRestore(rscript: string): Promise<boolean> {
-  const asked = await captureTool({
+  const { end } = await captureTool({
     file: rscript,
     args: ['--vanilla', '-e', HAS_RENV],
     env: process.env,
     timeoutMs: PROBE_MS,
   });
-  return asked.end.kind === 'exited' && asked.end.code === 0;
+  return end.kind === 'exited' && end.code === 0;
 }
 
-/** The library of a locked R environment, made if need be. @throws Error with the reason */
+/** The library of a locked R environment, which is built if it does not exist. @throws Error with the reason */
 export async function lockedR(block: unknown, options: LockedROptions): Promise<string> {
-  const read = rEnvironmentBlock.safeParse(block);
-  if (!read.success)
-    throw new Error(`its ${read.error.issues[0]?.path.join('.') || 'block'} is not what it should be`);
-  const { key, lockfile } = read.data;
+  const parsed = rEnvironmentBlock.safeParse(block);
+  if (!parsed.success)
+    throw new Error(`its ${parsed.error.issues[0]?.path.join('.') || 'block'} is not valid`);
+  const { key, lockfile } = parsed.data;
   if (rLockKey(lockfile) !== key) throw new Error('its key is not the digest of its lock');
   const lock = parseRLock(lockfile);
   if (lock === null) throw new Error('its lock is no renv.lock');
   return options.memory(key, async () => {
     const dir = await libraryOf({ key, lockfile, lock }, options);
     const files = [options.rscript, join(dir, MARKER), ...descriptionsOf(lock, dir)];
-    return { found: dir, files, print: printOf(files) };
+    return { value: dir, files, print: printOf(files) };
   });
 }
 
@@ -55,18 +55,18 @@ async function libraryOf(
   { key, lockfile, lock }: { readonly key: string; readonly lockfile: string; readonly lock: RLock },
   { rscript, signal, registryUrl, envRoot }: LockedROptions,
 ): Promise<string> {
-  const asked = await captureTool({
+  const output = await captureTool({
     file: rscript,
     args: ['--vanilla', '-e', PROBE],
     env: process.env,
     signal,
     timeoutMs: PROBE_MS,
   });
-  const probe = asked.stdout.trim();
+  const probe = output.stdout.trim();
   const [version = '', platform = ''] = probe.split(' ');
-  if (platform === '') throw new Error(`${rscript} does not say what it is: ${lastLines(asked.stderr)}`);
+  if (platform === '') throw new Error(`${rscript} does not say what it is: ${lastLines(output.stderr)}`);
   const root = join(envRoot, 'r');
-  return keptFolder({
+  return environmentFolder({
     ...{ root, key, probe, signal },
     fetch:
       registryUrl === null
@@ -88,7 +88,7 @@ async function libraryOf(
   });
 }
 
-/** What a whole library has: of every package but the tool that restores it. */
+/** The files of a complete library: the DESCRIPTION of every package except renv, which restores them. */
 function descriptionsOf({ packages }: RLock, dir: string): readonly string[] {
   return packages.filter(({ name }) => name !== 'renv').map(({ name }) => join(dir, name, 'DESCRIPTION'));
 }
@@ -113,7 +113,7 @@ async function restore(
   await mkdir(dir, { recursive: true });
   try {
     await writeFile(join(project, 'renv.lock'), lockfile);
-    let said = '';
+    let output = '';
     const end = await runTool({
       file: rscript,
       args: ['--vanilla', '-e', RESTORE],
@@ -122,14 +122,14 @@ async function restore(
       timeoutMs: RESTORE_MS,
       signal,
       onText: (_stream, text) => {
-        said = (said + text).slice(-8_000);
+        output = (output + text).slice(-8_000);
       },
     });
     if (end.kind === 'exited' && end.code === 0) return;
     if (end.kind === 'timeout') throw new Error(`renv did not finish within ${RESTORE_MS / 1000} s`);
     if (end.kind === 'unstartable') throw new Error(`R cannot be started: ${end.message}`);
     throw new Error(
-      end.kind === 'cancelled' ? 'it was cancelled' : `renv could not restore it: ${lastLines(said)}`,
+      end.kind === 'cancelled' ? 'it was cancelled' : `renv could not restore it: ${lastLines(output)}`,
     );
   } finally {
     await rm(project, { recursive: true, force: true });

@@ -1,8 +1,8 @@
 import { fitsSpecifier } from '../../environment/pythonVersion.ts';
 
 /**
- * A request of a `.python-version` file as a version specifier; null where it is another kind of request
- * (another implementation, a free-threaded build, a path), which is uv's to read. Empty: any version.
+ * A request of a `.python-version` file as a version specifier; null for other kinds of requests (another
+ * implementation, a free-threaded build, a path), which only uv can read. Empty: any version.
  */
 export function specifierOf(request: string): string | null {
   const text = request.trim().replace(/^(?:cpython|python)[-@]?(?=\d)/i, '');
@@ -12,7 +12,7 @@ export function specifierOf(request: string): string | null {
   return /^(?:(?:===|==|!=|~=|>=|<=|>|<)\s*\d+(?:\.\d+)*(?:\.\*)?\s*(?:,\s*|$))+$/.test(text) ? text : null;
 }
 
-/** Whether a released version such as `3.13.1` is what a request asks for. */
+/** Whether a released version such as `3.13.1` satisfies a request. */
 export function fitsRequest(version: string, request: string): boolean {
   const specifier = specifierOf(request);
   return specifier !== null && fitsSpecifier(version, specifier);

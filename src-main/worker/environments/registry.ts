@@ -5,8 +5,8 @@ const FETCH_MS = 900_000;
 
 /**
  * Fetches a prebuilt environment into an empty folder.
- * @returns false where the registry has none (404)
- * @throws Error in words for any other failure
+ * @returns false if the registry has none (404)
+ * @throws Error with a message for any other failure
  */
 export async function fetchPrebuilt(
   url: string,
@@ -24,7 +24,7 @@ export async function fetchPrebuilt(
     await response.body?.cancel();
     throw new Error(`the registry answered ${response.status} for ${new URL(url).pathname}`);
   }
-  // The web's stream and Node's own differ in their types alone.
+  // The web stream and Node's differ only in their types.
   const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
   await unpackArchive(body, options).catch((error: unknown) => {
     throw new Error(`the registry's archive cannot be unpacked: ${causeOf(error)}`);

@@ -10,7 +10,7 @@ import { unpackArchive } from './unpackArchive.ts';
 const dirs: string[] = [];
 afterAll(() => Promise.all(dirs.map((dir) => rm(dir, { recursive: true, force: true }))));
 
-async function unpacked(members: readonly (Partial<Header> & { readonly name: string })[]): Promise<string> {
+async function unpack(members: readonly (Partial<Header> & { readonly name: string })[]): Promise<string> {
   const tar = pack();
   for (const header of members) {
     if (
@@ -33,8 +33,8 @@ async function unpacked(members: readonly (Partial<Header> & { readonly name: st
 }
 
 describe('[WK-26] an archive of a registry', () => {
-  it('is unpacked with its inner links; the interpreter is this machine’s', async () => {
-    const dir = await unpacked([
+  it('is unpacked with its inner links, and linked to this machine’s interpreter', async () => {
+    const dir = await unpack([
       { name: './', type: 'directory' },
       { name: './lib/a.py', mode: 0o644 },
       { name: 'bin/tool', mode: 0o755 },
@@ -47,14 +47,14 @@ describe('[WK-26] an archive of a registry', () => {
   });
 
   it.each([
-    ['a name upwards', [{ name: '../x' }]],
+    ['a name outside the folder', [{ name: '../x' }]],
     ['an absolute name', [{ name: '/x' }]],
-    ['a link outwards', [{ name: 'l', type: 'symlink', linkname: '../../etc' }]],
+    ['a link out of the folder', [{ name: 'l', type: 'symlink', linkname: '../../etc' }]],
     ['a link into a cache', [{ name: 'pkg', type: 'symlink', linkname: '/cache/pkg' }]],
-    ['a hard link outwards', [{ name: 'l', type: 'link', linkname: '/etc/passwd' }]],
+    ['a hard link out of the folder', [{ name: 'l', type: 'link', linkname: '/etc/passwd' }]],
     ['a file through a link', [{ name: 'd', type: 'symlink', linkname: 'e' }, { name: 'd' }]],
     [
-      'a link that climbs by another',
+      'a link that leads out through another link',
       [
         { name: 'p/q/l', type: 'symlink', linkname: '../../r' },
         { name: 'm', type: 'symlink', linkname: 'p/q/l/../../..' },
@@ -63,6 +63,6 @@ describe('[WK-26] an archive of a registry', () => {
     ['a name through a link', [{ name: 'd', type: 'symlink', linkname: 'e' }, { name: 'd/x' }]],
     ['a device', [{ name: 'd', type: 'character-device' }]],
   ] as const)('is refused with %s', async (_name, members) => {
-    await expect(unpacked(members)).rejects.toThrow();
+    await expect(unpack(members)).rejects.toThrow();
   });
 });

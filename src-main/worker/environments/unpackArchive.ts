@@ -6,13 +6,13 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract, type Header } from 'tar-stream';
 
-/** Where a link of the archive is to lead instead; null: where it says, if that is inside. */
+/** The target to use for a link of the archive; null: its own target, if that is inside the folder. */
 export type Relink = (name: string) => string | null;
 
 /**
- * Unpacks a .tar.gz from a registry into an empty folder. Nothing leaves it: not a name, not a link (worker-protocol 8, worker-process 6, remote-execution 4:
- * links into a cache are refused).
- * @throws Error in words
+ * Unpacks a .tar.gz from a registry into an empty folder. Refuses names and links that lead out of the folder, and
+ * links into a cache (worker-protocol 8, worker-process 6, remote-execution 4).
+ * @throws Error with a message
  */
 export async function unpackArchive(
   from: Readable,
@@ -27,16 +27,16 @@ export async function unpackArchive(
   let problem: unknown = null;
   try {
     for await (const entry of tar) {
-      // streamx keeps to Node's interface, its types do not say so.
+      // streamx implements Node's interface, but its types do not say so.
       await place(entry.header, entry as unknown as Readable, { dir, relink, links });
     }
   } catch (error) {
     problem = error;
     tar.destroy();
   }
-  const cut = await feeding;
+  const feedError = await feeding;
   if (problem !== null) throw problem;
-  if (cut !== null) throw cut;
+  if (feedError !== null) throw feedError;
 }
 
 async function place(
@@ -58,7 +58,7 @@ async function place(
     return void entry.resume();
   }
   if (header.type === 'file' || header.type === 'contiguous-file') {
-    // `wx`: what is written never follows a link the archive put there before.
+    // `wx`: never writes through a link that the archive created before.
     await pipeline(
       entry,
       createWriteStream(path, { flags: 'wx', mode: (header.mode ?? 0) & 0o100 ? 0o755 : 0o644 }),
@@ -68,22 +68,22 @@ async function place(
   entry.resume();
   const target = header.linkname ?? '';
   if (header.type === 'symlink') {
-    const instead = relink(name);
-    // Dots behind a name may climb out by way of another link.
+    const replacement = relink(name);
+    // `..` after a name may lead out through another link.
     const isPlain = !/[^./][^/]*\/\.\.(\/|$)/.test(target);
     if (
-      instead === null &&
+      replacement === null &&
       (!isPlain || target.startsWith('/') || leadsOut(posix.join(posix.dirname(name), target)))
     ) {
       throw new Error(`the archive's link ${name} leads out of it, to ${target}`);
     }
     links.add(name);
-    await symlink(instead ?? target, path);
+    await symlink(replacement ?? target, path);
     return;
   }
   if (header.type === 'link' && !leadsOut(posix.normalize(target)))
     return link(join(dir, posix.normalize(target)), path);
-  throw new Error(`the archive holds ${name}, which is no file, folder or inner link (${header.type})`);
+  throw new Error(`the archive contains ${name}, which is not a file, folder or inner link (${header.type})`);
 }
 
 function leadsOut(name: string): boolean {

@@ -3,15 +3,15 @@ import { signalGroup } from '../../lib/processGroup.ts';
 import { startOf } from './processStart.ts';
 import { dropRecord, type Launched, type LaunchedPaths, runningWorker } from './record.ts';
 
-const LOOK_MS = 50;
-/** The first signal takes no new cell, the second ends what runs, the third is not asked. */
-const RUNGS = [
+const POLL_MS = 50;
+/** The first signal makes the worker refuse new cells, the second ends running cells, the third kills it. */
+const SIGNALS = [
   { signal: 'SIGTERM', waitMs: 1_000 },
   { signal: 'SIGTERM', waitMs: 2_000 },
   { signal: 'SIGKILL', waitMs: 5_000 },
 ] as const;
 
-/** Ends the worker of a name, and what it runs. @returns whether there was one */
+/** Ends a worker and everything it runs. @returns whether it was running */
 export async function endWorker(paths: LaunchedPaths): Promise<boolean> {
   const worker = await runningWorker(paths);
   if (worker !== null) await end(worker);
@@ -20,13 +20,13 @@ export async function endWorker(paths: LaunchedPaths): Promise<boolean> {
 }
 
 async function end({ pid, started }: Launched): Promise<void> {
-  for (const { signal, waitMs } of RUNGS) {
+  for (const { signal, waitMs } of SIGNALS) {
     signalGroup(pid, signal);
     const until = performance.now() + waitMs;
     while (performance.now() < until) {
       const now = await startOf(pid);
       if (now === null || (started !== null && now !== started)) return;
-      await wait(LOOK_MS);
+      await wait(POLL_MS);
     }
   }
 }

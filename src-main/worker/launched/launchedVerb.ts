@@ -2,21 +2,21 @@ import { errnoOf } from '../../lib/atomicFile.ts';
 import { endWorker } from './endWorker.ts';
 import { keepWorker } from './keepWorker.ts';
 import { LAUNCHED_NAME, launchedPaths } from './record.ts';
-import { type LaunchAnswer, saidLast, startWorker } from './startWorker.ts';
+import { type LaunchAnswer, logTail, startWorker } from './startWorker.ts';
 
-const MOST_LOG = 64 * 1024;
+const MAX_LOG_CHARS = 64 * 1024;
 
 /**
- * `svc-worker launched start|keep|stop|log NAME …`: what is done on the machine of a worker that is started by ssh
- * (remote-execution 9), by the worker's own file. It answers one line of JSON.
- * @param program the file of the worker
- * @returns the exit code; 2 for arguments that are none
+ * `svc-worker launched start|keep|stop|log NAME …`: the command on the remote machine that manages a worker started by
+ * ssh (remote-execution 9), in the worker's own program file. It prints one line of JSON.
+ * @param program the worker's program file
+ * @returns the exit code; 2 for invalid arguments
  */
 export async function launchedVerb(args: readonly string[], program: string): Promise<number> {
   const [verb = '', name = '', first = '', second = ''] = args;
   if (!LAUNCHED_NAME.test(name)) return 2;
   const paths = await launchedPaths(name);
-  // A session that ends takes nothing down: whoever is started here decides itself.
+  // The end of the ssh session must not end the worker, which decides itself when to stop.
   process.on('SIGHUP', () => undefined);
   process.stdout.on('error', () => undefined);
   switch (verb) {
@@ -24,7 +24,7 @@ export async function launchedVerb(args: readonly string[], program: string): Pr
       const [launchId = '', token = ''] = (await textOf(process.stdin)).split('\n');
       const [port, graceMs] = [Number(first), Number(second)];
       const answer = await startWorker(paths, { name, program, port, graceMs, launchId, token }).catch(
-        refused,
+        failureAnswer,
       );
       say(answer);
       return answer.ok ? 0 : 1;
@@ -40,17 +40,17 @@ export async function launchedVerb(args: readonly string[], program: string): Pr
       say({ ok: true, stopped: await endWorker(paths) });
       return 0;
     case 'log':
-      say({ ok: true, text: await saidLast(paths, MOST_LOG) });
+      say({ ok: true, text: await logTail(paths, MAX_LOG_CHARS) });
       return 0;
     default:
       return 2;
   }
 }
 
-/** The disk that has no room for a log has none for a cell either. */
-function refused(error: unknown): LaunchAnswer {
-  const said = error instanceof Error ? error.message : String(error);
-  return { ok: false, trouble: errnoOf(error) === 'ENOSPC' ? 'disk_full' : 'worker_ended', said };
+/** Without disk space for the log there is none for cells either, so that is reported as the reason. */
+function failureAnswer(error: unknown): LaunchAnswer {
+  const message = error instanceof Error ? error.message : String(error);
+  return { ok: false, trouble: errnoOf(error) === 'ENOSPC' ? 'disk_full' : 'worker_ended', said: message };
 }
 
 function say(answer: unknown): void {

@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { errnoOf } from '../../lib/atomicFile.ts';
 
 /**
- * When a process began, in whatever words the system has for it: two answers are the same when it is the same process.
- * Null: there is no such process.
+ * When a process started, in a system-specific form that is equal only for the same process. Null: there is no such
+ * process.
  */
 export async function startOf(pid: number): Promise<string | null> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The name of the program is in brackets and may hold anything; state and start are the 1st and 20th after it.
+    // The program name is in parentheses and may contain anything; state and start are the 1st and 20th field after it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' ? null : `ticks ${fields[19]}`;
   } catch (error) {
@@ -22,8 +22,8 @@ export async function startOf(pid: number): Promise<string | null> {
 function startByPs(pid: number): Promise<string | null> {
   return new Promise((resolve) => {
     execFile('ps', ['-o', 'lstart=', '-p', String(pid)], (error, stdout) => {
-      const said = stdout.trim();
-      resolve(error !== null || said === '' ? null : said);
+      const startTime = stdout.trim();
+      resolve(error !== null || startTime === '' ? null : startTime);
     });
   });
 }

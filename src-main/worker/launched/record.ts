@@ -5,23 +5,23 @@ import * as z from 'zod';
 import { errnoOf, writeFileAtomic } from '../../lib/atomicFile.ts';
 import { startOf } from './processStart.ts';
 
-/** A worker that was started by ssh (remote-execution 9), as its machine keeps it. */
+/** The record of a worker that was started by ssh (remote-execution 9), on its machine. */
 const launched = z.object({
   pid: z.int().positive(),
   port: z.int(),
-  /** When the process began, as the system tells it: a number that was given to another process is not ours to end. */
+  /** The start of the process ({@link startOf}), so that a reused pid is not mistaken for the worker. */
   started: z.string().nullable().catch(null),
   launch_id: z.string().catch(''),
 });
 export type Launched = z.infer<typeof launched>;
 
-/** What a name may be in a file's. */
+/** Names that are valid in a file name. */
 export const LAUNCHED_NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,199}$/;
 
 export interface LaunchedPaths {
   readonly record: string;
   readonly log: string;
-  /** Who looks after it: the newest of those that write here. */
+  /** Names the current keeper: the one that wrote here last. */
   readonly keeper: string;
 }
 
@@ -32,18 +32,18 @@ export async function launchedPaths(name: string): Promise<LaunchedPaths> {
   return { record: `${base}.json`, log: `${base}.log`, keeper: `${base}.keeper` };
 }
 
-/** The worker of a name that still runs; null where there is none. */
+/** The running worker of a name; null if there is none. */
 export async function runningWorker({ record }: LaunchedPaths): Promise<Launched | null> {
   const text = await readFile(record, 'utf8').catch((error: unknown) => {
     if (errnoOf(error) === 'ENOENT') return null;
     throw error;
   });
   if (text === null) return null;
-  const read = launched.safeParse(jsonOrNull(text));
-  if (!read.success) return null;
-  const { pid, started } = read.data;
+  const parsed = launched.safeParse(jsonOrNull(text));
+  if (!parsed.success) return null;
+  const { pid, started } = parsed.data;
   const now = await startOf(pid);
-  return now !== null && (started === null || started === now) ? read.data : null;
+  return now !== null && (started === null || started === now) ? parsed.data : null;
 }
 
 export async function keepRecord({ record }: LaunchedPaths, worker: Launched): Promise<void> {

@@ -6,12 +6,12 @@ import { endWorker } from './endWorker.ts';
 import { startOf } from './processStart.ts';
 import { dropRecord, keepRecord, type LaunchedPaths } from './record.ts';
 
-export interface ToLaunch {
-  /** What the worker is called on this machine. */
+export interface LaunchOptions {
+  /** The worker's name on this machine. */
   readonly name: string;
-  /** How long it stays when nobody comes to look after it. */
+  /** How long the worker stays without a keeper. */
   readonly graceMs: number;
-  /** The program that is started, by the Node that runs this. */
+  /** The program to start with the Node that runs this. */
   readonly program: string;
   /** 0: the system chooses. */
   readonly port: number;
@@ -28,21 +28,21 @@ export type LaunchAnswer =
     };
 
 const START_MS = 30_000;
-/** Whoever asked for a worker has so long to reach it, however short a grace was asked for. */
+/** The client has at least this long to connect to a new worker, even with a shorter grace period. */
 const FIRST_MS = 60_000;
-const MOST_SAID = 2_000;
+const MAX_LOG_TAIL = 2_000;
 
 /**
- * Starts a worker that outlives this process, in place of the one of that name that may still run. Its credentials go
- * by its environment, which it empties itself; they are in no argument and in no file.
+ * Starts a worker that outlives this process, and ends a running one of the same name first. It gets its credentials
+ * through its environment, which it clears itself; they are in no argument and in no file.
  */
-export async function startWorker(paths: LaunchedPaths, options: ToLaunch): Promise<LaunchAnswer> {
+export async function startWorker(paths: LaunchedPaths, options: LaunchOptions): Promise<LaunchAnswer> {
   const { name, program, port, launchId, token, graceMs } = options;
   await endWorker(paths);
   const log = await open(paths.log, 'w', 0o600);
   const child = spawn(process.execPath, [program, '--host', '127.0.0.1', '--port', String(port)], {
     detached: true,
-    // One line of it is read; all else a worker says goes into its log.
+    // Only the line with the address is read from stdout; the worker logs to stderr.
     stdio: ['ignore', 'pipe', log.fd],
     env: { ...process.env, SVC_WORKER_LAUNCH_ID: launchId, SVC_WORKER_TOKEN: token },
   });
@@ -52,39 +52,39 @@ export async function startWorker(paths: LaunchedPaths, options: ToLaunch): Prom
   const lines = createInterface(stdout);
   const listening = new Promise<number>((resolve) => {
     lines.on('line', (line) => {
-      const told = /http:\/\/\S+:(\d+)$/.exec(line)?.[1];
-      if (told !== undefined) resolve(Number(told));
+      const port = /http:\/\/\S+:(\d+)$/.exec(line)?.[1];
+      if (port !== undefined) resolve(Number(port));
     });
   });
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), START_MS);
-  const first = await Promise.race([
+  const actualPort = await Promise.race([
     listening,
     once(child, 'exit').then(() => null),
     once(late.signal, 'abort').then(() => null),
   ]);
   clearTimeout(timer);
-  if (first === null) {
+  if (actualPort === null) {
     child.kill('SIGKILL');
     await dropRecord(paths);
-    const said = await saidLast(paths);
+    const log = await logTail(paths);
     return {
       ok: false,
-      trouble: /EADDRINUSE|port \d+ is in use/.test(said) ? 'port_taken' : 'worker_ended',
-      said,
+      trouble: /EADDRINUSE|port \d+ is in use/.test(log) ? 'port_taken' : 'worker_ended',
+      said: log,
     };
   }
-  const pid = child.pid ?? 0; // it has spoken
-  await keepRecord(paths, { pid, port: first, launch_id: launchId, started: await startOf(pid) });
+  const pid = child.pid ?? 0; // defined: the process has printed its address
+  await keepRecord(paths, { pid, port: actualPort, launch_id: launchId, started: await startOf(pid) });
   child.unref();
   stdout.destroy();
-  // Until whoever asked for it holds on to it, and for good where they never do.
+  // Ends the worker if its client does not connect, and until then protects it.
   const keeper = [program, 'launched', 'keep', name, launchId, String(Math.max(graceMs, FIRST_MS))];
   spawn(process.execPath, keeper, { detached: true, stdio: 'ignore' }).unref();
-  return { ok: true, pid, port: first };
+  return { ok: true, pid, port: actualPort };
 }
 
 /** The end of a worker's log. */
-export async function saidLast({ log }: Pick<LaunchedPaths, 'log'>, most = MOST_SAID): Promise<string> {
-  return (await readFile(log, 'utf8').catch(() => '')).trim().slice(-most);
+export async function logTail({ log }: Pick<LaunchedPaths, 'log'>, maxChars = MAX_LOG_TAIL): Promise<string> {
+  return (await readFile(log, 'utf8').catch(() => '')).trim().slice(-maxChars);
 }

@@ -2,19 +2,20 @@ import type { ConsoleText } from '../../exec/executor.ts';
 import { sendSigned } from './signedRequest.ts';
 import type { UrlGuard } from './urlGuard.ts';
 
-const MOST_WAITING = 64;
+const MAX_QUEUE = 64;
 const POST_MS = 5_000;
 const DRAIN_MS = 10_000;
 
 /**
- * Sends what a cell prints to `log_url`, one post at a time in order. A slow or broken listener never holds the cell:
- * what does not fit the queue is dropped, and its numbers are skipped, so that the gap is seen (worker-protocol 5.3, signed-builds 4).
+ * Sends a cell's console to `log_url`, one request at a time and in order. A slow or broken receiver never delays the
+ * cell: text that does not fit into the queue is dropped and its sequence numbers are skipped, so that the receiver
+ * sees the gap (worker-protocol 5.3, signed-builds 4).
  */
 export class ConsolePosts {
   readonly #guard: UrlGuard;
   readonly #url: string;
   readonly #seq = { stdout: 0, stderr: 0 };
-  readonly #waiting: { readonly query: string; readonly text: string }[] = [];
+  readonly #queue: { readonly query: string; readonly text: string }[] = [];
   readonly #stop = new AbortController();
   #sending: Promise<void> | null = null;
 
@@ -26,12 +27,12 @@ export class ConsolePosts {
   push({ stream, text }: ConsoleText): void {
     const seq = this.#seq[stream];
     this.#seq[stream] += 1;
-    if (this.#waiting.length === MOST_WAITING) return;
-    this.#waiting.push({ query: `stream=${stream}&seq=${seq}`, text });
+    if (this.#queue.length === MAX_QUEUE) return;
+    this.#queue.push({ query: `stream=${stream}&seq=${seq}`, text });
     this.#sending ??= this.#send();
   }
 
-  /** Waits for what is queued, not for long. */
+  /** Waits until the queue has been sent, at most DRAIN_MS. */
   async drain(): Promise<void> {
     const timer = setTimeout(() => this.#stop.abort(), DRAIN_MS);
     await this.#sending;
@@ -39,7 +40,7 @@ export class ConsolePosts {
   }
 
   async #send(): Promise<void> {
-    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
       if (this.#stop.signal.aborted) break;
       const body = Buffer.from(next.text);
       const headers = {
@@ -57,7 +58,7 @@ export class ConsolePosts {
         });
         response.resume();
       } catch {
-        // The console is in the bundle too; live text that cannot be delivered is no failure of the cell.
+        // The bundle contains the console too, so a failed delivery of live text does not fail the cell.
       }
     }
     this.#sending = null;

@@ -9,7 +9,7 @@ import {
   pullRequest,
   type SignedInput,
 } from '../../../src-shared/wire/worker/pull.ts';
-import type { Place } from '../admission.ts';
+import type { Slot } from '../admission.ts';
 import { checkedParams, parsed, plainFileName } from '../cellJob.ts';
 import type { Execution } from '../executions.ts';
 import { WorkerRefusal } from '../refusal.ts';
@@ -20,13 +20,13 @@ import { ConsolePosts } from './consolePosts.ts';
 import { download, finalize, type Transfer, upload } from './transfer.ts';
 import type { UrlGuard } from './urlGuard.ts';
 
-const LEAST_IDLE_SECONDS = 30;
+const MIN_IDLE_SECONDS = 30;
 
 export function buildIdOf({ build_id, metadata }: PullRequest): string | null {
   return build_id ?? metadata.build_id ?? null;
 }
 
-/** A pull request whose every URL may be gone to. @throws WorkerRefusal 400 */
+/** Reads a pull request and checks all its URLs. @throws WorkerRefusal 400 */
 export async function readPull(body: string, guard: UrlGuard): Promise<PullRequest> {
   let value: unknown;
   try {
@@ -49,52 +49,52 @@ export async function readPull(body: string, guard: UrlGuard): Promise<PullReque
   const log = request.log_url ?? null;
   for (const { url } of request.inputs) await guard.check(url);
   if (log !== null) await guard.check(log);
-  // What the run leaves goes here when it has ended, which may be hours later.
+  // The results of the run go here when it has ended, which may be hours later.
   for (const url of [request.output.url, request.finalize_url]) await guard.check(url, { isNeeded: true });
   return request;
 }
 
-/** Fetches, runs, delivers (worker-protocol 5.1, 5.2). @throws WorkerRefusal */
+/** Downloads the inputs, runs the cell and uploads the bundle (worker-protocol 5.1, 5.2). @throws WorkerRefusal */
 export async function runPull(
   tools: CellTools,
   {
     request,
     guard,
-    ...at
+    ...run
   }: {
     readonly request: PullRequest;
     readonly guard: UrlGuard;
     readonly folder: RunFolder;
-    readonly place: Place;
+    readonly slot: Slot;
     readonly execution: Execution;
-    readonly booked: Pick<BookedRun, 'onConsole' | 'bundled'>;
+    readonly entry: Pick<BookedRun, 'onConsole' | 'bundled'>;
   },
 ): Promise<PullResponse> {
   const { params } = request.metadata;
-  const { signal } = at.execution;
-  const idleMs = Math.max(params.timeout_seconds, LEAST_IDLE_SECONDS) * 1000;
+  const { signal } = run.execution;
+  const idleMs = Math.max(params.timeout_seconds, MIN_IDLE_SECONDS) * 1000;
   const transfer: Transfer = { guard, idleMs, signal };
-  const inputs = await fetchInputs(tools, request, { transfer, ...at });
+  const inputs = await fetchInputs(tools, request, { transfer, ...run });
   const posts = typeof request.log_url === 'string' ? new ConsolePosts(guard, request.log_url) : null;
-  const { max_bytes: most } = request.output;
+  const { max_bytes: maxBytes } = request.output;
   const bundle = await runCell(tools, {
-    ...at,
-    ...(typeof most === 'number' ? { maxBundleBytes: most } : {}),
+    ...run,
+    ...(typeof maxBytes === 'number' ? { maxBundleBytes: maxBytes } : {}),
     buildId: buildIdOf(request),
     params,
     inputs,
     onConsole: (text) => {
-      at.booked.onConsole(text);
+      run.entry.onConsole(text);
       posts?.push(text);
     },
   });
-  at.booked.bundled(bundle);
+  run.entry.bundled(bundle);
   await posts?.drain();
   const { bytes: size } = bundle;
-  if (typeof most === 'number' && size > most) {
+  if (typeof maxBytes === 'number' && size > maxBytes) {
     throw new WorkerRefusal(
       502,
-      `Uploading the output bundle failed: it is ${size} bytes, at most ${most} are taken`,
+      `Uploading the output bundle failed: it is ${size} bytes, at most ${maxBytes} are taken`,
     );
   }
   await upload(transfer, request.output, bundle);
@@ -133,10 +133,10 @@ async function fetchInputs(
 ): Promise<Record<string, StoredInput>> {
   const signed = signedByUri(request.inputs);
   const paths = new Map<string, string>();
-  const fetched = async (name: string, uri: string, fileName: string | null): Promise<string> => {
+  const fetchFile = async (name: string, uri: string, fileName: string | null): Promise<string> => {
     const key = `${uri}\0${fileName ?? ''}`;
-    const known = paths.get(key);
-    if (known !== undefined) return known;
+    const existing = paths.get(key);
+    if (existing !== undefined) return existing;
     const dir = join(folder.inputs, String(paths.size));
     await mkdir(dir);
     const path = join(dir, fileName ?? 'value');
@@ -155,21 +155,21 @@ async function fetchInputs(
     name: string,
     injected: Readonly<Record<string, InjectedSpec>>,
   ): Promise<Record<string, StoredInput>> => {
-    const found: Record<string, StoredInput> = {};
+    const result: Record<string, StoredInput> = {};
     for (const [key, spec] of Object.entries(injected)) {
-      found[key] = {
+      result[key] = {
         content_type: spec.content_type,
-        file: await fetched(name, spec.uri, null),
+        file: await fetchFile(name, spec.uri, null),
         uri: spec.uri,
         ...(spec.injected === undefined ? {} : { injected: await injectedOf(name, spec.injected) }),
       };
     }
-    return found;
+    return result;
   };
   const inputs: Record<string, StoredInput> = {};
   for (const [name, spec] of Object.entries(request.metadata.params.input_specs)) {
     const fileName = spec.content_type === 'file/path' ? plainFileName(spec.file ?? name) : null;
-    const file = await fetched(name, spec.uri, fileName);
+    const file = await fetchFile(name, spec.uri, fileName);
     const injected = await injectedOf(name, spec.injected ?? {});
     inputs[name] = {
       content_type: spec.content_type,

@@ -10,53 +10,53 @@ export interface SignedRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Readable | Buffer;
-  /** No byte in either direction for so long ends it. */
+  /** The request fails after this long without a byte in either direction. */
   readonly idleMs: number;
   readonly signal: AbortSignal;
 }
 
-/** What went wrong on the way, in words that show no query: a signed URL is a credential. */
+/** A failed request. Its message contains no query, because a signed URL is a credential. */
 export class SignedProblem extends Error {
   override readonly name = 'SignedProblem';
 }
 
 /**
- * One request to a URL somebody sent, by the guard, past every proxy, following no redirect. The answer's body is the
- * caller's to read or destroy.
- * @throws WorkerRefusal 400 by the guard; SignedProblem
+ * Sends one request to a URL from a client: checked by the guard, without a proxy, following no redirect. The caller
+ * must read or destroy the response body.
+ * @throws WorkerRefusal 400 from the guard; SignedProblem
  */
-export async function sendSigned(guard: UrlGuard, asked: SignedRequest): Promise<IncomingMessage> {
-  const url = await guard.check(asked.url);
+export async function sendSigned(guard: UrlGuard, signed: SignedRequest): Promise<IncomingMessage> {
+  const url = await guard.check(signed.url);
   const isTls = url.protocol === 'https:';
-  // Agents of our own: the shared ones may have learned of a proxy.
+  // Own agents: the shared ones may be configured with a proxy.
   const agent = isTls ? new HttpsAgent({ keepAlive: false }) : new Agent({ keepAlive: false });
-  const options: RequestOptions = {
-    method: asked.method,
-    headers: { 'user-agent': 'svc-worker', accept: '*/*', 'accept-encoding': 'identity', ...asked.headers },
+  const requestOptions: RequestOptions = {
+    method: signed.method,
+    headers: { 'user-agent': 'svc-worker', accept: '*/*', 'accept-encoding': 'identity', ...signed.headers },
     lookup: guard.lookup,
     agent,
-    signal: asked.signal,
-    timeout: asked.idleMs,
+    signal: signed.signal,
+    timeout: signed.idleMs,
   };
   guard.checkLiteral(url);
   return new Promise((resolve, reject) => {
     const fail = (error: unknown): void => reject(problemOf(url, error));
-    const request = (isTls ? httpsRequest : httpRequest)(url, options);
-    request.once('timeout', () => request.destroy(new Error(`no answer within ${asked.idleMs / 1000} s`)));
+    const request = (isTls ? httpsRequest : httpRequest)(url, requestOptions);
+    request.once('timeout', () => request.destroy(new Error(`no answer within ${signed.idleMs / 1000} s`)));
     request.once('error', fail);
     request.once('response', (response) => {
-      response.once('error', () => {}); // Its reader is told; before there is one nobody waits.
+      response.once('error', () => {}); // The reader of the body gets this error.
       resolve(response);
     });
-    const { body } = asked;
+    const { body } = signed;
     if (body === undefined) request.end();
     else if (Buffer.isBuffer(body)) request.end(body);
-    // An answer may come before the body has gone: then the rest of it is nobody's.
+    // A response may arrive before the body has been sent; then a failure to send the rest is ignored.
     else pipeline(body, request).catch(fail);
   });
 }
 
-/** The first 64 KiB of an answer as text. */
+/** The first 64 KiB of a response as text. */
 export async function textOf(response: IncomingMessage): Promise<string> {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -75,6 +75,7 @@ export function shownUrl(url: URL | string): string {
 
 function problemOf(url: URL, error: unknown): unknown {
   if (error instanceof WorkerRefusal) return error;
-  const words = error instanceof Error ? error.message || String(Reflect.get(error, 'code')) : String(error);
-  return new SignedProblem(`${shownUrl(url)}: ${words}`);
+  const message =
+    error instanceof Error ? error.message || String(Reflect.get(error, 'code')) : String(error);
+  return new SignedProblem(`${shownUrl(url)}: ${message}`);
 }

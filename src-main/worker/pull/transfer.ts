@@ -9,7 +9,7 @@ import { WorkerRefusal } from '../refusal.ts';
 import { SignedProblem, sendSigned, shownUrl, textOf } from './signedRequest.ts';
 import type { UrlGuard } from './urlGuard.ts';
 
-/** The three things a pull run carries over the network. What fails on the way is a 502 (worker-protocol 13). */
+/** The connection settings of a pull run's three transfers. A failed transfer is a 502 (worker-protocol 13). */
 export interface Transfer {
   readonly guard: UrlGuard;
   readonly idleMs: number;
@@ -18,7 +18,7 @@ export interface Transfer {
 
 const UPLOADED: ReadonlySet<number> = new Set([200, 201, 204]);
 
-/** An input to a file, never through memory. @throws WorkerRefusal 413 above `maxBytes`, declared or measured; 502 */
+/** Streams an input to a file. @throws WorkerRefusal 413 if it exceeds `maxBytes`, as declared or received; 502 */
 export async function download(
   { guard, idleMs, signal }: Transfer,
   {
@@ -54,7 +54,7 @@ export async function download(
   });
 }
 
-/** The bundle to where it was asked for: form, PUT or plain POST. @throws WorkerRefusal 502 */
+/** Uploads the bundle as the request specifies: form, PUT or plain POST. @throws WorkerRefusal 502 */
 export async function upload(
   { guard, idleMs, signal }: Transfer,
   output: SignedOutput,
@@ -62,12 +62,12 @@ export async function upload(
 ): Promise<void> {
   await in502('Uploading the output bundle failed', async () => {
     const { url, fields, headers, method } = output;
-    const asked = { url, idleMs, signal };
+    const common = { url, idleMs, signal };
     const response =
       fields !== null && fields !== undefined
-        ? await sendSigned(guard, { ...asked, method: 'POST', ...formOf(fields, bundle) })
+        ? await sendSigned(guard, { ...common, method: 'POST', ...formOf(fields, bundle) })
         : await sendSigned(guard, {
-            ...asked,
+            ...common,
             method: method === 'PUT' ? 'PUT' : 'POST',
             headers: {
               ...(method === 'PUT' ? {} : { 'content-type': BUNDLE_CONTENT_TYPE }),
@@ -81,7 +81,7 @@ export async function upload(
   });
 }
 
-/** Tells the server that the bundle is there. @returns what it answers @throws WorkerRefusal 502 */
+/** Notifies the server that the bundle is uploaded. @returns its response @throws WorkerRefusal 502 */
 export function finalize({ guard, idleMs, signal }: Transfer, url: string): Promise<unknown> {
   return in502('Finalizing the build failed', async () => {
     const body = Buffer.from(JSON.stringify({ output_format: BUNDLE_FORMAT }));
@@ -114,17 +114,17 @@ async function needStatus(
 ): Promise<void> {
   const status = response.statusCode ?? 0;
   if (isGood(status)) return;
-  const said = (await textOf(response).catch(() => '')).trim().slice(0, 300);
+  const text = (await textOf(response).catch(() => '')).trim().slice(0, 300);
   response.destroy();
   const what = status >= 300 && status < 400 ? `${status}, and redirects are not followed` : String(status);
-  throw new SignedProblem(`${shownUrl(url)} answered ${what}${said === '' ? '' : `: ${said}`}`);
+  throw new SignedProblem(`${shownUrl(url)} answered ${what}${text === '' ? '' : `: ${text}`}`);
 }
 
 function lowered(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** The fields as given, then the bundle as `file`: a store reads no field behind it. */
+/** The given fields, then the bundle as `file`, because object stores ignore fields after the file. */
 function formOf(
   fields: Readonly<Record<string, string>>,
   bundle: PackedBundle,

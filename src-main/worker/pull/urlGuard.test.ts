@@ -20,8 +20,8 @@ const resolve: GuardOptions['resolve'] = async (host) =>
   (NAMES[host] ?? []).map((address) => ({ address, family: family(address) }));
 const strict: GuardOptions = { allowLocalHosts: false, allowedHosts: [], resolve };
 
-describe('[WK-21] where a worker goes for somebody else', () => {
-  const refused: readonly string[] = [
+describe('[WK-21] URLs that a client sends to a worker', () => {
+  const refusedUrls: readonly string[] = [
     'file:///etc/passwd',
     'ftp://public.example/x',
     'gopher://public.example/',
@@ -57,7 +57,7 @@ describe('[WK-21] where a worker goes for somebody else', () => {
     'http://nowhere.example/',
     'https://inside.corp.example/',
   ];
-  it.each(refused)('refuses %s', async (url) => {
+  it.each(refusedUrls)('refuses %s', async (url) => {
     const failure = await createUrlGuard(strict)
       .check(url)
       .then(
@@ -73,11 +73,11 @@ describe('[WK-21] where a worker goes for somebody else', () => {
     'https://six.example/',
     'https://8.8.8.8/',
     'http://[2606:4700::1]/',
-  ])('goes to %s', async (url) => {
+  ])('allows %s', async (url) => {
     expect((await createUrlGuard(strict).check(url)).href).toBe(url);
   });
 
-  it('SVC_WORKER_ALLOWED_HOSTS exempts a host, with a leading dot all below it and itself', async () => {
+  it('SVC_WORKER_ALLOWED_HOSTS exempts a host, and with a leading dot also its subdomains', async () => {
     const guard = createUrlGuard({ ...strict, allowedHosts: ['.corp.example', 'loop.example'] });
     for (const url of ['http://inside.corp.example/', 'http://corp.example/', 'http://LOOP.example/']) {
       await expect(guard.check(url)).resolves.toBeInstanceOf(URL);
@@ -86,7 +86,7 @@ describe('[WK-21] where a worker goes for somebody else', () => {
     await expect(guard.check('http://evilcorp.example/')).rejects.toThrow(WorkerRefusal);
   });
 
-  it('SVC_WORKER_ALLOW_LOCAL_HOSTS allows addresses, and still no other scheme and no missing host', async () => {
+  it('SVC_WORKER_ALLOW_LOCAL_HOSTS allows any address, but no other scheme and no missing host', async () => {
     const guard = createUrlGuard({ ...strict, allowLocalHosts: true });
     await expect(guard.check('http://127.0.0.1:9/')).resolves.toBeInstanceOf(URL);
     for (const url of ['file:///etc/passwd', 'http://'])
@@ -94,7 +94,7 @@ describe('[WK-21] where a worker goes for somebody else', () => {
   });
 });
 
-describe('[WK-47] a host a run ends at', () => {
+describe('[WK-47] a host that receives the result of a run', () => {
   const failing = (code: string) => async (): Promise<never> => {
     throw Object.assign(new Error(code), { code });
   };
@@ -107,7 +107,7 @@ describe('[WK-47] a host a run ends at', () => {
   ];
   const exempt: readonly (readonly [string, Partial<GuardOptions>])[] = [
     ['', {}],
-    [' and is among the allowed', { allowedHosts: ['end.example'] }],
+    [' and is an allowed host', { allowedHosts: ['end.example'] }],
     [' where every host is allowed', { allowLocalHosts: true }],
   ];
   it.each(
@@ -118,9 +118,9 @@ describe('[WK-47] a host a run ends at', () => {
       }),
     ),
   )('%s', async (_name, options, status) => {
-    const checked = createUrlGuard(options).check('http://end.example/f?sig=1', { isNeeded: true });
-    if (status === null) await expect(checked).resolves.toBeInstanceOf(URL);
-    else await expect(checked).rejects.toMatchObject({ status });
+    const check = createUrlGuard(options).check('http://end.example/f?sig=1', { isNeeded: true });
+    if (status === null) await expect(check).resolves.toBeInstanceOf(URL);
+    else await expect(check).rejects.toMatchObject({ status });
   });
 });
 
@@ -141,21 +141,21 @@ describe('[WK-21] the connection itself', () => {
   const get = (guard: ReturnType<typeof createUrlGuard>, url: string) =>
     sendSigned(guard, { url, method: 'GET', idleMs: 2_000, signal: new AbortController().signal });
 
-  it('goes nowhere when a name changes its mind after it was checked', async () => {
-    let asked = 0;
+  it('refuses a host whose address changes after the check', async () => {
+    let lookups = 0;
     const guard = createUrlGuard({
       ...strict,
       resolve: async () => {
-        asked += 1;
-        return [{ address: asked === 1 ? '93.184.216.34' : '127.0.0.1', family: 4 }];
+        lookups += 1;
+        return [{ address: lookups === 1 ? '93.184.216.34' : '127.0.0.1', family: 4 }];
       },
     });
     const before = hits;
     await expect(get(guard, `http://rebind.example:${port}/`)).rejects.toThrow(/127\.0\.0\.1/);
-    expect([asked, hits - before]).toEqual([2, 0]);
+    expect([lookups, hits - before]).toEqual([2, 0]);
   });
 
-  it('follows no redirect, and no proxy of the environment', async () => {
+  it('follows no redirect and uses no proxy of the environment', async () => {
     process.env['http_proxy'] = 'http://127.0.0.1:1';
     process.env['HTTP_PROXY'] = 'http://127.0.0.1:1';
     try {

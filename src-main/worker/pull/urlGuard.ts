@@ -8,33 +8,33 @@ export interface GuardOptions {
   readonly allowLocalHosts: boolean;
   /** SVC_WORKER_ALLOWED_HOSTS; a leading dot matches a suffix and the bare domain. */
   readonly allowedHosts: readonly string[];
-  /** How names become addresses; a test's stand-in answers what it likes. */
+  /** Resolves a host name. Default: the system's lookup. */
   readonly resolve?: (
     host: string,
   ) => Promise<readonly { readonly address: string; readonly family: number }[]>;
 }
 
 /**
- * Which addresses a worker goes to for somebody else (worker-protocol 5.5): http and https, and none but public
- * ones. A host is resolved once for each connection, every address of it is checked, and the connection goes to a
- * checked one, so that a name that changes its mind meanwhile leads nowhere.
+ * Checks the URLs that clients send to a worker (worker-protocol 5.5): only http and https, and only public addresses.
+ * A host is resolved once per connection, all its addresses are checked, and the connection uses a checked one, so that
+ * a host whose address changes between check and connection is refused too.
  */
 export interface UrlGuard {
   /**
-   * Resolves and checks, before anything is done. `isNeeded`: a host that has no address now is refused too, because the
-   * run would be lost at its end.
-   * @throws WorkerRefusal 400; 502 for a needed host that cannot be looked up for now
+   * Resolves and checks a URL before it is used. `isNeeded`: a host that has no address now is refused too, because the
+   * result of the run would be lost.
+   * @throws WorkerRefusal 400; 502 if a needed host cannot be looked up at the moment
    */
   check(text: string, how?: { readonly isNeeded: boolean }): Promise<URL>;
-  /** For the connection itself. Fails with a {@link WorkerRefusal}. */
+  /** The lookup for the connection. Fails with a {@link WorkerRefusal}. */
   readonly lookup: LookupFunction;
-  /** Of a host that is an address, which no lookup sees. @throws WorkerRefusal 400 */
+  /** Checks a host that is an address, for which no lookup happens. @throws WorkerRefusal 400 */
   readonly checkLiteral: (url: URL) => void;
 }
 
 export function createUrlGuard(options: GuardOptions): UrlGuard {
   const resolve = options.resolve ?? systemResolve;
-  const whyRefused = (host: string, addresses: readonly string[]): WorkerRefusal | null => {
+  const refusalOf = (host: string, addresses: readonly string[]): WorkerRefusal | null => {
     if (options.allowLocalHosts || isAllowed(host, options.allowedHosts)) return null;
     const hidden = addresses.find((address) => !isPublicAddress(address));
     if (hidden === undefined && addresses.length > 0) return null;
@@ -42,13 +42,13 @@ export function createUrlGuard(options: GuardOptions): UrlGuard {
       hidden === undefined ? 'has no address' : `resolves to ${hidden}, which is not a public address`;
     return new WorkerRefusal(
       400,
-      `URL refused: ${host} ${why}. SVC_WORKER_ALLOWED_HOSTS names hosts of one's own, SVC_WORKER_ALLOW_LOCAL_HOSTS=1 allows all.`,
+      `URL refused: ${host} ${why}. To allow it, add it to SVC_WORKER_ALLOWED_HOSTS, or set SVC_WORKER_ALLOW_LOCAL_HOSTS=1 to allow all hosts.`,
     );
   };
   const checkLiteral = (url: URL): void => {
     const host = hostOf(url);
-    const refused = isIP(host) === 0 ? null : whyRefused(host, [host]);
-    if (refused !== null) throw refused;
+    const refusal = isIP(host) === 0 ? null : refusalOf(host, [host]);
+    if (refusal !== null) throw refusal;
   };
   return {
     async check(text, { isNeeded } = { isNeeded: false }) {
@@ -65,36 +65,36 @@ export function createUrlGuard(options: GuardOptions): UrlGuard {
       const isExempt = options.allowLocalHosts || isAllowed(host, options.allowedHosts);
       if (isIP(host) !== 0) checkLiteral(url);
       else if (isNeeded || !isExempt) {
-        const found = await resolve(host).catch((error: unknown) => {
+        const addresses = await resolve(host).catch((error: unknown) => {
           if (isNeeded) throw unresolved(host, error);
-          // A name that is not known now is told when it is needed: that is the network's failure, not the sender's.
+          // An unknown name is reported when it is used: it may be a failure of the network, not of the client.
           return null;
         });
-        if (isNeeded && found?.length === 0) throw unresolved(host, null);
-        const refused =
-          found === null
+        if (isNeeded && addresses?.length === 0) throw unresolved(host, null);
+        const refusal =
+          addresses === null
             ? null
-            : whyRefused(
+            : refusalOf(
                 host,
-                found.map(({ address }) => address),
+                addresses.map(({ address }) => address),
               );
-        if (refused !== null) throw refused;
+        if (refusal !== null) throw refusal;
       }
       return url;
     },
     checkLiteral,
-    lookup(hostname, asked, callback) {
+    lookup(hostname, options, callback) {
       resolve(hostname).then(
-        (found) => {
-          const wanted = asked.family === 4 || asked.family === 6 ? asked.family : null;
-          const refused = whyRefused(
+        (addresses) => {
+          const wantedFamily = options.family === 4 || options.family === 6 ? options.family : null;
+          const refusal = refusalOf(
             hostname,
-            found.map(({ address }) => address),
+            addresses.map(({ address }) => address),
           );
-          if (refused !== null) return callback(refused, '');
-          const fitting = found.filter(({ family }) => wanted === null || family === wanted);
-          if (asked.all === true) return callback(null, [...fitting]);
-          const [first] = fitting;
+          if (refusal !== null) return callback(refusal, '');
+          const matches = addresses.filter(({ family }) => wantedFamily === null || family === wantedFamily);
+          if (options.all === true) return callback(null, [...matches]);
+          const [first] = matches;
           if (first === undefined) return callback(new Error(`${hostname} has no address`), '');
           callback(null, first.address, first.family);
         },
@@ -104,7 +104,7 @@ export function createUrlGuard(options: GuardOptions): UrlGuard {
   };
 }
 
-/** There is no such name, or it cannot be known for now: then the sender did nothing wrong. */
+/** 400 if the name does not exist; 502 if the lookup failed, which is not the client's fault. */
 function unresolved(host: string, error: unknown): WorkerRefusal {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (error === null || code === 'ENOTFOUND') {
@@ -123,9 +123,9 @@ function hostOf(url: URL): string {
 function isAllowed(host: string, rules: readonly string[]): boolean {
   const name = host.toLowerCase();
   return rules.some((rule) => {
-    const wanted = rule.trim().toLowerCase();
-    if (wanted === '') return false;
-    return wanted.startsWith('.') ? name.endsWith(wanted) || name === wanted.slice(1) : name === wanted;
+    const suffix = rule.trim().toLowerCase();
+    if (suffix === '') return false;
+    return suffix.startsWith('.') ? name.endsWith(suffix) || name === suffix.slice(1) : name === suffix;
   });
 }
 

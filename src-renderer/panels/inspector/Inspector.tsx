@@ -10,6 +10,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { StatusMark } from '../../ui/StatusMark.tsx';
 import { INSPECTOR_WORDS } from '../../words/inspector.ts';
 import { CellFacts } from './CellFacts.tsx';
+import { CellRuns } from './CellRuns.tsx';
 import { KeptResults } from './KeptResults.tsx';
 import { SharedCode } from './SharedCode.tsx';
 import { comparable, useKeptResults } from './useKeptResults.ts';
@@ -71,6 +72,7 @@ function OfCode({ id, model, name }: { id: string; model: CellModel; name: strin
       {model.cell.status === 'running' ? null : (
         <KeptResults {...kept} hasRun={model.cell.status === 'ready'} />
       )}
+      <CellRuns runs={kept.value?.runs ?? []} />
       <CellFacts model={model} />
     </>
   );

@@ -1,10 +1,14 @@
 import type { KeptResult } from '../../../src-shared/wire/routes/extensions.ts';
+import type { RunSample } from '../../../src-shared/wire/runSample.ts';
 import { type Answer, useAnswer } from '../../live/useAnswer.ts';
 import { useView } from '../../notebook/context.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
 
-/** Every kept version of what the cell's runs left, newest first; asked anew when there may be others. */
-export function useKeptResults(id: string, model: CellModel): Answer<{ results: KeptResult[] }> {
+/** Every kept version of the cell's results, newest first, and its latest runs; reloaded when there may be others. */
+export function useKeptResults(
+  id: string,
+  model: CellModel,
+): Answer<{ results: KeptResult[]; runs: RunSample[] }> {
   const sessionId = useView((view) => view.sessionId);
   const live = useView((view) => view.link.kind === 'live');
   const { cell } = model;

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { MAX_DATA_FILE_BYTES } from '../../notebook/dataFiles.ts';
 import { cellStatus, mount } from '../cell.ts';
 import { output } from '../output.ts';
+import { runSample } from '../runSample.ts';
 import { CELL_ROUTES } from './cells.ts';
 import type { RouteContract } from './contract.ts';
 import { cellParams, integerField, sessionParams } from './params.ts';
@@ -19,8 +20,7 @@ export const keptResult = z.object({
   rows: z.number().int().nullable(),
   columns: z.array(z.string()).nullable(),
   byte_size: z.number().int(),
-  /** ISO UTC. */
-  created_at: z.string(),
+  created_at: z.string(), // ISO UTC
   /** The version that readers get now. */
   current: z.boolean(),
   provenance_hash: z.string(),
@@ -292,10 +292,10 @@ export const EXTENSION_ROUTES = {
   cellResults: {
     method: 'GET',
     path: `${CELL}/results`,
-    summary: 'Every kept version of what the cell stored and showed, newest first',
+    summary: 'Every kept version of what the cell stored and showed, newest first; its latest runs',
     scope: 'notebook:read',
     params: cellParams,
-    response: z.object({ cell_id: z.string(), results: z.array(keptResult) }),
+    response: z.object({ cell_id: z.string(), results: z.array(keptResult), runs: z.array(runSample) }),
     errors: [404],
   },
   compareResults: {

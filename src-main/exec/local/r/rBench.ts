@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { findRscript } from '../../../environment/findRscript.ts';
 import type { ExecRequest } from '../../executor.ts';
 import { runCell } from '../../executorContract.ts';
-import { HARNESS_DIR, marked, TEST_MARK } from '../testBench.ts';
+import { HARNESS_DIR, processesWith, TEST_MARK } from '../testBench.ts';
 import { testRequest } from '../testRequest.ts';
 import { createRRunner, type RRunner } from './rRunner.ts';
 
-/** The machine's Rscript; tests of R are skipped in words where it is null. */
+/** The machine's Rscript; null: tests of R are skipped. */
 export const RSCRIPT = await findRscript(process.env['SVC_RSCRIPT'] || null);
 export const NO_R = 'this machine has no Rscript (Debian: apt-get install r-base-core)';
 
@@ -18,12 +18,12 @@ export interface RBench {
   readonly dir: string;
   request(source: string, overrides?: Partial<ExecRequest>): ExecRequest;
   run(source: string, overrides?: Partial<ExecRequest>): ReturnType<typeof runCell>;
-  /** Processes of this bench still there, by command line. */
+  /** The remaining processes of this bench, by command line. */
   processes(): readonly string[];
   close(): Promise<void>;
 }
 
-/** An R runner on a folder of its own; with a pool its spares are ready. */
+/** An R runner with its own folder; with a pool size its spares are ready. */
 export async function openRBench(poolSize: number): Promise<RBench> {
   const dir = mkdtempSync(join(tmpdir(), 'cellar-r-bench-'));
   const mark = randomUUID();
@@ -53,7 +53,7 @@ export async function openRBench(poolSize: number): Promise<RBench> {
     dir,
     request,
     run: (source, overrides = {}) => runCell({ executor, request }, source, { overrides }),
-    processes: () => marked(`${TEST_MARK}=${mark}`),
+    processes: () => processesWith(`${TEST_MARK}=${mark}`),
     async close() {
       await executor.close();
       rmSync(dir, { recursive: true, force: true });

@@ -14,12 +14,12 @@ export interface RProcessOptions {
   readonly cwd: string;
 }
 
-/** Of what R says before the cell begins, kept to explain why it never did. */
+/** How many bytes of output from before the cell are kept, to explain why it did not start. */
 const KEPT_BEFORE = 20_000;
 
 /**
- * One R for one run: told its manifest at birth (`once`), or started ahead of need and told on standard input
- * (`spare`). What it says on its output before `started` is between it and us; the other side is harness/r/harness.R.
+ * One R for one run. It gets its manifest at its start (`once`), or is started in advance and gets it on standard input
+ * (`spare`). Its output before `started` is status, not output of the cell. The other side is harness/r/harness.R.
  */
 export class RProcess extends SingleUse {
   readonly #process: GuardedProcess;
@@ -27,13 +27,13 @@ export class RProcess extends SingleUse {
   #line = Buffer.alloc(0);
 
   private constructor(args: readonly string[], options: RProcessOptions) {
-    // R leaves its folder of temporary files behind when it is killed.
+    // R does not remove its folder of temporary files when it is killed.
     const temporary = mkdtempSync(join(tmpdir(), 'cellar-r-'));
     const env = { ...options.env, TMPDIR: temporary };
     const before: Before = [];
     const process = new GuardedProcess(rLaunch(args, { ...options, env }), {
       onControl: () => {},
-      onOutput: (stream, bytes) => this.#hearOutput(stream, bytes),
+      onOutput: (stream, bytes) => this.#onOutput(stream, bytes),
     });
     const ended = process.ended.then(async (end) => {
       if (!this.started) for (const { stream, bytes } of before) this.output(stream, bytes);
@@ -48,7 +48,7 @@ export class RProcess extends SingleUse {
   /** Starts an R that runs the manifest. */
   static once(manifest: string, options: RProcessOptions, onOutput: OnOutput): RunningCell {
     const process = new RProcess(['once', manifest], options);
-    process.#process.tell('');
+    process.#process.writeStdin('');
     return process.asRun('cold', onOutput);
   }
 
@@ -57,30 +57,30 @@ export class RProcess extends SingleUse {
     return new RProcess(['spare'], options);
   }
 
-  /** Hands a ready spare its manifest. Once. */
+  /** Gives a ready spare its manifest. Call it once. */
   run(manifest: string, onOutput: OnOutput): RunningCell {
-    this.#process.tell(`${manifest}\n`);
+    this.#process.writeStdin(`${manifest}\n`);
     return this.asRun('warm', onOutput);
   }
 
-  #hearOutput(stream: 'stdout' | 'stderr', bytes: Buffer): void {
+  #onOutput(stream: 'stdout' | 'stderr', bytes: Buffer): void {
     if (this.started) this.output(stream, bytes);
-    else if (stream === 'stderr') this.#keep(stream, bytes);
-    else this.#hearWords(bytes);
+    else if (stream === 'stderr') this.#store(stream, bytes);
+    else this.#readStatus(bytes);
   }
 
-  /** `ready` and `started` are lines of their own; behind the latter comes what the cell prints. */
-  #hearWords(bytes: Buffer): void {
+  /** `ready` and `started` are lines of their own; after `started` comes what the cell prints. */
+  #readStatus(bytes: Buffer): void {
     this.#line = Buffer.concat([this.#line, bytes]);
     for (let end = this.#line.indexOf(10); end !== -1 && !this.started; end = this.#line.indexOf(10)) {
       const word = this.#line.subarray(0, end).toString('latin1').trim();
       this.#line = this.#line.subarray(end + 1);
-      this.hear(word);
+      this.onStatus(word);
     }
     if (this.started && this.#line.length > 0) this.output('stdout', this.#line);
   }
 
-  #keep(stream: 'stdout' | 'stderr', bytes: Buffer): void {
+  #store(stream: 'stdout' | 'stderr', bytes: Buffer): void {
     this.#before.push({ stream, bytes });
     while (this.#before.length > 1 && sizeOf(this.#before) > KEPT_BEFORE) this.#before.shift();
   }
@@ -93,8 +93,8 @@ function sizeOf(pieces: readonly { readonly bytes: Buffer }[]): number {
 }
 
 /**
- * Before the shell becomes R it leaves a guard in the group: base R cannot watch the control socket itself. The guard
- * sleeps in `read` until the server's end of the socket closes, then kills the group.
+ * The shell leaves a guard process in the group before it becomes R, since base R cannot watch the control socket. The
+ * guard waits in `read` until the server's end of the socket closes, then kills the group.
  */
 const GUARDED = `(trap '' INT TERM HUP; read -r _ <&${CONTROL_FD}; kill -KILL 0) </dev/null >/dev/null 2>&1 & exec "$@" ${CONTROL_FD}<&-`;
 

@@ -8,6 +8,8 @@ import { gist, runCell } from '../../executorContract.ts';
 import { HARNESS_DIR } from '../testBench.ts';
 import { NO_R, openRBench, type RBench, RSCRIPT } from './rBench.ts';
 
+/** R cells in a warm and in a cold R: printing, errors, stopping, plots, and inputs that R cannot read. */
+
 let warm: RBench;
 let cold: RBench;
 beforeAll(async () => {
@@ -25,76 +27,76 @@ interface Row {
   readonly source: string;
   readonly gives: Record<string, unknown>;
 }
-const fine = { kind: 'finished', stdout: '', stderr: '', error: null };
-const failed = (error: string) => ({ ...fine, error, values: {} });
+const success = { kind: 'finished', stdout: '', stderr: '', error: null };
+const failure = (error: string) => ({ ...success, error, values: {} });
 
 const rows: readonly Row[] = [
   {
     name: '[RC-1] visible values are printed, invisible ones are not, as at the prompt',
     source: 'x <- 1\nx\ninvisible(2)\n(y <- "b")\nprint("c")',
-    gives: { ...fine, stdout: '[1] 1\n[1] "b"\n[1] "c"\n', values: { x: 1, y: 'b' } },
+    gives: { ...success, stdout: '[1] 1\n[1] "b"\n[1] "c"\n', values: { x: 1, y: 'b' } },
   },
   {
-    name: '[RC-1] text outside ASCII is printed as it is',
+    name: '[RC-1] text outside ASCII is printed unchanged',
     source: 'x <- "h\u00f6her \u2192 \u{1f600}"\nx',
     gives: {
-      ...fine,
+      ...success,
       stdout: '[1] "h\u00f6her \u2192 \u{1f600}"\n',
       values: { x: 'h\u00f6her \u2192 \u{1f600}' },
     },
   },
   {
-    name: '[RC-2] functions and names with a dot first stay in the cell',
+    name: '[RC-2] functions and names that begin with a dot stay in the cell',
     source: 'f <- function(x) x\n.hidden <- 1\nshown <- f(2)',
-    gives: { ...fine, values: { shown: 2 } },
+    gives: { ...success, values: { shown: 2 } },
   },
   {
-    name: '[RC-3] an error says its call and its line, and what was printed before stays',
+    name: '[RC-3] an error has its call and line, and earlier output stays',
     source: 'print("before")\n\nlog("a")',
     gives: {
-      ...failed('Error in log("a"): non-numeric argument to mathematical function'),
+      ...failure('Error in log("a"): non-numeric argument to mathematical function'),
       stdout: '[1] "before"\n',
     },
   },
   {
     name: '[RC-3] an error without a call',
     source: 'stop("no")',
-    gives: failed('Error: no'),
+    gives: failure('Error: no'),
   },
   {
-    name: '[RC-3] bad syntax says where',
+    name: '[RC-3] a syntax error has its position',
     source: 'x <- 1\ny <- (',
-    gives: failed('Syntax error: <cell tested>:3:0: unexpected end of input\n1: x <- 1\n2: y <- (\n  ^'),
+    gives: failure('Syntax error: <cell tested>:3:0: unexpected end of input\n1: x <- 1\n2: y <- (\n  ^'),
   },
   {
-    name: '[RC-3] a missing package is named as R names it',
+    name: '[RC-3] a missing package has the message of R',
     source: 'library(notthere)',
-    gives: failed('Error in library(notthere): there is no package called \u2018notthere\u2019'),
+    gives: failure('Error in library(notthere): there is no package called \u2018notthere\u2019'),
   },
   {
-    name: '[RC-3] warnings go to stderr as they happen, and the cell goes on',
+    name: '[RC-3] warnings go to stderr at once, and the cell continues',
     source: 'f <- function() warning("careful")\nf()\nx <- 1',
-    gives: { ...fine, stderr: 'Warning in f() : careful\n', values: { x: 1 } },
+    gives: { ...success, stderr: 'Warning in f() : careful\n', values: { x: 1 } },
   },
   {
-    name: '[RC-3] quit() ends a cell well',
+    name: '[RC-3] quit() ends a cell successfully',
     source: 'x <- 1\nquit()\nx <- 2',
-    gives: { ...fine, values: { x: 1 } },
+    gives: { ...success, values: { x: 1 } },
   },
   {
     name: '[RC-3] quit() with another status fails it',
     source: 'q(status = 3)',
-    gives: failed('The cell ended with quit(status = 3).'),
+    gives: failure('The cell ended with quit(status = 3).'),
   },
-  { name: '[RC-1] an empty cell', source: '', gives: { ...fine, values: {} } },
+  { name: '[RC-1] an empty cell', source: '', gives: { ...success, values: {} } },
   {
     name: '[RC-5] standard input is empty',
     source: 'x <- length(readLines(file("stdin")))',
-    gives: { ...fine, values: { x: 0 } },
+    gives: { ...success, values: { x: 0 } },
   },
 ];
 
-describe('the same cell in a warm R and in one of its own', () => {
+describe('the same cell in a warm and in a cold R', () => {
   for (const { name, source, gives } of rows) {
     test(name, async ({ skip }) => {
       if (RSCRIPT === null) return skip(NO_R);
@@ -116,7 +118,7 @@ describe('a run', () => {
     expect(warm.executor.pids()).not.toContain(before);
   });
 
-  test('[RC-5] streams what it prints, and is cancelled at once', async ({ skip }) => {
+  test('[RC-5] streams its output, and is cancelled at once', async ({ skip }) => {
     if (RSCRIPT === null) return skip(NO_R);
     for (const bench of [warm, cold]) {
       const { outcome, console } = await runCell(bench, 'cat("going\\n")\nSys.sleep(600)', {
@@ -127,14 +129,14 @@ describe('a run', () => {
     }
   });
 
-  test('[RC-5] that catches the interrupt is ended all the same', async ({ skip }) => {
+  test('[RC-5] that catches the interrupt is still ended', async ({ skip }) => {
     if (RSCRIPT === null) return skip(NO_R);
     const source = 'repeat tryCatch({cat("going\\n"); Sys.sleep(600)}, interrupt = function(e) NULL)';
     const { outcome } = await runCell(cold, source, { cancelAt: 'going' });
     expect(outcome.kind).toBe('cancelled');
   });
 
-  test('[RC-5] ends with its time, and says so', async ({ skip }) => {
+  test('[RC-5] ends at its time limit, with a message', async ({ skip }) => {
     if (RSCRIPT === null) return skip(NO_R);
     const { outcome } = await cold.run('Sys.sleep(600)', { timeoutSeconds: 1 });
     expect(outcome).toMatchObject({
@@ -143,7 +145,9 @@ describe('a run', () => {
     });
   });
 
-  test('[RC-5] that is killed from outside fails in words; nothing it started stays', async ({ skip }) => {
+  test('[RC-5] that is killed from outside fails with a message, and its child processes end', async ({
+    skip,
+  }) => {
     if (RSCRIPT === null) return skip(NO_R);
     const source = 'system("sleep 600", wait = FALSE)\ntools::pskill(Sys.getpid(), 9)';
     const { outcome } = await cold.run(source);
@@ -154,7 +158,7 @@ describe('a run', () => {
   });
 
   test.skipIf(process.platform === 'win32')(
-    '[RC-5] ends with a server that is killed, and so do its spares',
+    '[RC-5] ends when its server is killed, and so do the spares',
     async ({ skip }) => {
       if (RSCRIPT === null) return skip(NO_R);
       for (const pool of ['0', '1']) {
@@ -175,7 +179,7 @@ describe('a run', () => {
     },
   );
 
-  test('[RC-5] leaves no temporary file of its R', async ({ skip }) => {
+  test('[RC-5] leaves no temporary files of R', async ({ skip }) => {
     if (RSCRIPT === null) return skip(NO_R);
     const { outcome } = await cold.run('place <- dirname(tempdir())');
     const { place } = gist(outcome)['values'] as { place: string };
@@ -183,7 +187,7 @@ describe('a run', () => {
     expect(readdirSync(tmpdir())).not.toContain(place.slice(tmpdir().length + 1));
   });
 
-  test('[RC-6] has its variables, mounts and folder; names of its own win', async ({ skip }) => {
+  test('[RC-6] has its variables, mounts and folder; names that it sets itself win', async ({ skip }) => {
     if (RSCRIPT === null) return skip(NO_R);
     writeFileSync(join(cold.dir, 'in.txt'), 'from the folder');
     const { outcome } = await cold.run(
@@ -196,17 +200,17 @@ describe('a run', () => {
     expect(gist(outcome)['values']).toEqual({ a: 'set', b: 'from the folder', d: true, data: 5 });
   });
 
-  test('[RC-6] runs the notebook\u2019s own code nowhere but in the cell: no .Rprofile', async ({ skip }) => {
+  test('[RC-6] does not run an .Rprofile of the notebook', async ({ skip }) => {
     if (RSCRIPT === null) return skip(NO_R);
     writeFileSync(join(cold.dir, '.Rprofile'), 'cat("profile\\n")');
-    expect(gist((await cold.run('x <- 1')).outcome)).toEqual({ ...fine, values: { x: 1 } });
+    expect(gist((await cold.run('x <- 1')).outcome)).toEqual({ ...success, values: { x: 1 } });
   });
 });
 
 describe('plots', () => {
   const pages = [
     {
-      name: 'a plot with what is added to it is one page',
+      name: 'a plot with additions is one page',
       source: 'plot(1:3)\nlines(3:1)\nlegend("top", "a")',
       count: 1,
     },
@@ -216,18 +220,18 @@ describe('plots', () => {
       source: 'par(mfrow = c(2, 1))\nplot(1)\nplot(2)\nplot(3)',
       count: 2,
     },
-    { name: 'grid draws pages, too', source: 'library(grid)\ngrid.newpage()\ngrid.rect()', count: 1 },
+    { name: 'grid draws pages too', source: 'library(grid)\ngrid.newpage()\ngrid.rect()', count: 1 },
     {
-      name: 'a device of the cell is its own',
+      name: 'a device that the cell opens is not captured',
       source: 'png("own.png")\nplot(1)\ninvisible(dev.off())\nplot(2)',
       count: 1,
     },
     {
-      name: 'a device that was closed is opened anew',
+      name: 'after a device is closed, another opens',
       source: 'plot(1)\ninvisible(dev.off())\nplot(2)',
       count: 2,
     },
-    { name: 'nothing drawn is no page', source: 'x <- 1', count: 0 },
+    { name: 'no drawing, no page', source: 'x <- 1', count: 0 },
   ];
   for (const { name, source, count } of pages) {
     test(`[RC-4] ${name}`, async ({ skip }) => {
@@ -236,7 +240,7 @@ describe('plots', () => {
       const { outcome } = await runCell({ executor: cold.executor, request: () => request }, source);
       if (outcome.kind !== 'finished') throw new Error(JSON.stringify(outcome));
       expect(outcome.result).toMatchObject({ success: true });
-      const shown = outcome.result.displays.map((display) => {
+      const images = outcome.result.displays.map((display) => {
         if (!('file' in display) || display.file === undefined) throw new Error('a display without a file');
         const bytes = readFileSync(join(request.outputDir, display.file));
         return [
@@ -246,40 +250,35 @@ describe('plots', () => {
           bytes.readUInt32BE(20),
         ];
       });
-      expect(shown).toEqual(Array.from({ length: count }, () => ['image/png', 'PNG', 800, 600]));
+      expect(images).toEqual(Array.from({ length: count }, () => ['image/png', 'PNG', 800, 600]));
     });
   }
 
   test.each([
+    ['as SVG where that is set', 'options(cellar.plots = "svg")\nplot(1)\nhist(c(1, 2))', ['svg', 'svg'], ''],
     [
-      'as SVG where that is wished',
-      'options(cellar.plots = "svg")\nplot(1)\nhist(c(1, 2))',
-      ['svg', 'svg'],
-      '',
-    ],
-    [
-      'as each was wished',
+      'each as it was set',
       'plot(1)\ninvisible(dev.off())\noptions(cellar.plots = "svg")\nplot(2)',
       ['png', 'svg'],
       '',
     ],
-    ['as PNG where the wish is none', 'options(cellar.plots = "bmp")\nplot(1)', ['png'], 'is "png" or "svg"'],
+    ['as PNG for an unknown setting', 'options(cellar.plots = "bmp")\nplot(1)', ['png'], 'is "png" or "svg"'],
   ])('[RC-4] plots %s', async (_name, source, kinds, stderr) => {
     if (RSCRIPT === null) return;
     const request = cold.request(source);
     const { outcome } = await runCell({ executor: cold.executor, request: () => request }, source);
     if (outcome.kind !== 'finished') throw new Error(JSON.stringify(outcome));
     expect(outcome.stderr).toContain(stderr);
-    const shown = outcome.result.displays.map((display) => {
+    const images = outcome.result.displays.map((display) => {
       if (!('file' in display) || display.file === undefined) throw new Error('a display without a file');
       const head = readFileSync(join(request.outputDir, display.file)).subarray(0, 300).toString('latin1');
       return [display.content_type, /width="800(pt)?" height="600(pt)?"/.test(head), head.includes('PNG')];
     });
     const row = { svg: ['image/svg+xml', true, false], png: ['image/png', false, true] };
-    expect(shown).toEqual(kinds.map((kind) => row[kind as 'svg' | 'png']));
+    expect(images).toEqual(kinds.map((kind) => row[kind as 'svg' | 'png']));
   });
 
-  test('[RC-4] those before an error are shown', async ({ skip }) => {
+  test('[RC-4] plots from before an error are shown', async ({ skip }) => {
     if (RSCRIPT === null) return skip(NO_R);
     const { outcome } = await cold.run('plot(1)\nstop("no")');
     expect(outcome).toMatchObject({
@@ -288,7 +287,7 @@ describe('plots', () => {
     });
   });
 
-  test('[RC-4] tables and text stand between them where display() showed them', async ({ skip }) => {
+  test('[RC-4] tables and text are in order between them, where display() showed them', async ({ skip }) => {
     if (RSCRIPT === null) return skip(NO_R);
     const source =
       'plot(1)\ndisplay(data.frame(a = c(1L, NA), b = c("x", "y")))\nMarkdown("**so**")\nplot(2)';
@@ -311,8 +310,8 @@ describe('plots', () => {
   });
 });
 
-describe('inputs that are no R', () => {
-  const bad: readonly (readonly [string, string, string, Record<string, unknown>])[] = [
+describe('inputs that R cannot read', () => {
+  const unreadable: readonly (readonly [string, string, string, Record<string, unknown>])[] = [
     [
       'a pickle fails the cell before it runs',
       'pickle/object',
@@ -324,7 +323,7 @@ describe('inputs that are no R', () => {
           '`v` cannot be read in R: it is a Python object (pickle/object) that only Python can read. Hand R a table, numbers, text, or a list of those.',
       },
     ],
-    ['so does shared code', 'module/cell', '{}', { success: false, error_code: 'PYTHON_ONLY_ARTIFACT' }],
+    ['shared code fails it too', 'module/cell', '{}', { success: false, error_code: 'PYTHON_ONLY_ARTIFACT' }],
     [
       'a whole number that would be rounded',
       'json/object',
@@ -341,7 +340,7 @@ describe('inputs that are no R', () => {
     ['a broken RDS file is left out', 'application/x-r-rds', 'no rds', { success: true }],
     ['an unknown kind is left out', 'image/png', 'x', { success: true }],
   ];
-  for (const [name, content_type, text, result] of bad) {
+  for (const [name, content_type, text, result] of unreadable) {
     test(`[RC-9] ${name}`, async ({ skip }) => {
       if (RSCRIPT === null) return skip(NO_R);
       const file = join(cold.dir, 'bad-input');

@@ -7,28 +7,28 @@ import { createRuns } from '../runsUnderWay.ts';
 import { RProcess, type RProcessOptions } from './rProcess.ts';
 
 export interface RRunnerOptions {
-  /** Holds `r/harness.R`. */
+  /** The folder with `r/harness.R`. */
   readonly harnessDir: string;
-  /** SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST; null narrows nothing. */
+  /** SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST; null: no restriction. */
   readonly envAllowlist: readonly string[] | null;
-  /** As of a local executor. */
+  /** As in `LocalExecutorOptions`. */
   readonly keepOurNames?: boolean;
-  /** Spares kept; 0: every run starts an R of its own. */
+  /** How many spares to keep; 0: every run starts its own R. */
   readonly poolSize: number;
 }
 
-/** Runs R cells, each in an R of its own; `interpreter.path` of a request is the Rscript. */
+/** Runs R cells, each in its own R; `interpreter.path` of a request is the Rscript. */
 export interface RRunner extends Pick<Executor, 'run'> {
-  /** Keeps spares of this Rscript from now on; resolves when they are ready or gone. */
+  /** Keeps spares of this Rscript from now on; resolves when they are ready or have ended. */
   prepare(rscript: string): Promise<void>;
   pids(): readonly number[];
-  /** Ends everything, runs included. */
+  /** Ends everything, active runs included. */
   close(): Promise<void>;
 }
 
-/** Spares without a run for this long are let go: an R holds some 60 MB. */
+/** Spares are ended when there was no run for this long: an R takes about 60 MB. */
 const IDLE_MS = 600_000;
-/** An R that ends before it is ready is tried again once, not for ever. */
+/** An R that ends before it is ready is started again once, then no more until the next run. */
 const MAX_FAILURES = 2;
 
 export function createRRunner(options: RRunnerOptions): RRunner {
@@ -47,7 +47,7 @@ export function createRRunner(options: RRunnerOptions): RRunner {
       }),
     ),
   });
-  // Not a notebook's folder: a spare would keep it from being removed or unmounted.
+  // Not a notebook's folder: a spare there would block its removal or unmounting.
   const spareOptions = (rscript: string) => processOptions(rscript, homedir());
   const starts: RunStarts = {
     warm: ({ interpreter, processEnv }, manifest, onOutput) =>
@@ -55,8 +55,8 @@ export function createRRunner(options: RRunnerOptions): RRunner {
         ? (pool.take(spareOptions(interpreter.path))?.run(manifest, onOutput) ?? null)
         : null,
     cold: ({ interpreter, cwd, processEnv }, manifest, onOutput) => {
-      const known = processOptions(interpreter.path, cwd);
-      return RProcess.once(manifest, { ...known, env: { ...known.env, ...processEnv } }, onOutput);
+      const launch = processOptions(interpreter.path, cwd);
+      return RProcess.once(manifest, { ...launch, env: { ...launch.env, ...processEnv } }, onOutput);
     },
   };
   const runs = createRuns(starts);
@@ -70,43 +70,43 @@ export function createRRunner(options: RRunnerOptions): RRunner {
   };
 }
 
-/** R spells text outside ASCII as escapes unless its locale is a UTF-8 one. */
+/** R prints text outside ASCII as escapes unless its locale is UTF-8. */
 export function rEnvironment(env: Record<string, string>): Record<string, string> {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
   if (process.platform === 'win32' || /utf-?8/i.test(locale)) return env;
   const { LC_ALL, ...rest } = env;
-  const kept = LC_ALL === undefined ? {} : { LANG: LC_ALL };
-  return { ...rest, ...kept, LC_CTYPE: process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8' };
+  const language = LC_ALL === undefined ? {} : { LANG: LC_ALL };
+  return { ...rest, ...language, LC_CTYPE: process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8' };
 }
 
-/** Single-use Rs kept ready, of one Rscript at a time. */
+/** Single-use R processes that are ready, of one Rscript at a time. */
 function createSpares(size: number) {
   const spares = new Set<RProcess>();
-  let wanted: RProcessOptions | null = null;
+  let target: RProcessOptions | null = null;
   let failures = 0;
   let idle: NodeJS.Timeout | null = null;
   let isClosed = false;
 
-  function letGo(): void {
+  function endAll(): void {
     for (const spare of spares) spare.kill();
-    wanted = null;
+    target = null;
   }
 
-  function want(options: RProcessOptions): void {
-    if (wanted !== null && wanted.rscript !== options.rscript) letGo();
-    wanted = options;
+  function retarget(options: RProcessOptions): void {
+    if (target !== null && target.rscript !== options.rscript) endAll();
+    target = options;
     if (idle !== null) clearTimeout(idle);
-    idle = setTimeout(letGo, IDLE_MS).unref();
+    idle = setTimeout(endAll, IDLE_MS).unref();
     fill();
   }
 
   function fill(): void {
-    while (!isClosed && wanted !== null && failures < MAX_FAILURES && spares.size < size) {
-      const spare = RProcess.spare(wanted);
+    while (!isClosed && target !== null && failures < MAX_FAILURES && spares.size < size) {
+      const spare = RProcess.spare(target);
       spares.add(spare);
       void spare.ended.then(() => {
-        // One that was taken, or let go, did not fail.
-        if (!spares.delete(spare) || wanted === null) return;
+        // A spare that was taken or ended on purpose did not fail.
+        if (!spares.delete(spare) || target === null) return;
         failures += 1;
         fill();
       });
@@ -117,15 +117,15 @@ function createSpares(size: number) {
     take(options: RProcessOptions): RProcess | null {
       if (isClosed || size === 0) return null;
       const spare = [...spares].find((candidate) => candidate.ready) ?? null;
-      const isSame = wanted?.rscript === options.rscript;
+      const isSame = target?.rscript === options.rscript;
       if (spare !== null && isSame) spares.delete(spare);
       failures = 0;
-      want(options);
+      retarget(options);
       return isSame ? spare : null;
     },
     async prepare(options: RProcessOptions): Promise<void> {
       if (isClosed || size === 0) return;
-      want(options);
+      retarget(options);
       await Promise.all([...spares].map((spare) => spare.settled()));
     },
     pids: (): readonly number[] => [...spares].flatMap((spare) => spare.pid ?? []),
@@ -133,7 +133,7 @@ function createSpares(size: number) {
       isClosed = true;
       if (idle !== null) clearTimeout(idle);
       const ending = [...spares];
-      letGo();
+      endAll();
       await Promise.all(ending.map((spare) => spare.ended));
     },
   };

@@ -1,4 +1,4 @@
-/** A server for the tests to kill: runs the R cell `argv[2]`, prints what it prints. */
+/** A server for tests to kill: runs the R cell `argv[2]` and prints its output. */
 import { testRequest } from '../testRequest.ts';
 import { createRRunner } from './rRunner.ts';
 

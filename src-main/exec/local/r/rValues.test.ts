@@ -10,7 +10,9 @@ import { runCell } from '../../executorContract.ts';
 import { HARNESS_DIR, type LocalBench, openLocalBench } from '../testBench.ts';
 import { NO_R, openRBench, type RBench, RSCRIPT } from './rBench.ts';
 
-/** One table of values, made by one language and read by the other; `harness/fixtures/r_values.json`. */
+/** Values between R and Python: what one language stores is read by the other, without silent losses. */
+
+/** A row of `harness/fixtures/r_values.json`: a value that one language makes and the other reads. */
 interface Row {
   readonly name: string;
   readonly r: string;
@@ -18,7 +20,7 @@ interface Row {
   readonly arrow?: string;
   readonly values?: readonly unknown[];
   readonly also?: string;
-  /** A piece of the words it is said in. */
+  /** A part of the message about it. */
   readonly says?: string;
 }
 type Group =
@@ -53,20 +55,20 @@ afterAll(async () => {
 
 const nameOf = (index: number) => `v${index}`;
 
-interface Left {
+interface StoredRun {
   readonly result: HarnessResult;
   /** The stored values as another cell's inputs. */
   readonly inputs: Record<string, HarnessInput>;
 }
 
-async function left(
+async function runAndStore(
   bench: RBench | LocalBench,
   source: string,
   options: {
     readonly store?: readonly string[];
     readonly inputs?: Record<string, HarnessInput>;
   },
-): Promise<Left> {
+): Promise<StoredRun> {
   const { store = [], inputs = {} } = options;
   const request = bench.request(source, { store, inputs });
   const { outcome } = await runCell({ executor: bench.executor, request: () => request }, source);
@@ -83,34 +85,34 @@ async function left(
 }
 
 /** The value of a small variable, as its preview has it. */
-function preview({ result }: Left, name: string): unknown {
+function preview({ result }: StoredRun, name: string): unknown {
   const meta = result.variables[name];
   if (meta === undefined || isOutputFailure(meta)) throw new Error(JSON.stringify(meta));
   return meta.preview;
 }
 
-const made = (rows: readonly Row[], language: 'r' | 'python') =>
+const assignments = (rows: readonly Row[], language: 'r' | 'python') =>
   rows
     .map((row, i) => (language === 'r' ? `${nameOf(i)} <- ${row.r}` : `${nameOf(i)} = ${row.python}`))
     .join('\n');
 const namesOf = (rows: readonly Row[]) => rows.map((_, i) => nameOf(i));
 
-/** One run of each side for a whole group of rows, and then a test a row. */
+/** Runs each language once for a whole group of rows, then checks each row in a test of its own. */
 function group(
   title: string,
   rows: readonly Row[],
   compare: (rows: readonly Row[]) => Promise<readonly unknown[]>,
-  want: (row: Row) => unknown,
+  expected: (row: Row) => unknown,
 ): void {
   describe(title, () => {
-    let found: readonly unknown[] = [];
+    let results: readonly unknown[] = [];
     beforeAll(async () => {
-      if (RSCRIPT !== null) found = await compare(rows);
+      if (RSCRIPT !== null) results = await compare(rows);
     }, 60_000);
     rows.forEach((row, i) => {
       test(`[RC-7] ${row.name}`, ({ skip }) => {
         if (RSCRIPT === null) return skip(NO_R);
-        expect(found[i]).toEqual(want(row));
+        expect(results[i]).toEqual(expected(row));
       });
     });
   });
@@ -134,16 +136,16 @@ group(
   'a data frame of R in Python',
   table.from_r,
   async (rows) => {
-    const { inputs } = await left(r, made(rows, 'r'), { store: namesOf(rows) });
+    const { inputs } = await runAndStore(r, assignments(rows, 'r'), { store: namesOf(rows) });
     const paths = Object.values(inputs).map((input) => ('file' in input ? input.file : ''));
-    const looks = await left(
+    const comparison = await runAndStore(
       python,
       `${PYTHON_LOOK}\nfound = [look(p) + [n in globals()] for n, p in zip(${JSON.stringify(Object.keys(inputs))}, ${JSON.stringify(paths)})]`,
       { inputs },
     );
-    return preview(looks, 'found') as readonly unknown[];
+    return preview(comparison, 'found') as readonly unknown[];
   },
-  // As it lies on disk, and that a cell of Python gets it.
+  // The type and values on disk, and that a Python cell gets the value.
   ({ arrow, values }) => [arrow, values, true],
 );
 
@@ -151,57 +153,61 @@ group(
   'plain values of R in Python',
   table.json_from_r,
   async (rows) => {
-    const { inputs } = await left(r, made(rows, 'r'), { store: namesOf(rows) });
-    const looks = await left(python, `found = [repr(v) for v in [${namesOf(rows).join(', ')}]]`, { inputs });
-    return preview(looks, 'found') as readonly unknown[];
+    const { inputs } = await runAndStore(r, assignments(rows, 'r'), { store: namesOf(rows) });
+    const comparison = await runAndStore(python, `found = [repr(v) for v in [${namesOf(rows).join(', ')}]]`, {
+      inputs,
+    });
+    return preview(comparison, 'found') as readonly unknown[];
   },
   ({ python: text }) => text,
 );
 
 const PYTHON_IMPORTS = 'import datetime, decimal, numpy as np, pandas as pd, polars as pl, pyarrow as pa\n';
-/** What R finds beside what it should be: `same`, or both as R writes them. */
+/** Compares a value with the expected one: `same`, or both as R prints them. */
 const R_LOOK = `
-told <- function(x) paste(deparse(x), collapse = " ")
+shown <- function(x) paste(deparse(x), collapse = " ")
 compared <- function(is, want, also) {
   if (isTRUE(all.equal(is, want)) && identical(class(is), class(want)) && identical(is.na(is), is.na(want))) return("same")
   if (!is.null(also) && isTRUE(all.equal(is, also))) return("same")
-  paste(told(is), "is not", told(want))
+  paste(shown(is), "is not", shown(want))
 }
 `;
 
-async function comparedInR(rows: readonly Row[], field: string): Promise<readonly unknown[]> {
-  const { inputs } = await left(python, `${PYTHON_IMPORTS}${made(rows, 'python')}`, { store: namesOf(rows) });
+async function compareInR(rows: readonly Row[], field: string): Promise<readonly unknown[]> {
+  const { inputs } = await runAndStore(python, `${PYTHON_IMPORTS}${assignments(rows, 'python')}`, {
+    store: namesOf(rows),
+  });
   const calls = rows.map((row, i) => `compared(${nameOf(i)}${field}, ${row.r}, ${row.also ?? 'NULL'})`);
-  const looks = await left(r, `${R_LOOK}found <- list(${calls.join(',\n')})`, { inputs });
-  const found = preview(looks, 'found');
-  return Array.isArray(found) ? found : [found];
+  const comparison = await runAndStore(r, `${R_LOOK}found <- list(${calls.join(',\n')})`, { inputs });
+  const results = preview(comparison, 'found');
+  return Array.isArray(results) ? results : [results];
 }
 
 group(
   'a table of Python in R',
   table.from_python,
-  (rows) => comparedInR(rows, '$x'),
+  (rows) => compareInR(rows, '$x'),
   () => 'same',
 );
 group(
   'plain values of Python in R',
   table.json_from_python,
-  (rows) => comparedInR(rows, ''),
+  (rows) => compareInR(rows, ''),
   () => 'same',
 );
 
 group(
-  'what only R reads',
+  'values that only R can read',
   table.r_only,
   async (rows) => {
-    const { result, inputs } = await left(r, made(rows, 'r'), { store: namesOf(rows) });
-    const again = namesOf(rows).map((name) => `length(${name}) > 0`);
-    const looks = await left(r, `found <- c(${again.join(', ')})`, { inputs });
-    const back = preview(looks, 'found') as readonly boolean[];
+    const { result, inputs } = await runAndStore(r, assignments(rows, 'r'), { store: namesOf(rows) });
+    const checks = namesOf(rows).map((name) => `length(${name}) > 0`);
+    const comparison = await runAndStore(r, `found <- c(${checks.join(', ')})`, { inputs });
+    const readBack = preview(comparison, 'found') as readonly boolean[];
     return rows.map((_, i) => {
       const meta = result.variables[nameOf(i)];
       if (meta === undefined || isOutputFailure(meta)) return meta;
-      return [meta.content_type, meta.r_only, back[i]];
+      return [meta.content_type, meta.r_only, readBack[i]];
     });
   },
   () => ['application/x-r-rds', true, true],
@@ -211,10 +217,10 @@ group(
   'a data frame of R in R',
   table.r_again,
   async (rows) => {
-    const { inputs } = await left(r, made(rows, 'r'), { store: namesOf(rows) });
+    const { inputs } = await runAndStore(r, assignments(rows, 'r'), { store: namesOf(rows) });
     const calls = rows.map((row, i) => `compared(${nameOf(i)}, ${row.r}, NULL)`);
-    const looks = await left(r, `${R_LOOK}found <- list(${calls.join(',\n')})`, { inputs });
-    return preview(looks, 'found') as readonly unknown[];
+    const comparison = await runAndStore(r, `${R_LOOK}found <- list(${calls.join(',\n')})`, { inputs });
+    return preview(comparison, 'found') as readonly unknown[];
   },
   () => 'same',
 );
@@ -223,9 +229,12 @@ group(
   'the shape of a frame of R in Python',
   table.frames_in_python,
   async (rows) => {
-    const { inputs } = await left(r, made(rows, 'r'), { store: namesOf(rows) });
+    const { inputs } = await runAndStore(r, assignments(rows, 'r'), { store: namesOf(rows) });
     const shapes = namesOf(rows).map((name) => `repr([list(${name}.columns), ${name}.shape])`);
-    return preview(await left(python, `found = [${shapes.join(', ')}]`, { inputs }), 'found') as string[];
+    return preview(
+      await runAndStore(python, `found = [${shapes.join(', ')}]`, { inputs }),
+      'found',
+    ) as string[];
   },
   ({ python: text }) => text,
 );
@@ -234,7 +243,7 @@ group(
   'the shape of a table of Python in R',
   table.frames_in_r,
   async (rows) => {
-    const { inputs } = await left(python, `${PYTHON_IMPORTS}${made(rows, 'python')}`, {
+    const { inputs } = await runAndStore(python, `${PYTHON_IMPORTS}${assignments(rows, 'python')}`, {
       store: namesOf(rows),
     });
     const calls = rows.map((row, i) => {
@@ -242,7 +251,7 @@ group(
       return `compared(list(as.character(names(${name})), dim(${name})), ${row.r}, NULL)`;
     });
     return preview(
-      await left(r, `${R_LOOK}found <- list(${calls.join(',\n')})`, { inputs }),
+      await runAndStore(r, `${R_LOOK}found <- list(${calls.join(',\n')})`, { inputs }),
       'found',
     ) as string[];
   },
@@ -250,50 +259,52 @@ group(
 );
 
 group(
-  'a frame only R reads is said with its column',
+  'a frame that only R can read is reported with its column',
   table.kept_for_r,
   async (rows) => {
-    const { outcome } = await r.run(made(rows, 'r'), { store: namesOf(rows) });
+    const { outcome } = await r.run(assignments(rows, 'r'), { store: namesOf(rows) });
     if (outcome.kind !== 'finished') throw new Error(JSON.stringify(outcome));
-    const said = outcome.stderr
+    const messages = outcome.stderr
       .split('\n')
       .filter((line) => line.startsWith('A data frame is kept for R alone'));
-    // Values are looked at in the order of their names.
+    // Values are stored in the order of their names.
     const order = [...namesOf(rows)].sort();
     return rows.map(({ says }, i) => {
       const meta = outcome.result.variables[nameOf(i)];
       const type = meta === undefined || isOutputFailure(meta) ? JSON.stringify(meta) : meta.content_type;
-      return [type, said[order.indexOf(nameOf(i))]?.includes(says ?? 'nothing')];
+      return [type, messages[order.indexOf(nameOf(i))]?.includes(says ?? 'nothing')];
     });
   },
   () => ['application/x-r-rds', true],
 );
 
 group(
-  'what R cannot hold is left out, in words',
+  'values that R cannot represent are left out, with a message',
   table.left_out,
   async (rows) => {
     const names = namesOf(rows);
-    const { inputs } = await left(python, `${PYTHON_IMPORTS}${made(rows, 'python')}`, { store: names });
+    const { inputs } = await runAndStore(python, `${PYTHON_IMPORTS}${assignments(rows, 'python')}`, {
+      store: names,
+    });
     const { outcome } = await r.run(`found <- list(${names.map((n) => `exists("${n}")`).join(', ')})`, {
       inputs,
     });
     if (outcome.kind !== 'finished') throw new Error(JSON.stringify(outcome));
-    const found = preview({ result: outcome.result, inputs }, 'found') as readonly boolean[];
+    const results = preview({ result: outcome.result, inputs }, 'found') as readonly boolean[];
     const lines = outcome.stderr.split('\n');
     return rows.map(({ says = 'nothing' }, i) => {
       const line = lines.find((one) => one.startsWith(`\`${nameOf(i)}\` could not be read: `));
-      return [found[i], line?.includes(says)];
+      return [results[i], line?.includes(says)];
     });
   },
   () => [false, true],
 );
 
 group(
-  'whole numbers R would round fail the cell',
+  'whole numbers that R would round fail the cell',
   table.too_wide,
   async (rows) => {
-    const { inputs } = await left(python, `${PYTHON_IMPORTS}${made(rows, 'python')}`, {
+    const { inputs } = await runAndStore(python, `${PYTHON_IMPORTS}${assignments(rows, 'python')}`, {
       store: namesOf(rows),
     });
     const codes: unknown[] = [];
@@ -310,30 +321,34 @@ group(
 describe('frames of many columns', () => {
   test('[RC-7] a thousand go to Python and back', async ({ skip }) => {
     if (RSCRIPT === null) return skip(NO_R);
-    const { inputs } = await left(r, 'w <- as.data.frame(matrix(seq_len(2000), nrow = 2))', { store: ['w'] });
-    const inPython = await left(python, 'found = [w.shape[1], int(w.iloc[1, 999])]\nback = w.copy()', {
+    const { inputs } = await runAndStore(r, 'w <- as.data.frame(matrix(seq_len(2000), nrow = 2))', {
+      store: ['w'],
+    });
+    const inPython = await runAndStore(python, 'found = [w.shape[1], int(w.iloc[1, 999])]\nback = w.copy()', {
       inputs,
       store: ['back'],
     });
     expect(preview(inPython, 'found')).toEqual([1000, 2000]);
-    const again = await left(r, 'found <- c(ncol(back), back[2, 1000])', { inputs: inPython.inputs });
-    expect(preview(again, 'found')).toEqual([1000, 2000]);
+    const checks = await runAndStore(r, 'found <- c(ncol(back), back[2, 1000])', { inputs: inPython.inputs });
+    expect(preview(checks, 'found')).toEqual([1000, 2000]);
   });
 
-  test('[RC-7] four times as many take about four times as long, not sixteen times', async ({ skip }) => {
+  test('[RC-7] four times as many columns take about four times as long, not sixteen times', async ({
+    skip,
+  }) => {
     if (RSCRIPT === null) return skip(NO_R);
-    const timed = `took <- function(n) {
+    const source = `took <- function(n) {
   frame <- as.data.frame(matrix(seq_len(2 * n), nrow = 2))
   system.time(display(frame))[["user.self"]]
 }
 warm <- took(400)
 found <- took(1600) / took(400)`;
-    expect(preview(await left(r, timed, {}), 'found')).toBeLessThan(9);
+    expect(preview(await runAndStore(r, source, {}), 'found')).toBeLessThan(9);
   });
 });
 
-describe('what would be lost', () => {
-  test('[RC-7] a data frame that only R reads says which column it is for', async ({ skip }) => {
+describe('values that another language cannot read', () => {
+  test('[RC-7] a data frame that only R can read names the column that is the reason', async ({ skip }) => {
     if (RSCRIPT === null) return skip(NO_R);
     const { outcome } = await r.run('d <- data.frame(a = 1, `b c` = 1i, check.names = FALSE)\ne <- mtcars', {
       store: ['d', 'e'],
@@ -341,7 +356,7 @@ describe('what would be lost', () => {
     expect(outcome.stderr).toMatch(/^A data frame is kept for R alone: its column `b c` \(complex\) .*\n$/);
   });
 
-  test('[RC-2] a value that fails when it is looked at is said, and is no value', async ({ skip }) => {
+  test('[RC-2] a value that fails when it is evaluated is reported as an error', async ({ skip }) => {
     if (RSCRIPT === null) return skip(NO_R);
     const { outcome } = await r.run('delayedAssign("later", stop("not now"))\nx <- 1L', { store: ['x'] });
     expect(outcome).toMatchObject({
@@ -355,9 +370,13 @@ describe('what would be lost', () => {
 
   test('[RC-8] 64-bit integers beyond 2^53 fail the cell unless bit64 keeps them', async ({ skip }) => {
     if (RSCRIPT === null) return skip(NO_R);
-    const { inputs } = await left(python, 'import pyarrow as pa\nv = pa.table({"x": [2**60 + 1, None]})', {
-      store: ['v'],
-    });
+    const { inputs } = await runAndStore(
+      python,
+      'import pyarrow as pa\nv = pa.table({"x": [2**60 + 1, None]})',
+      {
+        store: ['v'],
+      },
+    );
     const source = 'kept <- requireNamespace("bit64", quietly = TRUE) && inherits(v$x, "integer64")';
     const { outcome } = await r.run(source, { inputs });
     if (outcome.kind !== 'finished') throw new Error(JSON.stringify(outcome));
@@ -369,11 +388,11 @@ describe('what would be lost', () => {
       });
   });
 
-  test('[RC-9] an array and a single value of Python arrive as data frames, and that is said', async ({
+  test('[RC-9] a Python array and a single Python value arrive as data frames, with a message', async ({
     skip,
   }) => {
     if (RSCRIPT === null) return skip(NO_R);
-    const { inputs } = await left(
+    const { inputs } = await runAndStore(
       python,
       `${PYTHON_IMPORTS}a = np.array([1.5, 2.5])\nb = datetime.date(2024, 1, 2)`,
       { store: ['a', 'b'] },

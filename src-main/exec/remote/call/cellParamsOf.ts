@@ -1,7 +1,9 @@
 import { setupPart } from '../../bundle.ts';
 import type { RemoteRequest } from './remoteRequest.ts';
 
-/** What a cell is run with, whichever way it is sent (worker-protocol 3.params). `environment` null: none is. */
+/**
+ * The parameters that a cell is sent with, by push or pull (worker-protocol 3.params). `environment`: null for none.
+ */
 export function cellParamsOf(request: RemoteRequest, environment: unknown) {
   const { source, mutationDefines, tables = {}, notebookId } = request;
   const uris = request.language === 'python' ? urisOf(request.inputs) : {};
@@ -16,7 +18,7 @@ export function cellParamsOf(request: RemoteRequest, environment: unknown) {
     ...(Object.keys(tables).length === 0 ? {} : { tables }),
     ...(environment === null ? {} : { environment }),
     ...(request.language === 'r' ? { language: 'r' } : {}),
-    // What a run on this machine is told too; a stranger passes over it.
+    // The same fields as for a run on this machine; other workers ignore them.
     cell_name: request.cellName,
     ...(request.setup === undefined ? {} : { setup: setupPart(request.setup) }),
     ...(request.store === 'all' ? {} : { store: [...request.store] }),

@@ -7,7 +7,7 @@ import { makeFolder } from '../../../lib/makeFolder.ts';
 import { BundleProblem } from '../../outputBundle/bundleProblem.ts';
 import { readBundle } from '../../outputBundle/readBundle.ts';
 
-/** Reads a bundle whole, as the run it is for would, and keeps nothing of it. @throws OutputProblem */
+/** Reads and checks a bundle as the run that it is for would, and discards it. @throws OutputProblem */
 export async function checkBundle(file: string, limits: { readonly maxMemberBytes: number }): Promise<void> {
   const dir = join(dirname(file), `.check-${randomBytes(6).toString('hex')}`);
   makeFolder(dir);

@@ -6,10 +6,10 @@ import { ask, IdleTimeout, parsedJson, textOf } from './request.ts';
 
 export const MAX_ERROR_BYTES = 64 * 1024;
 const CANCEL_MS = 5_000;
-/** A cell without a limit: a day, and then some other clock has stopped. */
+/** The limit for a cell without one: a day. */
 const NO_LIMIT_SECONDS = 24 * 60 * 60;
 
-/** How long a cell may take, where it does not say so either. */
+/** The time limit of a cell in seconds, also for a cell without one. */
 export function limitSeconds({ timeoutSeconds }: Pick<RemoteRequest, 'timeoutSeconds'>): number {
   return timeoutSeconds > 0 ? timeoutSeconds : NO_LIMIT_SECONDS;
 }
@@ -19,8 +19,8 @@ export function authorizationOf(token: string | null): Readonly<Record<string, s
 }
 
 /**
- * Does `work` over a connection that ends, once the run is stopped, when the worker was told: it may take a lost
- * caller for nothing at all.
+ * Does `work` with a connection. When the run is stopped, tells the worker first and ends the connection then: the
+ * worker may not notice a lost connection.
  */
 export async function cancellably<T>(
   signal: AbortSignal,
@@ -41,8 +41,8 @@ export async function cancellably<T>(
   }
 }
 
-/** @throws RemoteFailure where nothing was answered */
-export async function posted(
+/** Sends a request to a worker. @throws RemoteFailure when there is no answer */
+export async function sendRequest(
   outgoing: Parameters<typeof ask>[0],
   { worker, timeoutSeconds }: RemoteRequest,
 ): Promise<IncomingMessage> {
@@ -51,31 +51,31 @@ export async function posted(
   } catch (error) {
     outgoing.signal.throwIfAborted();
     if (error instanceof IdleTimeout) {
-      const words = `Worker '${worker.name}' did not respond within ${timeoutSeconds} s. The cell may still be running there.`;
-      throw new RemoteFailure('TIMEOUT', words);
+      const message = `Worker '${worker.name}' did not respond within ${timeoutSeconds} s. The cell may still be running there.`;
+      throw new RemoteFailure('TIMEOUT', message);
     }
-    const words = `Couldn’t send the cell to worker '${worker.name}': ${networkWords(error)}`;
-    throw new RemoteFailure('REQUEST_FAILED', words, { cause: error });
+    const message = `Couldn’t send the cell to worker '${worker.name}': ${networkWords(error)}`;
+    throw new RemoteFailure('REQUEST_FAILED', message, { cause: error });
   }
 }
 
-/** What an answer that is no result says, and what to do about it. */
+/** The failure that an answer without a result means, with what to do about it. */
 export async function refusalOf(answer: IncomingMessage, worker: string): Promise<RemoteFailure> {
   const status = answer.statusCode ?? 0;
   const text = await textOf(answer, MAX_ERROR_BYTES).catch(() => '');
   const detail = failureWords(parsedJson(text)) ?? (text.trim().slice(0, 2000) || 'no reason given');
-  const wayOut = WAYS_OUT[status];
-  const words = `Remote executor '${worker}' returned ${status}: ${detail}${wayOut === undefined ? '' : `\n${wayOut}`}`;
-  return new RemoteFailure(status === 408 ? 'TIMEOUT' : 'EXECUTOR_HTTP_ERROR', words);
+  const advice = ADVICE[status];
+  const message = `Remote executor '${worker}' returned ${status}: ${detail}${advice === undefined ? '' : `\n${advice}`}`;
+  return new RemoteFailure(status === 408 ? 'TIMEOUT' : 'EXECUTOR_HTTP_ERROR', message);
 }
 
-const WAYS_OUT: Readonly<Record<number, string>> = {
+const ADVICE: Readonly<Record<number, string>> = {
   401: 'Set token_env of the worker to the variable that holds its token (SVC_WORKER_TOKEN on the worker).',
   404: 'This address does not accept cells. It should end with /v1/execute.',
   503: 'Run the cell again when another cell there is done, or choose another worker.',
 };
 
-/** Tells the worker that nobody wants the run; whatever it says is fine (worker-protocol 9). */
+/** Tells the worker that the run is no longer needed; its answer does not matter (worker-protocol 9). */
 export async function sendCancel(
   url: string,
   authorization: Readonly<Record<string, string>>,

@@ -13,22 +13,25 @@ type Block = {
   readonly pyproject?: string;
 };
 
-/** Which environment a worker is to run a cell in, as far as it can build one (worker-protocol 8, worker-process 6, remote-execution 4). */
+/**
+ * The environment in which a worker runs a cell, if it can build one (worker-protocol 8, worker-process 6,
+ * remote-execution 4).
+ */
 export interface LockedEnvironments {
   /**
-   * The block of the notebook's lock. Null where it has none, or the worker cannot build environments: then `notice`
-   * says what the cell runs on instead.
-   * @throws RemoteFailure where nobody can tell: the cell is not sent
+   * The lock file of the notebook, as a part of the request. Null when there is none, or when the worker cannot build
+   * environments: then `notice` says what the cell runs on instead.
+   * @throws RemoteFailure when the worker does not answer: the cell is not sent
    */
   blockFor(
     cell: AskedWorker & { readonly language: 'python' | 'r'; readonly notebookDir: string },
   ): Promise<{ readonly block: Block | null; readonly notice: string | null }>;
   /**
-   * Whether a worker says that it has a feature; `refresh` asks even if an answer is still good.
-   * @throws RemoteFailure where it does not answer
+   * Whether a worker has a feature; `refresh` asks it even if a recent answer is known.
+   * @throws RemoteFailure when it does not answer
    */
   offers(feature: Feature, at: AskedWorker & { readonly refresh?: boolean }): Promise<boolean>;
-  /** What it says of itself. @throws RemoteFailure where it does not answer */
+  /** What the worker reports about itself. @throws RemoteFailure when it does not answer */
   facts(at: AskedWorker & { readonly refresh?: boolean }): Promise<WorkerFacts>;
 }
 
@@ -51,9 +54,9 @@ export function createLockedEnvironments(options: { readonly now?: () => number 
 }
 
 function withoutEnvironment(worker: string, { environmentsProblem, pythonVersion }: WorkerFacts): string {
-  const why = environmentsProblem === null ? '' : ` (${environmentsProblem})`;
+  const reason = environmentsProblem === null ? '' : ` (${environmentsProblem})`;
   const python = pythonVersion === null ? 'own Python' : `own Python ${pythonVersion}`;
-  return `Worker '${worker}' cannot build the notebook's environment${why}. This cell runs on the worker's ${python} and the packages installed there.\n`;
+  return `Worker '${worker}' cannot build the notebook's environment${reason}. This cell runs on the worker's ${python} and the packages installed there.\n`;
 }
 
 function withoutLibrary(worker: string): string {

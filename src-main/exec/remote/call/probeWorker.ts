@@ -7,30 +7,30 @@ import {
 } from '../../../../src-shared/wire/workers.ts';
 import { ask, IdleTimeout, parsedJson, textOf } from './request.ts';
 
-/** How long a worker may take to say how it is (remote-execution 6). */
+/** How long a worker may take to answer a health check (remote-execution 6). */
 const PROBE_MS = 8_000;
 const MAX_DOCUMENT_BYTES = 1024 * 1024;
-/** Of what a worker says of itself in other words than ours. */
-const MOST_SHOWN = 100;
-/** Of a sentence. */
-const MOST_SAID = 300;
-/** Entries of one list a worker says of itself: more GPUs than a machine has. */
-const MOST_LISTED = 32;
+/** Most characters of a value that a worker reports. */
+const MAX_VALUE_CHARS = 100;
+/** Most characters of a sentence that it reports. */
+const MAX_SENTENCE_CHARS = 300;
+/** Most entries of a list that it reports: more than a machine has GPUs. */
+const MAX_ENTRIES = 32;
 const CELL_REF = 'notebook_cell@v1';
 
 /**
- * Why a look at a worker found none that is healthy. `silent`: no answer in time. `network`: no connection. `broken`:
- * a server error, as a gateway answers for a worker that is gone. `foreign`: what answers is no worker. `not_ready`: a
- * worker that says so. `other_protocol`: it does not take our cells.
+ * Why a health check did not find a healthy worker. `silent`: no answer in time. `network`: no connection. `broken`:
+ * a server error, as from a gateway whose worker is gone. `foreign`: the server is not a worker. `not_ready`: the
+ * worker reports that it is not ready. `other_protocol`: it does not support our cells.
  */
 export type ProbeFailure = 'silent' | 'network' | 'broken' | 'foreign' | 'not_ready' | 'other_protocol';
 
-/** One look at a worker. */
+/** The result of one health check. */
 export interface Probe {
   readonly health: WorkerHealth;
   /** Null: it is healthy. */
   readonly failure: ProbeFailure | null;
-  /** Why it is not healthy, in words. */
+  /** Why it is not healthy, for users. */
   readonly error: string | null;
   readonly durationMs: number;
   readonly reported: ReportedWorker | null;
@@ -38,7 +38,7 @@ export interface Probe {
 
 const list = z.array(z.unknown()).catch([]);
 const features = z.record(z.string(), z.unknown()).catch({});
-/** What is read of a health document; every part may be missing on an older worker (worker-protocol 7). */
+/** The parts of a health document that are read; older workers may leave out any of them (worker-protocol 7). */
 const document = z.object({
   status: z.unknown(),
   capabilities: z
@@ -47,18 +47,18 @@ const document = z.object({
     .default({ transform_refs: [], features: {} }),
 });
 
-/** Asks a worker how it is. Never throws: whatever goes wrong is what is told of it. */
+/** Checks the health of a worker. Never throws: failures are part of the result. */
 export async function probeWorker(
   healthUrl: string,
   { timeoutMs = PROBE_MS }: { readonly timeoutMs?: number } = {},
 ): Promise<Probe> {
   const from = performance.now();
-  const ended = (probe: Omit<Probe, 'durationMs'>): Probe => ({
+  const finished = (probe: Omit<Probe, 'durationMs'>): Probe => ({
     ...probe,
     durationMs: Math.round(performance.now() - from),
   });
   const unavailable = (failure: ProbeFailure, error: string, reported: ReportedWorker | null = null): Probe =>
-    ended({ health: 'unavailable', failure, error, reported });
+    finished({ health: 'unavailable', failure, error, reported });
   const overall = AbortSignal.timeout(timeoutMs);
   try {
     const answer = await ask({ method: 'GET', url: healthUrl, idleMs: timeoutMs, signal: overall });
@@ -69,48 +69,48 @@ export async function probeWorker(
       return unavailable(failure, `The health check returned status ${statusCode}.`);
     }
     const value = parsedJson(text);
-    const read = document.safeParse(value);
-    if (!read.success)
+    const parsed = document.safeParse(value);
+    if (!parsed.success)
       return unavailable('foreign', 'The health check did not return a valid worker status.');
-    const { status, capabilities } = read.data;
+    const { status, capabilities } = parsed.data;
     const reported = reportedOf(value, capabilities.features);
     const takesCells = capabilities.transform_refs.includes(CELL_REF);
     if (status !== 'healthy') {
-      const words = `The worker reports the status ${JSON.stringify(status)?.slice(0, MOST_SHOWN)}.`;
-      return unavailable(takesCells ? 'not_ready' : 'foreign', words, reported);
+      const message = `The worker reports the status ${JSON.stringify(status)?.slice(0, MAX_VALUE_CHARS)}.`;
+      return unavailable(takesCells ? 'not_ready' : 'foreign', message, reported);
     }
-    if (takesCells) return ended({ health: 'healthy', failure: null, error: null, reported });
+    if (takesCells) return finished({ health: 'healthy', failure: null, error: null, reported });
     const error = `The worker does not support ${CELL_REF}.`;
-    return ended({ health: 'unknown', failure: 'other_protocol', error, reported });
+    return finished({ health: 'unknown', failure: 'other_protocol', error, reported });
   } catch (error) {
     if (!overall.aborted && !(error instanceof IdleTimeout)) {
       return unavailable('network', networkWords(error));
     }
-    const words = `No answer within ${timeoutMs / 1000} s; the worker may be starting.`;
-    return ended({ health: 'warming', failure: 'silent', error: words, reported: null });
+    const message = `No answer within ${timeoutMs / 1000} s; the worker may be starting.`;
+    return finished({ health: 'warming', failure: 'silent', error: message, reported: null });
   }
 }
 
-/** Part by part: one odd value does not hide the others. */
-function reportedOf(value: unknown, told: Readonly<Record<string, unknown>>): ReportedWorker {
-  const whole = { ...(value as Record<string, unknown>), ...told }; // read as an object just before
+/** Parsed value by value, so that one invalid value does not hide the others. */
+function reportedOf(value: unknown, reportedFeatures: Readonly<Record<string, unknown>>): ReportedWorker {
+  const whole = { ...(value as Record<string, unknown>), ...reportedFeatures }; // read as an object just before
   const parts = Object.entries(reportedWorker.shape).flatMap(([key, shape]) => {
-    const most = key === ENVIRONMENTS_PROBLEM ? MOST_SAID : MOST_SHOWN;
-    const read = shape.safeParse(shortened(whole[key], most));
-    return read.success && read.data !== undefined ? [[key, read.data] as const] : [];
+    const most = key === ENVIRONMENTS_PROBLEM ? MAX_SENTENCE_CHARS : MAX_VALUE_CHARS;
+    const parsed = shape.safeParse(shortened(whole[key], most));
+    return parsed.success && parsed.data !== undefined ? [[key, parsed.data] as const] : [];
   });
   return reportedWorker.parse(Object.fromEntries(parts));
 }
 
-/** As much of a value as a person reads: it is shown with every worker, and asked for again and again. */
+/** Shortens a value that a worker reports, since it is shown with every worker and transferred often. */
 function shortened(value: unknown, most: number): unknown {
   if (typeof value === 'string') return value.slice(0, most);
-  if (Array.isArray(value)) return value.slice(0, MOST_LISTED).map((part) => shortened(part, most));
+  if (Array.isArray(value)) return value.slice(0, MAX_ENTRIES).map((part) => shortened(part, most));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shortened(part, most)]));
 }
 
-const NETWORK_WORDS: Readonly<Record<string, string>> = {
+const NETWORK_MESSAGES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Nothing listens there (connection refused).',
   ENOTFOUND: 'Host not found.',
   EAI_AGAIN: 'Couldn’t look up the host name.',
@@ -123,10 +123,10 @@ const NETWORK_WORDS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'Its certificate has expired.',
 };
 
-/** What the network says, in words a person can act on. */
+/** A message for a network error, for users. */
 export function networkWords(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return (
-    NETWORK_WORDS[code] ?? (error instanceof Error ? error.message || code || error.name : String(error))
+    NETWORK_MESSAGES[code] ?? (error instanceof Error ? error.message || code || error.name : String(error))
   );
 }

@@ -20,56 +20,56 @@ export interface RunElsewhere {
   readonly features: Pick<LockedEnvironments, 'offers'>;
   readonly idleMs: number;
   readonly signal: AbortSignal;
-  /** How long a worker that is out of reach is waited for. */
+  /** How long to wait for a worker that cannot be reached. */
   readonly patienceMs: number;
 }
 
-/** A relay or a network that comes back; a machine that does not is not waited for long. */
+/** Long enough for a relay or a network to come back; a machine that is gone does not keep the cell waiting. */
 export const PATIENCE_MS = 60_000;
-/** Nothing listens: a worker that ended has lost its runs, a relay that starts anew is soon there. */
+/** For a refused connection: a worker that ended has lost its runs, and a relay restarts quickly. */
 const REFUSED_MS = 8_000;
-const FIRST_LOOK_MS = 100;
-const LONGEST_LOOK_MS = 2_000;
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 2_000;
 const FORGET_MS = 5_000;
 
-/** What is sent with a cell so that its caller may come back for it. */
+/** The header sent with a cell so that its result can be fetched again. */
 export const KEEP_IT: Readonly<Record<string, string>> = { [REATTACH_HEADER]: '1' };
 
-/** Whether a cell may be running although its answer is lost: it was sent, and the line broke after it. */
+/** Whether the cell may still run although its answer is lost: the connection broke after it was sent. */
 export function mayRunOn(error: unknown): boolean {
   if (!(error instanceof RemoteFailure) || error.code !== 'REQUEST_FAILED') return false;
   return isNetworkError(error.cause) && !isRefused(error.cause);
 }
 
-/** A relay says that it lost the worker after it had sent the cell on. */
+/** Whether a relay reports that it lost the worker after it had forwarded the cell. */
 export function wasLost(answer: IncomingMessage): boolean {
   return answer.statusCode === 502 && answer.headers[RELAY_LOST_HEADER] === '1';
 }
 
-/** A line that a relay says was cut, as one that was cut here. */
+/** The error for a connection that a relay reports as lost, like that of a connection lost here. */
 export function lineCut(): Error {
   return Object.assign(new Error('the relay lost the worker'), { code: 'ECONNRESET' });
 }
 
 /**
- * Asks a worker for a run by its build id, until it answers as the run itself would have (docs/extensions.md).
- * @returns null where it does not offer that, knows no such run or stays out of reach
+ * Asks a worker for a run by its build id until it answers as for the run's own request (docs/extensions.md).
+ * @returns null when the worker does not support that, does not know the run or stays unreachable
  */
 export async function reattach(run: RunElsewhere): Promise<IncomingMessage | null> {
   const { worker, urls, buildId, authorization, features, signal } = run;
   let lostAt = performance.now();
   let isRefusing = false;
-  for (let waitMs = FIRST_LOOK_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_LOOK_MS)) {
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
     signal.throwIfAborted();
     try {
-      const at = { worker, healthUrl: urls.health, signal, refresh: true };
-      if (!(await features.offers(REATTACH_FEATURE, at))) return null;
+      const query = { worker, healthUrl: urls.health, signal, refresh: true };
+      if (!(await features.offers(REATTACH_FEATURE, query))) return null;
       const url = urls.extension(extensionPaths(buildId).bundle);
       const answer = await ask({ method: 'GET', url, headers: authorization, idleMs: run.idleMs, signal });
       if (answer.statusCode !== 404 && !wasLost(answer)) return answer;
       answer.destroy();
       if (answer.statusCode === 404) return null;
-      // It was there, and the line broke again.
+      // The worker was reachable, and the connection broke again.
       lostAt = performance.now();
       isRefusing = false;
     } catch (error) {
@@ -84,7 +84,7 @@ export async function reattach(run: RunElsewhere): Promise<IncomingMessage | nul
   }
 }
 
-/** Lets a worker take a bundle away that it kept for this run; whether it does is its own affair. */
+/** Tells a worker that it may delete the stored bundle of this run; the outcome does not matter. */
 export async function forget({
   urls,
   buildId,
@@ -96,11 +96,11 @@ export async function forget({
     const answer = await ask({ method: 'DELETE', url, headers: authorization, idleMs: FORGET_MS, signal });
     await textOf(answer, 1024);
   } catch {
-    // It goes by itself after an hour.
+    // The worker deletes it after an hour anyway.
   }
 }
 
-/** Of our worker, which kept what it answers. */
+/** Whether the answer is from a worker that stored it to be fetched again. */
 export function isKept({ headers }: IncomingMessage): boolean {
   return headers[REATTACH_HEADER] === '1';
 }

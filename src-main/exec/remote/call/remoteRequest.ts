@@ -4,28 +4,28 @@ import type { TraceHeaders } from '../../../observe/tracing.ts';
 import type { ExecOutcome, ExecRequest, RunOptions } from '../../executor.ts';
 import type { ReadBundle } from '../../outputBundle/readBundle.ts';
 
-/** A run of a cell on a worker elsewhere: what a process of this machine is told, and what a worker is told beside it. */
+/** A run of a cell on a worker: the request for a run on this machine, without its local parts, and the worker. */
 export interface RemoteRequest extends Omit<ExecRequest, 'mounts' | 'interpreter' | 'mode'> {
   readonly worker: Worker;
   readonly notebookId: string;
   readonly sourceHash: string;
   readonly provenanceHash: string;
-  /** As declared: a worker opens them itself, with credentials of its own. */
+  /** As declared: a worker opens mounts itself, with its own credentials. */
   readonly declaredMounts: readonly Mount[];
-  /** Runs the store has results of the cell from. */
+  /** Runs of the cell whose results are stored. */
   readonly keptRuns: ReadonlySet<string>;
 }
 
-/** What a run elsewhere left. It stays to be had again until it is let go. */
-export interface HadRun {
+/** The result of a run on a worker. It can be fetched again until `discard` is called. */
+export interface RemoteResult {
   readonly bundle: ReadBundle;
   readonly buildId: string;
-  letGo(): Promise<void>;
+  discard(): Promise<void>;
 }
 
-/** How far a run elsewhere is, told when it changes. */
+/** The progress of a run on a worker, reported when it changes. */
 export interface RemoteProgress {
-  /** Null while the run waits for its turn to be sent. */
+  /** Null while the run waits to be sent. */
   readonly buildId: string | null;
   readonly state: 'starting' | 'running';
   /** From 1; only while starting. */
@@ -34,7 +34,7 @@ export interface RemoteProgress {
 }
 
 export interface RemoteRunOptions extends RunOptions {
-  /** The span of this run, which the worker's is to be a child of. */
+  /** The tracing span of this run, the parent of the worker's. */
   readonly trace?: TraceHeaders;
   onProgress(progress: RemoteProgress): void;
 }
@@ -54,10 +54,10 @@ export type RemoteErrorCode =
   | 'EXECUTOR_ERROR'
   | 'OUTPUT_TOO_LARGE';
 
-/** A run elsewhere that did not come to a result of the cell. `code` null: nothing was sent. */
+/** A run on a worker that ended without a result of the cell. `code` null: nothing was sent. */
 export class RemoteFailure extends Error {
   readonly code: RemoteErrorCode | null;
-  /** A limit of the cell was passed, as a timeout on this machine. */
+  /** The cell reached its time limit, like a timeout on this machine. */
   readonly isTimeout: boolean;
 
   constructor(code: RemoteErrorCode | null, message: string, options?: ErrorOptions) {
@@ -67,7 +67,7 @@ export class RemoteFailure extends Error {
   }
 }
 
-/** Runs cells on workers. Like an executor it rejects for a caller's mistake or a full disk alone. */
+/** Runs cells on workers. Like an executor it rejects only for an error of its caller or a full disk. */
 export interface RemoteExecutor {
   run(request: RemoteRequest, options: RemoteRunOptions): Promise<ExecOutcome>;
 }

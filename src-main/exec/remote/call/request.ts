@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** Nothing moved on the connection for as long as was waited. */
+/** There was no traffic on the connection for the whole waiting time. */
 export class IdleTimeout extends Error {}
 
 export interface Outgoing {
@@ -11,15 +11,15 @@ export interface Outgoing {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: { readonly stream: Readable; readonly bytes: number } | Buffer;
-  /** For each wait (to connect, to be read, to be answered), not for all together (remote-execution 3). */
+  /** For each wait (to connect, to send, for the answer), not for all together (remote-execution 3). */
   readonly idleMs: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * One request to a worker; redirects are not followed, a token goes where it was meant to go. The body of the answer
- * is the caller's to read or to destroy.
- * @throws IdleTimeout, or what the network says; the signal's reason where it was aborted
+ * Sends one request to a worker. Redirects are not followed, so that a token is only sent to the given address. The
+ * caller reads or destroys the body of the answer.
+ * @throws IdleTimeout or a network error; the signal's reason when it was aborted
  */
 export async function ask({
   method,
@@ -37,7 +37,7 @@ export async function ask({
     method,
     signal,
     timeout: idleMs,
-    // A connection that stood idle may be closed by the other side just when it is used: no cell is run twice for it.
+    // The other side may close an idle connection just when it is reused; then it is unknown whether the cell runs.
     agent: false,
     headers: { ...headers, ...(bytes === null ? {} : { 'Content-Length': String(bytes) }) },
   });
@@ -50,8 +50,8 @@ export async function ask({
     request.end(body);
     return answer;
   }
-  // A worker may refuse before it has read everything: its answer counts, not that the rest could not be sent.
-  const sent = pipeline(body.stream, request).then(
+  // A worker may refuse before it has read everything: then its answer counts, not the failure to send the rest.
+  const upload = pipeline(body.stream, request).then(
     () => answer,
     async (error: unknown) => {
       const early = await Promise.race([answer.catch(() => null), afterAMoment()]);
@@ -59,12 +59,12 @@ export async function ask({
       throw error;
     },
   );
-  const first = await Promise.race([answer, sent]);
-  sent.catch(() => undefined); // its failure is told by the answer, or was overtaken by it
+  const first = await Promise.race([answer, upload]);
+  upload.catch(() => undefined); // the answer reports the failure, or came before it
   return first;
 }
 
-/** How long an answer may still be on its way when a body could not be sent to its end. */
+/** How long to wait for an answer when the body could not be sent completely. */
 const MOMENT_MS = 500;
 
 function afterAMoment(): Promise<null> {
@@ -73,7 +73,7 @@ function afterAMoment(): Promise<null> {
   });
 }
 
-/** The text of an answer, at most `maxBytes` of it; what is longer is cut off. */
+/** The text of an answer, cut at `maxBytes`. */
 export async function textOf(answer: IncomingMessage, maxBytes: number): Promise<string> {
   const pieces: Buffer[] = [];
   let size = 0;
@@ -85,7 +85,7 @@ export async function textOf(answer: IncomingMessage, maxBytes: number): Promise
   return Buffer.concat(pieces).subarray(0, maxBytes).toString('utf8');
 }
 
-/** What a text says as JSON; undefined where it is none. */
+/** A text parsed as JSON; undefined when it is not JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -8,7 +8,7 @@ import { networkWords } from './probeWorker.ts';
 import { RemoteFailure, type RemoteRequest } from './remoteRequest.ts';
 import { IdleTimeout } from './request.ts';
 
-/** @throws RemoteFailure PROTOCOL_ERROR for another version, or a bundle that is none */
+/** @throws RemoteFailure PROTOCOL_ERROR for another protocol version or an invalid bundle */
 export async function bundleOf(
   answer: IncomingMessage,
   { maxMemberBytes }: { readonly maxMemberBytes: number },
@@ -16,22 +16,22 @@ export async function bundleOf(
 ): Promise<ReadBundle> {
   const { worker, outputDir, consoleLog } = request;
   for (const [header, version] of Object.entries(PROTOCOL_HEADERS)) {
-    const said = answer.headers[header];
-    if (said === undefined || said === version) continue;
+    const value = answer.headers[header];
+    if (value === undefined || value === version) continue;
     answer.destroy();
-    const words = `Remote executor '${worker.name}' uses ${header}: ${String(said)}; this program uses ${version}. Update one of them.`;
-    throw new RemoteFailure('PROTOCOL_ERROR', words);
+    const message = `Remote executor '${worker.name}' uses ${header}: ${String(value)}; this program uses ${version}. Update one of them.`;
+    throw new RemoteFailure('PROTOCOL_ERROR', message);
   }
   try {
     const bundle = await readBundle(answer, { dir: outputDir, maxMemberBytes });
     if (consoleLog !== undefined) keepLogs(bundle, consoleLog);
     return bundle;
   } catch (error) {
-    // The reader's words are of what it read; that the line was cut is the better reason.
-    const cut = answer.errored;
-    if (isNetworkError(cut) || isNetworkError(error)) {
-      const words = `The response of worker '${worker.name}' was interrupted: ${networkWords(cut ?? error)} The cell ran there, but its result is lost. Run it again.`;
-      throw new RemoteFailure('REQUEST_FAILED', words, { cause: cut ?? error });
+    // When the connection was lost, that is a better reason than what the reader of the bundle found.
+    const connectionError = answer.errored;
+    if (isNetworkError(connectionError) || isNetworkError(error)) {
+      const message = `The response of worker '${worker.name}' was interrupted: ${networkWords(connectionError ?? error)} The cell ran there, but its result is lost. Run it again.`;
+      throw new RemoteFailure('REQUEST_FAILED', message, { cause: connectionError ?? error });
     }
     if (!(error instanceof BundleProblem)) throw error;
     throw new RemoteFailure(
@@ -46,14 +46,14 @@ export function isNetworkError(error: unknown): boolean {
   return /^(ECONN|EPIPE|ETIMEDOUT|ERR_STREAM_PREMATURE|UND_|HPE_)/.test(code) || error instanceof IdleTimeout;
 }
 
-/** A stream longer than its end is kept whole where a run on this machine keeps it. */
+/** Moves the streams that are longer than their tail to where a run on this machine stores them. */
 export function keepLogs(bundle: ReadBundle, log: NonNullable<RemoteRequest['consoleLog']>): void {
-  for (const [file, kept, target] of [
+  for (const [file, tail, target] of [
     [bundle.stdoutFile, bundle.stdout, log.stdout],
     [bundle.stderrFile, bundle.stderr, log.stderr],
   ] as const) {
     if (file === null) continue;
     const { size } = statSync(file);
-    if (size > Buffer.byteLength(kept) && size <= log.maxBytes) moveTo(file, target);
+    if (size > Buffer.byteLength(tail) && size <= log.maxBytes) moveTo(file, target);
   }
 }

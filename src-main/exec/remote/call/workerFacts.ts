@@ -11,12 +11,12 @@ import { RemoteFailure } from './remoteRequest.ts';
 import { ask, IdleTimeout, parsedJson, textOf } from './request.ts';
 
 const ASK_MS = 20_000;
-const GOOD_MS = 60_000;
+const FRESH_MS = 60_000;
 const MAX_DOCUMENT_BYTES = 1024 * 1024;
-/** A worker too old to say how it is cannot build environments either. */
-const WITHOUT = new Set([404, 405, 501]);
-/** Of a text that a worker says of itself. */
-const MOST_SAID = 300;
+/** Statuses of a worker that is too old for health reports, and so for building environments. */
+const NO_HEALTH_STATUS = new Set([404, 405, 501]);
+/** Most characters of a text that a worker reports. */
+const MAX_TEXT_CHARS = 300;
 
 const FEATURES = [
   ...(['locked_environments', 'locked_r_environments'] as const),
@@ -24,14 +24,14 @@ const FEATURES = [
 ] as const;
 export type Feature = (typeof FEATURES)[number];
 
-/** What a worker says of itself that cells go by. */
+/** What a worker reports that matters for running cells. */
 export interface WorkerFacts {
   readonly features: ReadonlySet<Feature>;
-  /** Why it cannot build Python environments; null: it can, or does not say. */
+  /** Why it cannot build Python environments; null: it can, or gives no reason. */
   readonly environmentsProblem: string | null;
-  /** Of its own Python; null: it does not say. */
+  /** Version of its own Python; null: not reported. */
   readonly pythonVersion: string | null;
-  /** How many cells it runs at once; null: as many as come. */
+  /** How many cells it runs at once; null: no limit. */
   readonly most: number | null;
   readonly active: number | null;
 }
@@ -43,10 +43,10 @@ export interface AskedWorker {
 }
 
 /**
- * What a worker said within the last minute; `refresh` asks even if an answer is still good. Rejects with a
- * RemoteFailure where it does not answer.
+ * The facts that a worker reported within the last minute; `refresh` asks it even if recent facts are known. Rejects
+ * with a RemoteFailure when it does not answer.
  */
-export type AskFacts = (at: AskedWorker, options?: { readonly refresh?: boolean }) => Promise<WorkerFacts>;
+export type AskFacts = (query: AskedWorker, options?: { readonly refresh?: boolean }) => Promise<WorkerFacts>;
 
 const NOTHING: WorkerFacts = {
   features: new Set(),
@@ -56,39 +56,39 @@ const NOTHING: WorkerFacts = {
   active: null,
 };
 
-/** Asks workers for their health, each at most once a minute unless asked to refresh. */
+/** Asks workers for their health, each at most once a minute unless `refresh` is set. */
 export function createWorkerFacts({ now = Date.now }: { readonly now?: () => number } = {}): AskFacts {
-  const known = new Map<string, { readonly atMs: number; readonly facts: WorkerFacts }>();
-  return async (at, { refresh = false } = {}) => {
-    const before = known.get(at.healthUrl);
-    if (!refresh && before !== undefined && now() - before.atMs < GOOD_MS) return before.facts;
-    const facts = await askFacts(at);
-    for (const [old, { atMs }] of known) if (now() - atMs >= GOOD_MS) known.delete(old);
-    known.set(at.healthUrl, { atMs: now(), facts });
+  const cache = new Map<string, { readonly atMs: number; readonly facts: WorkerFacts }>();
+  return async (query, { refresh = false } = {}) => {
+    const cached = cache.get(query.healthUrl);
+    if (!refresh && cached !== undefined && now() - cached.atMs < FRESH_MS) return cached.facts;
+    const facts = await askFacts(query);
+    for (const [old, { atMs }] of cache) if (now() - atMs >= FRESH_MS) cache.delete(old);
+    cache.set(query.healthUrl, { atMs: now(), facts });
     return facts;
   };
 }
 
 async function askFacts({ healthUrl: url, worker, signal }: AskedWorker): Promise<WorkerFacts> {
-  const unknown = (why: string, cause?: unknown): RemoteFailure =>
+  const unknown = (reason: string, cause?: unknown): RemoteFailure =>
     new RemoteFailure(
       null,
-      `Worker '${worker}' could not be asked whether it can build the notebook's environment, so the cell was not sent: ${why}`,
+      `Worker '${worker}' could not be asked whether it can build the notebook's environment, so the cell was not sent: ${reason}`,
       { cause },
     );
-  const within = AbortSignal.any([signal, AbortSignal.timeout(ASK_MS)]);
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(ASK_MS)]);
   let status: number;
   let text: string;
   try {
-    const answer = await ask({ method: 'GET', url, idleMs: ASK_MS, signal: within });
+    const answer = await ask({ method: 'GET', url, idleMs: ASK_MS, signal: deadline });
     status = answer.statusCode ?? 0;
     text = await textOf(answer, MAX_DOCUMENT_BYTES);
   } catch (error) {
     signal.throwIfAborted();
-    const isLate = within.aborted || error instanceof IdleTimeout;
+    const isLate = deadline.aborted || error instanceof IdleTimeout;
     throw unknown(isLate ? `no answer within ${ASK_MS / 1000} s.` : networkWords(error), error);
   }
-  if (WITHOUT.has(status)) return NOTHING;
+  if (NO_HEALTH_STATUS.has(status)) return NOTHING;
   if (status !== 200) throw unknown(`it answered ${status}.`);
   const value = parsedJson(text);
   if (value === undefined) throw unknown('its answer is no JSON.');
@@ -103,12 +103,14 @@ async function askFacts({ healthUrl: url, worker, signal }: AskedWorker): Promis
   };
 }
 
-/** One line of what a worker says of itself. */
+/** A reported text in one line; null when it is empty or not a text. */
 function lineOf(value: unknown): string | null {
-  return typeof value === 'string' ? value.replace(/\s+/g, ' ').trim().slice(0, MOST_SAID) || null : null;
+  return typeof value === 'string'
+    ? value.replace(/\s+/g, ' ').trim().slice(0, MAX_TEXT_CHARS) || null
+    : null;
 }
 
-/** Each cell takes a place and, where GPUs are counted, one of those. */
+/** The lowest of the limits that are given: each cell takes a slot and, where GPUs are counted, a GPU. */
 function lower(...limits: readonly (number | null | undefined)[]): number | null {
   const counts = limits.filter((one) => one !== null && one !== undefined && one >= 1);
   return counts.length === 0 ? null : Math.floor(Math.min(...counts.map(Number)));

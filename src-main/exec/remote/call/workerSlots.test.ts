@@ -13,7 +13,7 @@ const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 };
 
-it('[RW-43] runs begin in the order they came, no more at once than the worker takes; who gives up holds up nobody', async () => {
+it('[RW-43] runs begin in order, at most as many at once as the worker takes; a run that gives up delays no other', async () => {
   const step = fc.constantFrom('take', 'end', 'give up', 'take elsewhere');
   await fc.assert(
     fc.asyncProperty(
@@ -21,78 +21,78 @@ it('[RW-43] runs begin in the order they came, no more at once than the worker t
       fc.option(fc.integer({ min: 1, max: 4 }), { nil: null }),
       async (steps, most) => {
         const slots = createWorkerSlots();
-        const came: number[] = [];
-        const gone = new Set<number>();
-        const begun: number[] = [];
-        const held: Slot[] = [];
+        const arrivals: number[] = [];
+        const abandoned = new Set<number>();
+        const starts: number[] = [];
+        const activeSlots: Slot[] = [];
         const waiting = new Map<number, AbortController>();
         const elsewhere = await slots.take('other', request());
         const ends: Promise<unknown>[] = [];
         for (const [number, what] of steps.entries()) {
           if (what === 'take') {
-            came.push(number);
+            arrivals.push(number);
             const stop = new AbortController();
             waiting.set(number, stop);
-            const taken = slots.take('here', request({ most: async () => most, signal: stop.signal })).then(
+            const attempt = slots.take('here', request({ most: async () => most, signal: stop.signal })).then(
               (slot) => {
-                begun.push(number);
-                held.push(slot);
+                starts.push(number);
+                activeSlots.push(slot);
                 waiting.delete(number);
-                expect(held.length).toBeLessThanOrEqual(most ?? steps.length);
+                expect(activeSlots.length).toBeLessThanOrEqual(most ?? steps.length);
               },
               (error: unknown) => {
                 if (!stop.signal.aborted) throw error;
               },
             );
-            ends.push(taken);
+            ends.push(attempt);
           } else if (what === 'end') {
-            const slot = held.shift();
+            const slot = activeSlots.shift();
             slot?.release();
             slot?.release();
           } else if (what === 'give up') {
             const [last] = [...waiting].slice(-1);
             if (last !== undefined) {
               const [number, stop] = last;
-              gone.add(number);
+              abandoned.add(number);
               waiting.delete(number);
               stop.abort(new Error('given up'));
             }
           }
           await settle();
-          // Nobody waits while there is room.
-          if (waiting.size > 0) expect(held).toHaveLength(most ?? -1);
+          // No run waits while there is a free slot.
+          if (waiting.size > 0) expect(activeSlots).toHaveLength(most ?? -1);
         }
-        while (held.length > 0) {
-          held.shift()?.release();
+        while (activeSlots.length > 0) {
+          activeSlots.shift()?.release();
           await settle();
         }
         await Promise.all(ends);
         elsewhere.release();
-        expect(begun).toEqual(came.filter((number) => !gone.has(number)));
+        expect(starts).toEqual(arrivals.filter((number) => !abandoned.has(number)));
       },
     ),
     { numRuns: 60 },
   );
 });
 
-it('[RW-43] the worker of one run alone is not asked how many it takes', async () => {
+it('[RW-43] for a single run the worker is not asked how many it takes', async () => {
   const slots = createWorkerSlots();
-  let asked = 0;
+  let queries = 0;
   const most = async () => {
-    asked += 1;
+    queries += 1;
     return 1;
   };
   (await slots.take('here', request({ most }))).release();
   const first = await slots.take('here', request({ most }));
-  expect([asked, first.wasQueued]).toEqual([0, false]);
+  expect([queries, first.wasQueued]).toEqual([0, false]);
   const positions: number[] = [];
   const second = slots.take('here', request({ most, onWait: (at) => positions.push(at) }));
   await settle();
   first.release();
-  expect([asked, positions, (await second).wasQueued]).toEqual([1, [1], true]);
+  expect([queries, positions, (await second).wasQueued]).toEqual([1, [1], true]);
 });
 
-it('[RW-43] places in the queue are told as they change', async () => {
+it('[RW-43] positions in the queue are reported when they change', async () => {
   const slots = createWorkerSlots();
   const first = await slots.take('here', request({ most: async () => 1 }));
   const positions: number[][] = [[], []];
@@ -105,7 +105,7 @@ it('[RW-43] places in the queue are told as they change', async () => {
   expect(positions).toEqual([[1], [2, 1]]);
 });
 
-it('[RW-43] a queue that does not move ends in words after its patience', async () => {
+it('[RW-43] a queue that does not move ends with a message after its time limit', async () => {
   const slots = createWorkerSlots();
   const first = await slots.take('here', request({ most: async () => 1 }));
   const waiting = slots.take('here', request({ most: async () => 1, patienceMs: 1 }));
@@ -117,7 +117,7 @@ it('[RW-43] a queue that does not move ends in words after its patience', async 
   await slots.take('here', request());
 });
 
-it('[RW-44] a run that was refused is tried again as soon as another one of this program leaves', async () => {
+it('[RW-44] a refused run is sent again as soon as another run of this program ends', async () => {
   const slots = createWorkerSlots();
   const first = await slots.take('here', request());
   const second = await slots.take('here', request());

@@ -1,28 +1,28 @@
 import { RemoteFailure } from './remoteRequest.ts';
 
-/** A run's place at a worker, from before it is sent until its answer is here. */
+/** A run's slot at a worker, from before it is sent until its answer has arrived. */
 export interface Slot {
-  /** Whether it had to be waited for. */
+  /** Whether the run had to wait for it. */
   readonly wasQueued: boolean;
-  /** Until another run of this program leaves the worker, or the time is up. @throws the signal's reason */
+  /** Waits until another run of this program leaves the worker, or the time is up. @throws the signal's reason */
   pause(ms: number, signal: AbortSignal): Promise<void>;
-  /** Idempotent. */
+  /** May be called repeatedly. */
   release(): void;
 }
 
 export interface SlotRequest {
-  /** Of the worker; for messages. */
+  /** The worker's name, for messages. */
   readonly worker: string;
-  /** How many cells the worker runs at once, null for as many as come; asked only where more than one wants in. */
+  /** How many cells the worker runs at once, null for no limit; only called when more than one run needs a slot. */
   most(): Promise<number | null>;
-  /** Hears its position in the queue, from 1, when that changes. */
+  /** Called with the position in the queue, from 1, when it changes. */
   onWait(position: number): void;
-  /** How long a queue that does not move is waited in. */
+  /** How long to wait in a queue that does not move. */
   readonly patienceMs: number;
   readonly signal: AbortSignal;
 }
 
-/** The runs of this program at each worker: no more at once than it takes, the others in the order they came. */
+/** The runs of this program at each worker: at most as many at once as it takes, the others in order of arrival. */
 export interface WorkerSlots {
   /** @throws RemoteFailure PROVISIONING_TIMEOUT; the signal's reason */
   take(key: string, request: SlotRequest): Promise<Slot>;
@@ -30,7 +30,7 @@ export interface WorkerSlots {
 
 interface Waiting {
   readonly request: SlotRequest;
-  /** False while the worker is being asked how many it takes. */
+  /** False until the worker has answered how many cells it takes. */
   isReady: boolean;
   position: number;
   patience: NodeJS.Timeout | null;
@@ -42,7 +42,7 @@ interface Queue {
   held: number;
   most: number | null;
   readonly waiting: Waiting[];
-  /** Runs that hold a slot, but were refused by the worker. */
+  /** Wake-up functions of runs that have a slot but were refused by the worker. */
   readonly pausing: Set<() => void>;
 }
 
@@ -58,7 +58,7 @@ export function createWorkerSlots(): WorkerSlots {
       queue.held += 1;
       first.go();
     }
-    for (const [index, one] of queue.waiting.entries()) if (one.isReady) tellPosition(one, index + 1);
+    for (const [index, one] of queue.waiting.entries()) if (one.isReady) reportPosition(one, index + 1);
   }
 
   function slotOf(key: string, queue: Queue, wasQueued: boolean): Slot {
@@ -84,10 +84,10 @@ export function createWorkerSlots(): WorkerSlots {
         if (!isHeld) return;
         isHeld = false;
         queue.held -= 1;
-        // One that was refused came before those that were not sent yet.
+        // A refused run came before those that have not been sent.
         const [paused] = queue.pausing;
         paused?.();
-        for (const one of queue.waiting) one.patience?.refresh();
+        for (const entry of queue.waiting) entry.patience?.refresh();
         advance(queue);
         if (queue.held === 0 && queue.waiting.length === 0) queues.delete(key);
       },
@@ -102,10 +102,10 @@ export function createWorkerSlots(): WorkerSlots {
       queues.set(key, queue);
       const isAlone = queue.held === 0 && queue.waiting.length === 0;
       const { promise, resolve: go, reject: fail } = Promise.withResolvers<void>();
-      const one: Waiting = { request, isReady: isAlone, position: 0, patience: null, go, fail };
-      queue.waiting.push(one);
+      const entry: Waiting = { request, isReady: isAlone, position: 0, patience: null, go, fail };
+      queue.waiting.push(entry);
       const leave = (error: unknown): void => {
-        const at = queue.waiting.indexOf(one);
+        const at = queue.waiting.indexOf(entry);
         if (at >= 0) queue.waiting.splice(at, 1);
         fail(error);
         advance(queue);
@@ -113,27 +113,27 @@ export function createWorkerSlots(): WorkerSlots {
       };
       const onAbort = (): void => leave(signal.reason);
       signal.addEventListener('abort', onAbort, { once: true });
-      one.patience = setTimeout(() => leave(tooLong(worker, patienceMs)), patienceMs);
+      entry.patience = setTimeout(() => leave(tooLong(worker, patienceMs)), patienceMs);
       try {
         if (!isAlone) {
           void request.most().then((most) => {
             queue.most = most;
-            one.isReady = true;
+            entry.isReady = true;
             advance(queue);
           }, leave);
         }
         advance(queue);
         await promise;
-        return slotOf(key, queue, one.position > 0);
+        return slotOf(key, queue, entry.position > 0);
       } finally {
-        clearTimeout(one.patience);
+        clearTimeout(entry.patience);
         signal.removeEventListener('abort', onAbort);
       }
     },
   };
 }
 
-function tellPosition(one: Waiting, position: number): void {
+function reportPosition(one: Waiting, position: number): void {
   if (one.position === position) return;
   one.position = position;
   one.patience?.refresh();
@@ -141,6 +141,6 @@ function tellPosition(one: Waiting, position: number): void {
 }
 
 function tooLong(worker: string, patienceMs: number): RemoteFailure {
-  const words = `The cell waited ${patienceMs / 1000} s for a slot on worker '${worker}', and no cell there ended (SVC_WORKER_PROVISIONING_TIMEOUT_SECONDS). Run it again later, or choose another worker.`;
-  return new RemoteFailure('PROVISIONING_TIMEOUT', words);
+  const message = `The cell waited ${patienceMs / 1000} s for a slot on worker '${worker}', and no cell there ended (SVC_WORKER_PROVISIONING_TIMEOUT_SECONDS). Run it again later, or choose another worker.`;
+  return new RemoteFailure('PROVISIONING_TIMEOUT', message);
 }

@@ -3,7 +3,7 @@ import { workerUrls } from './workerUrls.ts';
 
 const H = 'http://w:9000';
 
-/** url, health, pull, cancel of `b`, hints. */
+/** The worker's address, and its addresses for health, pull, cancel of `b`, and hints. */
 const rows: readonly (readonly [string, string, string, string, string])[] = [
   [
     `${H}/v1/execute`,
@@ -69,6 +69,6 @@ it.each(rows)('[RW-4] %s', (url, health, pull, cancel, hints) => {
   ]);
 });
 
-it('[RW-4] a build id cannot leave its place in the address', () => {
+it('[RW-4] a build id is escaped in the address', () => {
   expect(workerUrls(H).cancel('../x')).toBe(`${H}/v1/executions/..%2Fx/cancel`);
 });

@@ -1,6 +1,6 @@
 /**
- * The addresses of a worker, from the one its definition names (remote-execution 1). A push goes to that one as it is
- * written; every other loses query and fragment.
+ * The addresses of a worker, derived from the one in its definition (remote-execution 1). A push uses that one
+ * unchanged; the others drop query and fragment.
  */
 export interface WorkerUrls {
   readonly push: string;
@@ -8,7 +8,7 @@ export interface WorkerUrls {
   readonly pull: string;
   readonly hints: string;
   cancel(buildId: string): string;
-  /** Of a path of ours (docs/extensions.md). */
+  /** The address for a path of our extensions (docs/extensions.md). */
   extension(path: string): string;
 }
 
@@ -16,7 +16,7 @@ const EXECUTE = /\/v1\/(?:notebook-)?execute$/;
 const CANCELLED = /\/v1\/(?:notebook-execute|execute-manifest|execute)$/;
 const HINTED = /\/v1\/(?:notebook-execute|execute-manifest|execute)$|\/execute$/;
 
-/** @throws TypeError for text that is no address */
+/** @throws TypeError when the text is not a URL */
 export function workerUrls(url: string): WorkerUrls {
   const parsed = new URL(url);
   const path = parsed.pathname.replace(/\/+$/, '');

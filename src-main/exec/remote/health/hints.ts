@@ -3,7 +3,7 @@ import { workerUrl } from '../../../notebook/workers.ts';
 import { ask } from '../call/request.ts';
 import { workerUrls } from '../call/workerUrls.ts';
 
-/** Why a worker is told that a cell may come. */
+/** Why a cell may soon be sent to the worker. */
 export type HintReason = 'focus' | 'select' | 'cascade' | 'run_all';
 
 export interface Hint {
@@ -17,7 +17,7 @@ const BETWEEN_MS = 60_000;
 const HINT_MS = 5_000;
 
 export interface Hints {
-  /** Tells a worker, at most once a minute per session, and says nothing of how that went (remote-execution 5). */
+  /** Sends a hint to a worker, at most once a minute per session; failures are ignored (remote-execution 5). */
   give(hint: Hint): void;
 }
 
@@ -27,18 +27,18 @@ export function createHints(options: {
   readonly send?: (url: string, body: object, token: string | null) => Promise<void>;
 }): Hints {
   const { tokenOf, now = Date.now, send = sendHint } = options;
-  const given = new Map<string, number>();
+  const lastHints = new Map<string, number>();
   return {
     give({ sessionId, notebookId, worker, reason }) {
       const url = workerUrl(worker);
       if (worker.backend !== 'executor' || url === null || !/^https?:/.test(url)) return;
       const key = `${sessionId}\0${worker.name}`;
       const atMs = now();
-      for (const [old, last] of given) if (atMs - last >= BETWEEN_MS) given.delete(old);
-      if (given.has(key)) return;
-      given.set(key, atMs);
+      for (const [old, last] of lastHints) if (atMs - last >= BETWEEN_MS) lastHints.delete(old);
+      if (lastHints.has(key)) return;
+      lastHints.set(key, atMs);
       const body = { worker: worker.name, runtime_id: worker.runtime_id, notebook_id: notebookId, reason };
-      // A worker that knows no hints, or is not there yet, loses nothing by it.
+      // A failure does no harm: the worker may not support hints, or not be running yet.
       send(workerUrls(url).hints, body, tokenOf(notebookId, worker)).catch(() => undefined);
     },
   };

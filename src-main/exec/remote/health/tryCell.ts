@@ -6,14 +6,14 @@ import type { ExecOutcome } from '../../executor.ts';
 import type { RemoteExecutor, RemoteProgress } from '../call/remoteRequest.ts';
 
 const CELL_SECONDS = 30;
-/** A machine that has to be started first takes longer than anybody waits at a dialog. */
+/** Longer than a user waits at a dialog; a machine that has to be started may take more. */
 const PATIENCE_MS = 60_000;
 
 const NOTHING = { python: 'pass', r: 'invisible(NULL)' } as const;
 
 /**
- * Runs a cell that does nothing on a worker, the way that cells of a notebook go there, without an environment.
- * @returns why it did not end well, in words; null: it did
+ * Runs an empty cell on a worker, in the same way as cells of a notebook, but without an environment.
+ * @returns the reason why it failed, for users; null when it succeeded
  */
 export async function tryCell(
   executor: RemoteExecutor,
@@ -40,15 +40,15 @@ export async function tryCell(
         },
       },
     );
-    const problem = whyNot(outcome, last, patienceMs / 1000);
-    if (outcome.letGo !== undefined) await outcome.letGo();
+    const problem = failureReason(outcome, last, patienceMs / 1000);
+    if (outcome.discard !== undefined) await outcome.discard();
     return problem;
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
 }
 
-function whyNot(outcome: ExecOutcome, last: RemoteProgress | null, seconds: number): string | null {
+function failureReason(outcome: ExecOutcome, last: RemoteProgress | null, seconds: number): string | null {
   if (outcome.kind === 'finished') {
     const { result } = outcome;
     return result.success ? null : `A cell that does nothing failed there: ${result.error}`;

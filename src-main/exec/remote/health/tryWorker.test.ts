@@ -17,14 +17,14 @@ afterEach(async () => {
 interface Answers {
   readonly status?: number;
   readonly body?: unknown;
-  /** To a cancel. */
+  /** The status for a cancel request. */
   readonly cancel?: number;
-  /** To a cell; null: none. */
+  /** The answer to a cell; null: no answer. */
   readonly execute?: { readonly status: number; readonly body: unknown } | null;
 }
 
-/** @returns its origin */
-async function standIn({ status = 200, body, cancel = 200, execute = null }: Answers): Promise<string> {
+/** Starts a fake worker. @returns its origin */
+async function fakeWorker({ status = 200, body, cancel = 200, execute = null }: Answers): Promise<string> {
   const server = createServer((request, response) => {
     const send = (code: number, value: unknown) =>
       response.writeHead(code).end(typeof value === 'string' ? value : JSON.stringify(value ?? null));
@@ -49,7 +49,7 @@ const withFree = (free_slots: number) => ({
   capabilities: { ...GOOD.capabilities, features: { languages: ['python'], free_slots } },
 });
 
-async function tried(url: string, token: string | null = 'secret', patienceMs = 60_000) {
+async function tryAt(url: string, token: string | null = 'secret', patienceMs = 60_000) {
   const executor = createRemoteExecutor({
     ...{ tokens: createWorkerTokens({}), provisioningSeconds: 60, maxMemberBytes: 1e9 },
   });
@@ -60,9 +60,14 @@ async function tried(url: string, token: string | null = 'secret', patienceMs = 
   });
 }
 
-async function expectTrouble(answers: Answers, path: string, trouble: string, words: RegExp): Promise<void> {
-  const trial = await tried(`${await standIn(answers)}${path}`);
-  expect(trial).toMatchObject({ trouble, problem: expect.stringMatching(words) });
+async function expectTrouble(
+  answers: Answers,
+  path: string,
+  trouble: string,
+  message: RegExp,
+): Promise<void> {
+  const trial = await tryAt(`${await fakeWorker(answers)}${path}`);
+  expect(trial).toMatchObject({ trouble, problem: expect.stringMatching(message) });
   const order = ['address', 'answer', 'version', 'token', 'slot', 'cell'];
   expect(trial.checks.map(({ check }) => check)).toEqual(order.slice(0, trial.checks.length));
   expect(trial.checks.map(({ ok }) => ok)).toEqual(
@@ -70,17 +75,17 @@ async function expectTrouble(answers: Answers, path: string, trouble: string, wo
   );
 }
 
-describe('trying a worker', () => {
+describe('testing a worker', () => {
   it.each<readonly [string, Answers, string, string, RegExp]>([
     ['an address without a path', { body: GOOD }, '', 'bad_address', /Use http:\S+\d\/v1\/execute\.$/],
     [
-      'the address of its health',
+      'the address of its health check',
       { body: GOOD },
       '/a/health',
       'bad_address',
       /Use http:\S+\d\/a\/v1\/execute\.$/,
     ],
-    ['a page', { body: '<html>' }, '/v1/execute', 'not_a_worker', /is not a worker/],
+    ['a web page', { body: '<html>' }, '/v1/execute', 'not_a_worker', /is not a worker/],
     ['not found', { status: 404 }, '/v1/execute', 'not_a_worker', /404/],
     ['a gateway', { status: 502 }, '/v1/execute', 'unreachable', /502/],
     ['another version', { body: { status: 'healthy' } }, '/v1/execute', 'wrong_version', /version/],
@@ -101,32 +106,32 @@ describe('trying a worker', () => {
       /end with \/v1\/execute/,
     ],
     ['no bundle', { body: GOOD, execute: { status: 200, body: '{}' } }, '/v1/execute', 'cell_failed', /gpu/],
-  ])('[RW-8] ends with what is wrong and what to do: %s', (_what, answers, path, trouble, words) =>
-    expectTrouble(answers, path, trouble, words),
+  ])('[RW-8] ends with the problem and what to do: %s', (_what, answers, path, trouble, message) =>
+    expectTrouble(answers, path, trouble, message),
   );
 
   it.each<readonly [string, Answers, string, RegExp]>([
     [
-      'uploads on every slot, which take none',
+      'active uploads, which take no slot',
       { body: withFree(1), execute: { status: 500, body: { detail: 'taken' } } },
       'cell_failed',
       /returned 500: taken/,
     ],
-    ['no free slot, though few are active', { body: withFree(0) }, 'full', /2 of 2/],
+    ['no free slot, although few cells are active', { body: withFree(0) }, 'full', /2 of 2/],
     ['no free GPU', { body: { ...GOOD, gpu_slots: 3, free_gpu_slots: 0 } }, 'full', /All 3 GPU slots/],
-    ['a worker that drains', { body: { ...GOOD, status: 'draining' } }, 'unreachable', /ready/],
+    ['a draining worker', { body: { ...GOOD, status: 'draining' } }, 'unreachable', /ready/],
     ['another service', { body: { status: 'UP' } }, 'not_a_worker', /is not a worker/],
-  ])('[RW-49] decides by what health says: %s', (_what, answers, trouble, words) =>
-    expectTrouble(answers, '/v1/execute', trouble, words),
+  ])('[RW-49] uses what the health check reports: %s', (_what, answers, trouble, message) =>
+    expectTrouble(answers, '/v1/execute', trouble, message),
   );
 
-  it('[RW-8] nobody there', async () => {
-    const trial = await tried('http://127.0.0.1:9/v1/execute');
+  it('[RW-8] no server at the address', async () => {
+    const trial = await tryAt('http://127.0.0.1:9/v1/execute');
     expect(trial).toMatchObject({ trouble: 'unreachable', problem: expect.stringMatching(/refused/) });
   });
 
-  it('[RW-47] one that takes a cell and never ends it', async () => {
-    const trial = await tried(`${await standIn({ body: GOOD })}/v1/execute`, null, 200);
+  it('[RW-47] a worker that accepts a cell and never ends it', async () => {
+    const trial = await tryAt(`${await fakeWorker({ body: GOOD })}/v1/execute`, null, 200);
     expect(trial).toMatchObject({
       trouble: 'cell_failed',
       problem: expect.stringMatching(/has not ended there within 0\.2 s/),

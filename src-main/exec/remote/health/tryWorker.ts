@@ -7,78 +7,78 @@ import { workerUrls } from '../call/workerUrls.ts';
 export interface TriedWorker {
   readonly url: string;
   readonly token: string | null;
-  /** Runs a cell that does nothing there. @returns why it did not end well, in words; null: it did */
+  /** Runs an empty cell on the worker. @returns the reason why it failed, for users; null when it succeeded */
   readonly runCell: (language: 'python' | 'r') => Promise<string | null>;
 }
 
-/** How a try went; `problem` says in words what to do. */
+/** The result of a test; `problem` tells users what to do. */
 export interface WorkerTrial {
   readonly trouble: WorkerTrouble | null;
   readonly problem: string | null;
   readonly durationMs: number;
   readonly reported: ReportedWorker | null;
-  /** What was looked at, in order; the last one is what went wrong. */
+  /** The checks that were made, in order; the last one failed when there is a problem. */
   readonly checks: readonly WorkerCheck[];
 }
 
-interface Wrong {
+interface Problem {
   readonly trouble: WorkerTrouble;
-  readonly words: string;
+  readonly message: string;
 }
 
 const TRY_MS = 8_000;
-/** Names no run: asking for its end changes nothing and shows whether the token is taken. */
+/** A build id that no run has: cancelling it changes nothing and shows whether the token is accepted. */
 const NO_BUILD = 'notebook-000000000000';
 
 /**
- * Goes the whole way of a cell: its address, an answer, the version of the protocol, the token, a free slot, and a cell
- * that does nothing. Ends with the first step that fails. Never throws for what the worker does.
+ * Checks all that a cell needs: the address, an answer, the protocol version, the token, a free slot, and running an
+ * empty cell. Ends with the first check that fails. Never throws for what the worker does.
  */
 export async function tryWorker({ url, token, runCell }: TriedWorker): Promise<WorkerTrial> {
   const from = performance.now();
   const checks: WorkerCheck[] = [];
   let reported: ReportedWorker | null = null;
-  let wrong: Wrong | null = null;
-  const step = async (check: WorkerCheck['check'], look: () => Promise<Wrong | null>): Promise<void> => {
-    if (wrong !== null) return;
-    wrong = await look();
-    checks.push({ check, ok: wrong === null });
+  let problem: Problem | null = null;
+  const step = async (check: WorkerCheck['check'], action: () => Promise<Problem | null>): Promise<void> => {
+    if (problem !== null) return;
+    problem = await action();
+    checks.push({ check, ok: problem === null });
   };
-  await step('address', async () => whyNoAddress(url));
+  await step('address', async () => addressProblem(url));
   let failure: ProbeFailure | null = null;
   await step('answer', async () => {
     const urls = workerUrls(url);
     const probe = await probeWorker(urls.health, { timeoutMs: TRY_MS });
     ({ failure, reported } = probe);
-    return noWorker(probe);
+    return unreachableProblem(probe);
   });
   await step('version', async () => (failure === 'other_protocol' ? OTHER_VERSION : null));
-  await step('token', () => whyNotAuthorized(workerUrls(url).cancel(NO_BUILD), token));
-  await step('slot', async () => whyFull(reported));
+  await step('token', () => tokenProblem(workerUrls(url).cancel(NO_BUILD), token));
+  await step('slot', async () => slotProblem(reported));
   await step('cell', async () => {
-    const words = await runCell(languageOf(reported));
-    return words === null ? null : { trouble: 'cell_failed', words };
+    const message = await runCell(languageOf(reported));
+    return message === null ? null : { trouble: 'cell_failed', message };
   });
-  // Closures assign it, which the compiler does not see.
-  const found = wrong as Wrong | null;
+  // Assigned in closures, which the compiler does not see.
+  const result = problem as Problem | null;
   return {
-    ...{ trouble: found?.trouble ?? null, problem: found?.words ?? null, reported, checks },
+    ...{ trouble: result?.trouble ?? null, problem: result?.message ?? null, reported, checks },
     durationMs: performance.now() - from,
   };
 }
 
-const OTHER_VERSION: Wrong = {
+const OTHER_VERSION: Problem = {
   trouble: 'wrong_version',
-  words: 'The worker uses another version of the worker protocol. Update the worker or this program.',
+  message: 'The worker uses another version of the worker protocol. Update the worker or this program.',
 };
 
-/** A cell is posted to the address as it is written, so that one without a path leads nowhere. */
-function whyNoAddress(url: string): Wrong | null {
+/** Cells are posted to the address unchanged, so one without a path does not work. */
+function addressProblem(url: string): Problem | null {
   const { origin, pathname } = new URL(url);
   const base = pathname.replace(/\/health\/?$/, '').replace(/\/+$/, '');
   if (base !== '' && base === pathname.replace(/\/+$/, '')) return null;
-  const words = `A worker does not accept cells at ${url}. Use ${origin}${base}/v1/execute.`;
-  return { trouble: 'bad_address', words };
+  const message = `A worker does not accept cells at ${url}. Use ${origin}${base}/v1/execute.`;
+  return { trouble: 'bad_address', message };
 }
 
 function languageOf(reported: ReportedWorker | null): 'python' | 'r' {
@@ -86,45 +86,45 @@ function languageOf(reported: ReportedWorker | null): 'python' | 'r' {
   return !languages.includes('python') && languages.includes('r') ? 'r' : 'python';
 }
 
-function whyFull(reported: ReportedWorker | null): Wrong | null {
+function slotProblem(reported: ReportedWorker | null): Problem | null {
   const { max_concurrent: most, active_executions: active, gpu_slots: gpus } = reported ?? {};
   if (gpus != null && reported?.free_gpu_slots === 0) {
-    return { trouble: 'full', words: `All ${gpus} GPU slots of the worker are in use. ${NEW_WAIT}` };
+    return { trouble: 'full', message: `All ${gpus} GPU slots of the worker are in use. ${NEW_WAIT}` };
   }
-  // What a worker counts as active may be an upload, which takes no slot: one that tells its free slots is believed.
+  // Cells that a worker counts as active may be uploads, which take no slot, so the reported free slots count first.
   const free = reported?.free_slots ?? (most == null || active === undefined ? 1 : most - active);
   if (free > 0) return null;
-  const words = most == null ? 'The worker has no free slot.' : `The worker runs ${most} of ${most} cells.`;
-  return { trouble: 'full', words: `${words} ${NEW_WAIT}` };
+  const message = most == null ? 'The worker has no free slot.' : `The worker runs ${most} of ${most} cells.`;
+  return { trouble: 'full', message: `${message} ${NEW_WAIT}` };
 }
 
 const NEW_WAIT = 'New cells wait until one of them ends.';
 
-/** Why nothing was found that answers as a worker; null where one was, whatever it takes. */
-function noWorker({ failure, error }: Probe): Wrong | null {
+/** The problem when the server does not answer as a worker; null when it does, even with another protocol. */
+function unreachableProblem({ failure, error }: Probe): Problem | null {
   switch (failure) {
     case null:
     case 'other_protocol':
       return null;
     case 'silent':
-      return { trouble: 'unreachable', words: error ?? '' };
+      return { trouble: 'unreachable', message: error ?? '' };
     case 'not_ready':
-      return { trouble: 'unreachable', words: `${error} Wait until it is ready, then test it again.` };
+      return { trouble: 'unreachable', message: `${error} Wait until it is ready, then test it again.` };
     case 'foreign':
       return {
         trouble: 'not_a_worker',
-        words: `The server at this address is not a worker: ${error} Check host, port and path.`,
+        message: `The server at this address is not a worker: ${error} Check host, port and path.`,
       };
     case 'broken':
     case 'network':
       return {
         trouble: 'unreachable',
-        words: `${error} Check that the worker is running and the address is correct.`,
+        message: `${error} Check that the worker is running and the address is correct.`,
       };
   }
 }
 
-async function whyNotAuthorized(cancelUrl: string, token: string | null): Promise<Wrong | null> {
+async function tokenProblem(cancelUrl: string, token: string | null): Promise<Problem | null> {
   try {
     const answer = await ask({
       method: 'POST',
@@ -135,13 +135,13 @@ async function whyNotAuthorized(cancelUrl: string, token: string | null): Promis
     });
     answer.destroy();
     if (answer.statusCode !== 401 && answer.statusCode !== 403) return null;
-    const words =
+    const message =
       token === null
         ? 'The worker requires a token. Enter the SVC_WORKER_TOKEN it was started with.'
         : 'The worker rejected the token. Enter the SVC_WORKER_TOKEN it was started with.';
-    return { trouble: 'unauthorized', words };
+    return { trouble: 'unauthorized', message };
   } catch (error) {
-    const words = error instanceof IdleTimeout ? 'The worker stopped responding.' : networkWords(error);
-    return { trouble: 'unreachable', words };
+    const message = error instanceof IdleTimeout ? 'The worker stopped responding.' : networkWords(error);
+    return { trouble: 'unreachable', message };
   }
 }

@@ -14,8 +14,11 @@ afterEach(async () => {
 
 type Answer = { readonly status?: number; readonly body?: unknown } | 'silence';
 
-/** A server that answers health with one thing, and any cancel with a status. */
-async function standIn(health: Answer, { cancel = 200 }: { readonly cancel?: number } = {}): Promise<string> {
+/** A server with one answer to health checks, and a status for cancel requests. */
+async function fakeWorker(
+  health: Answer,
+  { cancel = 200 }: { readonly cancel?: number } = {},
+): Promise<string> {
   const server = createServer((request, response) => {
     if (request.method === 'POST') return void response.writeHead(cancel).end('{}');
     if (health === 'silence') return;
@@ -32,12 +35,12 @@ const GOOD = {
   capabilities: { transform_refs: ['notebook_cell@v1'], features: { languages: ['python'] } },
 };
 
-describe('[RW-6] one look at a worker', () => {
+describe('[RW-6] one health check', () => {
   it.each<readonly [string, Answer, Probe['health'], RegExp | null]>([
     ['a worker', { body: GOOD }, 'healthy', null],
     ['without the cell’s ref', { body: { status: 'healthy' } }, 'unknown', /notebook_cell@v1/],
     [
-      'refs of an odd kind',
+      'refs of another type',
       { body: { status: 'healthy', capabilities: { transform_refs: 7 } } },
       'unknown',
       /does not support/,
@@ -53,34 +56,34 @@ describe('[RW-6] one look at a worker', () => {
     ],
     ['silence', 'silence', 'warming', /may be starting/],
   ])('%s', async (_what, answer, health, error) => {
-    const probe = await probeWorker(`${await standIn(answer)}/health`, { timeoutMs: 300 });
+    const probe = await probeWorker(`${await fakeWorker(answer)}/health`, { timeoutMs: 300 });
     expect(probe.health).toBe(health);
     if (error === null) expect(probe.error).toBeNull();
     else expect(probe.error).toMatch(error);
   });
 
-  it('nobody there', async () => {
+  it('no server at the address', async () => {
     const probe = await probeWorker('http://127.0.0.1:9/health');
     expect(probe).toMatchObject({ health: 'unavailable', error: expect.stringMatching(/refused/) });
   });
 
-  it('an odd part of what it reports hides no other', async () => {
+  it('an invalid part of its report does not hide the others', async () => {
     const body = { ...GOOD, version: 7, max_concurrent: null, hardware: { cpus: 4 } };
-    const { reported } = await probeWorker(`${await standIn({ body })}/health`);
+    const { reported } = await probeWorker(`${await fakeWorker({ body })}/health`);
     expect(reported).toEqual({ max_concurrent: null, hardware: { cpus: 4 }, languages: ['python'] });
   });
 });
 
-describe('[RW-6] what a worker says of itself at length', () => {
-  it('is cut where it would fill the panel', async () => {
+describe('[RW-6] long values that a worker reports', () => {
+  it('are shortened', async () => {
     const long = 'x'.repeat(10_000);
     const { reported } = await probeWorker(
-      `${await standIn({ body: { ...GOOD, version: long, hardware: { cpus: 4 } } })}/health`,
+      `${await fakeWorker({ body: { ...GOOD, version: long, hardware: { cpus: 4 } } })}/health`,
     );
     expect(reported?.version).toBe('x'.repeat(100));
     const accelerators = Array.from({ length: 50 }, () => ({ name: long }));
     const listed = await probeWorker(
-      `${await standIn({ body: { ...GOOD, hardware: { accelerators } } })}/health`,
+      `${await fakeWorker({ body: { ...GOOD, hardware: { accelerators } } })}/health`,
     );
     expect(listed.reported?.hardware?.accelerators).toEqual(
       Array.from({ length: 32 }, () => ({ name: 'x'.repeat(100) })),
@@ -88,45 +91,45 @@ describe('[RW-6] what a worker says of itself at length', () => {
   });
 });
 
-describe('[RW-7] what is known of a worker', () => {
+describe('[RW-7] the recorded health of a worker', () => {
   function world(...looks: readonly Probe['health'][]) {
     let at = 1_000_000;
-    const left = [...looks];
-    const asked: string[] = [];
+    const remaining = [...looks];
+    const probes: string[] = [];
     const health = createWorkersHealth({
       now: () => at,
       probe: async (url) => {
-        asked.push(url);
-        const next = left.shift() ?? 'healthy';
+        probes.push(url);
+        const next = remaining.shift() ?? 'healthy';
         const isHealthy = next === 'healthy';
         const failure = isHealthy ? null : 'network';
         return { health: next, failure, error: isHealthy ? null : next, durationMs: 3, reported: null };
       },
     });
     return {
-      asked,
+      probes,
       look: (refresh: boolean) => health.look(['u'], { refresh }),
       wait: (ms: number) => (at += ms),
     };
   }
 
-  it('an answer is good for five seconds, unless it is asked for anew', async () => {
-    const { look, wait, asked } = world();
+  it('an answer is used for five seconds, unless a refresh is requested', async () => {
+    const { look, wait, probes } = world();
     await look(false);
     wait(4_999);
     await look(false);
-    expect(asked).toHaveLength(1);
+    expect(probes).toHaveLength(1);
     wait(1);
     await look(false);
-    expect(asked).toHaveLength(2);
+    expect(probes).toHaveLength(2);
     await look(true);
-    expect(asked).toHaveLength(3);
+    expect(probes).toHaveLength(3);
     await Promise.all([look(true), look(true)]);
-    expect(asked).toHaveLength(4);
+    expect(probes).toHaveLength(4);
   });
 
-  it('counts, and keeps the newest six', async () => {
-    const looks = [
+  it('counts checks, and keeps the newest six', async () => {
+    const answers = [
       'healthy',
       'unavailable',
       'warming',
@@ -135,13 +138,13 @@ describe('[RW-7] what is known of a worker', () => {
       'unavailable',
       'healthy',
     ] as const;
-    const { look, wait } = world(...looks);
-    for (const _ of looks) {
+    const { look, wait } = world(...answers);
+    for (const _ of answers) {
       wait(10_000);
       await look(true);
     }
-    const known = (await look(false)).get('u');
-    expect(known).toMatchObject({
+    const recorded = (await look(false)).get('u');
+    expect(recorded).toMatchObject({
       health: 'healthy',
       last_error: null,
       probe_count: 7,
@@ -155,6 +158,6 @@ describe('[RW-7] what is known of a worker', () => {
       last_status_change_at: 1_070_000,
       last_probe_duration_ms: 3,
     });
-    expect(known?.health_history.map(({ health }) => health)).toEqual([...looks].slice(1).reverse());
+    expect(recorded?.health_history.map(({ health }) => health)).toEqual([...answers].slice(1).reverse());
   });
 });

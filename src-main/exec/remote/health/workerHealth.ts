@@ -2,13 +2,13 @@ import type { WorkerEntry } from '../../../../src-shared/wire/workers.ts';
 import { keepLatest } from '../../../lib/keepLatest.ts';
 import { type Probe, probeWorker } from '../call/probeWorker.ts';
 
-/** How long an answer is good for, unless somebody asks for a new one (remote-execution 6). */
-const GOOD_MS = 5_000;
+/** How long an answer is used before the worker is asked again, unless a refresh is requested (remote-execution 6). */
+const FRESH_MS = 5_000;
 const KEPT_PROBES = 6;
-/** Addresses come from notebooks, and a program may see many of them. */
+/** A limit, because addresses come from notebooks, and a program may open many of them. */
 const MOST_URLS = 500;
 
-/** What is known of the worker at an address: the health part of its catalog entry. */
+/** The recorded health of the worker at an address: a part of its catalog entry. */
 export type KnownHealth = Pick<
   WorkerEntry,
   | 'health'
@@ -28,7 +28,7 @@ export type KnownHealth = Pick<
   | 'reported'
 >;
 
-export const NEVER_ASKED: KnownHealth = {
+export const NEVER_CHECKED: KnownHealth = {
   health: 'unknown',
   health_checked_at: null,
   last_error: null,
@@ -46,14 +46,14 @@ export const NEVER_ASKED: KnownHealth = {
 };
 
 export interface WorkersHealth {
-  /** Looks at all of these addresses at once; `refresh` asks also where an answer is still good. */
+  /** Checks all these addresses at once; `refresh` also checks those with a recent answer. */
   look(
     urls: readonly string[],
     options: { readonly refresh: boolean },
   ): Promise<ReadonlyMap<string, KnownHealth>>;
 }
 
-/** What a program knows of the workers it was asked about, for display alone: no run goes by it. */
+/** Records the health of workers. Only for display: runs do not depend on it. */
 export function createWorkersHealth({
   probe = probeWorker,
   now = Date.now,
@@ -61,46 +61,46 @@ export function createWorkersHealth({
   readonly probe?: (healthUrl: string) => Promise<Probe>;
   readonly now?: () => number;
 } = {}): WorkersHealth {
-  const known = new Map<string, KnownHealth>();
-  const asking = new Map<string, Promise<KnownHealth>>();
+  const recorded = new Map<string, KnownHealth>();
+  const checks = new Map<string, Promise<KnownHealth>>();
 
   async function lookAt(url: string, refresh: boolean): Promise<KnownHealth> {
-    const under = asking.get(url);
-    if (under !== undefined) return under;
-    const before = known.get(url) ?? NEVER_ASKED;
-    const isGood = before.health_checked_at !== null && now() - before.health_checked_at < GOOD_MS;
+    const pending = checks.get(url);
+    if (pending !== undefined) return pending;
+    const before = recorded.get(url) ?? NEVER_CHECKED;
+    const isGood = before.health_checked_at !== null && now() - before.health_checked_at < FRESH_MS;
     if (isGood && !refresh) return before;
-    const asked = probe(url).then((found) => {
-      const after = withProbe(before, found, now());
-      keepLatest(known, [url, after], MOST_URLS);
+    const check = probe(url).then((result) => {
+      const after = withProbe(before, result, now());
+      keepLatest(recorded, [url, after], MOST_URLS);
       return after;
     });
-    asking.set(url, asked);
+    checks.set(url, check);
     try {
-      return await asked;
+      return await check;
     } finally {
-      asking.delete(url);
+      checks.delete(url);
     }
   }
 
   return {
     async look(urls, { refresh }) {
       const all = [...new Set(urls)];
-      const found = await Promise.all(all.map((url) => lookAt(url, refresh)));
-      return new Map(all.map((url, i) => [url, found[i] ?? NEVER_ASKED]));
+      const results = await Promise.all(all.map((url) => lookAt(url, refresh)));
+      return new Map(all.map((url, i) => [url, results[i] ?? NEVER_CHECKED]));
     },
   };
 }
 
-/** A warming worker counts as unknown, and as a failure (remote-execution 6). */
+/** The health after another check. A warming worker counts as unknown and as a failure (remote-execution 6). */
 export function withProbe(before: KnownHealth, probe: Probe, atMs: number): KnownHealth {
   const { health, error, durationMs, reported } = probe;
   const isUnknown = health === 'unknown' || health === 'warming';
   const entry = { checked_at: atMs, health, error, duration_ms: durationMs };
   const changed = before.probe_count === 0 || before.health !== health;
-  const { reported: _, ...kept } = before;
+  const { reported: _, ...others } = before;
   return {
-    ...kept,
+    ...others,
     health,
     health_checked_at: atMs,
     last_error: error,

@@ -6,11 +6,11 @@ import { limitSeconds } from '../call/dispatch.ts';
 import { RemoteFailure, type RemoteRequest } from '../call/remoteRequest.ts';
 import type { PullTools } from './pullTools.ts';
 
-/** Past the clocks of cell and provisioning, for what is carried (worker-protocol 5.1, 5.2, 5.5). */
+/** Time for transfers, beyond the limits of cell and provisioning (worker-protocol 5.1, 5.2, 5.5). */
 const CARRYING_SECONDS = 300;
 
 /**
- * Begins the build of a cell a worker fetches: what it needs is where it can be fetched from when this resolves.
+ * Begins the build of a cell that a worker fetches. Once this resolves, its inputs can be fetched.
  * @throws RemoteFailure SETUP_FAILED; the signal's reason
  */
 export async function beginPull(
@@ -29,7 +29,7 @@ export async function beginPull(
 ): Promise<Build> {
   const { worker, notebookId } = request;
   const address = addressOf(request);
-  const wanted: NewBuild = {
+  const newBuild: NewBuild = {
     ...of,
     ...{ notebookId, address },
     lifetimeSeconds: limitSeconds(request) + provisioningSeconds + CARRYING_SECONDS,
@@ -40,21 +40,21 @@ export async function beginPull(
       ...{ cell_provenance_hash: request.provenanceHash, origin, ...trace },
     },
   };
-  const build = await builds?.begin(wanted, signal).catch((error: unknown) => {
+  const build = await builds?.begin(newBuild, signal).catch((error: unknown) => {
     if (!(error instanceof BlobProblem)) throw error;
-    const why = `Couldn’t upload the inputs for worker '${worker.name}' to the object store: ${error.message} Check SVC_ARTIFACT_BLOB_BACKEND and its credentials, or set SVC_ARTIFACT_PRESIGNED_URLS to false.`;
-    throw new RemoteFailure('SETUP_FAILED', why, { cause: error });
+    const message = `Couldn’t upload the inputs for worker '${worker.name}' to the object store: ${error.message} Check SVC_ARTIFACT_BLOB_BACKEND and its credentials, or set SVC_ARTIFACT_PRESIGNED_URLS to false.`;
+    throw new RemoteFailure('SETUP_FAILED', message, { cause: error });
   });
   if (build !== undefined && build !== null) return build;
-  const words = `Worker '${worker.name}' fetches its cells with signed URLs, which need a running server. Open the notebook in the app or with svc serve, or set the worker's transport to direct.`;
-  throw new RemoteFailure('SETUP_FAILED', words);
+  const text = `Worker '${worker.name}' fetches its cells with signed URLs, which need a running server. Open the notebook in the app or with svc serve, or set the worker's transport to direct.`;
+  throw new RemoteFailure('SETUP_FAILED', text);
 }
 
-/** Where the worker reaches this server, if the notebook says so. @throws RemoteFailure SETUP_FAILED */
+/** The address at which the worker reaches this server, if the notebook sets one. @throws RemoteFailure SETUP_FAILED */
 function addressOf({ worker }: RemoteRequest): string | null {
-  const said = worker.config['svc_url'];
-  if (said === undefined || said === null || said === '') return null;
-  if (typeof said === 'string' && /^https?:\/\//.test(said) && URL.canParse(said)) return said;
-  const words = `The svc_url ${String(said)} of worker '${worker.name}' is not valid. Use an http:// or https:// address.`;
-  throw new RemoteFailure('SETUP_FAILED', words);
+  const address = worker.config['svc_url'];
+  if (address === undefined || address === null || address === '') return null;
+  if (typeof address === 'string' && /^https?:\/\//.test(address) && URL.canParse(address)) return address;
+  const message = `The svc_url ${String(address)} of worker '${worker.name}' is not valid. Use an http:// or https:// address.`;
+  throw new RemoteFailure('SETUP_FAILED', message);
 }

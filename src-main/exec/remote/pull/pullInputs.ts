@@ -15,23 +15,24 @@ export interface PulledInput {
 }
 
 /**
- * The inputs of a run as a worker is told of them that fetches each by itself, and the files behind them. A result
- * keeps the address it has in its notebook, so that code made there is the same here; what has none (a fetched file)
- * gets one for this run (worker-protocol 5.1, 5.2, 5.5). A value several inputs need is handed out once.
- * @throws RemoteFailure for what cannot travel
+ * The inputs of a run as they are described to a worker that fetches each of them, and the files to serve. A stored
+ * result keeps its address in the notebook, so that code which depends on the address has the same key on the worker. A
+ * value without one (a downloaded file) gets an address for this run (worker-protocol 5.1, 5.2, 5.5). A value that
+ * several inputs need is served once.
+ * @throws RemoteFailure for a value that cannot be sent
  */
 export async function pullInputs(
   notebookId: string,
   inputs: Readonly<Record<string, HarnessInput>>,
 ): Promise<{ readonly specs: Record<string, PulledInput>; readonly files: readonly BuildInput[] }> {
   const files = new Map<string, BuildInput>();
-  const placed = async (name: string, { uri, file }: StoredInput): Promise<string> => {
-    await stat(file); // What is gone is found before anything is sent.
+  const place = async (name: string, { uri, file }: StoredInput): Promise<string> => {
+    await stat(file); // Fails for a missing file before anything is sent.
     const stored = uri === undefined ? null : parseArtifactUri(uri);
     if (stored !== null) {
-      const known = files.get(uriOf(stored.id, stored.version));
-      if (known === undefined || known.path === file) {
-        return keep(files, { artifactId: stored.id, version: stored.version, path: file });
+      const existing = files.get(uriOf(stored.id, stored.version));
+      if (existing === undefined || existing.path === file) {
+        return add(files, { artifactId: stored.id, version: stored.version, path: file });
       }
     }
     const digest = createHash('sha256')
@@ -39,7 +40,7 @@ export async function pullInputs(
       .digest('hex')
       .slice(0, 16);
     const artifactId = `nb_remote_input_${notebookId}_${digest}_${name}`;
-    return keep(files, { artifactId, version: 1, path: file });
+    return add(files, { artifactId, version: 1, path: file });
   };
   const injectedOf = async (
     name: string,
@@ -51,7 +52,7 @@ export async function pullInputs(
       if (value === undefined) continue;
       const inner = value.injected === undefined ? null : await injectedOf(name, value.injected);
       specs[key] = {
-        uri: await placed(`${name}__inj__${key}`, value),
+        uri: await place(`${name}__inj__${key}`, value),
         content_type: value.content_type,
         ...(inner === null ? {} : { injected: inner }),
       };
@@ -65,7 +66,7 @@ export async function pullInputs(
     if ('variants' in input) throw refuseSweep(name);
     const { content_type, file, injected } = input;
     specs[name] = {
-      uri: await placed(name, input),
+      uri: await place(name, input),
       content_type,
       ...(content_type === 'file/path' ? { file: `__fetch_${at}_${plainName(basename(file))}` } : {}),
       ...(injected === undefined ? {} : { injected: await injectedOf(name, injected) }),
@@ -78,7 +79,7 @@ function uriOf(artifactId: string, version: number): string {
   return `svc://artifact/${artifactId}@v=${version}`;
 }
 
-function keep(files: Map<string, BuildInput>, input: BuildInput): string {
+function add(files: Map<string, BuildInput>, input: BuildInput): string {
   const uri = uriOf(input.artifactId, input.version);
   files.set(uri, input);
   return uri;

@@ -4,16 +4,16 @@ import { refusalOf } from '../call/dispatch.ts';
 import { forget, mayRunOn, type RunElsewhere, reattach } from '../call/reattach.ts';
 import { RemoteFailure } from '../call/remoteRequest.ts';
 
-/** Once a build has ended its worker has only to say so; who is gone by then is not waited for. */
+/** How long to wait for the worker's answer after the build has ended. */
 const ANSWER_MS = 1_000;
-/** How long a run that was found again may take to carry its bundle here. */
+/** How long a run that was found again may take to deliver its bundle. */
 const DELIVERY_MS = 60_000;
 
 /**
- * How it ended: what the build says counts before what its worker says. Where the worker's answer is lost the run may
- * go on and deliver: it is asked for, and the build waited for.
- * @param run `quit` ends the request, once nobody asks for its answer
- * @returns to be called when the bundle is needed no more, so that the worker forgets what it keeps of it
+ * Waits for the end of a build. The state of the build takes precedence over the worker's answer. When that answer is
+ * lost, the run may still deliver: then asks the worker about the run, and waits for the build.
+ * @param run `quit` ends the request once its answer is not needed
+ * @returns a function to call when the bundle is not needed any more, so that the worker deletes its copy
  * @throws RemoteFailure
  */
 export async function outcomeOf(
@@ -22,45 +22,45 @@ export async function outcomeOf(
   run: RunElsewhere & { readonly quit: () => void },
 ): Promise<() => Promise<void>> {
   const ended = build.ended.then(() => null);
-  const failing = (done: Promise<unknown>): Promise<{ readonly error: unknown } | null> =>
-    done.then(
+  const settle = (work: Promise<unknown>): Promise<{ readonly error: unknown } | null> =>
+    work.then(
       () => null,
       (error: unknown) => ({ error }),
     );
   let wasReattached = false;
-  let failed = await Promise.race([failing(sent), ended]);
-  if (failed !== null && build.end() === null && mayRunOn(failed.error)) {
-    failed = await Promise.race([failing(delivered(run, failed.error)), ended]);
-    wasReattached = failed === null;
+  let failure = await Promise.race([settle(sent), ended]);
+  if (failure !== null && build.end() === null && mayRunOn(failure.error)) {
+    failure = await Promise.race([settle(waitForRun(run, failure.error)), ended]);
+    wasReattached = failure === null;
   }
   const end = build.end();
   if (end !== null) {
-    const forgotten = async (): Promise<void> => {
-      const isKeptThere = wasReattached || (await Promise.race([keptBy(sent), soon()]));
+    const forgetRun = async (): Promise<void> => {
+      const hasCopy = wasReattached || (await Promise.race([hasCopyOf(sent), answerTimeout()]));
       run.quit();
-      if (isKeptThere === true) await forget(run);
+      if (hasCopy === true) await forget(run);
     };
-    if (end.state === 'ready') return forgotten;
-    void forgotten();
+    if (end.state === 'ready') return forgetRun;
+    void forgetRun();
     throw failureOf(end, run.worker);
   }
-  if (failed !== null) throw failed.error;
-  const words = `Worker '${run.worker}' reports that the cell is done, but did not finalize build ${build.buildId}, so nothing was stored.`;
-  throw new RemoteFailure('FINALIZE_FAILED', words);
+  if (failure !== null) throw failure.error;
+  const text = `Worker '${run.worker}' reports that the cell is done, but did not finalize build ${build.buildId}, so nothing was stored.`;
+  throw new RemoteFailure('FINALIZE_FAILED', text);
 }
 
-/** Whether the worker keeps what it delivered; nothing where it did not say. */
-const keptBy = (sent: Promise<boolean>): Promise<boolean> => sent.catch(() => false);
+/** Whether the worker has a copy of what it delivered; false when it did not answer. */
+const hasCopyOf = (sent: Promise<boolean>): Promise<boolean> => sent.catch(() => false);
 
-const soon = (): Promise<null> => delay(ANSWER_MS, null, { ref: false });
+const answerTimeout = (): Promise<null> => delay(ANSWER_MS, null, { ref: false });
 
-/** Until the run has ended on its worker. @throws `lost` where the worker cannot be asked; RemoteFailure */
-async function delivered(run: RunElsewhere, lost: unknown): Promise<void> {
+/** Waits until the run has ended on its worker. @throws `answerError` when the worker cannot be asked; RemoteFailure */
+async function waitForRun(run: RunElsewhere, answerError: unknown): Promise<void> {
   const answer = await reattach(run);
-  if (answer === null) throw lost;
+  if (answer === null) throw answerError;
   if (answer.statusCode !== 200) throw await refusalOf(answer, run.worker);
   answer.destroy();
-  // It has its bundle, and is about to deliver it.
+  // The worker has the bundle and is about to deliver it.
   await delay(DELIVERY_MS, undefined, { signal: run.signal, ref: false });
 }
 
@@ -68,6 +68,6 @@ function failureOf(
   { code, message }: Extract<BuildEnd, { readonly state: 'failed' }>,
   worker: string,
 ): RemoteFailure {
-  const words = `The result from worker '${worker}' is not valid: ${message}`;
-  return new RemoteFailure(code === 'CANCELLED' ? 'BUILD_FAILED' : code, words);
+  const text = `The result from worker '${worker}' is not valid: ${message}`;
+  return new RemoteFailure(code === 'CANCELLED' ? 'BUILD_FAILED' : code, text);
 }

@@ -7,7 +7,7 @@ import { type ReadBundle, readBundle } from '../../outputBundle/readBundle.ts';
 import { cellParamsOf } from '../call/cellParamsOf.ts';
 import { authorizationOf, cancellably, sendCancel } from '../call/dispatch.ts';
 import { PATIENCE_MS } from '../call/reattach.ts';
-import type { HadRun, RemoteRequest } from '../call/remoteRequest.ts';
+import type { RemoteRequest, RemoteResult } from '../call/remoteRequest.ts';
 import { keepLogs } from '../call/takeBundle.ts';
 import { workerUrls } from '../call/workerUrls.ts';
 import type { SendOptions } from '../push/pushRun.ts';
@@ -18,16 +18,16 @@ import type { PullTools } from './pullTools.ts';
 import { idleOf, sendManifest } from './sendManifest.ts';
 
 /**
- * Lets a worker fetch a cell's inputs and deliver its bundle by signed URLs (worker-protocol 5.1, 5.2). What counts is
- * that the build was finalized: an answer that is lost after it loses nothing. The delivered bundle stays until it is
- * let go.
- * @throws RemoteFailure; the signal's reason once it is aborted and the worker was told
+ * Lets a worker fetch a cell's inputs and deliver its bundle by signed URLs (worker-protocol 5.1, 5.2). The result
+ * counts as soon as the build is finalized, even if the worker's answer is lost after that. The delivered bundle stays
+ * until `discard` is called.
+ * @throws RemoteFailure; the signal's reason when it is aborted, after the worker was asked to cancel
  */
 export async function pullRun(
   tools: PullTools,
   request: RemoteRequest,
   options: SendOptions,
-): Promise<HadRun> {
+): Promise<RemoteResult> {
   const { signal, url, token } = options;
   const { worker, language } = request;
   const urls = workerUrls(url);
@@ -65,22 +65,29 @@ export async function pullRun(
   try {
     const authorization = authorizationOf(token);
     const cancel = (): Promise<void> => sendCancel(urls.cancel(build.buildId), authorization);
-    const forgotten = await cancellably(signal, cancel, async (wanted) => {
+    const forgetRun = await cancellably(signal, cancel, async (connectionSignal) => {
       const quitting = new AbortController();
-      const connection = AbortSignal.any([wanted, quitting.signal]);
-      const sent = sendManifest(tools, request, { build, urls, authorization, connection, cancel, options });
+      const connection = AbortSignal.any([connectionSignal, quitting.signal]);
+      const answer = sendManifest(tools, request, {
+        build,
+        urls,
+        authorization,
+        connection,
+        cancel,
+        options,
+      });
       const idleMs = idleOf(request);
       const run = {
         ...{ worker: worker.name, urls, buildId: build.buildId, authorization, idleMs, signal: connection },
         ...{ features: tools.environments, patienceMs: tools.patienceMs ?? PATIENCE_MS },
       };
       const quit = (): void => quitting.abort(new Error('its build has ended'));
-      return outcomeOf(sent, build, { ...run, quit });
+      return outcomeOf(answer, build, { ...run, quit });
     });
-    // The end of a build is told only after its output was accepted.
+    // A build only ends after its output was accepted.
     if (accepted === null) throw new Error(`build ${build.buildId} ended without an output`);
-    const letGo = async (): Promise<void> => void (await Promise.all([forgotten(), release()]));
-    return { bundle: accepted, buildId: build.buildId, letGo };
+    const discard = async (): Promise<void> => void (await Promise.all([forgetRun(), release()]));
+    return { bundle: accepted, buildId: build.buildId, discard };
   } catch (error) {
     await release();
     throw error;
@@ -89,7 +96,7 @@ export async function pullRun(
   }
 }
 
-/** Unpacks and checks the bundle where the run keeps its results. @throws OutputProblem */
+/** Unpacks and checks the bundle in the output folder of the run. @throws OutputProblem */
 async function accept(
   file: string,
   { maxMemberBytes }: PullTools,

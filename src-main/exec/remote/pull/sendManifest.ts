@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { failureWords } from '../../../../src-shared/wire/worker/answers.ts';
 import type { Build } from '../../../builds/build.ts';
-import { limitSeconds, MAX_ERROR_BYTES, posted, refusalOf } from '../call/dispatch.ts';
+import { limitSeconds, MAX_ERROR_BYTES, refusalOf, sendRequest } from '../call/dispatch.ts';
 import { postWhenFree } from '../call/postWhenFree.ts';
 import { isKept, KEEP_IT, lineCut, wasLost } from '../call/reattach.ts';
 import { RemoteFailure, type RemoteRequest } from '../call/remoteRequest.ts';
@@ -12,8 +12,8 @@ import type { SendOptions } from '../push/pushRun.ts';
 import type { PullTools } from './pullTools.ts';
 
 /**
- * Posts the manifest and follows it; resolves where the worker says that all was done.
- * @returns whether the worker keeps the bundle beside
+ * Posts the manifest and waits until the worker reports that the cell is done.
+ * @returns whether the worker keeps a copy of the bundle
  * @throws RemoteFailure
  */
 export async function sendManifest(
@@ -36,13 +36,13 @@ export async function sendManifest(
   },
 ): Promise<boolean> {
   const { worker, timeoutSeconds } = request;
-  const sent: Parameters<typeof posted>[0] = {
+  const outgoing: Parameters<typeof sendRequest>[0] = {
     ...{ method: 'POST', url: urls.pull, signal: connection },
     headers: { ...authorization, ...options.trace, ...KEEP_IT, 'Content-Type': 'application/json' },
     body: Buffer.from(JSON.stringify(build.manifest)),
     idleMs: idleOf(request),
   };
-  const answer = await postWhenFree(() => posted(sent, request), {
+  const answer = await postWhenFree(() => sendRequest(outgoing, request), {
     ...{ worker: worker.name, slot: options.slot, signal: connection },
     patienceMs: tools.provisioningSeconds * 1000,
     onProgress: (progress) => options.onProgress({ buildId: build.buildId, ...progress }),
@@ -51,7 +51,7 @@ export async function sendManifest(
     const accepted = parsedJson(await textOf(answer, MAX_ERROR_BYTES));
     try {
       const job = { worker: worker.name, postUrl: urls.pull, headers: authorization, timeoutSeconds };
-      const ended = await followJob(jobUrlOf(accepted, job), {
+      const jobEnd = await followJob(jobUrlOf(accepted, job), {
         ...job,
         delivers: true,
         provisioningSeconds: tools.provisioningSeconds,
@@ -59,7 +59,7 @@ export async function sendManifest(
         onProgress: (progress) => options.onProgress({ buildId: build.buildId, ...progress }),
         ...(tools.pollMs === undefined ? {} : { pollMs: tools.pollMs }),
       });
-      if (typeof ended !== 'string') ended.destroy();
+      if (typeof jobEnd !== 'string') jobEnd.destroy();
       return isKept(answer);
     } catch (error) {
       if (error instanceof RemoteFailure) await cancel();
@@ -67,42 +67,42 @@ export async function sendManifest(
     }
   }
   if (wasLost(answer)) {
-    const lost = await refusalOf(answer, worker.name);
-    throw new RemoteFailure('REQUEST_FAILED', lost.message, { cause: lineCut() });
+    const failure = await refusalOf(answer, worker.name);
+    throw new RemoteFailure('REQUEST_FAILED', failure.message, { cause: lineCut() });
   }
-  if (answer.statusCode !== 200) throw await withWayOut(answer, request, build);
-  const said = parsedJson(await textOf(answer, MAX_ERROR_BYTES).catch(() => ''));
-  if (typeof said === 'object' && said !== null && Reflect.get(said, 'success') === false) {
-    const words = `Worker '${worker.name}' could not run the cell: ${failureWords(said) ?? 'no reason given'}`;
-    throw new RemoteFailure('EXECUTOR_ERROR', words);
+  if (answer.statusCode !== 200) throw await withAdvice(answer, request, build);
+  const body = parsedJson(await textOf(answer, MAX_ERROR_BYTES).catch(() => ''));
+  if (typeof body === 'object' && body !== null && Reflect.get(body, 'success') === false) {
+    const message = `Worker '${worker.name}' could not run the cell: ${failureWords(body) ?? 'no reason given'}`;
+    throw new RemoteFailure('EXECUTOR_ERROR', message);
   }
   return isKept(answer);
 }
 
-/** How long nothing may move while a worker is at it (remote-execution 3). */
+/** How long a connection may be idle while a worker runs a cell (remote-execution 3). */
 export function idleOf(request: RemoteRequest): number {
   return Math.max(limitSeconds(request) + 10, 30) * 1000;
 }
 
-/** A worker that cannot come here says so in its own words; what to do about it is known here. */
-async function withWayOut(
+/** Adds what to do to a worker's message that it cannot reach this server or that the result is too large. */
+async function withAdvice(
   answer: IncomingMessage,
   request: RemoteRequest,
   build: Build,
 ): Promise<RemoteFailure> {
   const refusal = await refusalOf(answer, request.worker.name);
   if (/at most \d+ are taken/.test(refusal.message)) {
-    const words = 'Return smaller results, or raise SVC_BUILD_RUNNER_DEFAULT_MAX_OUTPUT on this server.';
-    return new RemoteFailure(refusal.code, `${refusal.message}\n${words}`);
+    const advice = 'Return smaller results, or raise SVC_BUILD_RUNNER_DEFAULT_MAX_OUTPUT on this server.';
+    return new RemoteFailure(refusal.code, `${refusal.message}\n${advice}`);
   }
-  const isOnTheWay = answer.statusCode === 502 || /address|host/i.test(refusal.message);
-  if (![400, 502].includes(answer.statusCode ?? 0) || !isOnTheWay) return refusal;
+  const isUnreachable = answer.statusCode === 502 || /address|host/i.test(refusal.message);
+  if (![400, 502].includes(answer.statusCode ?? 0) || !isUnreachable) return refusal;
   const { finalize_url, output } = build.manifest;
-  const [server, place] = [new URL(finalize_url).origin, new URL(output.url).origin];
-  const reached =
-    server === place
+  const [server, store] = [new URL(finalize_url).origin, new URL(output.url).origin];
+  const servers =
+    server === store
       ? `this server at ${server}`
-      : `this server at ${server} and the object store at ${place}`;
-  const words = `The worker must be able to reach ${reached}. If it cannot, set svc_url of the worker to an address of this server that it can reach. Add private addresses to SVC_WORKER_ALLOWED_HOSTS on the worker.`;
-  return new RemoteFailure(refusal.code, `${refusal.message}\n${words}`);
+      : `this server at ${server} and the object store at ${store}`;
+  const hint = `The worker must be able to reach ${servers}. If it cannot, set svc_url of the worker to an address of this server that it can reach. Add private addresses to SVC_WORKER_ALLOWED_HOSTS on the worker.`;
+  return new RemoteFailure(refusal.code, `${refusal.message}\n${hint}`);
 }

@@ -14,7 +14,7 @@ const MAX_STATUS_BYTES = 1024 * 1024;
 
 export interface JobOptions {
   readonly worker: string;
-  /** What was posted, and where: the job is asked for with the same headers. */
+  /** The address to which the cell was posted; the job's status is requested with the same headers. */
   readonly postUrl: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutSeconds: number;
@@ -23,23 +23,23 @@ export interface JobOptions {
   readonly onProgress: (progress: Pick<RemoteProgress, 'state' | 'position' | 'detail'>) => void;
   readonly pollMs?: number;
   readonly now?: () => number;
-  /** The worker delivers by itself: an end in JSON is one, and a tar is none (remote-execution 2). */
+  /** The worker delivers the bundle itself, so the end is JSON and not a tar (remote-execution 2). */
   readonly delivers?: true;
 }
 
-/** The job has ended well, and what it made was delivered. */
+/** The job has succeeded and its results were delivered. */
 export const DELIVERED = 'delivered';
 
 /**
- * Where a job is asked for: on the host and port the cell was sent to, and nowhere else (remote-execution 2).
+ * The address of a job's status. It must be on the host and port to which the cell was sent (remote-execution 2).
  * @throws RemoteFailure PROTOCOL_ERROR
  */
 export function jobUrlOf(body: unknown, { worker, postUrl }: Pick<JobOptions, 'worker' | 'postUrl'>): string {
   const accepted = jobAccepted.safeParse(body);
-  const wrong = (why: string): RemoteFailure =>
+  const wrong = (reason: string): RemoteFailure =>
     new RemoteFailure(
       'PROTOCOL_ERROR',
-      `Remote executor '${worker}' accepted the cell as a job, but ${why}.`,
+      `Remote executor '${worker}' accepted the cell as a job, but ${reason}.`,
     );
   if (!accepted.success) throw wrong('sent no job_url');
   const { job_url } = accepted.data;
@@ -52,8 +52,8 @@ export function jobUrlOf(body: unknown, { worker, postUrl }: Pick<JobOptions, 'w
 }
 
 /**
- * Asks for a job until it has ended and answers its tar, unread (remote-execution 2). Two clocks: one from the 202 until
- * it first runs, one from then on.
+ * Polls a job until it has ended; returns the response with its tar, unread (remote-execution 2). There are two time
+ * limits: one from the 202 until it first runs, one from then on.
  * @throws RemoteFailure
  */
 export function followJob(jobUrl: string, options: Omit<JobOptions, 'delivers'>): Promise<IncomingMessage>;
@@ -65,35 +65,35 @@ export async function followJob(
   const { worker, signal, now = Date.now, pollMs = POLL_MS } = options;
   const acceptedAt = now();
   let runningSince: number | null = null;
-  let told = '';
-  const tell = (progress: Parameters<JobOptions['onProgress']>[0]): void => {
+  let lastReport = '';
+  const report = (progress: Parameters<JobOptions['onProgress']>[0]): void => {
     const text = JSON.stringify(progress);
-    if (text !== told) options.onProgress(progress);
-    told = text;
+    if (text !== lastReport) options.onProgress(progress);
+    lastReport = text;
   };
-  tell({ state: 'starting', position: null, detail: null });
+  report({ state: 'starting', position: null, detail: null });
   for (;;) {
-    const found = await poll(jobUrl, options);
-    if (found === DELIVERED || !('state' in found)) return found;
-    if (found.state === 'failed') throw failureOf(found, worker);
-    if (found.state === 'finished') {
+    const status = await poll(jobUrl, options);
+    if (status === DELIVERED || !('state' in status)) return status;
+    if (status.state === 'failed') throw failureOf(status, worker);
+    if (status.state === 'finished') {
       if (options.delivers === true) {
-        if ((found.status_code ?? 200) === 200) return DELIVERED;
-        throw failureOf(found, worker);
+        if ((status.status_code ?? 200) === 200) return DELIVERED;
+        throw failureOf(status, worker);
       }
-      const words = `Remote executor '${worker}' reports that the job is finished, but sent no output bundle.`;
-      throw new RemoteFailure('PROTOCOL_ERROR', words);
+      const message = `Remote executor '${worker}' reports that the job is finished, but sent no output bundle.`;
+      throw new RemoteFailure('PROTOCOL_ERROR', message);
     }
-    if (found.state === 'running') {
+    if (status.state === 'running') {
       runningSince ??= now();
-      tell({ state: 'running', position: null, detail: null });
+      report({ state: 'running', position: null, detail: null });
     } else if (runningSince === null) {
-      tell({ state: 'starting', position: found.position ?? null, detail: found.detail || null });
+      report({ state: 'starting', position: status.position ?? null, detail: status.detail || null });
     }
     const { timeoutSeconds, provisioningSeconds } = options;
     if (runningSince === null && now() - acceptedAt > provisioningSeconds * 1000) {
-      const words = `Worker '${worker}' had not started the cell after ${provisioningSeconds} s (SVC_WORKER_PROVISIONING_TIMEOUT_SECONDS).`;
-      throw new RemoteFailure('PROVISIONING_TIMEOUT', words);
+      const message = `Worker '${worker}' had not started the cell after ${provisioningSeconds} s (SVC_WORKER_PROVISIONING_TIMEOUT_SECONDS).`;
+      throw new RemoteFailure('PROVISIONING_TIMEOUT', message);
     }
     if (runningSince !== null && timeoutSeconds > 0 && now() - runningSince > timeoutSeconds * 1000) {
       throw new RemoteFailure('TIMEOUT', `The cell ran longer than ${timeoutSeconds} s on '${worker}'.`);
@@ -106,10 +106,10 @@ async function poll(
   jobUrl: string,
   { worker, headers, signal, delivers }: JobOptions,
 ): Promise<JobStatus | IncomingMessage | typeof DELIVERED> {
-  const lost = (why: string): RemoteFailure =>
+  const failure = (reason: string): RemoteFailure =>
     new RemoteFailure(
       'JOB_STATUS_FAILED',
-      `Couldn’t get the status of the cell from worker '${worker}': ${why}`,
+      `Couldn’t get the status of the cell from worker '${worker}': ${reason}`,
     );
   let text: string;
   try {
@@ -118,35 +118,35 @@ async function poll(
     if (answer.statusCode === 200 && type.startsWith(BUNDLE_CONTENT_TYPE)) return answer;
     text = await textOf(answer, MAX_STATUS_BYTES);
     if (answer.statusCode !== 200) {
-      throw lost(`it answered ${answer.statusCode}${wordsIn(text)}.`);
+      throw failure(`it answered ${answer.statusCode}${messageIn(text)}.`);
     }
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof RemoteFailure) throw error;
-    throw lost(error instanceof IdleTimeout ? 'no answer within 30 s.' : networkWords(error));
+    throw failure(error instanceof IdleTimeout ? 'no answer within 30 s.' : networkWords(error));
   }
   const body = parsedJson(text);
   if (delivers === true && pullResponse.safeParse(body).success) return DELIVERED;
   const status = jobStatus.safeParse(body);
-  if (!status.success) throw lost('the response is not a valid job status.');
+  if (!status.success) throw failure('the response is not a valid job status.');
   return status.data;
 }
 
-function wordsIn(text: string): string {
-  const words = failureWords(parsedJson(text));
-  return words === null ? '' : `: ${words}`;
+function messageIn(text: string): string {
+  const detail = failureWords(parsedJson(text));
+  return detail === null ? '' : `: ${detail}`;
 }
 
 function failureOf({ status_code = 502, result, error }: JobStatus, worker: string): RemoteFailure {
-  const said = [result, error]
+  const detail = [result, error]
     .map((one) => (typeof one === 'string' ? one : failureWords(one)))
     .find((one) => one);
   if (status_code === 408) {
     return new RemoteFailure(
       'TIMEOUT',
-      `Remote executor '${worker}' timed out: ${said ?? 'the cell ran too long'}`,
+      `Remote executor '${worker}' timed out: ${detail ?? 'the cell ran too long'}`,
     );
   }
-  const words = `Remote executor '${worker}' returned ${status_code}: ${said ?? 'the job failed'}`;
-  return new RemoteFailure('EXECUTOR_HTTP_ERROR', words);
+  const message = `Remote executor '${worker}' returned ${status_code}: ${detail ?? 'the job failed'}`;
+  return new RemoteFailure('EXECUTOR_HTTP_ERROR', message);
 }

@@ -6,13 +6,13 @@ import type { InjectedPart } from '../../../../src-shared/wire/worker/envelope.t
 import { extensionOf } from '../../../../src-shared/wire/worker/protocol.ts';
 import { RemoteFailure } from '../call/remoteRequest.ts';
 
-/** One file that travels with a run. */
+/** One file that is sent with a run. */
 export interface FilePart {
-  /** Of the form's field: an input's name, or the file's where it belongs to another input. */
+  /** The form field: the input's name, or the file's name when it belongs to another input. */
   readonly field: string;
-  /** What the worker calls the file. */
+  /** The file's name on the worker. */
   readonly name: string;
-  /** On this machine. */
+  /** The file on this machine. */
   readonly path: string;
   readonly bytes: number;
 }
@@ -27,13 +27,13 @@ export interface SentInput {
 }
 
 /**
- * The inputs of a run as a worker is told of them, by name, and the files that go along (worker-protocol 3).
- * @throws RemoteFailure for what cannot travel
+ * The inputs of a run as they are described to a worker, by name, and the files sent with them (worker-protocol 3).
+ * @throws RemoteFailure for a value that cannot be sent
  */
 export async function inputParts(
   inputs: Readonly<Record<string, HarnessInput>>,
 ): Promise<{ readonly inputs: readonly SentInput[]; readonly files: readonly FilePart[] }> {
-  const sent: SentInput[] = [];
+  const described: SentInput[] = [];
   const files: FilePart[] = [];
   for (const [at, name] of Object.keys(inputs).sort().entries()) {
     const input = inputs[name];
@@ -43,7 +43,7 @@ export async function inputParts(
     const { size } = await stat(input.file);
     files.push({ field: name, name: file, path: input.file, bytes: size });
     const injected = await injectedParts(input, at, files);
-    sent.push({
+    described.push({
       name,
       format: input.content_type,
       uri: input.uri ?? null,
@@ -52,12 +52,12 @@ export async function inputParts(
       ...(injected === null ? {} : { injected }),
     });
   }
-  return { inputs: sent, files };
+  return { inputs: described, files };
 }
 
 export function refuseSweep(name: string): RemoteFailure {
-  const words = `\`${name}\` has a value for each variant of a sweep, which only Python cells can be given on workers: put \`# @worker local\` into the cell.`;
-  return new RemoteFailure(null, words);
+  const message = `\`${name}\` has a value for each variant of a sweep, which only Python cells can be given on workers: put \`# @worker local\` into the cell.`;
+  return new RemoteFailure(null, message);
 }
 
 function nameOf(name: string, at: number, { content_type, file }: StoredInput): string {
@@ -65,19 +65,19 @@ function nameOf(name: string, at: number, { content_type, file }: StoredInput): 
   return `${caseSafe(name)}${extensionOf(content_type)}`;
 }
 
-/** A value's name as a file's on disks that know no case (worker-protocol 3). */
+/** A name that is unique on file systems that ignore case (worker-protocol 3). */
 export function caseSafe(name: string): string {
   if (name === name.toLowerCase()) return name;
   return `${name}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
 }
 
-/** Quotes and control characters would end the header a file's name travels in. */
+/** Replaces quotes and control characters, which would end the header with the file's name. */
 export function plainName(name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be in it
   return name.replace(/[\u0000-\u001f"\\/:*?<>|]/g, '_').slice(-150) || 'file';
 }
 
-/** The values an input's code closes over, each a part of its own; they may have such values themselves. */
+/** The values that an input's code closes over, each in its own part; they can have such values too. */
 async function injectedParts(
   { injected }: StoredInput,
   at: number,

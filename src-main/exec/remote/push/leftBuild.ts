@@ -3,67 +3,67 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { LeftBuild } from '../../../builds/build.ts';
 import { type ReadBundle, readBundle } from '../../outputBundle/readBundle.ts';
 import { forget, reattach } from '../call/reattach.ts';
-import type { HadRun, RemoteRequest } from '../call/remoteRequest.ts';
+import type { RemoteRequest, RemoteResult } from '../call/remoteRequest.ts';
 import { keepLogs } from '../call/takeBundle.ts';
-import { emptied, takeAnswer } from './takeAnswer.ts';
+import { emptyFolder, takeAnswer } from './takeAnswer.ts';
 
-/** A worker that knows nothing of its run any more may have delivered it a moment ago, or be about to. */
+/** How long to wait for a delivery when the worker does not know the run any more: it may have just delivered. */
 const DELIVERY_MS = 3_000;
 
 /**
- * What came of a run whose program ended: from the worker that still has it, or from here, where it delivers (or did)
- * by the addresses it was given. Whichever comes first. Both stay until it is let go.
- * @returns null where neither has it
+ * The result of a run whose program ended: from the worker if it still has it, or from this server, to which the worker
+ * delivers by the addresses it got. Takes whichever comes first. Both copies stay until `discard` is called.
+ * @returns null when neither has it
  */
 export async function leftResult(
   left: LeftBuild | null,
   { request, maxMemberBytes, run }: Parameters<typeof takeAnswer>[1],
-): Promise<HadRun | null> {
+): Promise<RemoteResult | null> {
   const asking = new AbortController();
   const signal = AbortSignal.any([run.signal, asking.signal]);
   const end = left?.end() ?? null;
-  const here = left === null ? NEVER : left.ended.then((how) => ({ end: how }));
-  const there =
+  const delivery = left === null ? NEVER : left.ended.then((how) => ({ end: how }));
+  const fromWorker =
     end === null
       ? reattach({ ...run, signal }).then((answer) => ({ answer }))
       : Promise.resolve({ answer: null });
-  const letGo = async (): Promise<void> => {
+  const discard = async (): Promise<void> => {
     await Promise.all([forget(run), left?.release()]);
   };
-  let had: HadRun | null = null;
+  let result: RemoteResult | null = null;
   try {
-    const first = end === null ? await Promise.race([here, there]) : { end };
+    const first = end === null ? await Promise.race([delivery, fromWorker]) : { end };
     if ('answer' in first && first.answer !== null) {
       const { answer } = first;
       const { bundle, buildId } = await takeAnswer(async () => answer, { request, maxMemberBytes, run });
-      had = { bundle, buildId, letGo };
-      return had;
+      result = { bundle, buildId, discard };
+      return result;
     }
-    const last = 'end' in first ? first : await Promise.race([here, soon(left, run.signal)]);
+    const last = 'end' in first ? first : await Promise.race([delivery, deliveryTimeout(left, run.signal)]);
     if (left === null || last === null || last.end.state === 'failed') return null;
-    had = {
-      bundle: await readHere(left.file, { request, maxMemberBytes }),
-      ...{ buildId: run.buildId, letGo },
+    result = {
+      bundle: await readDelivered(left.file, { request, maxMemberBytes }),
+      ...{ buildId: run.buildId, discard },
     };
-    return had;
+    return result;
   } finally {
-    there.catch(() => undefined);
+    fromWorker.catch(() => undefined);
     asking.abort(new Error('what it left is here'));
-    if (had === null) await left?.release();
+    if (result === null) await left?.release();
   }
 }
 
 const NEVER = new Promise<never>(() => undefined);
 
-async function soon(left: LeftBuild | null, signal: AbortSignal): Promise<null> {
+async function deliveryTimeout(left: LeftBuild | null, signal: AbortSignal): Promise<null> {
   return left === null ? null : delay(DELIVERY_MS, null, { ref: false, signal });
 }
 
-async function readHere(
+async function readDelivered(
   file: string,
   { request, maxMemberBytes }: { readonly request: RemoteRequest; readonly maxMemberBytes: number },
 ): Promise<ReadBundle> {
-  await emptied(request.outputDir);
+  await emptyFolder(request.outputDir);
   const bundle = await readBundle(createReadStream(file), { dir: request.outputDir, maxMemberBytes });
   if (request.consoleLog !== undefined) keepLogs(bundle, request.consoleLog);
   return bundle;

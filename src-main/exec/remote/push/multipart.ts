@@ -4,8 +4,8 @@ import { bytesOf, streamOf } from '../../../lib/pieces.ts';
 import type { FilePart } from './inputParts.ts';
 
 /**
- * A form of one JSON part and files, read from disk as it is sent: nothing is held in memory whole. Its length is
- * said before, so that a worker can refuse it at once.
+ * A form of one JSON part and files, which are read from disk while it is sent, not held in memory. Its length is
+ * known in advance, so that a worker can refuse it at once.
  */
 export function multipart(
   metadata: unknown,
@@ -36,7 +36,7 @@ export function multipart(
 
 const END = Buffer.from('\r\n');
 
-/** As browsers write names in forms. */
+/** Escapes names as browsers do in forms. */
 function quoted(text: string): string {
   return text.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
 }

@@ -7,16 +7,16 @@ import {
   cancellably,
   limitSeconds,
   MAX_ERROR_BYTES,
-  posted,
   sendCancel,
+  sendRequest,
 } from '../call/dispatch.ts';
 import type { LockedEnvironments } from '../call/lockedEnvironment.ts';
 import { postWhenFree } from '../call/postWhenFree.ts';
 import { KEEP_IT, PATIENCE_MS } from '../call/reattach.ts';
 import {
-  type HadRun,
   RemoteFailure,
   type RemoteRequest,
+  type RemoteResult,
   type RemoteRunOptions,
 } from '../call/remoteRequest.ts';
 import { parsedJson, textOf } from '../call/request.ts';
@@ -35,35 +35,35 @@ export interface PushTools {
   readonly origin?: 'notebook' | 'run';
   readonly provisioningSeconds: number;
   readonly maxMemberBytes: number;
-  /** Between two looks at a job; for tests. */
+  /** Time between two polls of a job; for tests. */
   readonly pollMs?: number;
-  /** How long a worker out of reach is waited for; for tests. */
+  /** How long to wait for a worker that cannot be reached; for tests. */
   readonly patienceMs?: number;
-  /** How long a cell runs before its console is asked for; for tests. */
+  /** How long a cell runs before its console is requested; for tests. */
   readonly consoleAfterMs?: number;
 }
 
 export interface SendOptions extends RemoteRunOptions {
   readonly url: string;
   readonly token: string | null;
-  /** Told before anything is sent. */
+  /** Called before anything is sent. */
   onBuild(buildId: string): void;
-  /** Held for this run until it has ended. */
+  /** The slot of this run until it has ended. */
   readonly slot: Slot;
-  /** What a person should know of where the cell runs, before it does. */
+  /** Shows users what they should know about where the cell runs, before it runs. */
   onNotice(text: string): void;
 }
 
 /**
- * Sends a cell to a worker and reads back what it left, from disk to disk (worker-protocol 3). Started once and
- * never again: a run whose answer was lost is asked for, where its worker offers that.
- * @throws RemoteFailure; the signal's reason once it is aborted and the worker was told
+ * Sends a cell to a worker and reads its bundle, from disk to disk (worker-protocol 3). The cell is started only once:
+ * when the answer is lost, asks the worker for the run, if it supports that.
+ * @throws RemoteFailure; the signal's reason when it is aborted, after the worker was asked to cancel
  */
 export async function pushRun(
   tools: PushTools,
   request: RemoteRequest,
   options: SendOptions,
-): Promise<HadRun> {
+): Promise<RemoteResult> {
   const { signal, url, token } = options;
   const urls = workerUrls(url);
   const buildId = `notebook-${randomBytes(6).toString('hex')}`;
@@ -102,17 +102,17 @@ export async function pushRun(
       throw error;
     }
   };
-  const done = cancellably(signal, cancel, async (connection) => {
-    const sent = { method: 'POST', url: urls.push, idleMs, signal: connection } as const;
+  const result = cancellably(signal, cancel, async (connection) => {
+    const outgoing = { method: 'POST', url: urls.push, idleMs, signal: connection } as const;
     const run = {
       ...{ worker: worker.name, urls, buildId, authorization, features: tools.environments, idleMs },
       ...{ signal: connection, patienceMs: tools.patienceMs ?? PATIENCE_MS },
     };
-    const at = { worker: worker.name, healthUrl: urls.health, signal: connection };
+    const query = { worker: worker.name, healthUrl: urls.health, signal: connection };
     const post = (): Promise<IncomingMessage> => {
       const { contentType, ...body } = multipart(envelope, parts.files);
       const headersOfForm = { ...headers, ...KEEP_IT, 'Content-Type': contentType };
-      return posted({ ...sent, headers: headersOfForm, body }, request);
+      return sendRequest({ ...outgoing, headers: headersOfForm, body }, request);
     };
     const bytes = parts.files.reduce((sum, file) => sum + file.bytes, 0);
     const send = async (): Promise<IncomingMessage> => {
@@ -120,32 +120,32 @@ export async function pushRun(
         ...{ worker: worker.name, slot: options.slot, signal: connection },
         patienceMs: tools.provisioningSeconds * 1000,
         onProgress: (progress) => options.onProgress({ buildId, ...progress }),
-        ...(bytes < ASKED_FIRST_BYTES ? {} : { isFull: () => isFull(tools.environments, at) }),
+        ...(bytes < ASKED_FIRST_BYTES ? {} : { isFull: () => isFull(tools.environments, query) }),
       });
       return answer.statusCode === 202 ? follow(answer, connection) : answer;
     };
     const { maxMemberBytes } = tools;
     return takeAnswer(send, { request, maxMemberBytes, run });
   });
-  return done.finally(unwatch);
+  return result.finally(unwatch);
 }
 
-/** As much as that is sent again to a full worker only once it says that it has a slot. */
+/** From this size on, a cell is sent again to a full worker only after that reports a free slot. */
 const ASKED_FIRST_BYTES = 1024 * 1024;
 
-async function isFull(workers: Pick<LockedEnvironments, 'facts'>, at: AskedWorker): Promise<boolean> {
+async function isFull(workers: Pick<LockedEnvironments, 'facts'>, query: AskedWorker): Promise<boolean> {
   try {
-    const { most, active } = await workers.facts({ ...at, refresh: true });
+    const { most, active } = await workers.facts({ ...query, refresh: true });
     return most !== null && active !== null && active >= most;
   } catch (error) {
-    at.signal.throwIfAborted();
+    query.signal.throwIfAborted();
     if (!(error instanceof RemoteFailure)) throw error;
-    // Whether it has a slot is seen when the cell is sent.
+    // Sending the cell will show whether it has a slot.
     return false;
   }
 }
 
-/** The envelope, as it is sent (worker-protocol 3). */
+/** The envelope of the request (worker-protocol 3). */
 function envelopeOf(
   request: RemoteRequest,
   {
@@ -162,14 +162,14 @@ function envelopeOf(
 ) {
   const { source } = request;
   const names = inputs.map(({ name }) => name).sort();
-  const rendered = `[${names.map((name) => `'${name}'`).join(', ')}]`;
+  const nameList = `[${names.map((name) => `'${name}'`).join(', ')}]`;
   return {
     protocol_version: EXECUTOR_PROTOCOL,
     build_id: buildId,
     tenant: null,
     principal: null,
     origin,
-    provenance_hash: createHash('sha256').update(`${source}:${rendered}`).digest('hex'),
+    provenance_hash: createHash('sha256').update(`${source}:${nameList}`).digest('hex'),
     transform: {
       ref: NOTEBOOK_CELL_REF,
       code_hash: request.sourceHash,

@@ -3,7 +3,7 @@ import { removeTree } from '../../../lib/guardedFolder/names.ts';
 import { makeFolder } from '../../../lib/makeFolder.ts';
 import { refusalOf } from '../call/dispatch.ts';
 import { forget, isKept, mayRunOn, type RunElsewhere, reattach, wasLost } from '../call/reattach.ts';
-import type { HadRun, RemoteRequest } from '../call/remoteRequest.ts';
+import type { RemoteRequest, RemoteResult } from '../call/remoteRequest.ts';
 import { bundleOf } from '../call/takeBundle.ts';
 
 export interface TakeOptions {
@@ -13,15 +13,15 @@ export interface TakeOptions {
 }
 
 /**
- * What came of a run from the answer of its request. Where that is lost on its way and the worker offers it, the run is
- * asked for by its build id instead of being run twice (docs/extensions.md). What the worker keeps of it is forgotten
- * there when it is let go.
+ * Reads the result of a run from the answer to its request. When that is lost and the worker supports it, fetches the
+ * run by its build id instead of running it twice (docs/extensions.md). `discard` of the result lets the worker delete
+ * its copy.
  * @throws RemoteFailure
  */
 export async function takeAnswer(
   first: () => Promise<IncomingMessage>,
   { request, maxMemberBytes, run }: TakeOptions,
-): Promise<HadRun> {
+): Promise<RemoteResult> {
   for (let next = first; ; ) {
     let lost: unknown;
     try {
@@ -32,25 +32,28 @@ export async function takeAnswer(
       if (!mayRunOn(error)) throw error;
       lost = error;
     }
-    const found = await reattach(run);
-    if (found === null) throw lost;
-    await emptied(request.outputDir);
-    next = async () => found;
+    const laterAnswer = await reattach(run);
+    if (laterAnswer === null) throw lost;
+    await emptyFolder(request.outputDir);
+    next = async () => laterAnswer;
   }
 }
 
-async function take(answer: IncomingMessage, { request, maxMemberBytes, run }: TakeOptions): Promise<HadRun> {
+async function take(
+  answer: IncomingMessage,
+  { request, maxMemberBytes, run }: TakeOptions,
+): Promise<RemoteResult> {
   if (answer.statusCode !== 200) {
     if (isKept(answer)) void forget(run);
     throw await refusalOf(answer, run.worker);
   }
   const bundle = await bundleOf(answer, { maxMemberBytes }, request);
-  const letGo = async (): Promise<void> => (isKept(answer) ? forget(run) : undefined);
-  return { bundle, buildId: run.buildId, letGo };
+  const discard = async (): Promise<void> => (isKept(answer) ? forget(run) : undefined);
+  return { bundle, buildId: run.buildId, discard };
 }
 
-/** Of what a broken bundle left. */
-export async function emptied(dir: string): Promise<void> {
+/** Empties the folder of what a broken bundle left. */
+export async function emptyFolder(dir: string): Promise<void> {
   await removeTree(dir);
   makeFolder(dir);
 }

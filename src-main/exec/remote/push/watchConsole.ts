@@ -18,22 +18,22 @@ export interface WatchedRun {
   readonly buildId: string;
   readonly authorization: Readonly<Record<string, string>>;
   readonly features: Pick<LockedEnvironments, 'offers'>;
-  /** For tests: how long a cell runs before its worker is asked. */
+  /** For tests: how long a cell runs before its console is requested. */
   readonly afterMs?: number | undefined;
   onConsole(text: ConsoleText): void;
 }
 
-/** Longer than any cell: its run's own clocks end it. */
+/** Longer than any cell: the time limits of the run end it. */
 const IDLE_MS = 24 * 60 * 60 * 1000;
-/** Twice what a worker keeps, each character escaped; what goes on longer is no line, and is not gathered. */
+/** Twice what a worker stores, with every character escaped; a longer line is invalid and is not buffered. */
 const MOST_LINE_BYTES = 1024 * 1024;
-/** A cell that has ended by then has shown its console already, and its worker is asked nothing more. */
+/** A cell that has ended by then has its console in its result, so the worker is not asked. */
 const AFTER_MS = 150;
 
 /**
- * Shows what a pushed cell prints while it runs, where its worker offers that (docs/extensions.md). The run waits for
- * nothing here and fails for nothing here: the whole console comes with the bundle.
- * @returns to be called when the run has ended
+ * Shows the output of a pushed cell while it runs, if its worker supports that (docs/extensions.md). The run does not
+ * wait for this and does not fail with it: the whole console comes with the bundle.
+ * @returns a function to call when the run has ended
  */
 export function watchConsole(run: WatchedRun): () => Promise<void> {
   const stop = new AbortController();
@@ -76,7 +76,7 @@ async function watch(run: WatchedRun, feed: ConsoleFeed, signal: AbortSignal): P
   for await (const piece of answer as AsyncIterable<Buffer>) lines.push(piece);
 }
 
-/** What a network says of itself. */
+/** Whether it is a network or system error. */
 function hasCode(error: unknown): boolean {
   return error instanceof Error && 'code' in error;
 }

@@ -1,11 +1,11 @@
 import { SshFailure } from './sshTrouble.ts';
 
-/** The oldest Node a worker runs on: it has to take its secrets out of its own environment block (docs/worker.md). */
+/** The oldest supported Node of a worker, which must remove secrets from its environment block (docs/worker.md). */
 export const OLDEST_NODE = [22, 15] as const;
 
 /**
- * Says what a machine is and which Nodes it has: those of the PATH, and those of the usual places that a session
- * without a terminal does not have on it. One line of sh that needs nothing else.
+ * A one-line sh script that prints the system of a machine and its Node versions: those in the PATH, and those in usual
+ * places that are missing from the PATH of a session without a terminal.
  */
 export const LOOK_SCRIPT = [
   'echo "system $(uname -s) $(uname -m)";',
@@ -18,16 +18,16 @@ export const LOOK_SCRIPT = [
 
 export interface HostLook {
   readonly system: string;
-  /** The newest Node there is, new enough. */
+  /** The newest Node of the machine that is new enough. */
   readonly node: string;
   readonly installed: boolean;
 }
 
-/** A path that goes into a line for a shell as it is. */
+/** A path that needs no quoting in a shell. */
 const PLAIN_PATH = /^\/[A-Za-z0-9_./@+-]+$/;
 
 /**
- * Reads what the script said; what a profile prints around it is passed over.
+ * Parses the script's output; ignores what a shell profile prints around it.
  * @throws SshFailure no_node, old_node, other
  */
 export function readLook(target: string, stdout: string): HostLook {
@@ -45,18 +45,18 @@ export function readLook(target: string, stdout: string): HostLook {
     return [{ major: Number(major), minor: Number(minor), path }];
   });
   const newest = nodes.sort((a, b) => b.major - a.major || b.minor - a.minor)[0];
-  const wanted = OLDEST_NODE.join('.');
+  const required = OLDEST_NODE.join('.');
   if (newest === undefined) {
     throw new SshFailure(
       'no_node',
-      `Node is not installed on ${target}. Install Node ${wanted} or newer there, and Python for Python cells.`,
+      `Node is not installed on ${target}. Install Node ${required} or newer there, and Python for Python cells.`,
     );
   }
   const { major, minor, path } = newest;
   if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
     throw new SshFailure(
       'old_node',
-      `The newest Node on ${target} is ${major}.${minor} (${path}); a worker needs ${wanted} or newer. Update Node there.`,
+      `The newest Node on ${target} is ${major}.${minor} (${path}); a worker needs ${required} or newer. Update Node there.`,
     );
   }
   return { system, node: path, installed: lines.some((line) => line.startsWith('installed ')) };

@@ -3,18 +3,18 @@ import { errnoOf } from '../../../lib/atomicFile.ts';
 import { type Forward, sshArguments } from './sshArguments.ts';
 import { readSshError, SshFailure } from './sshTrouble.ts';
 
-/** What ssh is called with; tests bring a configuration and keys of their own. */
+/** The ssh program and its first arguments; tests add their own configuration and keys. */
 export type SshProgram = readonly [program: string, ...before: string[]];
 export const SYSTEM_SSH: SshProgram = ['ssh'];
 
-const MOST_SAID = 64 * 1024;
-/** ssh ends with this when it is ssh that failed, and not what it was to start. */
+const MAX_CHARS = 64 * 1024;
+/** The exit code of ssh when ssh itself failed, not the remote command. */
 const SSH_FAILED = 255;
 
 export interface SshCommand {
   readonly program: SshProgram;
   readonly target: string;
-  /** See shellLine. */
+  /** The remote command; see shellLine. */
   readonly line: string;
   readonly input?: string | Buffer;
   readonly timeoutMs: number;
@@ -27,7 +27,7 @@ export interface SshAnswer {
   readonly stderr: string;
 }
 
-/** Starts ssh without a terminal; its three pipes are the caller's. */
+/** Starts ssh without a terminal; the caller handles its three pipes. */
 export function startSsh(
   { program, target, line }: Pick<SshCommand, 'program' | 'target' | 'line'>,
   forward?: Forward,
@@ -40,8 +40,8 @@ export function startSsh(
 }
 
 /**
- * Runs one command on another machine to its end.
- * @throws SshFailure where ssh is missing, fails, or is not done in time; the signal's reason
+ * Runs one command on another machine and waits for its end.
+ * @throws SshFailure when ssh is missing, fails or takes too long; the signal's reason
  */
 export async function runSsh({ input = '', timeoutMs, signal, ...command }: SshCommand): Promise<SshAnswer> {
   signal?.throwIfAborted();
@@ -49,24 +49,25 @@ export async function runSsh({ input = '', timeoutMs, signal, ...command }: SshC
   const child = startSsh(command);
   const stdout = collect(child.stdout);
   const stderr = collect(child.stderr);
-  let late = false;
+  let timedOut = false;
   const timer = setTimeout(() => {
-    late = true;
+    timedOut = true;
     child.kill('SIGKILL');
   }, timeoutMs);
   const end = (): void => void child.kill('SIGKILL');
   signal?.addEventListener('abort', end, { once: true });
   try {
-    const ended = new Promise<number | null>((resolve, reject) => {
+    const exit = new Promise<number | null>((resolve, reject) => {
       child.once('error', reject);
       child.once('close', resolve);
     });
-    // Whoever ends before it has read everything has said why on stderr.
+    // A command that ends before it has read all its input reports the reason on stderr.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
-    const code = await ended;
+    const code = await exit;
     signal?.throwIfAborted();
-    if (late) throw new SshFailure('unreachable', `${target} did not respond within ${timeoutMs / 1000} s.`);
+    if (timedOut)
+      throw new SshFailure('unreachable', `${target} did not respond within ${timeoutMs / 1000} s.`);
     if (code === SSH_FAILED || code === null) throw readSshError(target, stderr());
     return { code, stdout: stdout(), stderr: stderr() };
   } catch (error) {
@@ -77,19 +78,19 @@ export async function runSsh({ input = '', timeoutMs, signal, ...command }: SshC
   }
 }
 
-/** The same failure, in words where there is no ssh at all. */
+/** The failure for a missing ssh; other errors are returned unchanged. */
 export function withoutSsh(error: unknown): unknown {
   return errnoOf(error) === 'ENOENT'
     ? new SshFailure('no_ssh', 'ssh is not installed on this machine. Install the OpenSSH client.')
     : error;
 }
 
-/** What a stream said, its newest part. */
+/** Collects the newest text of a stream; returns a function that reads it. */
 export function collect(stream: NodeJS.ReadableStream | null): () => string {
   let text = '';
   stream?.setEncoding('utf8');
   stream?.on('data', (piece: string) => {
-    text = (text + piece).slice(-MOST_SAID);
+    text = (text + piece).slice(-MAX_CHARS);
   });
   return () => text;
 }

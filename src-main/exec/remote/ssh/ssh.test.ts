@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LOOK_SCRIPT, readLook } from './lookAtHost.ts';
-import { nameOfTarget, shellLine, sshArguments, whyNoTarget } from './sshArguments.ts';
+import { nameOfTarget, shellLine, sshArguments, targetProblem } from './sshArguments.ts';
 import { readSshError, SshFailure } from './sshTrouble.ts';
-import { readInstall, readStart, verbLine } from './startThere.ts';
+import { readInstall, readStart, verbLine } from './startRemoteWorker.ts';
 
 describe('a target of ssh', () => {
   it.each<[target: string, problem: RegExp | null]>([
@@ -23,9 +23,9 @@ describe('a target of ssh', () => {
     ['a\u0000b', /An SSH destination cannot contain spaces\. Use user@host\./],
     ['x'.repeat(256), /at most 255/],
   ])('[RW-25] %j', (target, problem) => {
-    const words = whyNoTarget(target);
-    if (problem === null) expect(words).toBe(null);
-    else expect(words).toMatch(problem);
+    const message = targetProblem(target);
+    if (problem === null) expect(message).toBe(null);
+    else expect(message).toMatch(problem);
   });
 
   it.each([
@@ -34,11 +34,11 @@ describe('a target of ssh', () => {
     ['ssh://me@[::1]:22', '1'],
     ['local', 'ssh-worker'],
     ['me@ü', 'ssh-worker'],
-  ])('[RW-23] %s is called %s', (target, name) => {
+  ])('[RW-23] the worker at %s gets the name %s', (target, name) => {
     expect(nameOfTarget(target)).toBe(name);
   });
 
-  it('[RW-25] no option turns the check of the host key off, and a target cannot become one', () => {
+  it('[RW-25] no option disables the host key check, and a target cannot become an option', () => {
     const all = [...sshArguments('lab', 'x'), ...sshArguments('lab', 'x', { localPort: 1, remotePort: 2 })];
     expect(all.join(' ')).not.toMatch(/HostKey|KnownHosts/i);
     expect(all.filter((one) => one === 'lab' || one === '--')).toEqual(['--', 'lab', '--', 'lab']);
@@ -46,8 +46,8 @@ describe('a target of ssh', () => {
   });
 });
 
-describe('a line for whatever shell there is', () => {
-  it('[RW-23] words arrive as they are, or are refused', () => {
+describe('a command line for any shell', () => {
+  it('[RW-23] words arrive unchanged, or are refused', () => {
     const word = fc.oneof(fc.string({ maxLength: 12 }), fc.stringMatching(/^[\w./:,@%+=-]{1,12}$/));
     fc.assert(
       fc.property(fc.array(word, { maxLength: 4 }), (words) => {
@@ -57,14 +57,14 @@ describe('a line for whatever shell there is', () => {
         } catch {
           return words.some((one) => !/^[\w./:,@%+-][\w./:,@%+=-]*$/.test(one));
         }
-        const said = execFileSync('/bin/sh', ['-c', line], { encoding: 'utf8' });
-        return said === words.map((one) => `${one}\n`).join('');
+        const output = execFileSync('/bin/sh', ['-c', line], { encoding: 'utf8' });
+        return output === words.map((one) => `${one}\n`).join('');
       }),
       { numRuns: 60 },
     );
   });
 
-  it('[RW-23] what is run there is one', () => {
+  it('[RW-23] the scripts that are run there are such lines', () => {
     for (const line of [shellLine(LOOK_SCRIPT, ['0']), verbLine('0', '/n', ['stop', 'lab'])]) {
       expect(line).not.toMatch(/[\n\\!]/);
       execFileSync('/bin/sh', ['-n', '-c', line]);
@@ -73,7 +73,7 @@ describe('a line for whatever shell there is', () => {
   });
 });
 
-describe('what ssh says', () => {
+describe('messages of ssh', () => {
   it.each<[said: string, trouble: string]>([
     ['ssh: Could not resolve hostname nope: Name or service not known', 'unreachable'],
     ['ssh: connect to host 10.0.0.9 port 22: Connection refused', 'unreachable'],
@@ -97,19 +97,19 @@ describe('what ssh says', () => {
     ['channel 2: open failed: administratively prohibited: open failed', 'tunnel_refused'],
     ['/home/me/.ssh/config: line 3: Bad configuration option: hots', 'other'],
     ['', 'other'],
-  ])('[RW-25] %j is %s', (said, trouble) => {
-    const failure = readSshError('gpu', said);
+  ])('[RW-25] %j is %s', (output, trouble) => {
+    const failure = readSshError('gpu', output);
     expect(failure.trouble).toBe(trouble);
     expect(failure.message).toMatch(/\.|config/);
   });
 
   it.each<[what: string, act: () => unknown, trouble: string]>([
-    ['a shell that ran nothing', () => readLook('gpu', 'Welcome\n'), 'other'],
+    ['a shell that runs nothing', () => readLook('gpu', 'Welcome\n'), 'other'],
     ['no Node', () => readLook('gpu', 'system Linux x86_64\nend\n'), 'no_node'],
     ['an old Node', () => readLook('gpu', 'node v22.14.9 /usr/bin/node\nend'), 'old_node'],
-    ['a path a shell would change', () => readLook('gpu', 'node v24.1.0 /a b/node\nend'), 'no_node'],
+    ['a path that needs quoting', () => readLook('gpu', 'node v24.1.0 /a b/node\nend'), 'no_node'],
     ['a full disk', () => readInstall('gpu', '{"ok":false,"code":"ENOSPC","message":"x"}'), 'disk_full'],
-    ['a torn upload', () => readInstall('gpu', '{"ok":false,"code":"HASH","message":"x"}'), 'other'],
+    ['an incomplete upload', () => readInstall('gpu', '{"ok":false,"code":"HASH","message":"x"}'), 'other'],
     ['no answer', () => readInstall('gpu', ''), 'other'],
     [
       'a worker that ends',
@@ -130,9 +130,9 @@ describe('what ssh says', () => {
     }
   });
 
-  it('[RW-23] the newest Node there is counts, whatever a profile prints around it', () => {
-    const said =
+  it('[RW-23] the newest Node is chosen, and output of a shell profile is ignored', () => {
+    const output =
       'Welcome!\nsystem Darwin arm64\nnode v20.1.0 /usr/bin/node\nnode v24.2.1 /opt/n/node\ninstalled ab\nend\n';
-    expect(readLook('gpu', said)).toEqual({ system: 'Darwin arm64', node: '/opt/n/node', installed: true });
+    expect(readLook('gpu', output)).toEqual({ system: 'Darwin arm64', node: '/opt/n/node', installed: true });
   });
 });

@@ -9,36 +9,36 @@ import { readSshError, SshFailure } from './sshTrouble.ts';
 export interface TunnelOptions {
   readonly program: SshProgram;
   readonly target: string;
-  /** Starts the keeper of the worker, which lives as long as the tunnel. */
+  /** Starts the keeper of the worker, which runs as long as the tunnel. */
   readonly line: string;
   readonly forward: Forward;
   readonly random?: () => number;
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** `up`; `down`: broken, and being repaired; `ended`: there is nothing to lead to any more. */
+/** `up`; `down`: lost and being restored; `ended`: the worker has stopped. */
 export type TunnelState =
   | { readonly kind: 'up' }
   | { readonly kind: 'down' | 'ended'; readonly problem: SshFailure };
 
 export interface SshTunnel {
   state(): TunnelState;
-  /** What ssh last said beside it; for words about a way that is up and leads nowhere. */
+  /** The last messages of ssh, to explain an open tunnel that does not work. */
   said(): string;
-  /** Resolves once ssh has said anything beside it. */
+  /** Resolves once ssh has printed a message. */
   spoke(): Promise<void>;
-  /** Ends it; the worker stays as long as its keeper waits for somebody to come back. */
+  /** Closes it; the worker keeps running until its keeper has waited long enough for a new tunnel. */
   close(): Promise<void>;
 }
 
 const HEARTBEAT_MS = 15_000;
 const FIRST_MS = 30_000;
-/** Ten times what a keeper has to say. */
+/** Ten times the longest message of a keeper. */
 const MOST_LINE_BYTES = 128 * 1024;
 
 /**
- * A way to a port of another machine, kept open: a line that breaks is made anew, the waits growing up to a minute,
- * until the tunnel is closed or the worker is gone there. @throws SshFailure where the first attempt fails
+ * A tunnel to a port of another machine. A lost connection is restored, after waits that grow to a minute,
+ * until the tunnel is closed or the worker has stopped. @throws SshFailure when the first attempt fails
  */
 export async function openTunnel(options: TunnelOptions): Promise<SshTunnel> {
   const { random = Math.random, sleep = pause } = options;
@@ -50,7 +50,7 @@ export async function openTunnel(options: TunnelOptions): Promise<SshTunnel> {
     line.end();
     throw first;
   }
-  const stay = async (): Promise<void> => {
+  const keepOpen = async (): Promise<void> => {
     let failures = 0;
     while (!closing.signal.aborted) {
       const problem = await line.over;
@@ -66,7 +66,7 @@ export async function openTunnel(options: TunnelOptions): Promise<SshTunnel> {
       state = { kind: 'up' };
     }
   };
-  const staying = stay();
+  const keepingOpen = keepOpen();
   return {
     state: () => state,
     said: () => line.said(),
@@ -74,14 +74,14 @@ export async function openTunnel(options: TunnelOptions): Promise<SshTunnel> {
     async close() {
       closing.abort();
       line.end();
-      await staying;
+      await keepingOpen;
       await line.over;
     },
   };
 }
 
 interface Line {
-  /** Null once it leads there, else why it does not. */
+  /** Resolves to null once the tunnel works, else to the reason why it does not. */
   readonly up: Promise<SshFailure | null>;
   readonly over: Promise<SshFailure>;
   said(): string;
@@ -89,28 +89,30 @@ interface Line {
   end(): void;
 }
 
-/** One ssh with its forward and its keeper, which says a line when the way is open and one when the worker is gone. */
+/**
+ * Starts one ssh with its port forwarding and its keeper, which prints a line once it runs and when the worker stops.
+ */
 function startLine({ program, target, line, forward }: TunnelOptions): Line {
   const child = startSsh({ program, target, line }, forward);
   const stderr = collect(child.stderr);
   const spoke = new Promise<void>((resolve) => child.stderr?.once('data', () => resolve()));
-  let gone: string | null = null;
-  child.stdin?.on('error', () => undefined); // the end of the line is told by its end
+  let lastOutput: string | null = null;
+  child.stdin?.on('error', () => undefined); // the exit of ssh reports it
   const beat = setInterval(() => child.stdin?.write('\n'), HEARTBEAT_MS);
-  const over = ended(child).then((error): SshFailure => {
+  const over = exitOf(child).then((error): SshFailure => {
     clearInterval(beat);
-    if (gone !== null) {
-      const last = gone === '' ? '' : ` Last output: ${gone.split('\n').at(-1)?.slice(0, 300)}`;
+    if (lastOutput !== null) {
+      const last = lastOutput === '' ? '' : ` Last output: ${lastOutput.split('\n').at(-1)?.slice(0, 300)}`;
       return new SshFailure('worker_ended', `The worker on ${target} has stopped.${last}`);
     }
-    const known = withoutSsh(error);
-    return known instanceof SshFailure ? known : readSshError(target, stderr());
+    const failure = withoutSsh(error);
+    return failure instanceof SshFailure ? failure : readSshError(target, stderr());
   });
   const keeping = new Promise<null>((resolve) => {
     const lines = new ShortLines(MOST_LINE_BYTES, (line) => {
-      const said = line.trimEnd();
-      if (said === 'keeping') resolve(null);
-      if (said.startsWith('gone ')) gone = goneWords(said.slice('gone '.length));
+      const text = line.trimEnd();
+      if (text === 'keeping') resolve(null);
+      if (text.startsWith('gone ')) lastOutput = outputOf(text.slice('gone '.length));
     });
     child.stdout?.on('data', (piece: Buffer) => lines.push(piece));
   });
@@ -119,7 +121,7 @@ function startLine({ program, target, line, forward }: TunnelOptions): Line {
   return { up, over, said: stderr, spoke, end: () => void child.kill('SIGTERM') };
 }
 
-function goneWords(json: string): string {
+function outputOf(json: string): string {
   try {
     return String(JSON.parse(json));
   } catch (error) {
@@ -128,7 +130,7 @@ function goneWords(json: string): string {
   }
 }
 
-function ended(child: ChildProcess): Promise<unknown> {
+function exitOf(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve) => {
     child.once('error', resolve);
     child.once('close', () => resolve(null));

@@ -8,42 +8,47 @@ import { ask, parsedJson, textOf } from '../call/request.ts';
 import type { WorkerTokens } from '../call/workerTokens.ts';
 import { workerUrls } from '../call/workerUrls.ts';
 import { runSsh, type SshProgram, SYSTEM_SSH } from './runSsh.ts';
-import { nameOfTarget, whyNoTarget } from './sshArguments.ts';
+import { nameOfTarget, targetProblem } from './sshArguments.ts';
 import { readSshError, SshFailure } from './sshTrouble.ts';
 import { openTunnel, type SshTunnel, type TunnelOptions } from './sshTunnel.ts';
-import { type Started, startThere, verbLine } from './startThere.ts';
+import { type Started, startRemoteWorker, verbLine } from './startRemoteWorker.ts';
 import { packWorker, type WorkerFiles, type WorkerPack } from './workerPack.ts';
+
+/**
+ * Workers on other machines that this program starts over SSH: installs and starts them, opens tunnels to them,
+ * checks that the right program answers, and stops them.
+ */
 
 export interface SshWorkersOptions {
   readonly files: WorkerFiles;
   readonly tokens: Pick<WorkerTokens, 'set'>;
   readonly program?: SshProgram;
-  /** How long a worker stays on its machine when nobody comes back to it. */
+  /** How long a worker keeps running on its machine without a connection. */
   readonly graceMs?: number;
   readonly tunnel?: Pick<TunnelOptions, 'random' | 'sleep'>;
 }
 
-export interface ToConnect {
+export interface ConnectRequest {
   readonly notebookId: string;
   readonly target: string;
   readonly name: string | null;
   readonly remotePort: number | null;
   readonly localPort: number | null;
   readonly install: boolean;
-  /** Aborted by whoever gives up: nothing is left running there then, nor known here. */
+  /** Aborted when the user gives up: then nothing keeps running there, and nothing is recorded here. */
   readonly wanted: AbortSignal;
 }
 
-/** The workers this program started by ssh, and the ways to them; they end with it (remote-execution 9). */
+/** The workers that this program started over SSH and their tunnels; both end with it (remote-execution 9). */
 export interface SshWorkers {
   /** @throws SshFailure, or the reason of `wanted` */
-  connect(worker: ToConnect): Promise<SshTunnelRecord>;
+  connect(worker: ConnectRequest): Promise<SshTunnelRecord>;
   list(notebookId: string): Promise<readonly SshTunnelRecord[]>;
-  /** What such a worker said last on its machine. @throws SshFailure */
+  /** The newest output of such a worker on its machine. @throws SshFailure */
   log(notebookId: string, name: string): Promise<string | null>;
-  /** @returns whether there was one */
+  /** @returns whether there was such a worker */
   disconnect(notebookId: string, name: string, options: { readonly stopRemote: boolean }): Promise<boolean>;
-  /** Closes every way; a worker nobody comes back to ends after its grace. */
+  /** Closes all tunnels; a worker without a connection ends after its grace period. */
   close(): Promise<void>;
 }
 
@@ -64,11 +69,11 @@ const MOST_HEALTH = 1024 * 1024;
 
 export function createSshWorkers(options: SshWorkersOptions): SshWorkers {
   const { files, tokens, program = SYSTEM_SSH, graceMs = GRACE_MS } = options;
-  const known = new Map<string, Known>();
+  const connections = new Map<string, Known>();
   const keyOf = (notebookId: string, name: string): string => `${notebookId}\0${name}`;
   const closing = new AbortController();
   let pack: Promise<WorkerPack> | null = null;
-  const packed = (): Promise<WorkerPack> => {
+  const packOnce = (): Promise<WorkerPack> => {
     pack ??= packWorker(files).catch((error: unknown) => {
       pack = null;
       throw error;
@@ -100,52 +105,60 @@ export function createSshWorkers(options: SshWorkersOptions): SshWorkers {
   }
 
   async function close(key: string): Promise<Known | null> {
-    const one = known.get(key);
+    const one = connections.get(key);
     if (one === undefined) return null;
-    known.delete(key);
+    connections.delete(key);
     await one.tunnel.close();
     return one;
   }
 
   return {
-    async connect({ notebookId, target, name: called, remotePort, localPort: asked, install, wanted }) {
-      const problem = whyNoTarget(target);
+    async connect({
+      notebookId,
+      target,
+      name: requestedName,
+      remotePort,
+      localPort: requestedPort,
+      install,
+      wanted,
+    }) {
+      const problem = targetProblem(target);
       if (problem !== null) throw new SshFailure('other', problem);
-      const name = called ?? nameOfTarget(target);
+      const name = requestedName ?? nameOfTarget(target);
       const key = keyOf(notebookId, name);
       await close(key);
-      const { hash, ...rest } = await packed();
+      const { hash, ...rest } = await packOnce();
       const launchId = randomBytes(16).toString('base64url').replace(/^-/, '_');
       const token = randomBytes(32).toString('base64url');
-      const started = await startThere(
+      const started = await startRemoteWorker(
         { program, target, signal: closing.signal },
         { name, pack: { hash, ...rest }, install, port: remotePort ?? 0, graceMs, launchId, token, wanted },
       );
-      const localPort = asked === null || asked === 0 ? await freePort() : asked;
+      const localPort = requestedPort === null || requestedPort === 0 ? await freePort() : requestedPort;
       const tunnel = await open(target, { name, localPort, started, launchId, hash, wanted }).catch(
         async (error: unknown) => {
-          // What cannot be reached is not left running; where that fails too, it ends by itself.
+          // A worker that cannot be reached is stopped; if that fails too, it ends after its grace period.
           await stopThere({ name, target, hash, started }).catch(() => undefined);
           throw error;
         },
       );
       const one = { name, target, localPort, started, tunnel, hash };
       if (closing.signal.aborted) await tunnel.close();
-      else known.set(key, one);
+      else connections.set(key, one);
       tokens.set(notebookId, { name, url: executorUrl(localPort) }, token);
       return recordOf(one);
     },
     list: (notebookId) =>
       Promise.all(
-        [...known].filter(([key]) => key.startsWith(`${notebookId}\0`)).map(([, one]) => recordOf(one)),
+        [...connections].filter(([key]) => key.startsWith(`${notebookId}\0`)).map(([, one]) => recordOf(one)),
       ),
     async log(notebookId, name) {
-      const one = known.get(keyOf(notebookId, name));
+      const one = connections.get(keyOf(notebookId, name));
       return one === undefined ? null : logOf(program, one);
     },
     async disconnect(notebookId, name, { stopRemote }) {
       const key = keyOf(notebookId, name);
-      const one = known.get(key);
+      const one = connections.get(key);
       if (one === undefined) return false;
       if (stopRemote) {
         await stopThere(one);
@@ -156,30 +169,32 @@ export function createSshWorkers(options: SshWorkersOptions): SshWorkers {
     },
     async close() {
       closing.abort(new Error('the program ends'));
-      await Promise.all([...known.keys()].map(close));
+      await Promise.all([...connections.keys()].map(close));
     },
   };
 }
 
-/** What a tunnel leads to. */
-interface Opened extends Pick<Known, 'name' | 'localPort' | 'started' | 'hash'>, Pick<ToConnect, 'wanted'> {
+/** The worker that a tunnel leads to. */
+interface Opened
+  extends Pick<Known, 'name' | 'localPort' | 'started' | 'hash'>,
+    Pick<ConnectRequest, 'wanted'> {
   readonly launchId: string;
 }
 
-/** Whoever answers at the end of the tunnel must be the worker that was just started. @throws SshFailure */
+/** Checks that the program at the end of the tunnel is the worker that was just started. @throws SshFailure */
 async function checkLaunch(
   target: string,
   { localPort, launchId, tunnel }: { localPort: number; launchId: string; tunnel: SshTunnel },
 ): Promise<void> {
-  const told = await launchIdAt(localPort).catch(async (error: unknown) => {
-    // Why a way leads nowhere is said by ssh, after the connection is closed.
+  const actualId = await launchIdAt(localPort).catch(async (error: unknown) => {
+    // When a tunnel does not work, ssh prints the reason after the connection is closed.
     await Promise.race([tunnel.spoke(), wait(SPEAK_MS)]);
-    const said = tunnel.said();
-    if (said.trim() !== '') throw readSshError(target, said);
-    const words = error instanceof Error ? error.message : String(error);
-    throw new SshFailure('worker_ended', `The worker on ${target} is not responding: ${words}.`);
+    const output = tunnel.said();
+    if (output.trim() !== '') throw readSshError(target, output);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SshFailure('worker_ended', `The worker on ${target} is not responding: ${reason}.`);
   });
-  if (told === launchId) return;
+  if (actualId === launchId) return;
   throw new SshFailure('not_ours', `Another program than the started worker responds on ${target}.`);
 }
 
@@ -189,8 +204,8 @@ async function launchIdAt(port: number): Promise<string | null> {
   const url = workerUrls(executorUrl(port)).health;
   const signal = AbortSignal.timeout(HEALTH_MS);
   const answer = await ask({ method: 'GET', url, idleMs: HEALTH_MS, signal });
-  const read = launchIdIn.safeParse(parsedJson(await textOf(answer, MOST_HEALTH)));
-  return read.success ? read.data.launch_id : null;
+  const parsed = launchIdIn.safeParse(parsedJson(await textOf(answer, MOST_HEALTH)));
+  return parsed.success ? parsed.data.launch_id : null;
 }
 
 function executorUrl(port: number): string {
@@ -214,13 +229,13 @@ async function recordOf({ name, target, localPort, started, tunnel }: Known): Pr
   };
 }
 
-const logged = z.object({ text: z.string() });
+const logAnswer = z.object({ text: z.string() });
 
 async function logOf(program: SshProgram, { name, target, hash, started }: Known): Promise<string> {
   const line = verbLine(hash, started.node, ['log', name]);
   const { stdout } = await runSsh({ program, target, line, timeoutMs: STOP_MS });
-  const read = logged.safeParse(parsedJson(stdout.trim().split('\n').at(-1) ?? ''));
-  return read.success ? read.data.text : '';
+  const parsed = logAnswer.safeParse(parsedJson(stdout.trim().split('\n').at(-1) ?? ''));
+  return parsed.success ? parsed.data.text : '';
 }
 
 function freePort(): Promise<number> {

@@ -6,23 +6,23 @@ import { gzip } from 'node:zlib';
 import { errnoOf } from '../../../lib/atomicFile.ts';
 import { SshFailure } from './sshTrouble.ts';
 
-/** Where this program's own worker lies. */
+/** The files of the worker that comes with this program. */
 export interface WorkerFiles {
   /** `svc-worker.cjs` (npm run build). */
   readonly program: string;
   readonly harnessDir: string;
 }
 
-/** A worker as it travels: its files as JSON `{path: base64}`, compressed. */
+/** A worker as it is uploaded: its files as JSON `{path: base64}`, compressed. */
 export interface WorkerPack {
-  /** Of the compressed bytes; names the folder it lies in there. */
+  /** Of the compressed bytes; also the name of its folder on the other machine. */
   readonly hash: string;
   readonly bytes: Buffer;
 }
 
 /**
- * Packs the worker and its harness; the same files give the same hash.
- * @throws SshFailure where this copy of the program has no worker
+ * Packs the worker and its harness; the same files have the same hash.
+ * @throws SshFailure when this copy of the program has no worker
  */
 export async function packWorker({ program, harnessDir }: WorkerFiles): Promise<WorkerPack> {
   const files: Record<string, string> = {};
@@ -47,7 +47,7 @@ const NOT_SENT = /^(__pycache__|tests|fixtures)$|\.pyc$/;
 
 async function filesBelow(dir: string): Promise<readonly string[]> {
   const entries = await readdir(dir, { withFileTypes: true });
-  const found = await Promise.all(
+  const paths = await Promise.all(
     entries
       .filter(({ name }) => !NOT_SENT.test(name))
       .map((entry) => {
@@ -55,12 +55,12 @@ async function filesBelow(dir: string): Promise<readonly string[]> {
         return entry.isDirectory() ? filesBelow(path) : entry.isFile() ? [path] : [];
       }),
   );
-  return found.flat().sort();
+  return paths.flat().sort();
 }
 
 /**
- * What the other machine's Node runs to unpack one: it reads the pack, compares the hash, writes a folder of another
- * name, flushes and renames it. It says `{ok}` or `{ok:false, code, message}` on one line.
+ * The program that the other machine's Node runs to unpack a worker: it reads the pack, compares the hash, writes to a
+ * temporary folder, flushes and renames it. It prints `{ok}` or `{ok:false, code, message}` on one line.
  */
 export const INSTALLER = `
 const fs = require('node:fs'), path = require('node:path'), zlib = require('node:zlib');
@@ -96,6 +96,6 @@ try {
 }
 `;
 
-/** Starts Node with a program given as its second word, in base64. */
+/** Starts Node with a program that is passed as an argument, in base64. */
 export const NODE_SCRIPT =
   'exec "$1" -e "eval(Buffer.from(process.argv[1],process.argv[2]).toString())" "$2" base64 "$3"';

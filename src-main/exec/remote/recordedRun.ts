@@ -6,30 +6,30 @@ import { replaceNow } from '../../lib/guardedFolder/replace.ts';
 import { fileStemOf } from '../../notebook/file/cellFileNames.ts';
 import { loadSidecar } from '../../notebook/kept/sidecarFile.ts';
 
-/** A run that is under way on a worker, so that a program that comes after this one can ask for it. */
-const heldRun = z.object({
+/** A run that is under way on a worker, recorded so that the next start of the program can fetch its result. */
+const runRecord = z.object({
   build_id: z.string(),
   worker: z.string(),
   url: z.string(),
   provenance_hash: z.string(),
   source_hash: z.string(),
-  /** Of this machine: what the store has of it is recorded under that. Those written down before had none. */
+  /** Id of the run on this machine, under which the store records its results. Older records have none. */
   run_id: z.string().optional(),
 });
-export type HeldRun = z.infer<typeof heldRun>;
+export type RecordedRun = z.infer<typeof runRecord>;
 
 const nameOf = (cellId: string): string => `remote-run-${fileStemOf(cellId)}.json`;
 
-/** What was under way when the program before this one ended; null where it ended in order. */
-export async function lastRun(dir: string, cellId: string): Promise<HeldRun | null> {
-  return (await loadSidecar(dir, nameOf(cellId), heldRun)).value;
+/** The recorded run of a cell; null when there is none because the last one ended in order. */
+export async function recordedRun(dir: string, cellId: string): Promise<RecordedRun | null> {
+  return (await loadSidecar(dir, nameOf(cellId), runRecord)).value;
 }
 
 /**
- * Writes a run down before it is sent, until {@link forgetRun}: however soon it ends, it is not run twice. Every cell on
- * a worker waits for this, so that it is for a program that is killed; after a power cut the cell may run anew.
+ * Records a run before it is sent, until {@link forgetRun}, so that it is not run twice, however soon the program ends.
+ * Every cell on a worker waits for this, so it is not flushed to disk: after a power failure the cell may run again.
  */
-export function holdRun(dir: string, cellId: string, run: HeldRun): void {
+export function recordRun(dir: string, cellId: string, run: RecordedRun): void {
   const name = nameOf(cellId);
   const write = (): void => replaceNow(placeIn(dir, '.svc', name), JSON.stringify(run), { mode: 0o600 });
   try {
@@ -37,17 +37,17 @@ export function holdRun(dir: string, cellId: string, run: HeldRun): void {
       write();
     } catch (error) {
       if (errnoOf(error) !== 'ENOENT') throw error;
-      // Its first run; a notebook's own folder is never made here.
+      // The first run of the notebook. The notebook's own folder is never created here.
       makeFolderAt(placeIn(dir, '.svc'));
       write();
     }
   } catch (error) {
-    // Without it the cell runs anew after a crash, as without this file; a full disk is told by what needs it.
+    // Without the record the cell runs again after a crash. A full disk is reported by what needs the space.
     if (errnoOf(error) === null) throw error;
   }
 }
 
-/** At once: the next run of the cell does not meet it. */
+/** Removes the record at once, so that the next run of the cell does not find it. */
 export function forgetRun(dir: string, cellId: string): void {
   removeFile(placeIn(dir, '.svc', nameOf(cellId)));
 }

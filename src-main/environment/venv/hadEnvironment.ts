@@ -5,15 +5,15 @@ import { makeStateFolder } from '../folder/stateFolder.ts';
 import { venvDir } from './venv.ts';
 
 /**
- * Whether this folder ever had an environment. Cells of a notebook without one may run on a Python of the machine,
- * which is said; cells of a notebook that lost its environment may not: another Python gives other values.
+ * Whether this notebook ever had an environment. Cells of a notebook without one may run on a Python of the machine,
+ * with a message. When the environment was lost they may not, because another Python gives other values.
  */
 export async function hadEnvironment(dir: string): Promise<boolean> {
   if (lookAt(venvDir(dir)) !== null) return true;
   return lookAt(recordPlace(dir)) !== null;
 }
 
-/** Call when the notebook has an environment. Costs a look at a file when that is recorded already. */
+/** Call when the notebook has an environment. Only checks a file when that is already recorded. */
 export async function recordEnvironment(dir: string): Promise<void> {
   if (lookAt(recordPlace(dir)) !== null) return;
   if (!(await makeStateFolder(dir))) return;

@@ -2,12 +2,12 @@ import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import { SqlError } from '../sqlError.ts';
 import { scanSql } from '../text/scanSql.ts';
 
-/** What makes SQLite open or write another file than the connection's; functions for it are not compiled in. */
+/** Statements that can open or write other files. The functions that could do so are not compiled in. */
 const OPENS_FILES: ReadonlySet<string> = new Set(['ATTACH', 'VACUUM', 'PRAGMA']);
 
 /**
- * Refuses what reaches beyond the file of the connection, on a shared server (sql). SQLite prepares one
- * statement at a time, and each of these is known by its first word.
+ * Refuses statements that can reach other files than the connection's, on a shared server (sql). SQLite prepares one
+ * statement at a time, and each of these is identified by its first word.
  * @throws SqlError
  */
 export function refuseOtherFiles(sql: string): void {

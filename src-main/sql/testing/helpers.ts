@@ -4,40 +4,40 @@ import { SqlError } from '../sqlError.ts';
 import { boundSql, collect } from './bound.ts';
 import { HOSTILE, hostileBinds } from './hostile.ts';
 
-/** What the tests of every driver over a network do with a connection. */
+/** Helpers for the tests of drivers that use a network. */
 
-/** A signal that nobody aborts. */
+/** A signal that is never aborted. */
 export const NEVER = new AbortController().signal;
 
-/** A whole result of a statement that binds nothing. */
+/** The whole result of a statement without binds. */
 export async function ask(connection: SqlConnection, sql: string, signal = NEVER) {
   return collect(await connection.query(boundSql(sql), { signal, snapshot: null }));
 }
 
-/** The error some work ends with; null where it does not. Fails for errors that are not in words. */
-export async function caught(work: Promise<unknown>): Promise<SqlError | null> {
+/** The SqlError that `work` rejects with; null if it resolves. Fails for other errors. */
+export async function sqlErrorOf(work: Promise<unknown>): Promise<SqlError | null> {
   return work.then(
     () => null,
     (error: unknown) => {
       expect(error).toBeInstanceOf(SqlError);
-      return error as SqlError; // as just seen
+      return error as SqlError; // checked above
     },
   );
 }
 
-/** Waits as long as the test may take. */
+/** Waits for a condition, until the test times out. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Closed at the end of its block. */
+/** Makes a connection closable with `await using`. */
 export function disposable(connection: SqlConnection): SqlConnection & AsyncDisposable {
   return { ...connection, [Symbol.asyncDispose]: () => connection.close() };
 }
 
 /**
- * Binds hostile values of every kind: each is taken as a value, or refused in words, and none is found in what is
- * sent. @param sent the texts the stand-in was sent so far
+ * Binds hostile values of every kind and checks that each is accepted as a value or refused with an SqlError, and that
+ * none is part of a statement. @param sent the statements that the fake server has received so far
  */
 export async function expectNothingInjected(
   connection: SqlConnection,
@@ -49,15 +49,15 @@ export async function expectNothingInjected(
       text: 'SELECT :v',
       placeholders: [{ name: 'v', start: 7, end: 9 }],
     });
-    await caught(connection.query(bound, { signal: NEVER, snapshot: null }).then(collect));
+    await sqlErrorOf(connection.query(bound, { signal: NEVER, snapshot: null }).then(collect));
   }
   const texts = sent().slice(before);
   expect(texts.length).toBeGreaterThan(0);
   expect(texts.filter((text) => HOSTILE.some((hostile) => text.includes(hostile)))).toEqual([]);
 }
 
-/** Stops a query the stand-in never answers: it is told, and nobody waits for what it says to that. */
-export async function expectCancelledThere(
+/** Cancels a query that the fake server never answers, and checks that the server receives the cancel. */
+export async function expectCancelled(
   connection: SqlConnection,
   server: { readonly waiting: readonly unknown[]; readonly cancelled: readonly unknown[] },
 ): Promise<void> {

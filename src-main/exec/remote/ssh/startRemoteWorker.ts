@@ -6,56 +6,57 @@ import { shellLine } from './sshArguments.ts';
 import { SshFailure } from './sshTrouble.ts';
 import { INSTALLER, NODE_SCRIPT, type WorkerPack } from './workerPack.ts';
 
-export interface ThereOptions {
+export interface SshHost {
   readonly program: SshProgram;
   readonly target: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface ToStart {
+export interface StartRequest {
   readonly name: string;
   readonly pack: WorkerPack;
-  /** False: a worker that is not there yet is not brought. */
+  /** False: do not install the worker when it is missing. */
   readonly install: boolean;
-  /** 0: the other machine chooses. */
+  /** 0: the other machine chooses a port. */
   readonly port: number;
   readonly graceMs: number;
   readonly launchId: string;
   readonly token: string;
-  /** Whoever wants it may give up until it is launched; what was launched is to be stopped. */
+  /** Aborted when the user gives up before the launch; a worker launched after that must be stopped. */
   readonly wanted: AbortSignal;
 }
 
 export interface Started {
-  /** Node of the other machine. */
+  /** The path of Node on the other machine. */
   readonly node: string;
   readonly pid: number;
   readonly port: number;
 }
 
-/** Reached; brought; started. */
+/** Time limits for checking the host, installing and starting. */
 const LOOK_MS = 30_000;
 const INSTALL_MS = 600_000;
 const START_MS = 60_000;
-/** Runs a verb of the worker that was brought: its folder's name, Node, and the verb's words. */
+/** Runs a command of the installed worker. Arguments: its folder's name, Node, and the command's words. */
 const VERB_SCRIPT = 'n="$2"; d="$1"; shift 2; exec "$n" "$HOME/.svc/worker/$d/svc-worker.cjs" launched "$@"';
 
-/** The line that runs a verb of the worker on its own machine. */
+/** The line that runs a command of the worker on its machine. */
 export function verbLine(hash: string, node: string, words: readonly string[]): string {
   return shellLine(VERB_SCRIPT, [hash, node, ...words]);
 }
 
 /**
- * Brings the worker where it is missing, and starts it: looked for, uploaded under its hash, launched with an id and a
- * token that go by stdin alone (remote-execution 9). @throws SshFailure; the reason of a signal
+ * Installs the worker when it is missing, and starts it: checks the host, uploads the worker under its hash, and
+ * launches it with an id and a token that are only passed on stdin (remote-execution 9). @throws SshFailure; a signal's
+ * reason
  */
-export async function startThere(
-  { program, target, signal }: ThereOptions,
-  { name, pack, install, port, graceMs, launchId, token, wanted }: ToStart,
+export async function startRemoteWorker(
+  { program, target, signal }: SshHost,
+  { name, pack, install, port, graceMs, launchId, token, wanted }: StartRequest,
 ): Promise<Started> {
-  const either = AbortSignal.any([...(signal === undefined ? [] : [signal]), wanted]);
+  const cancelled = AbortSignal.any([...(signal === undefined ? [] : [signal]), wanted]);
   const run = (line: string, timeoutMs: number, input: SshCommand['input'] = '') =>
-    runSsh({ program, target, line, timeoutMs, signal: either, input });
+    runSsh({ program, target, line, timeoutMs, signal: cancelled, input });
   const look = readLook(target, (await run(shellLine(LOOK_SCRIPT, [pack.hash]), LOOK_MS)).stdout);
   if (!look.installed) {
     if (!install) {
@@ -71,14 +72,14 @@ export async function startThere(
   return { node: look.node, ...readStart(target, { ...answer, port }) };
 }
 
-const installed = z.union([
+const installAnswer = z.union([
   z.object({ ok: z.literal(true) }),
   z.object({ ok: z.literal(false), code: z.string(), message: z.string() }),
 ]);
 
 /** @throws SshFailure */
 export function readInstall(target: string, stdout: string): void {
-  const answer = installed.safeParse(lastJson(stdout));
+  const answer = installAnswer.safeParse(lastJson(stdout));
   if (!answer.success) throw new SshFailure('other', `Couldn’t unpack the worker on ${target}.`);
   if (answer.data.ok) return;
   const { code, message } = answer.data;
@@ -86,7 +87,7 @@ export function readInstall(target: string, stdout: string): void {
   throw new SshFailure('other', `Couldn’t unpack the worker on ${target}: ${message}.`);
 }
 
-const launched = z.union([
+const launchAnswer = z.union([
   z.object({ ok: z.literal(true), pid: z.int().positive(), port: z.int().positive() }),
   z.object({ ok: z.literal(false), trouble: z.string(), said: z.string() }),
 ]);
@@ -96,7 +97,7 @@ export function readStart(
   target: string,
   { stdout, stderr, port }: { readonly stdout: string; readonly stderr: string; readonly port: number },
 ): Pick<Started, 'pid' | 'port'> {
-  const answer = launched.safeParse(lastJson(stdout));
+  const answer = launchAnswer.safeParse(lastJson(stdout));
   if (!answer.success) {
     const last = stderr.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
     throw new SshFailure('worker_ended', `The worker did not start on ${target}. ${last}`.trim());
@@ -120,7 +121,7 @@ function fullDisk(target: string): SshFailure {
   return new SshFailure('disk_full', `The disk of ${target} is full. Free some space for ~/.svc there.`);
 }
 
-/** What a profile prints comes before it. */
+/** Parses the last line; a shell profile may print others before it. */
 function lastJson(stdout: string): unknown {
   return parsedJson(stdout.trim().split('\n').at(-1) ?? '');
 }

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { runsAbove, setRunsAbove } from './runAbove.ts';
+
+function memory(text: string | null = null) {
+  let kept = text;
+  return {
+    getItem: () => kept,
+    setItem: (_key: string, next: string) => {
+      kept = next;
+    },
+  };
+}
+
+it('[WI-311] a notebook keeps the choice to run cells above, others do not have it', () => {
+  const storage = memory();
+  setRunsAbove('/a', true, storage);
+  expect([runsAbove('/a', storage), runsAbove('/b', storage)]).toEqual([true, false]);
+  setRunsAbove('/a', false, storage);
+  expect(runsAbove('/a', storage)).toBe(false);
+});
+
+it.each([['not JSON'], ['{}'], ['[1]'], ['null']])('[WI-311] damaged choices (%s) mean asking', (text) => {
+  const storage = memory(text);
+  expect(runsAbove('/a', storage)).toBe(false);
+  setRunsAbove('/a', true, storage);
+  expect(runsAbove('/a', storage)).toBe(true);
+});
+
+it('[WI-311] the oldest of many choices is forgotten', () => {
+  const storage = memory();
+  for (let at = 0; at <= 200; at++) setRunsAbove(`/${at}`, true, storage);
+  expect([runsAbove('/0', storage), runsAbove('/1', storage), runsAbove('/200', storage)]).toEqual([
+    false,
+    true,
+    true,
+  ]);
+});
+
+it('[WI-311] a browser that forbids storage keeps the choice for the page', () => {
+  const fail = (): never => {
+    throw new Error('forbidden');
+  };
+  const storage = { getItem: fail, setItem: fail };
+  expect(runsAbove('/a', storage)).toBe(false);
+  setRunsAbove('/a', true, storage);
+  expect(runsAbove('/a', storage)).toBe(true);
+  setRunsAbove('/a', false, memory());
+});

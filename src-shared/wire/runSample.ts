@@ -1,0 +1,12 @@
+import * as z from 'zod';
+
+/** One run of a cell, or one answer from the cache: milliseconds and bytes. */
+export const runSample = z.object({
+  duration_ms: z.number(),
+  cache_hit: z.boolean(),
+  /** CPU time; absent for an answer from the cache and where the system does not count it. */
+  cpu_ms: z.number().optional(),
+  /** The largest resident size of its processes; absent as above. */
+  peak_bytes: z.number().optional(),
+});
+export type RunSample = z.infer<typeof runSample>;

@@ -11,10 +11,10 @@ const cells = {
 };
 
 test.each([
-  ['tsv', 'a b\t1.5\nx|y z\tnull\n{"k":[true,"q\\""]}\tInfinity'],
+  ['tsv', 'a b\t1.5\nx|y z\t\n{"k":[true,"q\\""]}\tInfinity'],
   [
     'markdown',
-    '| name | n\\|m |\n| --- | --- |\n| a\tb | 1.5 |\n| x\\|y<br>z | null |\n| {"k":[true,"q\\\\""]} | Infinity |',
+    '| name | n\\|m |\n| --- | --- |\n| a\tb | 1.5 |\n| x\\|y<br>z |  |\n| {"k":[true,"q\\\\""]} | Infinity |',
   ],
   [
     'json',

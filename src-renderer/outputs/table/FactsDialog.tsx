@@ -36,9 +36,9 @@ function Facts({ state, narrowed }: { state: Extract<FactsState, { kind: 'facts'
   const { moments } = facts;
   const share = (count: number): string => (total === 0 ? '0' : ((count / total) * 100).toFixed(1));
   return (
-    <div className="facts">
-      {narrowed ? <p className="facts-note">{TABLE_WORDS.factsNarrowed(countText(total))}</p> : null}
-      <dl className="facts-list">
+    <div className="stats">
+      {narrowed ? <p className="stats-note">{TABLE_WORDS.factsNarrowed(countText(total))}</p> : null}
+      <dl className="stats-list">
         <Fact name={TABLE_WORDS.factType}>{facts.dtype}</Fact>
         <Fact name={TABLE_WORDS.factRows}>{countText(total)}</Fact>
         <Fact name={TABLE_WORDS.factNulls}>{`${countText(facts.nulls)} (${share(facts.nulls)} %)`}</Fact>
@@ -54,8 +54,8 @@ function Facts({ state, narrowed }: { state: Extract<FactsState, { kind: 'facts'
       </dl>
       {facts.quantiles.length === 0 ? null : (
         <section>
-          <h3 className="facts-title">{TABLE_WORDS.factQuantiles}</h3>
-          <dl className="facts-list">
+          <h3 className="stats-title">{TABLE_WORDS.factQuantiles}</h3>
+          <dl className="stats-list">
             {facts.quantiles.map(({ q, value }) => (
               <Fact key={q} name={quantileName(q)}>
                 {typeof value === 'number' ? numberText(value) : shortValue(value).replace('T', ' ')}
@@ -66,7 +66,7 @@ function Facts({ state, narrowed }: { state: Extract<FactsState, { kind: 'facts'
       )}
       {facts.bins === null || facts.bins.length === 0 ? null : (
         <section>
-          <h3 className="facts-title">{TABLE_WORDS.factHistogram}</h3>
+          <h3 className="stats-title">{TABLE_WORDS.factHistogram}</h3>
           <Bars
             rows={facts.bins.map(({ from, to, count }) => ({ words: rangeText(from, to), count }))}
             share={share}
@@ -75,7 +75,7 @@ function Facts({ state, narrowed }: { state: Extract<FactsState, { kind: 'facts'
       )}
       {facts.top.length === 0 ? null : (
         <section>
-          <h3 className="facts-title">
+          <h3 className="stats-title">
             {facts.matching > facts.top.length
               ? TABLE_WORDS.factTopOf(countText(facts.top.length), countText(facts.matching))
               : TABLE_WORDS.factTop}
@@ -95,7 +95,7 @@ function Facts({ state, narrowed }: { state: Extract<FactsState, { kind: 'facts'
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <div className="fact">
+    <div className="stat">
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>
@@ -110,7 +110,7 @@ function Bars(props: {
   const { rows, share } = props;
   const most = rows.reduce((high, { count }) => Math.max(high, count), 1);
   return (
-    <table className="facts-bars">
+    <table className="stats-bars">
       <tbody>
         {rows.map(({ words, count }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two values may be written alike
@@ -118,11 +118,11 @@ function Bars(props: {
             <th scope="row" title={words}>
               {words}
             </th>
-            <td className="facts-bar-box" aria-hidden="true">
-              <span className="facts-bar" style={{ width: `${(count / most) * 100}%` }} />
+            <td className="stats-bar-box" aria-hidden="true">
+              <span className="stats-bar" style={{ width: `${(count / most) * 100}%` }} />
             </td>
-            <td className="facts-count">{countText(count)}</td>
-            <td className="facts-count">{`${share(count)} %`}</td>
+            <td className="stats-count">{countText(count)}</td>
+            <td className="stats-count">{`${share(count)} %`}</td>
           </tr>
         ))}
       </tbody>

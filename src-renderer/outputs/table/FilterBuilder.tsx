@@ -1,6 +1,6 @@
 import './filterBuilder.css';
 import { Plus, X } from 'lucide-react';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Select } from '../../ui/Select.tsx';
@@ -98,27 +98,29 @@ export function FilterBuilder(props: {
           <li key={rows[0]?.id} className="builder-group">
             {place === 0 ? null : <span className="builder-joint">{TABLE_WORDS.and}</span>}
             {rows.map((row, at) => (
-              <div key={row.id} className="builder-row">
-                {at === 0 ? null : <span className="builder-joint builder-or">{TABLE_WORDS.or}</span>}
-                <Select
-                  label={TABLE_WORDS.column}
-                  hideLabel
-                  value={row.draft.col}
-                  options={options}
-                  onChange={(col) => change(row.id, draftOf(col, kindOf(col), null))}
-                />
-                <ConditionFields
-                  draft={row.draft}
-                  kind={kindOf(row.draft.col)}
-                  source={source}
-                  query={values}
-                  problem={row.problem}
-                  onDraft={(draft) => change(row.id, draft)}
-                />
-                <IconButton label={TABLE_WORDS.filterClear} onClick={() => change(row.id, null)}>
-                  <X aria-hidden="true" />
-                </IconButton>
-              </div>
+              <Fragment key={row.id}>
+                {at === 0 ? null : <span className="builder-joint">{TABLE_WORDS.or}</span>}
+                <div className="builder-row">
+                  <Select
+                    label={TABLE_WORDS.column}
+                    hideLabel
+                    value={row.draft.col}
+                    options={options}
+                    onChange={(col) => change(row.id, draftOf(col, kindOf(col), null))}
+                  />
+                  <ConditionFields
+                    draft={row.draft}
+                    kind={kindOf(row.draft.col)}
+                    source={source}
+                    query={values}
+                    problem={row.problem}
+                    onDraft={(draft) => change(row.id, draft)}
+                  />
+                  <IconButton label={TABLE_WORDS.filterClear} onClick={() => change(row.id, null)}>
+                    <X aria-hidden="true" />
+                  </IconButton>
+                </div>
+              </Fragment>
             ))}
             <Button
               icon={<Plus aria-hidden="true" />}

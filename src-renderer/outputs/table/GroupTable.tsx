@@ -60,7 +60,7 @@ export function GroupTable(props: {
           </tbody>
         </table>
       </section>
-      <p className="facts-note" role="status">
+      <p className="stats-note" role="status">
         {left > 0
           ? TABLE_WORDS.groupsOf(countText(answer.rows.length), countText(answer.total))
           : TABLE_WORDS.groups(countText(answer.total))}

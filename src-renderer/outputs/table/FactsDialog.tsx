@@ -1,5 +1,6 @@
 import './facts.css';
 import type { ReactNode } from 'react';
+import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { countText } from '../../words/strings.ts';
 import { TABLE_WORDS } from '../../words/table.ts';
@@ -23,7 +24,12 @@ export function FactsDialog(props: {
   const { source, query, column, onClose } = props;
   const state = useColumnFacts(source, query, { column: column.name, most: TOP });
   return (
-    <Dialog open onClose={onClose} title={TABLE_WORDS.factsOf(column.label || TABLE_WORDS.index)}>
+    <Dialog
+      open
+      onClose={onClose}
+      title={TABLE_WORDS.factsOf(column.label || TABLE_WORDS.index)}
+      footer={<Button onClick={onClose}>{TABLE_WORDS.close}</Button>}
+    >
       {state.kind === 'loading' ? <p role="status">{TABLE_WORDS.loading}</p> : null}
       {state.kind === 'problem' ? <p role="alert">{state.words}</p> : null}
       {state.kind === 'facts' ? <Facts state={state} narrowed={isNarrowed(query)} /> : null}

@@ -61,13 +61,13 @@ export const DOCUMENTED_ROUTES: Readonly<
   'GET /{sid}/cells/{cell_id}/iterations': ['r', 'query: variable?', 'cell_id variable~ iterations'],
   'GET /{sid}/cells/{cell_id}/data': [
     'r',
-    'query: artifact_uri offset? limit? sort_by? sort_dir? search? filters?',
+    'query: artifact_uri offset? limit? sort_by? sort_dir? search? filters? | sort',
     'TABLE PAGE',
   ],
   'GET /{sid}/cells/{cell_id}/data/summary': ['r', 'query: artifact_uri', 'TABLE SUMMARY'],
   'GET /{sid}/cells/{cell_id}/data/export': [
     'r',
-    'query: artifact_uri fmt? sort_by? sort_dir? search? filters?',
+    'query: artifact_uri fmt? sort_by? sort_dir? search? filters? | sort',
     'BYTES',
   ],
   'GET /{sid}/cells/{cell_id}/outputs/{index}/blob': ['r', '', 'BYTES'],

@@ -146,6 +146,66 @@ export const REFUSED: readonly {
     status: 400,
   },
   {
+    name: 'a sort that is no list',
+    route: 'cellData',
+    call: ({ frameUri }) => ({ query: { artifact_uri: frameUri, sort: '{}' } }),
+    status: 400,
+  },
+  {
+    name: 'a pattern that is no regular expression',
+    route: 'cellData',
+    call: ({ frameUri }) => ({
+      query: { artifact_uri: frameUri, filters: JSON.stringify([{ col: 'i8', op: 'regex', value: '(' }]) },
+    }),
+    status: 400,
+  },
+  {
+    name: 'filters that are nested too deeply',
+    route: 'cellData',
+    call: ({ frameUri }) => ({
+      query: { artifact_uri: frameUri, filters: `${'[{"any":'.repeat(10)}[]${'}]'.repeat(10)}` },
+    }),
+    status: 400,
+  },
+  {
+    name: 'a malformed uri',
+    route: 'cellColumn',
+    call: () => ({ query: { artifact_uri: 'x', column: 'a' } }),
+    status: 400,
+  },
+  {
+    name: 'an unknown artifact',
+    route: 'cellColumn',
+    call: () => ({ query: { artifact_uri: 'svc://artifact/nb_x@v=1', column: 'a' } }),
+    status: 404,
+  },
+  {
+    name: 'a column that is not there',
+    route: 'cellColumn',
+    call: ({ frameUri }) => ({ query: { artifact_uri: frameUri, column: 'not there' } }),
+    status: 400,
+  },
+  {
+    name: 'an unknown artifact',
+    route: 'cellGroups',
+    call: () => ({ query: { artifact_uri: 'svc://artifact/nb_x@v=1', by: '[]' } }),
+    status: 404,
+  },
+  {
+    name: 'groups by what is no list',
+    route: 'cellGroups',
+    call: ({ frameUri }) => ({ query: { artifact_uri: frameUri, by: 'a' } }),
+    status: 400,
+  },
+  {
+    name: 'an unknown aggregate',
+    route: 'cellGroups',
+    call: ({ frameUri }) => ({
+      query: { artifact_uri: frameUri, by: '[]', measures: '[{"col":"a","agg":"mode"}]' },
+    }),
+    status: 400,
+  },
+  {
     name: 'an output that is not there',
     route: 'outputBlob',
     call: () => ({ params: { index: '7' } }),

@@ -309,6 +309,8 @@ const GOOD: Readonly<Record<ParsedRouteName, () => Promise<Call> | Call>> = {
   serverLog: () => ({}),
   cellSummary: () => ({ params: { cell_id: 'shown001' }, query: { artifact_uri: tableUri } }),
   cellDistribution: () => ({ query: { artifact_uri: frameUri, search: 'a' } }),
+  cellColumn: () => ({ query: { artifact_uri: frameUri, column: 'i8', most: '3' } }),
+  cellGroups: () => ({ query: { artifact_uri: frameUri, by: '["i8"]', measures: '[{"agg":"rows"}]' } }),
   cellExport: () => ({ query: { artifact_uri: frameUri, fmt: 'csv' } }),
   listFiles: () => ({}),
   addFile: () => {

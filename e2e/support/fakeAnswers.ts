@@ -5,7 +5,7 @@ import { ROUTES } from '../../src-shared/wire/routes/all.ts';
 import { refuse } from './fakeHttp.ts';
 import type { FakeServer } from './fakeServer.ts';
 import { fakeCell } from './fakeServerNotebook.ts';
-import { distributionOf, exportOf, pageOf, summaryOf } from './fakeTable.ts';
+import { columnOf, distributionOf, exportOf, groupsOf, pageOf, summaryOf } from './fakeTable.ts';
 
 /** One request as an answer sees it; `id` is that of the cell it names. */
 export interface Asked {
@@ -171,6 +171,8 @@ export const ANSWERS: { readonly [N in RouteName]?: (fake: FakeServer, asked: As
     return pageOf(fake.tables, id, url);
   },
   cellSummary: (fake, { url, id }) => summaryOf(fake.tables, id, url),
+  cellColumn: (fake, { url, id }) => columnOf(fake.tables, id, url),
+  cellGroups: (fake, { url, id }) => groupsOf(fake.tables, id, url),
   cellDistribution: (fake, { url, response, id }) => {
     fake.distributionQueries.push(url.search);
     const answer = JSON.stringify(distributionOf(fake.tables, id, url));

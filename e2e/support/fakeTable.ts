@@ -10,7 +10,9 @@ interface Filter {
   readonly op: string;
   readonly value?: unknown;
   readonly value2?: unknown;
+  readonly values?: readonly unknown[];
 }
+type Condition = Filter | { readonly any: readonly Filter[] };
 
 /** The data route's answer for a table that is plain values: filters, search, sort, slice (rest-notebooks 5.3). */
 export function pageOf(tables: ReadonlyMap<string, FakeTable>, cellId: string, url: URL): unknown {
@@ -39,23 +41,35 @@ export function rowsOf(
     readonly filters?: string | undefined;
     readonly sort_by?: string | undefined;
     readonly sort_dir?: string | undefined;
+    readonly sort?: string | undefined;
   },
 ): readonly (readonly unknown[])[] {
   const needle = query.search?.toLowerCase() ?? '';
-  const filters: Filter[] = query.filters === undefined ? [] : JSON.parse(query.filters);
+  const filters: Condition[] = query.filters === undefined ? [] : JSON.parse(query.filters);
   const rows = table.rows.filter(
     (row) =>
-      filters.every((filter) => passes(row[table.columns.indexOf(filter.col)], filter)) &&
+      filters.every((condition) =>
+        ('any' in condition ? condition.any : [condition]).some((filter) =>
+          passes(row[table.columns.indexOf(filter.col)], filter),
+        ),
+      ) &&
       (needle === '' || row.some((value) => String(value).toLowerCase().includes(needle))),
   );
-  const column = table.columns.indexOf(query.sort_by ?? '');
-  if (column === -1) return rows;
-  const sign = query.sort_dir === 'desc' ? -1 : 1;
-  return [...rows].sort((a, b) => sign * compare(a[column], b[column]));
+  const keys: { col: string; dir: string }[] =
+    query.sort === undefined
+      ? [{ col: query.sort_by ?? '', dir: query.sort_dir ?? 'asc' }]
+      : JSON.parse(query.sort);
+  return keys.toReversed().reduce((sorted, { col, dir }) => {
+    const column = table.columns.indexOf(col);
+    const sign = dir === 'desc' ? -1 : 1;
+    return column === -1 ? sorted : sorted.toSorted((a, b) => sign * compare(a[column], b[column]));
+  }, rows);
 }
 
-function passes(value: unknown, { op, value: wanted, value2 }: Filter): boolean {
+function passes(value: unknown, { op, value: wanted, value2, values }: Filter): boolean {
   switch (op) {
+    case 'in':
+      return values?.includes(value) ?? true;
     case 'is_null':
       return value === null;
     case 'not_null':
@@ -122,9 +136,87 @@ export function distributionOf(tables: ReadonlyMap<string, FakeTable>, cellId: s
   return { ...base, pageable: true, columns, total: rows.length };
 }
 
+/** The column route's answer: counts, the most frequent values, and five bins. */
+export function columnOf(tables: ReadonlyMap<string, FakeTable>, cellId: string, url: URL): unknown {
+  const query = ROUTES.cellColumn.query.parse(Object.fromEntries(url.searchParams));
+  const table = tables.get(cellId);
+  const base = { cell_id: cellId, artifact_uri: query.artifact_uri };
+  if (table === undefined) return { ...base, pageable: false };
+  const rows = rowsOf(table, query);
+  const at = table.columns.indexOf(query.column);
+  const values = rows.map((row) => row[at]).filter((value) => value !== null);
+  const counts = new Map<unknown, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const matching = [...counts].filter(([value]) =>
+    String(value).toLowerCase().includes(query.find.toLowerCase()),
+  );
+  const sorted = values.toSorted(compare);
+  const numbers = values.filter((value) => typeof value === 'number');
+  const sum = numbers.reduce((all, value) => all + value, 0);
+  const spread = spreadOf(values);
+  const isNumber = numbers.length > 0;
+  const column = {
+    name: query.column,
+    dtype: dtypeOf(values),
+    count: values.length,
+    nulls: rows.length - values.length,
+    nans: 0,
+    distinct: counts.size,
+    moments: isNumber ? { sum, mean: sum / numbers.length, std: 1 } : null,
+    quantiles: isNumber
+      ? [0, 0.25, 0.5, 0.75, 1].map((q) => ({ q, value: sorted[Math.floor((sorted.length - 1) * q)] }))
+      : [],
+    top: matching
+      .toSorted(([, a], [, b]) => b - a)
+      .slice(0, query.most)
+      .map(([value, count]) => ({ value, count })),
+    matching: matching.length,
+    bins: spread.kind === 'bins' ? spread.bins : null,
+  };
+  return { ...base, pageable: true, column, total: rows.length };
+}
+
+/** The groups route's answer, with the number of rows and the mean as the only measures. */
+export function groupsOf(tables: ReadonlyMap<string, FakeTable>, cellId: string, url: URL): unknown {
+  const query = ROUTES.cellGroups.query.parse(Object.fromEntries(url.searchParams));
+  const table = tables.get(cellId);
+  const base = { cell_id: cellId, artifact_uri: query.artifact_uri };
+  if (table === undefined) return { ...base, pageable: false };
+  const by: string[] = JSON.parse(query.by);
+  const measures: { col?: string; agg: string }[] = JSON.parse(query.measures ?? '[]');
+  const keyed = Map.groupBy(rowsOf(table, { ...query, sort: undefined }), (row) =>
+    JSON.stringify(by.map((name) => row[table.columns.indexOf(name)])),
+  );
+  const rows = [...keyed].map(([key, group]): unknown[] => [
+    ...JSON.parse(key),
+    ...measures.map(({ col, agg }) => {
+      if (agg === 'rows' || col === undefined) return group.length;
+      const numbers = group.map((row) => Number(row[table.columns.indexOf(col)]));
+      return numbers.reduce((all, value) => all + value, 0) / numbers.length;
+    }),
+  ]);
+  const { sort = 0, sort_dir, offset, limit } = query;
+  const sign = sort_dir === 'desc' ? -1 : 1;
+  rows.sort((a, b) => sign * compare(a[sort], b[sort]));
+  return {
+    ...base,
+    pageable: true,
+    columns: [...by, ...measures.map(({ col, agg }) => (col === undefined ? 'rows' : `${col} ${agg}`))],
+    rows: rows.slice(offset, offset + limit),
+    total: rows.length,
+    offset,
+    limit,
+  };
+}
+
 const BINS = 5;
 
-function spreadOf(values: readonly unknown[]): unknown {
+type Spread =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'bins'; readonly bins: readonly unknown[] }
+  | { readonly kind: 'values'; readonly values: readonly unknown[]; readonly others: number };
+
+function spreadOf(values: readonly unknown[]): Spread {
   if (values.length === 0) return { kind: 'none' };
   if (dtypeOf(values) === 'double' || dtypeOf(values) === 'timestamp[us]') {
     const sorted = values.toSorted(compare);

@@ -26,7 +26,7 @@ export interface App {
   /** The workers the server offers to every notebook. */
   readonly serverWorkers: WorkerRegistry;
   /** Pages, summaries and exports of stored tables. */
-  readonly tables: Pick<TableService, 'page' | 'summary' | 'spreads' | 'export'>;
+  readonly tables: Pick<TableService, 'page' | 'summary' | 'spreads' | 'column' | 'groups' | 'export'>;
   /** The notebooks that come with the program. */
   readonly examples: Examples;
   /** Python minors offered for new notebooks, newest first; asked when a client needs them. */

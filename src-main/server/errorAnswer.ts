@@ -58,7 +58,8 @@ export function answerFor(error: unknown): ErrorAnswer {
 }
 
 /** The table asked for more memory or time than one may take, or its file went away. */
-function tableRefusal({ message }: TableError): AppError {
+function tableRefusal({ message, refused }: TableError): AppError {
+  if (refused) return new AppError('bad_request', message);
   return new AppError('invalid', `This table cannot be shown: ${message}. Read it in a cell instead.`);
 }
 

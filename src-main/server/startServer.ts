@@ -25,6 +25,7 @@ import { catalogHandlers } from './routes/artifactCatalog.ts';
 import { artifactHandlers } from './routes/artifacts.ts';
 import { cacheHandlers } from './routes/cache.ts';
 import { cellHandlers } from './routes/cells.ts';
+import { tableHandlers } from './routes/cellTable.ts';
 import { connectionHandlers } from './routes/connections.ts';
 import { dataPlaneHandlers } from './routes/dataPlane.ts';
 import { environmentHandlers } from './routes/environment.ts';
@@ -144,6 +145,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...sshWorkerHandlers(context),
     ...serverWorkerHandlers(context),
     ...extensionHandlers(context),
+    ...tableHandlers(context),
     ...historyHandlers(context),
     ...languageHandlers(context),
   };

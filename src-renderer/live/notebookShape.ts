@@ -2,7 +2,7 @@ import { withVariant } from '../../src-shared/notebook/variantDirective.ts';
 import type { Language, Mount, VariantGroup } from '../../src-shared/wire/cell.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 import type { Orphan } from '../state/orphans.ts';
-import { connectionOfNewCell, MEMORY, withConnectionLine } from '../state/sqlStart.ts';
+import { connectionOfFrames, connectionOfNewCell, MEMORY, withConnectionLine } from '../state/sqlStart.ts';
 import { groupOf, groupsOf, showing, shownOrder, withSiblings } from '../state/variants.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
 import type { Edits } from './edits.ts';
@@ -50,16 +50,19 @@ export class NotebookShape {
     this.#port = port;
   }
 
-  /** Adds a cell below `afterId` (null: at the end) and starts editing it. */
-  async addCell(place: { afterId: string | null; language: Language }): Promise<void> {
+  /** Adds a cell below `afterId` (null: at the end) and starts editing it; one that comes with its text is selected. */
+  async addCell(place: { afterId: string | null; language: Language; source?: string }): Promise<void> {
     await this.#settled();
     const after = place.afterId ?? this.#order().at(-1) ?? null;
     await this.#do('add', async (changes) => {
-      const text = await this.#startOf(changes, place.language);
-      const id = await this.#port.structure.add({ ...place, afterId: after });
+      const { language, source } = place;
+      // SQL that is made of a table reads a data frame.
+      const start = source === undefined ? connectionOfNewCell : connectionOfFrames;
+      const text = await this.#startOf(changes, language, { source, start });
+      const id = await this.#port.structure.add({ language, afterId: after });
       changes.push({ kind: 'added', cellId: id });
       if (text !== '') this.#port.edits.write(id, text);
-      this.#focus(id, 'edit');
+      this.#focus(id, source === undefined ? 'edit' : 'command');
     });
   }
 
@@ -70,7 +73,7 @@ export class NotebookShape {
     const above = order[order.indexOf(beforeId) - 1];
     if (above !== undefined) return this.addCell({ afterId: above, language });
     await this.#do('add', async (changes) => {
-      const text = await this.#startOf(changes, language);
+      const text = await this.#startOf(changes, language, {});
       const id = await this.#port.structure.add({ afterId: beforeId, language });
       changes.push({ kind: 'added', cellId: id });
       await this.#reorder(changes, [id, ...this.#order().filter((other) => other !== id)]);
@@ -83,9 +86,14 @@ export class NotebookShape {
    * The text of a new cell: a SQL cell names its connection. One that is declared for it is a change of its own, before
    * the cell, so that undo takes it back once the cell is gone.
    */
-  async #startOf(changes: Change[], language: Language, source = ''): Promise<string> {
+  async #startOf(
+    changes: Change[],
+    language: Language,
+    of: { readonly source?: string | undefined; readonly start?: typeof connectionOfNewCell },
+  ): Promise<string> {
+    const { source = '', start = connectionOfNewCell } = of;
     if (language !== 'sql') return source;
-    const connection = connectionOfNewCell(this.#port.view());
+    const connection = start(this.#port.view());
     const text = withConnectionLine(source, connection);
     if (text !== source && connection === MEMORY) {
       const isNew = await this.#port.structure.declareConnection({ name: MEMORY, after: true });
@@ -379,7 +387,7 @@ export class NotebookShape {
           this.#write(changes, id, textOf(cell.source));
           continue;
         }
-        const source = await this.#startOf(changes, language, textOf(cell.source));
+        const source = await this.#startOf(changes, language, { source: textOf(cell.source) });
         const cells = [{ language, source }];
         await this.#insert(changes, { cells, afterId: id, ids });
         await this.#port.structure.remove(id);

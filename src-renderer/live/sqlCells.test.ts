@@ -126,3 +126,27 @@ it.each<[what: string, sources: readonly string[], connections: readonly Connect
   tell();
   expect(connectionsWithout(store.getState(), 'memory')?.length ?? null).toBe(left);
 });
+
+it.each<[what: string, connections: readonly Connection[], line: string, after: readonly string[]]>([
+  ['there is none', [], 'memory', ['memory']],
+  ['another database is the only one', [{ name: 'db', driver: 'sqlite' }], 'memory', ['db', 'memory']],
+  [
+    'one of several reads frames',
+    [
+      { name: 'db', driver: 'sqlite' },
+      { ...MEMORY, name: 'duck' },
+    ],
+    'duck',
+    ['db', 'duck'],
+  ],
+])(
+  '[TB-11] SQL made of a table is one step to undo, on a connection that reads frames: %s',
+  async (_what, connections, line, after) => {
+    const { shape, undo, now } = window(connections);
+    await shape.addCell({ afterId: 'a', language: 'sql', source: 'SELECT * FROM df' });
+    expect(now().cells).toEqual([...START.cells, `sql: # @sql connection=${line}\nSELECT * FROM df`]);
+    expect(now().connections).toEqual(after);
+    await undo.undo();
+    expect(now()).toEqual({ ...START, connections: connections.map(({ name }) => name) });
+  },
+);

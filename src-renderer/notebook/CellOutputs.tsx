@@ -1,8 +1,9 @@
-import { memo, type ReactNode } from 'react';
+import { memo, type ReactNode, useCallback } from 'react';
 import type { Output } from '../../src-shared/wire/output.ts';
 import { ConsoleView } from '../outputs/console/ConsoleView.tsx';
 import { ErrorView } from '../outputs/ErrorView.tsx';
 import { OutputView } from '../outputs/OutputView.tsx';
+import { holdsOtherFrames, shownVariable } from '../outputs/table/code/codeOf.ts';
 import { exportNameOf } from '../outputs/table/exportName.ts';
 import type { CellPlace } from '../outputs/traceback.ts';
 import { cellName } from '../state/cellName.ts';
@@ -27,6 +28,16 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
   const error = shownError(cell);
   // Said once, however many tables the cell shows.
   const lacking = cell.display_outputs.findLastIndex(({ lacks }) => lacks !== undefined);
+  const variable = shownVariable(cell);
+  const isPandas = useCallback(
+    () => !holdsOtherFrames(Object.values(session.store.getState().model.cells)),
+    [session],
+  );
+  const insertCell = useCallback(
+    (made: { readonly language: 'python' | 'sql'; readonly source: string }): void =>
+      void session.shape.addCell({ afterId: id, ...made }),
+    [session, id],
+  );
   const showPlace = (place: CellPlace): void => {
     const { model: notebook } = session.store.getState();
     const target =
@@ -72,6 +83,9 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
                   output={output}
                   cellName={name}
                   saveAs={saveAs}
+                  variable={variable}
+                  isPandas={isPandas}
+                  insertCell={insertCell}
                   sessionId={sessionId}
                   cellId={id}
                   index={index}

@@ -16,10 +16,12 @@ import { OutputMenu } from './OutputMenu.tsx';
 import { outputKind } from './outputKind.ts';
 import { TableView } from './table/TableView.tsx';
 import { previewRows } from './table/tablePage.ts';
+import type { TableSource } from './table/useTablePage.ts';
 import type { BlobText, OutputPlace } from './useBlobText.ts';
 import { useBlobText } from './useBlobText.ts';
 
-type Props = { output: Output; cellName?: string; saveAs?: string } & OutputPlace;
+type Props = { output: Output } & OutputPlace &
+  Pick<TableSource, 'cellName' | 'saveAs' | 'variable' | 'isPandas' | 'insertCell'>;
 
 /** One display of a cell with its menu, by its content type (values 1 and our extension types). */
 export const OutputView = memo(function OutputView(props: Props) {

@@ -18,6 +18,12 @@ export function connectionOfNewCell({ model }: NotebookView): string | null {
   return only === undefined ? MEMORY : String(only['name']);
 }
 
+/** The connection whose cells can read data frames: a DuckDB without a file, {@link MEMORY} if there is none. */
+export function connectionOfFrames({ model }: NotebookView): string {
+  const known = model.meta?.connections.find(isAsDeclared);
+  return known === undefined ? MEMORY : String(known['name']);
+}
+
 /** A SQL cell's text that names its connection; one that says so itself stays as it is. */
 export function withConnectionLine(source: string, connection: string | null): string {
   if (connection === null || readDirectives(source).some(({ key }) => key === 'sql')) return source;

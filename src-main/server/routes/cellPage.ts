@@ -32,7 +32,14 @@ export async function cellPage(
     ...view,
   });
   if (!page.pageable) return { ...about, pageable: false, offset, limit };
-  return { ...about, ...page, columns: [...page.columns], rows: page.rows.map((row) => [...row]) };
+  const { sort, ...rest } = page;
+  return {
+    ...about,
+    ...rest,
+    columns: [...page.columns],
+    rows: page.rows.map((row) => [...row]),
+    ...(sort === undefined ? {} : { sort: [...sort] }),
+  };
 }
 
 /** Which rows are asked for and in which order. @throws AppError bad_request */
@@ -41,12 +48,14 @@ export function viewOf(query: {
   readonly sort_dir: string;
   readonly search?: string | undefined;
   readonly filters?: string | undefined;
+  readonly sort?: string | undefined;
 }): Omit<ViewQuery, keyof TableFile> {
   return {
     sortBy: query.sort_by ?? null,
     sortDir: directionOf(query.sort_dir),
     search: query.search ?? null,
     filters: readFilters(query.filters),
+    ...(query.sort === undefined || query.sort.trim() === '' ? {} : { sorts: readSort(query.sort) }),
   };
 }
 
@@ -80,7 +89,37 @@ function readFilters(text: string | undefined): NonNullable<PageQuery['filters']
     value = null;
   }
   if (!Array.isArray(value)) throw new AppError('bad_request', 'filters must be a JSON array.');
+  checkDepth(value, 0);
   return value.filter((item) => typeof item === 'object' && item !== null);
+}
+
+/** @throws AppError bad_request when it is no JSON array; columns that are not there are skipped */
+function readSort(text: string): NonNullable<PageQuery['sorts']> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (_notJson) {
+    value = null;
+  }
+  if (!Array.isArray(value)) throw new AppError('bad_request', 'sort must be a JSON array of {col, dir}.');
+  return value.filter((item) => typeof item === 'object' && item !== null);
+}
+
+/** How deep groups of conditions may be nested. */
+const MAX_DEPTH = 8;
+
+/** @throws AppError bad_request */
+function checkDepth(items: readonly unknown[], depth: number): void {
+  if (depth > MAX_DEPTH) {
+    throw new AppError('bad_request', `filters may be nested at most ${MAX_DEPTH} levels deep.`);
+  }
+  for (const item of items) {
+    if (typeof item !== 'object' || item === null) continue;
+    for (const name of ['any', 'all']) {
+      const inner: unknown = Reflect.get(item, name);
+      if (Array.isArray(inner)) checkDepth(inner, depth + 1);
+    }
+  }
 }
 
 /** A whole number a double does not hold stays as it is spelled: a column of such numbers is compared by digits. */

@@ -76,6 +76,8 @@ export async function startNotebookServer(): Promise<NotebookServer> {
         },
         summary: () => Promise.reject(new Error('unused')),
         spreads: () => Promise.reject(new Error('unused')),
+        column: () => Promise.reject(new Error('unused')),
+        groups: () => Promise.reject(new Error('unused')),
         export: () => Promise.reject(new Error('unused')),
       },
     },

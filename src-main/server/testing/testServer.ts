@@ -73,6 +73,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
         page: () => Promise.reject(new Error('no tables here')),
         summary: () => Promise.reject(new Error('no tables here')),
         spreads: () => Promise.reject(new Error('no tables here')),
+        column: () => Promise.reject(new Error('no tables here')),
+        groups: () => Promise.reject(new Error('no tables here')),
         export: () => Promise.reject(new Error('no tables here')),
       },
       examples: createExamples({ dir: join(tmpdir(), 'no-examples'), storageDir: tmpdir() }),

@@ -1,7 +1,10 @@
 import { type Column, codedOf, NULL, statesOf } from '../columns/column.ts';
 import { flatText } from '../columns/flatText.ts';
 import { type Count, coerceCount, coerceFloat, coerceText } from './coerce.ts';
+import { countLimits, keyWords } from './countWords.ts';
 import { keepFloats } from './filterFloats.ts';
+import { listPredicate } from './filterList.ts';
+import { affixTest, patternTest, type TextTest, textTestPredicate } from './filterTexts.ts';
 import { orderWords } from './orderWords.ts';
 import type { Range } from './range.ts';
 import { searchColumn } from './textSearch.ts';
@@ -12,10 +15,15 @@ export interface Filter {
   readonly op?: unknown;
   readonly value?: unknown;
   readonly value2?: unknown;
+  /** Of `in` and `not_in` (docs/extensions.md). */
+  readonly values?: unknown;
+  /** A group: one of these, or all of these, must hold (docs/extensions.md). */
+  readonly any?: unknown;
+  readonly all?: unknown;
 }
 
 /** Clears the mask at the rows a filter leaves out. */
-type Predicate = (mask: Uint8Array) => void;
+export type Predicate = (mask: Uint8Array) => void;
 
 /** Null when the filter cannot be used on this column: it is then ignored (values 3). */
 export function compileFilter(column: Column, filter: Filter): Predicate | null {
@@ -34,9 +42,19 @@ export function compileFilter(column: Column, filter: Filter): Predicate | null 
       }
     };
   }
-  if (op === 'contains') {
+  if (op === 'in' || op === 'not_in') {
+    const { values } = filter;
+    if (!Array.isArray(values)) return null;
+    const isFew = values.length <= FEW_VALUES && column.type.kind !== 'text';
+    return isFew ? fewValues(column, values, op === 'in') : listPredicate(column, values, op === 'in');
+  }
+  if (op === 'contains' || op === 'not_contains') {
     const needle = coerceText(value);
-    return needle === null ? null : containsPredicate(column, needle);
+    return needle === null ? null : containsPredicate(column, needle, op === 'contains');
+  }
+  if (op === 'starts_with' || op === 'ends_with' || op === 'regex') {
+    const test = textTestOf(op, coerceText(value));
+    return test === null ? null : textTestPredicate(column, test);
   }
   const { type } = column;
   if (type.kind === 'text') {
@@ -49,6 +67,33 @@ export function compileFilter(column: Column, filter: Filter): Predicate | null 
   }
   const range = rangeOf(op, coerceCount(type, value), coerceCount(type, value2));
   return range === null ? null : countPredicate(column, range);
+}
+
+/** So many passes over the numbers cost less than looking each number up. */
+const FEW_VALUES = 4;
+
+function fewValues(column: Column, values: readonly unknown[], wanted: boolean): Predicate | null {
+  const parts = values.flatMap((value) => compileFilter(column, { op: 'eq', value }) ?? []);
+  if (parts.length === 0) return null;
+  const flip = wanted ? 0 : 1;
+  return (mask) => {
+    const hits = new Uint8Array(mask.length);
+    const part = new Uint8Array(mask.length);
+    for (const predicate of parts) {
+      part.fill(1);
+      predicate(part);
+      for (let row = 0; row < hits.length; row += 1)
+        hits[row] = (hits[row] as number) | (part[row] as number);
+    }
+    for (let row = 0; row < mask.length; row += 1)
+      mask[row] = (mask[row] as number) & ((hits[row] as number) ^ flip);
+    if (!wanted) dropNulls(column, mask);
+  };
+}
+
+function textTestOf(op: 'starts_with' | 'ends_with' | 'regex', value: string | null): TextTest | null {
+  if (value === null) return null;
+  return op === 'regex' ? patternTest(value) : affixTest(op, value);
 }
 
 function rangeOf<T>(op: unknown, value: T | null, value2: T | null): Range<T> | null {
@@ -90,11 +135,13 @@ function nullPredicate(column: Column, wanted: boolean): Predicate {
   };
 }
 
-function containsPredicate(column: Column, needle: string): Predicate {
+function containsPredicate(column: Column, needle: string, wanted: boolean): Predicate {
+  const flip = wanted ? 0 : 1;
   return (mask) => {
     const hits = new Uint8Array(mask.length);
     searchColumn(column, needle, hits);
-    for (let row = 0; row < mask.length; row += 1) mask[row] = (mask[row] ?? 0) & (hits[row] ?? 0);
+    for (let row = 0; row < mask.length; row += 1) mask[row] = (mask[row] ?? 0) & ((hits[row] ?? 0) ^ flip);
+    if (!wanted) dropNulls(column, mask);
   };
 }
 
@@ -138,10 +185,7 @@ function floatPredicate(column: Column, range: Range<number>): Predicate {
 function countPredicate(column: Column, range: Range<Count>): Predicate | null {
   const words = orderWords(column);
   if (words === null) return null;
-  const bits = BigInt(words.length * 32);
-  const signed = !(column.type.kind === 'bool' || (column.type.kind === 'int' && !column.type.signed));
-  const least = signed ? -(1n << (bits - 1n)) : 0n;
-  const most = least + (1n << bits) - 1n;
+  const { least, most } = countLimits(column, words.length);
   const { low, lowIn, high, highIn, inside } = range;
   const from = low === null ? least : low.floor + (low.exact && lowIn ? 0n : 1n);
   const to = high === null ? most : high.floor - (high.exact && !highIn ? 1n : 0n);
@@ -164,13 +208,6 @@ interface Bounds {
   readonly lows: readonly number[];
   readonly highs: readonly number[];
   readonly inside: boolean;
-}
-
-/** Most significant first, as `orderWords`. */
-function keyWords(value: bigint, count: number): number[] {
-  return Array.from({ length: count }, (_, at) =>
-    Number(BigInt.asUintN(32, value >> BigInt(32 * (count - 1 - at)))),
-  );
 }
 
 function keepBetween2([highWords, lowWords]: readonly Uint32Array[], bounds: Bounds, mask: Uint8Array): void {

@@ -110,8 +110,19 @@ function denseRanks(values: Column): Uint32Array {
   return ranks;
 }
 
-function equality(column: Column): (a: number, b: number) => boolean {
-  const words = codedOf(column) === null ? orderWords(column) : null;
+/** Whether two rows hold the same value; neither may be null or NaN. */
+export function equality(column: Column): (a: number, b: number) => boolean {
+  const coded = codedOf(column);
+  if (coded !== null) {
+    const ranks = denseRanks(coded.values);
+    return (a, b) => ranks[coded.codes[a] ?? 0] === ranks[coded.codes[b] ?? 0];
+  }
+  const words = orderWords(column);
+  const [first, second] = words ?? [];
+  if (words?.length === 1 && first !== undefined) return (a, b) => first[a] === first[b];
+  if (words?.length === 2 && first !== undefined && second !== undefined) {
+    return (a, b) => second[a] === second[b] && first[a] === first[b];
+  }
   if (words !== null) return (a, b) => words.every((level) => level[a] === level[b]);
   const { bytes, offsets } = flatText(column);
   const part = (row: number) =>

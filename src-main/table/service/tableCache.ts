@@ -1,13 +1,24 @@
 import { keepLatest } from '../../lib/keepLatest.ts';
 import { type Column, valueAt } from '../columns/column.ts';
 import { type ReadTable, readTable, type Table } from '../columns/readTable.ts';
-import { compileFilter, type Filter } from '../query/filterRows.ts';
-import { sortRows } from '../query/sortRows.ts';
-import { searchColumn } from '../query/textSearch.ts';
+import { columnFacts } from '../facts/columnFacts.ts';
+import { groupRows } from '../facts/groupRows.ts';
+import { findColumn, orderRows, type SortKey, selectRows } from '../query/selectRows.ts';
 import { spreadOf } from '../summary/spread.ts';
 import { isWorthLending, summarizeAll } from '../summary/summarizeAll.ts';
 import type { SecondThread } from './secondThread.ts';
-import type { Page, PageQuery, Spreads, Summary, TableFile, ViewQuery } from './tableQuery.ts';
+import type {
+  ColumnAnswer,
+  ColumnQuery,
+  GroupsAnswer,
+  GroupsQuery,
+  Page,
+  PageQuery,
+  Spreads,
+  Summary,
+  TableFile,
+  ViewQuery,
+} from './tableQuery.ts';
 
 /** Orders and selections kept per table; a viewer goes back and forth between a few. */
 const KEPT_ORDERS = 8;
@@ -40,9 +51,8 @@ export class TableCache {
     const entry = this.#open(query);
     if (entry.read.kind === 'other') return { pageable: false, reason: entry.read.reason };
     const { table } = entry.read;
-    const sortColumn = findColumn(table, query.sortBy);
-    const direction = directionOf(query);
-    const order = viewOf(entry, table, { query, sortColumn, direction });
+    const keys = sortKeysOf(table, query);
+    const order = viewOf(entry, table, { query, keys });
     const total = order?.length ?? table.rows;
     const offset = Math.max(0, Math.floor(query.offset));
     const limit = Math.max(0, Math.floor(query.limit));
@@ -55,8 +65,11 @@ export class TableCache {
       total,
       offset,
       limit,
-      sort_by: sortColumn?.name ?? null,
-      sort_dir: direction,
+      sort_by: keys[0]?.column.name ?? null,
+      sort_dir: keys[0]?.direction ?? directionOf(query.sortDir),
+      ...(query.sorts == null
+        ? {}
+        : { sort: keys.map(({ column, direction }) => ({ col: column.name, dir: direction })) }),
     };
   }
 
@@ -78,7 +91,7 @@ export class TableCache {
     const entry = this.#open(query);
     if (entry.read.kind === 'other') return { pageable: false, reason: entry.read.reason };
     const { table } = entry.read;
-    const rows = viewOf(entry, table, { query, sortColumn: null, direction: 'asc' });
+    const rows = viewOf(entry, table, { query, keys: [] });
     const known = rows === null ? entry.spreads : null;
     const found = known ?? {
       pageable: true,
@@ -90,6 +103,31 @@ export class TableCache {
     return found;
   }
 
+  /** Everything the viewer says of one column, over the rows a query keeps. */
+  column(query: ColumnQuery): ColumnAnswer {
+    const entry = this.#open(query);
+    if (entry.read.kind === 'other') return { pageable: false, reason: entry.read.reason };
+    const { table } = entry.read;
+    const rows = viewOf(entry, table, { query, keys: [] });
+    const column = findColumn(table, query.column);
+    const facts = column === null ? null : columnFacts(column, rows, query);
+    this.#evict(query.sha256);
+    return { pageable: true, column: facts, total: rows?.length ?? table.rows };
+  }
+
+  /** Computed for each page: groups are few, and mostly fit on one. */
+  groups(query: GroupsQuery): GroupsAnswer {
+    const entry = this.#open(query);
+    if (entry.read.kind === 'other') return { pageable: false, reason: entry.read.reason };
+    const { table } = entry.read;
+    const groups = groupRows(table, viewOf(entry, table, { query, keys: [] }), query);
+    this.#evict(query.sha256);
+    if (groups.kind === 'refused') return { pageable: 'refused', reason: groups.reason };
+    const { columns, rows } = groups;
+    const end = query.offset + query.limit;
+    return { pageable: true, columns, rows: rows.slice(query.offset, end), total: rows.length };
+  }
+
   /** The rows a query asks for; the caller holds the table for as long as it reads from it. */
   view(
     query: ViewQuery,
@@ -99,8 +137,7 @@ export class TableCache {
     const entry = this.#open(query);
     if (entry.read.kind === 'other') return entry.read;
     const { table } = entry.read;
-    const sortColumn = findColumn(table, query.sortBy);
-    const order = viewOf(entry, table, { query, sortColumn, direction: directionOf(query) });
+    const order = viewOf(entry, table, { query, keys: sortKeysOf(table, query) });
     this.#evict(query.sha256);
     return { kind: 'view', table, order };
   }
@@ -146,32 +183,34 @@ function bytesOf({ read, orders }: Entry): number {
   return bytes;
 }
 
-function directionOf({ sortDir }: ViewQuery): 'asc' | 'desc' {
-  return sortDir === 'desc' ? 'desc' : 'asc';
+function directionOf(dir: unknown): 'asc' | 'desc' {
+  return dir === 'desc' ? 'desc' : 'asc';
 }
 
-/** By the name shown, else by the name stored. */
-function findColumn(table: Table, name: unknown): Column | null {
-  if (typeof name !== 'string') return null;
-  const shown = table.columns.find((column) => column.name === name);
-  return shown ?? table.columns.find((column) => column.fieldName === name) ?? null;
+/** Columns that are not there are skipped, and so are all mentions of a column after its first. */
+function sortKeysOf(table: Table, { sorts, sortBy, sortDir }: ViewQuery): readonly SortKey[] {
+  const wanted = sorts ?? [{ col: sortBy, dir: sortDir }];
+  const keys = wanted.flatMap(({ col, dir }) => {
+    const column = findColumn(table, col);
+    return column === null ? [] : [{ column, direction: directionOf(dir) }];
+  });
+  return keys.filter(({ column }, at) => keys.findIndex((key) => key.column === column) === at);
 }
 
 interface View {
   readonly query: ViewQuery;
-  readonly sortColumn: Column | null;
-  readonly direction: 'asc' | 'desc';
+  readonly keys: readonly SortKey[];
 }
 
 /** Filters, then search, then sort (values 3), each result kept. Null = every row as stored. */
-function viewOf(entry: Entry, table: Table, { query, sortColumn, direction }: View): Uint32Array | null {
+function viewOf(entry: Entry, table: Table, { query, keys }: View): Uint32Array | null {
   const filters = query.filters ?? [];
   const search = query.search ?? '';
   const filterKey = JSON.stringify([filters, search]);
   const select = () => keep(entry, filterKey, () => selectRows(table, filters, search));
-  if (sortColumn === null) return select();
-  const key = JSON.stringify([filters, search, table.columns.indexOf(sortColumn), direction]);
-  return keep(entry, key, () => sortRows(sortColumn, select(), direction));
+  if (keys.length === 0) return select();
+  const places = keys.map(({ column, direction }) => [table.columns.indexOf(column), direction]);
+  return keep(entry, JSON.stringify([filters, search, places]), () => orderRows(keys, select()));
 }
 
 function keep({ orders }: Entry, key: string, compute: () => Uint32Array | null): Uint32Array | null {
@@ -179,37 +218,6 @@ function keep({ orders }: Entry, key: string, compute: () => Uint32Array | null)
   const order = known === undefined ? compute() : known;
   keepLatest(orders, [key, order], KEPT_ORDERS);
   return order;
-}
-
-function selectRows(table: Table, filters: readonly Filter[], search: string): Uint32Array | null {
-  const predicates = filters.flatMap((filter) => {
-    if (typeof filter !== 'object' || filter === null) return [];
-    const column = findColumn(table, filter.col);
-    return (column === null ? null : compileFilter(column, filter)) ?? [];
-  });
-  if (predicates.length === 0 && search === '') return null;
-  const mask = new Uint8Array(table.rows).fill(1);
-  for (const predicate of predicates) predicate(mask);
-  if (search !== '') {
-    const hits = new Uint8Array(table.rows);
-    for (const column of table.columns) searchColumn(column, search, hits);
-    for (let row = 0; row < mask.length; row += 1) mask[row] = (mask[row] ?? 0) & (hits[row] ?? 0);
-  }
-  return rowsOf(mask);
-}
-
-function rowsOf(mask: Uint8Array): Uint32Array {
-  let all = 0;
-  for (let row = 0; row < mask.length; row += 1) all += mask[row] as number; // below its length
-  // One more, for the row after the last is written too.
-  const rows = new Uint32Array(all + 1);
-  let count = 0;
-  for (let row = 0; row < mask.length; row += 1) {
-    // Written always, kept only when set: no branch to guess.
-    rows[count] = row;
-    count += mask[row] as number; // below its length
-  }
-  return rows.subarray(0, count);
 }
 
 function rowsAt(

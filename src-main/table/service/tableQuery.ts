@@ -1,4 +1,6 @@
 import type { CellValue } from '../columns/cellValue.ts';
+import type { ColumnFacts, FactsQuery } from '../facts/columnFacts.ts';
+import type { GroupQuery } from '../facts/groupRows.ts';
 import type { Filter } from '../query/filterRows.ts';
 import type { ColumnSpread } from '../summary/spread.ts';
 import type { ColumnSummary } from '../summary/summary.ts';
@@ -15,6 +17,8 @@ export interface TableFile {
 export interface ViewQuery extends TableFile {
   readonly sortBy?: string | null;
   readonly sortDir?: 'asc' | 'desc';
+  /** Several keys, the most important first; given, they replace `sortBy` and `sortDir`. */
+  readonly sorts?: readonly { readonly col?: unknown; readonly dir?: unknown }[] | null;
   readonly search?: string | null;
   /** Unknown columns, ops and values are skipped (rest-notebooks 5.3). */
   readonly filters?: readonly Filter[] | null;
@@ -43,6 +47,8 @@ export type Page =
       readonly limit: number;
       readonly sort_by: string | null;
       readonly sort_dir: 'asc' | 'desc';
+      /** The keys that were applied, where the query had `sorts`. */
+      readonly sort?: readonly { readonly col: string; readonly dir: 'asc' | 'desc' }[];
     }
   | { readonly pageable: false; readonly reason: string };
 
@@ -55,11 +61,39 @@ export type Spreads =
   | { readonly pageable: true; readonly columns: readonly ColumnSpread[]; readonly total: number }
   | { readonly pageable: false; readonly reason: string };
 
+export interface ColumnQuery extends ViewQuery, FactsQuery {
+  readonly column: string;
+}
+
+/** `column` is null for a column that is not there; `total`: rows after filters and search. */
+export type ColumnAnswer =
+  | { readonly pageable: true; readonly column: ColumnFacts | null; readonly total: number }
+  | { readonly pageable: false; readonly reason: string };
+
+export interface GroupsQuery extends ViewQuery, GroupQuery {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export type GroupsAnswer =
+  | {
+      readonly pageable: true;
+      readonly columns: readonly string[];
+      readonly rows: readonly (readonly CellValue[])[];
+      /** The number of groups. */
+      readonly total: number;
+    }
+  | { readonly pageable: false; readonly reason: string }
+  /** It is a table that cannot be grouped like this. */
+  | { readonly pageable: 'refused'; readonly reason: string };
+
 /** `id` numbers questions; an export is named by the id of the question that began it. */
 export type TableRequest =
   | { readonly id: number; readonly kind: 'page'; readonly query: PageQuery }
   | { readonly id: number; readonly kind: 'summary'; readonly query: TableFile }
   | { readonly id: number; readonly kind: 'spreads'; readonly query: ViewQuery }
+  | { readonly id: number; readonly kind: 'column'; readonly query: ColumnQuery }
+  | { readonly id: number; readonly kind: 'groups'; readonly query: GroupsQuery }
   | { readonly id: number; readonly kind: 'export'; readonly query: ExportQuery }
   /** `spare`: memory of pieces that were sent. */
   | {
@@ -74,9 +108,12 @@ export type TableAnswer =
   | { readonly id: number; readonly kind: 'page'; readonly page: Page }
   | { readonly id: number; readonly kind: 'summary'; readonly summary: Summary }
   | { readonly id: number; readonly kind: 'spreads'; readonly spreads: Spreads }
+  | { readonly id: number; readonly kind: 'column'; readonly column: ColumnAnswer }
+  | { readonly id: number; readonly kind: 'groups'; readonly groups: GroupsAnswer }
   /** Null: what is asked for is a table; else why it is none. */
   | { readonly id: number; readonly kind: 'export'; readonly reason: string | null }
   /** Null after the last one. */
   | { readonly id: number; readonly kind: 'piece'; readonly bytes: Uint8Array | null }
   | { readonly id: number; readonly kind: 'end' }
-  | { readonly id: number; readonly kind: 'failed'; readonly message: string };
+  /** `refused`: what was asked for cannot be done; the message is for people. */
+  | { readonly id: number; readonly kind: 'failed'; readonly message: string; readonly refused: boolean };

@@ -2,7 +2,11 @@ import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { readPieces } from './readPieces.ts';
 import type {
+  ColumnAnswer,
+  ColumnQuery,
   ExportQuery,
+  GroupsAnswer,
+  GroupsQuery,
   Page,
   PageQuery,
   Spreads,
@@ -20,6 +24,10 @@ export interface TableService {
   summary(query: TableFile): Promise<Summary>;
   /** How the values of each column of a view are spread. @throws TableError */
   spreads(query: ViewQuery): Promise<Spreads>;
+  /** Everything the viewer says of one column of a view. @throws TableError */
+  column(query: ColumnQuery): Promise<ColumnAnswer>;
+  /** A view of a table by the values of some columns. @throws TableError */
+  groups(query: GroupsQuery): Promise<GroupsAnswer>;
   /** A view of a table as a file. @throws TableError */
   export(query: ExportQuery): Promise<TableExport>;
   /** Idempotent; what is being asked fails. */
@@ -41,6 +49,13 @@ export type TableExport =
 /** The table thread could not answer: the file went away, memory ran out, or the service is closed. */
 export class TableError extends Error {
   override readonly name = 'TableError';
+  /** The question cannot be answered as it is; the message says why. */
+  readonly refused: boolean;
+
+  constructor(message: string, options: { readonly refused?: boolean } = {}) {
+    super(message);
+    this.refused = options.refused ?? false;
+  }
 }
 
 export interface TableServiceOptions {
@@ -114,6 +129,14 @@ class ThreadTableService implements TableService {
     return (await this.#expect('spreads', this.#ask({ kind: 'spreads', query }))).spreads;
   }
 
+  async column(query: ColumnQuery): Promise<ColumnAnswer> {
+    return (await this.#expect('column', this.#ask({ kind: 'column', query }))).column;
+  }
+
+  async groups(query: GroupsQuery): Promise<GroupsAnswer> {
+    return (await this.#expect('groups', this.#ask({ kind: 'groups', query }))).groups;
+  }
+
   async export(query: ExportQuery): Promise<TableExport> {
     const begun = await this.#expect('export', this.#ask({ kind: 'export', query }));
     if (begun.reason !== null) return { kind: 'other', reason: begun.reason };
@@ -142,9 +165,8 @@ class ThreadTableService implements TableService {
   async #expect<K extends TableAnswer['kind']>(kind: K, asked: Promise<TableAnswer>): Promise<AnswerOf<K>> {
     const answer = await asked;
     if (answer.kind === kind) return answer as AnswerOf<K>; // its kind was compared
-    throw new TableError(
-      answer.kind === 'failed' ? answer.message : 'the table thread answered something else',
-    );
+    if (answer.kind === 'failed') throw new TableError(answer.message, answer);
+    throw new TableError('the table thread answered something else');
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { ExportPieces } from '../export/exportPieces.ts';
 import { EXPORTERS } from '../export/tableExport.ts';
+import { PatternError } from '../query/pattern.ts';
 import { SecondThread } from './secondThread.ts';
 import { serveSecond } from './secondWorker.ts';
 import { TableCache } from './tableCache.ts';
@@ -45,6 +46,10 @@ async function answerTo({ cache, second, exports }: Tools, request: TableRequest
         return { id, kind: 'summary', summary: await cache.summary(request.query) };
       case 'spreads':
         return { id, kind: 'spreads', spreads: cache.spreads(request.query) };
+      case 'column':
+        return { id, kind: 'column', column: cache.column(request.query) };
+      case 'groups':
+        return { id, kind: 'groups', groups: cache.groups(request.query) };
       case 'export': {
         const view = cache.view(request.query);
         if (view.kind === 'other') return { id, kind: 'export', reason: view.reason };
@@ -64,6 +69,7 @@ async function answerTo({ cache, second, exports }: Tools, request: TableRequest
         return request satisfies never;
     }
   } catch (error) {
-    return { id, kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+    const message = error instanceof Error ? error.message : String(error);
+    return { id, kind: 'failed', message, refused: error instanceof PatternError };
   }
 }

@@ -1,32 +1,41 @@
 import { X } from 'lucide-react';
 import { Button } from '../../ui/Button.tsx';
 import { TABLE_WORDS } from '../../words/table.ts';
-import { labelOf } from './columnLayout.ts';
-import type { Filter, TableQuery } from './tableQuery.ts';
-import { withFilter } from './tableQuery.ts';
+import { conditionWords } from './conditionWords.ts';
+import type { TableQuery } from './tableQuery.ts';
 
-/** The filters in force, each with the way to take it off. */
-export function FilterChips(props: { query: TableQuery; onQuery: (query: TableQuery) => void }) {
-  const { query, onQuery } = props;
+/** The filters in force, each with the way to take it off; a press on one opens the filter builder. */
+export function FilterChips(props: {
+  query: TableQuery;
+  onQuery: (query: TableQuery) => void;
+  onEdit: () => void;
+}) {
+  const { query, onQuery, onEdit } = props;
   if (query.filters.length === 0) return null;
   return (
     <div className="filter-chips">
-      {query.filters.map((filter) => (
-        <span key={filter.col} className="filter-chip">
-          {filterWords(filter)}
-          <button
-            type="button"
-            className="filter-off"
-            aria-label={`${TABLE_WORDS.filterClear}: ${filterWords(filter)}`}
-            onClick={(event) => {
-              keepInTable(event);
-              onQuery(withFilter(query, filter.col, null));
-            }}
-          >
-            <X aria-hidden="true" />
-          </button>
-        </span>
-      ))}
+      {query.filters.map((condition, at) => {
+        const words = conditionWords(condition);
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two conditions may be the same
+          <span key={`${at} ${words}`} className="filter-chip">
+            <button type="button" className="filter-edit" title={TABLE_WORDS.filterEdit} onClick={onEdit}>
+              {words}
+            </button>
+            <button
+              type="button"
+              className="filter-off"
+              aria-label={`${TABLE_WORDS.filterClear}: ${words}`}
+              onClick={(event) => {
+                keepInTable(event);
+                onQuery({ ...query, filters: query.filters.filter((one) => one !== condition) });
+              }}
+            >
+              <X aria-hidden="true" />
+            </button>
+          </span>
+        );
+      })}
       {query.filters.length < 2 ? null : (
         <Button
           onClick={(event) => {
@@ -46,12 +55,4 @@ function keepInTable({ currentTarget, detail }: React.MouseEvent): void {
   if (detail > 0) return;
   const table = currentTarget.closest('.table-view, .table-full');
   table?.querySelector<HTMLElement>('[role=grid]')?.focus();
-}
-
-/** km > 5; started_at between 2025-01-01 and 2025-02-01; station is null. */
-function filterWords({ col, op, value, value2 }: Filter): string {
-  const values = [value, value2].filter((one) => one !== undefined).map(String);
-  return [labelOf(col) || TABLE_WORDS.index, TABLE_WORDS.opSigns[op], values.join(' and ')]
-    .filter((part) => part !== '')
-    .join(' ');
 }

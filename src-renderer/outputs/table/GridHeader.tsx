@@ -9,15 +9,22 @@ import { HeadFacts } from './HeadFacts.tsx';
 import type { ColumnSummary } from './summary.ts';
 import { summarySentence } from './summary.ts';
 import type { TableQuery } from './tableQuery.ts';
+import { filteredColumns, sortOf } from './tableQuery.ts';
 import { cutClass } from './textFits.ts';
 import type { Spreads } from './useSpreads.ts';
 
 /** What a person can ask of a column. */
 export interface ColumnActions {
   /** Null where the server cannot be asked for another order. */
-  readonly onSort: ((column: string, dir: 'asc' | 'desc' | null) => void) | null;
-  readonly onNextSort: ((column: string) => void) | null;
+  readonly onSort: ((column: string, dir: 'asc' | 'desc' | null, also: boolean) => void) | null;
+  readonly onNextSort: ((column: string, also: boolean) => void) | null;
   readonly onFilter: ((column: string) => void) | null;
+  /** Shows the statistics of a column. */
+  readonly onFacts: ((column: string) => void) | null;
+  /** Puts a column beside another one. */
+  readonly onDrop: (column: string, to: { readonly beside: string; readonly after: boolean }) => void;
+  /** One place to the left or right. */
+  readonly onMove: (column: string, by: -1 | 1) => void;
   readonly onPin: (column: string) => void;
   readonly onHide: (column: string) => void;
   /** Null goes back to the width that fits. */
@@ -42,8 +49,9 @@ export function GridHeader(props: {
 }) {
   const { id, column, place, left, active, query, summary, spreads, bars, actions, touched } = props;
   const cell = useRef<HTMLDivElement>(null);
-  const dir = query.sort?.column === column.name ? query.sort.dir : null;
-  const filtered = query.filters.some((filter) => filter.col === column.name);
+  const sort = sortOf(query, column.name);
+  const dir = sort?.dir ?? null;
+  const filtered = filteredColumns(query).has(column.name);
   const name = column.label === '' ? TABLE_WORDS.index : column.label;
   const classes = ['head-cell'];
   if (column.kind === 'number') classes.push('num');
@@ -57,6 +65,7 @@ export function GridHeader(props: {
       <span className={cutClass('head-name', column.label, { width: room, size: 12 })}>{column.label}</span>
       {dir === 'asc' ? <ArrowUp aria-hidden="true" /> : null}
       {dir === 'desc' ? <ArrowDown aria-hidden="true" /> : null}
+      {sort !== null && query.sorts.length > 1 ? <span className="sort-place">{sort.at}</span> : null}
       {filtered ? <FilterIcon className="head-filtered" aria-hidden="true" /> : null}
     </>
   );
@@ -75,8 +84,32 @@ export function GridHeader(props: {
       data-name={column.name}
       data-row={-1}
       data-column={place}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes(COLUMN_TYPE)) return;
+        event.preventDefault();
+        event.stopPropagation();
+        event.currentTarget.dataset['drop'] = isAfter(event) ? 'after' : 'before';
+      }}
+      onDragLeave={(event) => delete event.currentTarget.dataset['drop']}
+      onDrop={(event) => {
+        const moved = event.dataTransfer.getData(COLUMN_TYPE);
+        if (moved === '') return;
+        event.preventDefault();
+        event.stopPropagation();
+        delete event.currentTarget.dataset['drop'];
+        actions.onDrop(moved, { beside: column.name, after: isAfter(event) });
+      }}
     >
-      <span className="head-line">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: Alt+Shift and the arrows do the same */}
+      <span
+        className="head-line"
+        draggable
+        onDragStart={(event) => {
+          event.stopPropagation();
+          event.dataTransfer.setData(COLUMN_TYPE, column.name);
+          event.dataTransfer.effectAllowed = 'move';
+        }}
+      >
         {actions.onNextSort === null ? (
           <span className="table-sort">{label}</span>
         ) : (
@@ -86,7 +119,7 @@ export function GridHeader(props: {
             tabIndex={-1}
             title={TABLE_WORDS.sortBy(name)}
             aria-label={name}
-            onClick={() => actions.onNextSort?.(column.name)}
+            onClick={(event) => actions.onNextSort?.(column.name, event.shiftKey)}
           >
             {label}
           </button>
@@ -94,7 +127,7 @@ export function GridHeader(props: {
         {touched ? (
           <Menu
             label={TABLE_WORDS.columnMenu(name)}
-            items={menuOf(column, actions, dir)}
+            items={menuOf(column, actions, { dir, others: query.sorts.length > (sort === null ? 0 : 1) })}
             trigger={
               <button
                 type="button"
@@ -137,15 +170,33 @@ export function GridHeader(props: {
   );
 }
 
-function menuOf(column: GridColumn, actions: ColumnActions, dir: 'asc' | 'desc' | null): MenuItem[] {
-  const { onSort, onFilter, onPin, onHide, onWidth } = actions;
+/** What is dragged from a header; its text is the column's name. */
+const COLUMN_TYPE = 'application/x-cellar-column';
+
+function isAfter({ currentTarget, clientX }: React.DragEvent): boolean {
+  const { left, width } = currentTarget.getBoundingClientRect();
+  return clientX > left + width / 2;
+}
+
+function menuOf(
+  column: GridColumn,
+  actions: ColumnActions,
+  { dir, others }: { readonly dir: 'asc' | 'desc' | null; readonly others: boolean },
+): MenuItem[] {
+  const { onSort, onFilter, onFacts, onPin, onHide, onWidth, onMove } = actions;
   const sorts: MenuItem[] =
     onSort === null
       ? []
       : [
-          sortItem(TABLE_WORDS.sortUp, dir === 'asc', () => onSort(column.name, 'asc')),
-          sortItem(TABLE_WORDS.sortDown, dir === 'desc', () => onSort(column.name, 'desc')),
-          sortItem(TABLE_WORDS.sortNone, dir === null, () => onSort(column.name, null)),
+          sortItem(TABLE_WORDS.sortUp, dir === 'asc', () => onSort(column.name, 'asc', false)),
+          sortItem(TABLE_WORDS.sortDown, dir === 'desc', () => onSort(column.name, 'desc', false)),
+          ...(others
+            ? [
+                sortItem(TABLE_WORDS.sortAlsoUp, false, () => onSort(column.name, 'asc', true)),
+                sortItem(TABLE_WORDS.sortAlsoDown, false, () => onSort(column.name, 'desc', true)),
+              ]
+            : []),
+          sortItem(TABLE_WORDS.sortNone, dir === null, () => onSort(column.name, null, others)),
           { kind: 'separator' },
         ];
   const filter: MenuItem[] =
@@ -153,6 +204,9 @@ function menuOf(column: GridColumn, actions: ColumnActions, dir: 'asc' | 'desc' 
       ? []
       : [
           { kind: 'item', label: TABLE_WORDS.filter, onSelect: () => onFilter(column.name) },
+          ...(onFacts === null
+            ? []
+            : [{ kind: 'item', label: TABLE_WORDS.facts, onSelect: () => onFacts(column.name) } as const]),
           { kind: 'separator' },
         ];
   return [
@@ -163,6 +217,8 @@ function menuOf(column: GridColumn, actions: ColumnActions, dir: 'asc' | 'desc' 
       label: column.pinned ? TABLE_WORDS.unpin : TABLE_WORDS.pin,
       onSelect: () => onPin(column.name),
     },
+    { kind: 'item', label: TABLE_WORDS.moveLeft, onSelect: () => onMove(column.name, -1) },
+    { kind: 'item', label: TABLE_WORDS.moveRight, onSelect: () => onMove(column.name, 1) },
     { kind: 'item', label: TABLE_WORDS.hide, onSelect: () => onHide(column.name) },
     { kind: 'item', label: TABLE_WORDS.fit, onSelect: () => onWidth(column.name, null) },
   ];

@@ -3,6 +3,7 @@ import { TABLE_WORDS } from '../../words/table.ts';
 import type { GridColumn } from './columnLayout.ts';
 import type { Row } from './tablePage.ts';
 import { textFits } from './textFits.ts';
+import { isPicture } from './valueKind.ts';
 
 /** As table.css has them: the padding at both sides of a box, and the size of its text; px. */
 export const BOX_PADDING = 18;
@@ -65,6 +66,8 @@ export const GridRow = memo(function GridRow(props: {
           <span className="cell-ahead-text" />
         ) : value === null || value === undefined ? (
           <span className="table-null">null</span>
+        ) : isPicture(value) ? (
+          <img className="cell-picture" src={value} alt={TABLE_WORDS.picture} />
         ) : (
           shown.text
         )}

@@ -1,11 +1,14 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { RestError } from '../../live/rest.ts';
+import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
+import { Menu } from '../../ui/Menu.tsx';
 import { countText } from '../../words/strings.ts';
 import { TABLE_WORDS } from '../../words/table.ts';
 import { ColumnsMenu } from './ColumnsMenu.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
 import { FilterChips } from './FilterChips.tsx';
+import type { Rectangle } from './gridSelection.ts';
 import { HeaderFilter } from './HeaderFilter.tsx';
 import { hasBars } from './headHeight.ts';
 import { SearchBox } from './TableFoot.tsx';
@@ -19,7 +22,8 @@ import { useCopyRange, useGridActions } from './useGridActions.ts';
 import { useSpreads } from './useSpreads.ts';
 import type { Summaries } from './useSummaries.ts';
 import type { TableSource } from './useTablePage.ts';
-import { fetchPageOf } from './useTablePage.ts';
+import { fetchPageOf, tableName } from './useTablePage.ts';
+import { useTableTools } from './useTableTools.tsx';
 import type { OpenValue } from './ValueDialog.tsx';
 import { ValueDialog } from './ValueDialog.tsx';
 
@@ -41,8 +45,8 @@ export function TableDialog(props: {
   const spreads = useSpreads(source, query, bars);
   const sample = useMemo(() => previewRows(output.preview) ?? [], [output.preview]);
   const names = useMemo(() => columnsOf(output), [output]);
-  const columns = useColumns(names, sample, summaries);
-  const { actions, filtering, closeFilter } = useGridActions({
+  const columns = useColumns(tableName(source), names, sample, summaries);
+  const { actions, filtering, closeFilter, studied, closeFacts } = useGridActions({
     ask: true,
     query,
     onQuery: setQuery,
@@ -50,6 +54,24 @@ export function TableDialog(props: {
   });
   const copy = useCopyRange(columns.shown, rows.between);
   const total = rows.total ?? 0;
+  const selection = useRef<Rectangle | null>(null);
+  const [goTo, setGoTo] = useState<{ readonly row: number } | null>(null);
+  const tools = useTableTools({
+    source,
+    query,
+    onQuery: setQuery,
+    columns,
+    summaries,
+    total,
+    studied,
+    closeFacts,
+    onCopy: (format) =>
+      copy(
+        selection.current ?? { top: 0, bottom: total - 1, left: 0, right: columns.shown.length - 1 },
+        format,
+      ),
+    onRow: (row) => setGoTo({ row }),
+  });
   const size = TABLE_WORDS.rows(countText(total), countText(names.length));
   return (
     <Dialog
@@ -70,9 +92,15 @@ export function TableDialog(props: {
           <span className="grow" />
           <SearchBox query={query} onQuery={setQuery} />
           <ColumnsMenu columns={columns} />
+          <Menu
+            label={TABLE_WORDS.tools}
+            align="end"
+            items={tools.items}
+            trigger={<Button>{TABLE_WORDS.tools}</Button>}
+          />
           <ExportMenu source={source} query={query} />
         </div>
-        <FilterChips query={query} onQuery={setQuery} />
+        <FilterChips query={query} onQuery={setQuery} onEdit={() => tools.open('filter')} />
         <TableGrid
           answer={rows.key}
           columns={columns.shown}
@@ -89,6 +117,12 @@ export function TableDialog(props: {
           actions={actions}
           onSee={rows.see}
           onCopy={copy}
+          goTo={goTo}
+          onGoTo={() => tools.open('goTo')}
+          onWent={() => setGoTo(null)}
+          onSelection={(range) => {
+            selection.current = range;
+          }}
           onOpenValue={(row, column) =>
             setValue({ column: column.label, row, value: rows.row(row)?.[column.at] })
           }
@@ -102,10 +136,12 @@ export function TableDialog(props: {
         <HeaderFilter
           within={body}
           column={columns.shown.find((one) => one.name === filtering) ?? null}
+          source={source}
           query={query}
           onQuery={setQuery}
           onClose={closeFilter}
         />
+        {tools.dialogs}
         {value === null ? null : <ValueDialog open={value} onClose={() => setValue(null)} />}
       </div>
     </Dialog>

@@ -1,6 +1,8 @@
 import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button, IconButton } from '../../ui/Button.tsx';
+import type { MenuItem } from '../../ui/Menu.tsx';
+import { Menu } from '../../ui/Menu.tsx';
 import { countText, WORDS } from '../../words/strings.ts';
 import { TABLE_WORDS } from '../../words/table.ts';
 import { ColumnsMenu } from './ColumnsMenu.tsx';
@@ -22,12 +24,13 @@ export function TableFoot(props: {
   place: Place;
   query: TableQuery;
   columns: Columns;
+  tools: readonly MenuItem[];
   allRows: number | null;
   onPlace: (place: Place) => void;
   onQuery: (query: TableQuery) => void;
   onOpen: () => void;
 }) {
-  const { source, page, place, query, columns, allRows, onPlace, onQuery, onOpen } = props;
+  const { source, page, place, query, columns, tools, allRows, onPlace, onQuery, onOpen } = props;
   const pageable = source.output.artifact_uri !== null;
   const single = page.total <= place.limit && place.limit === firstPlace.limit;
   return (
@@ -37,6 +40,14 @@ export function TableFoot(props: {
       <span className="grow" />
       {pageable && (!single || isNarrowed(query)) ? <SearchBox query={query} onQuery={onQuery} /> : null}
       <ColumnsMenu columns={columns} />
+      {pageable ? (
+        <Menu
+          label={TABLE_WORDS.tools}
+          align="end"
+          items={tools}
+          trigger={<Button>{TABLE_WORDS.tools}</Button>}
+        />
+      ) : null}
       {pageable ? <ExportMenu source={source} query={query} /> : null}
       {pageable ? (
         <Button title={TABLE_WORDS.openHint} onClick={onOpen}>

@@ -11,6 +11,8 @@ import { useGridView } from './useGridView.ts';
 import type { Spreads } from './useSpreads.ts';
 import type { Summaries } from './useSummaries.ts';
 
+/** Nothing is selected. */
+const NOWHERE: Rectangle = { top: -1, bottom: -1, left: -1, right: -1 };
 /** How far Alt and an arrow move the edge of a column, in px. */
 const WIDTH_STEP = 16;
 
@@ -35,13 +37,21 @@ export interface GridProps {
   readonly actions: ColumnActions;
   readonly onSee?: (first: number, end: number) => void;
   readonly onCopy: (range: Rectangle) => void;
+  /** Asks for the number of a row to go to. */
+  readonly onGoTo?: () => void;
+  /** A row that is to be made the active one; another object asks again. */
+  readonly goTo?: { readonly row: number } | null;
+  /** The wish has been fulfilled. */
+  readonly onWent?: () => void;
+  /** Told what is selected, for what is copied from elsewhere. */
+  readonly onSelection?: (range: Rectangle | null) => void;
   readonly onOpenValue: (row: number, column: GridColumn) => void;
 }
 
 /**
  * A grid of cells by the ARIA pattern: one stop of the Tab key, arrows move the active cell, Shift extends the
- * selection, Enter sorts by a header and opens a value, Alt+Down opens a column's menu, Alt and the arrows change
- * its width, Mod+C copies. Only rows and columns in sight are in the page.
+ * selection, Enter sorts by a header (with Shift, by it too) and opens a value, Alt+Down opens a column's menu, Alt and the
+ * arrows change its width, with Shift its place, Mod+C copies, Mod+G asks for a row. Only rows and columns in sight are in the page.
  */
 export function TableGrid(props: GridProps) {
   const { columns, firstRow, endRow, query, summaries, spreads, bars, actions, onSee } = props;
@@ -80,13 +90,25 @@ export function TableGrid(props: GridProps) {
         anchor: { row: firstRow, column: 0 },
         active: { row: endRow - 1, column: columns.length - 1 },
       });
-    } else if (event.altKey && event.key === 'ArrowDown') openMenu(gridId, active.column);
-    else if (event.altKey && column !== undefined && /^Arrow(Left|Right)$/.test(event.key)) {
+    } else if (mod && event.key.toLowerCase() === 'g' && props.onGoTo !== undefined) props.onGoTo();
+    else if (event.altKey && event.key === 'ArrowDown') openMenu(gridId, active.column);
+    else if (
+      event.altKey &&
+      event.shiftKey &&
+      column !== undefined &&
+      /^Arrow(Left|Right)$/.test(event.key)
+    ) {
+      const by = event.key === 'ArrowRight' ? 1 : -1;
+      actions.onMove(column.name, by);
+      // The active cell goes with its column.
+      const to = Math.min(columns.length - 1, Math.max(0, active.column + by));
+      select({ row: active.row, column: to }, false);
+    } else if (event.altKey && column !== undefined && /^Arrow(Left|Right)$/.test(event.key)) {
       const step = event.key === 'ArrowRight' ? WIDTH_STEP : -WIDTH_STEP;
       actions.onWidth(column.name, column.width + step);
-    } else if (event.key === 'Enter' && !mod && !event.shiftKey && column !== undefined) {
-      if (active.row === HEADER_ROW) actions.onNextSort?.(column.name);
-      else props.onOpenValue(active.row, column);
+    } else if (event.key === 'Enter' && !mod && column !== undefined) {
+      if (active.row === HEADER_ROW) actions.onNextSort?.(column.name, event.shiftKey);
+      else if (!event.shiftKey) props.onOpenValue(active.row, column);
     } else if (event.key === 'Escape' && selection !== null && selection.anchor !== selection.active) {
       setSelection({ anchor: active, active });
     } else if (event.altKey) return;
@@ -99,6 +121,18 @@ export function TableGrid(props: GridProps) {
     event.preventDefault();
     event.stopPropagation();
   };
+  const { goTo = null, onSelection } = props;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each wish
+  useEffect(() => {
+    if (goTo === null) return;
+    select({ row: Math.min(endRow - 1, Math.max(firstRow, goTo.row)), column: active.column }, false);
+    box.current?.focus();
+    props.onWent?.();
+  }, [goTo]);
+  const { top, bottom, left, right } = inHeader || range === null ? NOWHERE : range;
+  useEffect(() => {
+    onSelection?.(top < 0 ? null : { top, bottom, left, right });
+  }, [onSelection, top, bottom, left, right]);
   const drag = useDrag(box, select);
   const width = view.edges.at(-1) ?? 0;
   return (

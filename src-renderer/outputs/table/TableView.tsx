@@ -1,6 +1,7 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { useNearViewport } from '../../ui/useNearViewport.ts';
 import { FilterChips } from './FilterChips.tsx';
+import type { Rectangle } from './gridSelection.ts';
 import { HeaderFilter } from './HeaderFilter.tsx';
 import { hasBars } from './headHeight.ts';
 import { TableDialog } from './TableDialog.tsx';
@@ -15,7 +16,8 @@ import { useCopyRange, useGridActions } from './useGridActions.ts';
 import { useSpreads } from './useSpreads.ts';
 import { useSummaries } from './useSummaries.ts';
 import type { TableSource } from './useTablePage.ts';
-import { useTablePage } from './useTablePage.ts';
+import { tableName, useTablePage } from './useTablePage.ts';
+import { useTableTools } from './useTableTools.tsx';
 import type { OpenValue } from './ValueDialog.tsx';
 import { ValueDialog } from './ValueDialog.tsx';
 
@@ -37,12 +39,12 @@ export function TableView(props: TableSource) {
   const spreads = useSpreads(props, query, seen && bars);
   const sample = useMemo(() => previewRows(output.preview) ?? [], [output.preview]);
   const names = useMemo(() => columnsOf(output), [output]);
-  const columns = useColumns(names, sample, summaries);
+  const columns = useColumns(tableName(props), names, sample, summaries);
   const changeQuery = (next: TableQuery): void => {
     setQuery(next);
     setPlace((now) => (now.offset === 0 ? now : { ...now, offset: 0 }));
   };
-  const { actions, filtering, closeFilter } = useGridActions({
+  const { actions, filtering, closeFilter, studied, closeFacts } = useGridActions({
     ask,
     query,
     onQuery: changeQuery,
@@ -56,10 +58,36 @@ export function TableView(props: TableSource) {
     [page],
   );
   const copy = useCopyRange(columns.shown, rowsBetween);
+  const selection = useRef<Rectangle | null>(null);
+  const [goTo, setGoTo] = useState<{ readonly row: number } | null>(null);
+  const tools = useTableTools({
+    source: props,
+    query,
+    onQuery: changeQuery,
+    columns,
+    summaries,
+    total: page?.total ?? 0,
+    studied,
+    closeFacts,
+    onCopy: (format) => {
+      const first = page?.offset ?? 0;
+      const all = {
+        top: first,
+        bottom: first + (page?.rows.length ?? 0) - 1,
+        left: 0,
+        right: columns.shown.length - 1,
+      };
+      copy(selection.current ?? all, format);
+    },
+    onRow: (row) => {
+      setPlace((now) => ({ ...now, offset: row - (row % now.limit) }));
+      setGoTo({ row });
+    },
+  });
   if (page === null) return problem === null ? null : <div className="error-quiet">{problem}</div>;
   return (
     <div className="table-view" data-busy={busy} ref={near}>
-      <FilterChips query={query} onQuery={changeQuery} />
+      <FilterChips query={query} onQuery={changeQuery} onEdit={() => tools.open('filter')} />
       <TableGrid
         columns={columns.shown}
         total={page.total}
@@ -74,6 +102,14 @@ export function TableView(props: TableSource) {
         bars={bars}
         actions={actions}
         onCopy={copy}
+        goTo={
+          goTo !== null && goTo.row >= page.offset && goTo.row < page.offset + page.rows.length ? goTo : null
+        }
+        onWent={() => setGoTo(null)}
+        onSelection={(range) => {
+          selection.current = range;
+        }}
+        {...(ask ? { onGoTo: () => tools.open('goTo') } : {})}
         onOpenValue={(row, column) =>
           setValue({ column: column.label, row, value: page.rows[row - page.offset]?.[column.at] })
         }
@@ -90,6 +126,7 @@ export function TableView(props: TableSource) {
         place={place}
         query={query}
         columns={columns}
+        tools={tools.items}
         allRows={output.rows}
         onPlace={setPlace}
         onQuery={changeQuery}
@@ -98,13 +135,23 @@ export function TableView(props: TableSource) {
       <HeaderFilter
         within={near}
         column={columns.shown.find((one) => one.name === filtering) ?? null}
+        source={props}
         query={query}
         onQuery={changeQuery}
         onClose={closeFilter}
       />
+      {ask ? tools.dialogs : null}
       {value === null ? null : <ValueDialog open={value} onClose={() => setValue(null)} />}
       {open ? (
-        <TableDialog source={props} query={query} summaries={summaries} onClose={() => setOpen(false)} />
+        <TableDialog
+          source={props}
+          query={query}
+          summaries={summaries}
+          onClose={() => {
+            setOpen(false);
+            columns.reload();
+          }}
+        />
       ) : null}
     </div>
   );

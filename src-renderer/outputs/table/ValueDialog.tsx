@@ -4,7 +4,9 @@ import { toast } from '../../ui/Toast.tsx';
 import { countText } from '../../words/strings.ts';
 import { TABLE_WORDS } from '../../words/table.ts';
 import { copyText } from '../copyText.ts';
+import { JsonTree } from '../JsonTree.tsx';
 import { shortValue } from '../jsonText.ts';
+import { isNested, isPicture } from './valueKind.ts';
 
 /** One cell's whole value, which the grid cuts. */
 export interface OpenValue {
@@ -37,7 +39,13 @@ export function ValueDialog({ open, onClose }: { open: OpenValue; onClose: () =>
         </Button>
       }
     >
-      <pre className="value-text">{text}</pre>
+      {isNested(open.value) ? (
+        <JsonTree value={open.value} />
+      ) : isPicture(open.value) ? (
+        <img className="value-picture" src={open.value} alt={TABLE_WORDS.picture} />
+      ) : (
+        <pre className="value-text">{text}</pre>
+      )}
     </Dialog>
   );
 }

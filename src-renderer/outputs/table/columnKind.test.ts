@@ -41,5 +41,5 @@ test.each<[Parameters<typeof filterValue>, ReturnType<typeof filterValue>]>([
 test('every operator of the route can be chosen for some column, and takes its values', () => {
   const offered = new Set(Object.values(OPERATORS_OF).flat());
   expect([...OPERATORS].filter((op) => !offered.has(op))).toEqual([]);
-  expect(OPERATORS.map(valuesOf)).toEqual([1, 1, 1, 1, 1, 1, 2, 1, 0, 0]);
+  expect(OPERATORS.map(valuesOf)).toEqual([1, 1, 1, 1, 1, 1, 2, 'list', 'list', 1, 1, 1, 1, 1, 0, 0]);
 });

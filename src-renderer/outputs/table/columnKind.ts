@@ -38,15 +38,33 @@ function kindOfValue(value: unknown): ColumnKind {
 
 /** The conditions that make sense for a kind, the likeliest first. */
 export const OPERATORS_OF: Record<ColumnKind, readonly Operator[]> = {
-  number: ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'between', 'is_null', 'not_null'],
-  temporal: ['ge', 'gt', 'le', 'lt', 'between', 'eq', 'ne', 'is_null', 'not_null'],
+  number: ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'between', 'in', 'not_in', 'is_null', 'not_null'],
+  temporal: ['ge', 'gt', 'le', 'lt', 'between', 'eq', 'ne', 'in', 'not_in', 'is_null', 'not_null'],
   bool: ['eq', 'is_null', 'not_null'],
-  text: ['contains', 'eq', 'ne', 'gt', 'ge', 'lt', 'le', 'between', 'is_null', 'not_null'],
+  text: [
+    'contains',
+    'not_contains',
+    'eq',
+    'ne',
+    'in',
+    'not_in',
+    'starts_with',
+    'ends_with',
+    'regex',
+    'gt',
+    'ge',
+    'lt',
+    'le',
+    'between',
+    'is_null',
+    'not_null',
+  ],
   other: ['contains', 'is_null', 'not_null'],
 };
 
 /** How many values a condition takes. */
-export function valuesOf(op: Operator): 0 | 1 | 2 {
+export function valuesOf(op: Operator): 0 | 1 | 2 | 'list' {
+  if (op === 'in' || op === 'not_in') return 'list';
   if (op === 'is_null' || op === 'not_null') return 0;
   return op === 'between' ? 2 : 1;
 }

@@ -1,3 +1,4 @@
+import type { ColumnChoices } from '../../state/tableLayouts.ts';
 import type { ColumnFormat } from './cellText.ts';
 import type { ColumnKind } from './columnKind.ts';
 
@@ -16,15 +17,6 @@ export interface GridColumn {
   readonly fixed: boolean;
   readonly pinned: boolean;
 }
-
-/** What a person changed of a table's columns, by name. */
-export interface ColumnChoices {
-  readonly widths: Readonly<Record<string, number>>;
-  readonly pinned: readonly string[];
-  readonly hidden: readonly string[];
-}
-
-export const noChoices: ColumnChoices = { widths: {}, pinned: [], hidden: [] };
 
 export const MIN_WIDTH = 48;
 const MAX_WIDTH = 320;
@@ -50,10 +42,35 @@ export function chosenWidth(px: number): number {
   return Math.round(Math.min(MAX_CHOSEN, Math.max(MIN_WIDTH, px)));
 }
 
-/** Kept columns first, hidden ones left out. */
-export function arranged(columns: readonly GridColumn[], hidden: readonly string[]): GridColumn[] {
-  const shown = columns.filter((column) => !hidden.includes(column.name));
+/** In the chosen order, pinned columns first, hidden ones left out. Columns the order does not name keep their place. */
+export function arranged(
+  columns: readonly GridColumn[],
+  { hidden, order }: Pick<ColumnChoices, 'hidden' | 'order'>,
+): GridColumn[] {
+  const shown = inOrder(columns, order).filter((column) => !hidden.includes(column.name));
   return [...shown.filter((column) => column.pinned), ...shown.filter((column) => !column.pinned)];
+}
+
+function inOrder(columns: readonly GridColumn[], order: readonly string[]): readonly GridColumn[] {
+  if (order.length === 0) return columns;
+  const named = order.flatMap((name) => columns.filter((column) => column.name === name));
+  const all = new Set(named);
+  let next = 0;
+  // Names that are gone are no places, and new columns stay where the result has them.
+  const places = [...all];
+  return columns.map((column) => (all.has(column) ? (places[next++] ?? column) : column));
+}
+
+/** The order of all names with one put beside another. */
+export function movedBeside(
+  names: readonly string[],
+  name: string,
+  { beside, after }: { readonly beside: string; readonly after: boolean },
+): readonly string[] {
+  if (name === beside) return names;
+  const others = names.filter((one) => one !== name);
+  const at = others.indexOf(beside) + (after ? 1 : 0);
+  return [...others.slice(0, at), name, ...others.slice(at)];
 }
 
 /** Left edge of every column and of the end, in CSS px. */

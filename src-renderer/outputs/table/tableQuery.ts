@@ -1,6 +1,6 @@
 import { TABLE_WORDS } from '../../words/table.ts';
 
-/** The operators of the data route (rest-notebooks 5.3). */
+/** The operators of the data route (rest-notebooks 5.3 and docs/extensions.md). */
 export const OPERATORS = [
   'eq',
   'ne',
@@ -9,7 +9,13 @@ export const OPERATORS = [
   'lt',
   'le',
   'between',
+  'in',
+  'not_in',
   'contains',
+  'not_contains',
+  'starts_with',
+  'ends_with',
+  'regex',
   'is_null',
   'not_null',
 ] as const;
@@ -21,21 +27,35 @@ export interface Filter {
   readonly op: Operator;
   readonly value?: FilterValue;
   readonly value2?: FilterValue;
+  /** Of a list. */
+  readonly values?: readonly FilterValue[];
+}
+
+/** Conditions of which one must hold. */
+export interface AnyOf {
+  readonly any: readonly Filter[];
+}
+export type Condition = Filter | AnyOf;
+
+export interface SortKey {
+  readonly column: string;
+  readonly dir: 'asc' | 'desc';
 }
 
 /** What of a table is asked for, apart from the place in the answer. */
 export interface TableQuery {
-  readonly sort: { readonly column: string; readonly dir: 'asc' | 'desc' } | null;
+  /** The most important key first. */
+  readonly sorts: readonly SortKey[];
   readonly search: string;
-  /** At most one a column. */
-  readonly filters: readonly Filter[];
+  /** All of them must hold. */
+  readonly filters: readonly Condition[];
 }
 
-export const plainQuery: TableQuery = { sort: null, search: '', filters: [] };
+export const plainQuery: TableQuery = { sorts: [], search: '', filters: [] };
 
 /** Whether the rows are the result's own, in its own order. */
 export function isPlain(query: TableQuery): boolean {
-  return query.sort === null && !isNarrowed(query);
+  return query.sorts.length === 0 && !isNarrowed(query);
 }
 
 /** Whether rows may be left out. */
@@ -43,25 +63,83 @@ export function isNarrowed(query: TableQuery): boolean {
   return query.search !== '' || query.filters.length > 0;
 }
 
-/** The query as the data and export routes take it. */
+export function isAnyOf(condition: Condition): condition is AnyOf {
+  return 'any' in condition;
+}
+
+/** The alternatives of a condition; a plain one is its only alternative. */
+export function alternativesOf(condition: Condition): readonly Filter[] {
+  return isAnyOf(condition) ? condition.any : [condition];
+}
+
+/** The columns that conditions are about. */
+export function filteredColumns(query: TableQuery): ReadonlySet<string> {
+  return new Set(query.filters.flatMap((one) => alternativesOf(one).map(({ col }) => col)));
+}
+
+/** The query as the data and export routes take it. One key goes as the specification has it. */
 export function queryParams(query: TableQuery) {
+  const [first, ...more] = query.sorts;
   return {
-    ...(query.sort === null ? {} : { sort_by: query.sort.column, sort_dir: query.sort.dir }),
-    ...(query.search === '' ? {} : { search: query.search }),
-    ...(query.filters.length === 0 ? {} : { filters: JSON.stringify(query.filters) }),
+    ...(first === undefined
+      ? {}
+      : more.length === 0
+        ? { sort_by: first.column, sort_dir: first.dir }
+        : { sort: JSON.stringify(query.sorts.map(({ column, dir }) => ({ col: column, dir }))) }),
+    ...narrowingParams(query),
   };
 }
 
+/** What narrows a query, as every route of a table takes it. */
+export function narrowingParams({ search, filters }: TableQuery) {
+  return {
+    ...(search === '' ? {} : { search }),
+    ...(filters.length === 0 ? {} : { filters: JSON.stringify(filters) }),
+  };
+}
+
+/** The place of a column among the keys, from 1, and its direction; null: it is no key. */
+export function sortOf(
+  { sorts }: TableQuery,
+  column: string,
+): { readonly at: number; readonly dir: 'asc' | 'desc' } | null {
+  const at = sorts.findIndex((key) => key.column === column);
+  return at === -1 ? null : { at: at + 1, dir: sorts[at]?.dir ?? 'asc' };
+}
+
+/**
+ * The query in the order of a column; null takes the column out of the order. `also` keeps the other keys: a new column
+ * becomes the last key.
+ */
+export function withSort(
+  query: TableQuery,
+  column: string,
+  { dir, also }: { readonly dir: 'asc' | 'desc' | null; readonly also: boolean },
+): TableQuery {
+  if (!also) return { ...query, sorts: dir === null ? [] : [{ column, dir }] };
+  const isKey = query.sorts.some((key) => key.column === column);
+  if (dir === null) return { ...query, sorts: query.sorts.filter((key) => key.column !== column) };
+  const sorts = isKey
+    ? query.sorts.map((key) => (key.column === column ? { column, dir } : key))
+    : [...query.sorts, { column, dir }];
+  return { ...query, sorts };
+}
+
 /** none → ascending → descending → none. */
-export function nextSort(query: TableQuery, column: string): TableQuery {
-  const dir = query.sort?.column === column ? query.sort.dir : null;
-  if (dir === 'desc') return { ...query, sort: null };
-  return { ...query, sort: { column, dir: dir === null ? 'asc' : 'desc' } };
+export function nextSort(query: TableQuery, column: string, also: boolean): TableQuery {
+  const dir = sortOf(query, column)?.dir ?? null;
+  return withSort(query, column, { dir: dir === null ? 'asc' : dir === 'asc' ? 'desc' : null, also });
+}
+
+/** The only plain condition on a column, which its header shows and changes. */
+export function filterOf(query: TableQuery, column: string): Filter | null {
+  return query.filters.find((one): one is Filter => !isAnyOf(one) && one.col === column) ?? null;
 }
 
 /** The query with `filter` in the place of the column's present one; null takes it away. */
 export function withFilter(query: TableQuery, column: string, filter: Filter | null): TableQuery {
-  const others = query.filters.filter((one) => one.col !== column);
+  const old = filterOf(query, column);
+  const others = query.filters.filter((one) => one !== old);
   return { ...query, filters: filter === null ? others : [...others, filter] };
 }
 

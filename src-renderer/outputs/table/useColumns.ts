@@ -1,29 +1,47 @@
 import { useMemo, useState } from 'react';
+import type { ColumnChoices } from '../../state/tableLayouts.ts';
+import { noChoices, tableLayouts } from '../../state/tableLayouts.ts';
 import { columnFormat, timeFormat } from './cellText.ts';
 import { columnKind } from './columnKind.ts';
-import type { ColumnChoices, GridColumn } from './columnLayout.ts';
-import { arranged, chosenWidth, fittingWidth, labelOf, noChoices } from './columnLayout.ts';
+import type { GridColumn } from './columnLayout.ts';
+import { arranged, chosenWidth, fittingWidth, labelOf, movedBeside } from './columnLayout.ts';
 import type { Row } from './tablePage.ts';
 import type { Summaries } from './useSummaries.ts';
 
 export interface Columns {
   /** As they are drawn, hidden ones left out. */
   readonly shown: readonly GridColumn[];
+  /** All of them, in the order of the result. */
+  readonly all: readonly GridColumn[];
   readonly choices: ColumnChoices;
   readonly setWidth: (name: string, px: number | null) => void;
   readonly togglePinned: (name: string) => void;
   readonly hide: (name: string) => void;
   /** One column, or all. */
   readonly show: (name: string | null) => void;
+  readonly drop: (name: string, to: { readonly beside: string; readonly after: boolean }) => void;
+  /** One place to the left or right, among the shown columns. */
+  readonly move: (name: string, by: -1 | 1) => void;
+  /** Takes over what another view of the same table has changed. */
+  readonly reload: () => void;
+  /** Every column as the result has it. */
+  readonly reset: () => void;
 }
 
 /** The columns of a table as a person arranged them. Widths come from the rows that are there at first. */
 export function useColumns(
+  /** What the arrangement is remembered by. */
+  table: string,
   names: readonly string[],
   sample: readonly Row[],
   summaries: Summaries | null,
 ): Columns {
-  const [choices, setChoices] = useState(noChoices);
+  const [choices, choose] = useState(() => tableLayouts.of(table));
+  const setChoices = (change: (now: ColumnChoices) => ColumnChoices): void => {
+    const next = change(choices);
+    choose(next);
+    tableLayouts.keep(table, next);
+  };
   const base = useMemo(
     () =>
       names.map((name, at) => {
@@ -37,22 +55,45 @@ export function useColumns(
       }),
     [names, sample],
   );
-  const shown = useMemo(() => {
-    const columns = base.map((column): GridColumn => {
-      const kind = columnKind(summaries?.[column.at]?.dtype ?? null, sample, column.at);
+  const all = useMemo(
+    () =>
+      base.map((column): GridColumn => {
+        const kind = columnKind(summaries?.[column.at]?.dtype ?? null, sample, column.at);
+        return {
+          ...column,
+          kind,
+          format: kind === 'temporal' ? timeFormat(column.format) : column.format,
+          width: choices.widths[column.name] ?? column.width,
+          fixed: choices.widths[column.name] !== undefined,
+          pinned: choices.pinned.includes(column.name),
+        };
+      }),
+    [base, sample, summaries, choices],
+  );
+  const shown = useMemo(() => arranged(all, choices), [all, choices]);
+  const drop: Columns['drop'] = (name, to) =>
+    setChoices((now) => {
+      const known = now.order.filter((one) => names.includes(one));
+      const order = [...known, ...names.filter((one) => !known.includes(one))];
+      // Beside a pinned column it is pinned too, else it would jump away.
+      const isPinned = now.pinned.includes(to.beside);
+      const pinned = now.pinned.filter((one) => one !== name);
       return {
-        ...column,
-        kind,
-        format: kind === 'temporal' ? timeFormat(column.format) : column.format,
-        width: choices.widths[column.name] ?? column.width,
-        fixed: choices.widths[column.name] !== undefined,
-        pinned: choices.pinned.includes(column.name),
+        ...now,
+        order: movedBeside(order, name, to),
+        pinned: isPinned ? [...pinned, name] : pinned,
       };
     });
-    return arranged(columns, choices.hidden);
-  }, [base, sample, summaries, choices]);
   return {
+    all,
     shown,
+    drop,
+    move: (name, by) => {
+      const beside = shown[shown.findIndex((column) => column.name === name) + by];
+      if (beside !== undefined) drop(name, { beside: beside.name, after: by === 1 });
+    },
+    reload: () => choose(tableLayouts.of(table)),
+    reset: () => setChoices(() => noChoices),
     choices,
     setWidth: (name, px) =>
       setChoices((now) => {

@@ -4,14 +4,13 @@ import { toast } from '../../ui/Toast.tsx';
 import { countText } from '../../words/strings.ts';
 import { TABLE_WORDS } from '../../words/table.ts';
 import { copyText } from '../copyText.ts';
-import { shortValue } from '../jsonText.ts';
 import type { GridColumn } from './columnLayout.ts';
+import { type CopyFormat, copiedText } from './copyAs.ts';
 import type { ColumnActions } from './GridHeader.tsx';
 import type { Rectangle } from './gridSelection.ts';
-import { tsvOf } from './gridSelection.ts';
 import type { Row } from './tablePage.ts';
 import type { TableQuery } from './tableQuery.ts';
-import { nextSort } from './tableQuery.ts';
+import { nextSort, withSort } from './tableQuery.ts';
 import type { Columns } from './useColumns.ts';
 
 /** More cells than this are a matter for an export. */
@@ -26,24 +25,35 @@ export function useGridActions(options: {
 }) {
   const { ask, query, onQuery, columns } = options;
   const [filtering, setFiltering] = useState<string | null>(null);
+  const [studied, setStudied] = useState<string | null>(null);
   const actions: ColumnActions = {
-    onSort: ask ? (column, dir) => onQuery({ ...query, sort: dir === null ? null : { column, dir } }) : null,
-    onNextSort: ask ? (column) => onQuery(nextSort(query, column)) : null,
+    onSort: ask ? (column, dir, also) => onQuery(withSort(query, column, { dir, also })) : null,
+    onNextSort: ask ? (column, also) => onQuery(nextSort(query, column, also)) : null,
     onFilter: ask ? setFiltering : null,
+    onFacts: ask ? setStudied : null,
+    onDrop: columns.drop,
+    onMove: columns.move,
     onPin: columns.togglePinned,
     onHide: columns.hide,
     onWidth: columns.setWidth,
   };
-  return { actions, filtering, closeFilter: () => setFiltering(null) };
+  return {
+    actions,
+    filtering,
+    closeFilter: () => setFiltering(null),
+    /** The column whose statistics are shown. */
+    studied,
+    closeFacts: () => setStudied(null),
+  };
 }
 
-/** Copies the selected cells as text a spreadsheet takes apart again. */
+/** Copies cells, if not told otherwise as text a spreadsheet takes apart again. */
 export function useCopyRange(
   columns: readonly GridColumn[],
   rowsBetween: (first: number, end: number) => Promise<readonly Row[]>,
-): (range: Rectangle) => void {
+): (range: Rectangle, format?: CopyFormat) => void {
   return useCallback(
-    (range) => {
+    (range, format = 'tsv') => {
       const chosen = columns.slice(range.left, range.right + 1);
       const count = range.bottom - range.top + 1;
       if (count * chosen.length > MAX_CELLS) {
@@ -52,7 +62,10 @@ export function useCopyRange(
       }
       const copy = async (): Promise<void> => {
         const rows = await rowsBetween(range.top, range.bottom + 1);
-        const text = tsvOf(rows.map((row) => chosen.map((column) => shortValue(row[column.at]))));
+        const text = copiedText(format, {
+          names: chosen.map(({ label, name }) => label || name),
+          rows: rows.map((row) => chosen.map(({ at }) => row[at])),
+        });
         const words = (await copyText(text))
           ? TABLE_WORDS.copied(countText(rows.length), countText(chosen.length))
           : TABLE_WORDS.copyRefused;

@@ -3,7 +3,7 @@ import { callRoute, RestError } from '../../live/rest.ts';
 import { askInTurn } from './askInTurn.ts';
 import type { ColumnSpread } from './spread.ts';
 import type { TableQuery } from './tableQuery.ts';
-import { queryParams } from './tableQuery.ts';
+import { narrowingParams } from './tableQuery.ts';
 import type { TableSource } from './useTablePage.ts';
 
 /** How the values of each column are spread, in the table's order; `total`: rows they are of. */
@@ -54,7 +54,7 @@ async function fetchSpreads(
       'cellDistribution',
       {
         params: { sid: of.sessionId, cell_id: of.cellId },
-        query: { artifact_uri: of.uri, ...queryParams({ ...query, sort: null }) },
+        query: { artifact_uri: of.uri, ...narrowingParams(query) },
       },
       { signal },
     );

@@ -17,6 +17,19 @@ export interface TableSource {
   readonly cellName?: string;
   /** What a file made of the table is called, without its suffix; default: the cell's id. */
   readonly saveAs?: string;
+  /** Place among the displays of the cell. */
+  readonly index?: number;
+  /** The variable that holds the table for later cells; null: it has none. */
+  readonly variable?: string | null;
+  /** Whether the variable holds a pandas frame, as far as the notebook says; asked when code is written. */
+  readonly isPandas?: () => boolean;
+  /** Puts a new cell below this one; not there where the notebook cannot be changed. */
+  readonly insertCell?: (cell: { readonly language: 'python' | 'sql'; readonly source: string }) => void;
+}
+
+/** What the arrangement of a table's columns is remembered by. */
+export function tableName({ cellId, index = 0 }: TableSource): string {
+  return index === 0 ? cellId : `${cellId} ${index}`;
 }
 
 /** One page from the server. @throws RestError, also for a result that cannot be paged. */

@@ -22,6 +22,7 @@ import { SECRET_ROUTES } from './secrets.ts';
 import { SERVER_WORKER_ROUTES } from './serverWorkers.ts';
 import { SERVICE_ROUTES } from './service.ts';
 import { SSH_WORKER_ROUTES } from './sshWorkers.ts';
+import { TABLE_ROUTES } from './tables.ts';
 import { TRANSFER_ROUTES } from './transfer.ts';
 import { VARIANT_ROUTES } from './variants.ts';
 import { WORKER_ROUTES } from './workers.ts';
@@ -40,6 +41,7 @@ export const ROUTES = {
   ...AI_ROUTES,
   ...CONNECTION_ROUTES,
   ...EXTENSION_ROUTES,
+  ...TABLE_ROUTES,
   ...LANGUAGE_ROUTES,
   ...HISTORY_ROUTES,
   ...WORKER_ROUTES,

@@ -15,6 +15,8 @@ const viewFields = {
   sort_dir: z.string().default('asc'),
   search: z.string().optional(),
   filters: z.string().optional(),
+  /** Extension: a JSON array of {col, dir}, the most important key first; replaces `sort_by` and `sort_dir`. */
+  sort: z.string().optional(),
 };
 
 /**
@@ -201,6 +203,8 @@ export const CELL_ROUTES = {
         limit: z.number().int(),
         sort_by: z.string().nullable(),
         sort_dir: z.enum(['asc', 'desc']),
+        /** Extension: the keys that were applied, where `sort` was given. */
+        sort: z.array(z.object({ col: z.string(), dir: z.enum(['asc', 'desc']) })).optional(),
       }),
       z.object({
         cell_id: z.string(),

@@ -1,0 +1,106 @@
+import { halfFloat } from '../columns/cellValue.ts';
+import { type Column, NULL, statesOf } from '../columns/column.ts';
+import { flatText } from '../columns/flatText.ts';
+import { coerceCount, coerceFloat, coerceText } from './coerce.ts';
+import { countWords } from './countWords.ts';
+import { orderWords } from './orderWords.ts';
+
+type Predicate = (mask: Uint8Array) => void;
+
+/** The most values of one list. */
+const MOST_VALUES = 10_000;
+
+/** Keeps the rows that hold one of the values, or none of them; null is neither. Null: no value can be in the column. */
+export function listPredicate(column: Column, values: readonly unknown[], wanted: boolean): Predicate | null {
+  const holds = membershipOf(column, values.slice(0, MOST_VALUES));
+  if (holds === null) return null;
+  return (mask) => {
+    for (let row = 0; row < mask.length; row += 1) {
+      if (mask[row] === 1 && holds(row) !== wanted) mask[row] = 0;
+    }
+    const states = statesOf(column);
+    if (states === null) return;
+    for (let row = 0; row < mask.length; row += 1) if (states[row] === NULL) mask[row] = 0;
+  };
+}
+
+function membershipOf(column: Column, values: readonly unknown[]): ((row: number) => boolean) | null {
+  const { type } = column;
+  if (type.kind === 'text') return textMembership(column, values);
+  if (type.kind === 'float') {
+    const numbers = new Set(values.flatMap((value) => coerceFloat(type.bits, value) ?? []));
+    return numbers.size === 0 ? null : floatMembership(column, numbers);
+  }
+  const words = orderWords(column);
+  if (words === null) return null;
+  const wanted = values.flatMap((value) => {
+    const count = coerceCount(type, value);
+    if (count === null) return [];
+    // A fraction is a value of the type that no whole count is equal to.
+    return [count.exact ? countWords(column, count.floor, words.length) : null];
+  });
+  return wanted.length === 0
+    ? null
+    : wordMembership(
+        words,
+        wanted.flatMap((one) => (one === null ? [] : [one])),
+      );
+}
+
+/** By the last word, which differs most; then the others are compared. */
+function wordMembership(
+  words: readonly Uint32Array[],
+  wanted: readonly (readonly number[])[],
+): (row: number) => boolean {
+  const byLast = new Map<number, (readonly number[])[]>();
+  for (const key of wanted) {
+    const last = key.at(-1) ?? 0;
+    byLast.set(last, [...(byLast.get(last) ?? []), key]);
+  }
+  const lastWords = words.at(-1) ?? new Uint32Array(0);
+  return (row) => {
+    const keys = byLast.get(lastWords[row] as number); // a word per row
+    return keys?.some((key) => words.every((level, at) => level[row] === key[at])) ?? false;
+  };
+}
+
+function floatMembership(column: Column, numbers: ReadonlySet<number>): (row: number) => boolean {
+  const [only] = column.chunks;
+  const read = (values: ArrayBufferView, index: number): number =>
+    values instanceof Uint16Array
+      ? halfFloat(values[index] ?? 0)
+      : ((values as Float64Array)[index] as number); // or singles; a value per row
+  if (column.chunks.length === 1 && only !== undefined) return (row) => numbers.has(read(only.values, row));
+  const { starts, chunks } = column;
+  let at = 0;
+  return (row) => {
+    // Rows are asked for in order; a new pass begins at the first chunk.
+    if (row < (starts[at] ?? 0)) at = 0;
+    while (row >= (starts[at + 1] ?? Number.POSITIVE_INFINITY)) at += 1;
+    const chunk = chunks[at];
+    return chunk !== undefined && numbers.has(read(chunk.values, row - (starts[at] ?? 0)));
+  };
+}
+
+/** Texts of another length are not compared. */
+function textMembership(column: Column, values: readonly unknown[]): ((row: number) => boolean) | null {
+  const byLength = new Map<number, Buffer[]>();
+  for (const value of values) {
+    const text = coerceText(value);
+    if (text === null) continue;
+    const bytes = Buffer.from(text);
+    byLength.set(bytes.length, [...(byLength.get(bytes.length) ?? []), bytes]);
+  }
+  if (byLength.size === 0) return null;
+  const { bytes, offsets } = flatText(column);
+  return (row) => {
+    const from = offsets[row] ?? 0;
+    const candidates = byLength.get((offsets[row + 1] ?? 0) - from);
+    return candidates?.some((one) => sameAt(bytes, from, one)) ?? false;
+  };
+}
+
+function sameAt(bytes: Uint8Array, from: number, other: Buffer): boolean {
+  for (let at = 0; at < other.length; at += 1) if (bytes[from + at] !== other[at]) return false;
+  return true;
+}

@@ -1,0 +1,58 @@
+import { cellText } from '../columns/cellValue.ts';
+import { atRow, type Column, NULL, statesOf } from '../columns/column.ts';
+import { type FlatText, flatText } from '../columns/flatText.ts';
+import { codesOfTexts } from '../columns/textCodes.ts';
+import { compilePattern, withinTime } from './pattern.ts';
+
+type Predicate = (mask: Uint8Array) => void;
+
+/** What is asked of the shown text of a value. */
+export type TextTest = (text: string) => boolean;
+
+/** The ops that look at the shown text and ignore case, as `contains` does. */
+export function affixTest(op: 'starts_with' | 'ends_with', value: string): TextTest {
+  const wanted = value.toLowerCase();
+  return op === 'starts_with'
+    ? (text) => text.toLowerCase().startsWith(wanted)
+    : (text) => text.toLowerCase().endsWith(wanted);
+}
+
+/** @throws PatternError */
+export function patternTest(pattern: string): TextTest {
+  const compiled = compilePattern(pattern);
+  return (text) => compiled.test(text);
+}
+
+/** Keeps the rows whose shown text passes; null never does. Texts that repeat themselves are tested once. */
+export function textTestPredicate(column: Column, test: TextTest): Predicate {
+  return (mask) => {
+    const states = statesOf(column);
+    withinTime(() => {
+      if (column.type.kind === 'text') keepTexts(flatText(column), test, mask);
+      else {
+        for (let row = 0; row < mask.length; row += 1) {
+          if (mask[row] === 0) continue;
+          const text = atRow(column, row, cellText);
+          if (text === null || !test(text)) mask[row] = 0;
+        }
+      }
+    });
+    if (states === null) return;
+    for (let row = 0; row < mask.length; row += 1) if (states[row] === NULL) mask[row] = 0;
+  };
+}
+
+function keepTexts(texts: FlatText, test: TextTest, mask: Uint8Array): void {
+  const { bytes, offsets } = texts;
+  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const textOf = (row: number): string => source.toString('utf8', offsets[row] ?? 0, offsets[row + 1] ?? 0);
+  const coded = codesOfTexts(texts, { list: null, from: 0, count: mask.length });
+  if (coded === null) {
+    for (let row = 0; row < mask.length; row += 1) if (mask[row] === 1 && !test(textOf(row))) mask[row] = 0;
+    return;
+  }
+  const passes = Uint8Array.from(coded.firsts, (row) => (test(textOf(row)) ? 1 : 0));
+  for (let row = 0; row < mask.length; row += 1) {
+    mask[row] = (mask[row] as number) & (passes[coded.codes[row] as number] as number); // a code per row
+  }
+}

@@ -1,0 +1,62 @@
+import { createContext, runInContext } from 'node:vm';
+
+/** A regular expression that cannot be used; the message says why. */
+export class PatternError extends Error {
+  override readonly name = 'PatternError';
+}
+
+const LOOK_AROUND = /\(\?<?[=!]/;
+const BACK_REFERENCE = /\\(?:[1-9]|k<)/;
+const IGNORE_CASE = '(?i)';
+
+/**
+ * The expression as SQL, polars and pandas understand it: found anywhere in the text, `(?i)` at its start ignores case,
+ * `\d`, `\w` and `\s` are ASCII; no look-around and no back-references, which those engines do not have.
+ * @throws PatternError
+ */
+export function compilePattern(text: string): RegExp {
+  const ignoreCase = text.startsWith(IGNORE_CASE);
+  const body = ignoreCase ? text.slice(IGNORE_CASE.length) : text;
+  // An escaped backslash begins nothing.
+  const bare = body.replaceAll('\\\\', '');
+  if (LOOK_AROUND.test(bare.replaceAll(/\\\(/g, '')) || BACK_REFERENCE.test(bare)) {
+    throw new PatternError('Look-around and back-references cannot be used in a pattern.');
+  }
+  try {
+    return new RegExp(asciiSpaces(body), ignoreCase ? 'iu' : 'u');
+  } catch (error) {
+    const why = error instanceof Error ? error.message.replace(/^.*\/[a-z]*: /, '') : String(error);
+    throw new PatternError(`The pattern is not a regular expression: ${why}.`);
+  }
+}
+
+/** JavaScript's `\s` has every space of Unicode; the others' has six. */
+function asciiSpaces(body: string): string {
+  let inClass = false;
+  return body.replaceAll(/\\.|[[\]]/gsu, (part) => {
+    if (part === '[' || part === ']') inClass = part === '[';
+    if (part === '\\s') return inClass ? ' \\t\\n\\r\\f\\v' : '[ \\t\\n\\r\\f\\v]';
+    if (part === '\\S' && !inClass) return '[^ \\t\\n\\r\\f\\v]';
+    return part;
+  });
+}
+
+/** How long the patterns of one filter may take, in ms. */
+const PATTERN_MS = 10_000;
+
+/**
+ * Runs `work`, which tries a pattern on many texts. A pattern can take exponential time on a hostile text, and only the
+ * time limit of a script ends it within the thread. @throws PatternError
+ */
+export function withinTime(work: () => void, timeout: number = PATTERN_MS): void {
+  try {
+    runInContext('work()', createContext({ work }), { timeout });
+  } catch (error) {
+    // The error is of the other context, whose classes are not ours.
+    const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : null;
+    if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
+      throw new PatternError('The pattern takes too long on this table. Use a simpler pattern.');
+    }
+    throw error;
+  }
+}

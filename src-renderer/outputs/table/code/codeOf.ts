@@ -1,0 +1,57 @@
+import { TABLE_CODE_WORDS } from '../../../words/tableCode.ts';
+import type { TableQuery } from '../tableQuery.ts';
+import type { CodeStyle, CodeTable } from './codeTable.ts';
+import { NotWritable } from './codeTable.ts';
+import { pandasCode } from './pandasCode.ts';
+import { polarsCode } from './polarsCode.ts';
+import { sqlCode } from './sqlCode.ts';
+
+/** A cell, or why there is none. */
+export type CodeResult =
+  | { readonly kind: 'code'; readonly language: 'python' | 'sql'; readonly source: string }
+  | { readonly kind: 'none'; readonly words: string };
+
+const WRITERS = {
+  pandas: { language: 'python', write: pandasCode },
+  polars: { language: 'python', write: polarsCode },
+  sql: { language: 'sql', write: sqlCode },
+} as const;
+
+/** The cell that shows the rows of a table as they are shown now. */
+export function codeOf(style: CodeStyle, table: CodeTable, query: TableQuery): CodeResult {
+  const { language, write } = WRITERS[style];
+  return written(language, () => write(table, query));
+}
+
+/** What a writer answers with, or why it cannot. */
+export function written(language: 'python' | 'sql', write: () => string): CodeResult {
+  try {
+    return { kind: 'code', language, source: write() };
+  } catch (error) {
+    if (!(error instanceof NotWritable)) throw error;
+    return { kind: 'none', words: error.message };
+  }
+}
+
+/** `df`, alone on the last line of a cell. */
+const LAST_NAME = /(?:^|\n)[ \t]*([\p{L}_][\p{L}\p{N}_]*)[ \t]*;?[ \t]*(?:#[^\n]*)?\s*$/u;
+const NO_NAMES: ReadonlySet<string> = new Set(['None', 'True', 'False', 'pass', 'break', 'continue']);
+
+/** The variable whose value a cell shows; null where it shows something else. */
+export function shownVariable(cell: {
+  readonly language: string;
+  readonly source: string;
+  readonly defines: readonly string[];
+}): string | null {
+  if (cell.language === 'sql') return cell.defines.length === 1 ? (cell.defines[0] ?? null) : null;
+  if (cell.language !== 'python') return null;
+  const name = LAST_NAME.exec(cell.source)?.[1] ?? null;
+  return name === null || NO_NAMES.has(name) ? null : name;
+}
+
+/** Whether some cell makes frames that are not of pandas: then code asks which kind it has. */
+export function holdsOtherFrames(cells: readonly { readonly cell: { readonly source: string } }[]): boolean {
+  return cells.some(({ cell }) => /\b(?:polars|pyarrow)\b/.test(cell.source));
+}
+
+export const NO_VARIABLE = TABLE_CODE_WORDS.noVariable;

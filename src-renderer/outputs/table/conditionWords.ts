@@ -1,0 +1,30 @@
+import { TABLE_WORDS } from '../../words/table.ts';
+import { labelOf } from './columnLayout.ts';
+import { alternativesOf, type Condition, type Filter } from './tableQuery.ts';
+
+/** The most values of a list that are named. */
+const NAMED = 3;
+
+/** km > 5; station in a, b or 4 more; km > 5 or station is null. */
+export function conditionWords(condition: Condition): string {
+  return alternativesOf(condition).map(filterWords).join(` ${TABLE_WORDS.or} `);
+}
+
+function filterWords({ col, op, value, value2, values }: Filter): string {
+  const list =
+    values === undefined
+      ? [value, value2]
+          .filter((one) => one !== undefined)
+          .map(String)
+          .join(` ${TABLE_WORDS.and} `)
+      : listWords(values.map(String));
+  return [labelOf(col) || TABLE_WORDS.index, TABLE_WORDS.opSigns[op], list]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+function listWords(values: readonly string[]): string {
+  const named = values.slice(0, NAMED).map((value) => (value === '' ? TABLE_WORDS.emptyText : value));
+  const more = values.length - named.length;
+  return more === 0 ? named.join(', ') : `${named.join(', ')} ${TABLE_WORDS.andMore(String(more))}`;
+}

@@ -1,0 +1,7 @@
+/** `1,200` and `1 200` are 1200; null for what is no row. */
+export function rowNumber(text: string, total: number): number | null {
+  const digits = text.replace(/[\s,.'’]/g, '');
+  if (!/^\d{1,12}$/.test(digits)) return null;
+  const row = Number(digits);
+  return row >= 1 && row <= total ? row : null;
+}

@@ -1,0 +1,51 @@
+import { useEffect, useState } from 'react';
+import type { ColumnFacts } from '../../../src-shared/wire/routes/tables.ts';
+import { callRoute, RestError } from '../../live/rest.ts';
+import { TABLE_WORDS } from '../../words/table.ts';
+import type { TableQuery } from './tableQuery.ts';
+import { narrowingParams } from './tableQuery.ts';
+import type { TableSource } from './useTablePage.ts';
+
+export type FactsState =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'facts'; readonly facts: ColumnFacts; readonly total: number }
+  | { readonly kind: 'problem'; readonly words: string };
+
+/** Everything the server says of one column, over the rows a query keeps. The facts before stay while others come. */
+export function useColumnFacts(
+  source: TableSource,
+  query: TableQuery,
+  ask: { readonly column: string; readonly find?: string; readonly most: number },
+): FactsState {
+  const { sessionId, cellId } = source;
+  const uri = source.output.artifact_uri ?? '';
+  const { column, find = '', most } = ask;
+  const [state, setState] = useState<FactsState>({ kind: 'loading' });
+  const key = JSON.stringify([query.search, query.filters]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: of the query what narrows it is asked for
+  useEffect(() => {
+    const stop = new AbortController();
+    callRoute(
+      'cellColumn',
+      {
+        params: { sid: sessionId, cell_id: cellId },
+        query: { artifact_uri: uri, column, find, most, ...narrowingParams(query) },
+      },
+      { signal: stop.signal },
+    )
+      .then((answer) =>
+        setState(
+          answer.pageable
+            ? { kind: 'facts', facts: answer.column, total: answer.total }
+            : { kind: 'problem', words: TABLE_WORDS.unavailable },
+        ),
+      )
+      .catch((error: unknown) => {
+        if (stop.signal.aborted) return;
+        if (!(error instanceof RestError)) throw error;
+        setState({ kind: 'problem', words: error.message });
+      });
+    return () => stop.abort();
+  }, [sessionId, cellId, uri, column, find, most, key]);
+  return state;
+}

@@ -72,7 +72,7 @@ const ROWS: readonly Row[] = [
     calls: [['delete_cell', { variable_name: 'y' }]],
     options: { approvalTimeoutSeconds: 0.01 },
     sources: UNCHANGED,
-    results: [/^declined: nobody confirmed/],
+    results: [/^declined: no confirmation/],
   },
   {
     name: '[AG-12] auto_approve asks nothing',
@@ -320,7 +320,7 @@ describe('a job', () => {
     expect(resultsOf(world)[0]).toMatch(/was cut off/);
   });
 
-  it('[AG-19] a cell that somebody changed since it was read is not overwritten', async () => {
+  it('[AG-19] a cell that was changed since it was read is not overwritten', async () => {
     const edit = () => callOf('edit_cell', { variable_name: 'x', new_source: 'x = 3' });
     const world = await worldOf([
       async () => {
@@ -332,7 +332,7 @@ describe('a job', () => {
     ]);
     await world.start().ended;
     const [first, second] = resultsOf(world);
-    expect(first).toMatch(/changed this cell since you read it/);
+    expect(first).toMatch(/was changed since you read it/);
     expect(first).toContain('x = 9  # mine');
     expect(second).toBe('Changed.');
   });

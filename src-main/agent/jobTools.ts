@@ -95,7 +95,7 @@ export function createJobTools(options: JobToolsOptions): JobTools {
       return good(
         answer === 'declined'
           ? 'declined: the person does not want this change.'
-          : `declined: nobody confirmed it within ${limits.approvalTimeoutSeconds} s.`,
+          : `declined: no confirmation within ${limits.approvalTimeoutSeconds} s.`,
       );
     } finally {
       pending = null;

@@ -55,7 +55,7 @@ export function planEdit(world: ToolWorld, args: ArgumentsOf<'edit_cell'>): Plan
   if (before === after) return { outcome: good('The cell has this source already.') };
   if (after.includes(HIDDEN) && !before.includes(HIDDEN)) {
     const words =
-      'The new source contains [hidden], which stands for a secret value you cannot see: the edit would destroy it. ' +
+      'The new source contains [hidden], which replaces a secret value that you cannot see: the edit would destroy it. ' +
       'Leave the lines with [hidden] to the person.';
     return { outcome: bad(words) };
   }
@@ -153,7 +153,7 @@ function whyUnread(world: ToolWorld, cell: Cell): ToolOutcome | null {
   world.seen.set(cell.id, cell.source);
   const shown = world.notebook.redactor().text(cell.source);
   const words = wasRead
-    ? 'Somebody changed this cell since you read it.'
+    ? 'This cell was changed since you read it.'
     : 'You have not read this cell yet.';
   return bad(
     `${words} Nothing was done. Decide again:\n${world.fence.wrap(`the source of cell ${cell.id}`, shown)}`,

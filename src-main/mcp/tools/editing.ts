@@ -70,7 +70,7 @@ export const EDITING_TOOLS: Readonly<Record<string, Tool>> = {
     scope: 'notebook:write',
     title: 'Edit a cell',
     description:
-      'Replace the source of a cell without running it. If somebody changed the cell since you last read it, the edit is refused: read it again first.',
+      'Replace the source of a cell without running it. If the cell was changed since you last read it, the edit is refused: read it again first.',
     input: z.object({ session_id: sid, cell_id: cellId, source, author }),
     output: cellView,
     destructive: true,

@@ -15,13 +15,13 @@ test.each<[string, string, readonly ClipCell[]]>([
   ['text as comments', '# %% [markdown]\n# # Title\n#\n# words', [text('# Title\n\nwords')]],
   ['text as it is', '# %% [md]\n# Title\nwords', [text('# Title\nwords')]],
   ['another language', '# %% [sql]\nselect 1', [{ language: 'sql', source: 'select 1' }]],
-  ['a language nobody knows', '# %% [cobol]\nx', [code('x')]],
+  ['an unknown language', '# %% [cobol]\nx', [code('x')]],
   ['lines of another system', '# %%\r\nx = 1\r\n# %%\r\ny', [code('x = 1'), code('y')]],
-])('[ED-5] a pasted text: %s', (_name, pasted, expected) => {
+])('[ED-5] parses pasted text: %s', (_name, pasted, expected) => {
   expect(cellsOfText(pasted)).toEqual(expected);
 });
 
-test('[ED-5] several copied cells come back from their text alone', () => {
+test('[ED-5] restores several copied cells from their text alone', () => {
   const source = fc
     .array(fc.constantFrom('x = 1', '', '  y', 'é # %', '# note'), { minLength: 1, maxLength: 5 })
     .map((lines) => ['a', ...lines, 'b'].join('\n'));
@@ -33,7 +33,7 @@ test('[ED-5] several copied cells come back from their text alone', () => {
   );
 });
 
-test('[ED-5] cells are meant only while their text is still on the clipboard', () => {
+test('[ED-5] pastes cells only while their text is still on the clipboard', () => {
   const clip = clipOf([text('# A'), code('x')]);
   expect(cellsToPaste({ text: clip.text.replaceAll('\n', '\r\n'), clip })).toEqual(clip.cells);
   expect(cellsToPaste({ text: null, clip })).toEqual(clip.cells);

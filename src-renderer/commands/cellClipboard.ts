@@ -9,7 +9,7 @@ import { language } from '../../src-shared/wire/cell.ts';
 
 export const clipSchema = z.object({
   cells: z.array(z.object({ language, source: z.string() })).min(1),
-  /** What stood on the clipboard as text: whether it is still the same tells whether `cells` is still meant. */
+  /** The text put on the clipboard. `cells` is pasted only while the clipboard still has this text. */
   text: z.string(),
 });
 export type Clip = z.infer<typeof clipSchema>;

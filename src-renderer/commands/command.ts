@@ -11,7 +11,7 @@ export interface PagePort {
   readonly scroll: (screens: 1 | -1) => void;
   /** Opens the bar of find, with the line to replace by. */
   readonly openFind: (options: { readonly replace: boolean }) => void;
-  /** Goes to the next or the previous match of what is being looked for. */
+  /** Goes to the next or the previous search match. */
   readonly findNext: (by: 1 | -1) => void;
   /** Puts the selected cells on the clipboard. */
   readonly copy: () => void;

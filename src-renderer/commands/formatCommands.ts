@@ -18,7 +18,7 @@ async function format({ session, view }: CommandContext, ids: readonly string[])
     const answer = await session.language.ask(id, { ask: 'format', source });
     const text = answer?.text ?? null;
     if (text === null) left.push({ id, why: answer?.words ?? LANGUAGE_WORDS.unreachable });
-    // Who typed on meanwhile is not written over.
+    // The person kept typing while the formatter ran: do not overwrite it.
     else if (text !== source && shownSource(session.store.getState(), id) === source) texts.set(id, text);
   }
   // In a text Ctrl+Z undoes that cell alone.

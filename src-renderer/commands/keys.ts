@@ -3,7 +3,7 @@ import type { Command } from './command.ts';
 /** The parts of a key press that a chord is made of. */
 export interface Press {
   readonly key: string;
-  /** The place of the key (`KeyJ`), whatever letter the layout puts there. */
+  /** The physical key (`KeyJ`), independent of the keyboard layout. */
   readonly code: string;
   readonly ctrlKey: boolean;
   readonly metaKey: boolean;

@@ -21,7 +21,7 @@ const mayChange: NonNullable<Command['when']> = ({ view }) => whyNoPackages(view
 const lacksPackage: NonNullable<Command['when']> = (context) =>
   missingOf(context) === null ? W.nothingMissing : true;
 
-/** Asks for a file and has it looked at. */
+/** Opens a file picker and reads the chosen package list. */
 async function importFile({ session }: CommandContext): Promise<void> {
   const file = await pickFile(LIST_FILES);
   if (file !== null) await takeList(session, file);

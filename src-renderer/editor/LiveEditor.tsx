@@ -10,11 +10,11 @@ import type { SqlAround } from './sql/offerSql.ts';
 
 const NO_NAMES: readonly KnownName[] = [];
 
-/** Where the one who leaves a cell's text to another left it. */
+/** Where the caret was when the text area was replaced by the editor, or the editor by another one. */
 interface Left {
   /** Null: at the beginning. */
   readonly selection: Selection | null;
-  /** False when the person had gone elsewhere meanwhile: nobody is called back. */
+  /** False when the focus had moved elsewhere by then: it is not taken back. */
   readonly focused: boolean;
 }
 
@@ -28,11 +28,11 @@ export function LiveEditor(props: {
   text: ShownText;
   /** The editor's name of it, as `editorLanguage` says. */
   language: string;
-  /** Names of other cells that may stand in the text. */
+  /** Names of other cells, offered as completions. */
   names?: () => readonly KnownName[];
   /** What a SQL cell is written against. */
   sql?: () => SqlAround | null;
-  /** Who answers about a Python cell's text. */
+  /** Language services for the text of a Python cell. */
   python?: () => PythonAround | null;
   label: string;
   caret: Caret | null;
@@ -91,7 +91,7 @@ function HostedEditor(props: EditorProps & { host: LiveHost }) {
       onBlur: () => latest.current.onBlur(),
     });
     return () => {
-      // Whoever is attached anew, under another name, goes on at the editor's own caret.
+      // When the editor is attached again under another name, it continues at its own caret.
       left.current = { selection: null, focused: element.contains(document.activeElement) };
       detach();
     };
@@ -133,7 +133,7 @@ function PlainEditor(props: EditorProps & { onComposing: (composing: boolean) =>
     <textarea
       ref={place}
       className="plain-editor"
-      // The person has just asked to edit this very text.
+      // The person has just chosen to edit this text.
       // biome-ignore lint/a11y/noAutofocus: see above
       autoFocus
       aria-label={label}

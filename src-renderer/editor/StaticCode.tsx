@@ -15,8 +15,8 @@ export const StaticCode = memo(function StaticCode(props: {
   markedLine: number | null;
   placeholder: string;
   /**
-   * Long lines can be scrolled, by the pointer and, once it has the focus, by the arrows: in the cell the person is
-   * at. Elsewhere they are cut: a stop of Tab at every cell would be in the way of everybody.
+   * Whether long lines can be scrolled, by the pointer and, once focused, by the arrow keys. True for the focused
+   * cell only: as a tab stop in every cell it would make the notebook slow to tab through.
    */
   scrolls: boolean;
   /** What the text is called where it can have the focus. */
@@ -59,7 +59,7 @@ export const StaticCode = memo(function StaticCode(props: {
   );
 });
 
-/** Where something is wrong: a line under what it is about and a dot before it, in words under the pointer. */
+/** Marks of faults: a line under the text, a dot before it, and the message on hover. */
 function FaultMarks({ source, faults }: { source: string; faults: readonly EditorFault[] }) {
   if (faults.length === 0) return null;
   const lines = source.split('\n');
@@ -98,7 +98,7 @@ function useHighlighted(source: string, language: string, near: boolean): string
   return isOf ? done.html : null;
 }
 
-/** The editor numbers its colours anew with every theme: what was coloured before would have those of others. */
+/** Monaco renumbers its colour classes with every theme, so HTML that was highlighted under another theme is wrong. */
 interface Coloured {
   readonly source: string;
   readonly language: string;

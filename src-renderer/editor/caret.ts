@@ -26,7 +26,7 @@ export function caretBelowDirectives(text: string): Caret | null {
   return caretAtOffset(text, text.length);
 }
 
-/** How many characters lie before a place; one outside the text is the nearest inside. */
+/** The number of characters before a position; a position outside the text is clamped. */
 export function offsetOfCaret(text: string, { line, column }: Caret): number {
   const lines = text.split('\n');
   const at = Math.min(line, lines.length) - 1;

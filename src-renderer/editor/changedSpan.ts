@@ -1,4 +1,4 @@
-/** The one piece of a text that becomes another: what stands before and after it is in both. */
+/** The one span that turns one text into another: what precedes and follows it is the same in both. */
 export function changedSpan(
   before: string,
   after: string,

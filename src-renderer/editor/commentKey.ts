@@ -2,7 +2,7 @@ import type { editor as MonacoEditor } from 'monaco-editor/editor';
 import { commentHead } from './languages/commentHead.ts';
 import type { Monaco } from './loadMonaco.ts';
 
-/** Mod+/ in a prompt, whose remarks stand before its text alone; in other languages it is the editor's own. */
+/** Mod+/ in a prompt, where comments are allowed only before the text; other languages use Monaco's own command. */
 export function addPromptCommentKey(monaco: Monaco, editor: MonacoEditor.IStandaloneCodeEditor): void {
   editor.addAction({
     id: 'cellar.commentPrompt',

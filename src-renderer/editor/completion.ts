@@ -4,7 +4,7 @@ import { SQL_DIALECTS } from './language.ts';
 import type { Monaco } from './loadMonaco.ts';
 import { askedAt } from './wordAt.ts';
 
-/** The names that may stand in a text; none for one that is not a cell's. */
+/** The names to offer for a text model; empty if it does not belong to a cell. */
 type NamesOf = (model: MonacoEditor.ITextModel) => readonly KnownName[];
 
 /** What begins a name where nothing is typed of it yet. */
@@ -42,7 +42,7 @@ export function offerNames(monaco: Monaco, namesOf: NamesOf): void {
   }
 }
 
-/** Tab takes the name on top where nobody has gone into the list; Enter does not, it begins a line. */
+/** Tab accepts the first completion when none is selected; Enter does not, it inserts a line break. */
 export function addTabKey(monaco: Monaco, editor: MonacoEditor.IStandaloneCodeEditor): void {
   editor.addAction({
     id: 'cellar.takeFirstName',

@@ -11,7 +11,7 @@ interface Job {
 const jobs = new Set<Job>();
 let working = false;
 
-/** Asks for the coloured HTML of a source; the answer takes the request back. */
+/** Requests the highlighted HTML of a source. Returns a function that cancels the request. */
 export function highlight(source: string, language: string, done: (html: string) => void): () => void {
   const job = { source, language, done };
   jobs.add(job);

@@ -1,7 +1,7 @@
 import type { Language } from '../../src-shared/wire/cell.ts';
 import type { SqlDialect } from './languages/sql.ts';
 
-/** The editor's names of SQL, by what tells the databases apart. */
+/** Monaco's language ids for SQL, by dialect. */
 export const SQL_DIALECTS: Readonly<Record<string, SqlDialect>> = {
   'cellar-sql': { backslash: false, hash: false, dollar: true },
   'cellar-sql-sqlite': { backslash: false, hash: false, dollar: false },

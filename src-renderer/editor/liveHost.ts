@@ -28,11 +28,11 @@ export interface Attachment {
   readonly source: string;
   /** The editor's name of it, as `editorLanguage` says. */
   readonly language: string;
-  /** Names of other cells that may stand in the text. */
+  /** Names of other cells, offered as completions. */
   readonly names: () => readonly KnownName[];
   /** What a SQL cell is written against; null for cells of other languages. */
   readonly sql: () => SqlAround | null;
-  /** Who answers about the text of a Python cell; null for cells of other languages. */
+  /** Language services for the text of a Python cell; null for cells of other languages. */
   readonly python: () => PythonAround | null;
   readonly label: string;
   readonly selection: Selection | null;
@@ -64,9 +64,9 @@ const NO_BRACKET_COLOURS = { enabled: false, independentColorPoolPerBracketType:
 const MOST_HEIGHT = 12_000;
 /** Ten lines, in CSS px. */
 const SPARE_HEIGHT = 200;
-/** As far down as this a text is read to where somebody types, before the next key; in lines. */
+/** Down to this line a text is tokenized up to the caret before the next key. */
 const READ_AT_ONCE = 2000;
-/** Histories kept; the least recently edited cell's goes first. */
+/** The most text models kept with their undo history; the least recently edited cell's is dropped first. */
 const MAX_MODELS = 50;
 let host: Promise<LiveHost> | null = null;
 let ready: LiveHost | null = null;
@@ -120,7 +120,7 @@ function createHost(monaco: Monaco): LiveHost {
   /** What is to be seen around the caret after it, in CSS px; null where the page stays where it is. */
   let follows: number | null = null;
 
-  /** A new line has room already: the editor is taller than its place shows, so that not each of them lays it out anew. */
+  /** Leaves spare height below the text, so that not every new line needs a new layout. */
   const layOut = (): number => {
     const wanted = editor.getContentHeight();
     const height = Math.min(wanted, MOST_HEIGHT);
@@ -128,7 +128,7 @@ function createHost(monaco: Monaco): LiveHost {
       scrolls = wanted > height;
       editor.updateOptions({ scrollbar: { ...SCROLLBAR, vertical: scrolls ? 'auto' : 'hidden' } });
     }
-    // A bar stands at the editor's lower edge, which then is that of its place.
+    // A horizontal scroll bar is drawn at the editor's lower edge, so there must be no spare height then.
     const hasBar = scrolls || editor.getScrollWidth() > editor.getLayoutInfo().contentWidth;
     const spare = hasBar ? 0 : SPARE_HEIGHT;
     const over = laidOut.height - height;
@@ -163,7 +163,7 @@ function createHost(monaco: Monaco): LiveHost {
       if (found !== null && found.by !== 0) found.box.scrollBy({ top: found.by, behavior: 'instant' });
     });
   };
-  /** Asked between a key and its frame, while the page is as it was drawn: nothing is laid out for it. */
+  /** Runs between a key press and its frame, while the page still has its last layout: it forces no new one. */
   const followCaret = (margin: number): void => {
     // Until then a text that grew scrolls within the room it had.
     layOut();
@@ -181,7 +181,7 @@ function createHost(monaco: Monaco): LiveHost {
   editor.onDidContentSizeChange(({ contentHeightChanged }) => {
     if (!contentHeightChanged || current === null) return;
     layOut();
-    // Not at once: what the page is asked between a key and its frame would have all cells below laid out for it.
+    // Deferred: reading the layout between a key press and its frame would force a layout of all cells below.
     inNextFrame();
   });
   // The editor reads a text when it is idle, and closes no bracket in a line that it has not read yet.
@@ -268,7 +268,7 @@ function createHost(monaco: Monaco): LiveHost {
     replaceText: (cellId, text) => {
       const model = models.get(cellId);
       if (model === undefined || model.getValue() === text) return;
-      // The piece that differs alone: the caret stays where somebody types.
+      // Replaces only the span that differs, so that the caret stays in place.
       const span = changedSpan(model.getValue(), text);
       const [start, end] = [model.getPositionAt(span.from), model.getPositionAt(span.to)];
       const range = monaco.Range.fromPositions(start, end);
@@ -371,7 +371,7 @@ const OPTIONS: MonacoEditor.IStandaloneEditorConstructionOptions = {
   quickSuggestions: { other: true, comments: false, strings: false },
   // A list that is drawn and thrown away between two keys costs more than the keys: it comes when they pause.
   quickSuggestionsDelay: 120,
-  // Offered while somebody types, taken only by who goes into the list or presses Tab: Enter begins a line.
+  // Offered while typing, accepted only after selecting an entry or by Tab: Enter inserts a line break.
   suggest: { selectionMode: 'whenTriggerCharacter', showWords: false, showStatusBar: false },
   acceptSuggestionOnCommitCharacter: false,
   contextmenu: false,

@@ -10,7 +10,7 @@ let loading: Promise<Monaco> | null = null;
 export function loadMonaco(): Promise<Monaco> {
   loading ??= import('./monacoSetup.ts').then(
     (module) => {
-      // Compiling it takes a tenth of a second: whoever measures the page has to know when that is over.
+      // Compiling it takes a tenth of a second: performance measurements need to know when it has finished.
       performance.mark(EDITOR_MARK);
       return module.monaco;
     },

@@ -95,7 +95,7 @@ function defineTheme(): void {
   monaco.editor.setTheme('cellar');
 }
 
-// Fetched at the first list of names, it would have the whole page's letters looked at again amid the typing.
+// If fetched when the first completion list opens, the browser would lay out all text of the page again during typing.
 document.fonts.load('16px codicon').catch((error: unknown) => console.error('no icons in the editor', error));
 registerCellLanguages(monaco);
 defineTheme();

@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * The text of a cell as it is shown. It changes at every key, so it is not handed down: who draws it reads it here,
- * and nothing around the editor is drawn again while somebody types.
+ * The text of a cell as it is shown. It changes at every key press, so it is no prop: components that draw it
+ * subscribe here, and nothing around the editor is rendered again during typing.
  */
 export interface ShownText {
   readonly now: () => string;
-  /** Tells when it may have changed; the answer stops it. */
+  /** Calls the listener when the text may have changed. Returns a function that unsubscribes. */
   readonly watch: (listener: () => void) => () => void;
 }
 

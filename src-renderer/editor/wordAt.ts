@@ -2,7 +2,7 @@
 export interface Asked {
   /** How many characters before the caret are the beginning of the name. */
   readonly typed: number;
-  /** What is to stand around the name that is taken. */
+  /** Text to insert around the accepted name. */
   readonly before: string;
   readonly after: string;
 }
@@ -10,10 +10,10 @@ export interface Asked {
 const PLAIN = { before: '', after: '' };
 
 /**
- * Whether a name of the notebook may stand at the caret, by the editor's name of the language.
- * @param line what stands before the caret on its line
+ * Whether names of the notebook can be completed at the caret. `language` is Monaco's language id.
+ * @param line the text before the caret on its line
  * @param rest what follows the caret on its line
- * @returns null where none may: after a dot, in prose, in SQL without a colon
+ * @returns null where they cannot: after a dot, in prose, in SQL without a colon
  */
 export function askedAt(language: string, line: string, rest: string): Asked | null {
   if (language.startsWith('cellar-sql')) {
@@ -24,7 +24,7 @@ export function askedAt(language: string, line: string, rest: string): Asked | n
     const found = /\{\{(\s*)([A-Za-z_]\w*)?$/.exec(line);
     if (found === null) return null;
     const [, space = '', typed = ''] = found;
-    // What is still being typed may stand there already when the list is asked for.
+    // The rest may already contain part of the name and the closing braces.
     const closed = /^\w*(\s*)\}\}/.exec(rest);
     const after = closed === null ? ' }}' : closed[1] === '' ? ' ' : '';
     return { typed: typed.length, before: space === '' && typed === '' ? ' ' : '', after };

@@ -45,7 +45,7 @@ export function registerCellLanguages({ languages: editor }: Pick<Monaco, 'langu
   register('cellar-widget', widgetGrammar(), python.conf);
 }
 
-/** Python, in which the kinds of controls stand out. */
+/** Python, with the widget constructors highlighted. */
 function widgetGrammar(): languages.IMonarchLanguage {
   const { root = [], ...states } = PYTHON_GRAMMAR.tokenizer;
   const kind: languages.IMonarchLanguageRule = [

@@ -7,7 +7,7 @@ it.each<[string, string, [number, number], string | null]>([
   ['the line below the remarks', '# @model x\n\nSay', [3, 3], '# @model x\n\n# Say'],
   ['several lines, one of them a remark', '# a\nb\n\nc', [1, 2], '# # a\n# b\n\nc'],
   ['several remarks', '# a\n  #b\nc', [1, 2], 'a\n  b\nc'],
-  ['a line in the text is sent whatever stands before it', 'Say\nmore', [2, 2], null],
+  ['a line in the text is sent whatever precedes it', 'Say\nmore', [2, 2], null],
   ['an empty line', '\nSay', [1, 1], null],
 ])('[ED-60] the comment key in a prompt: %s', (_name, text, [first, last], wanted) => {
   expect(commentHead(text.split('\n'), { first, last })?.join('\n') ?? null).toBe(wanted);

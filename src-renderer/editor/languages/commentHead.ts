@@ -1,8 +1,8 @@
 /**
- * The comment key in a prompt. Only the `#` lines before the text are not sent, so only there a line is made a remark
- * or, if it is one, text again: lines of the head, and the first line below them.
+ * The comment key in a prompt. Only the `#` lines before the text are left out of the request, so only these lines
+ * and the first line after them can be commented or uncommented.
  * @param chosen first and last line of the selection, from 1
- * @returns the lines anew, or null where a remark cannot stand
+ * @returns the new lines, or null where a comment is not possible
  */
 export function commentHead(
   lines: readonly string[],

@@ -1,8 +1,8 @@
 import type { languages } from 'monaco-editor/editor';
 
 /**
- * A prompt: `#` lines before the text are annotations and remarks, the text is Markdown, and `{{ name }}` in it, be it
- * in a heading or in code, stands for a value.
+ * A prompt: `#` lines before the text are annotations and comments, the text is Markdown, and `{{ name }}` anywhere in
+ * it, also in a heading or in code, is replaced by a value.
  */
 export const PROMPT_GRAMMAR: languages.IMonarchLanguage = {
   defaultToken: '',

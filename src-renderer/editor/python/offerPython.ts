@@ -57,7 +57,7 @@ export function offerPython(
         suggestions: items.map((item, at): Listed => {
           const { label, detail, insert, replaces, from_run, kind } = item;
           return {
-            // Said as it is seen: the editor reads what is right behind the name along with it.
+            // The leading blanks are part of the detail because Monaco draws it directly behind the label.
             label: { label, detail: from_run ? `  ${LANGUAGE_WORDS.fromRun}` : '' },
             kind: kinds[kind],
             ...(detail === '' ? {} : { detail }),
@@ -150,7 +150,7 @@ interface SuggestController extends MonacoEditor.IEditorContribution {
   triggerSuggest(onlyFrom: undefined, asIfTyped: boolean): void;
 }
 
-/** Shows the list again with a late answer, unless the person has gone on or away meanwhile. */
+/** Reopens the list when a late answer arrives, unless the text, the cell or the focus has changed. */
 async function showAgainAfter(
   asking: Promise<LanguageAnswer | null>,
   {

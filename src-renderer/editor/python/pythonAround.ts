@@ -4,7 +4,7 @@ import type {
   LanguageQuestion,
 } from '../../../src-shared/wire/routes/language.ts';
 
-/** What a Python cell is written in: who answers about its text, and where the answers lead. */
+/** What the editor needs for a Python cell: language services, and where their answers lead. */
 export interface PythonAround {
   /** Null: there is no answer. */
   readonly ask: (question: LanguageQuestion, signal?: AbortSignal) => Promise<LanguageAnswer | null>;
@@ -12,7 +12,7 @@ export interface PythonAround {
   readonly goTo: (place: LanguagePlace) => void;
   /** Shows the uses of a name, to choose from. */
   readonly showUses: (name: string, places: readonly LanguagePlace[]) => void;
-  /** Asks for another name and renames. */
+  /** Asks the person for a new name, then renames. */
   readonly rename: (name: string, ask: (newName: string) => Promise<LanguageAnswer | null>) => void;
   readonly say: (words: string) => void;
   /** Names that the list of other cells offers already. */

@@ -18,6 +18,6 @@ it.each([
   ['x1.', true],
   ['f("a").', true],
   ['x = "#" + df.', true],
-])('[LS-5] asked behind %j: %s', (before, wanted) => {
+])('[LS-5] requests completions after %j: %s', (before, wanted) => {
   expect(asksAt(before)).toBe(wanted);
 });

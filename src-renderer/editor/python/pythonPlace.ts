@@ -1,6 +1,6 @@
 /**
- * Whether the server is asked for a list at the end of `before`, a line up to the caret: at a name, behind a dot, in
- * the brackets of a value. Not in a comment, in a number, or in a text that is no key.
+ * Whether to request completions at the end of `before`, the line up to the caret: at a name, after a dot, or in a
+ * subscript. Not in a comment, in a number, or in a string that is no key.
  */
 export function asksAt(before: string): boolean {
   const text = codeBefore(before);

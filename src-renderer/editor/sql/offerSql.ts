@@ -22,8 +22,8 @@ export interface SqlAround {
 }
 
 /**
- * Lets the editor offer the words of a SQL cell's database, its tables and their columns. Nobody waits for the
- * database: without its tables the words are offered, and the list is shown anew once they have come.
+ * Offers completions in SQL cells: keywords, and the tables and columns of the cell's database. It does not wait for
+ * the database: keywords are offered first, and the list is updated once the tables have loaded.
  */
 export function offerSql(
   monaco: Monaco,
@@ -40,7 +40,7 @@ export function offerSql(
   /** The text a list without tables was shown for last. */
   let shownFor: { readonly model: MonacoEditor.ITextModel; readonly version: number } | null = null;
   const waited = new WeakSet<Promise<void>>();
-  /** Once the tables have come the list is shown anew, unless somebody has gone on or away meanwhile. */
+  /** Updates the list once the tables have loaded, unless the text, the cell or the focus has changed. */
   const showWhenThere = (coming: Promise<void>, model: MonacoEditor.ITextModel): void => {
     shownFor = { model, version: model.getVersionId() };
     if (waited.has(coming)) return;
@@ -71,7 +71,7 @@ export function offerSql(
         const range = new monaco.Range(lineNumber, column - place.typed.length, lineNumber, column);
         return {
           suggestions: offers.map(({ kind, label, detail, text }, at) => ({
-            // Said as it is seen: the editor reads what stands right behind the name along with it.
+            // The leading blanks are part of the detail because Monaco draws it directly behind the label.
             label: { label, detail: detail === '' ? '' : `  ${detail}` },
             kind: kinds[kind],
             filterText: label,
@@ -79,7 +79,7 @@ export function offerSql(
             insertText: text,
             range,
           })),
-          // Asked again at the next key, where there is more than the list shows.
+          // Ask again at the next key press when the list was cut or the tables are still loading.
           incomplete: !whole || coming !== null,
         };
       },

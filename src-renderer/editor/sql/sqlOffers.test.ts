@@ -12,7 +12,7 @@ const TABLES: readonly KnownTable[] = [
 ];
 const HEAD = '# @sql connection=db\n# FROM here\n';
 
-/** What is offered at `|`, in order, as it would be spelled; null: nothing may stand there. */
+/** The completions at `|`, in order, as inserted; null where there are none to offer. */
 function offered(text: string, driver: DriverName = 'duckdb'): readonly string[] | null {
   const source = HEAD + text;
   const at = source.indexOf('|');
@@ -45,7 +45,7 @@ it.each<[string, string, readonly string[] | null, DriverName?]>([
   ['columns by a name without AS', 'SELECT r.n| FROM trips t JOIN riders r ON 1 = 1', ['name']],
   ['columns by the table’s name', 'SELECT trips.pr| FROM trips', ['price']],
   ['columns by schema and table', 'SELECT old.trips_2019.f|', ['fare']],
-  ['nothing behind a name nobody knows', 'SELECT x.| FROM trips', []],
+  ['nothing after an unknown qualifier', 'SELECT x.| FROM trips', []],
   ['short names themselves', 'SELECT tt| FROM trips ttt', ['ttt']],
   ['words in capitals', 'SEL|', ['SELECT']],
   ['words in small letters', 'sel|', ['select']],
@@ -76,7 +76,7 @@ it('[ED-64] nothing in the lines before the statement', () => {
   expect(sqlPlaceAt(HEAD, 10, DIALECTS.duckdb)).toBeNull();
 });
 
-it('[ED-64] the list stays short, and says that it is cut', () => {
+it('[ED-64] the list is limited, and marked incomplete when cut', () => {
   const tables = [
     { name: 'wide', columns: Array.from({ length: 5_000 }, (_, i) => ({ name: `c${i}`, type: 'int' })) },
   ];

@@ -32,7 +32,7 @@ export interface SqlOffer {
   readonly text: string;
 }
 
-/** Columns, tables and words shown at once: a list of thousands costs time at each key, and nobody reads it. */
+/** The most completions shown at once: a list of thousands is slow at each key press and of no use. */
 const MOST = 60;
 /** Columns looked through where no table has been named yet. */
 const MOST_LOOKED_AT = 20_000;
@@ -153,7 +153,7 @@ function distinct(offers: readonly SqlOffer[]): readonly SqlOffer[] {
   );
 }
 
-/** Whether a statement that writes `parts` means this table: by its name, behind its schema and catalog if they are said. */
+/** Whether `parts` names this table: by its name, after its schema and catalog if they are given. */
 function isNamed({ catalog, schema, name }: KnownTable, parts: readonly string[]): boolean {
   return (
     isSame(parts.at(-1), name) && isSameOrNone(parts.at(-2), schema) && isSameOrNone(parts.at(-3), catalog)
@@ -168,7 +168,7 @@ function isSameOrNone(said: string | undefined, own: string | null | undefined):
   return said === undefined || isSame(said, own);
 }
 
-/** Names that stand without quotes, where the database keeps their case or has none. */
+/** Names that need no quotes in a database that keeps their case or ignores it. */
 const PLAIN: Readonly<Record<DriverName, RegExp>> = {
   duckdb: /^[A-Za-z_]\w*$/,
   sqlite: /^[A-Za-z_]\w*$/,

@@ -17,7 +17,7 @@ export interface SqlPlace {
   readonly wants: 'table' | 'any';
   /** The beginning of the word, before the caret. */
   readonly typed: string;
-  /** What stands before it, divided by dots: `a.b.` is two. */
+  /** The qualifier before it, split at dots: `a.b.` has two parts. */
   readonly qualifier: readonly string[];
   /** What the statement reads, also behind the caret. */
   readonly sources: readonly SqlSource[];
@@ -35,7 +35,7 @@ const BEFORE_TABLE = new Set(['FROM', 'JOIN', 'INTO', 'TABLE', 'DESCRIBE', 'DESC
 const FROM_FUNCTIONS = new Set(['EXTRACT', 'SUBSTRING', 'TRIM', 'OVERLAY', 'POSITION']);
 
 /**
- * What may stand at an offset (UTF-16) of a SQL cell's source.
+ * What can be completed at an offset (UTF-16) of a SQL cell's source.
  * @returns null in comments, texts, quoted names, placeholders, numbers and the lines before the statement
  */
 export function sqlPlaceAt(source: string, offset: number, dialect: Dialect): SqlPlace | null {

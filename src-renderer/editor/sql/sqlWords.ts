@@ -22,7 +22,7 @@ export const TYPES: readonly string[] = words(`
 
 export const CONSTANTS: readonly string[] = ['true', 'false', 'null'];
 
-/** What every one of them understands: offered whatever the connection is. */
+/** Keywords of every dialect: offered for any connection. */
 const COMMON = words(`
   all and as asc between by case cast cross current_date current_timestamp desc distinct else end except exists from
   full group having in inner intersect is join left like limit not null nulls offset on or order outer over partition
@@ -78,7 +78,7 @@ const WORDS_OF = Object.fromEntries(
   Object.entries(OWN).map(([driver, own]) => [driver, [...new Set([...COMMON, ...own])]]),
 ) as unknown as Readonly<Record<DriverName, readonly string[]>>; // the keys of OWN
 
-/** Names that must be quoted wherever they stand, in at least one of the databases. */
+/** Names that must be quoted anywhere, in at least one of the databases. */
 export const RESERVED: ReadonlySet<string> = new Set(
   words(`
   all analyse analyze and any array as asc between by case cast check collate column constraint create cross

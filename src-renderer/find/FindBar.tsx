@@ -24,7 +24,7 @@ import { MAX_MATCHES } from './searchText.ts';
 import { type Search, useMatches } from './useMatches.ts';
 import { usePaint, useReveal } from './usePaint.ts';
 
-/** Looks for text in every cell, and replaces it in sources. Nothing while it is closed. */
+/** Searches all cells and replaces in sources. Renders nothing while it is closed. */
 export function FindBar() {
   const session = useSession();
   const notebook = useStore(session.store, ({ path, sessionId }) => path ?? sessionId);
@@ -48,16 +48,16 @@ function Bar() {
   const want = useCallback((cellId: string) => session.want(cellId), [session]);
   useReveal(present, { pattern: wanted, want });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each time it is asked for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs each time the bar is requested
   useEffect(() => {
-    // Sources are searched where they stand as text: nothing is being edited while the bar is open.
+    // Sources are searched as saved text, so no cell may be in edit mode while the bar is open.
     session.leaveEdit();
     field.current?.focus();
     field.current?.select();
   }, [find.asked]);
 
   // A new query begins at the cell that has the focus.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only the query begins anew, not what it finds later
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new query restarts the search, not later results
   useEffect(() => {
     const { model, focusedId } = session.store.getState();
     const from = focusedId === null ? 0 : model.order.indexOf(focusedId);
@@ -92,7 +92,7 @@ function Bar() {
     search(
       { kind: 'replaceAt', replacing, text: source, start },
       (outcome) => {
-        // Typed meanwhile: what was worked out is of an older text.
+        // The source changed while searching: the result is outdated.
         if (shownSource(session.store.getState(), cellId) !== source) return;
         if (outcome.kind !== 'done') {
           tooLong();

@@ -2,8 +2,8 @@ import { type Outcome, searchAside } from './searchAside.ts';
 import { type AnswerOf, perform, type SearchTask } from './searchTask.ts';
 
 /**
- * Does a task: at once where the pattern is plain text, which is always quick; a regular expression is run aside and
- * tells later. The answer drops it.
+ * Runs a search task: immediately if the pattern is plain text, which is always fast; a regular expression runs on a
+ * separate thread and reports later. Returns a function that cancels it.
  */
 export function search<Task extends SearchTask>(
   task: Task,

@@ -1,8 +1,8 @@
 /**
- * Runs regular expressions on a thread of their own, one task after the other, each for a limited time. A thread that
- * takes too long is ended; the next task gets a new one. What waits and is no longer wanted is never begun.
+ * Runs regular expressions on a separate thread, one task at a time, each with a time limit. A thread that takes too
+ * long is terminated; the next task gets a new one. A queued task that was cancelled is never started.
  *
- * States of a task: waiting → running → told (`done`, `slow`, `failed`), or dropped from either by its cancel.
+ * States of a task: waiting → running → reported (`done`, `slow`, `failed`), or dropped from either by its cancel.
  */
 import type { AnswerOf, SearchTask } from './searchTask.ts';
 import SearchWorker from './searchWorker.ts?worker';
@@ -16,7 +16,7 @@ export type Outcome<Answer> =
 
 /** Longest time one task may take, in ms. */
 export const LIMIT_MS = 2_000;
-/** A task nobody waits for any more may go on this long: most end sooner, and a new thread costs as much. */
+/** How long a cancelled task may continue: most end sooner, and starting a new thread takes as long. */
 const ABANDONED_MS = 50;
 
 interface Job {
@@ -31,7 +31,7 @@ let running: Job | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const waiting: Job[] = [];
 
-/** Does a task on its own thread and tells how it went; the answer drops it. */
+/** Runs a task on the search thread and reports its outcome. Returns a function that cancels it. */
 export function searchAside<Task extends SearchTask>(
   task: Task,
   tell: (outcome: Outcome<AnswerOf<Task>>) => void,

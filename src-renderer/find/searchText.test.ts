@@ -38,12 +38,12 @@ test.each<[string, string, FindOptions, string, string[]]>([
   expect(found(text, query, options)).toEqual(expected);
 });
 
-test('[ED-6] what is no regular expression says why', () => {
+test('[ED-6] an invalid regular expression gives the reason', () => {
   expect(patternOf('(a', regex)).toEqual({ kind: 'wrong', problem: expect.stringMatching(/group/i) });
   expect(patternOf('', regex)).toEqual({ kind: 'nothing' });
 });
 
-test('[ED-6] a match knows its line', () => {
+test('[ED-6] a match has its line number', () => {
   const texts = [{ cellId: 'a', area: 'stdout' as const, text: 'x\n\nax x\n' }];
   const places = findMatches(texts, /x/gu).map(({ line, lines, nth }) => [line, lines, nth]);
   expect(places).toEqual([
@@ -53,7 +53,7 @@ test('[ED-6] a match knows its line', () => {
   ]);
 });
 
-test('[ED-6] counting ends somewhere', () => {
+test('[ED-6] counting stops at the limit', () => {
   const texts = [{ cellId: 'a', area: 'source' as const, text: 'a'.repeat(MAX_MATCHES * 2) }];
   expect(findMatches(texts, /a/gu)).toHaveLength(MAX_MATCHES);
 });
@@ -67,13 +67,13 @@ test.each<[string, string, FindOptions, string, string, string]>([
   expect(replaceAll(text, replacing)).toBe(expected);
 });
 
-test('[ED-6] one match alone is replaced, where it still is', () => {
+test('[ED-6] a single match is replaced if it is still there', () => {
   const replacing = { regexp: /(a)/gu, by: '<$1>', groups: true };
   expect(replaceAt('a a a', 2, replacing)).toBe('a <a> a');
   expect(replaceAt('a a a', 3, replacing)).toBe('a a a');
 });
 
-test('[ED-6] what replaces every match of several texts is counted', () => {
+test('[ED-6] counts the replacements in several texts', () => {
   const replacing = { regexp: /a/gu, by: 'b', groups: false };
   expect(perform({ kind: 'replaceAll', replacing, texts: ['a a', '', 'ca'] })).toEqual({
     texts: ['b b', '', 'cb'],
@@ -84,7 +84,7 @@ test('[ED-6] what replaces every match of several texts is counted', () => {
   expect(perform({ ...one, replacing: { ...replacing, by: 'aa' } })).toEqual({ text: 'a aa', again: true });
 });
 
-test('[ED-6] a total is kept to over all texts, another in each', () => {
+test('[ED-6] limits matches in total and per text', () => {
   const texts = ['aaa', 'aaa'];
   const task = { kind: 'find', regexp: /a/gu, texts, most: 5, mostEach: 4 } as const;
   expect(perform(task).map((offsets) => offsets.length / 2)).toEqual([3, 2]);

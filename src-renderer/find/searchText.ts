@@ -90,7 +90,7 @@ function lineEnds(text: string, from: number, to: number): number {
 export interface Replacing {
   readonly regexp: RegExp;
   readonly by: string;
-  /** In a regular expression `$1` stands for a group; else a replacement is what it says. */
+  /** In a regular expression `$1` inserts a group; otherwise the replacement is literal. */
   readonly groups: boolean;
 }
 

@@ -20,7 +20,7 @@ export interface Search {
 
 const NONE: readonly Match[] = [];
 
-/** What is being looked for, and where it is; again when the notebook changes. */
+/** The current search and its matches; updated when the notebook changes. */
 export function useMatches(session: NotebookSession): Search {
   const query = useStore(findStore, (find) => find.query);
   const options = useStore(findStore, (find) => find.options);
@@ -39,8 +39,8 @@ export function useMatches(session: NotebookSession): Search {
 }
 
 /**
- * The newest result of a regular expression, which is looked for on a thread of its own. A notebook that changes
- * meanwhile is searched again after that: beginning anew at each change would never come to an end.
+ * The newest result of a regular expression search, which runs on a separate thread. A change of the notebook during a
+ * search starts another one after it: restarting at each change might never finish.
  */
 function useAside(session: NotebookSession, pattern: Pattern, version: number): Search | null {
   const [found, setFound] = useState<Search | null>(null);

@@ -3,7 +3,7 @@ import { areaElement, type Flat, flatten, rangesAt } from './domText.ts';
 import { search } from './search.ts';
 import type { Area, Match, Pattern } from './searchText.ts';
 
-/** Ranges painted in one cell's part; more could not be told apart. */
+/** The most matches highlighted in one area of a cell; more could not be distinguished. */
 const MOST_IN_AREA = 500;
 /** How far from what is seen matches are painted, in screens. */
 const AROUND = 1;
@@ -113,7 +113,7 @@ export function useReveal(
   }, [present, pattern, want]);
 }
 
-/** Tells the ranges of the matches under each element, in its order. What takes too long paints nothing. */
+/** Computes the ranges of the matches under each element, in order. If the search takes too long, nothing is highlighted. */
 function rangesOf(
   shown: readonly { readonly element: Element }[],
   pattern: Wanted,

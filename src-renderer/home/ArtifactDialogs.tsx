@@ -22,7 +22,7 @@ const TEXTS = {
   delete: { title: ARTIFACT_WORDS.deleteTitle, first: null, second: null },
 } as const;
 
-/** Asks for what an action on a version needs, and does it. */
+/** The dialog of an action on an artifact version: collects its input, then performs it. */
 export function ArtifactDialog(props: {
   readonly kind: ArtifactDialogKind;
   readonly entry: CatalogEntry;

@@ -7,7 +7,7 @@ import { Notice } from '../ui/Notice.tsx';
 import { HOME_WORDS } from '../words/home.ts';
 import type { Place } from './place.ts';
 
-/** Says what a deletion takes, and lets it happen only to who types the notebook's name. */
+/** Lists what a deletion removes, and requires the person to type the notebook's name. */
 export function DeleteDialog(props: {
   place: Place | null;
   onClose: () => void;

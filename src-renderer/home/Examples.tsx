@@ -6,12 +6,12 @@ import { Spinner } from '../ui/Spinner.tsx';
 import { toast } from '../ui/Toast.tsx';
 import { HOME_WORDS } from '../words/home.ts';
 
-/** So many are shown until somebody asks for the rest. */
+/** Shown before "Show all" is clicked. */
 const SHORT = 3;
 
 type Example = AnswerOf<'listExamples'>['examples'][number];
 
-/** The notebooks that come with the program. `children` stand above them while there is nothing else. */
+/** The notebooks that ship with the program. `children` are shown above them while there is nothing else. */
 export function Examples(props: {
   openPath: (path: string) => void;
   first: boolean;
@@ -72,7 +72,7 @@ export function Examples(props: {
   );
 }
 
-/** Asked once the server is there; a server without examples shows none. */
+/** Loaded once the server answers; without examples on the server, none are shown. */
 function useExamples(offline: boolean): readonly Example[] {
   const [examples, setExamples] = useState<readonly Example[]>([]);
   useEffect(() => {

@@ -32,7 +32,7 @@ type Asked =
 export function HomePage(props: {
   openPath: (path: string) => void;
   goToNotebook: (sessionId: string, path: string, cellId?: string) => void;
-  /** The address asks for a new notebook. */
+  /** The address requests the dialog for a new notebook. */
   asksNew: boolean;
 }) {
   const { openPath, goToNotebook, asksNew } = props;
@@ -54,7 +54,7 @@ export function HomePage(props: {
   useEffect(() => {
     if (!asksNew) return;
     setAsked({ kind: 'new' });
-    // Asked once: going back, or reloading, shows the page alone; asking again is another change of the address.
+    // Once: after going back or reloading, the dialog stays closed; a new request is another change of the address.
     replaceHash('#/');
   }, [asksNew]);
   const close = useCallback(() => setAsked(null), []);

@@ -66,7 +66,7 @@ export function NewDialog(props: {
         maxLength={255}
         placeholder={HOME_WORDS.createNamePlaceholder}
         autoComplete="off"
-        // An empty name is only wrong once somebody tried to go on with it.
+        // An empty name is an error only after the person tried to submit it.
         problem={tried || name.trim() !== '' ? badName : null}
         onChange={setName}
       />

@@ -6,7 +6,7 @@ import { FormDialog } from '../ui/FormDialog.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { HOME_WORDS } from '../words/home.ts';
 
-/** Asks for the path of a folder, where no system dialog can. What is wrong with it is said beside it. */
+/** Asks for the path of a folder where there is no system dialog. Errors are shown at the field. */
 export function OpenDialog(props: {
   open: boolean;
   /** A folder that was dropped: its name is known, its place is not. */

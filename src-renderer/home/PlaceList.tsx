@@ -3,7 +3,7 @@ import { HOME_WORDS } from '../words/home.ts';
 import { type PlaceActions, PlaceRow } from './PlaceRow.tsx';
 import type { Place } from './place.ts';
 
-/** A list longer than this is cut until somebody asks for the rest. */
+/** The most rows shown before "Show all" is clicked. */
 const SHORT = 8;
 
 /** One list of notebooks with its heading. With nothing in it, it is not there. */

@@ -89,7 +89,7 @@ export const PlaceRow = memo(function PlaceRow(props: { place: Place; now: numbe
   );
 });
 
-/** What opens the notebook; one that is gone can still be reached, asked about and taken off. */
+/** The link that opens the notebook. A missing one can still be focused, inspected and removed from the list. */
 function PlaceLink(props: { place: Place; actions: PlaceActions; children: ReactNode }) {
   const { place, actions, children } = props;
   const forgetByKey = (event: KeyboardEvent): void => {
@@ -99,7 +99,7 @@ function PlaceLink(props: { place: Place; actions: PlaceActions; children: React
   };
   if (place.missing) {
     return (
-      // A link that leads nowhere, still reached by keyboard for its reason and its menu.
+      // A link without a target, still reachable by keyboard for its reason and its menu.
       // biome-ignore lint/a11y/useSemanticElements: an a without href is no link to assistive technology
       <span
         className="place-link"

@@ -13,7 +13,7 @@ import { Select } from '../ui/Select.tsx';
 import { Switch } from '../ui/Switch.tsx';
 import { SETTINGS_WORDS } from '../words/settings.ts';
 
-/** How every window looks: chosen here, kept on this machine, in force at once. Mounted once. */
+/** The appearance of every window: chosen here, stored on this machine, applied immediately. Mounted once. */
 export function SettingsDialog() {
   const open = useSyncExternalStore(onSettingsOpen, settingsOpen);
   const chosen = useSyncExternalStore(onThemeChange, preferences);

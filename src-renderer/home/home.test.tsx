@@ -52,7 +52,7 @@ test('the first start shows how to begin, and an example opens', async ({ page, 
   await expect.poll(() => page.url()).toMatch(/#\/notebook\/s1\?path=/);
 });
 
-test('a few examples are shown, below what is one’s own, and the others are asked for', async ({
+test('a few examples are shown below the own notebooks, the others on request', async ({
   page,
   home,
 }) => {
@@ -76,7 +76,7 @@ test('a few examples are shown, below what is one’s own, and the others are as
   await expect(titles).toHaveCount(3);
 });
 
-test('lists hold what is open, recent and found, each notebook once, pinned first', async ({
+test('lists open, recent and discovered notebooks, each once, pinned first', async ({
   page,
   home,
 }) => {
@@ -106,7 +106,7 @@ test('lists hold what is open, recent and found, each notebook once, pinned firs
   await expect.poll(() => askedFor(fake, 'openNotebook')).toEqual([{ path: EMOJI_PATH }]);
 });
 
-test('a notebook that vanishes while the page is open is seen to be gone', async ({ page, home }) => {
+test('a notebook that is removed while the page is open is shown as missing', async ({ page, home }) => {
   const { world } = await home({}, [{ path: '/n/a', name: 'A' }]);
   await expect(row(page, '/n/a')).not.toContainText('missing');
   world.gone.add('/n/a');
@@ -116,7 +116,7 @@ test('a notebook that vanishes while the page is open is seen to be gone', async
   await expect(page.getByText('No notebooks yet')).toBeVisible();
 });
 
-test('recents are pinned, taken off and cleared, and each can be undone', async ({ page, home }) => {
+test('recent notebooks are pinned, removed and cleared, each with undo', async ({ page, home }) => {
   await home({}, [
     { path: '/n/a', name: 'A' },
     { path: '/n/b', name: 'B' },
@@ -138,7 +138,7 @@ test('recents are pinned, taken off and cleared, and each can be undone', async 
   await expect(names(page)).toHaveText(['C', 'A', 'B']);
 });
 
-test('[WI-89] who takes a notebook off a list, or closes it, by keys has the focus in the lists afterwards', async ({
+test('[WI-89] keyboard focus stays in the lists after removing or closing a notebook', async ({
   page,
   home,
 }) => {
@@ -212,7 +212,7 @@ const REFUSALS: readonly [what: string, status: number, detail: unknown][] = [
   ['outside', 400, 'Path is outside the storage folder'],
   ['held', 409, { message: 'The notebook is held by a backup', code: 'NOTEBOOK_QUIESCED' }],
 ];
-test('a folder that cannot be opened says why, and is opened once it can be', async ({ page, home }) => {
+test('a folder that cannot be opened shows the reason, and opens once it can be', async ({ page, home }) => {
   const { fake } = await home();
   const { openNotebook: _opened, ...others } = fake.answers;
   const field = page.getByRole('textbox', { name: 'Notebook folder' });
@@ -223,8 +223,8 @@ test('a folder that cannot be opened says why, and is opened once it can be', as
       await expect(field).toBeFocused();
       await field.fill('/home/me/photos');
       await page.keyboard.press('Enter');
-      const words = typeof detail === 'string' ? detail : 'The notebook is held by a backup';
-      await expect(page.getByRole('alert')).toHaveText(words);
+      const message = typeof detail === 'string' ? detail : 'The notebook is held by a backup';
+      await expect(page.getByRole('alert')).toHaveText(message);
       await expect(field).toHaveAttribute('aria-invalid', 'true');
       fake.answers = others;
       await page.keyboard.press('Enter');
@@ -235,7 +235,7 @@ test('a folder that cannot be opened says why, and is opened once it can be', as
   }
 });
 
-test('a new notebook is made where and as it was asked for', async ({ page, home }) => {
+test('creates a new notebook in the chosen folder with the chosen options', async ({ page, home }) => {
   const { fake } = await home();
   fake.answers = { ...fake.answers, createNotebook: refusal(409, 'A notebook already exists there') };
   await page.getByRole('button', { name: 'New notebook' }).click();
@@ -262,7 +262,7 @@ test('a new notebook is made where and as it was asked for', async ({ page, home
   await expect(page.getByRole('button', { name: 'New notebook' })).toBeFocused();
 });
 
-test('a notebook is deleted only by who types its name', async ({ page, home }) => {
+test('deletes a notebook only after its name is typed', async ({ page, home }) => {
   const { fake, world } = await home({ sessions: [sessionAt('/n/open', 'Open one')] }, [
     { path: '/n/b', name: 'B & <b>' },
   ]);
@@ -302,7 +302,7 @@ test('an open notebook is closed from its menu', async ({ page, home }) => {
   await expect(row(page, '/n/open')).toHaveCount(0);
 });
 
-test('without a server the page says so, keeps what it knows and comes back by itself', async ({
+test('without a server the page says so, keeps its lists and reconnects', async ({
   page,
   home,
 }) => {
@@ -315,7 +315,7 @@ test('without a server the page says so, keeps what it knows and comes back by i
   await expect(page.getByRole('alert')).toBeHidden();
 });
 
-test('a list the server refuses costs only that list', async ({ page, home }) => {
+test('a list that the server refuses does not affect the others', async ({ page, home }) => {
   const { fake } = await home({ found: [foundAt('/n/a', 'A')] });
   fake.answers = {
     ...fake.answers,

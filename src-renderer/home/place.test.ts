@@ -47,9 +47,9 @@ test.each([
     },
     ['session /c', 'session /b', 'session /d', 'session /a'],
   ],
-  ['before the server has said, nothing is missing', { ...NONE, recents: [recent('/b')] }, ['recent /b']],
+  ['before the server has answered, nothing is missing', { ...NONE, recents: [recent('/b')] }, ['recent /b']],
   [
-    'what is gone is said to be',
+    'missing notebooks are marked',
     { ...NONE, recents: [recent('/b', true), recent('/c')], valid: new Set(['/c']) },
     ['recent /b missing pinned', 'recent /c'],
   ],

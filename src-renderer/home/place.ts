@@ -8,7 +8,7 @@ export interface Place {
   readonly kind: 'session' | 'recent' | 'found';
   /** Where it is open now. */
   readonly sessionId: string | null;
-  /** Opened or, where nobody opened it here, changed; milliseconds since 1970. */
+  /** When it was opened or, if not opened here, changed; milliseconds since 1970. */
   readonly atMs: number | null;
   readonly pinned: boolean;
   /** The server no longer finds a notebook there. */
@@ -18,7 +18,7 @@ export interface Place {
 export interface HomeFacts {
   readonly sessions: AnswerOf<'listSessions'>['sessions'];
   readonly recents: readonly Recent[];
-  /** Paths that still hold a notebook; null while nobody has said. */
+  /** Paths that still have a notebook; null before the server has answered. */
   readonly valid: ReadonlySet<string> | null;
   readonly found: AnswerOf<'discoverNotebooks'>['notebooks'];
 }

@@ -6,8 +6,8 @@ import { HOME_WORDS } from '../words/home.ts';
 import { isImportable } from './importFile.ts';
 
 /**
- * Folders dropped onto the page. In the desktop window they are opened; a browser does not say where they lie, so
- * the person is asked (`onNamed`). Files that can be imported are handed on (`onFile`).
+ * Folders dropped onto the page. The desktop window opens them; a browser does not reveal their paths, so the person
+ * is asked for it (`onNamed`). Files that can be imported are passed on (`onFile`).
  * @returns whether something is being dragged over the page
  */
 export function useFolderDrop(
@@ -21,7 +21,7 @@ export function useFolderDrop(
         const file = data.files[0];
         if (file === undefined) return;
         const entry = data.items[0]?.webkitGetAsEntry() ?? null;
-        // Where nobody says what it is, a name with an ending is a file's.
+        // When the browser does not say what it is, a name with an extension is taken for a file.
         const isFolder = entry === null ? !/\.\w+$/.test(file.name) : entry.isDirectory;
         void take(file, { isFolder, onPath, onNamed, onFile });
       },

@@ -5,15 +5,15 @@ interface Held {
   readonly element: Element;
   /** Of the notebook it is about. */
   readonly path: string | null;
-  /** So many notebooks stand above it. */
+  /** The number of notebooks above it. */
   readonly above: number;
 }
 
 const placesIn = (root: Element): HTMLElement[] => [...root.querySelectorAll<HTMLElement>('[data-place]')];
 
 /**
- * A notebook that leaves a list takes the focus with it: it goes to the same notebook where that stands now, else to
- * the one that took its place, else to the search.
+ * When a focused notebook leaves its list, the focus goes to the same notebook in another list, else to the one that
+ * took its place, else to the search field.
  */
 export function useHeldFocus(page: RefObject<HTMLElement | null>): void {
   const held = useRef<Held | null>(null);
@@ -31,7 +31,7 @@ export function useHeldFocus(page: RefObject<HTMLElement | null>): void {
     root.addEventListener('focusin', took);
     return () => root.removeEventListener('focusin', took);
   }, [page]);
-  // After every change of the lists: which of them took the row is nobody's business here.
+  // After every change of the lists, whichever list removed the row.
   useLayoutEffect(() => {
     const root = page.current;
     if (root === null || held.current === null || held.current.element.isConnected) return;

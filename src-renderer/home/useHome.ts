@@ -9,14 +9,14 @@ export type Config = AnswerOf<'getConfig'>;
 
 export interface Home {
   readonly facts: HomeFacts;
-  /** Where the server looks for notebooks; null where it may not, or has not said. */
+  /** The folder in which the server looks for notebooks; null if it may not, or has not answered. */
   readonly root: string | null;
   readonly config: Config | null;
-  /** Nobody has answered yet. */
+  /** No answer has arrived yet. */
   readonly loading: boolean;
-  /** The server does not answer; it is asked again every few seconds. */
+  /** The server does not answer; the request is repeated every few seconds. */
   readonly offline: boolean;
-  /** Lists that were refused, each in words. */
+  /** Error messages of lists that were refused. */
   readonly problems: readonly string[];
   readonly reload: () => void;
   readonly setRecents: (recents: readonly Recent[]) => void;
@@ -32,7 +32,7 @@ interface Answers {
   readonly problems: readonly string[];
 }
 
-/** Asked again this long after the server did not answer. */
+/** Delay before the next request after the server did not answer. */
 const RETRY_MS = 3_000;
 /** The most paths one question may hold (rest-notebooks 3.1, 5, 7). */
 const PATHS_PER_QUESTION = 100;
@@ -46,7 +46,7 @@ const NOTHING: Answers = {
   problems: [],
 };
 
-/** What the first page shows: asked on arrival, when the window is looked at again, and after every change. */
+/** The data of the first page: loaded on arrival, when the window gets the focus again, and after every change. */
 export function useHome(): Home {
   const [recents, setKept] = useState(readRecents);
   const [answers, setAnswers] = useState<Answers | null>(null);
@@ -64,7 +64,7 @@ export function useHome(): Home {
     ).then(
       (next) => {
         if (stop.signal.aborted) return;
-        // What was seen last stays in sight while nobody answers.
+        // While the server does not answer, the last lists stay visible.
         setAnswers((old) => (next.offline ? { ...(old ?? NOTHING), offline: true, problems: [] } : next));
         if (next.offline) timer = setTimeout(reload, RETRY_MS);
       },
@@ -121,7 +121,7 @@ async function askAll(paths: readonly string[], signal: AbortSignal): Promise<An
     found: discovered instanceof RestError ? [] : discovered.notebooks,
     root: discovered instanceof RestError ? null : discovered.root,
     config: config instanceof RestError ? null : config,
-    // Only when every path was asked about does an absent one mean a missing notebook.
+    // Only if every path was checked does an absent one mean a missing notebook.
     valid: checked.length === checks.length ? new Set(checked.flatMap((one) => one.valid)) : null,
     offline: refusals.some((one) => one.status === 0),
     problems: [

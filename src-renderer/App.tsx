@@ -19,7 +19,7 @@ const AppPage = lazy(async () => ({ default: (await import('./appView/AppPage.ts
 const ArtifactsPage = lazy(async () => ({
   default: (await import('./home/ArtifactsPage.tsx')).ArtifactsPage,
 }));
-/** Every primitive in every state: for who works on them, so in a chunk of its own. */
+/** Shows every primitive in every state, for developers of the window; loaded as a separate chunk. */
 const Gallery = lazy(async () => ({ default: (await import('./gallery/GalleryPage.tsx')).GalleryPage }));
 
 /** The session this page opened last; one that an address names may be of yesterday. */
@@ -38,7 +38,7 @@ const correctAddress = (sessionId: string, path: string | null): void =>
 const correctedApp = (sessionId: string, path: string | null): void => rewriteHash(appHash(sessionId, path));
 const correctedEmbed = (sessionId: string, path: string | null): void =>
   rewriteHash(appHash(sessionId, path, true));
-/** The same function each time: another one would open the notebook anew. */
+/** A stable function identity: a new one would reopen the notebook. */
 const correctApp = (embed: boolean) => (embed ? correctedEmbed : correctedApp);
 const goOpen = (path: string): void => {
   window.location.hash = openHash(path);
@@ -49,7 +49,7 @@ const remember = (path: string, name: string): void => {
   shellBridge()?.remember({ path, name });
 };
 
-/** The page the address names, and what lies above every page. */
+/** The page that the address names, and the overlays above every page. */
 export function App() {
   useEffect(() => shellBridge()?.onOpenPath(goOpen), []);
   return (

@@ -8,7 +8,7 @@ import { WIDGET_WORDS } from '../words/widget.ts';
 
 const W = WIDGET_WORDS.app;
 
-/** One part of an app view. What is being made anew stays in its place, paler, so that nothing jumps. */
+/** One part of an app view. While a result is recomputed, the old one stays in place, dimmed, so that nothing jumps. */
 export const AppCell = memo(function AppCell({ id }: { id: string }) {
   const { model, sessionId, name } = useCellParts(id, (view) => ({
     model: view.model.cells[id],

@@ -14,8 +14,8 @@ import { useResizeMessages } from './useResizeMessages.ts';
 const W = WIDGET_WORDS.app;
 
 /**
- * A notebook as its readers see it: controls, text and what cells display, without the code. It looks as a viewer,
- * who may move controls and nothing else. Embedded, it is that alone, and tells its page how high it is.
+ * A notebook as its readers see it: controls, text and displays, without the code. The page connects as a viewer,
+ * which can only change controls. When embedded, it shows nothing else and reports its height to the page around it.
  */
 export function AppPage(props: {
   sessionId: string;

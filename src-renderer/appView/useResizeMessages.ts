@@ -1,9 +1,9 @@
 import { type RefObject, useEffect } from 'react';
 
 /**
- * Tells the page around an embedded app view how high it is, now and whenever that changes (widgets-and-app-view). The
- * message says nothing else, so that any page may hear it.
- * @param sessionId null: nobody is told
+ * Reports the height of an embedded app view to the page around it, now and after every change
+ * (widgets-and-app-view). The message contains nothing else, so any page may receive it.
+ * @param sessionId null: no message is sent
  */
 export function useResizeMessages(root: RefObject<HTMLElement | null>, sessionId: string | null): void {
   useEffect(() => {

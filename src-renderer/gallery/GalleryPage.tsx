@@ -10,7 +10,7 @@ import { ColourSamples } from './ColourSamples.tsx';
 import { FieldSamples } from './FieldSamples.tsx';
 import { OverlaySamples } from './OverlaySamples.tsx';
 
-/** Every primitive in every state, for who works on them: `#/gallery`. */
+/** Every primitive in every state, for developers of the window: `#/gallery`. */
 export function GalleryPage() {
   const chosen = useSyncExternalStore(onThemeChange, preferences);
   useEffect(() => {

@@ -71,7 +71,7 @@ export function OverlaySamples() {
           onClose={() => setDialog(null)}
           size={dialog ?? 'm'}
           title="Attach worker"
-          description="Cells can run there; results come back and are kept here."
+          description="Cells can run there; results are copied back and stored here."
           footer={
             <>
               <Button onClick={() => setDialog(null)}>Cancel</Button>

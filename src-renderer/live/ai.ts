@@ -6,7 +6,7 @@ export type { AiStatus };
 /** What a notebook says of models; null leaves it to a key's provider or to the server. */
 export type AiWish = AiStatus['own'];
 
-/** Whom the notebook's prompts ask. @throws RestError */
+/** The AI model of the notebook's prompts, and whether it can be used. @throws RestError */
 export function readAi(sid: string): Promise<AiStatus> {
   return callRoute('aiStatus', { params: { sid } });
 }

@@ -14,9 +14,9 @@ export function testedCells(view: NotebookView): readonly string[] {
 }
 
 /**
- * The tests of all cells, one cell after the other: a run of tests holds the notebook. States: idle (`testQueue` null) ->
- * one cell under test, the others waiting -> idle, with what came of it said. What refuses a cell's tests, a missing
- * pytest and a lost connection end it, in words; so does `stop`.
+ * Runs the tests of all cells, one cell at a time, because a test run holds the notebook. States: idle (`testQueue` null)
+ * -> one cell under test, the others waiting -> idle, with a summary. A refused test run, a missing pytest and a lost
+ * connection end it with a message; so does `stop`.
  */
 export class AllTests {
   readonly #port: SessionPort;
@@ -78,7 +78,7 @@ export class AllTests {
     const isStopped = this.#port.view().testQueue?.now !== now;
     if (begun && isStopped) await this.#tests.stop(now);
     if (begun || isStopped) return;
-    // The text could not be saved, or nobody is there to ask: the reason is said beside the tests or above them.
+    // The text could not be saved, or there is no connection: the reason is shown beside the tests or above them.
     this.#tests.show(now, true);
     this.#port.set({ testQueue: null });
   }

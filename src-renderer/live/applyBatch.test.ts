@@ -52,13 +52,13 @@ const draft = (fields: Partial<Draft>): Draft => ({
 
 test.each<[string, Partial<LivePart>, ServerFrame, Partial<LivePart>]>([
   [
-    '[WI-270] a run that joins the queue is answered by that',
+    '[WI-270] joining the queue answers a run request',
     { asked: { a: true, b: true } },
     { type: 'run_queue', payload: { added: [{ id: 'r', cell_id: 'a', mode: 'normal' }], removed: [] } },
     { asked: { b: true } },
   ],
   [
-    '[WI-270] so is one that will not run',
+    '[WI-270] so does a run that is dropped',
     { asked: { a: true } },
     {
       type: 'run_queue',
@@ -67,7 +67,7 @@ test.each<[string, Partial<LivePart>, ServerFrame, Partial<LivePart>]>([
     { asked: {} },
   ],
   [
-    'a refused edit is no answer to the run that was sent behind it',
+    'a refused edit does not answer the run that was sent after it',
     { asked: { a: true } },
     refusal('cell_busy', 'a'),
     { asked: { a: true }, heldBack: new Set(['a']) },
@@ -91,7 +91,7 @@ test.each<[string, Partial<LivePart>, ServerFrame, Partial<LivePart>]>([
     { drafts: { a: draft({ state: 'refused', reason: 'no' }) } },
   ],
   [
-    '[LP-62] a lock that answers an edit taken back before leaves what is typed alone',
+    '[LP-62] a lock refusal of an edit that was taken back leaves the typed text unchanged',
     { drafts: { a: draft({}) } },
     refusal('cell_locked', 'a'),
     { drafts: { a: draft({}) } },
@@ -103,19 +103,19 @@ test.each<[string, Partial<LivePart>, ServerFrame, Partial<LivePart>]>([
     { drafts: { a: draft({ state: 'sent', sent: ['mine'] }) } },
   ],
   [
-    '[LP-61] the answer to its own edit acknowledges that one',
+    '[LP-61] the answer to its own edit acknowledges it',
     { drafts: { a: draft({ state: 'sent', sent: ['mine'] }) } },
     graph({ edited: 'a' }),
     { drafts: {} },
   ],
   [
-    '[LP-62] a state that comes before the answer to an edit leaves it on its way',
+    '[LP-62] a state that arrives before the answer to an edit leaves the edit pending',
     { drafts: { a: draft({ state: 'sent', sent: ['mine'] }) }, synced: true },
     stateWith('old'),
     { drafts: { a: draft({ state: 'sent', sent: ['mine'] }) } },
   ],
   [
-    'a running cell takes its edit later',
+    'an edit of a running cell is sent later',
     { drafts: { a: draft({ state: 'sent', sent: ['mine'] }) } },
     refusal('cell_busy', 'a'),
     { drafts: { a: draft({}) }, heldBack: new Set(['a']) },
@@ -127,19 +127,19 @@ test.each<[string, Partial<LivePart>, ServerFrame, Partial<LivePart>]>([
     { drafts: { a: draft({ text: 'mine too', owed: ['mine too'] }) } },
   ],
   [
-    '[LP-62] and its answer is none to what went out again meanwhile',
+    '[LP-62] its late answer does not settle a text that was sent again since',
     { drafts: { a: draft({ state: 'sent', sent: ['mine'], owed: ['mine'] }) } },
     refusal('cell_locked', 'a'),
     { drafts: { a: draft({ state: 'sent', sent: ['mine'] }) } },
   ],
   [
-    '[LP-61] also where it was taken',
+    '[LP-61] also when it was accepted',
     { drafts: { a: draft({ state: 'sent', sent: ['mine'], owed: ['older'] }) } },
     graph({ edited: 'a' }),
     { drafts: { a: draft({ state: 'sent', sent: ['mine'] }) } },
   ],
   [
-    '[LP-61] the answer to a text that was given up asks what stands now',
+    '[LP-61] the answer to a discarded text requests the state',
     {},
     graph({ edited: 'a' }),
     { model: expect.objectContaining({ needsSync: true }) },
@@ -163,19 +163,19 @@ test.each<[string, Partial<LivePart>, ServerFrame, Partial<LivePart>]>([
     { drafts: { a: draft({}) } },
   ],
   [
-    'a state somebody else wrote leaves the choice',
+    'a state with another person’s edit leaves the choice to the person',
     { drafts: { a: draft({}) } },
     stateWith('theirs'),
     { drafts: { a: draft({ state: 'refused' }) } },
   ],
   [
-    'a state somebody else wrote while an edit was on its way leaves the choice too',
+    'a state with another person’s edit while an edit is pending leaves the choice, too',
     { drafts: { a: draft({ state: 'sent', sent: ['mine'] }) } },
     stateWith('theirs'),
     { drafts: { a: draft({ state: 'refused' }) } },
   ],
   [
-    'a state between two edits on their way sends the last once more',
+    'a state between two pending edits sends the last one again',
     { drafts: { a: draft({ text: 'mine too', state: 'sent', sent: ['mine', 'mine too'] }) } },
     stateWith('mine'),
     { drafts: { a: draft({ text: 'mine too', base: 'mine' }) } },

@@ -47,7 +47,7 @@ function applyOne(part: LivePart, frame: ReceivedFrame, heardAt: number): LivePa
   }
 }
 
-/** The server took the oldest edit that is on its way: the cell has it, whatever was told of others' meanwhile. */
+/** The server accepted the oldest pending edit: the cell has it, whatever edits of others arrived in between. */
 function afterAccepted(part: LivePart, cellId: string): LivePart {
   const late = drafts.owedNext(part.drafts, cellId);
   if (late !== undefined) {
@@ -55,13 +55,13 @@ function afterAccepted(part: LivePart, cellId: string): LivePart {
     return { ...part, model, drafts: drafts.answeredLate(part.drafts, cellId) };
   }
   const [taken] = part.drafts[cellId]?.sent ?? [];
-  // Taken back by the person meanwhile (their text was let win): only the state says which text stands now.
+  // The person discarded it since (took the others' text): only the state has the text of the cell now.
   const model =
     taken === undefined ? { ...part.model, needsSync: true } : applyOwnSource(part.model, cellId, taken);
   return { ...part, model, drafts: drafts.accepted(part.drafts, cellId) };
 }
 
-/** Refusals this window can make good by itself are not shown: a busy cell means later, a lock means a choice. */
+/** Refusals that this window handles itself are not shown: a busy cell means retry later, a lock means a choice. */
 function afterRefusal(part: LivePart, refusal: ServerPayload<'error'>): LivePart {
   const { code, cell_id: cellId } = refusal;
   const quiet = { ...part, model: { ...part.model, refusal: null } };
@@ -81,7 +81,7 @@ function afterRefusal(part: LivePart, refusal: ServerPayload<'error'>): LivePart
   if (code === 'source_changed_on_disk' && cellId !== undefined) {
     return { ...quiet, drafts: drafts.notWritten(part.drafts, cellId, refusal) };
   }
-  // Said beside the cell, by its `file_problem`, for as long as it is so.
+  // Shown beside the cell as its `file_problem` for as long as it lasts.
   if (code === 'source_not_saved') return quiet;
   if (code === 'cell_busy' && cellId !== undefined && drafts.owedNext(part.drafts, cellId) !== undefined) {
     return { ...quiet, drafts: drafts.answeredLate(part.drafts, cellId) };
@@ -90,7 +90,7 @@ function afterRefusal(part: LivePart, refusal: ServerPayload<'error'>): LivePart
     const heldBack = new Set(part.heldBack).add(cellId);
     return { ...quiet, drafts: drafts.unsent(part.drafts, cellId), heldBack };
   }
-  // A hold refuses texts for a while: this one is kept, and goes out with the next chance.
+  // A hold refuses edits for a while: the draft stays, and is sent at the next opportunity.
   if (code === 'NOTEBOOK_QUIESCED' && cellId !== undefined && part.drafts[cellId] !== undefined) {
     return { ...part, drafts: drafts.unsent(part.drafts, cellId) };
   }

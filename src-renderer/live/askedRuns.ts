@@ -19,7 +19,7 @@ const OF_A_TEXT: readonly (string | undefined)[] = [
   'source_not_saved',
 ];
 
-/** `asked` without the cells a frame has answered, and without those that are gone. */
+/** `asked` without the cells that a frame has answered, and without deleted cells. */
 export function answered(asked: NotebookView['asked'], frame: ReceivedFrame): NotebookView['asked'] {
   if (frame.type === 'notebook_state') {
     const left = frame.payload.cells.filter(({ id }) => asked[id] === true);

@@ -35,13 +35,13 @@ let sockets: FakeSocket[];
 let timers: { ms: number; task: () => void; on: boolean }[];
 let wake: () => void;
 let states: ConnectionState[];
-/** What `find` was asked, and what it says. */
+/** The `refused` argument of each call of `find`; `there` is its answer. */
 let asked: boolean[];
 let there: boolean | Promise<boolean>;
 let unreadable: string[];
 let frames: string[];
 
-/** `told` hears of frames; with `late` they wait until the socket closes, as in a page that is busy. */
+/** `told` is called for frames; with `late` they wait until the socket closes, as in a busy page. */
 function connect(options: { told?: () => void; late?: boolean; justOpened?: boolean } = {}): Connection {
   const { told, late = false, justOpened = true } = options;
   const world: ConnectionWorld = {
@@ -124,7 +124,7 @@ test('notebook_sync is the first frame of every socket', async () => {
   );
 });
 
-test('it never gives up: 1 s growing to 30 s', async () => {
+test('retries forever, after 1 s growing to 30 s', async () => {
   connect();
   const waits: number[] = [];
   for (let attempt = 0; attempt < 12; attempt += 1) {
@@ -138,7 +138,7 @@ test('it never gives up: 1 s growing to 30 s', async () => {
   expect(await fire()).toBe(1_000);
 });
 
-test('[WI-7] no socket is tried where the session is not: it is asked for first', async () => {
+test('[WI-7] opens no socket to a missing session: it checks first', async () => {
   connect();
   last().accept();
   last().drop();
@@ -154,11 +154,11 @@ test('[WI-7] no socket is tried where the session is not: it is asked for first'
   expect(asked.at(-1)).toBe(true);
 });
 
-test('[WI-7] an address that may be of yesterday is asked for before a socket is tried', async () => {
+test('[WI-7] checks a stored address before opening a socket', async () => {
   there = false;
   const connection = connect({ justOpened: false });
   expect([asked, sockets.length]).toEqual([[false], 0]);
-  // As its owner does who opened it under another id.
+  // As its owner does after opening the notebook under another id.
   connection.close();
   await answered();
   expect([sockets.length, states.map(({ kind }) => kind)]).toEqual([0, ['connecting']]);
@@ -169,17 +169,17 @@ test('[WI-7] an address that may be of yesterday is asked for before a socket is
   expect(states.at(-1)).toEqual({ kind: 'live' });
 });
 
-test('[WI-7] a first socket that is refused has it asked for at once, and nothing is said to be lost', async () => {
+test('[WI-7] a refused first socket triggers the check at once, and no loss is reported', async () => {
   const connection = connect();
   last().drop();
   expect([asked, states.map(({ kind }) => kind)]).toEqual([[true], ['connecting', 'connecting']]);
-  // As its owner does who found it under another id.
+  // As its owner does after finding the notebook under another id.
   connection.close();
   await answered();
   expect(states.map(({ kind }) => kind)).toEqual(['connecting', 'connecting']);
 });
 
-test('[WI-7] an answer that does not come is not waited for, and counts no more when it does', async () => {
+test('[WI-7] a check that times out is ignored when it answers late', async () => {
   connect();
   last().accept();
   last().drop();
@@ -213,7 +213,7 @@ test('a socket that does not open in time counts as refused', async () => {
   expect(states.at(-1)).toEqual({ kind: 'lost', retryAtMs: 1_000 });
 });
 
-test('frames are parsed at this edge: unknown ones pass by, broken ones are told', () => {
+test('parses frames: ignores unknown ones, reports broken ones', () => {
   connect();
   last().accept();
   last().say('cell_status', 1, { cell_id: 'a', status: 'ready' });
@@ -224,7 +224,7 @@ test('frames are parsed at this edge: unknown ones pass by, broken ones are told
   expect(unreadable).toEqual(['cell_status: status', 'not JSON']);
 });
 
-test('[SG-23] a session that made way for another one of its address is connected to at once', async () => {
+test('[SG-23] reconnects at once when the session was replaced at the same address', async () => {
   connect();
   last().accept();
   last().drop(1012);
@@ -245,7 +245,7 @@ test('nothing is sent without an open socket, and nothing happens after close', 
   expect(timers.filter((timer) => timer.on)).toEqual([]);
 });
 
-test('an end of the session that arrives with the end of its socket is not followed by another try', () => {
+test('does not retry when the session ends together with its socket', () => {
   const connection = connect({ told: () => connection.close(), late: true });
   last().accept();
   last().say('session_closed', 1, { reason: 'idle', message: 'closed' });

@@ -4,8 +4,8 @@
  *
  * States: connecting → live → (lost → connecting)* → closed. `lost` waits 1 s growing to 30 s and never gives up;
  * `online`, focus and visibility end the wait. `closed` is final: `close()` or a finished session.
- * On every (re)connect notebook_sync is the first frame sent (live-protocol 7). A session may be gone, with
- * the server that had it: `find` is asked before every try (but the first, where it was opened a moment ago)
+ * On every (re)connect notebook_sync is the first frame sent (live-protocol 7). A session may have ended together with
+ * its server: `find` is called before every attempt (except the first, when the session was opened a moment ago)
  * and when the first is refused.
  */
 import type { ClientFrame } from '../../src-shared/wire/frames/client.ts';
@@ -23,7 +23,7 @@ export interface ConnectionEvents {
   readonly onState: (state: ConnectionState) => void;
   /**
    * Whether the session is there to be connected to; never rejects. `refused`: the last socket closed before it
-   * opened. An owner who finds the notebook elsewhere closes this connection.
+   * opened. If the notebook is found elsewhere, the owner closes this connection.
    */
   readonly find: (refused: boolean) => Promise<boolean>;
   readonly onUnreadable: (where: string) => void;
@@ -42,7 +42,7 @@ export interface ConnectionWorld {
   readonly soon: (task: () => void) => void;
 }
 
-/** Where to, and whether the session was opened a moment ago: then it is there, and nothing is asked first. */
+/** The address, and whether the session was opened a moment ago: then it exists, and no check is needed. */
 export interface ConnectionTarget {
   readonly address: string;
   readonly justOpened: boolean;
@@ -122,7 +122,7 @@ export class Connection {
       this.#socket = null;
       this.#refused = !opened;
       if (opened) this.#attempt = 0;
-      // The session made way for another one of the same address: nothing is lost, and nobody waits.
+      // The session was replaced by another one at the same address: nothing is lost, so there is no wait.
       if (opened && code === COME_AGAIN) return this.#retry();
       // The very first: the address may be of yesterday, and nothing that was there is lost.
       if (opened || this.#everAsked) this.#waitAndRetry();
@@ -130,7 +130,7 @@ export class Connection {
     };
   }
 
-  /** Looks where the session is before a socket is tried: one that is refused is an error on everybody's console. */
+  /** Checks that the session exists before opening a socket: a refused socket logs an error to the console. */
   #retry({ again } = { again: true }): void {
     this.#cancelTimer();
     this.#waiting = false;
@@ -212,7 +212,7 @@ const browserWorld: ConnectionWorld = {
     };
   },
   soon: (task) => {
-    // A page hidden after the request gets no frame to paint: the timer stands in.
+    // A page that is hidden after the request gets no animation frame: the timer runs the task instead.
     let done = false;
     const once = (): void => {
       if (done) return;

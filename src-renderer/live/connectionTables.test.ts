@@ -18,7 +18,7 @@ function tablesOf(answers: readonly (readonly ConnectionTable[] | string)[]) {
   return { known: createConnectionTables(read, () => clock.ms), asked, clock };
 }
 
-it('[ED-64] tables are asked for once, and nobody waits for them', async () => {
+it('[ED-64] requests tables once, without waiting for them', async () => {
   const { known, asked } = tablesOf([[table('trips')]]);
   const first = known.now(DB);
   expect([first.tables, known.now(DB).tables, asked]).toEqual([[], [], ['db']]);
@@ -26,7 +26,7 @@ it('[ED-64] tables are asked for once, and nobody waits for them', async () => {
   expect([known.now(DB), asked]).toEqual([{ tables: [table('trips')], coming: null }, ['db']]);
 });
 
-it('[ED-64] after a minute they are asked for anew, and the old ones shown meanwhile', async () => {
+it('[ED-64] requests tables again after a minute and shows the old ones until then', async () => {
   const { known, asked, clock } = tablesOf([[table('old')], [table('new')]]);
   await known.now(DB).coming;
   clock.ms = 60_000;
@@ -34,7 +34,7 @@ it('[ED-64] after a minute they are asked for anew, and the old ones shown meanw
   await expect.poll(() => known.now(DB).tables).toEqual([table('new')]);
 });
 
-it('[ED-64] another place is asked for its own, a database that refuses after a minute again', async () => {
+it('[ED-64] requests the tables of a changed connection, and retries a failed one after a minute', async () => {
   const { known, asked, clock } = tablesOf(['no such file', [table('there')], [table('late')]]);
   await known.now(DB).coming;
   expect([known.now(DB), asked.length]).toEqual([{ tables: [], coming: null }, 1]);

@@ -8,7 +8,7 @@ export interface TablesKnown {
   readonly coming: Promise<void> | null;
 }
 
-/** The tables of connections, for who writes SQL: asked for at the first use, kept, never waited for. */
+/** The tables of connections, for SQL completion: requested at first use, cached, never waited for. */
 export interface ConnectionTables {
   /**
    * @param mark anything that changes with the connection's settings
@@ -16,7 +16,7 @@ export interface ConnectionTables {
   readonly now: (connection: { readonly name: string; readonly mark: string }) => TablesKnown;
 }
 
-/** So long tables are believed; then the next use asks again, and has the old ones meanwhile. */
+/** How long cached tables are used; then the next use requests them again, and gets the old ones until they arrive. */
 const FRESH_MS = 60_000;
 const NO_TABLES: readonly ConnectionTable[] = [];
 
@@ -42,7 +42,7 @@ export function createConnectionTables(read: ReadTables, now: () => number = Dat
         entry.tables = tables;
       })
       .catch((error: unknown) => {
-        // Completion says nothing of a database that cannot be reached: the panel and a run do. It is asked again later.
+        // Completion does not report an unreachable database: the panel and a run do. It is requested again later.
         if (!(error instanceof RestError)) throw error;
       })
       .finally(() => {

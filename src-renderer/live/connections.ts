@@ -5,7 +5,7 @@ import { type AnswerOf, callRoute } from './rest.ts';
 
 export type ConnectionTable = AnswerOf<'connectionSchema'>['tables'][number];
 
-/** The notebook's SQL connections. Settings are told to who changes them alone. */
+/** The notebook's SQL connections. Only the window that changes settings receives them. */
 export interface Connections {
   /** Replaces all; masked text stays what it is. @throws RestError as every method */
   readonly set: (connections: readonly Readonly<Record<string, unknown>>[]) => Promise<void>;

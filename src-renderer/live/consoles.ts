@@ -9,7 +9,7 @@ import {
 import { INSIDE_WORDS } from '../words/inside.ts';
 import type { SessionPort } from './edits.ts';
 
-/** What a person does in the consoles inside cells: opened, asked, stopped, closed over the session's socket. */
+/** The actions of the consoles inside cells: open, send, stop and close over the session's socket. */
 export class Consoles {
   readonly #port: SessionPort;
 
@@ -48,7 +48,7 @@ export class Consoles {
     this.#change((all) => insideAsked(all, cellId, expr));
   }
 
-  /** Asks which names may follow; the answer comes into the view. Says nothing where it cannot be asked. */
+  /** Requests completions; the answer goes into the view. Fails silently when there is no connection. */
   complete(cellId: string, text: string): void {
     this.#port.send({ type: 'inspect_complete', payload: { cell_id: cellId, text } });
   }

@@ -65,7 +65,7 @@ export class Controls {
     }
   }
 
-  /** The socket is gone: whether what was sent arrived nobody knows, so it goes out again on the next. */
+  /** The socket is lost: whether the sent values arrived is unknown, so they are sent again on the next one. */
   unlinked(): void {
     this.#asked.clear();
     this.#held.clear();

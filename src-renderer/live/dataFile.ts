@@ -5,8 +5,8 @@ import type { NotebookSession } from './notebookSession.ts';
 import { callRoute, RestError, uploadRoute } from './rest.ts';
 
 /**
- * Copies files of data that a person dropped into the notebook's folder, and adds a cell for each that reads it, below
- * the chosen cell. Adding is one deed to undo; the file stays in the folder. What cannot be taken is said in words.
+ * Copies dropped data files into the notebook's folder, and adds a cell that reads each of them below the focused cell.
+ * Adding is one undo step; the files stay in the folder. Files that cannot be used are reported in a message.
  */
 export async function takeDataFiles(session: NotebookSession, files: readonly File[]): Promise<void> {
   const paths: string[] = [];
@@ -45,7 +45,7 @@ async function packagesOf(sid: string): Promise<ReadonlySet<string>> {
   }
 }
 
-/** The name the file got in the folder; null where it was not taken, which is said. */
+/** The name that the file got in the folder; null if it was not copied, which is reported. */
 async function copied(session: NotebookSession, file: File): Promise<string | null> {
   const form = new FormData();
   form.append('file', file);
@@ -54,8 +54,8 @@ async function copied(session: NotebookSession, file: File): Promise<string | nu
     return (await uploadRoute('addFile', form, { params: { sid } })).path;
   } catch (error) {
     // A folder, or a file that went away between the drop and the reading, fails as it is sent.
-    const words = error instanceof RestError ? error.message : W.unreadable;
-    toast(W.notCopied(file.name, words), { tone: 'error' });
+    const message = error instanceof RestError ? error.message : W.unreadable;
+    toast(W.notCopied(file.name, message), { tone: 'error' });
     return null;
   }
 }

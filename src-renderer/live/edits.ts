@@ -16,7 +16,7 @@ export interface SessionPort {
   readonly send: (frame: ClientFrame) => boolean;
   /** Whether a notebook_state arrived on the present socket: before it, drafts must not go out. */
   readonly synced: () => boolean;
-  /** Told of every change of a text that a person makes. */
+  /** Called at every change that a person makes to a text. */
   readonly typed: (cellId: string, before: string, after: string) => void;
 }
 
@@ -25,8 +25,8 @@ const AUTOSAVE_MS = 800;
 const QUEUED_MS = 100;
 
 /**
- * What a person types: kept at once, sent after a short pause, held back while its cell runs, kept through lost
- * connections, and never sent over somebody else's edit without being asked. `close()` ends the timers.
+ * What a person types: stored at once as a draft, sent after a short pause, held back while its cell runs, preserved
+ * through lost connections, and never sent over another person's edit without consent. `close()` ends the timers.
  */
 export class Edits {
   readonly #port: SessionPort;
@@ -42,7 +42,7 @@ export class Edits {
     for (const timer of this.#timers.values()) clearTimeout(timer);
   }
 
-  /** Somebody types: kept, recorded for undo, saved after a pause. */
+  /** A key was pressed: stores the draft, records it for undo, saves it after a pause. */
   type(cellId: string, text: string): void {
     const before = shownSource(this.#port.view(), cellId);
     if (before === text || !this.#draft(cellId, text)) return;
@@ -50,14 +50,14 @@ export class Edits {
     this.#saveLater(cellId);
   }
 
-  /** Puts a text into a cell and saves it; whoever asks records it. False for a cell that is not there. */
+  /** Puts a text into a cell and saves it; the caller records it. False if the cell does not exist. */
   write(cellId: string, text: string): boolean {
     const isKept = this.#draft(cellId, text);
     if (isKept) this.save(cellId);
     return isKept;
   }
 
-  /** Keeps a text as a draft; false for a cell that is not there. */
+  /** Stores a text as a draft; false if the cell does not exist. */
   #draft(cellId: string, text: string): boolean {
     const view = this.#port.view();
     const serverSource = view.model.cells[cellId]?.cell.source;
@@ -86,7 +86,7 @@ export class Edits {
     }
     if (!this.#port.synced()) return;
     const force = options.force || draft.merged?.insist === true;
-    // Made from what went out last, else from what the server had; a person who keeps their own says so of any text.
+    // The base is the last text sent, else the server's; a person who keeps their own text overwrites any base.
     const base = options.force ? {} : { base: draft.sent.at(-1) ?? draft.base };
     const payload = { cell_id: cellId, source: draft.text, force, ...base };
     if (!this.#port.send({ type: 'cell_source_update', payload })) return;
@@ -127,12 +127,12 @@ export class Edits {
     this.#port.set({ drafts: drafts.without(this.#port.view().drafts, cellId) });
   }
 
-  /** Settles a refused draft: this window's text wins, over whoever holds the cell. */
+  /** Settles a refused draft: this window's text wins, even over a lock on the cell. */
   keepMine(cellId: string): void {
     this.save(cellId, { force: true });
   }
 
-  /** After frames of a synced socket: what waited for a run goes out, what was typed meanwhile goes out soon. */
+  /** After frames of a synced socket: sends the texts that waited for a run, and schedules those typed since. */
   goOn(): void {
     const waited = [...this.heldBack].filter(
       (id) => this.#port.view().model.cells[id]?.cell.status !== 'running',

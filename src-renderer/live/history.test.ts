@@ -107,7 +107,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   fc.record({ kind: fc.constant('merge' as const), at: fc.nat(6) }),
 );
 
-/** One thing a person does: its changes, each held against the notebook, all recorded as one entry. */
+/** One action of a person: its changes, each checked against the notebook, recorded as one entry. */
 function perform(doc: Doc, history: History, one: { act: Act; nth: number; atMs: number }) {
   const { act: step, nth, atMs } = one;
   const ids = ground(doc).order;
@@ -157,7 +157,7 @@ function performAll(doc: Doc, acts: readonly Act[]) {
   return now;
 }
 
-test('[ED-1] whatever was done, undoing all of it is the beginning, redoing all of it the end', () => {
+test('[ED-1] undoing all actions gives the start, redoing them the end', () => {
   fc.assert(
     fc.property(fc.array(act, { maxLength: 40 }), (acts) => {
       const end = performAll(start, acts);
@@ -171,7 +171,7 @@ test('[ED-1] whatever was done, undoing all of it is the beginning, redoing all 
   );
 });
 
-test('[ED-1] what somebody else did in between is never undone, lost or overwritten', () => {
+test('[ED-1] changes of others in between are never undone, lost or overwritten', () => {
   const foreign = fc.record({ source: fc.string({ maxLength: 4 }), at: fc.nat(6), edits: fc.nat(6) });
   fc.assert(
     fc.property(
@@ -192,7 +192,7 @@ test('[ED-1] what somebody else did in between is never undone, lost or overwrit
         let left = false;
         b.forEach((step, nth) => {
           const ids = ground(now.doc).order;
-          // This window leaves their cell alone: deleting or merging it would be its own deed.
+          // This window leaves the other person's cell alone: deleting or merging it would be an action of its own.
           const touched = ids[step.at % Math.max(1, ids.length)];
           const swallowed = step.kind === 'merge' ? ids[ids.indexOf(touched ?? '') + 1] : undefined;
           left ||= touched === hit?.id || swallowed === hit?.id;
@@ -221,7 +221,7 @@ function typing(...states: readonly (readonly [string, string, number])[]): Hist
 test.each<[string, History, (readonly [string, string])[]]>([
   ['typing goes on', typing(['', 'a', 100], ['a', 'ab', 900]), [['', 'ab']]],
   [
-    'a pause begins anew',
+    'a pause starts a new entry',
     typing(['', 'a', 100], ['a', 'ab', 1_200]),
     [
       ['', 'a'],
@@ -258,7 +258,7 @@ test('[ED-1] typing after an undo is an entry of its own', () => {
   expect(after.undone).toEqual([]);
 });
 
-test('the oldest deeds are forgotten', () => {
+test('drops the oldest entries', () => {
   let history: History = emptyHistory;
   for (let at = 0; at < MAX_ENTRIES + 5; at += 1) {
     history = record(history, {
@@ -276,12 +276,12 @@ test.each<[string, string[], { before: string[]; after: string[] }, string[] | n
   ['as it was', ['a', 'b'], { before: ['a', 'b'], after: ['b', 'a'] }, ['b', 'a']],
   ['one came', ['a', 'x', 'b'], { before: ['a', 'b'], after: ['b', 'a'] }, ['b', 'x', 'a']],
   ['one went', ['a', 'c'], { before: ['a', 'b', 'c'], after: ['c', 'b', 'a'] }, ['c', 'a']],
-  ['moved by somebody else', ['b', 'a'], { before: ['a', 'b'], after: ['b', 'a'] }, null],
+  ['moved by another person', ['b', 'a'], { before: ['a', 'b'], after: ['b', 'a'] }, null],
 ])('the order after a move: %s', (_name, now, change, expected) => {
   expect(orderAfter(now, change)).toEqual(expected);
 });
 
-test('[AG-22] an entry of the server is added, replaced by its newer form, and gone without changes', () => {
+test('[AG-22] a server entry is added, replaced by its newer form, and removed when it has no changes', () => {
   const entry = (changes: readonly Change[]) => ({ id: 'job', deed: 'assistant' as const, changes, atMs: 0 });
   const added: Change = { kind: 'added', cellId: 'n' };
   const edited: Change = { kind: 'source', cellId: 'a', before: 'a = 1', after: 'a = 2' };

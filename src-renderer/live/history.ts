@@ -53,12 +53,12 @@ export type Deed =
   | 'outside'
   | 'assistant';
 
-/** Whether this program knows a deed of the record; a newer one may know more. */
+/** Whether this program knows an action of the record; a newer version may know more. */
 export function isDeed(deed: string): deed is Deed {
   return Object.hasOwn(EDITING_WORDS.deed, deed);
 }
 
-/** One undoable deed: its changes, in the order they happened. */
+/** One undo step: its changes, in the order they happened. */
 export interface Entry {
   /** Of this entry alone, in every window of the notebook; typing that goes on keeps it. */
   readonly id: string;
@@ -79,10 +79,10 @@ export const emptyHistory: History = { done: [], undone: [] };
 
 /** A pause this long begins a new entry of typing. */
 export const PAUSE_MS = 1_000;
-/** Deeds kept; the oldest are forgotten. */
+/** The most entries stored; the oldest are dropped. */
 export const MAX_ENTRIES = 500;
 
-/** Adds a deed. What had been undone can no longer be redone: the notebook has gone another way. */
+/** Adds an entry. What had been undone can no longer be redone: the notebook has changed since. */
 export function record(history: History, entry: Entry): History {
   if (entry.changes.every(isNothing)) return history;
   return { done: [...history.done, entry].slice(-MAX_ENTRIES), undone: [] };
@@ -133,7 +133,7 @@ function inverse(change: Change): Change {
   }
 }
 
-/** The entry an undo is about, and the history once it has been undone (`kept`) or could not be (`dropped`). */
+/** The entry to undo, and the history after success (`kept`) or when it no longer applies (`dropped`). */
 export interface Walk {
   readonly entry: Entry;
   readonly changes: readonly Change[];
@@ -171,7 +171,7 @@ function settled(done: readonly Entry[]): readonly Entry[] {
   return last === undefined || last.atMs === 0 ? done : [...done.slice(0, -1), { ...last, atMs: 0 }];
 }
 
-/** What of the notebook a change can be held against. */
+/** The state of the notebook that a change is checked against. */
 export interface Ground {
   readonly name: string | null;
   readonly mounts: readonly Mount[];
@@ -182,7 +182,7 @@ export interface Ground {
   readonly chosenOf: (group: string) => Chosen | null;
 }
 
-/** Why a change no longer applies: somebody else was there in the meantime. */
+/** Why a change no longer applies: another person changed the same thing. */
 export type Obstacle = 'gone' | 'there' | 'changed';
 
 /** Null where a change still applies to the notebook as it is. */
@@ -213,7 +213,7 @@ export function obstacleOf(ground: Ground, change: Change): Obstacle | null {
   }
 }
 
-/** What stands in the way of doing all of these changes in turn, or null. */
+/** The first obstacle to making all of these changes in turn, or null. */
 export function firstObstacle(ground: Ground, changes: readonly Change[]): Obstacle | null {
   let { order } = ground;
   for (const change of changes) {
@@ -246,8 +246,8 @@ export function without(history: History, entry: Entry): History {
 }
 
 /**
- * The order a move leads to. Cells that came or went since keep their place; null where somebody else moved the
- * same cells meanwhile.
+ * The order after a move. Cells added or deleted since keep their place; null if another person has moved the same
+ * cells since.
  */
 export function orderAfter(
   now: readonly string[],

@@ -30,7 +30,7 @@ function window(answers: readonly (boolean | Error)[]) {
   return { texts, said, shown };
 }
 
-test('[ED-65] a text that lost its cell is kept until a new one has it', async () => {
+test('[ED-65] a text whose cell was deleted is kept until a new cell has it', async () => {
   const { texts, said, shown } = window([false, true, false, true]);
   texts.take([text('a'), text('b')]);
   expect(shown()).toEqual(['a placing', 'b placing']);
@@ -45,7 +45,7 @@ test('[ED-65] a text that lost its cell is kept until a new one has it', async (
   expect(said).toEqual(['b', 'a']);
 });
 
-test('[ED-65] a text that lost its cell goes only when the person lets it go', async () => {
+test('[ED-65] a text whose cell was deleted is removed only when the person discards it', async () => {
   const { texts, said, shown } = window([false]);
   texts.take([text('a')]);
   await expect.poll(shown).toEqual(['a refused']);

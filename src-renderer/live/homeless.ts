@@ -5,13 +5,13 @@ import type { HomelessText, Orphan } from '../state/orphans.ts';
 export interface HomelessPort {
   readonly view: () => Pick<NotebookView, 'homeless'>;
   readonly set: (change: Pick<NotebookView, 'homeless'>) => void;
-  /** Makes a new cell of a text. @returns whether it stands there */
+  /** Makes a new cell from a text. @returns whether the cell now exists */
   readonly rehouse: (text: Orphan) => Promise<boolean>;
   /** Of which cell the text is in a new one. */
   readonly say: (name: string) => void;
 }
 
-/** Texts whose cells somebody else deleted: each is kept until it stands in a new cell, or a person lets it go. */
+/** Texts whose cells another person deleted: each is kept until a new cell has it, or the person discards it. */
 export class Homeless {
   readonly #port: HomelessPort;
 

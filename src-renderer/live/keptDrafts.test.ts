@@ -75,7 +75,7 @@ const OLD: KeptSourceDraft = {
   language: 'python',
 };
 
-test('[ED-71] a text that waits for a choice is kept as it is typed, until it is settled', async () => {
+test('[ED-71] stores a text that waits for a choice at every change, until it is settled', async () => {
   const { store, edits, texts } = window();
   store.setState({ drafts: { a: { ...refused('a = 7'), state: 'typed' } } });
   await soon();
@@ -93,7 +93,7 @@ test('[ED-71] a text that waits for a choice is kept as it is typed, until it is
   expect(texts()).toEqual([]);
 });
 
-test('[ED-71] the next window shows it again, and has nothing kept once theirs is taken', async () => {
+test('[ED-71] the next window shows it again, and removes it once the other text is taken', async () => {
   const { store, edits, drafts, texts } = window([{ ...OLD, window: 'older', text: 'a = 7' }, OLD]);
   drafts.goOn();
   await soon();
@@ -107,7 +107,7 @@ test('[ED-71] the next window shows it again, and has nothing kept once theirs i
   expect(texts()).toEqual(['a = 7']);
 });
 
-test('[ED-71] one that was settled meanwhile, or is typed over, is not shown', async () => {
+test('[ED-71] does not show one that was settled or overwritten by typing in between', async () => {
   const same = window([{ ...OLD, text: 'a = 9' }]);
   same.drafts.goOn();
   await soon();
@@ -121,7 +121,7 @@ test('[ED-71] one that was settled meanwhile, or is typed over, is not shown', a
   expect(typed.texts()).toEqual(['a = 77']);
 });
 
-test('[ED-71] one whose cell is gone goes to a new cell, and is kept until it is there', async () => {
+test('[ED-71] puts one whose cell was deleted into a new cell, and stores it until then', async () => {
   const { store, drafts, texts, homeless } = window([{ ...OLD, cell_id: 'gone', name: 'g' }]);
   drafts.goOn();
   await soon();
@@ -134,7 +134,7 @@ test('[ED-71] one whose cell is gone goes to a new cell, and is kept until it is
   expect(texts()).toEqual([]);
 });
 
-test('[ED-71] what is settled while nobody can be told is not offered again', async () => {
+test('[ED-71] does not offer again what was settled while offline', async () => {
   const { edits, drafts, server, texts } = window([OLD]);
   drafts.goOn();
   await soon();
@@ -148,7 +148,7 @@ test('[ED-71] what is settled while nobody can be told is not offered again', as
   expect(texts()).toEqual([]);
 });
 
-test('[ED-71] after an answer that broke off the text is kept with the next key', async () => {
+test('[ED-71] after a failed request the text is stored at the next key press', async () => {
   const { store, server, texts } = window();
   server.breaksOff = true;
   store.setState({ drafts: { a: refused('a = 7') } });
@@ -159,7 +159,7 @@ test('[ED-71] after an answer that broke off the text is kept with the next key'
   expect(texts()).toEqual(['a = 77']);
 });
 
-test('[ED-71] a page that goes asks only where words would be lost', async () => {
+test('[ED-71] leaving the page asks for confirmation only if text would be lost', async () => {
   const { store, drafts, texts, server } = window();
   expect(drafts.leaving()).toBe(false);
   store.setState({ drafts: { a: refused('a = 77') } });

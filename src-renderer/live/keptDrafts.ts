@@ -1,7 +1,7 @@
 /**
- * Texts of cells that wait for a person's choice, kept beside the notebook for as long as they do, so that they outlive
- * this window: read once, when the notebook is there, and shown again beside what the cell has now. `follow` is told of
- * every change; a draft that cannot be kept is tried again with the next key. `close()` sends what waits.
+ * Texts of cells that wait for a person's choice, stored beside the notebook so that they outlive this window: read once,
+ * when the notebook has loaded, and shown again beside the cell's current text. `follow` is called at every change; a
+ * draft that cannot be stored is tried again at the next key press. `close()` sends pending drafts.
  */
 import type { KeptSourceDraft, SourceDraft } from '../../src-shared/wire/sourceDraft.ts';
 import { MAX_DRAFT_TEXT } from '../../src-shared/wire/sourceDraft.ts';
@@ -19,7 +19,7 @@ const LEAVING_BYTES = 32 * 1024;
 export interface KeptDraftHooks {
   /** Shows a draft of an earlier window in its cell. */
   readonly offer: (cellId: string, draft: Pick<SourceDraft, 'text' | 'base'>) => void;
-  /** Its cell is gone. */
+  /** Called for a draft whose cell was deleted. */
   readonly rehouse: (text: Orphan) => void;
   readonly say: (words: string) => void;
 }
@@ -29,13 +29,13 @@ export class KeptDrafts {
   readonly #hooks: KeptDraftHooks;
   readonly #window = crypto.randomUUID();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
-  /** By cell: the text that is kept, or is about to be; null where that failed. */
+  /** By cell: the text that is stored, or about to be; null if storing failed. */
   readonly #wanted = new Map<string, string | null>();
   /** By cell: the text the server is known to keep, and under whose name. */
   readonly #held = new Map<string, { readonly text: string; readonly window: string }>();
-  /** Settled while there was nobody to tell. */
+  /** Settled while there was no connection. */
   readonly #untold = new Set<string>();
-  /** Requests go out one by one: one that forgets must not come before one that keeps. */
+  /** Requests are sent one at a time: a deletion must not overtake the write before it. */
   #last: Promise<void> = Promise.resolve();
   #state: 'unread' | 'reading' | 'read' = 'unread';
 
@@ -104,13 +104,13 @@ export class KeptDrafts {
       const bytes = 4 * (draft.text.length + draft.base.length);
       const isHeld = this.#held.get(cellId)?.text === draft.text;
       const goes = bytes <= room;
-      // Also what is kept already: a window that showed the same draft may have settled it.
+      // Also drafts that are stored already: another window that showed the same draft may have deleted it.
       if (goes) {
         room -= bytes;
         this.#clearTimer(cellId);
         void this.#put(cellId, draft, { keepalive: true });
       }
-      // Of a cell nobody knows any more it may be refused.
+      // The server may refuse it if the cell no longer exists.
       const isSafe = isHeld || (goes && link.kind === 'live' && model.cells[cellId] !== undefined);
       if (!isSafe) isLost = true;
     }
@@ -160,7 +160,7 @@ export class KeptDrafts {
     options: { keepalive?: boolean } = {},
   ): Promise<void> {
     const held = this.#held.get(cellId);
-    // Nothing of it was ever kept, or it is more than is kept.
+    // It was never stored, or is too large to be stored.
     if (draft === null ? held === undefined : draft.text.length > MAX_DRAFT_TEXT) return;
     const window = held?.window ?? this.#window;
     const params = { sid: this.#port.view().sessionId, cell_id: cellId };
@@ -169,7 +169,7 @@ export class KeptDrafts {
       if (draft === null) this.#held.delete(cellId);
       else this.#held.set(cellId, { text: draft.text, window });
     } catch (error) {
-      // Said by what it is about: a lost connection, a full disk. The next key tries again.
+      // The cause is reported elsewhere: a lost connection, a full disk. The next key press tries again.
       if (!(error instanceof RestError)) throw error;
       if (draft === null) this.#untold.add(cellId);
       else if (this.#wanted.get(cellId) === draft.text) this.#wanted.set(cellId, null);

@@ -1,7 +1,7 @@
 /**
- * Tests that were typed and could not be saved, kept beside the notebook until they are, so that they outlive this
- * window: read once, when the notebook is there, and offered. A draft that cannot be kept is tried again with the next
- * key. `close()` sends what waits.
+ * Tests that were typed and could not be saved, stored beside the notebook until they are, so that they outlive this
+ * window: read once, when the notebook has loaded, and offered. A draft that cannot be stored is tried again at the next
+ * key press. `close()` sends pending drafts.
  */
 import { cellName } from '../state/cellName.ts';
 import type { TestDraft } from '../state/notebookStore.ts';
@@ -21,7 +21,7 @@ export class KeptTestDrafts {
   readonly #port: SessionPort;
   readonly #hooks: TestDraftHooks;
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
-  /** What is kept there, by cell. */
+  /** The stored drafts, by cell. */
   readonly #held = new Map<string, string>();
   #state: 'unread' | 'reading' | 'read' = 'unread';
 
@@ -98,7 +98,7 @@ export class KeptTestDrafts {
       await callRoute('keepTestDraft', { params, body }, options);
       if (draft !== null) this.#held.set(cellId, draft.text);
     } catch (error) {
-      // Said by what it is about: a lost connection, a full disk. The next key tries again.
+      // The cause is reported elsewhere: a lost connection, a full disk. The next key press tries again.
       if (!(error instanceof RestError)) throw error;
     }
   }

@@ -1,14 +1,15 @@
 /**
- * The undo stack beside the notebook, so that it outlives this window: read once, kept after every deed, in turn. It is
- * told what this window changed of it, and holds what all of them did (ADR 0008). A stack that cannot be kept or read is tried again with the next deed; undoing here does not depend on
- * it.
+ * The undo stack stored beside the notebook, so that it outlives this window: read once, updated after every action, one
+ * request at a time. Each request contains what this window changed; the record merges all windows (ADR 0008). If the
+ * stack cannot be stored or read, the next action tries again; undo in this window does not depend on
+ * the record.
  */
 import type { UndoDelta, UndoEntry, UndoStack } from '../../src-shared/wire/undo.ts';
 import type { Entry, History } from './history.ts';
 import { isDeed, MAX_ENTRIES } from './history.ts';
 import { callRoute, RestError } from './rest.ts';
 
-/** Typing is kept after a pause; what else is done, at once. */
+/** Typing is sent after a pause; other actions immediately. */
 const TYPING_MS = 1_000;
 /** Entries and characters sent at most: what the server keeps. */
 const MAX_SENT = 200;
@@ -85,7 +86,7 @@ export class KeptUndo {
         await callRoute('keepUndo', { params, body });
         this.#told = toldOf(now);
       } catch (error) {
-        // Said by what it is about: a lost connection, a full disk. The next deed tries again.
+        // The cause is reported elsewhere: a lost connection, a full disk. The next action tries again.
         if (!(error instanceof RestError)) throw error;
       }
     }
@@ -102,7 +103,7 @@ function toldOf({ done, undone }: History): Told {
   return told;
 }
 
-/** What the record has to be told; what was told before and is not here any more goes. */
+/** What to send: the entries that the record lacks or has in an older form, and the ids it no longer needs. */
 export function deltaOf(told: Told, now: History): UndoDelta {
   const news = (entries: readonly Entry[], isDone: boolean): UndoDelta['done'] =>
     entries
@@ -135,12 +136,12 @@ function newestOf({ done, undone }: History): History {
   return { done: newest(done), undone: newest(undone) };
 }
 
-/** Time nought: typing begins an entry of its own after a reload. Deeds of a newer program are not known here. */
+/** Time 0: typing starts an entry of its own after a reload. Actions of a newer version are unknown here. */
 function historyOf({ done, undone }: UndoStack): History {
   const entries = (kept: UndoStack['done']): readonly Entry[] => {
     const known: Entry[] = [];
     for (const { id, deed, changes } of kept.slice(-MAX_ENTRIES).reverse()) {
-      // What lies under a deed that is not known here cannot be reached.
+      // Entries below an unknown action cannot be reached.
       if (!isDeed(deed)) break;
       known.unshift({ id, deed, changes, atMs: 0 });
     }

@@ -2,15 +2,15 @@ import type { LanguageAnswer, LanguageQuestion } from '../../src-shared/wire/rou
 import type { NotebookStore } from '../state/notebookStore.ts';
 import { callRoute, RestError } from './rest.ts';
 
-/** Whether there is help with Python; `words`: why not. Null: nobody asked yet. */
+/** Whether Python language services are available; `words`: why not. Null: not requested yet. */
 export interface LanguageState {
   readonly state: LanguageAnswer['state'];
   readonly words: string | null;
 }
 
-/** The editor's questions about Python cells. Without an answer the editor does what it does by itself. */
+/** The editor's requests about Python cells. Without an answer the editor falls back to its own features. */
 export interface Language {
-  /** Null: no answer, or nobody waits for it any more. Never rejects. */
+  /** Null: no answer, or the request was cancelled. Never rejects. */
   readonly ask: (
     cellId: string,
     question: LanguageQuestion,
@@ -39,7 +39,7 @@ export function createLanguage(store: NotebookStore): Language {
         hear(answer);
         return answer;
       } catch (error) {
-        // Typing goes on: whoever asked does without.
+        // Typing continues: the caller proceeds without an answer.
         if (error instanceof RestError || signal?.aborted === true) return null;
         throw error;
       }

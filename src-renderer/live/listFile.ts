@@ -8,10 +8,10 @@ export const LIST_FILES = '.txt,.in,.yaml,.yml,.toml,.lock';
 /** What the server reads at most, in characters; no character has less than a byte. */
 const MAX_BYTES = 500_000;
 
-/** Has a file looked at that a person dropped or chose; what cannot be one is said in words. */
+/** Reads a package list that a person dropped or chose; a file that cannot be one is reported in a message. */
 export async function takeList(session: NotebookSession, file: File): Promise<void> {
-  const held = whyNoPackages(session.store.getState());
-  if (held !== null) return void toast(PACKAGE_WORDS.notNow(held), { tone: 'warn' });
+  const reason = whyNoPackages(session.store.getState());
+  if (reason !== null) return void toast(PACKAGE_WORDS.notNow(reason), { tone: 'warn' });
   if (file.size > MAX_BYTES) return void toast(PACKAGE_WORDS.tooLarge(file.name), { tone: 'error' });
   let text: string;
   try {

@@ -11,7 +11,7 @@ export function mergedIn(before: NotebookView, after: NotebookView): readonly Ca
   const news = after.model.outside;
   if (news === null || news === before.model.outside) return inDrafts;
   const byServer = (news.merged ?? []).flatMap(({ cell_id: cellId, mine, theirs = null }): CameIn[] => {
-    // Who had the text in the page before takes it back by an undo; to others it is an outside change.
+    // A window that had the text before can take the merge back by undo; for others it is an outside change.
     if (after.drafts[cellId] !== undefined || shownSource(before, cellId) !== mine) return [];
     return [{ cellId, mine, text: shownSource(after, cellId), theirs }];
   });

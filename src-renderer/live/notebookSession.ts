@@ -1,6 +1,6 @@
 /**
- * One open notebook of this window: its store, its connection and the way back after a session is gone. What a
- * person asks of it is in its parts: `edits`, `runs`, `shape`. Computes no status, touches no DOM; `close()` ends it.
+ * One open notebook of this window: its store, its connection, and reopening it after its session has ended. Its parts
+ * make the changes: `edits`, `runs`, `shape`. It computes no status and touches no DOM; `close()` ends it.
  */
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import { forNewSession } from '../state/applyFrame.ts';
@@ -48,11 +48,11 @@ export interface SessionStart {
   readonly path: string | null;
   /** The cell that has the focus from the start. */
   readonly cellId?: string | null;
-  /** The session was opened a moment ago, by this page: nothing is asked before it is connected to. */
+  /** This page opened the session a moment ago: it connects without checking first. */
   readonly justOpened: boolean;
-  /** A viewer looks and moves controls; an editor, where it is not said, does all there is. */
+  /** A viewer reads and moves controls; an editor, the default, can do everything. */
   readonly role?: 'editor' | 'viewer';
-  /** Told when the notebook lives on under another session id. */
+  /** Called when the notebook continues under another session id. */
   readonly onSessionId: (sessionId: string, path: string | null) => void;
 }
 
@@ -84,7 +84,7 @@ export class NotebookSession {
   #withdrawUndo: () => void = () => {};
   #focusTimer: ReturnType<typeof setTimeout> | null = null;
   #reopening = false;
-  /** What ran in the session before, until the new one has said what became of it. */
+  /** The cells that ran when the previous session was lost, until the new one has sent its state. */
   #ranBefore: readonly string[] = [];
   #closed = false;
 
@@ -172,7 +172,7 @@ export class NotebookSession {
     if (this.#focusTimer !== null) clearTimeout(this.#focusTimer);
     this.#focusTimer = setTimeout(() => {
       const { focusedId, model } = this.#view();
-      // An undo may have taken the cell away meanwhile: the server would refuse, and nobody asked for anything.
+      // An undo may have removed the cell in between: the server would refuse, with no request of the person behind it.
       const at = focusedId !== null && model.cells[focusedId] !== undefined ? focusedId : null;
       this.#connection.send({ type: 'cell_focus', payload: { cell_id: at } });
     }, FOCUS_MS);
@@ -201,13 +201,13 @@ export class NotebookSession {
     this.#set({ mode: 'command' });
   }
 
-  /** Goes to a cell whose text waits for the person's choice. `unrun`: they asked for a run, which was not sent. */
+  /** Goes to a cell whose text waits for the person's choice. `unrun`: a run was requested and not sent. */
   decide(cellId: string, options = { unrun: false }): void {
     this.focus(cellId, 'command');
     this.edits.lead(cellId, options);
   }
 
-  /** Deletes at once where it can be undone; a cell whose file is not readable is asked about first. */
+  /** Deletes at once what can be undone; asks first about a cell whose file is not readable. */
   deleteCells(cellIds: readonly string[]): void {
     const { cells } = this.#view().model;
     const lost = cellIds.find((id) => cells[id]?.cell.file_problem !== undefined);
@@ -215,7 +215,7 @@ export class NotebookSession {
     else this.askDelete(lost);
   }
 
-  /** Has a cell drawn now, wherever in a long notebook it is. */
+  /** Renders a cell now, even one far down in a long notebook. */
   want(cellId: string): void {
     this.#set({ wantedId: cellId, shownVariants: showing(this.#view(), cellId) });
   }
@@ -277,7 +277,7 @@ export class NotebookSession {
     this.#set({ deletingId: cellId });
   }
 
-  /** Opens the comparison of what is kept of a cell; null closes it. */
+  /** Opens the comparison of a cell's stored results; null closes it. */
   compare(cellId: string | null): void {
     this.#set({ comparingId: cellId });
   }
@@ -295,7 +295,7 @@ export class NotebookSession {
     this.#set({ notice: null, model: { ...this.#view().model, refusal: null } });
   }
 
-  /** One sentence that goes by; its *Undo* goes with the next deed. */
+  /** Shows one sentence in a toast; its *Undo* disappears with the next action. */
   say(words: string, options = { undo: false }): void {
     const action = { label: EDITING_WORDS.undo, run: () => void this.undo.undo() };
     const dismiss = toast(words, options.undo ? { action } : {});
@@ -330,8 +330,8 @@ export class NotebookSession {
   }
 
   /**
-   * Whether the server still has the session; one it has not is opened again by its folder. Refused before any
-   * socket existed is how a session that is gone answers (live-protocol 2), for who may not see the list.
+   * Whether the server still has the session; if not, the folder is opened again. For clients that may not list the
+   * sessions, a socket refused before it opened means that the session has ended (live-protocol 2).
    */
   async #find(sessionId: string, refused: boolean): Promise<boolean> {
     try {
@@ -379,7 +379,7 @@ export class NotebookSession {
     );
   }
 
-  /** Answers that were on their way are lost; what was asked for is not known to have begun. */
+  /** The connection is lost: pending answers are lost too, and whether requested runs have started is unknown. */
   #unlinked(link: NotebookView['link']): void {
     this.controls.unlinked();
     const { model } = this.#view();
@@ -426,7 +426,7 @@ export class NotebookSession {
     }
   }
 
-  /** A run that ended with its server is nobody's result; nobody else says so. */
+  /** Reports runs that ended together with their server: they have no result, and no other message says so. */
   #sayCutShort(): void {
     const { model } = this.#view();
     const names = cutShort(this.#ranBefore, model).map((id) => cellName(model, id));
@@ -434,7 +434,7 @@ export class NotebookSession {
     if (names.length > 0) this.#set({ notice: WORDS.cutShort(listText(names)) });
   }
 
-  /** A server that was started anew knows no token any more that is in no file. */
+  /** A restarted server has lost the tokens that are in no file. */
   #recallTokens(): void {
     this.workers.recallTokens().catch((error: unknown) => {
       if (!(error instanceof RestError)) throw error;
@@ -454,7 +454,7 @@ export class NotebookSession {
     this.runs.goOn();
   }
 
-  /** Every gap asks for the state, yet never more than once a second: two windows must not chase each other. */
+  /** Every gap requests the state, but at most once a second, so that two windows do not trigger each other endlessly. */
   #syncSoon(): void {
     if (this.#syncTimer !== null) return;
     this.#connection.send({ type: 'notebook_sync', payload: {} });
@@ -471,7 +471,7 @@ export class NotebookSession {
     this.#onSessionId(session_id, path);
   }
 
-  /** The folder, for who may not see the list of sessions. */
+  /** Requests the folder, for clients that may not list the sessions. */
   async #learnPath(): Promise<void> {
     if (this.#view().path !== null) return;
     try {
@@ -482,7 +482,7 @@ export class NotebookSession {
     }
   }
 
-  /** The session is gone for good: nothing is tried again. */
+  /** The session has ended for good: no more attempts. */
   #over(): void {
     this.#connection.close();
     this.#set({ problem: WORDS.sessionGoneNoPath, link: { kind: 'closed' }, asked: {} });

@@ -38,12 +38,12 @@ function chosen(before: VariantGroup, after: VariantGroup): Change {
 }
 
 /**
- * What a person does to the notebook's cells: each is one deed to undo. The server tells everybody, this window too,
- * by notebook_state; a refusal becomes a notice, and what was done before it can still be undone.
+ * Changes to the notebook's cells; each is one undo step. The server announces them to every window, including this
+ * one, by notebook_state; a refusal becomes a notice, and the changes made before it can still be undone.
  */
 export class NotebookShape {
   readonly #port: ShapePort;
-  /** Cells whose delete the server has not answered yet: keys that come meanwhile are about others. */
+  /** Cells whose deletion the server has not answered yet: key presses until then apply to other cells. */
   readonly #leaving = new Map<string, Promise<unknown>>();
 
   constructor(port: ShapePort) {
@@ -83,8 +83,8 @@ export class NotebookShape {
   }
 
   /**
-   * The text of a new cell: a SQL cell names its connection. One that is declared for it is a change of its own, before
-   * the cell, so that undo takes it back once the cell is gone.
+   * The text of a new cell: a SQL cell names its connection. A connection declared for it is a change of its own before
+   * the cell, so that undo removes it after the cell.
    */
   async #startOf(
     changes: Change[],
@@ -156,7 +156,7 @@ export class NotebookShape {
     return true;
   }
 
-  /** A member of a group is not the only one in its place: the group stays, and says itself who is next. */
+  /** A member of a variant group stays visible: the group keeps its place and shows its next member. */
   #showLeaving(): void {
     const view = this.#port.view();
     const alone = [...this.#leaving.keys()].filter((id) => groupOf(view, id) === null);
@@ -178,7 +178,7 @@ export class NotebookShape {
     return done > 0;
   }
 
-  /** Moves cells that stand together up or down by one. */
+  /** Moves adjacent cells up or down by one. */
   async moveCells(cellIds: readonly string[], by: -1 | 1): Promise<void> {
     await this.#settled();
     // A group of variants is one place: it moves whole, and is stepped over whole.
@@ -299,8 +299,8 @@ export class NotebookShape {
   }
 
   /**
-   * Puts a text whose cell was deleted elsewhere into a new cell. Who was in that cell is in the new one, and writes on
-   * there; who is elsewhere stays there. @returns whether it stands there
+   * Puts a text whose cell another person deleted into a new cell. If the caret was in the deleted cell, it moves to the
+   * new one; otherwise the focus stays. @returns whether the cell now exists
    */
   async rehouse({ cellId, language, source, afterId }: Orphan): Promise<boolean> {
     const isThere = afterId !== null && this.#order().includes(afterId);
@@ -356,7 +356,7 @@ export class NotebookShape {
       this.#port.say(EDITING_WORDS.mergeOneLanguage);
       return;
     }
-    // The others' texts would stand in one that nobody has chosen yet, and go with it.
+    // Merging would put the others' texts into a draft that is not settled, and they could be discarded with it.
     if (this.#awaitsChoice(cellIds)) return;
     await this.#do('merge', async (changes) => {
       // The text first: a refusal on the way leaves text twice, never none.
@@ -370,12 +370,12 @@ export class NotebookShape {
   }
 
   /**
-   * Cells of another language in the place of these (ADR 0005). `textOf` may change the text on the way.
+   * Cells of another language in the place of these (ADR 0005). `convert` may change the text.
    */
   async changeLanguage(
     cellIds: readonly string[],
     language: Language,
-    textOf: (source: string) => string = (source) => source,
+    convert: (source: string) => string = (source) => source,
   ): Promise<void> {
     await this.#settled();
     const ids: string[] = [];
@@ -384,10 +384,10 @@ export class NotebookShape {
         const cell = this.#cell(id);
         if (cell === null) continue;
         if (cell.language === language) {
-          this.#write(changes, id, textOf(cell.source));
+          this.#write(changes, id, convert(cell.source));
           continue;
         }
-        const source = await this.#startOf(changes, language, { source: textOf(cell.source) });
+        const source = await this.#startOf(changes, language, { source: convert(cell.source) });
         const cells = [{ language, source }];
         await this.#insert(changes, { cells, afterId: id, ids });
         await this.#port.structure.remove(id);
@@ -398,7 +398,7 @@ export class NotebookShape {
     if (last !== undefined) this.#focus(last, 'command');
   }
 
-  /** New texts of several cells, as one deed. */
+  /** Writes new texts of several cells as one undo step. */
   async writeSources(sources: ReadonlyMap<string, string>, deed: Deed): Promise<void> {
     await this.#do(deed, async (changes) => {
       for (const [id, text] of sources) this.#write(changes, id, text);
@@ -415,7 +415,7 @@ export class NotebookShape {
       const id: string = await this.#port.structure.add({ afterId, language });
       changes.push({ kind: 'added', cellId: id });
       what.ids.push(id);
-      // Not told of in time: the text stays where it was, with who brought it.
+      // The new cell was not announced in time: the caller keeps the text.
       if (source !== '' && !this.#port.edits.write(id, source)) {
         throw new RestError(EDITING_WORDS.cellCameLate, { status: 0, code: null });
       }
@@ -436,7 +436,7 @@ export class NotebookShape {
     changes.push({ kind: 'order', before, after });
   }
 
-  /** Does a deed and records what of it was done; a refusal over REST becomes a notice. @returns its changes */
+  /** Performs an action and records what succeeded; a refusal over REST becomes a notice. @returns the number of changes */
   #do(deed: Deed, work: (changes: Change[]) => Promise<void>): Promise<number> {
     const done = this.#perform(deed, work);
     this.#port.undo.waitFor(done);

@@ -52,7 +52,7 @@ export async function undoJob(sid: string, jobId: string): Promise<void> {
   await callRoute('undoEnvironmentJob', { params: { sid, job_id: jobId } });
 }
 
-/** Begins a job that builds the environment anew from its lock. @throws RestError */
+/** Starts a job that rebuilds the environment from its lock. @throws RestError */
 export async function repair(sid: string): Promise<void> {
   await callRoute('repairEnvironment', { params: { sid } });
 }

@@ -23,8 +23,8 @@ export type { CallOf };
 export type AnswerOf<N extends RouteName> = AnswerWith<N, Blob>;
 
 /**
- * How long an answer may take. Opening waits for the environment, which a first time may have to be downloaded; a
- * worker that is brought to its machine goes there by whatever line there is.
+ * How long an answer may take. Opening waits for the environment, which may have to be downloaded the first time;
+ * installing a worker by ssh depends on the speed of the line.
  */
 const TIMEOUT_MS = 30_000;
 const SLOW_TIMEOUT_MS = 30 * 60_000;
@@ -80,7 +80,7 @@ export async function uploadRoute<N extends 'importNotebook' | 'importSnapshot' 
 }
 
 /**
- * Calls a route that answers bytes and gives its body as it comes, for what is too large to be held.
+ * Calls a route that answers bytes and returns its body as a stream, for answers too large for memory.
  * @throws RestError for every refusal and missing network.
  */
 export async function streamRoute<N extends RouteName>(

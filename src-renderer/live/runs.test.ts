@@ -22,7 +22,7 @@ function sentLine({ type, payload }: ClientFrame): string {
   return 'cell_id' in payload ? `${type} ${payload.cell_id}` : type;
 }
 
-/** Runs of a window on the cells `a`, `b` and `c`, of which `b` shows this draft; answers what goes out and is said. */
+/** A window's runs on the cells `a`, `b` and `c`, where `b` has this draft; returns the frames sent and the warnings. */
 function window(b: Draft | null = REFUSED) {
   const store = createNotebookStore({ sessionId: 's', path: null });
   const dag = { edges: [], topological_order: [], leaves: [], roots: [], variable_producer: {} };
@@ -91,7 +91,7 @@ test.each<[string, (runs: Runs, at: ReturnType<typeof window>) => unknown, reado
     },
     [],
   ],
-])('[ED-70] a person who asks for %s is led to the text that waits for them', (_name, ask, expected) => {
+])('[ED-70] requesting %s focuses the text that needs a choice', (_name, ask, expected) => {
   const at = window();
   ask(at.runs, at);
   expect(at.sent).toEqual(expected);
@@ -99,7 +99,7 @@ test.each<[string, (runs: Runs, at: ReturnType<typeof window>) => unknown, reado
   expect(at.store.getState()).toMatchObject({ asked: {}, model: { prompt: null } });
 });
 
-test('[ED-70] cells beside it run, and it runs once it is decided', () => {
+test('[ED-70] other cells run, and the cell runs once its text is settled', () => {
   const { runs, sent, led, store } = window();
   expect(runs.run('a')).toBe(true);
   expect(runs.run('b')).toBe(false);
@@ -109,7 +109,7 @@ test('[ED-70] cells beside it run, and it runs once it is decided', () => {
   expect(led).toEqual(['b']);
 });
 
-test('[ED-70] a text that proves too long as it goes out does not run as the saved one', () => {
+test('[ED-70] does not run the saved text when the new one is too long to send', () => {
   const { runs, sent, led } = window({ ...REFUSED, text: 'x'.repeat(1_000_001), state: 'typed' });
   expect(runs.run('b')).toBe(false);
   expect(sent).toEqual([]);
@@ -122,7 +122,7 @@ function queue(at: ReturnType<typeof window>, ...cells: (string | null)[]): void
   at.store.setState({ model: { ...at.store.getState().model, queue: added } });
 }
 
-test('[ED-70] a run that waits with a text that is not the one shown is taken back with words, once', () => {
+test('[ED-70] removes a queued run whose text is not the one shown, with one message', () => {
   const at = window(null);
   queue(at, 'a', 'b', null);
   at.runs.goOn();
@@ -173,13 +173,13 @@ test.each<[string, (runs: Runs, at: ReturnType<typeof window>) => unknown, reado
     },
     ['run_queue_remove all', 'cell_cancel c'],
   ],
-])('[WI-270] the server is asked for %s', (_name, ask, expected) => {
+])('[WI-270] sends the server %s', (_name, ask, expected) => {
   const at = window(null);
   ask(at.runs, at);
   expect(at.sent).toEqual(expected);
 });
 
-test('[WI-271] what is asked for while a prompt is open joins it: one prompt, one answer for all', () => {
+test('[WI-271] a run requested while a prompt is open joins it: one prompt, one answer', () => {
   const at = window(null);
   asks(at, 'b', ['a']);
   asks(at, 'c', ['a', 'b']);
@@ -195,7 +195,7 @@ test('[WI-271] what is asked for while a prompt is open joins it: one prompt, on
   expect(at.store.getState().model.prompt).toBeNull();
 });
 
-test('[WI-270] runs that will not begin are said with their reason, those of one reason together', () => {
+test('[WI-270] reports dropped runs with their reason, grouped by reason', () => {
   const { runs, warned } = window(null);
   const dropped = ['a', 'b'].map((cell_id) => ({
     cell_id,
@@ -209,7 +209,7 @@ test('[WI-270] runs that will not begin are said with their reason, those of one
 test.each([
   ['p', true],
   ['another', false],
-])('[WI-271] progress of the run %s: the prompt is gone %s', (plan_id, isGone) => {
+])('[WI-271] progress of the run %s: closes the prompt: %s', (plan_id, isGone) => {
   const at = window(null);
   asks(at, 'b', ['a']);
   const payload = { plan_id, current_cell_id: 'a', completed: 0, total: 2 };

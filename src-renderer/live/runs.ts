@@ -16,15 +16,15 @@ export interface RunHooks {
 }
 
 /**
- * Runs and cancels, asked of the server, where runs wait their turn (docs/extensions.md). Edits always go out first, on
- * the same socket, so that a run sees them. A run that would run a cell of which another text is shown than the server
- * has is not sent: whoever asks for one is led to that cell.
+ * Sends runs and cancellations to the server, which queues them (docs/extensions.md). Edits are always sent first, on
+ * the same socket, so that a run uses them. A run that would use a cell whose shown text differs from the server's is
+ * not sent: the focus goes to that cell.
  */
 export class Runs {
   readonly #port: SessionPort;
   readonly #edits: Edits;
   readonly #hooks: RunHooks;
-  /** Runs that were asked out of the queue and may still be in it. */
+  /** Runs that this window removed from the queue and that may still be in it. */
   #takenOut: ReadonlySet<string> = new Set();
 
   constructor(port: SessionPort, edits: Edits, hooks: RunHooks) {
@@ -55,7 +55,7 @@ export class Runs {
     const { prompt } = this.#port.view().model;
     if (prompt === null) return;
     this.dismissPrompt();
-    // Not by the plan's id: what runs is planned when its turn comes, and asked about again where it became more.
+    // Not by the plan's id: the run is planned when its turn comes, and prompts again if it then covers more cells.
     this.#queue(targetsOf(prompt), { agreed: prompt.cells_to_run });
   }
 
@@ -141,7 +141,7 @@ export class Runs {
       if (undecided === undefined || this.#takenOut.has(id)) continue;
       if (!this.#port.send({ type: 'run_queue_remove', payload: { ids: [id] } })) return;
       this.#takenOut = new Set(this.#takenOut).add(id);
-      // The person is elsewhere by now: it is said, and they stay where they are.
+      // The person may be elsewhere by now: show a message, but do not move the focus.
       this.#hooks.warn(RUNNING_WORDS.notRun(cellName(view.model, undecided)));
     }
   }

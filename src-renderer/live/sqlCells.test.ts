@@ -12,7 +12,7 @@ type Connection = Readonly<Record<string, unknown>>;
 const dag = { edges: [], topological_order: [], leaves: [], roots: [], variable_producer: {} };
 const MEMORY = { name: 'memory', driver: 'duckdb' };
 
-/** A window on a notebook with a Python cell `a`; what it is told of is done at once. */
+/** A window on a notebook with a Python cell `a`; its requests take effect at once. */
 function window(connections: readonly Connection[]) {
   const store = createNotebookStore({ sessionId: 's', path: null });
   const cells = [fakeCell({ id: 'a', source: 'SELECT 1' })];
@@ -92,7 +92,7 @@ it('[SQ-65] undo of a new SQL cell takes back the connection that came with it, 
   expect(now()).toEqual(added);
 });
 
-it('[SQ-65] a cell changed to SQL names the connection as a new one does; undo takes it back', async () => {
+it('[SQ-65] a cell changed to SQL names the connection like a new one; undo takes it back', async () => {
   const { shape, undo, now } = window([]);
   await shape.changeLanguage(['a'], 'sql');
   expect(now()).toEqual({ cells: ['sql: # @sql connection=memory\nSELECT 1'], connections: ['memory'] });
@@ -103,7 +103,7 @@ it('[SQ-65] a cell changed to SQL names the connection as a new one does; undo t
 it.each<[what: string, connections: readonly Connection[], line: string]>([
   ['the only connection', [{ name: 'db', driver: 'sqlite' }], '# @sql connection=db\n'],
   ['the person chooses among several', [MEMORY, { name: 'db', driver: 'sqlite' }], ''],
-])('[SQ-65] undo leaves connections that were there: %s', async (_what, connections, line) => {
+])('[SQ-65] undo keeps existing connections: %s', async (_what, connections, line) => {
   const { shape, undo, now } = window(connections);
   await shape.changeLanguage(['a'], 'sql');
   expect(now().cells).toEqual([`sql: ${line}SELECT 1`]);
@@ -119,8 +119,8 @@ it.each<[what: string, sources: readonly string[], connections: readonly Connect
   ['a cell names none', ['SELECT 1'], [MEMORY], null],
   ['it has a file now', [], [{ ...MEMORY, path: 'own.duckdb' }], null],
   ['it is of another database', [], [{ ...MEMORY, driver: 'sqlite' }], null],
-  ['it is gone', [], [], null],
-])('[SQ-65] the connection goes only where nothing is lost: %s', (_what, sources, connections, left) => {
+  ['it was removed', [], [], null],
+])('[SQ-65] removes the connection only if nothing is lost: %s', (_what, sources, connections, left) => {
   const { store, body, tell } = window(connections);
   body.cells = sources.map((source, at) => fakeCell({ id: `s${at}`, language: 'sql', source }));
   tell();

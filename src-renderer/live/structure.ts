@@ -16,7 +16,7 @@ import { connectionsWith, connectionsWithout } from '../state/sqlStart.ts';
 import { groupsOf } from '../state/variants.ts';
 import { callRoute } from './rest.ts';
 
-/** How long a change may take to be told by notebook_state after the server has answered, in ms. */
+/** How long after the server's answer notebook_state may announce a change, in ms. */
 const CATCH_UP_MS = 5_000;
 
 /** @throws RestError from every method: the server's refusal, fit to be shown */
@@ -72,7 +72,7 @@ export function createStructure(store: NotebookStore): Structure {
       const draft = store.getState().drafts[cellId];
       const call = { params: { ...params(), cell_id: cellId } };
       if (draft !== undefined) {
-        // What somebody else wrote since is neither written over nor deleted unseen.
+        // With the base: text that another person wrote since is neither overwritten nor deleted unseen.
         const body = { source: draft.text, base: draft.sent.at(-1) ?? draft.base };
         await callRoute('editCell', { ...call, body });
         // The server has it: it goes with the cell, and is no text that lost its cell.
@@ -100,7 +100,7 @@ export function createStructure(store: NotebookStore): Structure {
       }
     },
     addVariant: async (group) => {
-      // A group that was only just written is told of by the server first.
+      // The group may be new: wait until the server has announced it.
       await seen(store, (view) => groupsOf(view).some((one) => one.group === group));
       const answer = await callRoute('addVariant', { params: { ...params(), group_id: group } });
       await seen(store, (view) => view.model.order.includes(answer.new_cell_id));

@@ -18,9 +18,9 @@ export interface TestHooks {
 }
 
 /**
- * A cell's tests as a person writes and runs them: typed text is kept at once and saved after a short pause; a run
- * saves it first. What the server refuses is said, and the text stays: here, and as a draft beside the notebook
- * (`KeptTestDrafts`). `close()` ends the timers.
+ * Editing and running a cell's tests: typed text is stored at once and saved after a short pause; a run saves it first.
+ * A refusal is reported, and the text stays: here, and as a draft beside the notebook (`KeptTestDrafts`). `close()` ends
+ * the timers.
  */
 export class Tests {
   readonly #port: SessionPort;
@@ -36,7 +36,7 @@ export class Tests {
       offer: (cellId, draft) => {
         this.show(cellId, true);
         this.#port.set({ testDrafts: { ...this.#port.view().testDrafts, [cellId]: draft } });
-        // Where the file has another text meanwhile, a person is asked again.
+        // If the file has another text by now, the person is asked again.
         void this.save(cellId);
       },
     });
@@ -110,7 +110,7 @@ export class Tests {
     const { sessionId, testDrafts, model } = this.#port.view();
     const draft = testDrafts[cellId];
     if (draft === undefined) return true;
-    // Two texts stand against each other: the person says which one stays.
+    // The texts conflict: the person chooses which one stays.
     if (draft.refused) return false;
     const { text, base } = draft;
     let file = text;
@@ -153,7 +153,7 @@ export class Tests {
     await this.begin(cellId);
   }
 
-  /** Saves and runs them; what stands above the cell runs first where it has to. True when the server was asked. */
+  /** Saves and runs the tests, after the cells above if necessary. True if the request was sent. */
   async begin(cellId: string): Promise<boolean> {
     if (!(await this.save(cellId))) return false;
     // They would be tests of another text than the one that is shown.
@@ -163,7 +163,7 @@ export class Tests {
       return false;
     }
     const text = shownTests(this.#port.view(), cellId);
-    // The text was saved: whatever else the file holds by the time it runs is somebody else's, and stays.
+    // The text is saved: other changes that the file has by the time of the run are not this window's, and stay.
     const payload = { cell_id: cellId, test_source: text, base: text };
     if (this.#port.send({ type: 'cell_run_tests', payload })) return true;
     this.#port.set({ notice: WORDS.notSentOffline });
@@ -187,7 +187,7 @@ export class Tests {
     this.#port.set({ testDrafts: { ...testDrafts, [cellId]: { ...draft, refused: true } } });
   }
 
-  /** The file has what was sent, and maybe lines of others; what was typed meanwhile stays. */
+  /** The file has the saved text, perhaps merged with other lines; what was typed since stays as the draft. */
   #settle(cellId: string, { sent, file }: { readonly sent: string; readonly file: string }): void {
     const { testDrafts, model } = this.#port.view();
     const { [cellId]: draft, ...others } = testDrafts;

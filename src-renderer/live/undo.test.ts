@@ -8,7 +8,7 @@ import { Undo } from './undo.ts';
 
 const dag = { edges: [], topological_order: [], leaves: [], roots: [], variable_producer: {} };
 
-/** A window on a notebook of cells a and b; the server does what it is told, or refuses. */
+/** A window on a notebook of cells a and b; the server performs every request, or refuses. */
 function window(options: { refuse?: string } = {}) {
   const store = createNotebookStore({ sessionId: 's', path: null });
   const cells = ['a', 'b'].map((id) => fakeCell({ id, source: `${id} = 1` }));
@@ -47,7 +47,7 @@ function window(options: { refuse?: string } = {}) {
   return { store, undo, done, said };
 }
 
-test('[ED-1] walks wait for each other, in the order of the keys', async () => {
+test('[ED-1] undos run one at a time, in the order of the key presses', async () => {
   const { store, undo, done } = window();
   undo.note('add', [{ kind: 'added', cellId: 'b' }]);
   undo.note('move', [{ kind: 'order', before: ['b', 'a'], after: ['a', 'b'] }]);
@@ -60,7 +60,7 @@ test('[ED-1] walks wait for each other, in the order of the keys', async () => {
   expect(store.getState()).toMatchObject({ undo: 'move', redo: null });
 });
 
-test('[ED-1] what the server refuses is left out with its words, and the rest can still be undone', async () => {
+test('[ED-1] skips an entry that the server refuses, with its message, and can still undo the rest', async () => {
   const { undo, done, said } = window({ refuse: 'restore' });
   undo.note('rename', [{ kind: 'name', before: 'm', after: 'n' }]);
   undo.note('delete', [{ kind: 'deleted', cellId: 'c' }]);
@@ -72,7 +72,7 @@ test('[ED-1] what the server refuses is left out with its words, and the rest ca
   expect(said).toHaveLength(1);
 });
 
-test('[ED-1] a deed of which a part no longer applies is left whole', async () => {
+test('[ED-1] skips an entry completely if part of it no longer applies', async () => {
   const { undo, done, said } = window();
   undo.note('merge', [
     { kind: 'source', cellId: 'a', before: 'a', after: 'a = 2' },
@@ -83,7 +83,7 @@ test('[ED-1] a deed of which a part no longer applies is left whole', async () =
   expect(said).toEqual(['Undo skipped merging: the cell was changed elsewhere in the meantime.']);
 });
 
-test('[ED-1] the focus goes to what an undo brought back', async () => {
+test('[ED-1] the focus goes to the restored cell', async () => {
   const { store, undo, done } = window();
   undo.typed('b', 'b = 0', 'b = 1');
   await undo.undo();
@@ -91,7 +91,7 @@ test('[ED-1] the focus goes to what an undo brought back', async () => {
   expect(store.getState()).toMatchObject({ focusedId: 'b', mode: 'command', undo: null, redo: 'edit' });
 });
 
-test("[MC-8] an agent's action is undone like the person's own, also if the record has it, too", async () => {
+test("[MC-8] an agent's action is undone like the person's own, even if the record has it, too", async () => {
   const { store, undo, done } = window();
   const entry = { id: 'mcp-1', deed: 'add', changes: [{ kind: 'added' as const, cellId: 'b' }] };
   const frame = { type: 'undo_recorded', payload: entry, seq: 2, ts: '2026-01-01T00:00:00Z' } as const;

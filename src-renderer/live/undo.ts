@@ -1,7 +1,7 @@
 /**
- * Walks the notebook's undo stack: takes what the history says, holds it against the notebook as it is now, and has
- * it done. An entry that no longer applies (somebody else was there) is left out with words; so is one the server
- * refuses. One walk at a time, in the order of the keys. Must not decide what an undo means: `history.ts` does.
+ * Undo and redo of this window: takes the next entry of the history, checks it against the notebook as it is now, and
+ * applies it. An entry that no longer applies (another person made a change) is skipped with a message; so is one that
+ * the server refuses. One at a time, in the order of the key presses. What an undo means is decided in `history.ts`.
  */
 import type { Mount } from '../../src-shared/wire/cell.ts';
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
@@ -51,7 +51,7 @@ export class Undo {
   readonly #port: UndoPort;
   #history: History = emptyHistory;
   #turn: Promise<void> = Promise.resolve();
-  /** Told apart from other windows' by chance, among each other by number. */
+  /** Entry ids: a random part per window, then a number. */
   readonly #window = Math.random().toString(36).slice(2, 12);
   #made = 0;
 
@@ -63,7 +63,7 @@ export class Undo {
     return this.#history;
   }
 
-  /** What was done before this page was opened lies under what it has done since. */
+  /** Puts the actions from before this page was opened below those made since. */
   begin(before: History): void {
     const { done, undone } = this.#history;
     const isFirst = done.length + undone.length === 0;
@@ -75,12 +75,12 @@ export class Undo {
     });
   }
 
-  /** Records a deed whose changes have been done. */
+  /** Records an action whose changes have been made. */
   note(deed: Deed, changes: readonly Change[]): void {
     this.#keep(record(this.#history, { id: this.#newId(), deed, changes, atMs: this.#port.now() }));
   }
 
-  /** Takes over what an agent did: a person undoes it like their own deeds. */
+  /** Adds the actions of an agent: a person undoes them like their own. */
   heard(frames: readonly ReceivedFrame[]): void {
     for (const frame of frames) {
       if (frame.type !== 'undo_recorded') continue;
@@ -97,7 +97,7 @@ export class Undo {
     );
   }
 
-  /** A deed is under way: an undo asked for meanwhile is about it, not about the one before. */
+  /** An action is in progress: an undo requested before it ends is about it, not about the one before. */
   waitFor(deed: Promise<unknown>): void {
     this.#turn = Promise.allSettled([this.#turn, deed]).then(() => undefined);
   }
@@ -128,7 +128,7 @@ export class Undo {
       this.#port.say(sorry(what, EDITING_WORDS.obstacle[obstacle]));
       return;
     }
-    // Before the work: what the person types meanwhile is recorded on top of it.
+    // Before the changes: what the person types in between is recorded on top of it.
     this.#keep(walk.kept);
     try {
       for (const change of walk.changes) await this.#apply(change);

@@ -5,15 +5,15 @@ import { type AnswerOf, type CallOf, callRoute, RestError } from './rest.ts';
 export interface Answer<T> {
   /** The newest answer; while a newer one is on its way, the one before. */
   readonly value: T | null;
-  /** Why there is none, in words. */
+  /** The error message when there is none. */
   readonly problem: string | null;
   readonly loading: boolean;
   readonly again: () => void;
 }
 
 /**
- * The answer of one GET route, asked anew when `key` changes; null asks nothing. What belongs to another `subject`
- * is never shown for this one.
+ * The answer of one GET route, requested again when `key` changes; null requests nothing. The answer for one `subject`
+ * is never shown for another.
  */
 export function useAnswer<N extends RouteName>(
   name: N,
@@ -27,7 +27,7 @@ export function useAnswer<N extends RouteName>(
     loading: boolean;
   }>({ subject: ask.subject, value: null, problem: null, loading: call !== null });
   const [times, setTimes] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `call` is made anew each time; subject and key say what it is
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `call` is a new object at every render; subject and key identify it
   useEffect(() => {
     if (call === null) return;
     const ending = new AbortController();

@@ -3,13 +3,13 @@ import { RestError } from './rest.ts';
 
 export interface Task {
   readonly busy: boolean;
-  /** Why the last try was refused, in words. */
+  /** The error message of the last attempt. */
   readonly problem: string | null;
   readonly run: (act: (signal: AbortSignal) => Promise<void>) => void;
   readonly clear: () => void;
 }
 
-/** One thing a person asked for: while it is done, and why it was not. Ends with the component. */
+/** One request of a person: whether it is in progress, and why it failed. Ends with the component. */
 export function useTask(): Task {
   const [state, setState] = useState<{ busy: boolean; problem: string | null }>({
     busy: false,

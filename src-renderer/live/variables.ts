@@ -3,7 +3,7 @@ import { applyOwnEnv } from '../state/applyFrame.ts';
 import type { NotebookStore } from '../state/notebookStore.ts';
 import { callRoute } from './rest.ts';
 
-/** Where a notebook's secrets lie; an empty text says nothing. */
+/** Where a notebook's secrets are; an empty text means the default. */
 export interface SecretPlace {
   readonly project_id: string;
   readonly environment: string;
@@ -11,7 +11,7 @@ export interface SecretPlace {
   readonly base_url: string;
 }
 
-/** The notebook's environment variables and what fills them. Settings are told to who changes them alone. */
+/** The notebook's environment variables and their sources. Only the window that changes settings receives them. */
 export interface Variables {
   /** Replaces all; a masked value stays what it is. @throws RestError as every method */
   readonly set: (env: Readonly<Record<string, string>>) => Promise<EnvAnswer>;
@@ -26,17 +26,17 @@ const NOWHERE = { provider: null, project_id: null, environment: null, path: nul
 
 export function createVariables(store: NotebookStore): Variables {
   const params = (): { sid: string } => ({ sid: store.getState().sessionId });
-  const told = async (answer: Promise<EnvAnswer>): Promise<EnvAnswer> => {
-    const said = await answer;
-    store.setState({ model: applyOwnEnv(store.getState().model, said) });
-    return said;
+  const applied = async (answer: Promise<EnvAnswer>): Promise<EnvAnswer> => {
+    const env = await answer;
+    store.setState({ model: applyOwnEnv(store.getState().model, env) });
+    return env;
   };
   return {
-    set: (env) => told(callRoute('setEnv', { params: params(), body: { env } })),
+    set: (env) => applied(callRoute('setEnv', { params: params(), body: { env } })),
     nameManager: (place) => {
       const body = place === null ? NOWHERE : { provider: PROVIDER, ...place };
-      return told(callRoute('setSecretManager', { params: params(), body }));
+      return applied(callRoute('setSecretManager', { params: params(), body }));
     },
-    refresh: () => told(callRoute('refreshSecrets', { params: params() })),
+    refresh: () => applied(callRoute('refreshSecrets', { params: params() })),
   };
 }

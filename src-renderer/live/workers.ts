@@ -3,7 +3,7 @@ import type { NotebookStore } from '../state/notebookStore.ts';
 import { shellBridge } from '../state/shellBridge.ts';
 import { type AnswerOf, callRoute } from './rest.ts';
 
-/** Where a worker is, and the token it wants; null: none, or the one that is kept. */
+/** Where a worker is, and its token; null: none, or the stored one. */
 export interface WorkerPlace {
   readonly url: string;
   readonly name: string | null;
@@ -20,28 +20,28 @@ export interface WorkerTransport {
 
 /** The notebook's workers. @throws RestError as every method */
 export interface Workers {
-  /** Defines a worker in the notebook's file; its token is kept in memory alone. */
+  /** Defines a worker in the notebook's file; its token stays in memory only. */
   readonly attach: (
     worker: WorkerPlace & { readonly name: string; readonly pickles: boolean },
   ) => Promise<void>;
   /** Changes how cells reach a worker of the notebook; all else of its definition stays. */
   readonly setTransport: (name: string, way: WorkerTransport) => Promise<void>;
-  /** Brings a worker to a machine by ssh and defines it; nothing is left of it where `wanted` is aborted meanwhile. */
+  /** Installs a worker on a machine by ssh and defines it; if `wanted` is aborted, everything is removed again. */
   readonly connect: (
     worker: { readonly target: string; readonly name: string },
     wanted?: AbortSignal,
   ) => Promise<void>;
   /** Takes it out of the notebook; one that was brought by ssh ends, too. */
   readonly detach: (worker: { readonly name: string; readonly bySsh: boolean }) => Promise<void>;
-  /** What one that was brought by ssh said last. */
+  /** The latest log output of a worker that was installed by ssh. */
   readonly log: (name: string) => Promise<string>;
   /** Makes it the one that cells take which name none. */
   readonly choose: (name: string) => Promise<void>;
-  /** Asks each of them how it is, whatever was known. */
-  readonly askAnew: () => Promise<unknown>;
+  /** Checks the state of every worker again, ignoring cached answers. */
+  readonly refresh: () => Promise<unknown>;
   /** Gives the server the tokens the system's keychain has for workers whose address is still the one they are for. */
   readonly recallTokens: () => Promise<void>;
-  /** Hears when it has: what was said of tokens before holds no longer. @returns what ends it */
+  /** Calls the listener after that: earlier answers about tokens are outdated. @returns a function that unsubscribes */
   readonly onRecalled: (listener: () => void) => () => void;
   /** Workers whose tokens the keychain has; none in a browser. */
   readonly inKeychain: () => Promise<readonly string[]>;
@@ -55,7 +55,7 @@ export function createWorkers(store: NotebookStore): Workers {
   /** As of now: what is changed is never an old list. */
   const defined = () => callRoute('getSession', { params: params() });
   const choose = (worker: string) => callRoute('setWorker', { params: params(), body: { worker } });
-  /** Settings are told to nobody: what cells say of their workers is asked for. */
+  /** No frame announces settings: the workers of cells are requested. */
   const fold = async (): Promise<void> => {
     const { cells, worker, workers } = await defined();
     store.setState({ model: applyOwnSettings(store.getState().model, { cells, worker, workers }) });
@@ -98,7 +98,7 @@ export function createWorkers(store: NotebookStore): Workers {
       // One that is attached under its name later begins without a token.
       await callRoute('setWorkerToken', { params: params(), body: { name, token: null } });
       await shellBridge()?.keepWorkerToken({ notebook: notebook(), worker: name, url: '', token: null });
-      // A default nobody defines would keep every cell from running.
+      // A default worker that is not defined would keep every cell from running.
       if (worker === name) await choose('local');
       await fold();
     },
@@ -123,7 +123,7 @@ export function createWorkers(store: NotebookStore): Workers {
     inKeychain: async () =>
       ((await shellBridge()?.workerTokens(notebook())) ?? []).map(({ worker }) => worker),
     log: async (name) => (await callRoute('workerLog', { params: params(), query: { name } })).text,
-    askAnew: () => callRoute('listWorkers', { params: params(), query: { refresh: 'true' } }),
+    refresh: () => callRoute('listWorkers', { params: params(), query: { refresh: 'true' } }),
     test({ url, name, token, way }) {
       const asked = way === undefined ? {} : { transport: way.transport, svc_url: way.serverUrl };
       const body = { url, token, ...(name === null ? {} : { name }), ...asked };

@@ -55,7 +55,7 @@ export function WorkersSection() {
         <IconButton
           label={WORKER_WORDS.refresh}
           disabled={!live || changing.busy}
-          onClick={() => change(acts.askAnew)}
+          onClick={() => change(acts.refresh)}
         >
           <RefreshCw aria-hidden="true" />
         </IconButton>

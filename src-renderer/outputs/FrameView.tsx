@@ -17,10 +17,10 @@ export interface FrameContent {
 }
 
 /**
- * Active output (HTML, SVG, figures) in a frame of its own: opaque origin (`allow-scripts` and nothing else), no
- * network by its own policy, and it speaks to this page only by messages (`frame/frameMessage.ts`).
+ * Active output (HTML, SVG, figures) in its own frame: opaque origin (`allow-scripts` and nothing else), no network by
+ * its own policy, and communication with this page only by messages (`frame/frameMessage.ts`).
  * A srcdoc would inherit this page's script policy and no output could run, hence a document of its own. Libraries
- * are handed in as blobs: the frame has no right to any address, not even the server's.
+ * are passed in as blobs: the frame may load no address, not even the server's.
  */
 export function FrameView({ text, contentType, sessionId, cellId, index }: FrameContent & OutputPlace) {
   const frame = useRef<HTMLIFrameElement>(null);

@@ -8,12 +8,12 @@ import { download } from './OutputMenu.tsx';
 import type { OutputPlace } from './useBlobText.ts';
 import { wholeText } from './useBlobText.ts';
 
-/** A page holds so much of one output without a word; more is asked about first. */
+/** Outputs up to this size are loaded without asking. */
 const ASK_BYTES = 16 * 1024 * 1024;
 /** More than this a page does not take at all: it can be downloaded. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** Keeps an output that would freeze or fill the page out of it until somebody wants it there. */
+/** Keeps an output that could freeze or fill the page out of it until the person chooses to show it. */
 export function LargeGuard(props: { output: Output; place: OutputPlace; children: ReactNode }) {
   const { output, place, children } = props;
   const [wanted, setWanted] = useState(false);

@@ -4,7 +4,7 @@ import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { CellPlaces, type GoToCell } from './cellPlaces.ts';
 import { enrich } from './enrich.ts';
 
-/** A word of so many characters is drawn letter by letter: with kerning a browser shapes it anew for every line. */
+/** A word of this length is drawn without kerning: with kerning a browser shapes it again for every line. */
 const LONG_WORD = /\S{1000}/;
 
 type Render = (text: string, docId: string) => string;
@@ -20,7 +20,7 @@ function loadRender(): Promise<Render> {
   return loading;
 }
 
-/** Markdown as rich text; the plain text stands until the renderer is there, and where it cannot be loaded. */
+/** Markdown as rich text; shows the plain text until the renderer has loaded, or if it fails to load. */
 export function MarkdownView({ text }: { text: string }) {
   const [ready, setReady] = useState<{ render: Render } | null>(render === null ? null : { render });
   useEffect(() => {

@@ -90,7 +90,7 @@ function pictureItems(output: Output, place: OutputPlace, pictures: PictureSourc
 
 const TYPES: Readonly<Record<PictureFormat, string>> = { png: 'image/png', svg: 'image/svg+xml' };
 
-/** Of the type that was asked for, whatever the frame says that it is. */
+/** A picture with the requested type, whatever type the frame declares. */
 async function takePicture(place: OutputPlace, format: PictureFormat): Promise<Blob | null> {
   const blob = await pictureSource(place)?.take(format);
   return blob === null || blob === undefined || blob.size === 0

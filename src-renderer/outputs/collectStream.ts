@@ -1,4 +1,4 @@
-/** So much is held in this page before it is handed to the browser's own store, which keeps it on disk. */
+/** Bytes buffered in this page before they are moved to a Blob, which the browser keeps on disk. */
 const PART = 8 * 1024 * 1024;
 
 /** Reads a stream into one Blob, telling how many bytes have come; memory here does not grow with its size. */

@@ -4,7 +4,7 @@ import { expect, openPage, test } from '../testing/fixture.ts';
 const notebook = () =>
   fakeBody({ name: 'Console', cells: [fakeCell({ id: 'a', defines: ['a'], console_stdout: 'last run\n' })] });
 
-test('[LP-13] [LP-14] [LP-15] the console obeys its three rules', async ({ page, serve }) => {
+test('[LP-13] [LP-14] [LP-15] the console follows its three rules', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);
   const out = page.locator('[data-stream=stdout]');
@@ -53,7 +53,7 @@ test('[WI-9] what is printed is text, never markup', async ({ page, serve }) => 
   expect(await page.evaluate(() => 'hit' in window)).toBe(false);
 });
 
-test('[WI-9] characters that hide or turn text are shown by their code', async ({ page, serve }) => {
+test('[WI-9] invisible and text-reversing characters are shown by their code', async ({ page, serve }) => {
   const { url } = await serve(
     fakeBody({
       name: 'Turned',

@@ -3,8 +3,8 @@ import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { sayWhyAbove } from './sayWhy.ts';
 
 /**
- * Mermaid diagrams as pictures. A diagram is drawn under the strict level and then shown as an image of its SVG, in
- * which nothing runs, nothing is fetched and nothing can be pressed, whatever the text says.
+ * Mermaid diagrams as images. A diagram is rendered at the strict security level and then shown as an image of its SVG,
+ * so that its text cannot run scripts, load resources or receive clicks.
  */
 
 const MOST_CHARACTERS = 20_000;

@@ -1,6 +1,6 @@
 /**
- * LaTeX of a display (sympy, IPython's Math and Latex) as Markdown: a formula by itself is set as a block, a text with
- * formulas in it stays a text.
+ * Converts the LaTeX of a display (sympy, IPython's Math and Latex) to Markdown: a lone formula becomes a block, a text
+ * with formulas in it stays text.
  */
 export function displayMath(latex: string): string {
   const text = latex.trim();

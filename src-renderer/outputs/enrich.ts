@@ -39,9 +39,9 @@ function withDiagrams(root: Element): void {
 }
 
 /**
- * Makes formulas and diagrams of what `renderMarkdown` marked. Both come in chunks of their own, only when a text
- * has some; until then, and where they cannot be loaded, their text stands there.
- * @returns ends the following of the page's colours
+ * Renders the formulas and diagrams that `renderMarkdown` marked. Both renderers are loaded only when a text needs
+ * them; until then, or if loading fails, the source text is shown.
+ * @returns a function that stops following the page's colours
  */
 export function enrich(root: Element): () => void {
   withMath(root);

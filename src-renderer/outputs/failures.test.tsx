@@ -4,7 +4,7 @@ import { expect, openPage, test } from '../testing/fixture.ts';
 
 const ONE = fakeBody({ name: 'Failures', cells: [fakeCell({ id: 'a', defines: ['a'], status: 'ready' })] });
 
-test('[WI-240] of a message of many lines the first leads, the rest stands below it', async ({
+test('[WI-240] shows the first line of a long message as the heading, the rest below it', async ({
   page,
   serve,
 }) => {
@@ -21,7 +21,7 @@ test('[WI-240] of a message of many lines the first leads, the rest stands below
   await expect(cell.locator('.error-trace')).not.toContainText('https');
 });
 
-test('an error leads with its reason and shows the line it names', async ({ page, serve }) => {
+test('an error starts with its reason and shows the line it names', async ({ page, serve }) => {
   const { url } = await serve(sampleNotebook());
   await openPage(page, url);
   const cell = page.locator('[data-cell-id=weather]');
@@ -30,7 +30,7 @@ test('an error leads with its reason and shows the line it names', async ({ page
   await expect(cell.locator('.code-mark')).toHaveAttribute('data-line', '4');
 });
 
-test('a missing package is named with what to do', async ({ page, serve }) => {
+test('a missing package is named, with how to install it', async ({ page, serve }) => {
   const { fake, url } = await serve(ONE);
   await openPage(page, url);
   await expect(page.locator('[data-cell-id=a]')).toBeVisible();

@@ -9,7 +9,7 @@ export interface JsonHit {
 const MAX_NODES = 2_000_000;
 const PLAIN_KEY = /^[A-Za-z_$][\w$]*$/;
 
-/** The first `most` places whose key or plain value holds `needle`, whatever its case; every place for ''. */
+/** The first `most` places whose key or plain value contains `needle`, ignoring case; every place for ''. */
 export function findInJson(root: unknown, needle: string, most: number): JsonHit[] {
   const wanted = needle.toLowerCase();
   const hits: JsonHit[] = [];

@@ -32,7 +32,7 @@ markdown.renderer.rules.image = (tokens, at, options, env, self) => {
 
 DOMPurify.addHook('afterSanitizeAttributes', (node) => {
   if (node.nodeName !== 'A' || !node.hasAttribute('href')) return;
-  // A place in the notebook is gone to by the page itself.
+  // The page itself scrolls to an anchor in the notebook.
   if (node.getAttribute('href')?.startsWith('#') === true) return;
   node.setAttribute('target', '_blank');
   node.setAttribute('rel', 'noopener noreferrer');

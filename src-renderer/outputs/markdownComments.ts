@@ -4,8 +4,8 @@ const OPENS = '<!--';
 const CLOSES = '-->';
 
 /**
- * What stands between `<!--` and `-->` is not shown, on lines of its own or inside one: the comment key of the editor
- * writes it. Other markup stays text; a comment that is not closed, too.
+ * Hides text between `<!--` and `-->`, on lines of its own or within one: the editor's comment key inserts it. Other
+ * markup stays text, and so does a comment that is not closed.
  */
 export function leaveOutComments(markdown: InstanceType<typeof MarkdownIt>): void {
   markdown.block.ruler.before(

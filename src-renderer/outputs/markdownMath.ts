@@ -1,9 +1,9 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it';
 
 /**
- * `$…$` in a line and `$$…$$` on lines of their own. A dollar that could be money is none: the opening one stands
- * before a character, the closing one behind one and before no digit. What is found is marked with its TeX as text;
- * `typeset` makes formulas of it once the page has it.
+ * `$…$` inline and `$$…$$` on lines of their own. A dollar sign that could be money does not count: the opening one
+ * must precede a character, the closing one must follow one and not precede a digit. A formula is marked with its TeX
+ * as text; `typeset` renders it once it is in the page.
  */
 export function markdownMath(markdown: MarkdownIt): void {
   markdown.inline.ruler.after('escape', 'math', readInline);

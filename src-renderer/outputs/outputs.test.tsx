@@ -23,7 +23,7 @@ test('JSON opens and closes', async ({ page, serve }) => {
   await expect(tree).toContainText('"Part-Dieu"');
 });
 
-test('a value shown in part says so and comes whole when asked', async ({ page, serve }) => {
+test('a truncated value says so and can be shown in full', async ({ page, serve }) => {
   const whole = JSON.stringify({ rides: Array.from({ length: 40 }, (_none, at) => at), last: 'there' });
   const { fake, url } = await serve(
     one({
@@ -45,7 +45,7 @@ test('a value shown in part says so and comes whole when asked', async ({ page, 
   await expect(cell.locator('.json-part')).toHaveCount(0);
 });
 
-test('[VA-40] what only Python reads is seen as its text, line by line, and is copied as that', async ({
+test('[VA-40] a pickled value is shown and copied as its text, line by line', async ({
   page,
   serve,
 }) => {
@@ -67,7 +67,7 @@ test('[VA-40] what only Python reads is seen as its text, line by line, and is c
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(text);
 });
 
-test('[VA-41] a frame that is no table for lack of pyarrow says so, and pyarrow can be had there', async ({
+test('[VA-41] a frame not shown as a table for lack of pyarrow says so and offers to install it', async ({
   page,
   serve,
 }) => {
@@ -80,7 +80,7 @@ test('[VA-41] a frame that is no table for lack of pyarrow says so, and pyarrow 
   await expect(page.getByRole('dialog', { name: 'Add pyarrow' })).toBeVisible();
 });
 
-test('[WI-3] the environment says what it does, and a run asked for meanwhile waits', async ({
+test('[WI-3] shows the environment’s progress, and a run requested during it waits', async ({
   page,
   serve,
 }) => {
@@ -152,7 +152,7 @@ test('an output has its menu: copied, collapsed, opened large', async ({ page, s
   await expect(page.getByRole('dialog', { name: 'Text' })).toContainText('hello');
 });
 
-test('a prompt that could not be asked says so in a sentence and leads to where a model is chosen', async ({
+test('a prompt that could not be sent says so and links to the model settings', async ({
   page,
   serve,
 }) => {

@@ -21,7 +21,7 @@ test.each<[string, string, unknown]>([
   expect(parseStoredJson(text)).toEqual(expected);
 });
 
-test('whatever JSON can say comes back as it is', () => {
+test('any JSON value round-trips', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = JSON.stringify(value);

@@ -128,7 +128,7 @@ const FAILURES: readonly {
   },
 ];
 
-test.each(FAILURES)('[WI-250] a failure leads with what went wrong: $what', (row) => {
+test.each(FAILURES)('[WI-250] a failure starts with what went wrong: $what', (row) => {
   const { error, summary, message = null, traceback = error } = row;
   expect(splitError(error)).toEqual({ summary, message, traceback });
 });

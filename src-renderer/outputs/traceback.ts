@@ -39,11 +39,11 @@ export interface SplitError {
 
 /** The header of Python's traceback, of an exception group with the frame it draws. */
 const HEADER = /^(?:Traceback|(?<group> {2}\+ )Exception Group Traceback) \(most recent call last\):$/;
-/** Stands between an exception and the one it led to, a blank line on either side. */
+/** The line between an exception and the one that it caused, with a blank line on either side. */
 const CHAIN = /^(?:The above exception was the direct cause|During handling of the above exception)/;
 /** Which of a loop's iterations or of a sweep's variants failed, in a line of its own. */
 const WHICH = /:$|^\[variant=.*\]$/;
-/** Stands in the middle of a failure that is too long to be kept whole. */
+/** The marker in the middle of a failure that was too long to be stored whole. */
 const CUT = /^… \d+ characters left out …$/;
 
 /** What went wrong in one line, what else the exception says, and the traceback, if there is one. */
@@ -58,7 +58,7 @@ export function splitError(error: string): SplitError {
     // The exceptions in it have tracebacks of their own: they are no message.
     return { summary: group.slice(4), message: null, traceback };
   }
-  // The frames are indented; the first line that is not begins the exception, whatever its message holds.
+  // The frames are indented; the first line that is not starts the exception, whatever its message contains.
   const begins = (after: number) => lines.findIndex((line, index) => index > after && /^\S/.test(line));
   const first = begins(block);
   // Where frames were left out, what follows begins anywhere in a line.

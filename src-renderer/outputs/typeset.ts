@@ -5,10 +5,10 @@ import { sayWhy } from './sayWhy.ts';
 
 /** A longer formula is shown as it is written: typesetting it would hold the page up. */
 const MOST_CHARACTERS = 4_000;
-/** How long the page may be held at once; a text of hundreds of formulas is set bit by bit. */
+/** The longest time in ms that the page is blocked; a text of hundreds of formulas is rendered in several steps. */
 const AT_ONCE_MS = 40;
-/** So many of a text are set wherever they stand; of thousands each change would lay out all of them anew. */
-const WHEREVER = 300;
+/** This many formulas of a text are rendered at any position; with thousands, each change would lay out all of them. */
+const MOST_AT_ANY_PLACE = 300;
 /** The others are set as they come near to what is seen, a quarter of a page above and below. */
 const NEAR = { rootMargin: '25% 0px', scrollMargin: '25% 0px' };
 /** Expansions of macros in one formula; `\edef` bombs end here. */
@@ -21,8 +21,8 @@ const MOST_EXPANSIONS = 500;
  */
 export function typeset(root: Element): void {
   const places = [...root.querySelectorAll<HTMLElement>('[data-math]:not([data-typeset])')];
-  bitByBit(root, places.slice(0, WHEREVER));
-  const others = places.slice(WHEREVER);
+  bitByBit(root, places.slice(0, MOST_AT_ANY_PLACE));
+  const others = places.slice(MOST_AT_ANY_PLACE);
   if (others.length === 0) return;
   const nearing = new IntersectionObserver((entries) => {
     const near = entries.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => target);

@@ -3,7 +3,7 @@ import type { Output } from '../../src-shared/wire/output.ts';
 import { callRoute, RestError } from '../live/rest.ts';
 import { figureKind } from './frame/figures.ts';
 
-/** Where one display of a cell is kept. */
+/** Where one display of a cell is stored. */
 export interface OutputPlace {
   readonly sessionId: string;
   readonly cellId: string;
@@ -21,7 +21,7 @@ export function useBlobText(output: Output, place: OutputPlace): BlobText {
   return whole === null ? fetched : { kind: 'text', text: whole };
 }
 
-/** The stored bytes of a display as text, asked for as soon as they are `wanted`. */
+/** The stored bytes of a display as text, requested once `wanted`. */
 export function useStoredText(output: Output, place: OutputPlace, ask: { wanted: boolean }): BlobText {
   const [fetched, setFetched] = useState<BlobText>({ kind: 'loading' });
   const { sessionId, cellId, index } = place;

@@ -42,7 +42,7 @@ function Runs({ runs }: { runs: Line }) {
   );
 }
 
-/** Exact colours; on the page's own ground they are kept readable, on the program's own they are its choice. */
+/** Exact colours; on the page's background they are adjusted for contrast, on the program's own they are unchanged. */
 function coloursOf({ color, background }: Run): React.CSSProperties {
   if (background !== null) {
     return { backgroundColor: `rgb(${background})`, ...(color === null ? {} : exact(color, color)) };
@@ -79,7 +79,7 @@ interface Part {
   readonly hit: boolean;
 }
 
-/** A line cut before and after each place that says `needle`, whatever its case. */
+/** A line split before and after each occurrence of `needle`, ignoring case. */
 function partsAround(line: Line, needle: string): Part[] {
   const text = textOfLine(line).toLowerCase();
   const wanted = needle.toLowerCase();

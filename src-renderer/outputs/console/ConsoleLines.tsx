@@ -35,7 +35,7 @@ export const ConsoleLines = memo(function ConsoleLines(props: {
   const box = useRef<HTMLDivElement>(null);
   const follows = useRef(fromEnd);
   const shown = useRef<{ trimmed: number } | null>(null);
-  /** Where the box stands while a person reads in a long log; while the end is followed nothing depends on it. */
+  /** The scroll position while a person reads in a long log; unused while the end is followed. */
   const [top, setTop] = useState<number | null>(fromEnd ? null : 0);
   const { count, trimmed } = log;
   const long = count > ALL_LINES;
@@ -47,8 +47,8 @@ export const ConsoleLines = memo(function ConsoleLines(props: {
   useLayoutEffect(() => {
     const before = shown.current;
     shown.current = { trimmed };
-    // Only what grows is followed: asking a finished console for its height would lay out the whole page.
-    // Of a long one it is the end that is drawn, wherever the box stands.
+    // Only growth is followed: reading the height of a finished console would lay out the whole page.
+    // For a long one the end is drawn, whatever the scroll position.
     if (box.current === null || (before === null && !long)) return;
     if (follows.current) {
       box.current.scrollTop = box.current.scrollHeight;
@@ -56,11 +56,11 @@ export const ConsoleLines = memo(function ConsoleLines(props: {
     }
     if (before !== null && trimmed > before.trimmed)
       box.current.scrollTop -= (trimmed - before.trimmed) * ROW;
-    // The box stands elsewhere than the lines just drawn: they are drawn there before the frame is.
+    // The scroll position differs from the lines just drawn: draw the lines there before the frame.
     if (long) setTop(box.current.scrollTop);
     // The rows too: the log may have grown when something else has it drawn, and the box must not lag behind them.
   }, [version, trimmed, range.rows]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: gone to once, not again when lines come
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls once, not again when lines arrive
   useLayoutEffect(() => {
     if (wish === null || box.current === null) return;
     const index = wish.line - trimmed;

@@ -75,7 +75,7 @@ function useCalm(version: number, wanted: boolean): number {
   return calm;
 }
 
-/** The field, where the search stands, and the ways on. Enter and Shift+Enter step, Escape closes. */
+/** The search field, the current match, and the step buttons. Enter and Shift+Enter step, Escape closes. */
 export function FindBar({ find }: { find: Find }) {
   const { needle, found, wish } = find;
   const at = found.indexOf(wish?.line ?? -1);
@@ -90,7 +90,7 @@ export function FindBar({ find }: { find: Find }) {
       <input
         className="field find-field"
         type="search"
-        // The person has just asked to search.
+        // The person has just opened the search.
         // biome-ignore lint/a11y/noAutofocus: see above
         autoFocus
         aria-label={CONSOLE_WORDS.find}

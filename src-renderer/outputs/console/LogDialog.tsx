@@ -19,7 +19,7 @@ export interface LogPlace {
   readonly stream: 'stdout' | 'stderr';
 }
 
-/** The whole log as the server kept it, read as it comes; searched, and downloaded as a file. */
+/** The whole log as the server stored it, read as a stream; searchable, and downloadable as a file. */
 export function LogDialog({ place, onClose }: { place: LogPlace; onClose: () => void }) {
   const { log, bytes, done, problem, version } = useWholeLog(place);
   const find = useFind(log, version);

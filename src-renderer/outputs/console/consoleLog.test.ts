@@ -56,7 +56,7 @@ test('[WI-9] a flood of the next run takes the place of what the last one printe
   expect(log.text()).not.toContain('old');
 });
 
-test('lines are found by their words, whatever the case, and keep their numbers when earlier ones go', () => {
+test('finds lines by text, ignoring case; they keep their numbers when earlier ones are trimmed', () => {
   const log = new ConsoleLog();
   for (let at = 0; at < 120_000; at += 1) log.feed(at % 50_000 === 0 ? `Here ${at}\n` : 'other\n');
   expect(log.trimmed).toBeGreaterThan(0);

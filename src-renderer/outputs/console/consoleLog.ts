@@ -5,7 +5,7 @@ import { consoleSlice } from '../../state/consoleText.ts';
 
 /** Characters read at once, about 2 ms of work: a flood is read over several frames, a page never waits for it. */
 const PIECE = 256 * 1024;
-/** Lines of a console kept in the window. */
+/** The most lines of a console held in the window. */
 const MAX_LINES = 100_000;
 
 /** A text that is read, and the characters of its stream before the first one read. */
@@ -15,9 +15,9 @@ interface Reading {
 }
 
 /**
- * The lines of one stream, kept in step with its text by `take`. Reads only what is new; a cleared, replaced or
- * overrun stream starts over. What takes the place of another text is shown once it is read whole: nobody sees the
- * middle of a result rush by. Lines are numbered from the first one read: trimmed ones keep their numbers.
+ * The lines of one stream, kept in step with its text by `take`. Reads only what is new; a cleared, replaced or overrun
+ * stream starts over. A replacement is shown only once it has been read completely, so that a result does not scroll
+ * past. Lines are numbered from the first one read: trimming does not change their numbers.
  */
 export class ConsoleLog {
   readonly #options: { readonly maxLines: number };
@@ -69,7 +69,7 @@ export class ConsoleLog {
     this.#read.terminal.feed(text);
   }
 
-  /** The kept lines; a last one that is still empty is none. */
+  /** The number of lines held; an empty last line does not count. */
   get count(): number {
     const { count } = this.#shown.terminal;
     return this.#shown.terminal.text(count - 1) === '' ? count - 1 : count;
@@ -79,29 +79,29 @@ export class ConsoleLog {
     return this.#shown.terminal.line(index);
   }
 
-  /** Columns of a kept line. */
+  /** Columns of a line that is held. */
   width(index: number): number {
     return this.#shown.terminal.width(index);
   }
 
-  /** Lines left out before the first kept one. */
+  /** Lines trimmed before the first one held. */
   get trimmed(): number {
     return this.#shown.terminal.trimmedLines;
   }
 
-  /** Characters left out before the first kept line. */
+  /** Characters trimmed before the first line held. */
   get leftOut(): number {
     return this.#shown.from + this.#shown.terminal.trimmedCharacters;
   }
 
-  /** All kept lines as plain text. */
+  /** All lines held, as plain text. */
   text(): string {
     const lines: string[] = [];
     for (let at = 0; at < this.count; at += 1) lines.push(this.#shown.terminal.text(at));
     return lines.join('\n');
   }
 
-  /** Numbers (from the first line ever read) of the lines that hold `needle`, whatever its case. */
+  /** Numbers (from the first line ever read) of the lines that contain `needle`, ignoring case. */
   find(needle: string): number[] {
     if (needle === '') return [];
     const wanted = needle.toLowerCase();

@@ -27,7 +27,7 @@ test.each<[string, Parameters<typeof windowOf>, ReturnType<typeof windowOf>]>([
   expect(windowOf(...args)).toEqual(expected);
 });
 
-test('whatever the lengths of wrapped lines, what is seen is drawn', () => {
+test('draws the visible lines for wrapped lines of any length', () => {
   fc.assert(
     fc.property(
       fc.array(fc.nat(400), { minLength: ALL_LINES + 1, maxLength: 700 }),

@@ -5,7 +5,7 @@ export const ALL_LINES = 500;
 /** Rows drawn above and below what is seen. */
 const AHEAD = 30;
 
-/** The lines to draw, and where they stand in rows of ROW px. */
+/** The lines to draw, and their position in rows of ROW px. */
 export interface LineWindow {
   readonly first: number;
   readonly end: number;

@@ -1,4 +1,4 @@
-/** The grounds consoles stand on in light and dark colours (--card of the tokens). */
+/** The background of consoles in light and dark mode (--card of the tokens). */
 const GROUND = { light: [255, 255, 255], dark: [32, 31, 29] } as const;
 const WANTED = 4.5;
 const STEPS = 20;

@@ -4,7 +4,7 @@ import { ConsoleLog } from './consoleLog.ts';
 
 /** More new characters than this since the last drawing and no line of it is still in sight: a flood. */
 const FLOOD = 32 * 1024;
-/** How often a flood is drawn, in ms: faster nobody reads, and each drawing lays out and paints all that is seen. */
+/** How often a flood is drawn, in ms: more often is unreadable, and each drawing lays out all visible lines. */
 const FLOOD_DRAWN_EACH_MS = 50;
 
 /**

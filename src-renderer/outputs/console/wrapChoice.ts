@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether long console lines are wrapped: one choice for all consoles, kept. */
+/** Whether long console lines are wrapped: one setting for all consoles, stored in localStorage. */
 const KEY = 'cellar.console.wrap';
 const listeners = new Set<() => void>();
 let chosen: boolean | null = null;

@@ -1,7 +1,7 @@
 import { knownAddress } from './knownAddresses.ts';
 import { libraryFile } from './libraries.ts';
 
-/** The file that answers an address, or null: then the output is said to lack it. */
+/** The file for an address, or null: then the output reports it as missing. */
 export async function answerFor(address: string): Promise<Blob | null> {
   const known = knownAddress(address);
   if (known === null) return null;

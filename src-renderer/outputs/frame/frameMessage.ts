@@ -1,6 +1,6 @@
 import type { PictureFormat } from './pictures.ts';
 
-/** What a frame says: it is somebody else's code, so nothing of it is believed without a look. */
+/** The messages of a frame. A frame runs untrusted code, so every message is validated. */
 export type FrameMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'height'; readonly px: number }

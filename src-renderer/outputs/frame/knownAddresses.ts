@@ -1,11 +1,11 @@
 import type { FrameLibrary } from './frameLibrary.ts';
 
-/** What stands in for an address of the network: a library of ours, or nothing where it only adorns. */
+/** The local replacement of a network address: a bundled library, or nothing for purely decorative files. */
 export type KnownAddress = FrameLibrary | 'nothing';
 
 interface Known {
   readonly as: KnownAddress;
-  /** Name of the package, as it stands in the address. */
+  /** Matches the name of the package in the address. */
   readonly name: RegExp;
   /** Majors that the copy answers for; null where the address of some sites names none. */
   readonly majors: readonly (number | null)[];
@@ -37,7 +37,7 @@ const KNOWN: readonly Known[] = [
   },
   { as: 'visCss', name: /\bvis-network\b.*\.css$/, majors: [null, 8, 9] },
   { as: 'visNetwork', name: /\bvis-network\b.*\.js$/, majors: [null, 8, 9] },
-  // Looks of controls that are readable without: icons, fonts, and what our copy of Leaflet draws by itself.
+  // Styles that the content is usable without: icons, fonts, and what the bundled Leaflet draws itself.
   {
     as: 'nothing',
     name: /\bbootstrap\b|font-?awesome|fontawesome|glyphicons|awesome-markers|awesome\.rotate|fonts\.googleapis|cdn\.holoviz\.org\/panel\/.*\.css$/i,

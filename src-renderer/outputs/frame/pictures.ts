@@ -2,7 +2,7 @@ import type { OutputPlace } from '../useBlobText.ts';
 
 export type PictureFormat = 'png' | 'svg';
 
-/** A frame that can be asked for what it has drawn. */
+/** A frame that can return a picture of its content. */
 export interface PictureSource {
   readonly formats: readonly PictureFormat[];
   /** Null where the frame has nothing that can be drawn, or does not answer. */

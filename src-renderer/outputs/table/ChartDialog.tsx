@@ -13,7 +13,7 @@ import type { GridColumn } from './columnLayout.ts';
 import type { TableQuery } from './tableQuery.ts';
 
 const AGGREGATES = ['mean', 'sum', 'median', 'min', 'max', 'count'] as const;
-/** Stands for no column: a field has no empty choice. */
+/** The value for "no column": a select has no empty choice. */
 const NONE = '\u0000none';
 
 /** Chooses what a chart of the shown rows shows, and inserts the Altair cell that draws it. */

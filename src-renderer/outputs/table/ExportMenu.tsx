@@ -33,7 +33,7 @@ export function ExportMenu({ source, query }: { source: TableSource; query: Tabl
       saveBlob(blob, name);
       toast(TABLE_WORDS.exportDone(name, bytesText(blob.size)));
     } catch (error) {
-      // Stopped by the person, or the table is gone from the page.
+      // Cancelled by the person, or the table was removed from the page.
       if (stop.signal.aborted) return;
       toast(error instanceof RestError ? error.message : TABLE_WORDS.exportBroken, { tone: 'error' });
       if (!(error instanceof RestError)) console.error('an export broke off', error);

@@ -13,7 +13,7 @@ import type { Condition, TableQuery } from './tableQuery.ts';
 import { alternativesOf } from './tableQuery.ts';
 import type { TableSource } from './useTablePage.ts';
 
-/** Tells rows of the form apart. */
+/** One row of the form, with an id as its key. */
 interface Row {
   readonly id: number;
   readonly draft: ConditionDraft;

@@ -50,7 +50,7 @@ export function FilterChips(props: {
   );
 }
 
-/** The button goes with its filter: who pressed it by key goes on in the grid below. */
+/** The button disappears with its filter: if it was pressed by keyboard, the focus moves to the grid. */
 function keepInTable({ currentTarget, detail }: React.MouseEvent): void {
   if (detail > 0) return;
   const table = currentTarget.closest('.table-view, .table-full');

@@ -11,7 +11,7 @@ import type { Filter, TableQuery } from './tableQuery.ts';
 import { withFilter } from './tableQuery.ts';
 import type { TableSource } from './useTablePage.ts';
 
-/** Asks for the filter of one column, in the terms of its type, below its header. */
+/** The filter of one column, with the operators of its type, below its header. */
 export function FilterPopover(props: {
   column: GridColumn;
   /** The header it belongs to. */
@@ -34,7 +34,7 @@ export function FilterPopover(props: {
           sideOffset={4}
           collisionPadding={8}
           onKeyDown={(event) => event.stopPropagation()}
-          // The menu it was asked from gives its focus back when it closes.
+          // The menu that opened it returns its focus when it closes.
           onFocusOutside={(event) => event.preventDefault()}
           onCloseAutoFocus={() => {
             if (isFocusLost(anchor)) anchor.querySelector<HTMLElement>('.head-menu')?.focus();

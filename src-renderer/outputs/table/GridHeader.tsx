@@ -15,7 +15,7 @@ import type { Spreads } from './useSpreads.ts';
 
 /** What a person can ask of a column. */
 export interface ColumnActions {
-  /** Null where the server cannot be asked for another order. */
+  /** Null where the server cannot sort. */
   readonly onSort: ((column: string, dir: 'asc' | 'desc' | null, also: boolean) => void) | null;
   readonly onNextSort: ((column: string, also: boolean) => void) | null;
   readonly onFilter: ((column: string) => void) | null;

@@ -114,7 +114,7 @@ function Pager(props: { page: TablePage; place: Place; onPlace: (place: Place) =
   );
 }
 
-/** Keeps the focus where there are no more pages: who turns them by keys turns back from there. */
+/** A page button that keeps the focus when there are no more pages, so that the keyboard can turn back from there. */
 function Turn(props: { label: string; off: boolean; onTurn: () => void; children: ReactNode }) {
   const { label, off, onTurn, children } = props;
   return (

@@ -37,13 +37,13 @@ export interface GridProps {
   readonly actions: ColumnActions;
   readonly onSee?: (first: number, end: number) => void;
   readonly onCopy: (range: Rectangle) => void;
-  /** Asks for the number of a row to go to. */
+  /** Opens the dialog that asks for a row number. */
   readonly onGoTo?: () => void;
   /** A row that is to be made the active one; another object asks again. */
   readonly goTo?: { readonly row: number } | null;
   /** The wish has been fulfilled. */
   readonly onWent?: () => void;
-  /** Told what is selected, for what is copied from elsewhere. */
+  /** Called with the selection, for copy commands outside the grid. */
   readonly onSelection?: (range: Rectangle | null) => void;
   readonly onOpenValue: (row: number, column: GridColumn) => void;
 }
@@ -51,7 +51,7 @@ export interface GridProps {
 /**
  * A grid of cells by the ARIA pattern: one stop of the Tab key, arrows move the active cell, Shift extends the
  * selection, Enter sorts by a header (with Shift, by it too) and opens a value, Alt+Down opens a column's menu, Alt and the
- * arrows change its width, with Shift its place, Mod+C copies, Mod+G asks for a row. Only rows and columns in sight are in the page.
+ * arrows change its width, with Shift its place, Mod+C copies, Mod+G goes to a row. Only visible rows and columns are in the page.
  */
 export function TableGrid(props: GridProps) {
   const { columns, firstRow, endRow, query, summaries, spreads, bars, actions, onSee } = props;
@@ -67,7 +67,7 @@ export function TableGrid(props: GridProps) {
     if (answer.current === props.answer) return;
     answer.current = props.answer;
     view.toTop();
-    // The rows that were chosen are others now; who sorts by keys stays at the header.
+    // The selected rows are different rows now; a header that was focused to sort stays focused.
     setSelection((now) =>
       now?.active.row === HEADER_ROW ? { anchor: now.active, active: now.active } : null,
     );

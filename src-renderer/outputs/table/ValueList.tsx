@@ -30,7 +30,7 @@ export function ValueList(props: {
   }, [text]);
   const state = useColumnFacts(source, query, { column, find, most: SHOWN });
   const offered = state.kind === 'facts' ? state.facts.top : [];
-  // Chosen values stay in sight, whatever is searched for.
+  // Chosen values stay visible during any search.
   const missing = values.filter((value) => !offered.some((one) => one.value === value));
   const rows = [...missing.map((value) => ({ value, count: null })), ...offered];
   const left = state.kind === 'facts' ? state.facts.matching - offered.length : 0;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { askInTurn } from './askInTurn.ts';
 
-test('one after the other, without what was taken back', async () => {
+test('runs requests one at a time, without the cancelled ones', async () => {
   const told: string[] = [];
   let letGo = (): void => undefined;
   const gate = new Promise<void>((resolve) => {

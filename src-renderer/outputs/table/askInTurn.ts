@@ -1,7 +1,7 @@
-/** What reads a whole table is asked one at a time, so that pages never wait for many. */
+/** Requests that read a whole table run one at a time, so that page requests are not delayed by many. */
 let last: Promise<unknown> = Promise.resolve();
 
-/** Asks after all that was asked before. What it answers with takes back the question. */
+/** Runs a request after all earlier ones. Returns a function that cancels it. */
 export function askInTurn(ask: (signal: AbortSignal) => Promise<void>): () => void {
   const stop = new AbortController();
   const { signal } = stop;

@@ -20,7 +20,7 @@ test.each<[string, readonly Bar[], number, { width: number; pitch: number }]>([
   expect(barShape(all, room)).toMatchObject(wanted);
 });
 
-test('the highest fills the height, and a single row among many is seen', () => {
+test('the highest bar fills the height, and a single row among many is visible', () => {
   const rest: Bar = { count: 50_000, words: '', rest: true };
   const shape = barShape([...bars(100_000, 0, 1), rest], 100);
   expect(shape.bars).toBe('M0 18v-18h11v18zM24 18v-1h11v1z');

@@ -24,7 +24,7 @@ export function barShape(bars: readonly Bar[], room: number): BarShape {
   const most = bars.reduce((high, { count }) => Math.max(high, count), 0);
   const path = (rest: boolean): string =>
     bars.map((bar, at) => (bar.rest === rest ? barPath(bar.count / most, { at, pitch }) : '')).join('');
-  // No gap behind the last one: it stands at the column's edge.
+  // No gap after the last bar: it touches the column's edge.
   const width = Math.max(0, Math.ceil(pitch * bars.length) - gapOf(pitch));
   return { width, pitch, bars: path(false), rest: path(true) };
 }
@@ -46,7 +46,7 @@ export function bandPath({ at, pitch }: { readonly at: number; readonly pitch: n
   return `M${round(at * pitch)} 0h${width}v${BAR_HEIGHT}h${-width}z`;
 }
 
-/** Which bar lies under a place `x` px from their left edge. */
+/** Index of the bar at `x` px from the left edge. */
 export function barAt({ pitch }: BarShape, count: number, x: number): number {
   return Math.max(0, Math.min(count - 1, Math.floor(x / pitch)));
 }

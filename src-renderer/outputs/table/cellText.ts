@@ -49,8 +49,8 @@ function shortened(value: unknown, exact: string, as: { dates: boolean; decimals
 }
 
 /**
- * With as many decimals as its column has, so that the points stand below each other. A number that these would leave
- * nothing of is written with an exponent.
+ * With as many decimals as its column has, so that the decimal points line up. A number that would round to zero is
+ * written with an exponent.
  */
 function numberText(value: number, decimals: number): string {
   const text = Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(DIGITS)));

@@ -13,7 +13,7 @@ export interface GridColumn {
   readonly format: ColumnFormat['format'];
   /** CSS px. */
   readonly width: number;
-  /** Somebody chose the width: it does not grow with the table. */
+  /** The person set the width: it does not grow with the table. */
   readonly fixed: boolean;
   readonly pinned: boolean;
 }
@@ -56,7 +56,7 @@ function inOrder(columns: readonly GridColumn[], order: readonly string[]): read
   const named = order.flatMap((name) => columns.filter((column) => column.name === name));
   const all = new Set(named);
   let next = 0;
-  // Names that are gone are no places, and new columns stay where the result has them.
+  // Names that no longer exist are skipped, and new columns stay where the result has them.
   const places = [...all];
   return columns.map((column) => (all.has(column) ? (places[next++] ?? column) : column));
 }

@@ -20,12 +20,12 @@ test.each<readonly [what: string, kind: ColumnKind, change: object, at: number, 
   ['no text', 'text', { op: 'contains' }, 0, /value/],
   ['no value of a list', 'text', { op: 'in' }, 0, /at least one/],
   ['no pattern', 'text', { op: 'regex', texts: ['(', ''] }, 0, /regular expression/],
-])('[TB-8] %s is said at its field', (_what, kind, change, at, words) => {
+])('[TB-8] %s is reported at its field', (_what, kind, change, at, words) => {
   const result = filterOfDraft({ ...draftOf('c', kind, null), ...change }, kind);
   expect(result).toEqual({ kind: 'problem', at, words: expect.stringMatching(words) });
 });
 
-test('an operator that the column does not have is not taken over', () => {
+test('an operator that the column does not have is dropped', () => {
   expect(draftOf('c', 'bool', { col: 'c', op: 'gt', value: 3 })).toMatchObject({
     op: 'eq',
     texts: ['true', ''],

@@ -31,7 +31,7 @@ test('an empty answer keeps the active cell in the header', () => {
   expect(moved(at(HEADER_ROW, 1), { key: 'ArrowDown', far: false }, empty)).toEqual(at(HEADER_ROW, 1));
 });
 
-test('a selection is a rectangle whichever way it was drawn, without the header', () => {
+test('a selection is a rectangle in any drag direction, without the header', () => {
   expect(rectangleOf({ anchor: at(24, 3), active: at(HEADER_ROW, 1) }, 20)).toEqual({
     top: 20,
     bottom: 24,

@@ -11,7 +11,7 @@ test.each<[Parameters<typeof rowSpan>, ReturnType<typeof rowSpan>]>([
   expect(rowSpan(...args)).toEqual(expected);
 });
 
-test('whatever the widths, the columns in sight are drawn', () => {
+test('draws the visible columns for any widths', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 48, max: 400 }), { minLength: 1, maxLength: 300 }),
@@ -30,7 +30,7 @@ test('whatever the widths, the columns in sight are drawn', () => {
   );
 });
 
-test('ten million rows are reached from end to end by a bar the browser can draw', () => {
+test('a scroll bar of supported height reaches all of ten million rows', () => {
   const scale = scaleOf(10_000_000, 600);
   expect(scale.height).toBe(MAX_HEIGHT);
   expect(scale.toTop(0)).toBe(0);

@@ -1,6 +1,6 @@
 /** Height of a row, in CSS px. */
 export const ROW_HEIGHT = 25;
-/** Browsers draw no element higher than about 33 million px: beyond this the scroll bar stands for more. */
+/** Browsers draw no element higher than about 33 million px: beyond this height the scroll bar is scaled. */
 export const MAX_HEIGHT = 8_000_000;
 const ROWS_AHEAD = 12;
 const COLUMNS_AHEAD = 400;
@@ -43,8 +43,8 @@ function firstAfter(edges: readonly number[], px: number): number {
 }
 
 /**
- * Place of the scroll bar for a place among all rows, and back. Up to MAX_HEIGHT both are the same; beyond, the
- * bar's way stands for the whole, its ends for the ends.
+ * Converts between the scroll bar's position and the position among all rows. Up to MAX_HEIGHT both are the same;
+ * beyond, the bar is scaled so that its ends are the ends of the table.
  */
 export interface Scale {
   /** Height of what is scrolled, in px. */

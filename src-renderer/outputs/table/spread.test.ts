@@ -29,7 +29,7 @@ test.each<[unknown, unknown, string]>([
 
 const base = { name: 'a', nulls: 0 };
 
-test('[WI-251] a bar says what it stands for, how often it is there and how much of the rows that is', () => {
+test('[WI-251] a bar’s label has its value, its count and its share of the rows', () => {
   const bins = [
     { from: 0, to: 4, count: 1_200 },
     { from: 5, to: 9, count: 0 },
@@ -41,7 +41,7 @@ test('[WI-251] a bar says what it stands for, how often it is there and how much
   const values = [
     { value: 'rain', count: 641 },
     { value: '', count: 2 },
-    { value: 'a text that is far too\nlong to be said', count: 1 },
+    { value: 'a text that is far too\nlong for a label', count: 1 },
     { value: false, count: 1 },
   ];
   const named = barsOf({ ...base, spread: { kind: 'values', values, others: 812 } }, 1_457);

@@ -9,12 +9,12 @@ export type ColumnSpread = ColumnDistribution;
 export interface Bar {
   readonly count: number;
   readonly words: string;
-  /** It stands for all values that have no bar. */
+  /** The bar of all values that have no bar of their own. */
   readonly rest: boolean;
 }
 
-/** Characters of a text that are said. */
-const SAID = 24;
+/** The most characters of a text in a label. */
+const LABEL_LENGTH = 24;
 
 /** The bars of a column, of `total` rows; none where its values cannot be put into any. */
 export function barsOf({ spread }: ColumnSpread, total: number): readonly Bar[] {
@@ -44,7 +44,7 @@ export function barsOf({ spread }: ColumnSpread, total: number): readonly Bar[] 
 function nameText(value: unknown): string {
   if (value === '') return TABLE_WORDS.emptyText;
   const text = shortValue(value).replace(/\s+/g, ' ');
-  return text.length > SAID ? `${text.slice(0, SAID - 1)}…` : text;
+  return text.length > LABEL_LENGTH ? `${text.slice(0, LABEL_LENGTH - 1)}…` : text;
 }
 
 function shareText(share: number): string {
@@ -52,7 +52,7 @@ function shareText(share: number): string {
   return percent === 0 && share > 0 ? '<1' : String(percent);
 }
 
-/** Two ends, no longer than what tells them apart. */
+/** A range, with no more digits than needed to distinguish its ends. */
 export function rangeText(from: unknown, to: unknown): string {
   if (from === to) return wholeText(from);
   if (typeof from === 'number' && typeof to === 'number') return numbersText(from, to);

@@ -21,7 +21,7 @@ export interface Place {
 
 export const firstPlace: Place = { offset: 0, limit: 10 };
 
-/** The preview's rows, as far as they answer the query; null when the server has to be asked. */
+/** The preview's rows, as far as they answer the query; null when the server is needed. */
 export function pageOfPreview(output: Output, query: TableQuery, place: Place): TablePage | null {
   const rows = previewRows(output.preview);
   if (rows === null || !isPlain(query)) return null;

@@ -28,13 +28,13 @@ function pagesOf(columns: number) {
 }
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test('a wide table is fetched by fewer rows, never more than 500', () => {
+test('fetches fewer rows of a wide table, never more than 500', () => {
   expect(pagesOf(1).pages.pageRows).toBe(500);
   expect(pagesOf(100).pages.pageRows).toBe(200);
   expect(pagesOf(5_000).pages.pageRows).toBe(20);
 });
 
-test('what is seen comes first, then what is next; two requests at once', async () => {
+test('fetches the visible page first, then its neighbours; two requests at a time', async () => {
   const { pages, asked, told } = pagesOf(1);
   pages.see(1_200, 1_240, 1_000_000);
   expect(asked.map((one) => one.offset)).toEqual([1_000, 1_500]);
@@ -46,7 +46,7 @@ test('what is seen comes first, then what is next; two requests at once', async 
   expect(told).toEqual([null]);
 });
 
-test('requests for what was left behind are given up without a word', async () => {
+test('cancels requests for pages that were scrolled past, without reporting it', async () => {
   const { pages, asked, told } = pagesOf(1);
   pages.see(0, 40, 1_000_000);
   pages.see(900_000, 900_040, 1_000_000);
@@ -60,7 +60,7 @@ test('requests for what was left behind are given up without a word', async () =
   expect(told).toEqual([]);
 });
 
-test('a refusal is told once and asked for again when seen again', async () => {
+test('reports a refusal once, and requests the page again when it is visible again', async () => {
   const { pages, asked, told } = pagesOf(1);
   pages.see(0, 40, 100);
   asked[0]?.fail(new Error('no'));
@@ -71,7 +71,7 @@ test('a refusal is told once and asked for again when seen again', async () => {
   expect(asked).toHaveLength(2);
 });
 
-test('rows to copy come from what is kept and from the server', async () => {
+test('copied rows come from the cache and from the server', async () => {
   const { pages, asked } = pagesOf(1);
   pages.see(0, 40, 100_000);
   asked[0]?.answer();

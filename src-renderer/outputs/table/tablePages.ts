@@ -1,6 +1,6 @@
 import type { Row, TablePage } from './tablePage.ts';
 
-/** Values asked for at once: a page of a wide table has fewer rows. */
+/** The most values per request: a page of a wide table has fewer rows. */
 const PAGE_VALUES = 20_000;
 const MAX_ROWS = 500;
 const MIN_ROWS = 20;
@@ -10,8 +10,8 @@ const AT_ONCE = 2;
 export type FetchPage = (offset: number, limit: number, signal: AbortSignal) => Promise<TablePage>;
 
 /**
- * The rows of one answer of the server, fetched by pages as they come into sight and kept, the longest unseen going
- * first. Requests for what is no longer in sight are given up. `close()` ends all.
+ * The rows of one answer of the server, fetched in pages as they become visible, with a cache that evicts the least
+ * recently seen. Requests for pages that are no longer visible are cancelled. `close()` cancels all.
  */
 export class TablePages {
   readonly pageRows: number;
@@ -40,7 +40,7 @@ export class TablePages {
     return this.#pages.get(page)?.[index - page * this.pageRows] ?? null;
   }
 
-  /** Says which rows are in sight; asks for those that are missing, and for a page beyond them either way. */
+  /** Sets the visible rows; requests the missing pages, and one page beyond in both directions. */
   see(first: number, end: number, total: number): void {
     const from = Math.floor(first / this.pageRows);
     const to = Math.floor(Math.max(first, end - 1) / this.pageRows);
@@ -96,7 +96,7 @@ export class TablePages {
       }
       if (!this.#closed) this.#changed(null);
     } catch (problem) {
-      // Given up for others in sight is no problem; anything else is said, and asked for again when seen again.
+      // A request cancelled by scrolling is no problem; any other failure is reported, and retried when visible again.
       if (!request.signal.aborted && !this.#closed) {
         this.#wanted = this.#wanted.filter((one) => one !== page);
         this.#changed(problem);

@@ -32,11 +32,11 @@ test.each<readonly [query: Partial<TableQuery>, params: object]>([
     { search: 'x', filters: [group] },
     { search: 'x', filters: JSON.stringify([group]) },
   ],
-])('[TB-2] %j is asked for as %j', (query, params) => {
+])('[TB-2] %j is sent as %j', (query, params) => {
   expect(queryParams({ ...plainQuery, ...query })).toEqual(params);
 });
 
-test('[TB-2] a header goes through the directions, alone or beside the other keys', () => {
+test('[TB-2] a header cycles through the sort directions, alone or with the other keys', () => {
   const alone = [1, 2, 3].reduce<TableQuery[]>(
     (all) => [...all, nextSort(all.at(-1) ?? plainQuery, 'km', false)],
     [],

@@ -42,7 +42,7 @@ export interface SortKey {
   readonly dir: 'asc' | 'desc';
 }
 
-/** What of a table is asked for, apart from the place in the answer. */
+/** A query on a table, without the position in the answer. */
 export interface TableQuery {
   /** The most important key first. */
   readonly sorts: readonly SortKey[];

@@ -14,8 +14,8 @@ const EM = Array.from({ length: 127 }, (_none, code) => {
 });
 
 /**
- * Whether a text is no wider than `px` in a font of `size` px, whatever its characters: a box whose text fits need not
- * be clipped, and each box that is clipped is drawn by itself at every frame. In doubt it does not fit.
+ * Whether a text is no wider than `px` in a font of `size` px, for any characters: a box whose text fits need not clip,
+ * and every clipping box is painted separately in every frame. When in doubt, it does not fit.
  */
 export function textFits(text: string, px: number, size: number): boolean {
   let left = px / size;

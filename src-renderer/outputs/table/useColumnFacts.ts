@@ -22,7 +22,7 @@ export function useColumnFacts(
   const { column, find = '', most } = ask;
   const [state, setState] = useState<FactsState>({ kind: 'loading' });
   const key = JSON.stringify([query.search, query.filters]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: of the query what narrows it is asked for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the search and filters of the query matter
   useEffect(() => {
     const stop = new AbortController();
     callRoute(

@@ -16,7 +16,7 @@ import type { Columns } from './useColumns.ts';
 /** More cells than this are a matter for an export. */
 const MAX_CELLS = 500_000;
 
-/** What the headers of a table do; `ask` is false where the server cannot be asked for another answer. */
+/** The actions of a table's headers; `ask` is false where the server cannot answer queries. */
 export function useGridActions(options: {
   readonly ask: boolean;
   readonly query: TableQuery;
@@ -47,7 +47,7 @@ export function useGridActions(options: {
   };
 }
 
-/** Copies cells, if not told otherwise as text a spreadsheet takes apart again. */
+/** Copies cells, by default as tab-separated text. */
 export function useCopyRange(
   columns: readonly GridColumn[],
   rowsBetween: (first: number, end: number) => Promise<readonly Row[]>,

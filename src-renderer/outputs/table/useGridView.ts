@@ -16,7 +16,7 @@ export interface GridView {
   readonly edges: readonly number[];
   readonly pinned: number;
   readonly few: boolean;
-  /** Height of all rows; null where they stand in the page one under the other. */
+  /** Height of all rows; null where they are in the normal flow. */
   readonly height: number | null;
   /** Top of a row in px. */
   readonly rowTop: (row: number) => number;
@@ -60,7 +60,7 @@ export function useGridView(
     return () => observer.disconnect();
   }, [box, few, scrolls]);
 
-  /** Where the bar stands for many rows, the wheel still moves by what it says. */
+  /** Where the scroll bar is scaled, the wheel still moves by its own distance. */
   const moveTo = useRef<(top: number) => void>(() => undefined);
   moveTo.current = (wanted) => {
     const element = box.current;

@@ -35,7 +35,7 @@ export function useGroups(
   );
   const sort = ask.sort === null ? '' : JSON.stringify(ask.sort);
   const key = JSON.stringify([query.search, query.filters]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: of the query what narrows it is asked for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the search and filters of the query matter
   useEffect(() => {
     const stop = new AbortController();
     const order = ask.sort === null ? {} : { sort: ask.sort.at, sort_dir: ask.sort.dir };

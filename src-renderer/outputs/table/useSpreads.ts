@@ -12,13 +12,13 @@ export interface Spreads {
   readonly total: number;
 }
 
-/** By artifact and what narrows it: a version never changes. The first asked go first. */
+/** Cache by artifact, search and filters: a version never changes. The oldest entries are dropped. */
 const known = new Map<string, Spreads>();
 const MAX_KNOWN = 100;
 
 /**
- * How the columns of a table are spread, over the rows a query leaves; asked for once they are `wanted`. While those of
- * another query are on their way the ones of before stay; null where there are none.
+ * The value distributions of a table's columns, over the rows of a query; requested once `wanted`. While those of
+ * another query are loading, the previous ones stay; null where there are none.
  */
 export function useSpreads(source: TableSource, query: TableQuery, wanted: boolean): Spreads | null {
   const { sessionId, cellId } = source;
@@ -27,7 +27,7 @@ export function useSpreads(source: TableSource, query: TableQuery, wanted: boole
   const [, arrived] = useState(0);
   const [refused, setRefused] = useState<string | null>(null);
   const missing = wanted && uri !== null && !known.has(key);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: of the query what narrows it is asked for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the search and filters of the query matter
   useEffect(() => {
     if (!missing || uri === null) return;
     return askInTurn(async (signal) => {

@@ -7,11 +7,11 @@ import type { TableSource } from './useTablePage.ts';
 /** One for each column, in the table's order: two columns may have one name. */
 export type Summaries = readonly ColumnSummary[];
 
-/** By artifact: a version never changes. The first asked go first. */
+/** Cache by artifact: a version never changes. The oldest entries are dropped. */
 const known = new Map<string, Summaries>();
 const MAX_KNOWN = 200;
 
-/** What the server says of the columns of a table; null until it has. Asked for once the table is `wanted`. */
+/** The server's summaries of a table's columns; null until loaded. Requested once the table is `wanted`. */
 export function useSummaries(source: TableSource, wanted: boolean): Summaries | null {
   const { sessionId, cellId } = source;
   const uri = source.output.artifact_uri;

@@ -8,7 +8,7 @@ import type { FetchPage } from './tablePages.ts';
 import type { TableQuery } from './tableQuery.ts';
 import { plainQuery, queryParams } from './tableQuery.ts';
 
-/** Where a table's rows are asked for. */
+/** The cell output from which a table's rows are requested. */
 export interface TableSource {
   readonly sessionId: string;
   readonly cellId: string;
@@ -21,7 +21,7 @@ export interface TableSource {
   readonly index?: number;
   /** The variable that holds the table for later cells; null: it has none. */
   readonly variable?: string | null;
-  /** Whether the variable holds a pandas frame, as far as the notebook says; asked when code is written. */
+  /** Whether the variable is a pandas frame, as far as the notebook shows; called when code is written. */
   readonly isPandas?: () => boolean;
   /** Puts a new cell below this one; not there where the notebook cannot be changed. */
   readonly insertCell?: (cell: { readonly language: 'python' | 'sql'; readonly source: string }) => void;
@@ -59,7 +59,7 @@ export function useTablePage(source: TableSource, query: TableQuery, place: Plac
   const [busy, setBusy] = useState(false);
   const uri = output.artifact_uri;
   const need = fromPreview === null && uri !== null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: of the output its uri is what is asked for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the uri of the output matters
   useEffect(() => {
     setProblem(null);
     if (!need) {

@@ -1,4 +1,4 @@
-/* Leaflet without a network: its marker drawn here, no tiles asked for, and the icons that folium names. */
+/* Leaflet without a network: draws its own marker, requests no tiles, and provides the icons that folium names. */
 (() => {
   const { L } = window;
   const pin = (color) =>

@@ -34,7 +34,7 @@ const BINS = 30;
 
 /**
  * A Python cell that draws the rows of a query with Altair. Values are counted and aggregated in pandas, so that the
- * chart holds a few points, whatever the size of the table. @throws NotWritable
+ * chart contains few points at any table size. @throws NotWritable
  */
 export function chartCode(table: CodeTable, query: TableQuery, chart: Chart): string {
   const rows = rowsCode({ ...table, shown: null }, { ...query, sorts: [] });
@@ -130,7 +130,7 @@ function namesOf(columns: readonly (CodeColumn | null)[]): string {
   return [...new Set(names)].map(pythonText).join(', ');
 }
 
-/** Numbers in intervals, told by their middle. */
+/** Groups numbers into intervals, each represented by its middle. */
 function binned(column: CodeColumn): string[] {
   if (column.kind !== 'number') return [];
   const own = `points[${pythonText(column.name)}]`;

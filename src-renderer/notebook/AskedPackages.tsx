@@ -9,7 +9,7 @@ import { Notice } from '../ui/Notice.tsx';
 import { ASKED_WORDS } from '../words/askedPackages.ts';
 import { useViewParts } from './context.ts';
 
-/** What a notebook asks to be installed, each with its source; folded, where somebody has to see the cells beside it. */
+/** The packages a notebook requires, each with its source; collapsed where the cells below must stay in view. */
 export function PackageSources({ sources }: { sources: readonly PackageSource[] }) {
   return (
     <ul className="asked-packages">

@@ -22,7 +22,7 @@ function TrustBanner(props: {
   const [asking, setAsking] = useState(false);
   const ask = (bridge: ShellBridge, folder: string): void => {
     setAsking(true);
-    // The server tells the new state by itself; a no leaves all as it is.
+    // If trusted, the server announces the new state; if declined, nothing changes.
     void bridge.trustNotebook(folder).finally(() => setAsking(false));
   };
   return (
@@ -47,7 +47,7 @@ function TrustBanner(props: {
 
 const NO_SOURCES: readonly PackageSource[] = [];
 
-/** What stands between the person and their notebook, each with what to do about it. */
+/** Banners above the notebook: problems that keep the person from working, each with what to do about it. */
 export function Banners() {
   const session = useSession();
   const { problem, notice, closed, refusal, dagError, folder, untrusted, sources, path } = useViewParts(

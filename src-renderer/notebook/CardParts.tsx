@@ -1,4 +1,4 @@
-/** What stands around a cell's text. Drawn again only when what it shows changed: not at a key in the text. */
+/** The parts of a cell card around its text. Rendered only when what they show changes: not at a key press in the text. */
 import { Ellipsis, Play, RotateCw, Square } from 'lucide-react';
 import { memo } from 'react';
 import { LanguageBadge } from '../editor/LanguageMark.tsx';

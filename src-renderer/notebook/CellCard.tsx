@@ -78,7 +78,7 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
     // A cell the pointer is on is in sight; moving it between press and release would lose the click.
     if (performance.now() - pressedAt.current > POINTER_MS) element.scrollIntoView({ block: 'nearest' });
     if (editing) return;
-    // Out of its text the focus goes back to the cell, unless it has gone elsewhere: into the find bar, say.
+    // When the text loses the focus, the cell takes it, unless it has moved elsewhere: to the find bar, for example.
     const elsewhere = arrived ? keepsFocus(document.activeElement, element) : !isFocusLost();
     if (!elsewhere) element.focus({ preventScroll: true });
   }, [focused, editing]);

@@ -124,7 +124,7 @@ function DoneChip({ model }: { model: CellModel }) {
   return took === null ? null : <Chip whole>{durationText(took)}</Chip>;
 }
 
-/** Who made a result that came from the team's cache, and when. */
+/** The origin and time of a result that came from the team's cache. */
 function TeamChip({ cell }: { cell: CellModel['cell'] }) {
   const now = useNow(cell.team_cache !== undefined, 60_000);
   if (cell.team_cache === undefined) return null;

@@ -26,7 +26,7 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
   const { cell } = model;
   const saveAs = exportNameOf({ ...cell, name: cell.annotations.name });
   const error = shownError(cell);
-  // Said once, however many tables the cell shows.
+  // Shown once, however many tables the cell has.
   const lacking = cell.display_outputs.findLastIndex(({ lacks }) => lacks !== undefined);
   const variable = shownVariable(cell);
   const isPandas = useCallback(
@@ -46,10 +46,10 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
         : notebook.order.find((other) => cellName(notebook, other) === place.cell);
     session.markLine({ cellId: target ?? id, line: place.line });
   };
-  // Cells without a name are told by their id, which is on no card.
-  const nameOf = (told: string): string => {
+  // Frames name cells without a name by their id, which no card shows.
+  const nameOf = (given: string): string => {
     const { model: notebook } = session.store.getState();
-    return notebook.cells[told] === undefined ? told : cellName(notebook, told);
+    return notebook.cells[given] === undefined ? given : cellName(notebook, given);
   };
   return (
     <>
@@ -130,7 +130,7 @@ interface Shown {
   readonly index: number;
 }
 
-/** Displays of a cell that runs once per variant stand under the variant whose run showed them. */
+/** For a cell that runs once per variant: its displays, each under the variant whose run produced it. */
 function byVariant(
   displays: readonly Output[],
 ): readonly { readonly variant: string | null; readonly outputs: readonly Shown[] }[] {

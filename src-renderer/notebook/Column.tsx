@@ -11,14 +11,14 @@ import { useView } from './context.ts';
 import { Reorder } from './dragging.tsx';
 import { useGoToCell } from './useGoToCell.ts';
 
-/** Cells drawn at once on opening; all others follow in as few steps as keep the page usable meanwhile. */
+/** Cells rendered immediately on opening; the others follow in as few steps as keep the page responsive. */
 const FIRST_CELLS = 12;
 const MORE_CELLS = 500;
 
 /**
- * How many cells are in the page: few at first, all within moments, below what is already there so that nothing
- * moves. The others are drawn in slices of a frame and put into the page together: each time more cells come in, the
- * whole column is laid out. A cell that is asked for brings everything above it along.
+ * How many cells are in the page: few at first, all shortly after, below the existing ones so that nothing moves. The
+ * others are rendered as a transition and inserted together, since each insertion lays out the whole column. If a cell
+ * is requested, everything above it is rendered too.
  */
 function useCellsShown(total: number, needed: number): number {
   const [shown, setShown] = useState(FIRST_CELLS);

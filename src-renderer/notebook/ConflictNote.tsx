@@ -9,7 +9,7 @@ import { CARD_WORDS } from '../words/cellCard.ts';
 import { WORDS } from '../words/strings.ts';
 import { useCell, useSession } from './context.ts';
 
-/** What is said of a refused draft. A person who is led to it has the focus there, and it is read to them. */
+/** The message about a refused draft. When the person is led to it, it gets the focus and is read out. */
 function Note(props: { id: string; draft: Draft; words: string; actions: ReactNode; children?: ReactNode }) {
   const { id, draft, words, actions, children } = props;
   const note = useRef<HTMLDivElement>(null);
@@ -37,7 +37,7 @@ function Note(props: { id: string; draft: Draft; words: string; actions: ReactNo
   );
 }
 
-/** Settles a note, which takes the focus with it: who was writing writes on; else the card has it. */
+/** Settles a draft and removes its note: if the person was typing, the editor gets the focus back, else the card does. */
 function useSettle(id: string): (how: 'mine' | 'theirs') => void {
   const session = useSession();
   return (how) => {
@@ -48,7 +48,7 @@ function useSettle(id: string): (how: 'mine' | 'theirs') => void {
   };
 }
 
-/** The text is longer than a cell may be: nobody else's stands against it, it is made shorter or given up. */
+/** The text is longer than a cell may be: there is no conflict, it must be shortened or discarded. */
 export function TooLongNote({ id, draft }: { id: string; draft: Draft }) {
   const settle = useSettle(id);
   const back = <Button onClick={() => settle('theirs')}>{CARD_WORDS.backToSaved}</Button>;
@@ -56,8 +56,8 @@ export function TooLongNote({ id, draft }: { id: string; draft: Draft }) {
 }
 
 /**
- * Two texts stand against each other: both can be seen, and the person says which one stays, or puts both into the
- * cell and takes out what is not wanted. Markers never reach the file.
+ * Two conflicting texts: both can be viewed, and the person keeps one of them, or puts both into the cell and removes
+ * what is not needed. Conflict markers are never written to the file.
  */
 export function ConflictNote({ id, draft }: { id: string; draft: Draft }) {
   const session = useSession();

@@ -10,7 +10,7 @@ import { Chip } from '../ui/Chip.tsx';
 import { FAULT_WORDS as W } from '../words/faults.ts';
 import { useCell, useSession } from './context.ts';
 
-/** Shown at once; more are asked for. */
+/** Shown at first; the rest on request. */
 const FEW = 3;
 
 /** What is wrong in a cell, a line each, with its fix where one is obvious. */

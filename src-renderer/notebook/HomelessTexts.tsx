@@ -5,7 +5,7 @@ import { toast } from '../ui/toastStore.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
 import { useSession, useView } from './context.ts';
 
-/** Texts whose cells somebody else deleted and that have no new cell yet: each with what can be done about it. */
+/** Texts whose cells another person deleted and that have no new cell yet, each with the actions available for it. */
 export function HomelessTexts() {
   const session = useSession();
   const texts = useView((view) => view.homeless);

@@ -47,7 +47,7 @@ function Install({ cellId, name }: { cellId: string; name: string }) {
   );
 }
 
-/** A package of R is added to the library that is there; a notebook that has none is told where one is set up. */
+/** Adds an R package to the existing library; without a library, says where to set one up. */
 function MissingOfR({ cellId, name }: { cellId: string; name: string }) {
   const session = useSession();
   const sid = useView((view) => view.sessionId);

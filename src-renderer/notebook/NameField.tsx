@@ -21,7 +21,7 @@ export function NameField(props: {
   return (
     <input
       className={className}
-      // The person has just asked to rename.
+      // The person has just chosen to rename.
       // biome-ignore lint/a11y/noAutofocus: see above
       autoFocus
       aria-label={label}

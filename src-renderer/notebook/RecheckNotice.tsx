@@ -4,7 +4,7 @@ import { Notice } from '../ui/Notice.tsx';
 import { WORDS } from '../words/strings.ts';
 import { useViewParts } from './context.ts';
 
-/** Under which it is kept that a person has read the notice of a notebook. */
+/** The storage key that records that a person has read the notice of a notebook. */
 const keyOf = (notebook: string): string => `cellar.recheck.${notebook}`;
 
 function wasRead(notebook: string): boolean {

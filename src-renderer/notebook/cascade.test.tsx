@@ -12,7 +12,7 @@ const prompt = {
   estimated_duration_ms: 2_100,
 };
 
-test('[WI-2] a cascade is asked about, with its cells and its cost, and runs on yes', async ({
+test('[WI-2] a cascade prompts with its cells and its cost, and runs when confirmed', async ({
   page,
   serve,
 }) => {
@@ -46,7 +46,7 @@ test('[WI-2] a cascade is asked about, with its cells and its cost, and runs on 
     .toEqual([{ cell_ids: ['fit'], agreed: ['daily', 'fit'], if_stale: false, mode: 'normal' }]);
 });
 
-test('[WI-2] run only this forces; cancel and Escape send nothing', async ({ page, serve }) => {
+test('[WI-2] “Run only this” forces the cell; cancel and Escape send nothing', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   fake.script = { cell_execute: (_payload, socket) => fake.send('cascade_prompt', prompt, socket) };
   await openPage(page, url);
@@ -65,7 +65,7 @@ test('[WI-2] run only this forces; cancel and Escape send nothing', async ({ pag
   await expect.poll(() => fake.received.at(-1)?.type).toBe('cell_execute_force');
 });
 
-test('[WI-271] Shift+Enter over several cells is one prompt, which runs all of them', async ({
+test('[WI-271] Shift+Enter over several cells opens one prompt, which runs all of them', async ({
   page,
   serve,
 }) => {

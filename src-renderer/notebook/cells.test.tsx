@@ -2,7 +2,7 @@ import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
 import { sampleNotebook } from '../../e2e/support/fakeServerSamples.ts';
 import { expect, openPage, test } from '../testing/fixture.ts';
 
-test('[WI-1] every status has its shape, its word and its cause', async ({ page, serve }) => {
+test('[WI-1] every status has its shape, label and cause', async ({ page, serve }) => {
   const { url } = await serve(sampleNotebook());
   await openPage(page, url);
   const mark = (id: string) => page.locator(`[data-cell-id=${id}] .bar [data-status]`);
@@ -19,7 +19,7 @@ test('[WI-1] every status has its shape, its word and its cause', async ({ page,
   await expect(page.locator('[data-counts]')).toHaveText('1 stale · 1 failed');
 });
 
-test('[WI-1] a run shows itself from click to result', async ({ page, serve }) => {
+test('[WI-1] a run is shown from click to result', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   fake.script = {
     cell_execute: ({ cell_id }) => fake.status(cell_id, 'running'),

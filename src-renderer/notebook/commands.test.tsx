@@ -40,7 +40,7 @@ test('[ED-5] cells are selected, copied, cut and pasted with keys', async ({ pag
   await expect.poll(() => fake.cell('new6').source).toBe('a = 1\na + 1');
 });
 
-test('[ED-9] a cell becomes text and code again, and keeps what it says', async ({ page, serve }) => {
+test('[ED-9] a cell is converted to text and back to code, and keeps its content', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);
   await page.keyboard.press('j');
@@ -56,7 +56,7 @@ test('[ED-9] a cell becomes text and code again, and keeps what it says', async 
   await expect(page.getByRole('heading', { name: 'a = 1', level: 2 })).toBeVisible();
 });
 
-test('[ED-1] a cell whose text waits for a choice is not merged: the text of the others would go with what is not chosen', async ({
+test('[ED-1] does not merge a cell whose draft is unsettled: the merged text could be discarded with it', async ({
   page,
   serve,
 }) => {
@@ -81,7 +81,7 @@ test('[ED-1] a cell whose text waits for a choice is not merged: the text of the
     .toEqual(['theirs', 'b = 1\nb + 1']);
 });
 
-test('[ED-4] who names a cell and presses on another one has the keys there', async ({ page, serve }) => {
+test('[ED-4] clicking another cell ends renaming and moves the keyboard focus there', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);
   await page.locator('[data-cell-id=a] .cell-name').click();
@@ -95,7 +95,7 @@ test('[ED-4] who names a cell and presses on another one has the keys there', as
   await expect.poll(shown(page)).toEqual(['a', 'b', 't']);
 });
 
-test('who has named the notebook by keys stands at its name', async ({ page, serve }) => {
+test('keyboard focus stays on the notebook name after renaming', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);
   await page.locator('.header-name').press('Enter');
@@ -125,7 +125,7 @@ function runsOf(fake: FakeServer): string[] {
   return ran;
 }
 
-test('running by keys: in place, onwards, with a new cell, everything stale, everything above', async ({
+test('run shortcuts: in place, and move on, and insert a cell, all stale, all above', async ({
   page,
   serve,
 }) => {
@@ -151,7 +151,7 @@ test('running by keys: in place, onwards, with a new cell, everything stale, eve
   await expect.poll(() => ran.filter((id) => id !== 'new4')).toEqual(['b', 'c']);
 });
 
-test('[ED-3] after a click on a button the keys that run still run; Enter alone is the button’s', async ({
+test('[ED-3] after a click on a button the run shortcuts still work; Enter presses the button', async ({
   page,
   serve,
 }) => {

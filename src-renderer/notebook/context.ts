@@ -12,14 +12,14 @@ export function useSession(): NotebookSession {
 }
 
 /**
- * A part of the view; the component is drawn again only when that very part changed. Asked at every change of
- * anything: for what there is once in a page. Cells use `useCell`.
+ * A part of the view; the component is rendered only when this part changes. The selector runs at every change, so use
+ * it for what exists once per page. Cells use `useCell`.
  */
 export function useView<T>(select: (view: NotebookView) => T): T {
   return useStore(useSession().store, select);
 }
 
-/** A part made anew at each change; an equal one is kept. */
+/** A part that the selector builds anew at each change; an equal value keeps the old object. */
 export function useViewSame<T>(select: (view: NotebookView) => T, same: (a: T, b: T) => boolean): T {
   return useView(useSteady(select, same));
 }
@@ -31,7 +31,7 @@ export function useViewParts<T extends Readonly<Record<string, unknown>>>(
   return useView(useSteady(select, sameParts));
 }
 
-/** What one cell shows of the view: asked only when a change is about this cell (`changedCells`). */
+/** A part of the view for one cell: the selector runs only when a change affects this cell (`changedCells`). */
 export function useCell<T>(
   cellId: string,
   select: (view: NotebookView) => T,
@@ -51,7 +51,7 @@ export function useCellParts<T extends Readonly<Record<string, unknown>>>(
   return useCell(cellId, select, sameParts);
 }
 
-/** For values made anew each time: an equal one keeps the older object. */
+/** For selectors that build a new object each time: an equal one keeps the older object. */
 function useSteady<T>(select: (view: NotebookView) => T, same: (a: T, b: T) => boolean) {
   const last = useRef<{ value: T } | null>(null);
   return (view: NotebookView): T => {

@@ -15,7 +15,7 @@ export interface Gap {
   readonly y: number;
 }
 
-/** The gap nearest to a height. `boxes` stand in order, without those being moved. */
+/** The gap nearest to a height. `boxes` are in order, without those being moved. */
 export function gapAt(boxes: readonly Box[], y: number): Gap | null {
   if (boxes.length === 0) return null;
   let low = 0;

@@ -9,7 +9,7 @@ const notebook = () =>
     ),
   });
 
-test('[WI-5] typing is saved by itself, and a run sends the edit before it runs', async ({ page, serve }) => {
+test('[WI-5] typing is saved automatically, and a run sends the edit first', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   fake.script = { cell_execute: ({ cell_id }) => fake.status(cell_id, 'running') };
   await openPage(page, url);
@@ -30,7 +30,7 @@ test('[WI-5] typing is saved by itself, and a run sends the edit before it runs'
   await expect(page.locator('[data-editor]')).toHaveCount(0);
 });
 
-test('a notebook is worked by keys alone', async ({ page, serve }) => {
+test('a notebook can be used with the keyboard alone', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);
   await expect(page.locator('[data-cell-id=a]')).toBeVisible();
@@ -67,7 +67,7 @@ test('a notebook is worked by keys alone', async ({ page, serve }) => {
   await expect.poll(() => fake.received.filter((frame) => frame.type === 'cell_execute')).toHaveLength(1);
 });
 
-test('an edit of another window shows up here', async ({ page, serve }) => {
+test('an edit in another window is shown here', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);
   await expect(page.locator('[data-cell-id=a]')).toContainText('a = 1');
@@ -76,7 +76,7 @@ test('an edit of another window shows up here', async ({ page, serve }) => {
   await expect(page.locator('[data-cell-id=a]')).toContainText('a = 99');
 });
 
-test('[WI-6] a locked cell keeps what was typed and lets the person choose', async ({ page, serve }) => {
+test('[WI-6] a locked cell keeps the typed text and lets the person choose', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   const edits: unknown[] = [];
   fake.script = {
@@ -109,7 +109,7 @@ test('renaming the notebook', async ({ page, serve }) => {
   await expect.poll(() => document.title).toMatch(/Rides of 2025/);
 });
 
-test('[WI-72] a notebook of one empty cell is written in at once; elsewhere Enter goes into the first cell', async ({
+test('[WI-72] a notebook of one empty cell opens in edit mode; otherwise Enter edits the first cell', async ({
   page,
   serve,
 }) => {
@@ -126,7 +126,7 @@ test('[WI-72] a notebook of one empty cell is written in at once; elsewhere Ente
   await expect(page.locator('[data-cell-id=a] [data-editor]')).toBeVisible();
 });
 
-test('[WI-275] !pip install offers the package, and the line goes', async ({ page, serve }) => {
+test('[WI-275] !pip install offers to install the package and removes the line', async ({ page, serve }) => {
   const source = '!pip install pandas\nx = 1';
   const fault = {
     ...{ severity: 'warn' as const, code: 'magic_line', line: 1, subject: '!pip' },

@@ -1,7 +1,7 @@
 /**
- * A cell far from what is seen is drawn as its text alone: name, source, what it printed, the rows of its tables.
- * Find, print and screen readers have all of it; buttons, colours and grids come when it gets near. It rests from
- * the start, so its height must be known beforehand: what has no height that can be told is drawn in full.
+ * A cell far outside the viewport is rendered as plain text: name, source, printed output, table rows. Find, print and
+ * screen readers get all of it; buttons, colours and grids are added when it comes near. It is skipped by layout from
+ * the start, so its height must be known in advance: a cell whose height cannot be computed is rendered in full.
  */
 import type { Output } from '../../src-shared/wire/output.ts';
 import { ROW as CONSOLE_LINE } from '../outputs/console/lineWindow.ts';

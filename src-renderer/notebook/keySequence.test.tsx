@@ -8,7 +8,7 @@ function pressAt(key: string, timeStamp: number): void {
   document.activeElement?.dispatchEvent(event);
 }
 
-test('[ED-4] the keys of a sequence belong together by when they were pressed, not by when the page handles them', async ({
+test('[ED-4] keys form a sequence by when they were pressed, not by when the page handles them', async ({
   page,
   serve,
 }) => {

@@ -2,7 +2,7 @@
  * Cells on the clipboard. The keys `c`, `x`, `v` and the menus keep them for every window of this server (in
  * localStorage) and write their text to the system's clipboard; the browser's own copy and paste (Ctrl+C, Ctrl+V)
  * carry text and cells in one. Reading the system's clipboard without the browser's own paste needs a permission:
- * it is used where it has been given, and never asked for.
+ * it is used if already granted, and never requested.
  */
 import type { ClipCell } from '../commands/cellClipboard.ts';
 import { CELLS_TYPE, cellsToPaste, clipOf, parseClip } from '../commands/cellClipboard.ts';

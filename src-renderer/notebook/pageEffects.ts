@@ -3,7 +3,7 @@ import { loadMonaco } from '../editor/loadMonaco.ts';
 import { WORDS } from '../words/strings.ts';
 import { useSession, useView, useViewParts } from './context.ts';
 
-/** Names the window after its notebook and tells who remembers what was opened. */
+/** Sets the window's title to the notebook's name and reports the opened notebook. */
 export function useTitle(onOpened: (path: string, name: string) => void): void {
   const { name, path } = useViewParts((view) => ({ name: view.model.meta?.name ?? null, path: view.path }));
   useEffect(() => {
@@ -36,7 +36,7 @@ export function useUnsavedWarning(): void {
       const isUnsaved =
         homeless.some(({ state }) => state === 'placing') ||
         Object.values(drafts).some((draft) => draft.state === 'typed');
-      // Each is asked: both send what can still go.
+      // Call both: each sends what can still be sent.
       const isLost = [session.tests.leaving(), session.keptDrafts.leaving()].includes(true);
       if (isLost || isUnsaved) event.preventDefault();
     };

@@ -36,7 +36,7 @@ function stage() {
 test.each<[string, CellStatus, boolean]>([
   ['well', 'ready', false],
   ['with a failed cell', 'error', true],
-])('[DK-22] a run of two cells is told as one, ended %s', (_name, end, failed) => {
+])('[DK-22] reports a run of two cells as one, ended %s', (_name, end, failed) => {
   const it = stage();
   it.report.changed(modelWith({ a: 'idle', b: 'idle' }));
   it.report.changed(modelWith({ a: 'running', b: 'idle' }));
@@ -50,7 +50,7 @@ test.each<[string, CellStatus, boolean]>([
   expect(it.told).toHaveLength(2);
 });
 
-test('[DK-22] an old failure is not this run’s, and leaving the page ends what it told', () => {
+test('[DK-22] an earlier failure does not count for this run, and leaving the page ends the report', () => {
   const it = stage();
   it.report.changed(modelWith({ a: 'error', b: 'running' }));
   it.report.stop();

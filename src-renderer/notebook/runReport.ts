@@ -12,8 +12,8 @@ export interface RunReportWorld {
 }
 
 /**
- * Tells the desktop window what runs in a notebook: once when a run begins, again when the number of running cells
- * changes, and once when it is over, with how long it took and whether a cell of it failed.
+ * Reports a notebook's runs to the desktop window: when a run begins, when the number of running cells changes, and
+ * when it is over, with its duration and whether one of its cells failed.
  */
 export function createRunReport(world: RunReportWorld): {
   readonly changed: (model: NotebookModel) => void;

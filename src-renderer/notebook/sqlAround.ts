@@ -3,7 +3,7 @@ import { DIALECTS, type DriverName } from '../../src-shared/sql/dialect.ts';
 import type { SqlAround } from '../editor/sql/offerSql.ts';
 import type { NotebookSession } from '../live/notebookSession.ts';
 
-/** Schemas that every database of a kind looks into without being told. */
+/** Schemas that every database of a kind searches by default. */
 const HOME: readonly string[] = ['main', 'public'];
 
 /** What a SQL cell is written against: the database of the connection its text names now; null for other cells. */

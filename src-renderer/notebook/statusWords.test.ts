@@ -9,6 +9,6 @@ test.each<[Partial<Cell>, string]>([
   [{ status: 'idle', unkept: ['x'] }, 'not stored'],
   [{ status: 'stale', stopped_ms: 6_000 }, 'stale'],
   [{ status: 'ready', stopped_ms: 6_000 }, 'up to date'],
-])('[WI-240] %o is said to be %s', (cell, words) => {
+])('[WI-240] %o is labelled %s', (cell, words) => {
   expect(statusWords(fakeCell({ id: 'a', ...cell }))).toBe(words);
 });

@@ -1,7 +1,7 @@
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import { WORDS } from '../words/strings.ts';
 
-/** The status of a cell in a word, the same wherever it is said. */
+/** The label of a cell's status, the same everywhere. */
 export function statusWords({ status, stopped_ms: stopped, unkept }: Cell): string {
   if (status !== 'idle') return WORDS.status[status];
   if (stopped !== undefined) return WORDS.stopped;

@@ -21,7 +21,7 @@ const notebook = () =>
 const shown = (page: Page) => () =>
   page.locator('[data-cell-id]').evaluateAll((all) => all.map((one) => one.getAttribute('data-cell-id')));
 
-test('[ED-2] a cell is deleted without a question and comes back as it was', async ({ page, serve }) => {
+test('[ED-2] a cell is deleted without confirmation and restored as it was', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);
   const before = structuredClone(fake.cell('b'));
@@ -44,7 +44,7 @@ test('[ED-2] a cell is deleted without a question and comes back as it was', asy
   await expect(page.getByRole('button', { name: 'Undo', exact: true })).toHaveCount(0);
 });
 
-test('[ED-2] what was typed just before the deletion comes back too', async ({ page, serve }) => {
+test('[ED-2] text typed just before the deletion is restored too', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);
   await page.locator('[data-cell-id=b] .code').click();
@@ -60,7 +60,7 @@ test('[ED-2] what was typed just before the deletion comes back too', async ({ p
   await expect.poll(() => fake.cell('b').source).toBe('b = 123');
 });
 
-test('[ED-66] keys that delete go on to the next cell, however long the server takes', async ({
+test('[ED-66] repeated delete keys move on to the next cell, however long the server takes', async ({
   page,
   serve,
 }) => {
@@ -83,7 +83,7 @@ test('[ED-66] keys that delete go on to the next cell, however long the server t
   await expect.poll(shown(page)).toEqual(['a', 'b', 'c']);
 });
 
-test('[ED-66] what comes after a delete is done to the cells that are left', async ({ page, serve }) => {
+test('[ED-66] actions after a delete apply to the remaining cells', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);
   const deletes = Promise.withResolvers<void>();
@@ -108,7 +108,7 @@ test('[ED-66] what comes after a delete is done to the cells that are left', asy
   await expect(page.locator('.banners [role=alert]')).toHaveCount(0);
 });
 
-test('[ED-66] a cell the server keeps has the focus again', async ({ page, serve }) => {
+test('[ED-66] a cell that the server refuses to delete gets the focus back', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);
   fake.answers = { ...fake.answers, deleteCell: refusal(409, 'Not this one.') };
@@ -120,7 +120,7 @@ test('[ED-66] a cell the server keeps has the focus again', async ({ page, serve
   await expect.poll(shown(page)).toEqual(['a', 'b', 'c']);
 });
 
-test('[ED-1] one stack for cells, order, text and names, there and back', async ({ page, serve }) => {
+test('[ED-1] one stack for cells, order, text and names, undo and redo', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);
   const state = () => ({
@@ -170,7 +170,7 @@ test('[ED-1] an undo leaves a later change of another window alone, and says so'
   await expect.poll(() => fake.cell('a').source).toBe('a = theirs');
 });
 
-test('[ED-7] what is typed is sent without another deed', async ({ page, serve }) => {
+test('[ED-7] typed text is sent without another action', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);
   await page.locator('[data-cell-id=a] .code').click();
@@ -197,7 +197,7 @@ test('[ED-1] the switch that makes controls live is one step to undo', async ({ 
   await expect.poll(() => fake.cell('w').source).toContain('# @live');
 });
 
-test('[HI-10] a deleted text that could not be put into a new cell is not said to be back', async ({
+test('[HI-10] no “restored” message for a deleted text that could not be put into a new cell', async ({
   page,
   serve,
 }) => {
@@ -219,6 +219,6 @@ test('[HI-10] a deleted text that could not be put into a new cell is not said t
   await page.getByRole('button', { name: 'Add as new cell' }).click();
   await expect(page.getByText('The notebook is held by another program.').first()).toBeVisible();
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  // At once: a message goes by itself.
+  // Read once, without waiting: a toast disappears on its own.
   expect(await page.getByText('Version restored').count()).toBe(0);
 });

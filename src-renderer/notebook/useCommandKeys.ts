@@ -71,7 +71,7 @@ export function useCommandKeys(): void {
   }, [session]);
 }
 
-/** What a question about a run leaves to the notebook: who goes on running cells is asked about all of them. */
+/** Keys that still work while a run prompt is open: another run joins the prompt. */
 function isRunKey({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
   return key === 'Enter' && (shiftKey || ctrlKey || metaKey);
 }

@@ -3,7 +3,7 @@ import { shellBridge } from '../state/shellBridge.ts';
 import { useSession } from './context.ts';
 import { createRunReport } from './runReport.ts';
 
-/** Keeps the desktop window told of what runs here; nothing in a browser. */
+/** Keeps the desktop window informed of the runs here; does nothing in a browser. */
 export function useRunReport(): void {
   const session = useSession();
   useEffect(() => {

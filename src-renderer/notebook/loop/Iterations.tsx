@@ -14,7 +14,7 @@ import { LOOP_WORDS } from '../../words/loop.ts';
 import { durationText } from '../../words/strings.ts';
 import { useCell, useSession } from '../context.ts';
 
-/** How long the slider rests before the iteration under it is asked for. */
+/** How long the slider must rest before the iteration is requested. */
 const REST_MS = 120;
 /** The route of a cell's displays has those of its last run: an iteration's must never be taken for them. */
 const NOT_THE_CELLS = 1_000_000;
@@ -71,7 +71,7 @@ export function Iterations({ id, model }: { id: string; model: CellModel }) {
   );
 }
 
-/** What was chosen, once it was not chosen anew for a moment. */
+/** The chosen iteration, once it has not changed for a moment. */
 function useRested(wanted: number | null): number | null {
   const [rested, setRested] = useState(wanted);
   useEffect(() => {

@@ -6,7 +6,7 @@ import { PROMPT_WORDS } from '../../words/prompts.ts';
 
 type Usage = NonNullable<Output['usage']>;
 
-/** Who answered a prompt, and what it took. */
+/** The model that answered a prompt, and the tokens and time it used. */
 export function UsageLine({ usage }: { usage: Usage }) {
   const { model, input_tokens, output_tokens, validation_retries } = usage;
   const facts = [

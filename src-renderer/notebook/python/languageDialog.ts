@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { LanguageAnswer, LanguagePlace } from '../../../src-shared/wire/routes/language.ts';
 
-/** What is asked or shown over the page about a name of the code; null: nothing. */
+/** The dialog about a name in the code that is open over the page; null: none. */
 export type LanguageAsk =
   | { readonly kind: 'uses'; readonly name: string; readonly places: readonly LanguagePlace[] }
   | { readonly kind: 'file'; readonly place: Extract<LanguagePlace, { in: 'file' }> }

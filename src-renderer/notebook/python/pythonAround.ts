@@ -4,7 +4,7 @@ import type { NotebookSession } from '../../live/notebookSession.ts';
 import { knownNames } from '../../state/knownNames.ts';
 import { showLanguage } from './languageDialog.ts';
 
-/** Who answers about a Python cell's text; null for other cells. */
+/** Language services for the text of a Python cell; null for other cells. */
 export function pythonAround(session: NotebookSession, cellId: string): PythonAround | null {
   const { model } = session.store.getState();
   if (model.cells[cellId]?.cell.language !== 'python') return null;

@@ -3,8 +3,8 @@ import type { LanguageAnswer } from '../../../src-shared/wire/routes/language.ts
 type Edit = NonNullable<LanguageAnswer['edits']>[number];
 
 /**
- * The texts of cells with their edits done, in which `name` must stand wherever one begins.
- * @returns null where a text is not the one that was asked about
+ * The texts of cells with their edits applied; each edit must begin at an occurrence of `name`.
+ * @returns null if a text has changed since the request
  */
 export function renamedSources(
   edits: readonly Edit[],

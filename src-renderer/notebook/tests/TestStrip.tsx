@@ -13,7 +13,7 @@ import { TestConflict } from './TestConflict.tsx';
 import { TestList } from './TestList.tsx';
 import { verdictWords } from './verdictWords.ts';
 
-/** Below a cell that has tests: how they stand, the way to run them, and, opened, their text and how each went. */
+/** The strip below a cell that has tests: their result, the run button, and, when open, their source and details. */
 export const TestStrip = memo(function TestStrip(props: { id: string; model: CellModel; name: string }) {
   const { id, model, name } = props;
   const session = useSession();
@@ -40,7 +40,7 @@ export const TestStrip = memo(function TestStrip(props: { id: string; model: Cel
               {verdictWords(verdict)}
             </span>
           )}
-          {/* Beside what is announced: nobody wants every test read out. */}
+          {/* Outside the live region: the name of every test would be read out. */}
           {testing && at !== null ? (
             <span className="test-at">
               {W.progress(at)}

@@ -1,7 +1,7 @@
 import type { TestVerdict } from '../../state/cellTests.ts';
 import { TEST_WORDS as W } from '../../words/tests.ts';
 
-/** A badge in words. */
+/** The text of a test badge. */
 export function verdictWords(verdict: TestVerdict): string {
   switch (verdict.kind) {
     case 'running':

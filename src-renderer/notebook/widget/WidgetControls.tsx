@@ -112,7 +112,7 @@ function DropdownControl({ descriptor, value, label, onMove }: ControlProps & { 
   );
 }
 
-/** As Python writes it, for who reads the code beside it. */
+/** A value in Python notation, to match the code beside it. */
 function optionText(option: WidgetValue): string {
   if (option === null) return 'None';
   if (typeof option === 'boolean') return option ? 'True' : 'False';

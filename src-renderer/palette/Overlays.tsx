@@ -7,7 +7,7 @@ import { Shortcuts } from './Shortcuts.tsx';
 
 const close = (): void => layoutStore.getState().closeOverlay();
 
-/** What lies over the page: palette, quick open, shortcuts; at most one. */
+/** The overlays of the page: palette, quick open, shortcuts; at most one is open. */
 export function Overlays({ recents }: { recents: RecentNotebooks }) {
   const overlay = useStore(layoutStore, (layout) => layout.overlay);
   switch (overlay) {

@@ -56,7 +56,7 @@ test('quick open goes to cells, variables, headings, source and notebooks', asyn
     .toEqual([{ path: '/home/me/rain-2024' }]);
 });
 
-test('[ED-3] the shortcuts page is made of the registry and can be searched', async ({ page, serve }) => {
+test('[ED-3] the shortcuts page lists the registry and can be searched', async ({ page, serve }) => {
   const { url } = await serve(notebook());
   await openPage(page, url);
   await page.keyboard.press('h');
@@ -72,7 +72,7 @@ test('[ED-3] the shortcuts page is made of the registry and can be searched', as
   await expect(dialog).toBeVisible();
 });
 
-test('[ED-3] cells that come while quick open is open are found, as are those it was opened before', async ({
+test('[ED-3] quick open finds cells that arrive while it is open, and those that load after it opened', async ({
   page,
   serve,
 }) => {

@@ -3,7 +3,7 @@ import { Button } from '../ui/Button.tsx';
 import { useNow } from '../ui/useNow.ts';
 import { WORDS } from '../words/strings.ts';
 
-/** How the window stands to the server, always in sight. */
+/** The state of the connection to the server, always visible. */
 export function LinkBadge() {
   const session = useSession();
   const link = useView((view) => view.link);

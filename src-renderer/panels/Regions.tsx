@@ -48,8 +48,8 @@ function SideRegion(props: {
   const isDrawer = useLayout((layout) => layout.narrow);
   const box = useRef<HTMLElement>(null);
   useRowFocus(box);
-  // A drawer is asked for: it takes the focus, and gives it back.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another panel in the same drawer is asked for too
+  // A drawer takes the focus when it opens, and returns it when it closes.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another panel in the same drawer counts as an opening, too
   useEffect(() => {
     if (!isDrawer || box.current === null) return;
     const before = document.activeElement;

@@ -52,7 +52,7 @@ function EnvironmentStatus() {
   );
 }
 
-/** Said only where there is no help with Python yet, or none at all. */
+/** Shown only while the Python language services are starting or unavailable. */
 function LanguageStatus() {
   const { language } = useSession();
   const now = useSyncExternalStore(language.watch, language.now);
@@ -68,7 +68,7 @@ function LanguageStatus() {
 /** How long a message of an agent stays. */
 const NOTE_MS = 30_000;
 
-/** What an agent did last, for a while: a line that asks for nothing. */
+/** The latest action of an agent, shown for a while: an informational line without buttons. */
 function AgentActivity() {
   const note = useView((view) => view.model.agentNote);
   const [past, setPast] = useState<number | null>(null);

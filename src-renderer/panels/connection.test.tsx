@@ -10,7 +10,7 @@ async function networkBack(page: Page): Promise<void> {
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
 }
 
-test('[WI-7] a lost connection is said, comes back, and asks for the state first', async ({
+test('[WI-7] a lost connection is shown, reconnects, and requests the state first', async ({
   page,
   serve,
 }) => {
@@ -31,7 +31,7 @@ test('[WI-7] a lost connection is said, comes back, and asks for the state first
   await expect.poll(() => fake.received[0]).toEqual({ type: 'notebook_sync', payload: {} });
 });
 
-test('[WI-6] what is typed offline is kept and goes out after the state', async ({ page, serve }) => {
+test('[WI-6] text typed offline is stored and sent after the state', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   await openPage(page, url);
   await expect(page.locator('[data-cell-id=summary]')).toBeVisible();
@@ -54,7 +54,7 @@ test('[WI-6] what is typed offline is kept and goes out after the state', async 
   await expect(page.locator('[data-saved=true]')).toBeVisible();
 });
 
-test('[WI-6] an edit that another window overtook is never sent by itself', async ({ page, serve }) => {
+test('[WI-6] an edit that another window overtook is never sent automatically', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   await openPage(page, url);
   fake.refuseUpgrades = true;
@@ -109,7 +109,7 @@ test('[WI-7] the end of a session is shown, with the way back', async ({ page, s
   await expect(page.getByText('because it was idle')).toHaveCount(0);
 });
 
-test('[LP-11] a gap in seq asks for the state', async ({ page, serve }) => {
+test('[LP-11] a gap in seq requests the state', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   await openPage(page, url);
   await expect(page.locator('[data-cell-id=trips]')).toBeVisible();
@@ -123,7 +123,7 @@ test('[LP-11] a gap in seq asks for the state', async ({ page, serve }) => {
   await expect.poll(() => fake.received).toEqual([{ type: 'notebook_sync', payload: {} }]);
 });
 
-test('a folder that cannot be opened says why', async ({ page, serve }) => {
+test('a folder that cannot be opened shows the reason', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   fake.openRefusal = { status: 404, detail: 'There is no notebook.toml in /tmp/empty' };
   const origin = new URL(url).origin;
@@ -136,7 +136,10 @@ test('a folder that cannot be opened says why', async ({ page, serve }) => {
   await expect(page.getByRole('link', { name: 'Bike trips' })).toBeVisible();
 });
 
-test('[WI-3] a run asked for while something runs waits and starts by itself', async ({ page, serve }) => {
+test('[WI-3] a run requested while something runs waits and starts automatically', async ({
+  page,
+  serve,
+}) => {
   const { fake, url } = await serve(sampleNotebook());
   await openPage(page, url);
   await expect(page.locator('[data-cell-id=trips]')).toBeVisible();

@@ -7,7 +7,7 @@ const rail = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name, exact: true });
 const panel = (page: Page, name: string) => page.getByRole('complementary', { name });
 
-test('[WI-63][SO-321][WI-310] the inspector explains the focused cell and what is kept of it', async ({
+test('[WI-63][SO-321][WI-310] the inspector explains the focused cell and lists its stored results', async ({
   page,
   serve,
 }) => {
@@ -64,7 +64,7 @@ test('[WI-63][SO-321][WI-310] the inspector explains the focused cell and what i
   await expect(inspector).toContainText('took 2.1 s');
   await expect(inspector.locator('.inputs dd')).toHaveText([
     ...['unchanged', 'changed · 312 new rows'],
-    // Nobody knows whether that is the same.
+    // It is unknown whether the process is the same.
     'It started another process.',
   ]);
   await expect(inspector.locator('.inputs dt').first()).toHaveText('code');
@@ -108,13 +108,13 @@ test('[WI-63] the inspector shows what changed in the code since the last run, a
   const change = page.getByRole('region', { name: 'Change in trips' });
   await expect(change.locator('.diff-after')).toHaveText('+# one more line');
   await expect(change.locator('.diff-before')).toHaveCount(0);
-  // Typed back to what it was: there is nothing to show, before the server has said anything.
+  // Typed back to the original text: there is nothing to show, even before the server answers.
   fake.setCell('trips', { source: before });
   fake.broadcastState();
   await expect(change).toHaveCount(0);
 });
 
-test('[WI-71] two kept results are chosen and compared: tables, texts, and what cannot be', async ({
+test('[WI-71] two stored results are chosen and compared: tables, texts, and values that cannot be compared', async ({
   page,
   serve,
 }) => {
@@ -162,7 +162,7 @@ test('[WI-71] two kept results are chosen and compared: tables, texts, and what 
   await expect(dialog).toHaveCount(0);
 });
 
-test('[WI-71] the comparison is a command too, also where nothing can be compared', async ({
+test('[WI-71] the comparison is a command too, even if there is nothing to compare', async ({
   page,
   serve,
 }) => {
@@ -201,7 +201,7 @@ test('[WI-71] the comparison is a command too, also where nothing can be compare
   );
 });
 
-test('[WI-63] many readers of a cell are each a way there', async ({ page, serve }) => {
+test('[WI-63] each of many readers of a cell links to it', async ({ page, serve }) => {
   const readers = Array.from({ length: 9 }, (_none, at) => `r${at}`);
   const cells = [
     fakeCell({ id: 'x', source: 'x = 1', defines: ['x'], downstream_ids: readers, status: 'ready' }),
@@ -220,7 +220,7 @@ test('[WI-63] many readers of a cell are each a way there', async ({ page, serve
   await expect(page.locator('.cell.focus')).toHaveAttribute('data-cell-id', 'r8');
 });
 
-test('[WI-63] what the server wrote about the notebook is in the drawer', async ({ page, serve }) => {
+test('[WI-63] the server’s log of the notebook is in the drawer', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   fake.logLines = [
     { at: '2025-03-01T09:14:00.000Z', level: 'info', message: 'notebook opened', detail: null },

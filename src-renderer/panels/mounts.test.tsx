@@ -87,7 +87,7 @@ test('[WI-90] the problem of a mount is shown beside it', async ({ page, serve }
   await expect(row(page, 'gone')).toContainText('There is no /data/gone.');
 });
 
-test('[WI-89] who removes a mount by keys stands at the next one, then at what adds one', async ({
+test('[WI-89] after removing a mount, keyboard focus moves to the next one, then to the add button', async ({
   page,
   serve,
 }) => {
@@ -107,7 +107,7 @@ test('[WI-89] who removes a mount by keys stands at the next one, then at what a
   await expect(page.getByRole('button', { name: 'Add mount' })).toBeFocused();
 });
 
-test('[WI-90] a mount the server refuses keeps what was filled in, with its words', async ({
+test('[WI-90] a refused mount keeps the form’s input and shows the server’s message', async ({
   page,
   serve,
 }) => {
@@ -128,7 +128,7 @@ test('[WI-90] a mount the server refuses keeps what was filled in, with its word
   await expect(row(page, 'raw')).toContainText('s3://bucket/a/long/way/down');
 });
 
-test('[SG-63] a credential in notebook.toml is named, and one click moves it to a named credential', async ({
+test('[SG-63] a credential in notebook.toml is reported, and one click moves it to a named credential', async ({
   page,
   serve,
 }) => {

@@ -14,7 +14,7 @@ test('[WI-60] variables are listed with their shape, and lead to the cell that m
   await expect(page.locator('[data-cell-id=summary]')).toHaveAttribute('aria-current', 'true');
 });
 
-test('[WI-60] what was computed before this window opened has its size too', async ({ page, serve }) => {
+test('[WI-60] values computed before this window opened have a size too', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   const uri = 'svc://artifact/summary@v=1';
   fake.setCell('summary', { defines: ['summary', 'math'], artifact_uris: { summary: uri } });
@@ -22,6 +22,6 @@ test('[WI-60] what was computed before this window opened has its size too', asy
   fake.variables = [{ ...variable, content_type: 'json/object', byte_size: 12, value: '"Lyon"' }];
   await openPage(page, url);
   await expect(page.getByRole('button', { name: 'summary "Lyon"' })).toBeVisible();
-  // An import is a name, and nothing is kept of it.
+  // An import has a name only: no value is stored for it.
   await expect(page.locator('.variables-others')).toContainText('math');
 });

@@ -2,7 +2,7 @@ import { refusal } from '../../e2e/support/fakeServer.ts';
 import { sampleNotebook } from '../../e2e/support/fakeServerSamples.ts';
 import { expect, openPage, test } from '../testing/fixture.ts';
 
-test('[WI-150] the files panel shows what kept results take, and frees what nothing needs', async ({
+test('[WI-150] the files panel shows the size of stored results, and frees unneeded ones', async ({
   page,
   serve,
 }) => {
@@ -44,7 +44,7 @@ test('[WI-150] the files panel shows what kept results take, and frees what noth
   await expect(section).not.toContainText('no longer needed');
 });
 
-test('[WI-150] copies and the environment are listed beside, and what no cell names goes with the rest', async ({
+test('[WI-150] copies and the environment are listed too, and copies that no cell names are deleted with the rest', async ({
   page,
   serve,
 }) => {
@@ -75,7 +75,7 @@ test('[WI-150] copies and the environment are listed beside, and what no cell na
   await expect(dialog).toHaveCount(0);
 });
 
-test('[WI-150] a refusal is said in the dialog, and nothing kept is said as that', async ({
+test('[WI-150] a refusal is shown in the dialog, and an empty store is shown as empty', async ({
   page,
   serve,
 }) => {

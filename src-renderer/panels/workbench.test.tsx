@@ -3,10 +3,7 @@ import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
 import { sampleNotebook } from '../../e2e/support/fakeServerSamples.ts';
 import { expect, openPage, test } from '../testing/fixture.ts';
 
-test('[WI-61] run stale runs what is not up to date, in order, one after the other', async ({
-  page,
-  serve,
-}) => {
+test('[WI-61] run stale runs what is not up to date, in order, one at a time', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   const queue = new FakeRunQueue(fake);
   fake.script = queue.script;
@@ -27,10 +24,7 @@ test('[WI-61] run stale runs what is not up to date, in order, one after the oth
     .toEqual([{ cell_ids: ['daily', 'fit', 'weather'], agreed: [], if_stale: true, mode: 'normal' }]);
 });
 
-test('[WI-61] below a cell that fails on the way nothing is run, and nothing is asked', async ({
-  page,
-  serve,
-}) => {
+test('[WI-61] cells below a failed cell are not run, and there is no prompt', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   const queue = new FakeRunQueue(fake);
   fake.script = queue.script;
@@ -46,7 +40,7 @@ test('[WI-61] below a cell that fails on the way nothing is run, and nothing is 
   await expect(page.locator('[data-cell-id=fit]')).toHaveAttribute('data-status', 'idle');
 });
 
-test('[WI-66] how hard a run is being stopped is said as it happens', async ({ page, serve }) => {
+test('[WI-66] each stage of stopping a run is shown', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   await openPage(page, url);
   fake.status('fit', 'running');
@@ -73,7 +67,7 @@ test('[WI-66] how hard a run is being stopped is said as it happens', async ({ p
   await expect(cell.locator('.chip').first()).toHaveText('stopped after 0:06');
 });
 
-test('[WI-66] who stops by keys reads beside the button what pressing it again does', async ({
+test('[WI-66] after stopping by keyboard, a tooltip says what pressing again does', async ({
   page,
   serve,
 }) => {
@@ -90,7 +84,7 @@ test('[WI-66] who stops by keys reads beside the button what pressing it again d
   await expect(tip).toHaveText(/^Stop now without waiting for cleanup/);
 });
 
-test('[WI-68] a text that was not written over an outside change can be seen beside it, and either kept', async ({
+test('[WI-68] a text that was not written over an outside change can be compared with it, and either one kept', async ({
   page,
   serve,
 }) => {
@@ -118,7 +112,7 @@ test('[WI-68] a text that was not written over an outside change can be seen bes
     .toMatchObject({ cell_id: 'a', source: 'a = 1\nb = 4', force: true });
 });
 
-test('[WI-68] a folder that is gone is said for as long as it is', async ({ page, serve }) => {
+test('[WI-68] a missing folder is shown for as long as it is missing', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   await openPage(page, url);
   fake.body = { ...fake.body, folder_problem: 'The folder /home/me no longer exists.' };
@@ -130,7 +124,7 @@ test('[WI-68] a folder that is gone is said for as long as it is', async ({ page
   await expect(page.locator('[data-folder-problem]')).toHaveCount(0);
 });
 
-test('[SO-310] which results have to be checked again is said until it is dismissed', async ({
+test('[SO-310] the notice of results to check again is shown until it is dismissed', async ({
   page,
   serve,
 }) => {
@@ -147,7 +141,7 @@ test('[SO-310] which results have to be checked again is said until it is dismis
   await expect(notice).toHaveCount(0);
 });
 
-test('[WI-272] a cell that waits shows its place, is taken out by its own stop, and an edit of it goes out at once', async ({
+test('[WI-272] a queued cell shows its position, its stop button removes it, and its edits are sent at once', async ({
   page,
   serve,
 }) => {

@@ -19,12 +19,12 @@ export function ConnectionDialog(props: {
   /** Names that other connections have. */
   readonly taken: readonly string[];
   readonly onClose: () => void;
-  /** Answers what went wrong, in words. */
+  /** Returns the error message, or null on success. */
   readonly onSave: (connection: Connection) => Promise<string | null>;
 }) {
   const { connection, taken, onClose, onSave } = props;
   const [draft, setDraft] = useState<ConnectionDraft>(connection === null ? NEW_DRAFT : draftOf(connection));
-  // Nothing is wrong with a form nobody has tried to send.
+  // Errors are shown only after the first attempt to submit the form.
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<string | null>(null);

@@ -4,7 +4,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { CONNECTION_WORDS } from '../../words/connections.ts';
 
-/** The tables a connection shows, each with its columns; asked for when it is opened and not before. */
+/** The tables of a connection with their columns; loaded only when opened. */
 export function SchemaTree({ sid, name, mark }: { sid: string; name: string; mark: string }) {
   const { value, problem } = useAnswer(
     'connectionSchema',
@@ -47,7 +47,7 @@ function TableRow({ table }: { table: ConnectionTable }) {
   );
 }
 
-/** As a query may name it where its schema is none everybody leaves out. */
+/** The table's name for a query: qualified unless its schema is the default one. */
 function fullName({ schema, name }: ConnectionTable): string {
   return schema === null || schema === 'main' || schema === 'public' ? name : `${schema}.${name}`;
 }

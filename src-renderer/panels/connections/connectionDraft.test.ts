@@ -22,7 +22,7 @@ it('[WI-180] what the form does not show of a connection stays as it was', () =>
   });
 });
 
-it('[WI-180] another database starts anew, and nothing empty is written', () => {
+it('[WI-180] choosing another database starts over, and empty fields are not written', () => {
   const draft = { ...draftOf(PG), driver: 'sqlite' as const, values: { path: 'a.db' } };
   expect(connectionOf(draft, PG)).toEqual({ name: 'shop', driver: 'sqlite', path: 'a.db' });
 });

@@ -34,7 +34,7 @@ export function draftOf(connection: Connection): ConnectionDraft {
   return { name: nameOf(connection), driver, credential, values: Object.fromEntries(values) };
 }
 
-/** The block a draft stands for; what the form does not show of `before` stays as it was. */
+/** The block of a draft; fields of `before` that the form does not show are preserved. */
 export function connectionOf(draft: ConnectionDraft, before: Connection | null): Connection {
   const { driver, values } = draft;
   const stays = before !== null && driverOf(before) === driver ? before : {};
@@ -52,7 +52,7 @@ export function connectionOf(draft: ConnectionDraft, before: Connection | null):
   return Object.keys(auth).length === 0 ? next : { ...next, auth };
 }
 
-/** What is wrong with each field, in words; empty where the draft can be saved. */
+/** The error message of each invalid field; empty if the draft can be saved. */
 export function problemsOf(
   { name, driver, values, credential }: ConnectionDraft,
   taken: readonly string[],
@@ -60,7 +60,7 @@ export function problemsOf(
   const problems: Record<string, string> = {};
   if (!/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(name)) problems['name'] = CONNECTION_WORDS.badName;
   else if (taken.includes(name)) problems['name'] = CONNECTION_WORDS.takenName(name);
-  // A credential may hold whatever is missing here.
+  // A credential may provide any field that is missing here.
   if (credential.trim() === '') {
     for (const { key, needed } of CONNECTION_FIELDS[driver]) {
       if (needed === true && (values[key] ?? '').trim() === '') problems[key] = CONNECTION_WORDS.needed;

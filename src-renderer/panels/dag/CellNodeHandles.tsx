@@ -1,6 +1,6 @@
 import { Handle, Position } from '@xyflow/react';
 
-/** Where edges meet a cell: in at the left, out at the right; nobody pulls at them. */
+/** Where edges meet a cell: in at the left, out at the right; edges cannot be dragged. */
 export function CellNodeHandles() {
   return (
     <>

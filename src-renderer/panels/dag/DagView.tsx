@@ -28,7 +28,7 @@ type CellNode = Node<{ name: string }, 'cell'>;
 
 const NODE_TYPES = { cell: memo(CellNodeView) };
 
-/** The notebook's graph: who reads from whom, each cell with its state; what is clicked gets the focus. */
+/** The notebook's graph: which cell reads from which, each with its state; clicking a cell focuses it. */
 export function DagView() {
   return (
     <ReactFlowProvider>
@@ -104,7 +104,7 @@ function useOpening(placed: readonly PlacedNode[]): [RefObject<HTMLDivElement | 
   return [box, opening];
 }
 
-/** What a screen reader is told of the cell the arrows have come to. */
+/** The screen reader text of the cell that the arrow keys have moved to. */
 function Spoken() {
   const words = useView(spokenOf);
   return (

@@ -9,7 +9,7 @@ function graph(names: string, ...edges: readonly string[]): CellGraph {
   };
 }
 
-/** A large graph: each cell reads two earlier ones, every tenth stands alone. */
+/** A large graph: each cell reads two earlier ones, every tenth has no edges. */
 function many(count: number): CellGraph {
   const nodes = Array.from({ length: count }, (_none, at) => ({ id: `c${at}`, name: `cell ${at}` }));
   const edges = nodes.flatMap(({ id }, at) =>
@@ -28,7 +28,7 @@ test.each<[string, CellGraph]>([
   ['a chain', graph('abcd', 'ab', 'bc', 'cd')],
   ['a diamond and one beside it', graph('abcdx', 'ab', 'ac', 'bd', 'cd')],
   ['many', many(400)],
-])('no two cells lie over each other, and what is read is to the left: %s', (_name, drawn) => {
+])('no cells overlap, and inputs are to the left: %s', (_name, drawn) => {
   const placed = layOut(drawn);
   expect(placed.map((node) => node.id).sort()).toEqual(drawn.nodes.map((node) => node.id).sort());
   const over = placed.flatMap((a) =>

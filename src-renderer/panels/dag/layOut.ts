@@ -21,8 +21,8 @@ function widthOf(name: string): number {
 }
 
 /**
- * Places for a graph, left to right. Cells that neither read nor are read stand in rows below: in the layering they
- * would be one endless column.
+ * Positions for a graph, left to right. Cells without edges are placed in rows below: in the layering they would form
+ * one endless column.
  */
 export function layOut(graph: CellGraph): readonly PlacedNode[] {
   if (graph.nodes.length > LARGE) return layOutLarge(graph);

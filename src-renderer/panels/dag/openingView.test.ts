@@ -9,7 +9,7 @@ const chain = (count: number): readonly PlacedNode[] =>
   Array.from({ length: count }, (_, at) => ({ id: `c${at}`, name: `c${at}`, x: at * 120, y: 0, width: 80 }));
 
 test.each([
-  { what: 'what fits stands in the middle', count: 4, focusedId: null, view: { x: 180, y: 106, zoom: 1 } },
+  { what: 'a graph that fits is centred', count: 4, focusedId: null, view: { x: 180, y: 106, zoom: 1 } },
   {
     what: 'what fits where it is drawn smaller is, the focus elsewhere or not',
     count: 8,

@@ -1,6 +1,6 @@
 import { NODE_HEIGHT, type PlacedNode } from './layOut.ts';
 
-/** Where a drawing stands in its window: how far it is moved, CSS px, and how large it is drawn. */
+/** The viewport of a drawing: its offset in CSS px, and its zoom. */
 export interface Viewport {
   readonly x: number;
   readonly y: number;
@@ -46,7 +46,7 @@ function spanOf(spans: readonly Span[]): Span {
   return { from: Math.min(...spans.map(({ from }) => from)), to: Math.max(...spans.map(({ to }) => to)) };
 }
 
-/** What fits stands in the middle; of what does not, the place asked for does, but for what lies past its ends. */
+/** Centres a graph that fits; otherwise centres the requested place, but does not scroll past the ends. */
 function offset(
   { from, to }: Span,
   { zoom, room, middle }: { zoom: number; room: number; middle: number },

@@ -9,16 +9,16 @@ import { Notice } from '../../ui/Notice.tsx';
 import { AI_WORDS } from '../../words/prompts.ts';
 import { AiDialog } from './AiDialog.tsx';
 
-/** Whom prompt cells ask, whether they can, and where a key goes. */
+/** The AI model of prompt cells, whether it can be used, and where to put a key. */
 export function AiSection() {
   const sid = useView((view) => view.sessionId);
   const live = useView((view) => view.link.kind === 'live');
-  // A variable that holds a key changes who is asked.
+  // A variable that holds a key may change the model.
   const env = useView((view) => view.model.meta?.env ?? null);
   const [status, setStatus] = useState<AiStatus | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [editing, setEditing] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: env is why it is asked again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of env requires a reload
   useEffect(() => {
     if (!live) return;
     let gone = false;

@@ -2,7 +2,7 @@ import { useSession, useView } from '../../notebook/context.ts';
 import { ImportDialog } from './ImportDialog.tsx';
 import { PackageDialog } from './PackageDialog.tsx';
 
-/** A change of the packages that was asked for outside of their panel: a cell lacks one, a file was dropped. */
+/** A change of the packages that was requested outside their panel: by a cell that lacks one, or a dropped file. */
 export function AskedPackages() {
   const session = useSession();
   const asked = useView((view) => view.askedPackages);

@@ -13,7 +13,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { DIAGNOSIS_WORDS as W } from '../../words/diagnosis.ts';
 
-/** What the environment stands on, in one place: to be read, copied, and repaired. */
+/** The facts about the environment in one place: to read, to copy, and to repair. */
 export function Diagnostics() {
   const open = useView((view) => view.diagnosing);
   return open ? <DiagnosticsDialog /> : null;
@@ -22,7 +22,7 @@ export function Diagnostics() {
 function DiagnosticsDialog() {
   const session = useSession();
   const sid = useView((view) => view.sessionId);
-  // Looked at anew whenever a job begins or ends.
+  // Reloaded whenever a job begins or ends.
   const job = useView((view) => view.model.meta?.environment_job ?? null);
   const held = useView(whyNoPackages);
   const { value, problem, loading, again } = useAnswer(

@@ -37,7 +37,7 @@ export function EnvironmentJobView({ job, titled = true }: { job: EnvironmentJob
       {running ? <div className="job-bar" aria-hidden="true" /> : null}
       {job.error === null ? null : <Notice tone="error">{job.error}</Notice>}
       <ConsoleView console={useAsConsole(job.stdout)} stream="stdout" />
-      {/* uv tells its progress on stderr: that is no fault of a job that ended well. */}
+      {/* uv prints its progress on stderr: after a successful job that is no error. */}
       <ConsoleView console={useAsConsole(job.stderr)} stream={job.error === null ? 'stdout' : 'stderr'} />
     </div>
   );

@@ -17,7 +17,7 @@ import { RunningSection } from './RunningSection.tsx';
 import { SecretManagerSection } from './SecretManagerSection.tsx';
 import { VariablesSection } from './VariablesSection.tsx';
 
-/** What the notebook's Python is, how it stands to its lock file, and the work that is done on it. */
+/** The notebook's Python, whether it matches its lock file, and the jobs that change it. */
 export function EnvironmentPanel() {
   const session = useSession();
   const environment = useView((view) => view.model.meta?.environment ?? null);

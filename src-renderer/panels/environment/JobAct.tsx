@@ -22,7 +22,7 @@ export function JobAct({ job }: { job: EnvironmentJob }) {
       </>
     );
   }
-  // A lock that was made for the first time has nothing before it; what was before a job of R is not kept.
+  // There is nothing to undo if the lock did not exist before; for R jobs the old state is not stored.
   const isOfR = job.action === 'r_init' || job.action === 'r_add';
   const hasBefore = !isOfR && (job.action !== 'sync' || job.command !== 'uv sync');
   if (job.status !== 'completed' || !job.lockfile_changed || !hasBefore) return null;

@@ -18,7 +18,7 @@ import { PACKAGE_WORDS } from '../../words/packages.ts';
 import { NameSuggestions } from './NameSuggestions.tsx';
 import { PackageDialog } from './PackageDialog.tsx';
 
-/** The packages a notebook asks for, and its Python: changed here, after a look at what that means. */
+/** The notebook's packages and its Python version: each change is previewed first. */
 export function PackagesSection() {
   const session = useSession();
   const sid = useView((view) => view.sessionId);
@@ -149,7 +149,7 @@ function PythonChoice(props: { sid: string; held: boolean; onChoose: (minor: str
   );
 }
 
-/** What the lock has of it, else what is asked for. */
+/** The version in the lock, else the version specifier. */
 function versionOf({ name, specifier }: Dependency, resolved: readonly Dependency[]): string {
   const key = normalName(name);
   return resolved.find((one) => normalName(one.name) === key)?.version ?? specifier ?? '';

@@ -56,7 +56,7 @@ interface RProps {
   readonly isMissing: boolean;
 }
 
-/** What the library holds: R is asked where it lies. */
+/** The packages of the library, as listed by R. */
 function RPackageList({ r, isMissing }: RProps) {
   const sid = useView((view) => view.sessionId);
   const live = useView((view) => view.link.kind === 'live');

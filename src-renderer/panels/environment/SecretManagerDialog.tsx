@@ -13,12 +13,12 @@ export function SecretManagerDialog(props: {
   /** Null: none is used yet. */
   readonly place: SecretPlace | null;
   readonly onClose: () => void;
-  /** Answers what went wrong, in words; a null place stops using it. */
+  /** Returns the error message, or null on success; a null place stops using the secret manager. */
   readonly onSave: (place: SecretPlace | null) => Promise<string | null>;
 }) {
   const { place, onClose, onSave } = props;
   const [draft, setDraft] = useState<SecretPlace>(place ?? NEW);
-  // Nothing is wrong with a form nobody has tried to send.
+  // Errors are shown only after the first attempt to submit the form.
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);

@@ -27,7 +27,7 @@ export function SecretManagerSection() {
   const [refused, setRefused] = useState<string | null>(null);
   const isUsed = Object.keys(config).length > 0;
   const place = placeIn(config);
-  /** Answers why there are no fresh secrets, in words. */
+  /** Returns the error message if the secrets could not be fetched, else null. */
   const attempt = async (work: () => Promise<EnvAnswer>): Promise<string | null> => {
     try {
       return (await work()).env_fetch_error;

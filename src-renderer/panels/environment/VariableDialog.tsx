@@ -10,7 +10,7 @@ interface Variable {
   readonly value: string;
 }
 
-/** Adds a variable or changes one. A value nobody is shown stays what it is unless a new one is typed. */
+/** Adds or changes a variable. A hidden value stays unchanged unless a new one is typed. */
 export function VariableDialog(props: {
   /** Null: a new one. */
   readonly name: string | null;
@@ -19,14 +19,14 @@ export function VariableDialog(props: {
   /** Names that other variables have. */
   readonly taken: readonly string[];
   readonly onClose: () => void;
-  /** Answers what went wrong, in words. */
+  /** Returns the error message, or null on success. */
   readonly onSave: (variable: Variable) => Promise<string | null>;
 }) {
   const { isFetched, taken, onClose, onSave } = props;
   const isHidden = props.value === MASKED;
   const [name, setName] = useState(props.name ?? '');
   const [value, setValue] = useState(isHidden ? '' : props.value);
-  // Nothing is wrong with a form nobody has tried to send.
+  // Errors are shown only after the first attempt to submit the form.
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<string | null>(null);

@@ -44,7 +44,7 @@ export function VariablesSection() {
     setProblem(said);
     if (said !== null) return;
     const back = () => void set({ ...latest.current, [name]: value }).then(setProblem);
-    // Nobody here knows a secret's value any more.
+    // This window does not know a secret's value, so it cannot restore it.
     const undo = value === MASKED ? {} : { action: { label: EDITING_WORDS.undo, run: back } };
     toast(VARIABLE_WORDS.removed(name), undo);
   };
@@ -103,7 +103,7 @@ export function VariablesSection() {
 function VariableRow(props: {
   readonly name: string;
   readonly value: string;
-  /** Who gave it, where that is not the person. */
+  /** Where the value comes from, if not from the person. */
   readonly source: string | null;
   readonly disabled: boolean;
   readonly onEdit: () => void;

@@ -6,7 +6,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { toast } from '../../ui/toastStore.ts';
 import { STORAGE_WORDS } from '../../words/storage.ts';
 
-/** Says what stays and why, and removes the rest: all that nothing needs and nobody used within the hour. */
+/** Shows what stays and why, and deletes the rest: everything unneeded that was not used within the last hour. */
 export function FreeSpaceDialog(props: {
   readonly open: boolean;
   readonly sessionId: string;
@@ -70,7 +70,7 @@ function spareOf({ spare_bytes: results, copies }: StorageReport): number {
   return copies.reduce((sum, group) => sum + group.spare_bytes, results);
 }
 
-/** What lies beside the results, and how much of it no cell names. */
+/** The copies stored beside the results, and how much of them no cell uses. */
 function CopyTable({ report }: { report: StorageReport }) {
   const groups = report.copies.filter(({ copies }) => copies > 0);
   if (groups.length === 0) return null;

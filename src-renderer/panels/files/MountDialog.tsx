@@ -17,12 +17,12 @@ export function MountDialog(props: {
   /** Names that other mounts have. */
   readonly taken: readonly string[];
   readonly onClose: () => void;
-  /** Answers what went wrong, in words: what was filled in stays then. */
+  /** Returns the error message, or null on success: after an error the form keeps its input. */
   readonly onSave: (mount: Mount) => Promise<string | null>;
 }) {
   const { mount, taken, onClose, onSave } = props;
   const [draft, setDraft] = useState<Mount>(mount ?? NEW);
-  // Nothing is wrong with a form nobody has tried to send.
+  // Errors are shown only after the first attempt to submit the form.
   const [tried, setTried] = useState(false);
   const [refused, setRefused] = useState<string | null>(null);
   const problems = problemsOf(draft, taken);

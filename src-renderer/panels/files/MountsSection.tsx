@@ -13,7 +13,7 @@ import { MountDialog } from './MountDialog.tsx';
 
 const NONE: readonly Mount[] = [];
 
-/** What cells use from outside the notebook and how it stands; the notebook's own mounts are changed here. */
+/** The external data of cells and its state; the notebook's own mounts are edited here. */
 export function MountsSection() {
   const session = useSession();
   const sessionId = useView((view) => view.sessionId);

@@ -9,7 +9,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { STORAGE_WORDS } from '../../words/storage.ts';
 import { FreeSpaceDialog } from './FreeSpaceDialog.tsx';
 
-/** What the kept results of the notebook take, how much of it is needed, and the way to free the rest. */
+/** The size of the notebook's stored results, how much of it is needed, and a button to free the rest. */
 export function StorageSection() {
   const sessionId = useView((view) => view.sessionId);
   const live = useView((view) => view.link.kind === 'live');
@@ -19,7 +19,7 @@ export function StorageSection() {
   const { value, problem, again } = useAnswer(
     'resultStorage',
     live ? { params: { sid: sessionId } } : null,
-    // Runs keep more; what they keep meanwhile is shown once they have ended.
+    // Runs store more results; the figures are updated when they have ended.
     { subject: sessionId, key: `${running}` },
   );
   const [asking, setAsking] = useState(false);

@@ -13,7 +13,7 @@ import { NotebookName } from './NotebookName.tsx';
 import { Presence } from './Presence.tsx';
 import { RunButtons } from './RunButtons.tsx';
 
-/** The notebook's name and place, who else is in it, the way to everything, and what runs it. */
+/** The notebook's name and path, other people in it, the panel buttons, and the run buttons. */
 export function Header() {
   const path = useView((view) => view.path);
   return (

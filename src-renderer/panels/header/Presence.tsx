@@ -6,7 +6,7 @@ import { WORKBENCH } from '../../words/workbench.ts';
 /** Discs side by side; more are counted. */
 const FEW = 5;
 
-/** Who else has this notebook open: one disc each; a click goes to the cell they are at. */
+/** Other people who have this notebook open, one disc each; a click goes to the cell they are at. */
 export function Presence() {
   const session = useSession();
   const places = useView((view) => view.model.presence);

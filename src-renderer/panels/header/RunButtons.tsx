@@ -8,7 +8,7 @@ import { CARD_WORDS } from '../../words/cellCard.ts';
 import { WORDS } from '../../words/strings.ts';
 import { WORKBENCH } from '../../words/workbench.ts';
 
-/** Runs what is not up to date; its menu runs everything. While something runs, the stop stands in front. */
+/** Runs what is not up to date; its menu runs everything. During a run, the stop button comes first. */
 export function RunButtons() {
   const session = useSession();
   const busy = useView(
@@ -81,11 +81,11 @@ function useKeptFocus(busy: boolean) {
   }, [busy]);
   return {
     ref,
-    // Who presses with the pointer goes on in the notebook.
+    // Only keyboard focus is held: after a click, the person continues in the notebook.
     onFocus: ({ target }: React.FocusEvent) => {
       held.current = target.matches(':focus-visible');
     },
-    // Not told of a button that is taken away or can no longer be pressed.
+    // Not fired for a button that is removed or disabled.
     onBlur: () => {
       held.current = false;
     },

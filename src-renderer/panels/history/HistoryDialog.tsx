@@ -53,7 +53,7 @@ export function HistoryDialog() {
   );
 }
 
-/** The cell it came from, and the deleted ones something is kept of. */
+/** Chooses a cell: the one the dialog was opened from, or a deleted one with stored versions. */
 function ChooseCell({ cellId }: { cellId: string }) {
   const session = useSession();
   const sessionId = useView((view) => view.sessionId);

@@ -22,7 +22,7 @@ export function InsideLog({ id }: { id: string }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new entry or its answer
   useEffect(() => {
     const newest = box.current?.querySelector<HTMLElement>('.inside-entry:last-child');
-    // A tall answer is read from its beginning; why a console closed stands below everything.
+    // A tall answer is read from its beginning; the reason why a console closed is at the very end.
     const top = inside?.state === 'closed' || newest == null ? box.current?.scrollHeight : newest.offsetTop;
     box.current?.scrollTo({ top: top ?? 0 });
   }, [last?.id, last?.answer, inside?.state]);

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { INSIDE_WORDS } from '../../words/inside.ts';
 
-/** The id of a choice, for who has the focus to point at. */
+/** The element id of a completion, for aria-activedescendant of the focused field. */
 export function nameId(cellId: string, at: number): string {
   return `inside-name-${cellId}-${at}`;
 }

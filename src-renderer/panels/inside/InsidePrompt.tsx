@@ -30,13 +30,13 @@ export function InsidePrompt({ id }: { id: string }) {
   const given = useRef<number | null>(null);
   useEffect(() => {
     if (!canType) return;
-    // Asked for, or a connection that came back: then it is given back, and taken from nobody.
+    // Focus on request; after a reconnect, only if nothing else has the focus.
     if (given.current !== asked || isFocusLost(null)) field.current?.focus({ preventScroll: true });
     given.current = asked;
   }, [asked, canType]);
 
   const answered = useView(({ model }) => model.inside[id]?.names ?? null);
-  /** Asked for and not taken yet: the text before the caret, and which of the names is chosen. */
+  /** A completion request that is still open: the text before the caret, and the selected name. */
   const [completing, setCompleting] = useState<{ readonly before: string; readonly chosen: number } | null>(
     null,
   );

@@ -9,7 +9,7 @@ import { INSPECTOR_WORDS } from '../../words/inspector.ts';
 import { LOOP_WORDS } from '../../words/loop.ts';
 import { durationText, WORDS } from '../../words/strings.ts';
 
-/** The plain facts: state, how long, what it gives, whom it reads, who reads it. */
+/** The plain facts: state, duration, outputs, inputs, readers. */
 export function CellFacts({ model }: { model: CellModel }) {
   const { cell, durationMs } = model;
   const loop = loopOfCell(cell);
@@ -22,7 +22,7 @@ export function CellFacts({ model }: { model: CellModel }) {
       <dl className="facts">
         <dt>{INSPECTOR_WORDS.status}</dt>
         <dd>{isChanged ? INSPECTOR_WORDS.notRunSince : statusWords(cell)}</dd>
-        {/* Of a run that is on, the clock above tells. */}
+        {/* During a run, the clock above shows its duration. */}
         {took === null || cell.status === 'running' ? null : (
           <>
             <dt>{INSPECTOR_WORDS.took}</dt>

@@ -13,12 +13,12 @@ import { versionText } from './KeptResults.tsx';
 
 type Versions = ReadonlyMap<string, readonly KeptResult[]>;
 
-/** Two kept results of one name, chosen, and how they differ. `versions` has names with at least two. */
+/** Selects two stored results of one name and shows how they differ. `versions` has the names with at least two. */
 export function CompareDialog(props: {
   onClose: () => void;
   cellId: string;
   name: string;
-  /** Null until it is known what is kept. */
+  /** Null until the stored results are loaded. */
   versions: Versions | null;
   problem: string | null;
 }) {
@@ -61,7 +61,7 @@ function Pair({ cellId, kept }: { cellId: string; kept: readonly KeptResult[] })
   const sessionId = useView((view) => view.sessionId);
   const [older, setBefore] = useState<string | null>(null);
   const [newer, setAfter] = useState<string | null>(null);
-  // What was chosen may have been pruned meanwhile.
+  // The selected version may have been pruned in the meantime.
   const uriOf = (wanted: string | null, at: number): string =>
     (kept.find(({ artifact_uri }) => artifact_uri === wanted) ?? kept[at])?.artifact_uri ?? '';
   const [before, after] = [uriOf(older, 1), uriOf(newer, 0)];

@@ -5,7 +5,7 @@ import type { CellModel } from '../../state/notebookModel.ts';
 import { CompareDialog } from './CompareDialog.tsx';
 import { comparable, useKeptResults } from './useKeptResults.ts';
 
-/** The comparison a command or the inspector asked for, of whichever cell; nothing else of it is in the page. */
+/** The comparison dialog opened by a command or by the inspector, for any cell; renders nothing while closed. */
 export function Comparing() {
   const id = useView((view) => view.comparingId);
   const model = useView((view) => (id === null ? undefined : view.model.cells[id]));

@@ -4,7 +4,7 @@ import { DiffView } from '../../ui/DiffView.tsx';
 import { COMPARE_WORDS as W } from '../../words/compare.ts';
 import { countText } from '../../words/strings.ts';
 
-/** How two kept results differ, as their kind allows. */
+/** The differences between two stored results, in the form that their kind allows. */
 export function ComparisonView({ comparison }: { comparison: Comparison }) {
   switch (comparison.kind) {
     case 'same':

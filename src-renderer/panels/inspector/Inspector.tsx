@@ -19,7 +19,7 @@ import { SharedCode } from './SharedCode.tsx';
 import { comparable, useKeptResults } from './useKeptResults.ts';
 import { Why } from './Why.tsx';
 
-/** What there is to know of the focused cell: why it is as it is, what went into it, what is kept of it. */
+/** Details of the focused cell: the reason for its state, its inputs, its stored results. */
 export function Inspector() {
   const focusedId = useView((view) => view.focusedId);
   const known = useView((view) => focusedId !== null && view.model.cells[focusedId] !== undefined);
@@ -74,7 +74,7 @@ function OfCode({ id, model, name }: { id: string; model: CellModel; name: strin
         <Button onClick={() => askPromotion(id)}>{PROMOTE_WORDS.open}</Button>
       )}
       <SharedCode model={model} />
-      {/* Asked again when it ends. */}
+      {/* Loaded again when the run ends. */}
       {model.cell.status === 'running' ? null : (
         <KeptResults {...kept} hasRun={model.cell.status === 'ready'} />
       )}

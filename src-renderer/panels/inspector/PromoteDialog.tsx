@@ -13,7 +13,7 @@ import { Spinner } from '../../ui/Spinner.tsx';
 import { toast } from '../../ui/toastStore.ts';
 import { PROMOTE_WORDS } from '../../words/promote.ts';
 
-/** The promotion that a command or the inspector asked for. */
+/** The promotion dialog opened by a command or by the inspector. */
 export function Promoting() {
   const id = useSyncExternalStore(onPromoting, promotingId);
   const sid = useView((view) => view.sessionId);

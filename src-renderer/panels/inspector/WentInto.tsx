@@ -27,7 +27,7 @@ function Input({ cell, input, hasRun }: { cell: Cell; input: ExplainedInput; has
   const session = useSession();
   const { cell_id: cellId, detail, kind, name, state } = input;
   const known = useView((view) => cellId !== null && view.model.cells[cellId] !== undefined);
-  // What is one of a kind goes by its kind; who works is told beside it.
+  // An input whose kind occurs once is labelled by its kind; a worker's name is shown beside it.
   const label = INSPECTOR_WORDS.inputKind[kind] || name;
   const told = kind === 'worker' && detail === null ? name : detail;
   // What was not observed is neither the same nor changed.

@@ -30,9 +30,9 @@ export function Why(props: {
   const { cell } = model;
   const session = useSession();
   const { value } = useExplanation(id, model);
-  // What is told of an older state is not shown for a newer one.
+  // An explanation of an older state is not shown for a newer one.
   const undecided = useUndecided(id, model);
-  // Nor is what is told of another text than the one that is shown.
+  // Nor is an explanation of another text than the one that is shown.
   const isOfThis = value?.status === cell.status && cell.status !== 'running' && undecided === null;
   const told = isOfThis ? value : null;
   const isAgain = cell.status === 'idle' && told?.last_run != null;
@@ -153,7 +153,7 @@ function Action({ id, model }: { id: string; model: CellModel }) {
   );
 }
 
-/** Letters of a failure that are said here; the cell has all of it. */
+/** The most characters of a failure shown here; the cell has all of it. */
 const REASON = 300;
 
 /** The line of a failure that says what went wrong. */

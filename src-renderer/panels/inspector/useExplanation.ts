@@ -3,7 +3,7 @@ import { type Answer, useAnswer } from '../../live/useAnswer.ts';
 import { useView } from '../../notebook/context.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
 
-/** The server's account of why a cell is as it is, asked anew when its state, inputs or the environment change. */
+/** The server's explanation of a cell's state, loaded again when its state, its inputs or the environment change. */
 export function useExplanation(id: string, model: CellModel): Answer<Explanation> {
   const { sessionId, live, environment } = {
     sessionId: useView((view) => view.sessionId),

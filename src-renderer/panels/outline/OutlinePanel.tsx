@@ -72,7 +72,7 @@ function OutlineList({ rows }: { rows: ReturnType<typeof outlineRows> }) {
         const to = pages[event.key];
         if (to === undefined) return;
         event.preventDefault();
-        // Two headings of one cell are one place: the next cell is looked for.
+        // Two headings of one cell count once: look for the next cell.
         const step = event.key === 'ArrowUp' ? -1 : 1;
         let at = to;
         while (event.key.startsWith('Arrow') && rows[at]?.cellId === focusedId && focusedId !== null)

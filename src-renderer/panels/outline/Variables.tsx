@@ -4,7 +4,7 @@ import { sameVariables, type VariableRow, variableRows } from '../../state/outli
 import { WORKBENCH } from '../../words/workbench.ts';
 import { useShapes } from './useShapes.ts';
 
-/** Shown at once; more are asked for. */
+/** Shown at first; the rest on request. */
 const FEW = 40;
 
 /** What the cells have computed, with the shape of it; a click goes to the cell that made it. */
@@ -12,7 +12,7 @@ export function Variables() {
   const rows = useViewSame((view) => variableRows(view.model), sameVariables);
   const [all, setAll] = useState(false);
   const shapes = useShapes(rows);
-  // A name nobody reads (an import, a constant) is not stored: there is nothing to say of it but its name.
+  // A name that no cell reads (an import, a constant) is not stored: only its name can be shown.
   const isKept = ({ name, uri }: VariableRow): boolean => uri !== null || shapes.get(name) !== '';
   const told = rows.filter(isKept);
   const others = rows.filter((row) => !isKept(row)).map(({ name }) => name);

@@ -20,7 +20,7 @@ const CASES: readonly {
   readonly what: string;
   readonly told?: Told;
   readonly kept?: Partial<KeptVariable>;
-  /** Where it lies; null: nobody reads it and it is no value that is kept. */
+  /** The uri of the stored value; null: no cell reads it, or it cannot be stored. */
   readonly uri?: null;
   readonly text: string;
 }[] = [
@@ -62,12 +62,12 @@ const CASES: readonly {
   },
   { what: 'a whole number', told: { content_type: 'json/object', preview: 1234567890 }, text: '1234567890' },
   {
-    what: 'a list told in part',
+    what: 'a truncated list',
     told: { content_type: 'json/object', preview: [1, 2], preview_truncated: true },
     text: '[2+]',
   },
   {
-    what: 'a long text told in part',
+    what: 'a truncated long text',
     told: { content_type: 'json/object', preview: `${'x'.repeat(40)}…`, preview_truncated: true },
     text: `"${'x'.repeat(23)}…"`,
   },
@@ -83,14 +83,14 @@ const CASES: readonly {
     told: { content_type: 'module/import', preview: "<module 'm'>" },
     text: 'module',
   },
-  { what: 'a kept import', kept: { content_type: 'module/import' }, text: 'module' },
-  { what: 'a kept table', kept: { rows: 334, columns: 3 }, text: '334 × 3' },
-  { what: 'a kept short text', kept: { value: '"Lyon"' }, text: '"Lyon"' },
-  { what: 'a kept list', kept: { value: '[1, NaN]' }, text: '[2]' },
-  { what: 'a kept value that is long', kept: {}, text: '1 kB' },
-  { what: 'a kept value that is no JSON', kept: { value: '[1' }, text: '1 kB' },
+  { what: 'a stored import', kept: { content_type: 'module/import' }, text: 'module' },
+  { what: 'a stored table', kept: { rows: 334, columns: 3 }, text: '334 × 3' },
+  { what: 'a stored short text', kept: { value: '"Lyon"' }, text: '"Lyon"' },
+  { what: 'a stored list', kept: { value: '[1, NaN]' }, text: '[2]' },
+  { what: 'a stored long value', kept: {}, text: '1 kB' },
+  { what: 'a stored value that is no JSON', kept: { value: '[1' }, text: '1 kB' },
   {
-    what: 'what was told before what is kept',
+    what: 'what a frame announced takes precedence over what is stored',
     told: { content_type: 'json/object', preview: 1 },
     kept: { value: '2' },
     text: '1',

@@ -7,8 +7,8 @@ import { bytesText, countText } from '../../words/strings.ts';
 const IMPORT = 'module/import';
 
 /**
- * 1.2 M × 9, 334 × 3, "Lyon", 42: what a variable is, at a glance; empty where nobody said.
- * @param kept what the store has of it, for what this window was not told
+ * 1.2 M × 9, 334 × 3, "Lyon", 42: a variable at a glance; empty if nothing is known.
+ * @param kept the stored facts, used for variables that no frame has described to this window
  */
 export function shapeText(
   row: VariableRow,
@@ -18,7 +18,7 @@ export function shapeText(
   if (model === undefined) return '';
   const told = model.previews[row.name];
   if (told !== undefined) {
-    // An import is a name; one that cells read is told to be what it is.
+    // An import shows only its name; one that cells read is labelled "module".
     if (told.content_type === IMPORT) return row.uri === null ? '' : 'module';
     // A value that only Python reads is known by its kind, `<dict object>`, where it is not short enough itself.
     if (told.type !== undefined) return isShort(told.text) ? told.text : told.type;

@@ -6,7 +6,7 @@ import type { CellModel } from '../../state/notebookModel.ts';
 import type { VariableRow } from '../../state/outline.ts';
 import { shapeText } from './shapeText.ts';
 
-/** In words, by name: what each variable is, as far as this window has been told, else as the store knows it. */
+/** By name: a short description of each variable, from the frames of this window, else from the store. */
 export function useShapes(rows: readonly VariableRow[]): ReadonlyMap<string, string> {
   const models = useViewSame(
     (view) => rows.map((row) => view.model.cells[row.cellId]),
@@ -21,7 +21,7 @@ export function useShapes(rows: readonly VariableRow[]): ReadonlyMap<string, str
 
 const NOTHING: ReadonlyMap<string, KeptVariable> = new Map();
 
-/** What the store knows, by uri; asked only where runs before this window left something it was not told of. */
+/** The stored facts, by uri; requested only for variables of runs before this window was opened. */
 function useKeptVariables(
   rows: readonly VariableRow[],
   models: readonly (CellModel | undefined)[],

@@ -10,7 +10,7 @@ import { relayCommand, type TransportDraft, type WorkerDraft } from './draft.ts'
 interface FieldsProps {
   readonly draft: WorkerDraft;
   readonly onChange: (change: Partial<WorkerDraft>) => void;
-  /** What is wrong with the place, once somebody tried to go on. */
+  /** The error of the address, after the first attempt to submit. */
   readonly problem: string | null;
   /** What is wrong with the token, likewise. */
   readonly tokenProblem: string | null;

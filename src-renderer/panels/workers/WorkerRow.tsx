@@ -12,7 +12,7 @@ import { TransportDialog } from './TransportDialog.tsx';
 import { TrialNotice } from './TrialNotice.tsx';
 import { WorkerDetails } from './WorkerDetails.tsx';
 
-/** The machine of a worker that was brought by ssh, as ssh is told; null for others. */
+/** The ssh destination of a worker that was installed by ssh; null for others. */
 export function sshTargetOf({ runtime_id }: Pick<WorkerEntry, 'runtime_id'>): string | null {
   return runtime_id?.startsWith('ssh:') === true ? runtime_id.slice('ssh:'.length) : null;
 }
@@ -127,7 +127,7 @@ function stateWords({ source, allowed, health }: WorkerEntry): string {
   return allowed ? WORKER_WORDS.health[health] : WORKER_WORDS.blocked;
 }
 
-/** What the worker last said of itself: its machine and how busy it is. */
+/** The worker's latest report: its machine and how busy it is. */
 function Facts(props: { readonly worker: WorkerEntry; readonly inKeychain: boolean }) {
   const { reported, token_source, transport } = props.worker;
   const { hardware = {} } = reported ?? {};

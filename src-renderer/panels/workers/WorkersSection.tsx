@@ -25,7 +25,7 @@ export function WorkersSection() {
       key: '',
     },
   );
-  // The panel may be open before the keychain has told the server its tokens.
+  // The panel may be open before the keychain's tokens have been sent to the server.
   useEffect(() => acts.onRecalled(again), [acts, again]);
   /** The name to attach a worker by, empty for one still to be named; null: none is being attached. */
   const [attaching, setAttaching] = useState<string | null>(null);
@@ -37,7 +37,7 @@ export function WorkersSection() {
     });
   const workers = value?.workers ?? [];
   const [inKeychain, setInKeychain] = useState<readonly string[]>([]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again whenever the workers were
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reloaded whenever the workers were
   useEffect(() => {
     let isHere = true;
     void acts.inKeychain().then((names) => {
@@ -109,7 +109,7 @@ export function WorkersSection() {
       {attaching === null ? null : (
         <WorkerDialog
           name={attaching}
-          // A name that cells say and nobody defined is there to be attached.
+          // A name that cells use but no one has defined can be attached.
           taken={workers.filter(({ source }) => source !== 'referenced').map(({ name }) => name)}
           onClose={() => setAttaching(null)}
           onAttached={again}

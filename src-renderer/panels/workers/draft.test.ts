@@ -59,11 +59,11 @@ describe('[RW-27] a worker that is to be attached', () => {
     expect(found).toEqual({ token: false, ...expected });
   });
 
-  it('its token is sent as its worker has it, without the blanks around it', () => {
+  it('its token is sent without surrounding blanks', () => {
     expect([' abc\t', '  ', ''].map((token) => tokenOf({ ...DRAFT, token }))).toEqual(['abc', null, null]);
   });
 
-  it('its address is the relay’s for it, and the command leads there', () => {
+  it('its address is on the relay, and the command connects to the relay', () => {
     expect(urlOf(DRAFT)).toBe('https://relay.example/r/w/gpu/v1/execute');
     expect(urlOf({ ...DRAFT, relay: 'ws://127.0.0.1:9100' })).toBe('http://127.0.0.1:9100/w/gpu/v1/execute');
     expect(relayCommand(DRAFT)).toBe(
@@ -80,7 +80,7 @@ describe('[RW-27] a worker that is to be attached', () => {
     expect(newToken()).not.toBe(newToken());
   });
 
-  it('whatever the tokens hold, a shell reads them as they are', () => {
+  it('tokens with any characters are quoted for the shell', () => {
     fc.assert(
       fc.property(
         fc.string({ minLength: 1, maxLength: 20 }).filter((text) => !text.includes('\0')),
@@ -96,7 +96,7 @@ describe('[RW-27] a worker that is to be attached', () => {
   });
 });
 
-describe('[RW-48] how cells get to a worker that is to be attached', () => {
+describe('[RW-48] the transport of a worker that is to be attached', () => {
   it.each<[string, Partial<WorkerDraft>, ReturnType<typeof transportOf>, RegExp | null]>([
     ['sent', {}, { transport: 'direct', serverUrl: null }, null],
     ['fetched', { transport: 'signed' }, { transport: 'signed', serverUrl: null }, null],

@@ -13,7 +13,7 @@ export interface WorkerDraft {
   readonly relay: string;
   readonly connectToken: string;
   readonly token: string;
-  /** By ssh: what `ssh` is told. */
+  /** By ssh: the destination passed to `ssh`. */
   readonly target: string;
   /** Whether it is sent its cells with their values, or fetches them by signed addresses. */
   readonly transport: 'direct' | 'signed';
@@ -36,7 +36,7 @@ export interface DraftProblems {
 
 /** As long as the server takes. */
 const NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,199}$/;
-/** What can stand in a header; a dot that was three in the text it was copied from cannot. */
+/** Characters allowed in a header; "…" copied in place of three dots is not. */
 const TOKEN = /^[\x20-\x7e]*$/;
 const WITH_PASSWORD = /^[a-z]+:\/\/[^/]*@/;
 const HTTP = /^https?:\/\/[^/\s]\S*$/;
@@ -59,7 +59,7 @@ export function tokenOf({ token }: WorkerDraft): string | null {
 
 function placeProblem({ way, url, relay, target }: WorkerDraft): string | null {
   const address = { address: url, relay, ssh: '' }[way].trim();
-  // It would stand in the notebook's file, and be shown.
+  // It would be written to the notebook's file, and shown.
   if (WITH_PASSWORD.test(address)) return WORKER_WORDS.urlHasPassword;
   if (way === 'address') return /^https?:\/\/[^/\s]/.test(url.trim()) ? null : WORKER_WORDS.urlWrong;
   if (way === 'relay') return WEB.test(relay.trim()) ? null : WORKER_WORDS.relayWrong;
@@ -70,7 +70,7 @@ function placeProblem({ way, url, relay, target }: WorkerDraft): string | null {
 export function serverProblem(draft: TransportDraft): string | null {
   const { serverUrl } = transportOf(draft);
   if (serverUrl === null) return null;
-  // It would stand in the notebook's file, and be shown.
+  // It would be written to the notebook's file, and shown.
   if (WITH_PASSWORD.test(serverUrl)) return WORKER_WORDS.serverHasPassword;
   return HTTP.test(serverUrl) ? null : WORKER_WORDS.serverWrong;
 }
@@ -84,7 +84,7 @@ export function transportOf({ way, transport, serverUrl }: TransportDraft): {
   return { transport, serverUrl: serverUrl.trim() === '' ? null : serverUrl.trim() };
 }
 
-/** By ssh a worker is called as its machine is, until somebody says otherwise. */
+/** By ssh, a worker is named after its machine unless a name is given. */
 export function nameOf({ way, name, target }: WorkerDraft): string {
   if (name.trim() !== '' || way !== 'ssh') return name.trim();
   return (
@@ -105,8 +105,8 @@ export function urlOf(draft: WorkerDraft): string {
 }
 
 /**
- * The one command that makes a machine the worker of this draft; what is still missing stands in capitals. The tokens
- * go into files by a command of the shell itself: the arguments of a program are seen by every user of the machine.
+ * The one command that makes a machine the worker of this draft; missing values are shown in capitals. The tokens are
+ * written to files by a shell builtin: the arguments of a program are visible to every user of the machine.
  */
 export function relayCommand(draft: WorkerDraft): string {
   const name = nameOf(draft);
@@ -135,7 +135,7 @@ function quoted(text: string, missing: string): string {
   return /^[A-Za-z0-9_./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** A token nobody has to think of: 256 bits. */
+/** A random token of 256 bits. */
 export function newToken(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');

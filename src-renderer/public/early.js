@@ -1,14 +1,14 @@
 /*
- * Runs before the first paint, so that a window never flashes in colours nobody asked for: puts the kept
- * preferences (src-renderer/theme/preferences.ts), or what the system says, on the page's root. theme.ts does the
- * same again once the app runs, and from then on.
+ * Runs before the first paint, so that a window never flashes in the wrong colours: applies the stored preferences
+ * (src-renderer/theme/preferences.ts), or the system's settings, to the page's root. theme.ts does the same once the
+ * app runs, and from then on.
  */
 (() => {
   let kept = {};
   try {
     kept = JSON.parse(localStorage.getItem('cellar.preferences') ?? '{}') ?? {};
   } catch (error) {
-    console.warn('the kept preferences could not be read before the first paint', error);
+    console.warn('the stored preferences could not be read before the first paint', error);
   }
   const system = (query) => window.matchMedia(query).matches;
   const { dataset } = document.documentElement;

@@ -2,9 +2,9 @@
  * Runs inside the sandboxed frame of one active output (opaque origin, no network).
  * Waits for {kind: 'show', html | draw, text, scripts, theme}, puts the html into this document with its scripts
  * running, or draws the figure, and reports {kind: 'height', px} whenever it grows or shrinks.
- * Scripts and styles that the output wants from the network are asked of the page by {kind: 'want', id, address}: it
- * has copies of well-known ones. What it has not is reported by {kind: 'lacks', address}, and so is what the policy of
- * this document refuses. {kind: 'theme'} recolours, {kind: 'picture', id, format} asks for what is drawn.
+ * Scripts and styles that the output loads from the network are requested from the page by {kind: 'want', id, address}:
+ * it has copies of well-known ones. Missing ones are reported by {kind: 'lacks', address}, and so is what the policy of
+ * this document refuses. {kind: 'theme'} recolours, {kind: 'picture', id, format} requests a picture of what is drawn.
  */
 (() => {
   // No policy of a page's forbids these a way to other hosts (`Connection-Allowlist` does, where it is known).
@@ -307,7 +307,7 @@
     try {
       const drawn = await window.cellarDraw[draw](JSON.parse(text), { place, theme, lacks });
       drawing = drawn;
-      // The colours may have changed meanwhile.
+      // The colours may have changed while drawing.
       drawing.recolour(theme);
     } catch (error) {
       post({ kind: 'failed', why: String(error?.message ?? error).slice(0, 500) });
@@ -359,7 +359,7 @@
     return pngOf(canvas);
   };
   const pngOf = (canvas) => new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
-  /** Layers of one figure lie over each other. */
+  /** A figure may consist of several stacked canvases. */
   const merged = (canvas) => {
     const box = canvas.getBoundingClientRect();
     const layers = deep(document, 'canvas').filter((one) => {

@@ -30,7 +30,7 @@ const ROWS: readonly Row[] = [
     shown: { attempt: 2, text: 'ok', retriedFor: 'n: must be integer', notices: [] },
   },
   {
-    name: 'a notice stands beside it',
+    name: 'a notice is shown beside it',
     frames: [
       ['notice', 1, 'busy'],
       ['delta', 1, 'a'],
@@ -47,7 +47,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-describe('[PR-12] an answer under way', () => {
+describe('[PR-12] an answer in progress', () => {
   for (const { name, frames, shown } of ROWS) {
     it(name, () => {
       const after = frames.reduce<AnswerProgress | null>(

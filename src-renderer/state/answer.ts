@@ -7,7 +7,7 @@ const MOST_NOTICES = 5;
 
 const NOTHING: AnswerProgress = { attempt: 1, text: '', retriedFor: null, notices: [] };
 
-/** The answer after one more frame: `delta` adds to it, `retry` begins it anew, `notice` stands beside it (live-protocol 5.1). */
+/** The answer after one more frame: `delta` appends, `retry` starts over, `notice` is shown beside it (live-protocol 5.1). */
 export function answerAfter(
   before: AnswerProgress | null,
   { kind, attempt, text }: ServerPayload<'cell_output_delta'>,

@@ -82,7 +82,7 @@ test.each<[string, ServerFrame[], boolean]>([
   expect([cell?.imported === true, cell?.display_outputs.length]).toEqual([isShown, isShown ? 1 : 0]);
 });
 
-test('[PV-32] what a run left that nobody reads is of that run alone', () => {
+test('[PV-32] the unread outputs are those of the latest run only', () => {
   const unread = (...frames: ServerFrame[]) => after(...frames).cells['a']?.cell.unread_uris;
   const kept = { y: 'svc://artifact/y@v=1' };
   expect(unread(output({ cache_hit: true, unread_uris: kept }))).toEqual(kept);
@@ -167,7 +167,7 @@ test.each<[string, { streamed: string; told: string; shown: string }]>([
   expect([textOf(model.cells['a']?.stdout), model.ofSessionBefore]).toEqual([shown, false]);
 });
 
-test('[WI-82] the console of a run that ended while this window was away is what its session says', () => {
+test('[WI-82] the console of a run that ended while this window was disconnected is the session’s', () => {
   const back: ServerFrame = {
     type: 'notebook_state',
     payload: { ...body, cells: [fakeCell({ id: 'a', status: 'stale', cache_hit: true })], dag },
@@ -192,7 +192,7 @@ test.each<[string, ReceivedFrame[], boolean]>([
   expect(frames.reduce((model, frame) => applyFrame(model, frame), after()).needsSync).toBe(needsSync);
 });
 
-test('[EN-67] a job that failed tells no environment: the window asks for the state, and runs wait no longer', () => {
+test('[EN-67] a failed job reports no environment: the window requests the state, and runs stop waiting', () => {
   const job = fakeJob({ status: 'failed', phase: 'failed', error: 'out of reach' });
   const finished = (environment: { readonly environment?: typeof body.environment }): ServerFrame => ({
     type: 'environment_job_finished',
@@ -214,7 +214,7 @@ function failure(error: string): ServerFrame {
   return { type: 'cell_error', payload: { cell_id: 'a', error } };
 }
 
-test('a frame older than what was applied changes nothing', () => {
+test('a frame older than the newest applied one is ignored', () => {
   const before = after(running, printed('x', 0));
   expect(applyFrame(before, { ...printed('old', null), seq: 1, ts: TS })).toBe(before);
 });
@@ -269,7 +269,7 @@ test.each<[string, readonly ServerFrame[], number | undefined]>([
   expect(after(...frames).cells['a']?.cell.stopped_ms).toBe(stopped);
 });
 
-test('[WI-66] a window that comes later counts from the beginning, whatever its clock says, and knows of a stop', () => {
+test('[WI-66] a window that opens later counts from the start of the run, whatever its clock, and shows that it is stopping', () => {
   const cell = fakeCell({
     id: 'a',
     status: 'running',
@@ -287,7 +287,7 @@ test.each(AFTER_FAILURE)('[WI-73] a failure and %s', (_name, then, error, past) 
   expect([cell?.error, cell?.past_error]).toEqual([error, past]);
 });
 
-test('frames about cells that are not there change no cell', () => {
+test('frames about unknown cells change no cell', () => {
   const lost: ServerFrame = { type: 'cell_status', payload: { cell_id: 'gone', status: 'running' } };
   expect(after(lost).cells).toEqual(after().cells);
 });
@@ -351,7 +351,7 @@ const anyFrame: fc.Arbitrary<ServerFrame> = fc.oneof(
   fc.constant(state),
 );
 
-test('[LP-11] whatever came before, a state leaves what the state alone would (document 3: replace local state)', () => {
+test('[LP-11] after any frames, a state gives the same result as the state alone (it replaces local state)', () => {
   fc.assert(
     fc.property(fc.array(anyFrame, { maxLength: 30 }), (frames) => {
       const told = received([...frames, state]).reduce(
@@ -377,7 +377,7 @@ test('[LP-11] whatever came before, a state leaves what the state alone would (d
   );
 });
 
-test('[RW-21] how far a run elsewhere is changes its badge and begins no run', () => {
+test('[RW-21] the progress of a remote run changes its badge and starts no run', () => {
   const where = { remote_worker: 'gpu', remote_transport: 'direct' };
   const status = (more: object): ServerFrame => ({
     type: 'cell_status',

@@ -231,7 +231,7 @@ const HANDLERS = {
   cascade_prompt: (model, payload) => ({ ...model, prompt: joinedPrompt(model.prompt, payload) }),
   run_queue: (model, payload) => ({ ...model, queue: afterChange(model.queue, payload) }),
 
-  // The window asks for neither: what they say is in its model.
+  // Not needed here: the model already has what they contain.
   impact_preview: (model) => model,
   profiling_summary: (model) => model,
 
@@ -294,7 +294,7 @@ const HANDLERS = {
     return {
       ...told,
       cells,
-      // A job that failed tells nothing of the environment it left (live-protocol 5.1): the state does.
+      // A failed job does not report the environment (live-protocol 5.1): the state does.
       needsSync: told.needsSync || payload.environment === undefined,
       meta: {
         ...told.meta,
@@ -310,7 +310,7 @@ const HANDLERS = {
   agent_confirm_request: (model) => model,
   agent_progress: (model) => model,
   agent_done: (model) => model,
-  // Told by the job that ended just before.
+  // Already reported by the job that ended just before.
   dependency_changed: (model) => model,
 
   agent_note: (model, payload, { seq }) => ({ ...model, agentNote: { ...payload, seq } }),
@@ -319,7 +319,7 @@ const HANDLERS = {
 
   session_closed: (model, payload) => ({ ...model, closed: payload, prompt: null, progress: null }),
 
-  // What an opening was refused for is said in its console.
+  // The refusal to open a console is shown in that console.
   error: (model, payload, { seq }) => {
     const inside = insideRefused(model.inside, payload);
     return inside === model.inside ? { ...model, refusal: { ...payload, seq } } : { ...model, inside };
@@ -348,7 +348,7 @@ export function applyFrame(
   return { ...next, lastSeq: frame.seq, needsSync: isState ? false : next.needsSync || gap };
 }
 
-/** This window's own edit, told to the server: dag_update carries the source to everybody else only. */
+/** This window's own edit, sent to the server: dag_update carries the source only to the other windows. */
 export function applyOwnSource(model: NotebookModel, cellId: string, source: string): NotebookModel {
   const edited = withCell(model, cellId, (before) => ({ ...before, cell: { ...before.cell, source } }));
   return { ...edited, rewritten: withoutKey(edited.rewritten, cellId) };
@@ -361,17 +361,17 @@ export function applyOwnTests(model: NotebookModel, cellId: string, source: stri
   return withCell(model, cellId, ({ cell }) => ({ ...before, cell: { ...cell, test_source: source } }));
 }
 
-/** A rename of this window's own: no frame tells it. */
+/** A rename by this window: no frame announces it. */
 export function applyOwnName(model: NotebookModel, name: string): NotebookModel {
   return model.meta === null ? model : { ...model, meta: { ...model.meta, name } };
 }
 
-/** The notebook's mounts as this window has just set them: no frame tells of settings. */
+/** The notebook's mounts as this window has just set them: no frame announces settings. */
 export function applyOwnMounts(model: NotebookModel, mounts: Mount[]): NotebookModel {
   return model.meta === null ? model : { ...model, meta: { ...model.meta, mounts } };
 }
 
-/** The notebook's variables as this window has just set or fetched them: no frame tells of settings. */
+/** The notebook's variables as this window has just set or fetched them: no frame announces settings. */
 export function applyOwnEnv(model: NotebookModel, answer: EnvAnswer): NotebookModel {
   const { cells: _told, ...env } = answer;
   return model.meta === null ? model : { ...model, meta: { ...model.meta, ...env } };
@@ -391,17 +391,17 @@ export function applyOwnSettings(
 /** Connections, or the workers and the one that cells take by default. */
 type OwnSettings = ConnectionsAnswer | Pick<NotebookBody, 'cells' | 'worker' | 'workers'>;
 
-/** An order of this window's own, shown before the server has told it. */
+/** An order set by this window, shown before the server has announced it. */
 export function applyOwnOrder(model: NotebookModel, order: readonly string[]): NotebookModel {
   return { ...model, order };
 }
 
-/** Whether the state tells that what was wrong with the folder is mended. */
+/** Whether the state shows that the problem with the folder is solved. */
 function isBack({ meta }: NotebookModel, now: ServerPayload<'notebook_state'>): boolean {
   return meta?.folder_problem !== undefined && now.folder_problem === undefined;
 }
 
-/** The same notebook in a new session: its counter starts anew, what is shown stays until the first state. */
+/** The same notebook in a new session: its counter restarts, and the display stays until the first state. */
 export function forNewSession(model: NotebookModel): NotebookModel {
   return {
     ...model,
@@ -431,12 +431,12 @@ function withoutKey(record: Readonly<Record<string, true>>, key: string): Readon
   return rest;
 }
 
-/** Maps of cells made in the batch under way: nobody else has seen them, so they may still be written to. */
+/** Maps of cells created in the current batch: no other code has seen them, so they may still be modified. */
 let fresh: WeakSet<object> | null = null;
 
 /**
  * Applies several frames as one change. A run of a large notebook sends a status for every cell; copying the map of
- * cells once for the batch keeps the cost in proportion to the frames. Models seen inside are not to be kept.
+ * cells once per batch keeps the cost proportional to the frames. Models seen inside must not be stored.
  */
 export function asOneChange<T>(work: () => T): T {
   if (fresh !== null) return work();
@@ -460,7 +460,7 @@ function changedMap(cells: NotebookModel['cells'], id: string, next: CellModel):
 
 function withDagEntry(cell: Cell, entry: DagCell): Cell {
   const { source, name, module_exports, is_module_cell, ...graph } = entry;
-  // Absent where the cell runs once, or all that is read was kept.
+  // Absent if the cell runs once, or if everything it reads was stored.
   const { fan_out: _before, unkept: _unkept, ...rest } = cell;
   return {
     ...rest,

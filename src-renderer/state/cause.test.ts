@@ -32,7 +32,7 @@ it.each<[string, Causality, unknown]>([
     { reason: 'upstream', details: [{ type: 'input_changed', cell_id: 'z', cell_name: 'x' }] },
     { kind: 'inputs', cells: [{ id: 'z', name: 'x' }] },
   ],
-])('[PV-24] the cause of a cell that is due is %s', (_what, causality, expected) => {
+])('[PV-24] the cause of a cell that must run is %s', (_what, causality, expected) => {
   expect(because(causality)).toEqual(expected);
   expect(because(causality, 'ready')).toBeNull();
 });

@@ -7,7 +7,7 @@ export type Cause =
   | { readonly kind: 'source' }
   /** Python files of the folder that the cell imports. */
   | { readonly kind: 'modules'; readonly paths: readonly string[] }
-  /** The set-up cell, by its name; null where it is gone. */
+  /** The set-up cell, by its name; null if it was deleted. */
   | { readonly kind: 'setup'; readonly name: string | null }
   | { readonly kind: 'environment' }
   | {
@@ -20,12 +20,12 @@ export type Cause =
     }
   | { readonly kind: 'inputs_unknown' }
   | { readonly kind: 'forced' }
-  /** Variables that are read now, and were by nobody when it ran. */
+  /** Variables that cells read now, but none did when it ran, so they were not stored. */
   | { readonly kind: 'unkept'; readonly names: readonly string[] };
 
 /**
- * The cause of a cell's staleness out of what the server said (staleness-and-runs 2): its causality first, else its
- * reasons. Null for a cell that is not stale, or has simply not run.
+ * The cause of a cell's staleness, from what the server sent (staleness-and-runs 2): its causality, else its reasons.
+ * Null for a cell that is not stale, or has simply not run.
  */
 export function causeOf(model: NotebookModel, cell: Cell): Cause | null {
   if (cell.status !== 'stale' && cell.status !== 'idle') return null;

@@ -12,10 +12,10 @@ export function cellName(model: NotebookModel, id: string): string {
   return named ?? `cell ${model.order.indexOf(id) + 1}`;
 }
 
-/** Asked for every cell at every change; a cell is read once for as long as it is the same. */
+/** Cached because it is needed for every cell at every change; keyed by the cell object. */
 const titles = new WeakMap<Cell, string | null>();
 
-/** What a cell says of itself. */
+/** The title that a cell's own content gives it. */
 export function cellTitle(cell: Cell): string | null {
   const known = titles.get(cell);
   if (known !== undefined) return known;

@@ -78,7 +78,7 @@ test.each<[string, Change, readonly string[] | 'all']>([
   ['a key touches the cell that is edited', typed('b', 'y = 2'), ['b']],
   ['what is printed touches its cell', printed('a'), ['a']],
   ['a status touches its cell and those whose cause it may be', status('a', 'error'), ['a', 'b']],
-  ['a new name may be said by any cell', named('a', 'load'), 'all'],
+  ['a new name may be shown by any cell', named('a', 'load'), 'all'],
   ['focus touches the cell left and the cell entered', set({ focusedId: 'a' }), ['a']],
   ['a notice touches no cell', set({ notice: 'no' }), []],
   ['a run that waits touches its cell', queued('c'), ['c']],
@@ -133,7 +133,7 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
   fc.constant(frame(state)),
 );
 
-test('whatever changes for a cell, the cell is told', () => {
+test('a cell is notified of every change that affects it', () => {
   fc.assert(
     fc.property(fc.array(anyChange, { maxLength: 20 }), (changes) => {
       const store = createNotebookStore({ sessionId: 's', path: null });

@@ -84,7 +84,7 @@ function addKeys(
 /** Calls a listener when its cell may look different; the answer stops it. */
 export type WatchCell = (cellId: string, listener: () => void) => () => void;
 
-/** One listener on the store for all cells, which tells only the cells that a change is about. */
+/** One listener on the store for all cells, which notifies only the cells that a change affects. */
 export function watchCells(store: NotebookStore): WatchCell {
   const listeners = new Map<string, Set<() => void>>();
   const tell = (cellId: string): void => {

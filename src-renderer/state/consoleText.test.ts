@@ -35,14 +35,14 @@ test('the cut never halves a surrogate pair', () => {
   expect(consoleString(console).codePointAt(0)).toBe('🚲'.codePointAt(0));
 });
 
-test('clearing and replacing begin a new epoch; a replacement by the same text does not', () => {
+test('clearing and replacing start a new epoch; a replacement by the same text does not', () => {
   const shown = appendConsole(emptyConsole, 'one\n');
   expect(kept(clearConsole(shown))).toEqual({ text: '', dropped: 0, total: 0, epoch: 1 });
   expect(kept(replaceConsole(shown, 'two\n'))).toEqual({ text: 'two\n', dropped: 0, total: 4, epoch: 1 });
   expect(replaceConsole(shown, 'one\n')).toBe(shown);
 });
 
-test('any part of what is kept can be read, however it came', () => {
+test('any part of the stored text can be read, in whatever pieces it arrived', () => {
   fc.assert(
     fc.property(fc.array(fc.string()), fc.nat(200), fc.nat(200), (texts, from, most) => {
       const console = texts.reduce(appendConsole, emptyConsole);

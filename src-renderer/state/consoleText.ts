@@ -1,7 +1,7 @@
 /**
  * What one console stream of a cell shows: the tail of what was printed, capped, in pieces as it came.
  * `total` and `epoch` let a view read only what is new: while `epoch` stays the same the text only grew.
- * Adding to it costs what is added, however much is kept.
+ * The cost of appending depends on the appended text, not on the stored text.
  */
 export interface ConsoleText {
   /** In order; together at most CONSOLE_LIMIT characters and one piece, the newest. */
@@ -14,7 +14,7 @@ export interface ConsoleText {
   readonly epoch: number;
 }
 
-/** 8 Mi characters per stream are kept in the window (100,000 lines of 80); the whole log is the server's. */
+/** The window stores 8 Mi characters per stream (100,000 lines of 80); the server has the whole log. */
 export const CONSOLE_LIMIT = 8 * 1024 * 1024;
 /** Shorter pieces are joined, so that a stream of single letters stays a short list. */
 const PIECE = 64 * 1024;
@@ -45,14 +45,14 @@ export function replaceConsole(console: ConsoleText, text: string): ConsoleText 
   return appendConsole({ ...emptyConsole, epoch: console.epoch + 1 }, text);
 }
 
-/** The kept text in one string. */
+/** The stored text as one string. */
 export function consoleString(console: ConsoleText): string {
   return console.pieces.join('');
 }
 
 /**
  * The characters from place `from` of the stream (0 is the first ever received), at most `most` of them.
- * `from` must not lie before what is kept.
+ * `from` must not be before the stored text.
  */
 export function consoleSlice(console: ConsoleText, from: number, most: number): string {
   let skip = from - console.dropped;

@@ -6,8 +6,8 @@ export function runningCells({ order, cells }: NotebookModel): readonly string[]
 }
 
 /**
- * Of the cells that ran in a session that is gone, those that are there and made no result: the server ended under
- * them (WI-82).
+ * Of the cells that were running in a lost session, those that still exist and have no result: the server ended during
+ * their run (WI-82).
  */
 export function cutShort(ran: readonly string[], { cells }: NotebookModel): readonly string[] {
   return ran.filter((id) => {

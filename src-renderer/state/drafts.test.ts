@@ -13,20 +13,23 @@ const told = (drafts: Drafts, text: string): Draft | undefined =>
 test.each([
   ['what was only typed', typing(MINE)],
   ['what was on its way', sent(typing(MINE), 'c')],
-  ['what was asked about', notWritten(typing(MINE), 'c', { error: 'no', base_source: BASE })],
+  ['what was in conflict', notWritten(typing(MINE), 'c', { error: 'no', base_source: BASE })],
   ['what the server had taken', notWritten({}, 'c', { error: 'no', source: MINE, base_source: BASE })],
-])('[NF-53] %s gets others’ change of other lines, and goes out from their text', (_name, drafts) => {
-  expect(told(drafts, THEIRS)).toEqual({
-    text: BOTH,
-    base: THEIRS,
-    state: 'typed',
-    sent: [],
-    reason: null,
-    merged: { mine: MINE, insist: false },
-  });
-});
+])(
+  '[NF-53] %s is merged with others’ changes of other lines, and sent with their text as the base',
+  (_name, drafts) => {
+    expect(told(drafts, THEIRS)).toEqual({
+      text: BOTH,
+      base: THEIRS,
+      state: 'typed',
+      sent: [],
+      reason: null,
+      merged: { mine: MINE, insist: false },
+    });
+  },
+);
 
-test('[NF-53] what is typed on after the merge is of one piece with it, and goes over the file’s lock once asked to', () => {
+test('[NF-53] text typed after the merge belongs to it, and overrides the file’s lock if the person insists', () => {
   const merged = settled(typing(MINE), { sources: new Map([['c', THEIRS]]), isAnswered: false });
   const more = insisting(typed(merged, 'c', { text: `${BOTH}\n# more`, serverSource: THEIRS }), 'c');
   expect(more['c']).toMatchObject({ state: 'typed', base: THEIRS, merged: { mine: MINE, insist: true } });
@@ -38,17 +41,17 @@ test('[NF-53] what is typed on after the merge is of one piece with it, and goes
   expect(insisting(typing(MINE), 'c')).toEqual(typing(MINE));
 });
 
-test('[NF-53] a merge the server made of what it had is what the next key goes on from', () => {
+test('[NF-53] typing continues from a merge that the server made', () => {
   const more = typed(sent(typing(MINE), 'c'), 'c', { text: `${MINE}\n# more`, serverSource: MINE });
   expect(told(accepted(more, 'c'), BOTH)).toMatchObject({ text: `${BOTH}\n# more`, base: BOTH });
 });
 
-test('[NF-54] without a text both had in common nothing is merged: the person chooses', () => {
+test('[NF-54] without a common base nothing is merged: the person chooses', () => {
   const refused = notWritten({}, 'c', { error: 'no', source: MINE });
   expect(told(refused, THEIRS)).toMatchObject({ text: MINE, state: 'refused', reason: 'no' });
 });
 
-test('[NF-54] changes of the same lines stay with the person until they choose', () => {
+test('[NF-54] changes of the same lines wait until the person chooses', () => {
   const theirs = BASE.replace('print(x)', 'print(2)');
   const asked = settled(typing(MINE), { sources: new Map([['c', theirs]]), isAnswered: false });
   expect(asked['c']).toMatchObject({ text: MINE, base: BASE, state: 'refused', sent: [] });

@@ -1,10 +1,10 @@
 import { merge3 } from '../../src-shared/notebook/merge3.ts';
 
 /**
- * Sources typed in this window and not yet known to be the server's.
- * States of a draft: `typed` (not sent), `sent` (on its way), `refused` (the server or another person's edit stands
- * against it; the person chooses). Where somebody else changed other lines meanwhile, the draft gets them too. Pure: sending is the session's job. A draft is never dropped because of a lost
- * connection.
+ * Sources typed in this window that the server has not acknowledged yet.
+ * States of a draft: `typed` (not sent), `sent` (in flight), `refused` (the server or another person's edit conflicts with
+ * it; the person chooses). Other people's changes of other lines are merged into the draft. Pure: sending is the
+ * session's job. A draft is never dropped because of a lost connection.
  */
 export interface Draft {
   readonly text: string;
@@ -15,7 +15,7 @@ export interface Draft {
   readonly sent: readonly string[];
   /** What was sent and taken back before its answer came, oldest first: those answers come before the ones of `sent`. */
   readonly owed?: readonly string[];
-  /** Why it was refused, in the server's words; null when somebody else's edit came first. */
+  /** Why it was refused, the server's message; null when another person's edit came first. */
   readonly reason: string | null;
   /** It was refused here, and for its length alone: a shorter one is sent again. */
   readonly tooLong?: true;
@@ -75,7 +75,7 @@ function takenBack(draft: Draft, unanswered: readonly string[]): Draft {
   return { ...draft, sent: [], ...(owed.length === 0 ? {} : { owed }) };
 }
 
-/** The text whose answer comes next, where it was taken back meanwhile. */
+/** The next text whose answer is still due although it was taken back. */
 export function owedNext(drafts: Drafts, id: string): string | undefined {
   return drafts[id]?.owed?.[0];
 }
@@ -120,8 +120,8 @@ export function tooLong(drafts: Drafts, id: string, reason: string): Drafts {
 }
 
 /**
- * The file was changed by somebody else and the text was not written over it: the text is a draft again, also where
- * the server had already taken it, and the person decides. What was typed since is the newer text and stays.
+ * The file was changed outside and the text was not written over it: the text becomes a draft again, even if the server
+ * had accepted it, and the person decides. Text typed since is newer and stays.
  */
 export function notWritten(
   drafts: Drafts,
@@ -150,9 +150,9 @@ export function notWritten(
 }
 
 /**
- * A full state arrived: what the server holds settles what was sent. A draft whose base is no longer the server's
- * source was overtaken by somebody else: their change of other lines is put into it, and where both changed the same
- * lines it is kept for the person to decide. `isAnswered`: what was sent went out on the socket the state came on.
+ * A full state arrived: the server's sources settle what was sent. If a draft's base is no longer the server's source,
+ * another person's edit came first: their changes of other lines are merged into it, and if both changed the same lines,
+ * the draft waits for the person to decide. `isAnswered`: the texts were sent on the socket the state arrived on.
  */
 export function settled(
   drafts: Drafts,

@@ -3,8 +3,8 @@ import { cellName } from './cellName.ts';
 import type { NotebookView } from './notebookStore.ts';
 
 /**
- * By cell: texts this window alone has, and will have until a person decides: refused drafts, and those whose cell is
- * gone and that have no new one.
+ * By cell: texts that exist only in this window until the person decides: refused drafts, and texts whose cell was
+ * deleted and that have no new one.
  */
 export function draftsToKeep(
   view: Pick<NotebookView, 'model' | 'drafts' | 'homeless'>,

@@ -31,7 +31,7 @@ function modelOf(cells: Readonly<Record<string, readonly Diagnostic[]>>) {
 }
 
 describe('[ED-40] faults', () => {
-  it('come gravest first, then by line', () => {
+  it('are sorted by severity, then by line', () => {
     const all = [fault('info', 1), fault('warn', 4), fault('error', 9), fault('warn', 2)];
     expect(faultsOf(cellOf('a', all)).map(({ severity, line }) => `${severity} ${line}`)).toEqual([
       'error 9',
@@ -46,11 +46,11 @@ describe('[ED-40] faults', () => {
     ['  # @env foo  ', undefined, 3, 13],
     ['', undefined, 1, 2],
     ['# @x', 'gone', 1, 5],
-  ])('on %j about %s lie at %i to %i', (text, subject, start, end) => {
+  ])('on %j about %s are at %i to %i', (text, subject, start, end) => {
     expect(spanOf(text, subject === undefined ? {} : { subject })).toEqual({ start, end });
   });
 
-  it('are mended where the cursor is, else the gravest that can be', () => {
+  it('the quick fix is for the fault at the cursor, else the most severe fixable one', () => {
     const cell = cellOf('a', [
       fault('error', 1, 'sql_connection_missing'),
       fault('warn', 1),
@@ -62,7 +62,7 @@ describe('[ED-40] faults', () => {
     expect(fixAt(cellOf('a', []), 'x', null)).toBeNull();
   });
 
-  it('are gone through in order, round the end, from anywhere', () => {
+  it('next and previous go through them in order and wrap around', () => {
     const model = modelOf({
       a: [],
       b: [fault('warn', 3), fault('warn', 1)],

@@ -6,7 +6,7 @@ export interface FindOptions {
   readonly regex: boolean;
 }
 
-/** What is being looked for in a notebook's window; kept while the bar is closed, so that it opens with it again. */
+/** The search of a notebook's window; kept while the bar is closed, so that it reopens with it. */
 export interface FindState {
   readonly open: boolean;
   /** The line to replace by is shown. */
@@ -16,7 +16,7 @@ export interface FindState {
   readonly options: FindOptions;
   /** Counts requests to put the focus into the bar. */
   readonly asked: number;
-  /** Steps asked for since the bar was opened: how far the present match has moved. */
+  /** Steps requested since the bar was opened: how far the current match has moved. */
   readonly steps: { readonly by: 1 | -1; readonly nth: number };
 }
 
@@ -41,7 +41,7 @@ const NOTHING: FindState = {
   steps: { by: 1, nth: 0 },
 };
 
-/** What was looked for in the notebooks this page has left. */
+/** The searches of notebooks that this page has left. */
 const left = new Map<string, FindState>();
 let shown: string | null = null;
 

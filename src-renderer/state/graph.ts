@@ -2,7 +2,7 @@ import { cellName } from './cellName.ts';
 import type { NotebookModel } from './notebookModel.ts';
 import { perModel } from './perModel.ts';
 
-/** The notebook's code cells and who reads from whom, as the server says it. */
+/** The notebook's code cells and which reads from which, as sent by the server. */
 export interface CellGraph {
   readonly nodes: readonly { readonly id: string; readonly name: string }[];
   readonly edges: readonly { readonly from: string; readonly to: string }[];
@@ -22,7 +22,7 @@ function graphOf(model: NotebookModel): CellGraph {
   return { nodes, edges };
 }
 
-/** Two graphs that are drawn alike, so that a change of statuses lays nothing out anew. */
+/** Whether two graphs are drawn alike, so that a change of statuses causes no new layout. */
 export function sameGraph(a: CellGraph, b: CellGraph): boolean {
   return (
     a.nodes.length === b.nodes.length &&

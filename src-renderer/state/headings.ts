@@ -14,7 +14,7 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const known = new Map<string, readonly Heading[]>();
 const KNOWN_LIMIT = 2_000;
 
-/** The headings of a Markdown text, in order; what stands in a fenced block is code. */
+/** The headings of a Markdown text, in order; lines in a fenced block are code. */
 export function headingsOf(source: string): readonly Heading[] {
   const before = known.get(source);
   if (before !== undefined) return before;

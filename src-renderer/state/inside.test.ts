@@ -71,7 +71,7 @@ it.each<readonly [string, readonly Step[], readonly unknown[]]>([
     [open, ready, ask('1'), ask('1'), ask('2'), answer(one)],
     ['ready', false, ['1: 1', '1…', '2…'], null],
   ],
-  ['answers nobody', [open, ready, answer(one)], ['ready', false, [], null]],
+  ['gets an answer to no question', [open, ready, answer(one)], ['ready', false, [], null]],
   ['is being stopped', [open, ready, ask('1'), stop], ['ready', true, ['1…'], null]],
   ['has stopped', [open, ready, ask('1'), stop, answer(one)], ['ready', false, ['1: 1'], null]],
   ['has nothing to stop', [open, ready, stop], ['ready', false, [], null]],
@@ -87,7 +87,7 @@ it.each<readonly [string, readonly Step[], readonly unknown[]]>([
   expect(gist(after(...steps))).toEqual(expected);
 });
 
-it('[IN-10] the history is kept over a new start, without repeats', () => {
+it('[IN-10] the history survives a restart, without repeats', () => {
   expect(after(open, ready, ask('1'), ask('1'), ask('2'), open)?.history).toEqual(['1', '2']);
 });
 

@@ -1,6 +1,6 @@
 /**
- * Consoles inside cells as this window has them open: what was asked, in order, and what came back. Pure. A console is
- * this window's own; the process behind it is the cell's, and another window may close it or start it over.
+ * Consoles inside cells as this window has them open: the expressions, in order, and the answers. Pure. A console belongs
+ * to this window; the process behind it belongs to the cell, and another window may close or restart it.
  */
 import type { ServerPayload } from '../../src-shared/wire/frames/server.ts';
 
@@ -23,7 +23,7 @@ export interface Inside {
   readonly history: readonly string[];
   /** Names of the cell that are not there, and why. */
   readonly missing: NonNullable<InsideAnswer['missing']>;
-  /** The names that may follow the text they were asked with; null where nobody asked. */
+  /** The completions, with the text they were requested for; null if none were requested. */
   readonly names: { readonly asked: string; readonly names: readonly string[] } | null;
   /** Why it is closed. */
   readonly note: string | null;
@@ -76,7 +76,7 @@ export function insideCleared(all: Insides, cellId: string): Insides {
   }));
 }
 
-/** The server's answer to what this window asked. */
+/** The server's answer to an expression of this window. */
 export function insideAnswered(all: Insides, payload: InsideAnswer): Insides {
   const { cell_id: cellId, action, ...answer } = payload;
   return change(all, cellId, (inside) => {
@@ -101,7 +101,7 @@ export function insideCompleted(
   return change(all, cell_id, (inside) => ({ ...inside, names: { asked, names } }));
 }
 
-/** Somebody else closed it, or its process is gone. */
+/** Another window closed it, or its process has ended. */
 export function insideClosed(all: Insides, { cell_id, message }: ServerPayload<'inspect_closed'>): Insides {
   return change(all, cell_id, (inside) => closed(inside, message));
 }
@@ -113,7 +113,7 @@ export function insideRefused(all: Insides, { cell_id, error }: ServerPayload<'e
   );
 }
 
-/** The connection is gone: answers on their way are lost. The consoles themselves wait a minute. */
+/** The connection is lost: pending answers are lost. The server keeps the consoles for a minute. */
 export function insideUnlinked(all: Insides, words: string): Insides {
   return mapAll(all, (inside) => {
     if (inside.state === 'starting') return closed(inside, words);

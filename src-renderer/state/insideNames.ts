@@ -5,7 +5,7 @@ export function begunName(text: string): string {
   return /[\p{L}\p{N}_]*$/u.exec(text)?.[0] ?? '';
 }
 
-/** Whether Tab asks for names here; elsewhere it goes on to the next control, as everywhere. */
+/** Whether Tab requests completions here; elsewhere it moves to the next control, as usual. */
 export function canComplete(before: string): boolean {
   return begunName(before) !== '' || before.endsWith('.');
 }

@@ -15,7 +15,7 @@ import {
 const fields = (kept: object): string => JSON.stringify({ ...USUAL_LAYOUT, ...kept });
 
 test.each<[string, string | null, Partial<KeptLayout>]>([
-  ['nothing kept', null, {}],
+  ['nothing stored', null, {}],
   ['no JSON', '{"left":', {}],
   ['not an object', '7', {}],
   ['a list', '[1]', {}],
@@ -29,7 +29,7 @@ test.each<[string, string | null, Partial<KeptLayout>]>([
   ['fractions', fields({ bottomHeight: 200.6 }), { bottomHeight: 201 }],
   ['closed panels', fields({ left: null, right: false }), { left: null, right: false }],
   ['unknown keys', fields({ zoom: 3 }), {}],
-])('what was kept is read value by value: %s', (_name, text, expected) => {
+])('the stored layout is read value by value: %s', (_name, text, expected) => {
   expect(parseLayout(text)).toEqual({ ...USUAL_LAYOUT, ...expected });
 });
 
@@ -40,7 +40,7 @@ test.each<['left' | 'right' | 'bottom', unknown, number]>([
   ['bottom', Number.NaN, SIZES.bottom.usual],
   ['bottom', Number.POSITIVE_INFINITY, SIZES.bottom.usual],
   ['bottom', undefined, SIZES.bottom.usual],
-])('a size stays inside what %s may take: %s', (region, size, expected) => {
+])('a size stays within the limits of %s: %s', (region, size, expected) => {
   expect(clampSize(region, size)).toBe(expected);
 });
 
@@ -55,7 +55,7 @@ function window(start: string | null = null): { store: LayoutStore; kept: () => 
   return { store, kept: () => text };
 }
 
-test('what one window leaves, the next opens with; overlays and drawers are not kept', () => {
+test('the next window opens with the last layout; overlays and drawers are not stored', () => {
   const first = window();
   const { showPanel, resize, toggleWide, openOverlay, togglePanel } = first.store.getState();
   showPanel('files');

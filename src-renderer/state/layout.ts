@@ -1,10 +1,10 @@
 /**
- * How the workbench is arranged: which panels are open, how large they are, and what lies over the page. Kept in
- * localStorage, so that a window opens as the last one was left. What is kept may be old, foreign or damaged: it is
- * read value by value, and what is not understood is the default.
+ * The layout of the workbench: which panels are open, how large they are, and what is open over the page. Stored in
+ * localStorage, so that a window opens as the last one was left. Stored values may be old, foreign or damaged: they are
+ * read one by one, and an invalid one becomes the default.
  *
- * In a narrow window the side panels are drawers over the page: at most one, never remembered, and closing it leaves
- * what is docked in a wide window as it was. `shownLeft` and `shownRight` say what is to be seen.
+ * In a narrow window the side panels are drawers over the page: at most one, never remembered, and closing it leaves the
+ * docked panels of a wide window unchanged. `shownLeft` and `shownRight` say what is visible.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
@@ -54,7 +54,7 @@ export interface Layout extends KeptLayout {
   readonly overlay: OverlayId | null;
   /** Too narrow to dock the side panels. */
   readonly narrow: boolean;
-  /** The side panel that lies over a narrow window. */
+  /** The side panel that is open over a narrow window. */
   readonly drawer: LeftPanel | RightPanel | null;
 }
 
@@ -71,7 +71,7 @@ export interface LayoutActions {
   readonly toggleWide: () => void;
   readonly openOverlay: (id: OverlayId) => void;
   readonly closeOverlay: () => void;
-  /** Told by the page as the window changes; a drawer does not survive it. */
+  /** Called by the page when the window's width changes; it closes a drawer. */
   readonly setNarrow: (narrow: boolean) => void;
 }
 
@@ -121,7 +121,7 @@ export function clampSize(region: Region, size: unknown): number {
   return Math.round(Math.min(max, Math.max(min, size)));
 }
 
-/** Reads what was kept; anything unknown in it is the usual value. */
+/** Reads a stored layout; unknown values become the defaults. */
 export function parseLayout(text: string | null): KeptLayout {
   const kept = recordOf(text);
   const left = kept['left'];

@@ -4,7 +4,7 @@ import { loopOf } from '../../src-shared/notebook/loop.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { LoopProgress } from './notebookModel.ts';
 
-/** The loop a cell runs as, read from its text: an edit tells no annotations. */
+/** The loop a cell runs as, parsed from its text, because annotations are not sent after an edit. */
 export function loopOfCell({ language, source }: Cell): LoopAnnotation | null {
   if (language !== 'python' || !/@loop\b/i.test(source)) return null;
   return loopOf({ language, annotations: parseAnnotations(source, language) });

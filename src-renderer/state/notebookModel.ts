@@ -56,7 +56,7 @@ export interface CellModel {
   /** How far they are; null where they are not, or nothing was heard of them yet. */
   readonly testProgress: TestProgress | null;
   readonly mutationWarnings: ServerPayload<'cell_output'>['mutation_warnings'];
-  /** What a run this window saw said of the variables it made, by name. */
+  /** The variables made by a run that this window saw, by name. */
   readonly previews: ServerPayload<'cell_output'>['outputs'];
   /** The variants of a fan-out whose runs have ended, in order, of the newest run this window saw. */
   readonly variantRuns: readonly VariantRun[];
@@ -68,8 +68,8 @@ export type VariantRun = ServerPayload<'cell_variant_progress'>;
 export type CascadePrompt = ServerPayload<'cascade_prompt'>;
 export type CascadeProgress = ServerPayload<'cascade_progress'>;
 export type Presence = ServerPayload<'presence'>;
-/** Files that somebody else changed: told once, until it is dismissed or looked at. */
-/** `seq` tells two equal messages apart. */
+/** Files that were changed outside Cellar: reported once, until dismissed or viewed. */
+/** `seq` distinguishes two equal messages. */
 export interface AgentNote extends ServerPayload<'agent_note'> {
   readonly seq: number;
 }
@@ -111,7 +111,7 @@ export interface NotebookModel {
   readonly lastSeq: number | null;
   /** A gap was seen: notebook_sync is due (live-protocol 1). */
   readonly needsSync: boolean;
-  /** What is shown is of the session before, until this one tells its state. */
+  /** The display is that of the previous session, until this one has sent its state. */
   readonly ofSessionBefore: boolean;
 }
 
@@ -141,7 +141,7 @@ export interface Heard {
   readonly heardAt: number;
 }
 
-/** How a cell was told. */
+/** How the state of a cell was received. */
 export interface Told {
   /** Without it the two clocks are taken to agree. */
   readonly heard?: Heard | undefined;
@@ -149,7 +149,7 @@ export interface Told {
   readonly byAnother?: boolean;
 }
 
-/** The model of a cell as notebook_state tells it; `before` is what this window showed of it, if anything. */
+/** The model of a cell from notebook_state; `before` is what this window had of it, if anything. */
 export function cellModelOf(
   cell: Cell,
   before: CellModel | undefined,
@@ -187,7 +187,7 @@ export function cellModelOf(
   };
 }
 
-/** What the clocks of two machines say may differ by hours: what was told is how long it has been running. */
+/** The clocks of two machines may differ by hours, so only the reported elapsed time is used. */
 function runningSinceOf(
   { status, running_since: since }: Cell,
   { at, heardAt }: Heard = { at: 0, heardAt: 0 },

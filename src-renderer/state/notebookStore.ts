@@ -7,7 +7,7 @@ import { emptyNotebook } from './notebookModel.ts';
 import type { HomelessText } from './orphans.ts';
 import type { AskedPackages } from './packageWish.ts';
 
-/** How the window stands to the server; `lost` never stops trying. */
+/** The connection to the server; `lost` keeps retrying. */
 export type Link =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live' }
@@ -24,7 +24,7 @@ export interface LineMark {
 export interface TestEdit {
   readonly cellId: string;
   readonly entered: number;
-  /** Counted from 1; null: wherever. */
+  /** Counted from 1; null: anywhere. */
   readonly line: number | null;
 }
 
@@ -41,7 +41,7 @@ export interface TestDraft {
   readonly text: string;
   /** The text of the file that they were made from. */
   readonly base: string;
-  /** The same lines were changed elsewhere: nothing is saved until a person has said which text stays. */
+  /** The same lines were changed elsewhere: nothing is saved until the person has chosen a text. */
   readonly refused: boolean;
 }
 
@@ -81,7 +81,7 @@ export interface NotebookView {
   readonly iterations: Readonly<Record<string, true>>;
   /** The cell whose console is shown; null while none is. */
   readonly insideId: string | null;
-  /** How often a console was asked for: each time its prompt gets the focus. */
+  /** How often a console was requested: each request focuses its prompt. */
   readonly insideAsked: number;
   /** Cells whose tests are looked at, what was typed of them and is not saved yet, and the cell whose tests are edited. */
   readonly tests: Readonly<Record<string, true>>;
@@ -91,28 +91,28 @@ export interface NotebookView {
   /** What an undo and a redo would be about; null where there is nothing. */
   readonly undo: string | null;
   readonly redo: string | null;
-  /** Cells whose run was asked for and not yet answered by any frame. */
+  /** Cells whose run was requested and not yet answered by any frame. */
   readonly asked: Readonly<Record<string, true>>;
   /** By cell: what controls were moved to here and the server has not answered yet. */
   readonly moves: Readonly<Record<string, Moves>>;
   /** Cells whose delete the server has not answered: the person is done with them, so they are not shown. */
   readonly leaving: Readonly<Record<string, true>>;
   readonly lineMark: LineMark | null;
-  /** Texts whose cells somebody else deleted, each until it stands in a new one. */
+  /** Texts whose cells another person deleted, each until a new cell has it. */
   readonly homeless: readonly HomelessText[];
   /** The cell whose earlier texts are looked at; null while none are. */
   readonly historyOf: string | null;
   /** Of an outside change that was taken in: what is looked at; null while nothing is. */
   readonly cameIn: CameIn | null;
-  /** The cell whose deletion is being asked about. */
+  /** The cell whose deletion waits for confirmation. */
   readonly deletingId: string | null;
-  /** The cell whose kept results are being compared. */
+  /** The cell whose stored results are being compared. */
   readonly comparingId: string | null;
   /** The change of packages that is looked at over the page. */
   readonly askedPackages: AskedPackages | null;
-  /** Whether the diagnostics of the environment lie over the page. */
+  /** Whether the diagnostics of the environment are open. */
   readonly diagnosing: boolean;
-  /** Why there is no notebook to show: it could not be opened, or its session is gone for good. */
+  /** Why there is no notebook to show: it could not be opened, or its session has ended for good. */
   readonly problem: string | null;
   /** One sentence about something that did not work, until it is dismissed. */
   readonly notice: string | null;

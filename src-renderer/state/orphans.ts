@@ -3,14 +3,14 @@ import { cellName } from './cellName.ts';
 import type { Drafts } from './drafts.ts';
 import type { NotebookModel } from './notebookModel.ts';
 
-/** What somebody typed into a cell that somebody else has deleted. */
+/** Text typed into a cell that another person has deleted. */
 export interface Orphan {
-  /** The cell that is gone. */
+  /** The deleted cell. */
   readonly cellId: string;
   readonly name: string;
   readonly language: Language;
   readonly source: string;
-  /** The cell it stood below and that is still there; null: it stood above all others. */
+  /** The nearest cell above it that still exists; null: it was above all of them. */
   readonly afterId: string | null;
 }
 

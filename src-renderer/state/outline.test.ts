@@ -15,7 +15,7 @@ function view(...cells: readonly (Partial<Cell> & { id: string })[]): NotebookVi
   return { ...createNotebookStore({ sessionId: 's', path: null }).getState(), model };
 }
 
-test('the outline has every code cell and every heading, and what is typed counts at once', () => {
+test('the outline has every code cell and every heading, including unsaved text', () => {
   const before = view(
     { id: 't', language: 'markdown', source: '# Trips\n## By day' },
     { id: 'a', source: 'a = 1' },
@@ -31,7 +31,7 @@ test('the outline has every code cell and every heading, and what is typed count
   ]);
 });
 
-test('variables are those that were computed, and the last cell that gives a name has it', () => {
+test('lists computed variables, each under the last cell that defines it', () => {
   const { model } = view(
     { id: 'a', defines: ['x', 'f'], status: 'ready', module_exports: [{ name: 'f', kind: 'function' }] },
     { id: 'b', defines: ['y'], status: 'idle' },

@@ -41,7 +41,7 @@ let lastRows: {
 
 function rowsOf(view: NotebookView): readonly OutlineRow[] {
   const rows: OutlineRow[] = [];
-  /** The group of variants the cell before is of: neighbours of one group stand under its name. */
+  /** The variant group of the previous cell: adjacent cells of one group are listed under its name. */
   let group: string | null = null;
   for (const cellId of view.model.order) {
     const cell = view.model.cells[cellId]?.cell;

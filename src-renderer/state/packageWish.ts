@@ -7,10 +7,10 @@ export type PackageWish =
   | { readonly kind: 'add'; readonly requirements: readonly string[] }
   | { readonly kind: 'remove'; readonly name: string }
   | { readonly kind: 'python'; readonly minor: string }
-  /** These instead of all that are asked for, one requirement each. */
+  /** These requirements replace all current ones. */
   | { readonly kind: 'import'; readonly requirements: readonly string[] };
 
-/** A file that may say what packages a notebook asks for. */
+/** A file that may be a list of packages. */
 export interface ListFile {
   readonly name: string;
   readonly text: string;
@@ -22,7 +22,7 @@ export type AskedPackages =
   | { readonly kind: 'wish'; readonly wish: PackageWish; readonly rerun: string | null }
   | { readonly kind: 'file'; readonly file: ListFile };
 
-/** Why nothing of the packages can be changed now, in words; null where it can. */
+/** Why packages cannot be changed now, as a message; null if they can. */
 export function whyNoPackages({ link, model }: NotebookView): string | null {
   if (link.kind !== 'live') return PACKAGE_WORDS.offline;
   if (model.meta?.untrusted !== undefined) return PACKAGE_WORDS.untrusted;

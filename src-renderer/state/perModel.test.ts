@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { emptyNotebook } from './notebookModel.ts';
 import { perModel } from './perModel.ts';
 
-test('a reading is done once per model, and anew for another', () => {
+test('computes once per model, and again for another one', () => {
   let done = 0;
   const read = perModel((model) => {
     done += 1;

@@ -1,9 +1,9 @@
 import type { Presence } from './notebookModel.ts';
 
-/** Somebody who has this notebook open in another window or tab. */
+/** Another person or window that has this notebook open. */
 export interface Place {
   readonly key: string;
-  /** What they call themselves; null for those who declare nothing. */
+  /** The declared name; null if none. */
   readonly name: string | null;
   readonly cellId: string | null;
 }
@@ -11,7 +11,7 @@ export interface Place {
 /** The identity of clients that declare none (live-protocol 8). */
 const NOBODY = 'local';
 
-/** Everybody but this window: sockets where the server tells them, else other identities. */
+/** Everyone except this window: sockets if the server lists them, else other identities. */
 export function otherPlaces(presence: Presence | null): readonly Place[] {
   if (presence === null) return [];
   const named = (principal: string): string | null => (principal === NOBODY ? null : principal);
@@ -31,7 +31,7 @@ export function otherPlaces(presence: Presence | null): readonly Place[] {
     }));
 }
 
-/** Who else is at this cell. */
+/** Other people at this cell. */
 export function othersAt(presence: Presence | null, cellId: string): readonly Place[] {
   return otherPlaces(presence).filter((place) => place.cellId === cellId);
 }

@@ -11,7 +11,7 @@ function memory(text: string | null = null) {
   };
 }
 
-it('[WI-311] a notebook keeps the choice to run cells above, others do not have it', () => {
+it('[WI-311] the choice to run cells above is stored per notebook', () => {
   const storage = memory();
   setRunsAbove('/a', true, storage);
   expect([runsAbove('/a', storage), runsAbove('/b', storage)]).toEqual([true, false]);
@@ -19,12 +19,15 @@ it('[WI-311] a notebook keeps the choice to run cells above, others do not have 
   expect(runsAbove('/a', storage)).toBe(false);
 });
 
-it.each([['not JSON'], ['{}'], ['[1]'], ['null']])('[WI-311] damaged choices (%s) mean asking', (text) => {
-  const storage = memory(text);
-  expect(runsAbove('/a', storage)).toBe(false);
-  setRunsAbove('/a', true, storage);
-  expect(runsAbove('/a', storage)).toBe(true);
-});
+it.each([['not JSON'], ['{}'], ['[1]'], ['null']])(
+  '[WI-311] a damaged choice (%s) means a prompt',
+  (text) => {
+    const storage = memory(text);
+    expect(runsAbove('/a', storage)).toBe(false);
+    setRunsAbove('/a', true, storage);
+    expect(runsAbove('/a', storage)).toBe(true);
+  },
+);
 
 it('[WI-311] the oldest of many choices is forgotten', () => {
   const storage = memory();

@@ -20,12 +20,12 @@ export function afterChange(
   return [...queue, ...added].filter(({ id }) => !gone.has(id));
 }
 
-/** The cells a prompt asks about, in the order they were asked for. */
+/** The cells a prompt is about, in the order they were requested. */
 export function targetsOf(prompt: CascadePrompt): readonly string[] {
   return prompt.targets ?? [prompt.cell_id];
 }
 
-/** One prompt for all that a person asked for while it is open: what both name runs once. */
+/** One prompt for all runs requested while it is open: a cell in both runs once. */
 export function joinedPrompt(open: CascadePrompt | null, next: CascadePrompt): CascadePrompt {
   if (open === null) return next;
   const targets = [...new Set([...targetsOf(open), ...targetsOf(next)])];

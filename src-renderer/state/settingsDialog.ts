@@ -1,4 +1,4 @@
-/** Whether the settings lie over the page: any page may open them, the app draws them. */
+/** Whether the settings dialog is open: any page may open it, the app renders it. */
 let open = false;
 const listeners = new Set<() => void>();
 

@@ -1,7 +1,7 @@
 import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 
-/** Whether a cell's text asks that it be the set-up cell. Asked of every cell shown: most say nothing of it. */
+/** Whether a cell's text declares it the set-up cell. Called for every cell shown, so it is fast for other texts. */
 export function asksToBeSetup(source: string): boolean {
   return /@setup/i.test(source) && parseAnnotations(source, 'python').setup;
 }

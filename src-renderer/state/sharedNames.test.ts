@@ -9,12 +9,12 @@ const exports = [
   { name: 'area', kind: 'function' },
 ];
 
-it('names code, not the constants that go along', () => {
+it('lists functions and classes, not constants', () => {
   expect(sharedNames({ module_exports: exports })).toEqual(['P', 'area']);
   expect(sharedNames({})).toEqual([]);
 });
 
-it('says who reads each', () => {
+it('lists the readers of each', () => {
   const maker = cell({ module_exports: exports, downstream_ids: ['a', 'b', 'gone'] });
   const cells = {
     a: { cell: cell({ references: ['P', 'area'] }) },

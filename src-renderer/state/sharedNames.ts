@@ -1,7 +1,7 @@
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { NotebookModel } from './notebookModel.ts';
 
-/** The functions and classes a module cell gives; its constants go along without being told of. */
+/** The functions and classes that a module cell exports; its constants are exported too, but not listed. */
 export function sharedNames({ module_exports }: Pick<Cell, 'module_exports'>): readonly string[] {
   return (module_exports ?? []).filter(({ kind }) => kind !== 'constant').map(({ name }) => name);
 }
@@ -13,7 +13,7 @@ export interface SharedSymbol {
   readonly readers: readonly string[];
 }
 
-/** Everything a module cell gives, and who uses each. */
+/** Everything a module cell exports, and the cells that use it. */
 export function sharedSymbols(model: Pick<NotebookModel, 'cells'>, cell: Cell): readonly SharedSymbol[] {
   return (cell.module_exports ?? []).map(({ name, kind }) => ({
     name,

@@ -18,8 +18,8 @@ export function shownError(cell: Cell): ShownError | null {
 }
 
 /**
- * The errors of a cell whose status is now this one, as the next state of the server will have them: no frame tells
- * that an edit made an error one of before, or that the old code is back. A run that is cancelled leaves the last one.
+ * The errors of a cell after a change of status, as the server's next state will have them: no frame announces that an
+ * edit makes an error a past one, or that the old code is back. A cancelled run keeps the last error.
  */
 export function errorAt(before: Cell, status: CellStatus): Pick<Cell, 'error' | 'past_error'> {
   const known = before.error ?? before.past_error;

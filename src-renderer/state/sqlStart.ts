@@ -31,8 +31,8 @@ export function withConnectionLine(source: string, connection: string | null): s
 }
 
 /**
- * All connections without the one that was declared with a cell; null where it has to stay: something uses it, somebody
- * has changed it, or another connection cannot be read and would be lost.
+ * All connections without the one that was declared with a cell; null if it must stay: it is used, it was changed, or
+ * another connection cannot be parsed and would be lost.
  */
 export function connectionsWithout(
   view: NotebookView,

@@ -14,7 +14,7 @@ function memory(text: string | null = null) {
 
 const choices = { widths: { a: 120 }, pinned: ['a'], hidden: ['b'], order: ['c', 'a', 'b'] };
 
-test('[TB-6] what was changed of a table is remembered, and nothing of one as it comes', () => {
+test('[TB-6] changes to a table’s layout are stored; an unchanged table stores nothing', () => {
   const { kept, layouts } = memory();
   layouts.keep('one', choices);
   layouts.keep('two', { ...choices, hidden: [] });
@@ -41,7 +41,7 @@ test.each([
   expect(memory(text).layouts.of('one')).toEqual(noChoices);
 });
 
-test('[TB-6] what is not understood of a layout is left out', () => {
+test('[TB-6] unknown values of a layout are ignored', () => {
   const text = JSON.stringify([['one', { widths: { a: 'wide', b: 90 }, pinned: [1, 'a'], hidden: 'b' }]]);
   expect(memory(text).layouts.of('one')).toEqual({ widths: { b: 90 }, pinned: ['a'], hidden: [], order: [] });
 });

@@ -1,6 +1,6 @@
 /**
- * How the columns of tables are arranged: per cell, kept in localStorage, the tables that were changed last. What is kept
- * may be old or damaged: it is read value by value, and what is not understood is left out.
+ * The layout of table columns: per cell, stored in localStorage for the most recently changed tables. Stored values may
+ * be old or damaged: they are read one by one, and invalid ones are ignored.
  */
 
 /** What a person changed of a table's columns, by name. */

@@ -32,7 +32,7 @@ test.each<[string, NotebookModel, string[]]>([
     ['a', 'c', 'd'],
   ],
   [
-    'what is read comes first, wherever it stands',
+    'inputs come first, wherever they are in the notebook',
     notebook(
       { id: 'a', status: 'stale', upstream_ids: ['b'] },
       { id: 'b', status: 'ready', upstream_ids: ['c'] },
@@ -48,7 +48,7 @@ test.each<[string, NotebookModel, string[]]>([
     ),
     ['b', 'a'],
   ],
-])('to bring up to date, in order: %s', (_name, model, expected) => {
+])('cells to update, in order: %s', (_name, model, expected) => {
   expect(notUpToDate(model)).toEqual(expected);
 });
 

@@ -10,7 +10,7 @@ const ROWS: readonly [
   others: readonly Partial<Cell>[],
   unbound: readonly string[],
 ][] = [
-  ['a name of a cell that is gone', { source: 'c = b * 2', defines: ['c'], references: ['b'] }, [], ['b']],
+  ['a name of a deleted cell', { source: 'c = b * 2', defines: ['c'], references: ['b'] }, [], ['b']],
   ['a name another cell gives', { source: 'b', references: ['b'] }, [{ defines: ['b'] }], []],
   ['a builtin', { source: 'len', references: ['len'], builtin_references: ['len'] }, [], []],
   ['its own', { source: 'x += 1', defines: ['x'], references: ['x'] }, [], []],

@@ -1,7 +1,7 @@
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { NotebookModel } from './notebookModel.ts';
 
-/** What the harness puts into every cell (harness 2), and what a module has by itself. */
+/** Names that the harness adds to every cell (harness 2), and those that every module has. */
 const GIVEN: ReadonlySet<string> = new Set([
   'display',
   'Markdown',
@@ -15,8 +15,8 @@ const GIVEN: ReadonlySet<string> = new Set([
 const MAKES_NAMES = /\bimport\s*\*|\b(exec|eval|globals|locals|vars)\s*\(|\bNameError\b/;
 
 /**
- * Names a Python cell reads that no cell gives: it would end in a NameError. Only where that is sure: what any cell
- * defines, also one below, is not told of.
+ * Names a Python cell reads that no cell defines: running it would end in a NameError. Only certain cases: a name that
+ * any cell defines, also one below, is not reported.
  */
 export function unboundNames(model: NotebookModel, cell: Cell): readonly string[] {
   if (cell.language !== 'python' || !cell.variant_active || MAKES_NAMES.test(cell.source)) return [];

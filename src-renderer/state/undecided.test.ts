@@ -43,7 +43,7 @@ test.each<[string, Partial<Cell>, Partial<Cell>]>([
   ['out of date', { status: 'stale', staleness_reasons: ['upstream'] }, { status: 'idle' }],
   ['running', { status: 'running' }, { status: 'running' }],
 ])(
-  '[ED-70] a cell whose text is undecided is not said to be what the other text is: %s',
+  '[ED-70] a cell whose text is undecided does not show the status of the other text: %s',
   (_, server, shown) => {
     const all = view({ a: 'refused', b: 'sent' }, { id: 'a', ...server }, { id: 'b', ...server });
     expect(shownModel(all, 'a')?.cell).toMatchObject(shown);
@@ -66,7 +66,7 @@ test('[ED-70] what is undecided, in the notebook’s order, and what of it runs'
   expect(countNotUpToDate(all)).toBe(2);
 });
 
-test('[ED-70] nor that what the other text makes was not kept', () => {
+test('[ED-70] nor that results of the other text were not stored', () => {
   const all = view({ a: 'refused' }, { id: 'a', status: 'idle', unkept: ['x'] });
   expect(shownModel(all, 'a')?.cell.unkept).toBeUndefined();
 });

@@ -72,7 +72,7 @@ const others = new WeakMap<CellModel, CellModel>();
 
 function ofAnotherText(model: CellModel): CellModel {
   const { cell } = model;
-  // A run that is on is somebody's, and can be stopped here too.
+  // A run in progress is shown for any text, because it can be stopped here.
   if (cell.status === 'running') return model;
   const known = others.get(model);
   if (known !== undefined) return known;

@@ -37,7 +37,7 @@ describe('[WI-110] a group of variants is one place', () => {
     expect(withSiblings(view([group('lo')]), ['lo', 'c'])).toEqual(['lo', 'hi', 'c']);
   });
 
-  it('that shows whichever member is to be seen', () => {
+  it('shows the member that is to be visible', () => {
     expect(showing(view([group('lo')]), 'hi')).toEqual({ m: 'hi' });
     const same = view([group('lo')]);
     expect(showing(same, 'lo')).toBe(same.shownVariants);

@@ -2,7 +2,7 @@ import type { VariantGroup } from '../../src-shared/wire/cell.ts';
 import type { NotebookModel } from './notebookModel.ts';
 import type { NotebookView } from './notebookStore.ts';
 
-/** What of a view says which member of each group of variants stands in the column. */
+/** The parts of a view that determine which member of each variant group the column shows. */
 type Showing = Pick<NotebookView, 'shownVariants'> & {
   readonly model: Pick<NotebookModel, 'order' | 'meta'>;
 };
@@ -16,7 +16,7 @@ export function groupOf(view: Showing, cellId: string): VariantGroup | null {
   return groupsOf(view).find(({ members }) => members.some((one) => one.cell_id === cellId)) ?? null;
 }
 
-/** The member that stands for its group: the one that was looked at here, else the active one. */
+/** The visible member of its group: the one chosen here, else the active one. */
 export function shownMember(view: Showing, group: VariantGroup): string {
   const looked = Object.hasOwn(view.shownVariants, group.group) ? view.shownVariants[group.group] : undefined;
   return group.members.some(({ cell_id }) => cell_id === looked) ? (looked ?? '') : group.active_cell_id;
@@ -60,7 +60,7 @@ export function withSiblings(view: Showing, cellIds: readonly string[]): readonl
   return view.model.order.filter((id) => wanted.has(id));
 }
 
-/** The focused cell, or the one that now stands in its place. */
+/** The focused cell, or the visible member of its group. */
 export function focusedShown(view: Showing & Pick<NotebookView, 'focusedId'>): string | null {
   const group = view.focusedId === null ? null : groupOf(view, view.focusedId);
   return group === null ? view.focusedId : shownMember(view, group);

@@ -4,7 +4,7 @@
  */
 import { isVisible } from './text.ts';
 
-/** Settings of the system and the width of the window, as the page asks for them by media queries. */
+/** The system settings and the width of the window that media queries return. */
 export interface Media {
   dark: boolean;
   reducedMotion: boolean;
@@ -54,7 +54,7 @@ function matchMedia(query: string): MediaQueryList {
   return list as MediaQueryList; // the page reads `matches` and listens to `change`
 }
 
-/** Changes what media queries say, and tells who listens. */
+/** Changes the answers of media queries and notifies their listeners. */
 export function setMedia(changes: Partial<Media>): void {
   Object.assign(media, changes);
   for (const list of lists) list.dispatchEvent(new Event('change'));
@@ -118,7 +118,7 @@ export function completeDom(): void {
   // jsdom has it of elements, and not of the ranges that a search paints.
   Range.prototype.getBoundingClientRect = () => document.createElement('i').getBoundingClientRect();
   Range.prototype.getClientRects = () => document.createElement('i').getClientRects();
-  // What asks whether something is seen asks for it.
+  // Code that checks whether an element is visible reads it.
   Object.defineProperty(HTMLElement.prototype, 'offsetParent', {
     configurable: true,
     get(this: HTMLElement) {

@@ -21,7 +21,7 @@ export const test = base.extend<{ page: Page; serve: Serve }>({
     });
     await Promise.all(fakes.map((fake) => fake.close()));
   },
-  // It depends on the servers, so that they answer until the window is gone.
+  // Depends on the servers, so that they answer until the window is closed.
   page: async ({ serve: _serve }, use) => {
     const page = new Page();
     await use(page);

@@ -13,24 +13,24 @@ export type Person = UserEvent & {
 
 let person: Person | null = null;
 
-/** The person of this test; each test has another one, who holds no key. */
+/** The user of this test; each test has a new one, with no keys held. */
 export function user(): Person {
   person ??= newPerson();
   return person;
 }
 
-/** The next test begins with a keyboard on which nothing is held. */
+/** The next test begins with no keys held. */
 export function forgetPerson(): void {
   person = null;
 }
 
 function newPerson(): Person {
-  // The style of each ancestor would be asked for at every step, and no CSS is loaded.
+  // Otherwise it would compute the style of each ancestor at every step, and no CSS is loaded.
   const plain = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
   const press = async (chord: string): Promise<void> => {
     const { activeElement } = document;
     await plain.keyboard(keysOf(chord));
-    // What a browser does by itself and user-event does not.
+    // Browser behaviour that user-event lacks.
     if (activeElement === null) return;
     if (chord === 'Shift+F10') fireEvent.contextMenu(activeElement);
     if (chord === 'Enter' && activeElement.tagName === 'SUMMARY') fireEvent.click(activeElement);

@@ -52,7 +52,7 @@ export class Locator {
     const lookup: Lookup = (root) =>
       queries
         .queryAllByRole(root instanceof Document ? root.body : (root as HTMLElement), role, {
-          // Testing Library asks for the style of each ancestor; `isVisible` reads attributes, which is enough without CSS.
+          // Testing Library would compute the style of each ancestor; `isVisible` reads attributes, which is enough without CSS.
           hidden: true,
           ...(name === undefined ? {} : { name: accepts }),
           ...(level === undefined ? {} : { level }),

@@ -1,4 +1,4 @@
-/** What a test may say about the elements of a locator, by the names Playwright gives it; each waits until it is so. */
+/** Assertions about the elements of a locator, under the names Playwright gives them; each waits until it holds. */
 import { expect } from 'vitest';
 import { Locator } from './locator.ts';
 import { isVisible, matchesText, normalized, type TextPattern, textOf } from './text.ts';
@@ -6,7 +6,7 @@ import { eventually } from './waiting.ts';
 
 type Expected = TextPattern | readonly TextPattern[];
 
-/** What is so of an element, beside what was expected. */
+/** The actual value of an element, beside the expected one. */
 interface Reading {
   readonly passes: boolean;
   readonly actual: unknown;

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import { completeDom } from './dom.ts';
 import { extendExpect } from './matchers.ts';
 
-/** As in a browser, a socket that fails says so by `close`, and throws nothing where nobody listens. */
+/** As in a browser, a failing socket fires `close`, and throws nothing if there is no listener. */
 class BrowserSocket extends WebSocket {
   constructor(address: string) {
     super(address);

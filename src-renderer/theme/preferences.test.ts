@@ -11,7 +11,7 @@ const ROWS: readonly [kept: string | null, expected: object][] = [
   ['{not json', {}],
 ];
 
-test.each(ROWS)('the kept preferences %s are read value by value', (kept, expected) => {
+test.each(ROWS)('the stored preferences %s are read value by value', (kept, expected) => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   expect(parsePreferences(kept)).toEqual({ ...DEFAULT_PREFERENCES, ...expected });
   expect(warn).toHaveBeenCalledTimes(kept === '{not json' ? 1 : 0);

@@ -1,12 +1,12 @@
 /**
- * How a person wants every window to look, kept in localStorage. What is kept may be old, foreign or damaged: it is
- * read value by value, and what is not understood is the default. `public/early.js` reads the same record before the
+ * A person's appearance preferences for every window, stored in localStorage. Stored values may be old, foreign or
+ * damaged: they are read one by one, and an invalid one becomes the default. `public/early.js` reads the same record before the
  * first paint and must know these names.
  */
 export interface Preferences {
   /** `auto` follows the system. */
   readonly theme: 'auto' | 'light' | 'dark';
-  /** `auto` follows the system; `more` is high contrast whatever the system says. */
+  /** `auto` follows the system; `more` is high contrast regardless of the system. */
   readonly contrast: 'auto' | 'more';
   /** `auto` follows the system; `reduced` moves nothing. */
   readonly motion: 'auto' | 'reduced';
@@ -29,7 +29,7 @@ export const CODE_SIZES: readonly number[] = [11, 12, 12.5, 13, 14, 15, 16, 18, 
 
 export const PREFERENCES_KEY = 'cellar.preferences';
 
-/** Reads what was kept. @param kept the JSON text, null where there is none */
+/** Reads stored preferences. @param kept the JSON text, null if there is none */
 export function parsePreferences(kept: string | null): Preferences {
   const found = recordOf(kept);
   const choice = <K extends keyof Preferences>(key: K, choices: readonly Preferences[K][]): Preferences[K] =>
@@ -49,7 +49,7 @@ function recordOf(kept: string | null): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(kept);
     return typeof value === 'object' && value !== null ? { ...value } : {};
   } catch (error) {
-    console.warn('the kept preferences could not be read; the defaults are used', error);
+    console.warn('the stored preferences could not be read; the defaults are used', error);
     return {};
   }
 }

@@ -1,11 +1,11 @@
 /**
- * Puts what the person chose (`preferences.ts`), or else what the system says, on the page, and tells everybody who
- * draws by itself. The page carries it as `data-theme`, `data-contrast` and `data-motion` on its root; styles look
- * at these alone, so that a choice of the person and one of the system look the same.
+ * Applies the person's preferences (`preferences.ts`), else the system's settings, to the page, and notifies components
+ * that draw themselves. The page has them as `data-theme`, `data-contrast` and `data-motion` on its root; styles use
+ * only these, so that a preference and a system setting look the same.
  */
 import { DEFAULT_PREFERENCES, PREFERENCES_KEY, type Preferences, parsePreferences } from './preferences.ts';
 
-/** What colours the person asked for; `auto` follows the system. */
+/** The chosen colour scheme; `auto` follows the system. */
 export type ThemeChoice = Preferences['theme'];
 export type Scheme = 'light' | 'dark';
 
@@ -20,7 +20,7 @@ function readKept(): Preferences {
   try {
     return parsePreferences(localStorage.getItem(PREFERENCES_KEY));
   } catch (error) {
-    console.warn('preferences cannot be kept in this browser', error);
+    console.warn('preferences cannot be stored in this browser', error);
     return DEFAULT_PREFERENCES;
   }
 }
@@ -35,7 +35,7 @@ export function setPreferences(changes: Partial<Preferences>): void {
   try {
     localStorage.setItem(PREFERENCES_KEY, JSON.stringify(current));
   } catch (error) {
-    console.warn('preferences cannot be kept in this browser: they last as long as this page', error);
+    console.warn('preferences cannot be stored in this browser: they last as long as this page', error);
   }
   showTheme();
 }
@@ -77,7 +77,7 @@ export interface CodeFont {
   readonly ligatures: boolean;
 }
 
-/** How code is set, for who measures or draws it by itself. */
+/** The typography of code, for components that measure or draw it themselves. */
 export function codeFont(): CodeFont {
   return {
     size: current.codeSize,
@@ -92,7 +92,7 @@ export function onThemeChange(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Puts everything on the page and tells everybody who draws by itself (editor, frames). */
+/** Applies everything to the page and notifies components that draw themselves (editor, frames). */
 export function showTheme(): void {
   const { dataset, style } = document.documentElement;
   dataset['theme'] = scheme();

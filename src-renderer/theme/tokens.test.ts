@@ -17,7 +17,7 @@ const LOOKS: Readonly<Record<string, readonly string[]>> = {
 const SURFACES = ['--bg', '--panel', '--card', '--line-soft'];
 const SOFTS = ['--accent-soft', '--ok-soft', '--run-soft', '--stale-soft', '--err-soft'];
 
-/** Foreground → the grounds it stands on. Text is small everywhere. */
+/** Foreground → its backgrounds. Text is small everywhere. */
 const TEXT: Readonly<Record<string, readonly string[]>> = {
   '--ink': [...SURFACES, ...SOFTS, '--select'],
   '--ink-2': [...SURFACES, '--accent-soft', '--stale-soft', '--err-soft'],
@@ -95,7 +95,7 @@ function tooFaint(
   );
 }
 
-test.each(Object.entries(LOOKS))('colours that meet can be told apart: %s', (name, look) => {
+test.each(Object.entries(LOOKS))('adjacent colours can be distinguished: %s', (name, look) => {
   const tokens = tokensOf(look);
   const high = name.includes('high');
   expect([...tooFaint(tokens, TEXT, high ? 7 : 4.5), ...tooFaint(tokens, MARKS, high ? 4.5 : 3)]).toEqual([]);

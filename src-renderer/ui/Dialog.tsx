@@ -73,7 +73,7 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-/** Where the focus goes back to. A row of a menu is gone by then: its button takes its place. */
+/** Where the focus returns to. A menu item no longer exists by then: the menu's button is used instead. */
 function origin(): HTMLElement | null {
   const active = document.activeElement;
   const triggerId = active?.closest('[role="menu"]')?.getAttribute('aria-labelledby');
@@ -82,7 +82,7 @@ function origin(): HTMLElement | null {
   );
 }
 
-/** Messages lie above dialogs: answering one is not leaving the dialog. */
+/** Toasts are above dialogs: clicking one does not dismiss the dialog. */
 function isAbove(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('.toasts') !== null;
 }

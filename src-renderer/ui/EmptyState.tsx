@@ -1,7 +1,7 @@
 import './emptyState.css';
 import type { ReactNode } from 'react';
 
-/** What stands where nothing is (yet, found, reachable): why, and what can be done. */
+/** The placeholder where there is nothing (yet, found, reachable): the reason, and what to do. */
 export function EmptyState(props: {
   icon?: ReactNode;
   title: string;

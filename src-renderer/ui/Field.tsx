@@ -16,7 +16,7 @@ interface TextFieldProps extends Native {
   /** Where the place says what it is; screen readers still hear the label. */
   readonly hideLabel?: boolean;
   readonly hint?: ReactNode;
-  /** What is wrong with the value, in words; empty or null when nothing is. */
+  /** The error message of the value; empty or null if it is valid. */
   readonly problem?: string | null;
   /** Code font: paths, names in code, tokens. */
   readonly mono?: boolean;
@@ -70,7 +70,7 @@ interface SearchFieldProps extends Native {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** What was found, said while typing: "12 of 40". */
+  /** The result announced while typing: "12 of 40". */
   readonly found?: string | undefined;
   readonly after?: ReactNode;
   readonly ref?: Ref<HTMLInputElement>;

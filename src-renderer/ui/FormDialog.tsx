@@ -4,7 +4,7 @@ import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
 import { Spinner } from './Spinner.tsx';
 
-/** A dialog that asks for something: its fields, a button to leave and one to go on, which Enter presses too. */
+/** A form in a dialog: its fields, a cancel button and a submit button, which Enter presses too. */
 export function FormDialog(props: {
   readonly open: boolean;
   readonly onClose: () => void;
@@ -18,7 +18,7 @@ export function FormDialog(props: {
   readonly ready?: boolean;
   /** It loses something: shown in red, and a press outside does not close it. */
   readonly danger?: boolean;
-  /** What may be done before going on; it stands across from the buttons. */
+  /** An additional action, opposite the buttons. */
   readonly aside?: ReactNode;
   /** What came of it: above the buttons, where it is seen however long the form is. */
   readonly said?: ReactNode;

@@ -33,7 +33,7 @@ export type MenuItem =
       readonly icon?: ReactNode;
       readonly items: MenuItems;
     };
-/** Rows, or what makes them when the menu opens; a context menu tells the element it was opened on. */
+/** Rows, or a function that builds them when the menu opens; a context menu passes the element it was opened on. */
 export type MenuItems = readonly MenuItem[] | ((target: Element | null) => readonly MenuItem[]);
 
 type Parts = Pick<
@@ -52,7 +52,7 @@ const MENU_PARTS: Parts = RadixMenu;
 const CONTEXT_PARTS: Parts = RadixContext;
 
 interface MenuProps {
-  /** What the menu is of, for who does not see where it opened. */
+  /** The accessible name of the menu. */
   readonly label: string;
   readonly items: MenuItems;
   /** A button; it keeps its own label. */

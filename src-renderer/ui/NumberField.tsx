@@ -17,7 +17,7 @@ export interface NumberFieldProps {
   readonly onChange: (value: number, done: boolean) => void;
 }
 
-/** A typed number. What is no number, or outside the bounds, is said and not taken; leaving the field mends it. */
+/** A number field. An invalid or out-of-range input shows an error and is not applied; leaving the field corrects it. */
 export function NumberField(props: NumberFieldProps) {
   const { label, hideLabel = false, value, read, disabled = false, onChange } = props;
   const [min, max, step] = [props.min ?? null, props.max ?? null, props.step ?? null];

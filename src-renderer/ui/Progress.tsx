@@ -1,7 +1,7 @@
 import './progress.css';
 import { Progress as Radix } from 'radix-ui';
 
-/** How far something is, from 0 to 1; null while nobody knows. */
+/** Progress from 0 to 1; null while unknown. */
 export function Progress(props: { label: string; value: number | null; tone?: 'accent' | 'run' | 'error' }) {
   const { label, value, tone = 'accent' } = props;
   const percent = value === null ? null : Math.round(Math.min(1, Math.max(0, value)) * 100);

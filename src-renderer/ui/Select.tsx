@@ -22,7 +22,7 @@ export function Select<Value extends string>(props: {
   onChange: (value: Value) => void;
   hint?: string;
   disabled?: boolean;
-  /** What stands there while the value is none of the options. */
+  /** Shown while the value is none of the options. */
   placeholder?: string;
 }) {
   const { label, hideLabel = false, value, options, onChange, hint, disabled = false, placeholder } = props;

@@ -10,9 +10,12 @@ const ROWS: readonly [chord: string, isMac: boolean, caps: string, words: string
   ['Escape', false, 'Esc', 'Escape'],
 ];
 
-test.each(ROWS)('the chord %s (mac: %s) is drawn as caps and said in words', (chord, isMac, caps, words) => {
-  const drawn = capsOf(chord, isMac)
-    .map((press) => press.join(' '))
-    .join(', ');
-  expect([drawn, chordWords(chord, isMac)]).toEqual([caps, words]);
-});
+test.each(ROWS)(
+  'the chord %s (mac: %s) is shown as key caps and spelled out',
+  (chord, isMac, caps, words) => {
+    const drawn = capsOf(chord, isMac)
+      .map((press) => press.join(' '))
+      .join(', ');
+    expect([drawn, chordWords(chord, isMac)]).toEqual([caps, words]);
+  },
+);

@@ -28,7 +28,7 @@ export function capsOf(chord: string, isMac: boolean): readonly (readonly string
   return chord.split(/ (?=\S)/).map((press) => keysOf(press).map((key) => capOf(key, isMac)));
 }
 
-/** The chord in words, as a screen reader should say it: "Control+Enter", "D then D". */
+/** The chord spelled out for a screen reader: "Control+Enter", "D then D". */
 export function chordWords(chord: string, isMac: boolean): string {
   const presses = chord.split(/ (?=\S)/).map((press) =>
     keysOf(press)

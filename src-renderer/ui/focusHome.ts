@@ -1,15 +1,15 @@
 /**
- * Where the focus was before something came over the page. One that opens another in its place (the palette a
- * dialog) is gone before that other looks where the focus is.
+ * The element that had the focus before an overlay opened. An overlay that opens another one (the palette a dialog) is
+ * removed before the new one reads the focus, so the element is stored here.
  */
 let home: HTMLElement | null = null;
 
-/** Told by who takes the focus for a moment; null once it is given back. */
+/** Called by an overlay that takes the focus for a moment; null once it has returned it. */
 export function setFocusHome(element: Element | null): void {
   home = element instanceof HTMLElement ? element : null;
 }
 
-/** What to give the focus back to, by who takes it while `active` has it. */
+/** The element to return the focus to, for an overlay that takes it from `active`. */
 export function focusHome(active: Element | null): HTMLElement | null {
   const lost = active === null || active === document.body || !active.isConnected;
   if (lost) return home;

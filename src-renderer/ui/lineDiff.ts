@@ -9,7 +9,7 @@ export interface DiffLine {
 /** Lines that differ, beyond which a comparison is not worth its cost: the two texts are shown one after the other. */
 const MAX_EDITS = 1_000;
 
-/** What stands only in `before`, only in `after`, and in both, in order. */
+/** The lines only in `before`, only in `after`, and in both, in order. */
 export function lineDiff(before: string, after: string): readonly DiffLine[] {
   const [a, b] = [linesOf(before), linesOf(after)];
   const of = (kind: DiffLine['kind'], lines: readonly string[]): DiffLine[] =>
@@ -26,7 +26,7 @@ function linesOf(text: string): string[] {
   return text.replace(/\n$/, '').split('\n');
 }
 
-/** A line, or as many lines that both texts have and nobody needs to see. */
+/** A line, or a number of equal lines that are hidden. */
 export type DiffRow = DiffLine | { readonly kind: 'gap'; readonly lines: number };
 
 /** Lines around a change that are shown with it. */

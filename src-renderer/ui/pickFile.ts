@@ -1,4 +1,4 @@
-/** Asks for a file of this machine. `accept`: endings, as `.txt,.toml`. Answers null where none was chosen. */
+/** Opens a file picker. `accept`: extensions, as `.txt,.toml`. Returns null if none was chosen. */
 export function pickFile(accept: string): Promise<File | null> {
   const input = document.createElement('input');
   input.type = 'file';

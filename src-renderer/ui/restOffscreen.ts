@@ -1,21 +1,21 @@
 import { useLayoutEffect } from 'react';
 
 /**
- * Parts of a long page that are out of sight cost nothing to lay out, paint and hit-test: they *rest*
+ * Parts of a long page that are off screen cost nothing to lay out, paint and hit-test: they *rest*
  * (`content-visibility: auto`), and stay in the page for find, print and screen readers. Heights are never guessed:
- * a part rests only once it has been laid out and its height is kept, so nothing jumps when it is scrolled to.
- * Parts may lie in groups (`restingList.ts`), which rest by the same rule and wake with any part of theirs.
+ * a part rests only once it has been laid out and its height is stored, so nothing jumps when it is scrolled to.
+ * Parts may be in groups (`restingList.ts`), which rest by the same rule and wake with any of their parts.
  *
  * States of a part: awake (laid out, being measured) → resting (class `resting`) → awake again when its content or
  * its width changes.
  */
 const RESTING = 'resting';
-/** Heights are written after so long even where nobody pauses. */
+/** Heights are written after this time even if there is no pause. */
 const PAUSE_MS = 500;
 
 /** Width at which a part was measured, in CSS px. */
 const measuredWidth = new WeakMap<HTMLElement, number>();
-/** Inner heights told beforehand, in CSS px. */
+/** Inner heights known in advance, in CSS px. */
 const knownHeight = new WeakMap<Element, number>();
 /** Heights of parts with the focus that are not in their style yet, in CSS px. */
 const unwritten = new Map<HTMLElement, number>();
@@ -34,7 +34,7 @@ function observe(part: HTMLElement): void {
       const width = measuredWidth.get(target);
       measuredWidth.set(target, contentRect.width);
       if (groups.has(target) && sumOfKnown(target) !== null) continue;
-      // A resting part has the height it was given, at whatever width: it must be laid out anew.
+      // A resting part keeps its stored height at any width: it must be laid out again.
       if (target.classList.contains(RESTING) && width !== contentRect.width) wakeNextFrame(target);
       else keepHeight(target, contentRect.height);
     }
@@ -43,8 +43,8 @@ function observe(part: HTMLElement): void {
 }
 
 /**
- * Written where somebody types, a height would have the page laid out twice in the frame of the key that changed it;
- * what has the focus does not rest, and its height is not asked for before the next pause.
+ * Writing a height during typing would lay out the page twice in the frame of the key press; the focused part does not
+ * rest, and its height is not needed before the next pause.
  */
 function keepHeight(part: HTMLElement, height: number): void {
   if (!part.contains(document.activeElement)) {
@@ -83,7 +83,7 @@ function wake(part: HTMLElement): void {
   groupChanged(part.parentElement);
 }
 
-/** Inside a resize notification a change of size would be told in the same frame again, without end. */
+/** Changing a size inside a resize notification would notify again in the same frame, in an endless loop. */
 function wakeNextFrame(part: HTMLElement): void {
   requestAnimationFrame(() => {
     if (parts.has(part)) wake(part);
@@ -142,7 +142,7 @@ function settleGroups(): void {
   }
 }
 
-/** The heights of a group's parts where each was told, else null. */
+/** The sum of the heights of a group's parts if all are known, else null. */
 function sumOfKnown(group: HTMLElement): number | null {
   let sum = 0;
   for (const part of group.children) {
@@ -154,8 +154,8 @@ function sumOfKnown(group: HTMLElement): number | null {
 }
 
 /**
- * Lets an element rest while it is out of sight; any change of `content` wakes it to be measured. Where its height is
- * `known` (inner height in CSS px, at whatever width) it rests from the start and is never laid out for it.
+ * Lets an element rest while it is off screen; any change of `content` wakes it to be measured. If its height is
+ * `known` (inner height in CSS px, at any width) it rests from the start and is never laid out to be measured.
  */
 export function useRestOffscreen(
   ref: React.RefObject<HTMLElement | null>,

@@ -69,7 +69,7 @@ class RestingList extends HTMLElement {
     }
   }
 
-  /** Groups of a list that went would be kept and watched for ever. */
+  /** Otherwise the groups of a removed list would be stored and observed forever. */
   disconnectedCallback(): void {
     for (const group of this.#groups()) removeGroup(group);
   }

@@ -2,13 +2,13 @@ import { type RefObject, useEffect } from 'react';
 
 /** A wheel turns, or turned a moment ago: what scrolls within this time scrolls by it. In ms. */
 const BY_WHEEL_MS = 150;
-/** So long after the last scroll the page stands still, in ms: less than a hand needs from the wheel to a click. */
+/** Time after the last scroll until the page counts as still, in ms: less than it takes from the wheel to a click. */
 const STILL_MS = 100;
 
 /**
- * While the wheel moves what lies in `root`, only `pane` is under the pointer (`data-moving`): a pointer that
- * nobody moves would light up cell after cell, draw each of them anew, and hand the wheel to the first table or
- * console that comes below it. The first move or press of the pointer ends it, as does standing still.
+ * While the wheel scrolls `root`, only `pane` is under the pointer (`data-moving`): otherwise a resting pointer would
+ * hover cell after cell, repaint each, and hand the wheel to the first table or console that comes below it. The first
+ * move or press of the pointer ends it, and so does the end of scrolling.
  */
 export function useCalmScroll(
   root: RefObject<HTMLElement | null>,

@@ -14,10 +14,10 @@ interface Watch {
 const watches = new WeakMap<Element, Watch>();
 
 /**
- * Tells once when an element comes within a screen of being seen. The box that scrolls (`data-scroll-root`) must be
- * the observer's root: a margin reaches beyond the root only, and every other scrolling box cuts it off.
- * Of what lies in a group (`restingList.ts`) the group is watched, and the elements while the group is near: the
- * browser looks at each watched element in each frame.
+ * Calls the waiter once, when an element comes within one screen of the viewport. The scrolling box (`data-scroll-root`)
+ * must be the observer's root: a margin extends only the root, and every other scrolling box clips it.
+ * For elements in a group (`restingList.ts`), the group is observed, and the elements only while it is near: the browser
+ * checks each observed element in each frame.
  */
 export function watchNear(element: Element, waiter: Waiter): () => void {
   const { observer, waiters, nearGroups } = watchOf(element);
@@ -30,7 +30,7 @@ export function watchNear(element: Element, waiter: Waiter): () => void {
   };
 }
 
-/** An element came into this group from another: who waits in it is looked for anew. */
+/** An element moved into this group from another: find its waiting elements again. */
 export function lookAgain(group: Element): void {
   const watch = watchOf(group);
   if (watch.nearGroups.has(group)) watchIn(group, watch);

@@ -4,13 +4,13 @@ import { createStillness } from './whenStill.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-it('what stands still is acted on at once', () => {
+it('runs at once while the page is still', () => {
   const task = vi.fn();
   createStillness().when(task);
   expect(task).toHaveBeenCalledTimes(1);
 });
 
-it('while it moves, however long, a task waits; once it stands still it runs, unless it was taken back', () => {
+it('waits while the page scrolls, then runs unless cancelled', () => {
   const still = createStillness();
   const [task, left] = [vi.fn(), vi.fn()];
   still.moved();

@@ -1,6 +1,6 @@
 /**
- * What follows the pointer waits until the page stands still: while it is scrolled, cell after cell passes below a
- * pointer that nobody moves, and drawing what each shows under the pointer would cost most of a frame.
+ * Reactions to the pointer wait until the page is still: during scrolling, cell after cell passes below a resting
+ * pointer, and drawing the hover state of each would cost most of a frame.
  */
 const STILL_MS = 120;
 

@@ -47,7 +47,7 @@ export interface ConnectionField {
   readonly needed?: true;
 }
 
-/** What each database is asked for; whatever else a block holds stays as it is. */
+/** The fields of each database; other fields of a block are preserved. */
 export const CONNECTION_FIELDS: Readonly<Record<DriverName, readonly ConnectionField[]>> = {
   duckdb: [
     {

@@ -1,4 +1,4 @@
-/** Words of the page that says what a notebook's environment stands on. */
+/** Words of the environment diagnostics. */
 export const DIAGNOSIS_WORDS = {
   title: 'Environment diagnostics',
   command: 'Environment diagnostics',

@@ -1,6 +1,6 @@
 import { countText } from './strings.ts';
 
-/** Words of the bar that looks for text in a notebook. */
+/** Words of the find bar. */
 export const FIND_WORDS = {
   title: 'Find in notebook',
   query: 'Find',

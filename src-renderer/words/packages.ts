@@ -1,6 +1,6 @@
 import { bytesText } from './strings.ts';
 
-/** Words of the packages a notebook asks for. */
+/** Words of the notebook's packages. */
 export const PACKAGE_WORDS = {
   title: 'Packages',
   none: 'This notebook has no dependencies yet.',

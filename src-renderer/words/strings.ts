@@ -82,7 +82,7 @@ export const WORDS = {
   cascadeAlways: 'Do not ask again in this notebook',
   cascadeForceHint: 'Run with the stored results. It fails if one is missing.',
   cascadeReason: { stale: 'out of date', missing: 'has not run', target: 'this cell' },
-  /** Of one of several that were asked for. */
+  /** The label of one of several requested cells. */
   cascadeAsked: 'asked for',
   neverTimed: 'not timed yet',
   // Causes

@@ -60,7 +60,7 @@ export function openHash(path: string): string {
   return `#/open?path=${encodeURIComponent(path)}`;
 }
 
-/** The hash last gone to; one that was only corrected (`rewriteHash`) is the same page still. */
+/** The hash of the current page; `rewriteHash` corrects the address without changing the page. */
 let current = '';
 
 function subscribe(listener: () => void): () => void {
@@ -85,7 +85,7 @@ export function replaceHash(hash: string): void {
   window.location.replace(hash);
 }
 
-/** Corrects the address of the page that is shown; nobody is told. */
+/** Corrects the address of the current page without notifying listeners. */
 export function rewriteHash(hash: string): void {
   history.replaceState(null, '', hash);
 }

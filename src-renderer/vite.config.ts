@@ -27,7 +27,7 @@ const pagePolicy: Plugin = {
   ],
 };
 
-/** Every browser this page runs in reads WOFF2; KaTeX's older formats would only lie beside it. */
+/** Every supported browser reads WOFF2; KaTeX's older formats would be dead files. */
 const newFontsOnly: Plugin = {
   name: 'new-fonts-only',
   enforce: 'pre',

@@ -52,10 +52,7 @@ test('the first start shows how to begin, and an example opens', async ({ page, 
   await expect.poll(() => page.url()).toMatch(/#\/notebook\/s1\?path=/);
 });
 
-test('a few examples are shown below the own notebooks, the others on request', async ({
-  page,
-  home,
-}) => {
+test('a few examples are shown below the own notebooks, the others on request', async ({ page, home }) => {
   const examples = [1, 2, 3, 4, 5].map((at) => ({
     name: `example-${at}`,
     path: `/examples/${at}`,
@@ -76,10 +73,7 @@ test('a few examples are shown below the own notebooks, the others on request', 
   await expect(titles).toHaveCount(3);
 });
 
-test('lists open, recent and discovered notebooks, each once, pinned first', async ({
-  page,
-  home,
-}) => {
+test('lists open, recent and discovered notebooks, each once, pinned first', async ({ page, home }) => {
   const { fake } = await home(
     {
       sessions: [sessionAt('/n/open', 'Open one')],
@@ -302,10 +296,7 @@ test('an open notebook is closed from its menu', async ({ page, home }) => {
   await expect(row(page, '/n/open')).toHaveCount(0);
 });
 
-test('without a server the page says so, keeps its lists and reconnects', async ({
-  page,
-  home,
-}) => {
+test('without a server the page says so, keeps its lists and reconnects', async ({ page, home }) => {
   const { fake } = await home({}, [{ path: '/n/a', name: 'A' }]);
   fake.isDown = true;
   await page.evaluate(() => window.dispatchEvent(new Event('focus')));

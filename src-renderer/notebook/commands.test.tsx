@@ -40,7 +40,10 @@ test('[ED-5] cells are selected, copied, cut and pasted with keys', async ({ pag
   await expect.poll(() => fake.cell('new6').source).toBe('a = 1\na + 1');
 });
 
-test('[ED-9] a cell is converted to text and back to code, and keeps its content', async ({ page, serve }) => {
+test('[ED-9] a cell is converted to text and back to code, and keeps its content', async ({
+  page,
+  serve,
+}) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);
   await page.keyboard.press('j');
@@ -81,7 +84,10 @@ test('[ED-1] does not merge a cell whose draft is unsettled: the merged text cou
     .toEqual(['theirs', 'b = 1\nb + 1']);
 });
 
-test('[ED-4] clicking another cell ends renaming and moves the keyboard focus there', async ({ page, serve }) => {
+test('[ED-4] clicking another cell ends renaming and moves the keyboard focus there', async ({
+  page,
+  serve,
+}) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);
   await page.locator('[data-cell-id=a] .cell-name').click();

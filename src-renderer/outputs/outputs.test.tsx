@@ -45,10 +45,7 @@ test('a truncated value says so and can be shown in full', async ({ page, serve 
   await expect(cell.locator('.json-part')).toHaveCount(0);
 });
 
-test('[VA-40] a pickled value is shown and copied as its text, line by line', async ({
-  page,
-  serve,
-}) => {
+test('[VA-40] a pickled value is shown and copied as its text, line by line', async ({ page, serve }) => {
   const text = "Index(['id', 'species',\n       'mass'],\n      dtype='object')";
   const { fake, url } = await serve(
     one({
@@ -152,10 +149,7 @@ test('an output has its menu: copied, collapsed, opened large', async ({ page, s
   await expect(page.getByRole('dialog', { name: 'Text' })).toContainText('hello');
 });
 
-test('a prompt that could not be sent says so and links to the model settings', async ({
-  page,
-  serve,
-}) => {
+test('a prompt that could not be sent says so and links to the model settings', async ({ page, serve }) => {
   const error = 'No AI provider is configured. Add';
   const { url } = await serve(
     fakeBody({

@@ -19,14 +19,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-it('[MC-14] [MC-15] svc agent serves a folder to agents, over HTTP and standard input, and ends its server', async () => {
+it('[MC-14] [MC-15] svc agent serves a folder over HTTP and standard input, and stops its server at the end', async () => {
   const dir = await writeReadyNotebook(join(root, 'mine'), { cells: [{ id: 'a0000001', source: 'x = 1' }] });
   const env: Record<string, string> = {
     PATH: process.env['PATH'] ?? '',
     HOME: root,
     ...COMPILED_HERE,
   };
-  // Nothing listens at the port that is asked first.
+  // No server listens at the port that is tried first.
   const child = spawn(process.execPath, [PROGRAM, 'agent', dir, '--no-tui'], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],

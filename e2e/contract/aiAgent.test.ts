@@ -126,7 +126,7 @@ describe('a job of the assistant', () => {
     await expect(readFile(file)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('[AG-12] [AG-20] asks before a deletion; a yes deletes, a no does not, and one job runs at a time', async () => {
+  it('[AG-12] [AG-20] confirms a deletion: accepting deletes, declining does not, and one job runs at a time', async () => {
     ai.next(
       tools(['delete_cell', { variable_name: 'y' }], ['delete_cell', { variable_name: 'x' }]),
       text('Deleted y.'),
@@ -160,7 +160,7 @@ describe('a job of the assistant', () => {
     expect((await readdir(join(notebook.path, 'cells'))).sort()).toEqual(['first001.py']);
   });
 
-  it('[AG-8] agent_cancel stops a running cell, and the notebook goes on', async () => {
+  it('[AG-8] agent_cancel stops a running cell, and the notebook still works', async () => {
     await notebook.edit('second01', 'import time\ny = x\ntime.sleep(600)');
     ai.next(tools(['run_cell', { variable_name: 'y' }]), text('never'));
     await post('/ai/agent', { message: 'Run it' });
@@ -174,7 +174,7 @@ describe('a job of the assistant', () => {
     expect((await notebook.execute('first001')).status).toBe('ready');
   });
 
-  it('[AG-5] a provider that fails ends the job with its message', async () => {
+  it('[AG-5] a provider failure ends the job with its message', async () => {
     ai.next({ kind: 'error', status: 401, message: 'wrong key' });
     await post('/ai/agent', { message: 'Go' });
     const { payload: done } = await live.next('agent_done');

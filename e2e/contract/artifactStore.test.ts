@@ -87,7 +87,7 @@ describe('[RG-3] stored data', () => {
     ).toEqual(rows);
   });
 
-  it('has the provenance of the documents', async () => {
+  it('has the provenance that the specification defines', async () => {
     const transform = { executor: 'duckdb_sql@v1', params: { sql: 'select 1' } };
     const id = 'a';
     const imported = await send('POST', '/v1/artifacts/import', {
@@ -214,7 +214,7 @@ describe('[RG-5] imports', () => {
     expect(new Uint8Array(await data.arrayBuffer())).toEqual(new Uint8Array(bytes));
   });
 
-  it('of what is there already write nothing; of other content they conflict, or get an id of their own', async () => {
+  it('write nothing for existing content; other content conflicts, or gets a new id', async () => {
     const same = await send('POST', '/v1/artifacts/import', { metadata: metadata(), data: bytes });
     expect(same.body).toMatchObject({ written: false, remapped: false });
     const other = arrow(9);
@@ -358,7 +358,7 @@ describe('[RG-7] lineage', () => {
 });
 
 describe('[RG-8] tags, pins and collection', () => {
-  it('a tag is found, a pin keeps, and what nothing holds is collected', async () => {
+  it('a tag is found, a pin protects, and unreferenced versions are collected', async () => {
     const kept = await put({ g: ['kept'] });
     const used = await put({ g: ['used'] });
     const reader = await put({ g: ['reader'] }, { inputs: [used.uri], name: 'reader' });

@@ -31,7 +31,7 @@ afterAll(async () => {
 // Google's differs from S3 in what signs alone, which src-main/blobs holds.
 describe.for(['s3', 'az'] as const)('a worker that fetches from a bucket of %s', (scheme) => {
   const { missing, start } = OBJECT_SERVERS[scheme];
-  /** Skipped where nobody brought the server: `npm test` does. */
+  /** Skipped where the server is not installed: `npm test` installs it. */
   describe.skipIf(missing !== null)(missing ?? 'by signed addresses', () => {
     let objects: ObjectServer;
     let forms: FormPolicyServer | null = null;
@@ -71,7 +71,7 @@ describe.for(['s3', 'az'] as const)('a worker that fetches from a bucket of %s',
           }),
           { signal: never, onConsole: () => undefined, onProgress: () => undefined },
         );
-        // As one who has published it does; else the next run of the same cell takes it for a run that was left.
+        // Cleans up like a client that has published the result; otherwise the next run of this cell would resume this one.
         await ended.discard?.();
         return ended;
       };
@@ -82,7 +82,7 @@ describe.for(['s3', 'az'] as const)('a worker that fetches from a bucket of %s',
       await objects.stop();
     });
 
-    it('[BU-15] has its input from there, delivers there, and leaves nothing there', async () => {
+    it('[BU-15] reads its input there, uploads its result there, and leaves no files there', async () => {
       expect(await run('y = x + 1')).toMatchObject({
         kind: 'finished',
         result: { success: true, variables: { y: { preview: 42 } } },
@@ -91,7 +91,7 @@ describe.for(['s3', 'az'] as const)('a worker that fetches from a bucket of %s',
       await expect.poll(listed).toEqual([]);
     });
 
-    it('[BU-15] what is longer than may be says which variable bounds it, and leaves nothing', async () => {
+    it('[BU-15] an oversized result names the variable with the limit, and leaves no files', async () => {
       expect(await run(`y = "x" * ${MAX_OUTPUT}`)).toMatchObject({
         kind: 'crashed',
         message: expect.stringMatching(/at most 60000 are taken\n.*SVC_BUILD_RUNNER_DEFAULT_MAX_OUTPUT/),
@@ -100,7 +100,7 @@ describe.for(['s3', 'az'] as const)('a worker that fetches from a bucket of %s',
       await expect.poll(listed).toEqual([]);
     });
 
-    it('[BU-15] a bucket that goes while the cell runs is said by its name, with what has to be reachable', async () => {
+    it('[BU-15] a bucket deleted during the run is named in the error, with what must be reachable', async () => {
       const [begun, gone] = ['begun', 'gone'].map((name) => join(root, `${scheme}-${name}`)) as [
         string,
         string,

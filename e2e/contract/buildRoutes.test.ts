@@ -62,7 +62,7 @@ async function begin(
   return build;
 }
 
-/** What a route is asked, on which server. */
+/** A request to a route, and the server it goes to. */
 interface Asked {
   /** With the query of the address, or without one where none is signed. */
   readonly url: string;
@@ -134,21 +134,21 @@ const ended = async (build: Build): Promise<Build> => {
 };
 const UNKNOWN = 'nbbuild-000000000000';
 
-/** Every refusal a route documents, and what one meets first who means it badly. */
+/** Every refusal that a route documents, and the first one that a malicious client meets. */
 const REFUSED: readonly (readonly [Name, string, number, () => Promise<Asked>])[] = [
-  ['buildStatus', 'nobody knows it', 404, async () => ({ url: own(`/v1/builds/${UNKNOWN}`) })],
-  ['artifactBuildStatus', 'nobody knows it', 404, async () => ({ url: own('/v1/artifacts/builds/x') })],
-  ['buildManifest', 'nobody knows it', 404, async () => ({ url: own(`/v1/builds/${UNKNOWN}/manifest`) })],
+  ['buildStatus', 'unknown id', 404, async () => ({ url: own(`/v1/builds/${UNKNOWN}`) })],
+  ['artifactBuildStatus', 'unknown id', 404, async () => ({ url: own('/v1/artifacts/builds/x') })],
+  ['buildManifest', 'unknown id', 404, async () => ({ url: own(`/v1/builds/${UNKNOWN}/manifest`) })],
   [
     'buildManifest',
-    'it has ended',
+    'an ended build',
     400,
     async () => ({ url: own(`/v1/builds/${(await ended(await begin())).buildId}/manifest`) }),
   ],
   ['downloadArtifact', 'without a query', 400, async () => ({ url: own('/v1/artifacts/download') })],
   [
     'downloadArtifact',
-    'a version that is none',
+    'an invalid version',
     400,
     async () => ({ url: changed(inputOf(await begin()), 'version', 'x') }),
   ],
@@ -166,11 +166,11 @@ const REFUSED: readonly (readonly [Name, string, number, () => Promise<Asked>])[
   ],
   [
     'downloadArtifact',
-    'a longer time than was signed',
+    'a longer expiry than was signed',
     403,
     async () => ({ url: changed(inputOf(await begin()), 'expires_at', '9000000000.5') }),
   ],
-  ['downloadArtifact', 'a file that has gone', 404, async () => ({ url: inputOf(await begin(), 1) })],
+  ['downloadArtifact', 'a deleted file', 404, async () => ({ url: inputOf(await begin(), 1) })],
   [
     'downloadArtifact',
     'a build that has ended',
@@ -180,7 +180,7 @@ const REFUSED: readonly (readonly [Name, string, number, () => Promise<Asked>])[
   ['uploadArtifact', 'without a query', 400, async () => ({ url: own('/v1/artifacts/upload'), body: 'x' })],
   [
     'uploadArtifact',
-    'more bytes than were signed for',
+    'more bytes than were signed',
     403,
     async () => ({ url: changed((await begin()).manifest.output.url, 'max_bytes', '99999'), body: 'x' }),
   ],
@@ -244,19 +244,19 @@ const REFUSED: readonly (readonly [Name, string, number, () => Promise<Asked>])[
   ],
   [
     'finalizeBuild',
-    'a build that was given up',
+    'a cancelled build',
     409,
     async () => ({ url: (await ended(await uploaded())).manifest.finalize_url, body: DONE }),
   ],
   [
     'finalizeBuild',
-    'a body without end',
+    'an endless body',
     413,
     async () => ({ url: (await uploaded()).manifest.finalize_url, body: ' '.repeat(70_000) }),
   ],
   [
     'finalizeBuild',
-    'a lease that somebody else has by now',
+    'a lease that another caller has taken over',
     409,
     async () => {
       const build = await uploaded();
@@ -279,7 +279,7 @@ const REFUSED: readonly (readonly [Name, string, number, () => Promise<Asked>])[
   ],
   [
     'buildManifest',
-    'it is being finalized',
+    'a build that is being finalized',
     409,
     async () => {
       const reading = Promise.withResolvers<void>();
@@ -296,7 +296,7 @@ const REFUSED: readonly (readonly [Name, string, number, () => Promise<Asked>])[
   ],
   [
     'buildManifest',
-    'a bucket out of reach',
+    'an unreachable bucket',
     503,
     async () => {
       const { build, at } = await outOfReach();
@@ -305,7 +305,7 @@ const REFUSED: readonly (readonly [Name, string, number, () => Promise<Asked>])[
   ],
   [
     'finalizeBuild',
-    'a bucket out of reach',
+    'an unreachable bucket',
     503,
     async () => {
       const { build, at } = await outOfReach();
@@ -314,7 +314,7 @@ const REFUSED: readonly (readonly [Name, string, number, () => Promise<Asked>])[
   ],
 ];
 
-describe('[RE-30] the routes of builds answer their contracts', () => {
+describe('[RE-30] the routes of builds follow their contracts', () => {
   it.each(Object.keys(GOOD) as Name[])('%s', async (name) => {
     const { status, text } = await ask(name, await GOOD[name]());
     const { statuses = [200], response }: RouteContract = BUILD_ROUTES[name];
@@ -322,14 +322,14 @@ describe('[RE-30] the routes of builds answer their contracts', () => {
     if (response !== 'bytes') expect(response.safeParse(JSON.parse(text)).error).toBeUndefined();
   });
 
-  it('[BU-4] finalize told again says the same, whatever is said with it', async () => {
+  it('[BU-4] repeating finalize gives the same answer, and a later upload is refused', async () => {
     const { manifest } = await uploaded();
     const first = await ask('finalizeBuild', { url: manifest.finalize_url, body: DONE });
     expect(await ask('finalizeBuild', { url: manifest.finalize_url, body: DONE })).toEqual(first);
     expect((await ask('uploadArtifact', { url: manifest.output.url, body: 'other' })).status).toBe(409);
   });
 
-  it('[BU-2] an address whose time is over is a 403 for every route that has one', async () => {
+  it('[BU-2] an expired address is a 403 for every route that has one', async () => {
     let atMs = 1_000;
     const of = createBuilds({ secret: null, expirySeconds: 1, maxOutputBytes: 9, now: () => atMs });
     const at = await startTestServer({ builds: of });
@@ -361,7 +361,7 @@ describe('[RE-34] the routes of builds refuse', () => {
     expect([answer.status, Object.keys(JSON.parse(answer.text) as object)[0]]).toEqual([status, 'detail']);
   });
 
-  it('whatever they document', () => {
+  it('cover every documented refusal', () => {
     const tried = new Set(REFUSED.map(([name, , status]) => `${name} ${status}`));
     const routes: [string, RouteContract][] = Object.entries(BUILD_ROUTES);
     const documented = routes.flatMap(([name, { errors }]) => errors.map((status) => `${name} ${status}`));

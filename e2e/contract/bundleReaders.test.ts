@@ -5,7 +5,7 @@ import { manifest } from '../conformance/pullRequest.ts';
 import { answering, openSignedPlaces, type SignedPlaces } from '../conformance/signedPlaces.ts';
 import { envelope, pullRaw, removeFolders } from '../conformance/workerCalls.ts';
 
-/** Whatever takes bundles of workers today takes ours, by each of the two ways they travel. */
+/** Every existing reader of worker bundles accepts ours, in both forms of transport. */
 
 let worker: Awaited<ReturnType<typeof startTestWorker>>;
 let places: SignedPlaces;
@@ -60,7 +60,7 @@ describe.each([
     failed = await bundleOf('display(7)\nprint("before")\nraise ValueError("boom")');
   });
 
-  it.each(READER_KINDS)('is taken by a reader that is %s', (kind) => {
+  it.each(READER_KINDS)('is accepted by a reader that is %s', (kind) => {
     const { stdout, ...read } = readByOthers(kind, good);
     expect(stdout === PRINTED, 'the whole console').toBe(true);
     expect(read).toMatchObject({ success: true, stderr: 'oh é\n', error: null });
@@ -74,7 +74,7 @@ describe.each([
     ]);
   });
 
-  it.each(READER_KINDS)('is taken of a cell that failed by a reader that is %s', (kind) => {
+  it.each(READER_KINDS)('of a failed cell is accepted by a reader that is %s', (kind) => {
     expect(readByOthers(kind, failed)).toMatchObject({
       ...{ success: false, stdout: 'before\n', variables: {}, displays: ['7'] },
       error: 'ValueError: boom',

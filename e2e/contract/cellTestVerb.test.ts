@@ -28,7 +28,7 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 const tests = (cell: string, source: string) => writeFile(join(dir, `cells/${cell}.test.py`), source);
 
 describe('svc cell test', () => {
-  it('[CL-9] passing tests of one cell: exit 0, their counts and cases, cells above run for it', async () => {
+  it('[CL-9] passing tests of one cell: exit 0, counts and cases, after running the cells above', async () => {
     await tests('calc0001', 'def test_total(cell):\n    assert cell.total == 4\n');
     const end = await svc(['cell', 'test', dir, 'calc0001'], { env });
     expect(end.code, end.stderr + end.stdout).toBe(0);
@@ -39,7 +39,7 @@ describe('svc cell test', () => {
     });
   }, 120_000);
 
-  it('[CL-9] a failing one: exit 1; all cells with tests where none is named, human where asked', async () => {
+  it('[CL-9] a failing test: exit 1; without a cell, all cells with tests; human-readable on request', async () => {
     await tests('bad00001', 'def test_x(cell):\n    assert cell.x\n');
     const end = await svc(['cell', 'test', dir, '--format', 'human'], { env });
     expect(end.code, end.stderr).toBe(1);
@@ -51,7 +51,7 @@ describe('svc cell test', () => {
     expect(report.cells.map(({ cell_id }: { cell_id: string }) => cell_id)).toEqual(['calc0001', 'bad00001']);
   }, 120_000);
 
-  it('[CL-9] --file sets the tests first', async () => {
+  it('[CL-9] --file replaces the tests first', async () => {
     const source = 'def test_total(cell):\n    assert cell.total == 5\n';
     await writeFile(join(root, 'mine.py'), source);
     const end = await svc(['cell', 'test', dir, 'calc0001', '--file', join(root, 'mine.py')], { env });
@@ -65,7 +65,7 @@ describe('svc cell test', () => {
     ['what is no id', ['../../x'], 'Cell not found'],
     ['a cell without tests', ['base0001'], 'This cell has no tests'],
     ['a markdown cell', ['words001'], 'Only Python cells have tests'],
-  ])('[CL-9] %s is exit 1, in words', async (_name, ids, words) => {
+  ])('[CL-9] %s is exit 1 with a message', async (_name, ids, words) => {
     const end = await svc(['cell', 'test', dir, ...ids], { env });
     expect([end.code, JSON.parse(end.stdout).error]).toEqual([1, expect.stringContaining(words)]);
   });
@@ -77,12 +77,12 @@ describe('svc cell test', () => {
     [['cell', 'test', '.', '--file', 'x.py'], '--file needs exactly one cell'],
     [['cell', 'test', '.', 'a', '--file', '/no/such/file'], 'cannot be read'],
     [['cell', 'test', '/no/such/folder'], 'svc: '],
-  ])('[CL-6] %j is exit 2, in words', async (args, words) => {
+  ])('[CL-6] %j is exit 2 with a message', async (args, words) => {
     const end = await svc(args);
     expect([end.code, end.stdout, end.stderr]).toEqual([2, '', expect.stringContaining(words)]);
   });
 
-  it('[CL-9] pytest that cannot be had is exit 2, and says why', async () => {
+  it('[CL-9] pytest that cannot be installed is exit 2 with the reason', async () => {
     const bare = await writeReadyNotebook(join(root, 'bare'), {
       cells: [{ id: 'calc0001', source: 'n = 1' }],
     });

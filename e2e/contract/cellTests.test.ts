@@ -51,7 +51,7 @@ const GOOD =
   'def test_total(cell):\n    assert cell.total == 4\n\ndef test_twice(cell):\n    assert cell["twice"](5) == 10\n';
 
 describe('the tests of a cell, over REST', () => {
-  it('[CT-4] [CT-8] [CT-5] pytest comes into the development group once, and no result is touched', async () => {
+  it('[CT-4] [CT-8] [CT-5] installs pytest into the development group once, and changes no result', async () => {
     await notebook.execute('last0001');
     const before = await notebook.cell('calc0001');
     expect((await tested(GOOD)).body).toMatchObject({
@@ -104,14 +104,14 @@ describe('the tests of a cell, over REST', () => {
       /assert 4 == 5[\s\S]*cells\/calc0001\.test\.py:2: AssertionError/,
     ],
   ];
-  it.each(BAD)('[CT-2] [CT-3] %s is said in words', async (_name, source, counts, words) => {
+  it.each(BAD)('[CT-2] [CT-3] %s gives an error message', async (_name, source, counts, words) => {
     const { status, body } = await tested(source);
     expect(status).toBe(200);
     expect(body).toMatchObject({ passed: 0, failed: 0, errored: 0, ...counts });
     expect(body.tests.find(({ message }) => message !== '')?.message).toMatch(words);
   });
 
-  it('[CT-10] are refused in words: no tests, no Python, a file that is none', async () => {
+  it('[CT-10] are refused with a message: no tests, no Python, an invalid file', async () => {
     expect(await tested(' \n')).toMatchObject({
       status: 400,
       body: { detail: expect.stringContaining('no tests') },
@@ -141,7 +141,7 @@ describe('the tests of a cell, over REST', () => {
   });
 });
 
-describe('a test file that somebody else writes, too', () => {
+describe('a test file that is also changed outside', () => {
   const lines = (...middle: readonly string[]) =>
     ['def test_a(cell):', '    assert cell.total', '', ...middle, '', 'def test_z(cell): pass', ''].join(
       '\n',
@@ -164,7 +164,7 @@ describe('a test file that somebody else writes, too', () => {
   }
   const onDisk = () => readFile(join(notebook.path, 'cells/calc0001.test.py'), 'utf8');
 
-  it('[CT-15] other lines are merged with an edit made from an older text, and the answer has both', async () => {
+  it('[CT-15] an edit based on an older text is merged with changes of other lines, and the answer has both', async () => {
     const theirs = BASE.replace('def test_z(cell): pass', 'def test_z(cell): assert True');
     const mine = BASE.replace('assert cell.total', 'assert cell.total == 4');
     const both = theirs.replace('assert cell.total', 'assert cell.total == 4');
@@ -172,7 +172,7 @@ describe('a test file that somebody else writes, too', () => {
     expect([status, body.test_source, await onDisk()]).toEqual([200, both, both]);
   });
 
-  it('[CT-15] the same lines are refused with the text of the file, which stays; saved as an edit of it, mine does', async () => {
+  it('[CT-15] changes of the same lines are refused with the file’s text; an edit based on that text is saved', async () => {
     const theirs = lines('def test_m(cell): assert 1');
     const mine = lines('def test_m(cell): assert 2');
     const { status, body } = await save({ theirs, mine, base: BASE });
@@ -186,13 +186,13 @@ describe('a test file that somebody else writes, too', () => {
     expect(await onDisk()).toBe(mine);
   });
 
-  it('[CT-15] a deletion that did not know of it is refused, too', async () => {
+  it('[CT-15] a deletion based on an older text is refused, too', async () => {
     const theirs = lines('def test_m(cell): assert 3');
     expect((await save({ theirs, mine: '', base: BASE })).status).toBe(409);
     expect(await onDisk()).toBe(theirs);
   });
 
-  it('[CT-15] a run over the live protocol merges likewise, and tells who asked what ran', async () => {
+  it('[CT-15] a run over the live protocol merges too, and reports the merged text to the caller', async () => {
     const theirs = lines('def test_m(cell): pass', 'def test_n(cell): pass');
     const live = await connectLive(server.url, notebook.sid, '?extensions=1');
     await save({ theirs, mine: theirs, base: theirs });
@@ -208,7 +208,7 @@ describe('a test file that somebody else writes, too', () => {
 });
 
 describe('the tests of a cell, live', () => {
-  it('[CT-7] write the file, and tell their course and their results to everybody', async () => {
+  it('[CT-7] write the file, and send progress and results to every client', async () => {
     const live = await connectLive(server.url, notebook.sid);
     const other = await connectLive(server.url, notebook.sid, '?extensions=1');
     const source = 'def test_a(cell):\n    assert cell.total == 4\n';
@@ -228,7 +228,7 @@ describe('the tests of a cell, live', () => {
     await Promise.all([live.close(), other.close()]);
   });
 
-  it('[CT-11] that never end are stopped with everything they started, and the notebook is free', async () => {
+  it('[CT-11] are stopped with all their processes when they never end, which frees the notebook', async () => {
     const live = await connectLive(server.url, notebook.sid);
     const pids = join(root, 'pids');
     const source = `import os, subprocess, time\ndef test_a():\n    child = subprocess.Popen(["sleep", "600"])\n    with open(${JSON.stringify(pids)}, "w") as f: f.write(f"{os.getpid()} {child.pid}")\n    while True:\n        try: time.sleep(1)\n        except BaseException: pass\n`;
@@ -280,8 +280,8 @@ describe('the example of tests', () => {
   }, 60_000);
 });
 
-describe('while pytest is brought', () => {
-  it('[CT-11] a cancel stops uv at once, leaves the folder as it was, and the next run brings it', async () => {
+describe('while pytest is being installed', () => {
+  it('[CT-11] a cancel stops uv at once, leaves the folder unchanged, and the next run installs it', async () => {
     const tools = join(root, 'tools');
     await mkdir(tools);
     // A uv that hangs where it would install, as a slow index makes it, for as long as the file is there.
@@ -334,7 +334,7 @@ describe('while pytest is brought', () => {
 });
 
 describe('without a package index', () => {
-  it('[CT-4] pytest is unavailable, in words, and nothing on disk is another', async () => {
+  it('[CT-4] reports that pytest is unavailable, and leaves the disk unchanged', async () => {
     const env = {
       UV_INDEX_URL: 'http://127.0.0.1:9/simple',
       UV_NO_CONFIG: '1',

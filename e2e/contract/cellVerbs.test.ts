@@ -137,7 +137,7 @@ const ROWS: readonly Row[] = [
 ];
 
 describe.each(['folder', 'server'] as const)('on a %s', (kind) => {
-  it('[CL-10] the verbs of cells do what they say, in order', async () => {
+  it('[CL-10] the cell verbs work, in order', async () => {
     const dir = await writeReadyNotebook(join(root, kind), { cells: CELLS });
     const target = kind === 'folder' ? [dir] : ['--server', server.url, '--session', await openOnServer(dir)];
     for (const { verb, rest = [], code = 0, answer } of ROWS) {
@@ -153,7 +153,7 @@ describe.each(['folder', 'server'] as const)('on a %s', (kind) => {
   }, 120_000);
 });
 
-it('[CL-10] what a cell showed becomes a file', async () => {
+it('[CL-10] saves the display of a cell to a file', async () => {
   const dir = await writeReadyNotebook(join(root, 'shown'), {
     cells: [{ id: 'show0001', source: 'class P:\n  def _repr_png_(self): return b"png"\nP()' }],
   });
@@ -170,7 +170,7 @@ it('[CL-10] what a cell showed becomes a file', async () => {
   expect(await readFile(out, 'utf8')).toBe('png');
 }, 60_000);
 
-it('[CL-10] a run that another program began is cancelled; one that is not running is 1', async () => {
+it('[CL-10] cancels a run that another program started; if the cell is not running, exit 1', async () => {
   const dir = await writeReadyNotebook(join(root, 'slow'), {
     cells: [{ id: 'slow0001', source: 'import time\nprint("here")\ntime.sleep(60)' }],
   });
@@ -189,7 +189,7 @@ it('[CL-10] a run that another program began is cancelled; one that is not runni
   expect((await svc(['cell', 'cancel', ...target, 'slow0001'])).code).toBe(1);
 }, 60_000);
 
-/** Wrong use or set-up: exit code 2, said on stderr, nothing on stdout. */
+/** Wrong usage or set-up: exit code 2, a message on stderr, nothing on stdout. */
 const WRONG: readonly (readonly [name: string, args: readonly string[], words: RegExp])[] = [
   ['no target', ['cell', 'list'], /notebook folder/],
   [
@@ -198,18 +198,18 @@ const WRONG: readonly (readonly [name: string, args: readonly string[], words: R
     /--server and --session must be used together/,
   ],
   ['no address', ['status', '--server', 'localhost', '--session', 's'], /address like http/],
-  ['nobody there', ['status', '--server', 'http://127.0.0.1:1', '--session', 's'], /cannot be reached/],
+  ['no server there', ['status', '--server', 'http://127.0.0.1:1', '--session', 's'], /cannot be reached/],
   ['no notebook', ['cell', 'list', tmpdir()], /notebook/i],
   ['an unknown command', ['cell', 'dance', '.'], /has no command `dance`/],
   ['both ways to run', ['cell', 'run', '.', 'a', '--force', '--rerun'], /use either --rerun or --force/],
   ['no source', ['cell', 'add', '.'], /--file/],
   ['an unknown language', ['cell', 'add', '.', '-c', '1', '--language', 'perl'], /python/],
   ['a file that is not there', ['cell', 'edit', '.', 'a', '--file', '/nowhere/x.py'], /cannot be read/],
-  ['a line that may stand twice', ['cell', 'annotate', '.', 'a', '--set', 'env=A=1'], /several @env/],
+  ['a directive that may occur twice', ['cell', 'annotate', '.', 'a', '--set', 'env=A=1'], /several @env/],
   ['a line of several parts', ['cell', 'annotate', '.', 'a', '--set', 'loop=3'], /several parts/],
   ['two words for one', ['cell', 'annotate', '.', 'a', '--set', 'variant=g a'], /several parts/],
   ['a value of another kind', ['cell', 'annotate', '.', 'a', '--set', 'timeout=abc'], /seconds above 0/],
-  ['a directive nobody knows', ['cell', 'annotate', '.', 'a', '--set', 'bogus=1'], /no directive @bogus/],
+  ['an unknown directive', ['cell', 'annotate', '.', 'a', '--set', 'bogus=1'], /no directive @bogus/],
   ['no place', ['cell', 'mv', '.', 'a', '--to', 'up'], /starting at 0/],
   ['cancel in a folder', ['cell', 'cancel', '.', 'a'], /--server/],
   ['two packages', ['dep', 'add', '.', 'a', 'b'], /one package/],
@@ -220,7 +220,7 @@ it.each(WRONG)('[CL-6] %s is exit code 2', async (_name, args, words) => {
   expect(end.stderr).toMatch(words);
 });
 
-it('[CL-10] a source comes from a file', async () => {
+it('[CL-10] reads a source from a file', async () => {
   const dir = await writeReadyNotebook(join(root, 'from-file'), {
     cells: [{ id: 'only0001', source: 'a = 1' }],
   });

@@ -48,7 +48,7 @@ describe('svc run', () => {
     120_000,
   );
 
-  it('[SO-310] results that only a new run can confirm: said once, and run', async () => {
+  it('[SO-310] results that only a new run can confirm: reported once, and run', async () => {
     const dir = await writeReadyNotebook(join(root, 'doubtful'), {
       cells: [
         { id: 'first001', source: '# @name load\nx = 1\nprint(x)' },
@@ -94,7 +94,7 @@ describe('svc run', () => {
     expect(quiet.stdout).not.toContain('fine');
   }, 60_000);
 
-  it('[CL-3] a notebook somebody else writes: exit 2, the holder is named', async () => {
+  it('[CL-3] a notebook with another writer: exit 2, and the holder is named', async () => {
     const dir = await writeReadyNotebook(join(root, 'held'), { cells: [{ id: 'a0000001', source: '1' }] });
     const server = await startServerProcess({ grants: [root] });
     await fetch(`${server.url}/v1/notebooks/open`, {
@@ -110,7 +110,7 @@ describe('svc run', () => {
 });
 
 describe('svc validate, svc new', () => {
-  it('[CL-4] nothing is wrong with an example that comes with the program', async () => {
+  it('[CL-4] validate accepts a bundled example', async () => {
     const examples = join(PROJECT_ROOT, 'examples');
     for (const name of await readdir(examples)) {
       const { stdout } = await svc(['validate', join(examples, name), '--format', 'json']);
@@ -118,7 +118,7 @@ describe('svc validate, svc new', () => {
     }
   });
 
-  it('[CL-4] validate says what is wrong and runs nothing', async () => {
+  it('[CL-4] validate reports the problems and runs nothing', async () => {
     const good = await writeReadyNotebook(join(root, 'good'), {
       cells: [{ id: 'warn0001', source: '# @timeout abc\nx = 1' }],
     });
@@ -148,7 +148,7 @@ describe('svc validate, svc new', () => {
     });
   }, 30_000);
 
-  it('[CL-5] new makes a folder once and leaves it alone after', async () => {
+  it('[CL-5] new creates a folder once and leaves an existing one unchanged', async () => {
     const args = ['new', 'My Notebook', '--parent', root, '--no-env', '--format', 'json'];
     const made = await svc(args);
     expect(made.code, made.stderr).toBe(0);
@@ -175,7 +175,7 @@ describe('svc validate, svc new', () => {
     ['a bad timeout', ['run', '.', '--timeout', 'soon']],
     ['a folder that is not there', ['run', '/nowhere/at/all']],
   ] as const) {
-    it(`[CL-6] ${name}: exit 2, said on stderr or as usage`, async () => {
+    it(`[CL-6] ${name}: exit 2, with a message on stderr or the usage`, async () => {
       const end = await svc(args);
       expect(end.code).toBe(2);
       expect(`${end.stdout}${end.stderr}`).toMatch(/\S/);
@@ -184,7 +184,7 @@ describe('svc validate, svc new', () => {
 });
 
 describe('svc serve', () => {
-  it('[CL-16] a start that cannot be ends in a sentence: exit 2', async () => {
+  it('[CL-16] a failed start ends with one message: exit 2', async () => {
     const busy = await startServerProcess();
     const file = join(root, 'a-file');
     await writeFile(file, '');
@@ -219,7 +219,7 @@ describe('svc serve', () => {
   }, 60_000);
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    '[CL-8] %s drains it: sockets are told, exit 0',
+    '[CL-8] %s drains it: sockets are notified, exit 0',
     async (signal) => {
       const dir = await writeReadyNotebook(join(root, `drained-${signal}`), {
         cells: [{ id: 'one00001', source: '1' }],

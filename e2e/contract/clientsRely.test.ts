@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const ofSession = (path: string) => `/v1/notebooks/${notebook.sid}${path}`;
 
-describe('[RE-100] a leaf lists what it left in its outputs, whether or not anything of it is kept', () => {
+describe('[RE-100] a leaf lists its values in its outputs, whether or not they are stored', () => {
   const rows: readonly (readonly [id: string, outputs: Readonly<Record<string, unknown>>])[] = [
     ['plain001', { n: 1 }],
     ['setenv01', { x: 1, y: 's' }],
@@ -56,7 +56,7 @@ describe('[RE-100] a leaf lists what it left in its outputs, whether or not anyt
   });
 });
 
-it('[RE-101] a SQL cell that nobody reads names its table, which pages', async () => {
+it('[RE-101] an unread SQL cell names its table, which can be paged', async () => {
   const live = await connectLive(server.url, notebook.sid);
   const ran = await notebook.execute('query001');
   const uri = ran.artifact_uri ?? '';
@@ -68,7 +68,7 @@ it('[RE-101] a SQL cell that nobody reads names its table, which pages', async (
   expect(page.body).toMatchObject({ pageable: true, columns: ['one'], rows: [[1]], total: 1 });
 });
 
-describe('[RE-103] what does not fit is sent back with the limit or the choices it misses', () => {
+describe('[RE-103] an invalid value is refused with the limit or the allowed choices', () => {
   const rows: readonly (readonly [method: 'PUT' | 'POST', path: string, body: unknown, part: object])[] = [
     ['PUT', '/timeout', { timeout: -3 }, { loc: ['body', 'timeout'], input: -3, ctx: { gt: 0 } }],
     ['PUT', '/name', { name: '' }, { loc: ['body', 'name'], input: '', ctx: { min_length: 1 } }],
@@ -86,14 +86,14 @@ describe('[RE-103] what does not fit is sent back with the limit or the choices 
     expect([answer.status, answer.body.detail]).toEqual([422, [expect.objectContaining(part)]]);
   });
 
-  it('but not at any length', async () => {
+  it('truncates a long one', async () => {
     const body = { name: 'n'.repeat(100_000) };
     const answer = await rest<{ detail: object[] }>(server.url, 'PUT', ofSession('/name'), body);
     expect([answer.status, JSON.stringify(answer.body).length < 1_000]).toEqual([422, true]);
   });
 });
 
-describe('[RE-104] fields that are there whether or not anybody set them', () => {
+describe('[RE-104] fields that are always present', () => {
   it('credential of a connection, which PUT takes back', async () => {
     const listed = await notebook.get<{ connections: { name: string; credential: unknown }[] }>(
       '/connections',
@@ -124,7 +124,7 @@ describe('[RE-104] fields that are there whether or not anybody set them', () =>
     expect(schema.body).toMatchObject({ tables: [{ catalog: null, name: 't' }] });
   });
 
-  it('file of a display of a run that was just made', async () => {
+  it('file of a display of the latest run', async () => {
     const ran = await notebook.execute('picture1');
     expect(ran.displays).toMatchObject([
       { content_type: 'text/markdown', file: expect.stringMatching(/\.md$/) },

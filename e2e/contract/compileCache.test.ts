@@ -22,24 +22,24 @@ const rows: readonly Row[] = [
   { name: 'in the cache folder', env: (dir) => ({ SVC_CACHE_DIR: dir }), left: ['compile'] },
   { name: 'in the home', env: (dir) => ({ HOME: dir, SVC_CACHE_DIR: '' }), left: ['.svc'] },
   {
-    name: 'where Node was told to',
+    name: 'in the directory that Node is given',
     env: (dir) => ({ SVC_CACHE_DIR: dir, NODE_COMPILE_CACHE: join(dir, 'told') }),
     left: ['told'],
   },
   {
-    name: 'nowhere where Node is to keep nothing',
+    name: 'nowhere when Node’s cache is disabled',
     env: (dir) => ({ SVC_CACHE_DIR: dir, NODE_DISABLE_COMPILE_CACHE: '1' }),
     left: [],
   },
 ];
 
-it.each(rows)('[CL-13] the program’s compiled text is kept $name', async ({ env, left }) => {
+it.each(rows)('[CL-13] the program’s compiled code is cached $name', async ({ env, left }) => {
   const ended = await svc(['validate', join(root, 'none')], { env: { ...NOT_TOLD, ...env(root) } });
   expect(ended.code).not.toBe(0); // there is no such notebook, but all of the verb was loaded
   expect(await readdir(root)).toEqual(left);
 });
 
-it('[CL-13] a place where nothing can be written costs nothing but time', async () => {
+it('[CL-13] an unwritable directory costs only time', async () => {
   const file = join(root, 'file');
   await writeFile(file, '');
   const ended = await svc(['--version'], { env: { ...NOT_TOLD, SVC_CACHE_DIR: join(file, 'below') } });

@@ -42,7 +42,7 @@ type Listed = { connections: Readonly<Record<string, unknown>>[]; malformed_conn
 const put = (connections: unknown): Promise<Answer<Listed>> =>
   rest(server.url, 'PUT', at('/connections'), { connections });
 
-it('[SQ-31] the schema of a connection is its tables and columns; what cannot be had is said', async () => {
+it('[SQ-31] the schema of a connection is its tables and columns; failures are reported', async () => {
   const { status, body } = await notebook.get('/connections/db/schema');
   expect([status, body]).toEqual([
     200,
@@ -78,7 +78,7 @@ it('[SQ-31] the schema of a connection is its tables and columns; what cannot be
   });
 });
 
-it('[SQ-32] connections are replaced as written: text of auth stays in memory, unusable blocks and comments stay', async () => {
+it('[SQ-32] connections are replaced as written: text of auth stays in memory, unusable blocks and comments are preserved', async () => {
   const first = await put([
     { name: 'db', driver: 'sqlite', path: 'ev.db' },
     {
@@ -121,7 +121,7 @@ it('[SQ-32] connections are replaced as written: text of auth stays in memory, u
   expect(await toml()).toContain('path = "no driver"');
 });
 
-it('[SQ-32] a list that cannot be taken changes nothing, and says which connection and why', async () => {
+it('[SQ-32] an invalid list changes nothing, and names the connection and the reason', async () => {
   const before = await toml();
   const rows: readonly (readonly [list: unknown, status: number, says: RegExp])[] = [
     [
@@ -158,7 +158,7 @@ it('[SQ-32] a list that cannot be taken changes nothing, and says which connecti
   expect(await toml()).toBe(before);
 });
 
-it('[SQ-33] another place makes the cells of a connection idle, and they are asked again', async () => {
+it('[SQ-33] changing where a connection points makes its cells idle, and they query again', async () => {
   await put([{ name: 'db', driver: 'sqlite', path: 'ev.db' }]);
   expect((await notebook.execute('q')).status).toBe('ready');
   expect((await notebook.cell('q')).status).toBe('ready');

@@ -32,7 +32,7 @@ function kill(group: number): void {
   }
 }
 
-/** A shell of a person who has `svc`; what it prints. */
+/** Runs a shell that has `svc`; returns what it prints. */
 function shell(args: readonly string[], input: string) {
   const home = mkdtempSync(join(tmpdir(), 'cellar-copied-'));
   homes.push(home);
@@ -62,7 +62,7 @@ function argumentsOf(group: number): readonly string[] {
       if (Number(fields[2]) !== group) return [];
       return [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')];
     } catch {
-      return []; // Not a process, or one that ended meanwhile.
+      return []; // Not a process, or one that has ended.
     }
   });
 }
@@ -70,7 +70,7 @@ function argumentsOf(group: number): readonly string[] {
 const soon = { timeout: 60_000, interval: 100 };
 
 it.runIf(process.platform === 'linux')(
-  '[CL-63] the panel’s command for a relay starts the worker as pasted; its tokens are in no arguments',
+  '[CL-63] the panel’s command for a relay starts the worker when pasted; its tokens are in no arguments',
   async () => {
     const tokens = { token: 'worker-token-of-a-test', connectToken: "relay token's own" };
     const direct = { transport: 'direct', serverUrl: '' } as const;
@@ -97,7 +97,7 @@ it.runIf(process.platform === 'linux')(
 );
 
 it.runIf(process.platform === 'linux')(
-  '[CL-63] the panel’s command for an address asks for the token, and the worker wants it from its callers',
+  '[CL-63] the panel’s command for an address prompts for the token, which the worker then requires',
   async () => {
     const command = WORKER_COMMANDS.direct.replace('0.0.0.0', '127.0.0.1').replace('--port 9000', '--port 0');
     const { said } = shell(['-c', command], 'typed-token\n');
@@ -113,7 +113,7 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
-it('[CL-65] the worker of one file says which Node it needs', async () => {
+it('[CL-65] the single-file worker reports which Node it needs', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'cellar-old-node-'));
   homes.push(dir);
   const older = join(dir, 'older.cjs');

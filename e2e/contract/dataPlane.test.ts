@@ -47,7 +47,7 @@ const stateOf = async (uri: string, { url } = server): Promise<string> =>
 const query = (sql: string) => ({ inputs: [], transform: { executor: 'duckdb_sql@v1', params: { sql } } });
 
 describe('transforms', () => {
-  it('[DP-50] a query is built, named, read back and a hit from then on', async () => {
+  it('[DP-50] a query is built, named, read back, and a hit the next time', async () => {
     const body = { ...query('SELECT 42 AS answer'), name: 'team/answer' };
     const { status, body: asked } = await post<Materialized>('/v1/artifacts/materialize', body);
     expect([status, asked]).toEqual([
@@ -87,7 +87,7 @@ describe('transforms', () => {
       { detail: { error: 'transform_unknown', message: expect.any(String) } },
     ],
     [
-      'a scan where transforms are run',
+      'a scan on the route of transforms',
       '/v1/artifacts/materialize',
       { inputs: ['ns.t'], transform: { executor: 'scan@v1' } },
       400,
@@ -101,7 +101,7 @@ describe('transforms', () => {
       expect.anything(),
     ],
     [
-      'a name that is none',
+      'an invalid name',
       '/v1/materialize',
       { ...query('SELECT 1'), name: '../x' },
       400,
@@ -125,7 +125,7 @@ describe('transforms', () => {
     expect((await rest(server.url, 'GET', '/v1/builds/nobody')).status).toBe(404);
   });
 
-  it('[DP-52] a killed server leaves the build failed, and nothing of its bytes', async () => {
+  it('[DP-52] after a kill of the server, the build has failed and no bytes are left', async () => {
     const first = await startServerProcess({ storageDir: join(root, 'killed') });
     const asked = await post<Materialized>(
       '/v1/materialize',
@@ -186,7 +186,7 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     expect((await fetchRows(hit.body.stream_url)).table.numRows).toBe(15);
   });
 
-  it('[DP-54] a snapshot id keeps its 63 bits on the way', async () => {
+  it('[DP-54] a snapshot id keeps its 63 bits in transit', async () => {
     const [first = ''] = snapshots;
     expect(Number.isSafeInteger(Number(first))).toBe(false);
     // As a program that writes whole numbers sends it.

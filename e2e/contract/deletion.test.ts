@@ -29,7 +29,7 @@ const exists = (path: string): Promise<boolean> =>
   );
 
 describe('deleting a notebook', () => {
-  it('[RE-40] tells its sockets, closes the session, and nothing of the folder is left', async () => {
+  it('[RE-40] notifies its sockets, closes the session, and removes the whole folder', async () => {
     const open = await openNotebook(server, join(root, 'told'), [{ id: 'a0000001', source: 'x = 1' }]);
     const live = await connectLive(server.url, open.sid);
     const answer = await rest(server.url, 'DELETE', `/v1/notebooks/${open.sid}`);
@@ -42,14 +42,14 @@ describe('deleting a notebook', () => {
     expect((await rest(server.url, 'POST', '/v1/notebooks/open', { path: open.path })).status).toBe(404);
   });
 
-  it('[RE-40] by its path closes the session that is on it', async () => {
+  it('[RE-40] by path closes the session of the notebook', async () => {
     const open = await openNotebook(server, join(root, 'at-path'), [{ id: 'a0000001', source: 'x = 1' }]);
     expect(await byPath(open.path)).toEqual({ status: 200, body: { deleted: true, path: open.path } });
     expect((await rest(server.url, 'GET', `/v1/notebooks/sessions/${open.sid}`)).status).toBe(404);
     expect((await byPath(open.path)).status).toBe(404);
   });
 
-  it('[RE-41] while a cell runs is 409, by id and by path, and leaves the run alone', async () => {
+  it('[RE-41] while a cell runs is 409, by id and by path, and does not affect the run', async () => {
     const busy = await openNotebook(server, join(root, 'busy'), [
       { id: 'slow0001', source: 'import time\ntime.sleep(60)' },
     ]);
@@ -77,7 +77,7 @@ describe('deleting a notebook', () => {
     expect(await exists(join(path, 'notebook.toml'))).toBe(true);
   });
 
-  it('[RE-42] that another program has open is 409 and stays', async () => {
+  it('[RE-42] that another program has open is 409 and is not deleted', async () => {
     const other = await startServerProcess({ grants: [root] });
     const open = await openNotebook(other, join(root, 'theirs'), [{ id: 'a0000001', source: '1' }]);
     expect(await byPath(open.path)).toMatchObject({
@@ -88,7 +88,7 @@ describe('deleting a notebook', () => {
     await other.dispose();
   });
 
-  /** Makes the path to delete; what stands there afterwards is untouched. */
+  /** Makes the path to delete; the files there must be unchanged afterwards. */
   const REFUSED: readonly {
     readonly what: string;
     readonly make: () => Promise<string>;
@@ -106,7 +106,7 @@ describe('deleting a notebook', () => {
       stays: 'real/notebook.toml',
     },
     {
-      what: 'a folder whose notebook file is gone',
+      what: 'a folder without its notebook file',
       make: async () => {
         await mkdir(join(root, 'half'));
         await writeFile(join(root, 'half/data.csv'), 'a,b');
@@ -133,7 +133,7 @@ describe('deleting a notebook', () => {
     });
   }
 
-  it('[RE-42] the folder all notebooks are kept in is never deleted, even as a notebook itself', async () => {
+  it('[RE-42] the storage folder is never deleted, even if it is a notebook itself', async () => {
     const storageDir = await mkdtemp(join(tmpdir(), 'cellar-storage-'));
     await writeNotebook(storageDir, { cells: [] });
     const own = await startServerProcess({ storageDir });
@@ -176,7 +176,7 @@ describe('finding notebooks', () => {
     await own.dispose();
   });
 
-  it('[RE-44] recents are valid when they hold a notebook inside the roots, in their own words and order', async () => {
+  it('[RE-44] recents are valid if they have a notebook inside the roots; returned as written, in order', async () => {
     const here = await writeNotebook(join(root, 'here'), { cells: [] });
     const odd = await writeNotebook(join(root, 'spaced 🙂 name'), { cells: [] });
     await mkdir(join(root, 'empty'));

@@ -60,7 +60,7 @@ const files = async ({ path }: OpenNotebook) => ({
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 describe('packages', () => {
-  it('[EN-35] an added package is there for the next run, and the cells know that their environment changed', async () => {
+  it('[EN-35] an added package is available to the next run, and the cells show that their environment changed', async () => {
     const notebook = await notebookOf('import apple\nprint(apple.VERSION)');
     expect(await notebook.execute('a0000001')).toMatchObject({ status: 'error', suggest_install: 'apple' });
     const live = await connectLive(server.url, notebook.sid);
@@ -107,7 +107,7 @@ describe('packages', () => {
     await live.close();
   });
 
-  it('[EN-36] going back to earlier packages makes earlier results hits again', async () => {
+  it('[EN-36] returning to earlier packages makes earlier results hits again', async () => {
     const notebook = await notebookOf('import apple\nprint(apple.VERSION)');
     await call(notebook, 'POST', '/dependencies', { package: 'apple==1.0' });
     expect(await notebook.execute('a0000001')).toMatchObject({ cache_hit: false, stdout: '1.0\n' });
@@ -126,12 +126,12 @@ describe('packages', () => {
     expect(undone.status).toBe(202);
     await settled(notebook);
     expect(await notebook.execute('a0000001')).toMatchObject({ cache_hit: true, stdout: '1.0\n' });
-    // However one comes back to a lock: asked for anew it is the same.
+    // By whatever way the lock is restored: adding the package again gives the same lock.
     await call(notebook, 'POST', '/dependencies', { package: 'apple==2.0' });
     expect(await notebook.execute('a0000001')).toMatchObject({ cache_hit: true, stdout: '2.0\n' });
   });
 
-  it('[EN-74] several packages are one job, one preview and one undo; where one cannot be had, none is added', async () => {
+  it('[EN-74] several packages are one job, one preview and one undo; if one cannot be resolved, none is added', async () => {
     const notebook = await notebookOf('import apple, pear\nprint(apple.VERSION, pear.VERSION)');
     const before = await files(notebook);
     const wrong: [packages: unknown, status: number, words: string][] = [
@@ -166,7 +166,7 @@ describe('packages', () => {
     expect(await files(notebook)).toEqual(before);
   });
 
-  it('[EN-75] names are suggested without an index, and the index is asked for one exact name', async () => {
+  it('[EN-75] names are suggested without an index; the index is queried for one exact name', async () => {
     const notebook = await notebookOf('1');
     const names = await call<{ names: unknown[] }>(notebook, 'GET', '/x/environment/names?typed=sklearn');
     expect(names.body.names[0]).toEqual({ name: 'scikit-learn', imported: 'sklearn', source: 'list' });
@@ -176,7 +176,7 @@ describe('packages', () => {
     expect((await call(notebook, 'GET', '/x/environment/names/apple==2')).status).toBe(422);
   });
 
-  it('[EN-37] what cannot be had leaves files and environment as they were, and says why', async () => {
+  it('[EN-37] an unavailable package leaves files and environment unchanged, and reports the reason', async () => {
     const notebook = await notebookOf('1');
     await call(notebook, 'POST', '/dependencies', { package: 'pear' });
     const before = await files(notebook);
@@ -200,7 +200,7 @@ describe('packages', () => {
     expect((await call(notebook, 'GET', '/environment')).body.environment.sync_state).toBe('ready');
   });
 
-  it('[EN-30] only one plain requirement goes to uv: 422 in a body, 400 in an address, an error frame', async () => {
+  it('[EN-30] only one plain requirement is passed to uv: 422 in a body, 400 in an address, an error frame', async () => {
     const notebook = await notebookOf('1');
     const body = await call<{ detail: { msg: string }[] }>(notebook, 'POST', '/dependencies', {
       package: '-r /etc/passwd',
@@ -227,7 +227,7 @@ describe('packages', () => {
 });
 
 describe('jobs', () => {
-  it('[EN-38] one at a time: runs, other jobs and deletion are refused with the job, and it can be stopped', async () => {
+  it('[EN-38] run one at a time: runs, other jobs and deletion are refused with the job, which can be stopped', async () => {
     const notebook = await notebookOf('1');
     await notebook.execute('a0000001');
     const before = await files(notebook);
@@ -284,7 +284,7 @@ describe('jobs', () => {
     }
   });
 
-  it('[EN-40] the Python of a notebook: what is offered, what it has already', async () => {
+  it('[EN-40] the Python of a notebook: the offered versions, and the current one', async () => {
     const notebook = await notebookOf('1');
     const none = await call<{ detail: string }>(notebook, 'PUT', '/python-version', {
       python_version: '2.7',
@@ -316,7 +316,7 @@ describe('jobs', () => {
 });
 
 describe('imports', () => {
-  it('[EN-41] replace all direct dependencies, after a look at what changes', async () => {
+  it('[EN-41] replace all direct dependencies, after a preview of the changes', async () => {
     const notebook = await notebookOf('1');
     await call(notebook, 'POST', '/dependencies', { package: 'pear' });
     const text = { requirements: '# mine\napple==1.0\n' };
@@ -347,7 +347,7 @@ describe('imports', () => {
     expect(await exported.text()).toBe('pear==1.0\n');
   });
 
-  it('[EN-42] a look that cannot be resolved says why and touches nothing', async () => {
+  it('[EN-42] a preview that cannot be resolved gives the reason and changes nothing', async () => {
     const notebook = await notebookOf('1');
     await call(notebook, 'POST', '/dependencies', { package: 'pear' });
     const before = await files(notebook);

@@ -84,7 +84,7 @@ describe.skipIf(missing !== null)(`the example of every language ${missing ?? ''
     expect(around.ai.asked).toHaveLength(2);
   }, 120_000);
 
-  it('[LA-2] served: a moved control runs the cell that reads it, and nobody is asked again', async () => {
+  it('[LA-2] served: a moved control runs the cell that reads it, without another request to the model', async () => {
     const dir = await withEnvironment(around.copy(await mkdtemp(join(root, 'served-'))));
     const server = await startServerProcess({ grants: [root], env: around.env });
     try {
@@ -115,11 +115,11 @@ describe.skipIf(missing !== null)(`the example of every language ${missing ?? ''
   }, 120_000);
 });
 
-it('[LA-3] without R, a PostgreSQL or a model the example says what to do, and runs all the rest', async () => {
+it('[LA-3] without R, a PostgreSQL or a model the example says what to do, and runs everything else', async () => {
   const dir = await withEnvironment(copyExample('every-language', await mkdtemp(join(root, 'bare-'))));
   const { cells } = await headless(dir, { SVC_RSCRIPT: join(root, 'nowhere/Rscript') });
   const noR = expect.stringContaining('Install R');
-  // Without R nobody knows what an R cell defines (analysis-and-graph 1.2), so what reads it is no reader of it.
+  // Without R it is unknown what an R cell defines (analysis-and-graph 1.2), so the cell that uses it has no edge to it.
   expect(
     Object.fromEntries(cells.flatMap((cell) => (cell.status === 'ok' ? [] : [[cell.id, cell.error]]))),
   ).toEqual({
@@ -136,7 +136,7 @@ it('[LA-3] without R, a PostgreSQL or a model the example says what to do, and r
 });
 
 describe.skipIf(missing !== null)(`with R alone ${missing ?? ''}`, () => {
-  it('[LA-3] the databases of files, R and the controls run; the prompt says where a key goes', async () => {
+  it('[LA-3] the databases of files, R and the controls run; the prompt says where to put a key', async () => {
     const dir = await withEnvironment(copyExample('every-language', await mkdtemp(join(root, 'r-alone-'))));
     // A password for a PostgreSQL that is not there.
     const { cells } = await headless(dir, { CELLAR_EXAMPLE_PASSWORD: 'x' });

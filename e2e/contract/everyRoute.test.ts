@@ -11,7 +11,7 @@ import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { objectIn, sampleOf } from '../support/sampleBody.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
-/** Walks the contracts' own list: what is sent is made from their schemas, so a new route is covered by itself. */
+/** Walks the list of contracts: requests are generated from their schemas, so new routes are covered automatically. */
 
 let root = '';
 let server: ServerProcess;
@@ -48,7 +48,7 @@ interface Got {
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Sends what `fetch` would mend or refuse to send. */
+/** Sends requests that `fetch` would normalize or refuse. */
 function ask(name: RouteName, { params = {}, query = {}, headers = {}, body }: Sent): Promise<Got> {
   const { method, path } = contractOf(name);
   const filled = path.replaceAll(/\{(\w+)\}/g, (_all, key: string) =>
@@ -77,7 +77,7 @@ function ask(name: RouteName, { params = {}, query = {}, headers = {}, body }: S
   });
 }
 
-/** What of an answer is against its route's documentation, in words. */
+/** How an answer deviates from its route's documentation, as a message. */
 function faultOf(name: RouteName, { status, text, requestId, contentType }: Got): string | null {
   if (requestId === '') return 'no request id';
   if (status >= 500) return `${status}: ${text.slice(0, 200)}`;
@@ -90,7 +90,7 @@ interface Tried {
   readonly sent: Sent;
   /** Statuses it may have; default: any that is documented. */
   readonly status?: readonly number[];
-  /** Of a 422: where the fault lies. */
+  /** Of a 422: the location of the error. */
   readonly loc?: readonly (string | number)[];
 }
 
@@ -102,7 +102,8 @@ async function tryAll(name: RouteName, tried: readonly Tried[]): Promise<string[
     if (fault !== null) faults.push(`${what}: ${fault}`);
     else if (status !== undefined && !status.includes(got.status))
       faults.push(`${what}: ${got.status} in place of ${status.join(' or ')}: ${got.text.slice(0, 200)}`);
-    else if (loc !== undefined && !namesPlace(got.text, loc)) faults.push(`${what}: not said: ${got.text}`);
+    else if (loc !== undefined && !namesPlace(got.text, loc))
+      faults.push(`${what}: not located: ${got.text}`);
   };
   for (let at = 0; at < tried.length; at += 16) await Promise.all(tried.slice(at, at + 16).map(one));
   return faults;
@@ -202,10 +203,10 @@ describe('every route, by its contract', () => {
   for (const name of NAMES) {
     const { body, query, params } = contractOf(name);
     if (body !== undefined) {
-      it(`[RE-60] ${name}: wrong, missing and no bodies are 422 and say where`, async () => {
+      it(`[RE-60] ${name}: wrong, incomplete and missing bodies are 422 with the location`, async () => {
         expect(await tryAll(name, [...formFaults(body), ...noBodies(body)])).toEqual([]);
       });
-      it(`[RE-61] ${name}: a field nobody knows is passed over`, async () => {
+      it(`[RE-61] ${name}: an unknown field is ignored`, async () => {
         const sample = sampleOf(body);
         if (sample === null) return;
         const sent = { headers: JSON_TYPE, body: JSON.stringify({ ...sample, nobody_knows_it: 1 }) };
@@ -217,7 +218,7 @@ describe('every route, by its contract', () => {
       });
     }
     if (query !== undefined) {
-      it(`[RE-62] ${name}: whatever the query says, the answer is documented`, async () => {
+      it(`[RE-62] ${name}: any query gets a documented answer`, async () => {
         const own = { sid: notebook.sid, cell_id: 'a0000001' };
         const tried = Object.keys(query.shape).flatMap((key) =>
           ['', 'x', '-1', '1e999', 'null', '[]', '[{"col":1}]', '{}', '\0', 'x'.repeat(2_000)].map(
@@ -235,7 +236,7 @@ describe('every route, by its contract', () => {
       });
     }
     if (params !== undefined) {
-      it(`[RE-63] ${name}: an address that climbs, is endless or no text leads nowhere`, async () => {
+      it(`[RE-63] ${name}: an address that climbs, is too long or is not text is refused`, async () => {
         const sample = body === undefined ? undefined : JSON.stringify(sampleOf(body) ?? {});
         const common = sample === undefined ? {} : { headers: JSON_TYPE, body: sample };
         const tried = Object.keys(params.shape).flatMap((key) =>
@@ -250,7 +251,7 @@ describe('every route, by its contract', () => {
   }
 });
 
-/** The same asked of a session that is not there. */
+/** The same request for an unknown session. */
 function elsewhere(tried: Tried): Tried {
   return { ...tried, sent: { ...tried.sent, params: {} } };
 }

@@ -130,7 +130,7 @@ const kept = (text: string): number => text.match(/= "kept"/g)?.length ?? 0;
 describe.each(rows)('[NF-61] [NF-62] an existing notebook: $name', (row) => {
   const cells = Object.keys(row.prints);
 
-  it('opens, runs, and every structural edit leaves what it does not touch', async () => {
+  it('opens, runs, and every structural edit preserves the rest of the file', async () => {
     const notebook = await open(row);
     const toml = () => readFile(join(notebook.path, 'notebook.toml'), 'utf8');
     const state = async () =>
@@ -227,7 +227,7 @@ order = 3.0
 };
 
 it.each([...rows, EVERY_KIND])(
-  '[NF-71] an existing notebook is the same to the byte after it was opened and run: $name',
+  '[NF-71] an existing notebook is unchanged byte for byte after opening and running: $name',
   async (row) => {
     const notebook = await open({ ...row, name: `${row.name}, untouched` });
     for (const id of Object.keys(row.prints)) {
@@ -242,7 +242,7 @@ it.each([...rows, EVERY_KIND])(
   120_000,
 );
 
-it('[RE-107] opening an open notebook right after a change on disk answers the cells as they are there', async () => {
+it('[RE-107] opening an open notebook right after a change on disk returns the cells as on disk', async () => {
   const [row] = rows;
   if (row === undefined) throw new Error('no notebook');
   const notebook = await open({ ...row, name: 'changed outside' });

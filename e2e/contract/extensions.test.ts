@@ -37,9 +37,9 @@ const explained = async (open: OpenNotebook, cell: string) =>
   (await open.get<Explanation>(`/x/cells/${cell}/explain`)).body;
 
 describe('the whole log of a cell', () => {
-  /** Lines a cell prints: more than is kept in the console's file, than is streamed, than is held in memory. */
+  /** Lines a cell prints: more than the console's file keeps, than is streamed, than is held in memory. */
   for (const lines of [5, 1_000, 5_000, 20_000]) {
-    it(`[EX-24] ${lines} lines: all of them, while open, after a restart and when the store answers`, async () => {
+    it(`[EX-24] ${lines} lines: all of them, while open, after a restart and for a cache hit`, async () => {
       const open = await openNotebook(server, join(root, `log${lines}`), [
         { id: 'loud0001', source: `for i in range(${lines}): print(f"{i:06d} " + "x" * 92)\n` },
       ]);
@@ -62,7 +62,7 @@ describe('the whole log of a cell', () => {
     });
   }
 
-  it('[EX-24] of a run that failed, and of one that is still on', async () => {
+  it('[EX-24] of a failed run, and of one in progress', async () => {
     const open = await openNotebook(server, join(root, 'failing'), [
       { id: 'fails001', source: 'print("y" * 30_000)\n1 / 0' },
       { id: 'slow0001', source: 'import time\nprint("z" * 200_000, flush=True)\ntime.sleep(60)' },
@@ -76,7 +76,7 @@ describe('the whole log of a cell', () => {
     expect((await logOf(open, 'slow0001')).length).toBe(200_001);
   });
 
-  it('[EX-24] past the limit it ends and says so; without its file it says what is missing', async () => {
+  it('[EX-24] beyond the limit it ends with a note; without its file it says what is missing', async () => {
     const open = await openNotebook(server, join(root, 'limited'), [
       { id: 'flood001', source: 'for _ in range(50): print("x" * 99_999)' },
     ]);
@@ -94,8 +94,8 @@ describe('the whole log of a cell', () => {
   });
 });
 
-describe('why a cell is as it is', () => {
-  it('[PV-21] is told from the records of its last run, also after reopening', async () => {
+describe('the explanation of a cell’s state', () => {
+  it('[PV-21] comes from the records of its last run, also after reopening', async () => {
     const open = await openNotebook(server, join(root, 'why'), [
       { id: 'trips001', source: 'trips = [1, 2]' },
       { id: 'mean0001', source: 'mean = sum(trips) / len(trips)' },
@@ -137,8 +137,8 @@ describe('why a cell is as it is', () => {
   });
 });
 
-describe('what a notebook keeps', () => {
-  it('[RE-46] results are every kept version, newest first, the current one marked', async () => {
+describe('what a notebook stores', () => {
+  it('[RE-46] lists every stored version, newest first, with the current one marked', async () => {
     const open = await openNotebook(server, join(root, 'kept'), [
       { id: 'value001', source: 'x = 1' },
       { id: 'shown001', source: 'x' },
@@ -169,7 +169,7 @@ describe('what a notebook keeps', () => {
     expect(shown.body.results[0]).toMatchObject({ variable: 'display 1', current: true });
   });
 
-  it('[RE-51] two results are compared by what they hold; what is not of the cell is not found', async () => {
+  it('[RE-51] two results are compared by content; one of another cell is not found', async () => {
     const open = await openNotebook(server, join(root, 'compared'), [
       { id: 'value001', source: 'x = {"a": [1, 2]}' },
       { id: 'shown001', source: 'x' },
@@ -206,7 +206,7 @@ describe('what a notebook keeps', () => {
     expect(body.comparison).toMatchObject({ kind: 'table', rows: { before: 3, after: 2 }, rows_compared: 2 });
   });
 
-  it('[VA-35] how the columns of a table are spread is told of the rows that search and filters leave', async () => {
+  it('[VA-35] column distributions cover the rows that match search and filters', async () => {
     const path = await writeReadyNotebook(join(root, 'spread'), { cells: [{ id: 'frame001', source: '1' }] });
     const uri = await storeTable(path, 'frame001', 'pandas_labels');
     const tensor = await storeTable(path, 'frame001', 'tensor');
@@ -236,7 +236,7 @@ describe('what a notebook keeps', () => {
     });
   });
 
-  it('[RE-52] what is stored for later cells has its shape, and its value where that is short, after reopening', async () => {
+  it('[RE-52] stored values have a shape, and short ones their value, after reopening', async () => {
     const open = await openNotebook(server, join(root, 'variables'), [
       { id: 'value001', source: 'city = "Lyon"\nmany = list(range(1000))\nunread = 1' },
       { id: 'shown001', source: 'city, many' },
@@ -251,14 +251,14 @@ describe('what a notebook keeps', () => {
     ]);
   });
 
-  it('[RE-45] the log of a notebook is its own', async () => {
+  it('[RE-45] the log of a notebook has its own lines only', async () => {
     const open = await openNotebook(server, join(root, 'logged'), [{ id: 'a0000001', source: '1' }]);
     await open.execute('a0000001');
     const { body } = await open.get<{ lines: LogLine[] }>('/x/log');
     expect(body.lines.map(({ message }) => message)).toContain('a cell ended');
   });
 
-  it('[RE-47] a table leaves as the view of it: filtered, sorted, as CSV or Parquet, with its name', async () => {
+  it('[RE-47] a table is exported as viewed: filtered, sorted, as CSV or Parquet, with its name', async () => {
     const path = await writeReadyNotebook(join(root, 'table'), { cells: [{ id: 'frame001', source: '1' }] });
     const uri = encodeURIComponent(await storeTable(path, 'frame001', 'pandas_labels'));
     const open = await openNotebook(server, path);

@@ -41,7 +41,7 @@ afterAll(async () => {
 const reader = (options = '') => `# @fetch z ${url}${options}\nwords = z.read_text().split()\nprint(z.name)`;
 
 describe('a fetched file', () => {
-  it('[MT-28] [MT-25] is a path in the cell; unchanged it is a hit, changed it runs', async () => {
+  it('[MT-28] [MT-25] is a path in the cell; a hit while unchanged, a run when changed', async () => {
     const open = await openNotebook(server, join(root, 'words'), [
       { id: 'words001', source: reader() },
       { id: 'count001', source: 'print(len(words))' },
@@ -61,7 +61,7 @@ describe('a fetched file', () => {
     await again.close();
   });
 
-  it('[CL-12] is pinned to what it was, where it was fetched; else nothing is written', async () => {
+  it('[CL-12] is pinned to its content if it was fetched; otherwise nothing is written', async () => {
     const sha256 = createHash('sha256').update(text).digest('hex');
     const source = `${reader(' refetch=never')}\n`;
     const open = await openNotebook(server, join(root, 'to-pin'), [
@@ -105,7 +105,7 @@ describe('a fetched file', () => {
     await open.close();
   });
 
-  it('[MT-24] one that cannot be had fails the cell in words', async () => {
+  it('[MT-24] an unavailable file fails the cell with a message', async () => {
     const open = await openNotebook(server, join(root, 'gone'), [
       { id: 'words001', source: '# @fetch z http://127.0.0.1:9/x\nprint(z)' },
     ]);

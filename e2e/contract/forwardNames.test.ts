@@ -246,7 +246,7 @@ async function linked(open: OpenNotebook): Promise<readonly string[]> {
 }
 
 describe('forward names', () => {
-  it.each(ROWS)('[SO-130] as in a kernel: $name', async ({ name, cells, edits = [] }) => {
+  it.each(ROWS)('[SO-130] same output as in a kernel: $name', async ({ name, cells, edits = [] }) => {
     const texts = [...cells];
     const last = `c${texts.length - 1}`;
     const open = await openNotebook(

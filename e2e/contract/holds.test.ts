@@ -36,7 +36,7 @@ const QUIESCED = {
 };
 
 describe('a hold over one notebook', () => {
-  it('[QH-1] lets what runs end, refuses runs, edits, writes and deletions, and is released', async () => {
+  it('[QH-1] waits for running cells, refuses runs, edits, writes and deletions, and is released', async () => {
     const notebook = await open();
     const held = await post(`${of(notebook)}/quiesce`);
     expect(held).toEqual({
@@ -81,7 +81,7 @@ describe('a hold over one notebook', () => {
     expect((await notebook.execute('quick001')).status).toBe('ready');
   });
 
-  it('[QH-4] stops what has not ended in time, and says which cells those were', async () => {
+  it('[QH-4] stops cells that have not ended in time, and lists them', async () => {
     const notebook = await open();
     const running = post<{ error_code: string }>(`${of(notebook)}/cells/slow0001/execute`);
     await expect.poll(async () => (await notebook.cell('slow0001')).status).toBe('running');
@@ -91,7 +91,7 @@ describe('a hold over one notebook', () => {
       hold_expires_in_seconds: 1.5,
     });
     expect((await running).body.error_code).toBe('cancelled');
-    // [QH-5] Nobody releases it: it ends by itself.
+    // [QH-5] It is never released: it expires.
     await expect
       .poll(async () => (await post(`${of(notebook)}/cells/quick001/execute`)).status, { timeout: 10_000 })
       .toBe(200);
@@ -99,7 +99,7 @@ describe('a hold over one notebook', () => {
 });
 
 describe('a hold over a folder', () => {
-  it('[QH-3] covers notebooks below it, also one that is opened later, and overlaps with none', async () => {
+  it('[QH-3] covers the notebooks below it, also one opened later, and cannot overlap another hold', async () => {
     const first = await open('project/deep/first');
     const later = await writeNotebook(join(root, 'project/later'), { cells: CELLS });
     const held = await post<{ path: string; notebooks: string[] }>('/v1/projects/project/quiesce');

@@ -86,7 +86,7 @@ it.each([
   ['health', '/health'],
   ['the page', '/'],
   ['a route', '/v1/notebooks/config'],
-  ['an address nobody has', '/v1/nothing'],
+  ['an unknown address', '/v1/nothing'],
 ])('[DK-1] %s is refused without the launch token and with a wrong one', async (_name, path) => {
   for (const token of [null, 'x'.repeat(43), `${TOKEN}x`, '']) {
     expect((await ask(path, {}, token)).status).toBe(401);
@@ -112,18 +112,18 @@ it('[DK-1] a WebSocket upgrade is refused without the launch token', async () =>
   expect(await upgrade({ [LAUNCH_TOKEN_HEADER]: TOKEN })).toBe(101);
 });
 
-it('[DK-2] the address and token lie in a file of the owner alone', () => {
+it('[DK-2] the address and token are in a file only the owner can read', () => {
   const path = join(home, '.svc/run/server.json');
   expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ port, token: TOKEN, pid: child.pid });
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(statSync(join(home, '.svc/run')).mode & 0o777).toBe(0o700);
 });
 
-it('[DK-3] a folder outside the storage root opens once it is granted by the channel, and by nothing else', async () => {
+it('[DK-3] a folder outside the storage root opens once it is granted by the channel, and in no other way', async () => {
   const dir = await writeNotebook(join(elsewhere, 'weather 🌦'), { cells: [] });
   const refused = await open(dir);
   expect(refused.status).toBe(400);
-  // Whatever a request says, the roots stay.
+  // A request cannot extend the roots.
   await ask('/v1/notebooks/open', {
     method: 'POST',
     body: JSON.stringify({ path: dir, roots: [elsewhere], grant: elsewhere }),
@@ -136,7 +136,7 @@ it('[DK-3] a folder outside the storage root opens once it is granted by the cha
   expect((await open(elsewhere)).status).toBe(400);
 });
 
-it('[DK-30] packages come by the proxy the shell tells of', async () => {
+it('[DK-30] packages are fetched by the proxy that the shell names', async () => {
   const synced = async (name: string): Promise<SessionStateBody> => {
     const dir = await writeNotebook(join(home, 'notebooks', name), {
       cells: [HELLO],
@@ -157,7 +157,7 @@ it('[DK-30] packages come by the proxy the shell tells of', async () => {
   expect(by.environment).toMatchObject({ sync_state: 'ready', sync_error: null, resolved_package_count: 1 });
 });
 
-it('[DK-24] a granted folder is read and edited and runs nothing until it is trusted by the channel', async () => {
+it('[DK-24] a granted folder can be read and edited, but runs nothing until it is trusted over the channel', async () => {
   const dir = await writeNotebook(join(elsewhere, 'from a friend'), { cells: [HELLO] });
   // An interpreter that comes with the folder would tell that it was started.
   const mark = join(elsewhere, 'started');
@@ -201,7 +201,7 @@ it('[DK-24] a granted folder is read and edited and runs nothing until it is tru
   expect(ran).toMatchObject({ status: 'ready', stdout: 'hi 42\n' });
 }, 120_000);
 
-it('[DK-26] [DK-28] what the person makes is theirs: trusted at once, and the shell is told to keep it so', async () => {
+it('[DK-26] [DK-28] new notebooks of the person are trusted at once, and the shell is asked to remember it', async () => {
   const parent = join(elsewhere, 'new');
   mkdirSync(parent);
   const granted = heard('granted');
@@ -216,7 +216,7 @@ it('[DK-26] [DK-28] what the person makes is theirs: trusted at once, and the sh
   const created = (await answer.json()) as SessionStateBody;
   expect(created.untrusted).toBeUndefined();
   expect((await made).path).toBe(created.path);
-  // One that is deleted leaves its place to anybody. (The new one's environment is being made meanwhile.)
+  // After a deletion the path is untrusted again. (The environment of the new one is being created at the same time.)
   const other = await writeNotebook(join(parent, 'other'), { cells: [] });
   const removed = heard('removed');
   const gone = await ask('/v1/notebooks/delete-by-path', {
@@ -227,7 +227,7 @@ it('[DK-26] [DK-28] what the person makes is theirs: trusted at once, and the sh
   expect((await removed).path).toBe(other);
 });
 
-it('[DK-4] says what runs, and ends when asked, leaving no address behind', async () => {
+it('[DK-4] reports what is running, and on request ends and removes its address file', async () => {
   const running = heard('running');
   say({ type: 'ask_running', id: 9 });
   expect(await running).toEqual({ type: 'running', id: 9, names: [] });

@@ -72,7 +72,7 @@ function processesOf(marker: string): readonly string[] {
 }
 
 describe('a console through a server', () => {
-  it('[IN-1] [IN-2] [IN-5] opens with the values of the cell, evaluates, and changes nothing that is stored', async () => {
+  it('[IN-1] [IN-2] [IN-5] opens with the cell’s values, evaluates, and changes nothing stored', async () => {
     const own = await notebook('worked');
     await own.execute('last');
     const before = await own.cell('read');
@@ -105,7 +105,7 @@ describe('a console through a server', () => {
     await console.live.close();
   });
 
-  it('[IN-1] every frame of a socket is answered, in order, however soon the console is closed or opened again', async () => {
+  it('[IN-1] every frame of a socket is answered, in order, even if the console is closed or reopened at once', async () => {
     const own = await notebook('hasty');
     const [one, two] = await Promise.all([asking(own), asking(own)]);
     const heard = async ({ live }: Asking, since: number, count: number) => {
@@ -148,7 +148,7 @@ describe('a console through a server', () => {
     await console.live.close();
   });
 
-  it('[IN-5] mounts, tables and fetched files are there for real; what cannot be had is named', async () => {
+  it('[IN-5] mounts, tables and fetched files are available; missing ones are named', async () => {
     const dir = join(root, 'outside');
     await mkdir(join(dir, 'data'), { recursive: true });
     await writeFile(join(dir, 'data/x.csv'), 'a,b');
@@ -184,7 +184,7 @@ describe('a console through a server', () => {
     await new Promise((resolve) => page.close(resolve));
   });
 
-  it('[IN-11] names that may follow come from the console’s process, and none while it evaluates', async () => {
+  it('[IN-11] completions come from the console’s process, and there are none while it evaluates', async () => {
     const own = await notebook('names');
     await own.execute('last');
     const console = await asking(own);
@@ -204,7 +204,7 @@ describe('a console through a server', () => {
     expect(await complete('tot')).toEqual(['total']);
     expect(await complete('nobody.x')).toEqual([]);
     expect(await complete('trips[0].')).toEqual([]);
-    // What a value does when it is asked for its names is cut off, and costs no value.
+    // A value that never answers a request for its names is interrupted, and no value is lost.
     await console.ask('read', 'class Slow:\n    def __dir__(self):\n        while True: pass\nslow = Slow()');
     expect(await complete('slow.')).toEqual([]);
     await console.ask(
@@ -243,7 +243,7 @@ describe('a console through a server', () => {
     await console.live.close();
   });
 
-  it('[IN-1] [IN-7] two sockets: the second opening replaces the first, answers go to who asked', async () => {
+  it('[IN-1] [IN-7] two sockets: the second opening replaces the first, and answers go to the requesting socket', async () => {
     const own = await notebook('two');
     const [one, other] = [await asking(own), await asking(own)];
     await one.open('make');
@@ -258,7 +258,7 @@ describe('a console through a server', () => {
     for (const { live } of [one, other]) await live.close();
   });
 
-  it('[IN-6] [IN-7] bad input: an endless loop, a flood, a dead process, a fork; and runs go on meanwhile', async () => {
+  it('[IN-6] [IN-7] bad input: an endless loop, a flood, a dead process, a fork; and runs continue', async () => {
     const own = await notebook('bad');
     const console = await asking(own);
     const { live } = console;
@@ -282,7 +282,7 @@ describe('a console through a server', () => {
   });
 });
 
-describe('[IN-7] nothing is left', () => {
+describe('[IN-7] no process is left', () => {
   const LEAVES = (marker: string): string =>
     `import subprocess, sys; a = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", "${marker}"], start_new_session=True)`;
   let count = 0;

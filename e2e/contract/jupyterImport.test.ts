@@ -76,7 +76,7 @@ it('[TR-69] outputs of the file are shown until the cell runs, and are no result
   await again.close();
 }, 120_000);
 
-it('[TR-70] cells of a Jupyter file print what they print in a kernel', async () => {
+it('[TR-70] cells of a Jupyter file print the same as in a kernel', async () => {
   // What each cell prints when a kernel runs them in this order.
   const cells: readonly (readonly [source: string, printed: string])[] = [
     ['import random\nrandom.seed(7)\nN = 2', ''],

@@ -81,11 +81,11 @@ it.each<[string, string, readonly string[]]>([
   expect(await labels(source)).toEqual(expect.arrayContaining([...wanted]));
 });
 
-it('[LS-5] what the last run knows comes first', async () => {
+it('[LS-5] names known from the last run come first', async () => {
   expect((await labels('df2.')).slice(0, 2)).toEqual(['city', 'n']);
 });
 
-it('[LS-2] a name of a cell that is not read is not in sight', async () => {
+it('[LS-2] a name of an unrelated cell is not offered', async () => {
   expect(await labels('zeb')).not.toContain('zebra');
 });
 
@@ -100,7 +100,7 @@ it('[LS-6] a hover has the documentation and the value of the last run', async (
   );
 });
 
-it('[LS-6] a signature says which argument is being written', async () => {
+it('[LS-6] a signature marks the current argument', async () => {
   const { signatures } = await ask('use', { ask: 'signature', ...end('df2.head(') });
   expect(signatures?.[0]).toMatchObject({ label: expect.stringContaining('n: int = 5'), active: 0 });
 });
@@ -136,12 +136,12 @@ it.each([
   ['what is no name', 'df2', 1, 'a b', 'is not a name in Python'],
   ['a name of a library', 'df2.head', 5, 'top', 'outside the cells'],
   ['a name of a module of the folder', 'import helpers; helpers.clean', 26, 'wash', 'helpers.py'],
-])('[LS-7] %s is not renamed, with the reason', async (_what, source, character, name, reason) => {
+])('[LS-7] %s is not renamed, with a reason', async (_what, source, character, name, reason) => {
   const answer = await ask('use', { ask: 'rename', source, position: { line: 0, character }, name });
   expect([answer.renames, answer.edits, answer.words]).toEqual([null, [], expect.stringContaining(reason)]);
 });
 
-it('[LS-9] faults are those that help, and not what the notebook says itself', async () => {
+it('[LS-9] shows only useful diagnostics, without those that the notebook reports itself', async () => {
   const faultsOf = async (source: string) => (await ask('use', { ask: 'diagnostics', source })).faults ?? [];
   expect(await faultsOf('import no_such_package_here')).toMatchObject([{ severity: 'warn' }]);
   expect(await faultsOf('import math\nmath.nothing')).toMatchObject([
@@ -153,14 +153,14 @@ it('[LS-9] faults are those that help, and not what the notebook says itself', a
   }
 });
 
-it('[LS-11] a module that is edited is read again', async () => {
+it('[LS-11] an edited module is read again', async () => {
   await writeFile(join(notebook.path, 'helpers.py'), `${HELPERS}\n\ndef wash(frame):\n    return frame\n`);
   await expect
     .poll(async () => (await labels('import helpers; helpers.')).includes('wash'), { timeout: 20_000 })
     .toBe(true);
 });
 
-it('[LS-1] [LS-11] one server a notebook, gone with it', async () => {
+it('[LS-1] [LS-11] one server per notebook, which ends with it', async () => {
   const other = await openNotebook(server, join(root, 'other'), [{ id: 'one', source: 'x = 1' }]);
   expect(await ask('text', hover('x', 0))).toEqual({ state: 'ready', words: null });
   const path = `/v1/notebooks/${other.sid}/x/cells/one/language`;

@@ -55,7 +55,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-describe('[BU-10] what a pushed cell prints is there while it runs', () => {
+describe('[BU-10] the output of a pushed cell is shown while it runs', () => {
   it.each([
     ['on a worker', 'c0000001'],
     ['behind a relay', 'c0000002'],

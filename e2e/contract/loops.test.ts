@@ -120,7 +120,7 @@ describe('the worked loop (examples 8)', () => {
     await live.close();
   });
 
-  it('[LO-3] keeps every iteration, exactly as the route of document 2 tells them', async () => {
+  it('[LO-3] stores every iteration, exactly as the route reports them', async () => {
     const told = await iterationsOf(notebook, 'l1');
     expect(told).toEqual({
       cell_id: 'l1',
@@ -150,7 +150,7 @@ describe('the worked loop (examples 8)', () => {
     ]);
   });
 
-  it('[LO-9] shows any iteration: its carry, what it showed and printed', async () => {
+  it('[LO-9] shows any iteration: its carry, displays and console', async () => {
     const look = (at: string) => notebook.get<ShownIteration>(`/x/cells/l1/iterations/${at}`);
     const { status, body } = await look('1');
     expect([status, body]).toMatchObject([
@@ -171,7 +171,7 @@ describe('the worked loop (examples 8)', () => {
     expect((await notebook.get('/x/cells/l0/iterations/0')).status).toBe(404);
   });
 
-  it('[LO-4] the same run again is a hit that runs nothing', async () => {
+  it('[LO-4] repeating the run is a hit that runs nothing', async () => {
     expect(await notebook.execute('l1')).toMatchObject({
       cache_hit: true,
       execution_method: 'cached',
@@ -180,7 +180,7 @@ describe('the worked loop (examples 8)', () => {
     });
   });
 
-  it('[LO-1] its readers get the final carry and what else it stores', async () => {
+  it('[LO-1] its readers get the final carry and its other stored values', async () => {
     expect((await notebook.execute('l2')).displays.map(({ preview }) => preview)).toEqual([55]);
   });
 
@@ -192,7 +192,7 @@ describe('the worked loop (examples 8)', () => {
     expect(outputs['state']).toMatchObject({ preview: 209 });
   });
 
-  it('[LO-4] another max_iter is another cell, and the iterations there are need not run', async () => {
+  it('[LO-4] another max_iter is another cell, and existing iterations need not run', async () => {
     await notebook.edit('l1', WORKED.l1.replace('max_iter=5', 'max_iter=6'));
     expect(await notebook.cell('l1')).toMatchObject({ status: 'idle' });
     const live = await connectLive(server.url, notebook.sid);
@@ -215,7 +215,7 @@ describe('the worked loop (examples 8)', () => {
     );
   });
 
-  it('[LO-4] the first text put back is a hit, and its iterations are listed again', async () => {
+  it('[LO-4] restoring the first text is a hit, and its iterations are listed again', async () => {
     await notebook.edit('l1', WORKED.l1);
     expect(await notebook.execute('l1')).toMatchObject({ cache_hit: true });
     expect((await iterationsOf(notebook, 'l1')).iterations.map(({ iteration }) => iteration)).toEqual([
@@ -225,7 +225,7 @@ describe('the worked loop (examples 8)', () => {
 });
 
 const SEED = 'x = 1';
-/** What a loop that cannot run, or fails, says. `loop` is the cell asked for. */
+/** The messages of loops that cannot run, or fail. `loop` is the cell that is run. */
 const FAILING: readonly {
   readonly name: string;
   readonly cells: Readonly<Record<string, string>>;
@@ -252,7 +252,7 @@ const FAILING: readonly {
     says: 'Iteration 0 (of at most 3): ZeroDivisionError: division by zero',
   },
   {
-    name: 'an iteration out of time',
+    name: 'an iteration that times out',
     cells: {
       seed: SEED,
       loop: '# @loop max_iter=3 carry=x\n# @timeout 0.5\nimport time\ntime.sleep(30 if x > 1 else 0)\nx = x + 1',
@@ -298,7 +298,7 @@ const FAILING: readonly {
     says: 'start_from names `other`, which is below this cell. Move it above this cell, or use another loop.',
   },
   {
-    name: 'an iteration that never was',
+    name: 'an iteration that does not exist',
     cells: {
       seed: SEED,
       other: '# @loop max_iter=2 carry=x\nx = x + 1',
@@ -322,13 +322,13 @@ const FAILING: readonly {
     says: /^A loop cannot use @dataset. Read `d`/,
   },
   {
-    name: 'a worker nobody defined',
+    name: 'an undefined worker',
     cells: { seed: SEED, loop: '# @loop max_iter=2 carry=x\n# @worker gpu\nx = x + 1' },
     says: /worker 'gpu' is unknown/,
   },
 ];
 
-describe('[LO-6] a loop that cannot go on says why', () => {
+describe('[LO-6] a loop that cannot continue gives the reason', () => {
   for (const { name, cells, says } of FAILING) {
     it(name, async () => {
       const notebook = await notebookOf(cells);
@@ -339,7 +339,7 @@ describe('[LO-6] a loop that cannot go on says why', () => {
     });
   }
 
-  it('a worker elsewhere', async () => {
+  it('a remote worker', async () => {
     const notebook = await notebookOf({
       seed: SEED,
       loop: '# @loop max_iter=2 carry=x\n# @worker gpu\nx = x + 1',
@@ -382,13 +382,13 @@ const RUNNING: readonly {
     iterations: 3,
   },
   {
-    name: 'a carry left as it is',
+    name: 'an unchanged carry',
     cells: { seed: SEED, loop: '# @loop max_iter=2 carry=x\nx + 5' },
     shows: [6],
     iterations: 2,
   },
   {
-    name: 'until over what the cell itself makes',
+    name: 'until with names that the cell itself defines',
     cells: { seed: SEED, loop: '# @loop max_iter=9 carry=x until=done\nx = x * 2\ndone = x > 5\nx' },
     shows: [8],
     iterations: 3,
@@ -407,7 +407,7 @@ const RUNNING: readonly {
   },
 ];
 
-describe('[LO-2] what a loop carries', () => {
+describe('[LO-2] the carry of a loop', () => {
   for (const { name, cells, shows, iterations } of RUNNING) {
     it(name, async () => {
       const notebook = await notebookOf(cells);
@@ -419,8 +419,8 @@ describe('[LO-2] what a loop carries', () => {
   }
 });
 
-describe('[LO-4] what a stored loop answers', () => {
-  it('never one that says @nocache', async () => {
+describe('[LO-4] cache hits of a stored loop', () => {
+  it('never for a loop with @nocache', async () => {
     const notebook = await notebookOf({
       seed: SEED,
       loop: '# @nocache\n# @loop max_iter=2 carry=x\nx = x + 1',
@@ -433,7 +433,7 @@ describe('[LO-4] what a stored loop answers', () => {
     }
   });
 
-  it('iterations over other inputs are never taken, whatever the carry', async () => {
+  it('never reuses iterations with other inputs, whatever the carry', async () => {
     const source = '# @loop max_iter=3 carry=x\nx = x + step';
     const notebook = await notebookOf({ seed: SEED, step: 'step = 1', loop: source, end: 'x' });
     expect((await notebook.execute('end')).displays[0]?.preview).toBe(4);
@@ -444,7 +444,7 @@ describe('[LO-4] what a stored loop answers', () => {
     expect((await notebook.execute('end')).displays[0]?.preview).toBe(6);
   });
 
-  it('iterations over another mounted file are never taken', async () => {
+  it('never reuses iterations with another mounted file', async () => {
     const file = join(root, 'step.txt');
     await writeFile(file, '1');
     const source = `# @loop max_iter=2 carry=x\n# @mount step file://${file}\nx = x + int(step.read_text())`;
@@ -474,7 +474,7 @@ describe('[LO-4] what a stored loop answers', () => {
 });
 
 describe('[LO-7] stopping', () => {
-  it('a loop that never ends is stopped in an iteration; those done are kept and go on from there', async () => {
+  it('an endless loop is stopped in an iteration; finished iterations are stored and continued from', async () => {
     const notebook = await notebookOf({
       seed: SEED,
       loop: '# @loop max_iter=100000 carry=x\nimport time\nx = x + 1\nprint(x, flush=True)\ntime.sleep(60 if x == 5 else 0)',

@@ -15,7 +15,7 @@ import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
-/** A Python the machine lacks, fetched by real uv from a stand-in mirror. */
+/** Installs a Python that the machine lacks, with real uv and a fake download mirror. */
 
 let root = '';
 let server: ServerProcess | undefined;
@@ -65,7 +65,7 @@ describe('a Python the machine lacks', () => {
     { how: 'broken', words: /extract|archive|gzip|invalid|unpack/i },
   ] as const;
   it.for(failures)(
-    '[EN-61] $how: said in words with what to do, and nothing is left',
+    '[EN-61] $how: an error message says what to do, and no files are left',
     async ({ how, words }, { skip }) => {
       if (typeof mirror === 'string') return skip(mirror);
       mirror.answer(how);
@@ -104,7 +104,7 @@ describe('a Python the machine lacks', () => {
     await rest(url, 'POST', `${session}/close`);
   });
 
-  it('[EN-60] is fetched once, told in the log, and runs the cells of every notebook that asks for it', async ({
+  it('[EN-60] is fetched once, logged, and runs the cells of every notebook that requires it', async ({
     skip,
   }) => {
     if (typeof mirror === 'string') return skip(mirror);

@@ -307,7 +307,7 @@ it('[MC-7] a second run is refused as busy, and the first one can be stopped', a
   expect(await run).toMatchObject({ cell_id: id, status: 'error', error_code: 'cancelled' });
 });
 
-it('[MC-8] windows hear of changes and runs, and can undo the changes', async () => {
+it('[MC-8] windows are notified of changes and runs, and can undo the changes', async () => {
   const live = await connectLive(server.url, notebook.sid, '?extensions=1');
   const { id } = await agent.call<{ id: string }>('add_cell', {
     session_id: notebook.sid,
@@ -384,7 +384,7 @@ const INITIALIZE = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
 };
 
-it('[MC-11] a stream that breaks off is resumed by its last event id', async () => {
+it('[MC-11] an interrupted stream is resumed by its last event id', async () => {
   const first = await post(INITIALIZE);
   const session = {
     'mcp-session-id': first.headers.get('mcp-session-id') ?? '',

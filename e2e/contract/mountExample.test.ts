@@ -37,7 +37,7 @@ async function headless(): Promise<Readonly<Record<string, boolean>>> {
 }
 
 describe('the example of mounts', () => {
-  it('[MT-18] headless: the second run is all hits but what writes, and a changed file runs what reads it', async () => {
+  it('[MT-18] headless: in the second run all cells but writers are hits, and a changed file runs its readers', async () => {
     dir = await copyOf('headless');
     const first = await headless();
     expect(first).toMatchObject({ read: false, months: false, most: false, report: false });
@@ -50,7 +50,7 @@ describe('the example of mounts', () => {
     expect(await readFile(join(dir, 'made/months.csv'), 'utf8')).toContain('2026-07,9000\n');
   });
 
-  it('[MT-18] served: the same, and the status follows the file before anything runs', async () => {
+  it('[MT-18] served: the same, and the status reflects the file before anything runs', async () => {
     const path = await copyOf('served');
     const server: ServerProcess = await startServerProcess({ grants: [root] });
     try {

@@ -31,7 +31,7 @@ async function notebookOf(name: string): Promise<OpenNotebook> {
   ]);
 }
 
-/** What the session comes to say of a cell, without anything being asked of it but that. */
+/** Waits until the session reports a status of a cell; only the status is requested. */
 async function statusBecomes(open: OpenNotebook, cell: string, status: string): Promise<void> {
   await expect.poll(async () => (await open.cell(cell)).status, { timeout: 20_000 }).toBe(status);
 }
@@ -39,7 +39,7 @@ async function statusBecomes(open: OpenNotebook, cell: string, status: string): 
 const nested = (levels: number): unknown => JSON.parse(`${'{"k":'.repeat(levels)}1${'}'.repeat(levels)}`);
 
 describe('a mounted file of the notebook', () => {
-  it('[MT-5] [MT-9] is a path in the cell; a change makes the cell idle, its old bytes a hit again', async () => {
+  it('[MT-5] [MT-9] is a path in the cell; a change makes the cell idle, and its old bytes are a hit again', async () => {
     const open = await notebookOf('relative');
     expect((await open.execute('count001')).stdout).toBe('3\n');
     expect((await open.cell('reader01')).console_stdout).toMatch(/^(Posix|Windows)Path\n$/);
@@ -59,7 +59,7 @@ describe('a mounted file of the notebook', () => {
     await again.close();
   });
 
-  it('[MT-5] a change nobody saw yet is seen by the run itself', async () => {
+  it('[MT-5] a change that was not noticed yet is noticed by the run', async () => {
     const open = await notebookOf('unseen');
     await open.execute('count001');
     await appendFile(join(open.path, 'data/trips.csv'), ' d e');
@@ -68,7 +68,7 @@ describe('a mounted file of the notebook', () => {
     await open.close();
   });
 
-  it('[MT-6] fails in words where it is missing, and runs once it is there', async () => {
+  it('[MT-6] fails with a message if it is missing, and runs once it exists', async () => {
     const open = await notebookOf('missing');
     await rm(join(open.path, 'data'), { recursive: true });
     const failed = await open.execute('reader01');
@@ -83,7 +83,7 @@ describe('a mounted file of the notebook', () => {
     await open.close();
   });
 
-  it('[MT-6] of a place no version can mount fails its cell, and the notebook opens', async () => {
+  it('[MT-6] of an unsupported kind fails its cell, and the notebook still opens', async () => {
     const open = await openNotebook(server, join(root, 'ftp'), [
       { id: 'far00001', source: '# @mount far ftp://host/x\nx = far' },
       { id: 'near0001', source: 'print(1)' },
@@ -95,7 +95,7 @@ describe('a mounted file of the notebook', () => {
     await open.close();
   });
 
-  it('[MT-4] [MT-7] a writable folder is made, written to at every run, and read by the next cell of the run', async () => {
+  it('[MT-4] [MT-7] a writable folder is created, written at every run, and read by the next cell', async () => {
     const open = await openNotebook(server, join(root, 'writing'), [
       {
         id: 'writer01',
@@ -118,7 +118,7 @@ describe('a mounted file of the notebook', () => {
     await again.close();
   });
 
-  it('[MT-17] the notebook’s mounts are set as a list, kept in its file, and listed with what was seen of them', async () => {
+  it('[MT-17] the notebook’s mounts are set as a list, stored in its file, and listed with their state', async () => {
     const dir = join(root, 'settings');
     await mkdir(dir, { recursive: true });
     await writeFile(join(dir, 'here.txt'), 'here');
@@ -182,7 +182,7 @@ describe('a mounted file of the notebook', () => {
     await open.close();
   });
 
-  it('[MT-10] the nearest declaration of a name wins, and the notebook’s counts for every cell', async () => {
+  it('[MT-10] the nearest declaration of a name wins, and the notebook’s applies to every cell', async () => {
     const dir = join(root, 'nearest');
     await mkdir(dir, { recursive: true });
     for (const name of ['far', 'near', 'own']) await writeFile(join(dir, `${name}.txt`), name);

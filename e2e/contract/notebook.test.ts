@@ -43,7 +43,7 @@ async function committed(dir: string): Promise<Record<string, string>> {
   return files;
 }
 
-describe('what runs leave behind', () => {
+describe('the effects of runs', () => {
   it('[NF-6] runs change no committed file but a missing uv.lock', async () => {
     const dir = await writeNotebook(join(root, 'quiet'), {
       cells: [
@@ -74,7 +74,7 @@ describe('what runs leave behind', () => {
     expect(await second.cell('bad00001')).toMatchObject({ status: 'idle', error: null });
   });
 
-  it('[PV-8] a leaf hit shows its console and displays again, also after reopening, and carries no outputs', async () => {
+  it('[PV-8] a hit of a leaf shows its console and displays, also after reopening, and has no outputs', async () => {
     const dir = join(root, 'leaf');
     const cells = [
       {
@@ -104,7 +104,7 @@ describe('what runs leave behind', () => {
     ['a function and what it needs', 'STEP = 2\ndef next_of(x):\n    return x + STEP', 'next_of(1)', 3],
     ['a module', 'import math', 'math.floor(2.5)', 2],
   ])(
-    '[PV-32] a cell added below a leaf reads %s that was kept: nothing runs twice',
+    '[PV-32] a cell added below a leaf reads %s from the store: nothing runs twice',
     async (name, made, read, shown) => {
       const notebook = await openNotebook(server, join(root, `kept ${name}`), [
         { id: 'leaf0002', source: made },
@@ -120,7 +120,7 @@ describe('what runs leave behind', () => {
     },
   );
 
-  it('[PV-32] what nobody reads yet is known by its cell after the run, answered by the store, and opened again', async () => {
+  it('[PV-32] unread values are listed by their cell after the run, after a hit, and after reopening', async () => {
     const dir = join(root, 'unread');
     const first = await openNotebook(server, dir, [
       { id: 'leaf0003', source: 'import math\ndata = [1, 2]\nfor i in data:\n    pass' },
@@ -167,7 +167,7 @@ describe('what runs leave behind', () => {
       '# @env API_KEY=k\nimport subprocess\nkey = subprocess.getoutput("env")',
     ],
   ])(
-    '[PV-33] what a cell made of an environment variable read %s is kept once it is read, not before',
+    '[PV-33] what a cell computed from an environment variable read %s is stored once it is read, not before',
     async (how, source) => {
       const notebook = await openNotebook(server, join(root, `keys ${how}`), [{ id: 'key00001', source }]);
       const ran = await notebook.execute('key00001');
@@ -176,7 +176,7 @@ describe('what runs leave behind', () => {
     },
   );
 
-  it('[ST-6] results show their displays after reopening, also when the record of the runs is lost', async () => {
+  it('[ST-6] results show their displays after reopening, even if the record of the runs is lost', async () => {
     const dir = join(root, 'lost');
     const cells = [
       { id: 'a0000001', source: 'x = 1\ndisplay(Markdown("**x**"))' },
@@ -195,7 +195,7 @@ describe('what runs leave behind', () => {
     expect(await shown(await openNotebook(server, dir))).toEqual(before);
   });
 
-  it('[VA-40] a value only Python reads shows its text: run, answered by the store, opened again, iterated', async () => {
+  it('[VA-40] a pickled value shows its text: after a run, a hit, reopening, and in a loop', async () => {
     const dir = join(root, 'texts');
     const first = await openNotebook(server, dir, [
       { id: 'a0000001', source: 'pair = (1, "a")\npair' },
@@ -219,7 +219,7 @@ describe('what runs leave behind', () => {
     expect(await second.cell('c0000001')).toMatchObject({ display_outputs: [{ text: '(1,)' }] });
   });
 
-  it('[ST-7] a changed variable of the environment alone is the cause', async () => {
+  it('[ST-7] a changed environment variable alone is the cause', async () => {
     const dir = join(root, 'environ');
     const source = (value: string) => `# @env MODE=${value}\nimport os\nprint(os.environ["MODE"])`;
     const notebook = await openNotebook(server, dir, [{ id: 'env00001', source: source('one') }]);
@@ -247,7 +247,7 @@ describe('what runs leave behind', () => {
 });
 
 describe('several people', () => {
-  it('[LP-9] [LP-17] [LP-18] edits travel, locks hold, presence names everybody', async () => {
+  it('[LP-9] [LP-17] [LP-18] edits are broadcast, locks are enforced, presence lists everyone', async () => {
     const notebook = await openNotebook(server, join(root, 'people'), [
       { id: 'a0000001', source: 'x = 1' },
       { id: 'b0000001', source: 'y = x' },
@@ -302,7 +302,7 @@ describe('several people', () => {
     await second.close();
   });
 
-  it('[LP-6] a viewer may look and not touch', async () => {
+  it('[LP-6] a viewer can read but not change', async () => {
     const notebook = await openNotebook(server, join(root, 'viewer'), [{ id: 'a0000001', source: 'x = 1' }]);
     const viewer = await connectLive(server.url, notebook.sid, '?role=viewer');
     viewer.send('cell_execute', { cell_id: 'a0000001' });
@@ -314,7 +314,7 @@ describe('several people', () => {
 });
 
 describe('opening', () => {
-  it('[EN-1] answers at once, the sync is a job with frames, cells run when it is done', async () => {
+  it('[EN-1] answers at once; the sync is a job with frames, and cells run when it has ended', async () => {
     const dir = await writeNotebook(join(root, 'syncing'), { cells: [{ id: 'a0000001', source: '1 + 1' }] });
     const opened = await rest<SessionStateBody>(server.url, 'POST', '/v1/notebooks/open', { path: dir });
     expect(opened.body).toMatchObject({
@@ -335,7 +335,7 @@ describe('opening', () => {
     await live.close();
   });
 
-  it('[EN-3] without uv, a fitting Python of the machine runs the cells, said clearly', async () => {
+  it('[EN-3] without uv, a suitable Python of the machine runs the cells, with a notice', async () => {
     const broken = await startServerProcess({ grants: [root], env: { SVC_UV: '/nowhere/uv' } });
     const dir = await writeNotebook(join(root, 'nouv'), {
       cells: [{ id: 'a0000001', source: 'print("ran")' }],
@@ -350,7 +350,7 @@ describe('opening', () => {
     await broken.dispose();
   });
 
-  it('[LP-7] closing tells everybody, then closes with 1000; the session is gone', async () => {
+  it('[LP-7] closing notifies every client, then closes with 1000; the session is removed', async () => {
     const notebook = await openNotebook(server, join(root, 'closing'), [{ id: 'a0000001', source: '1' }]);
     const live = await connectLive(server.url, notebook.sid);
     expect((await notebook.close()).status).toBe(200);
@@ -359,7 +359,7 @@ describe('opening', () => {
     await expect(connectLive(server.url, notebook.sid)).rejects.toThrow('403');
   });
 
-  it('[RE-36] opening while it is being closed waits for the end and opens it anew', async () => {
+  it('[RE-36] opening during a close waits for its end and opens a new session', async () => {
     const dir = join(root, 'again');
     const notebook = await openNotebook(server, dir, [{ id: 'a0000001', source: 'x = 1' }]);
     const open = () => rest<SessionStateBody>(server.url, 'POST', '/v1/notebooks/open', { path: dir });
@@ -368,7 +368,7 @@ describe('opening', () => {
     expect(one.body.session_id).toBe(other.body.session_id);
   });
 
-  it('[NF-1] [NF-3] a notebook made by hand keeps every byte of what Cellar does not touch', async () => {
+  it('[NF-1] [NF-3] a handwritten notebook keeps every byte that Cellar does not change', async () => {
     const dir = await writeNotebook(join(root, 'bytes'), {
       cells: [{ id: 'a0000001', source: 'x = 1\r\n' }],
     });

@@ -16,7 +16,7 @@ const { version } = JSON.parse(readFileSync(join(INSTALLED, 'package.json'), 'ut
 const archiveName = `electron-v${version}-linux-x64.zip`;
 const archive = zip({ electron: '#!/bin/sh\necho "shown: $*"\n', version });
 
-/** The place Electron is downloaded from: counts what is asked for. */
+/** The server Electron is downloaded from: records the requests. */
 const asked: string[] = [];
 const server = createServer((request, response) => {
   asked.push(request.url ?? '');
@@ -108,7 +108,7 @@ async function choose(home: string, env: NodeJS.ProcessEnv, args: readonly strin
 
 const screen = { DISPLAY: ':99' };
 
-it('[CL-60] brings Electron once, by its package’s own downloader, and the window opens with it', async () => {
+it('[CL-60] downloads Electron once, by its package’s own downloader, and opens the window', async () => {
   const home = freshPackage('first');
   const first = await choose(home, screen);
   expect(first.view).toEqual({ electron: join(home, 'dist/electron') });
@@ -131,7 +131,7 @@ interface Row {
 }
 
 const rows: Readonly<Record<string, Row>> = {
-  'the browser is asked for': { env: screen, args: ['--browser'], why: /--browser/, requests: 0 },
+  'the browser is requested': { env: screen, args: ['--browser'], why: /--browser/, requests: 0 },
   'there is no screen': { why: /no screen.*DISPLAY/, requests: 0 },
   'nothing answers': {
     env: { ...screen, ELECTRON_MIRROR: 'http://127.0.0.1:1/' },
@@ -151,7 +151,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
 };
 
-it.each(Object.entries(rows))('[CL-61] uses the browser and says why: %s', async (name, row) => {
+it.each(Object.entries(rows))('[CL-61] uses the browser and gives the reason: %s', async (name, row) => {
   const home = freshPackage(name, row.sha256);
   const { view, requests } = await choose(home, row.env ?? {}, row.args);
   expect(view).toEqual({ browser: expect.stringMatching(row.why) });

@@ -11,7 +11,7 @@ import { type ServerProcess, startServerProcess } from '../support/serverProcess
 /** What mounts of each cloud do, through the program and the vendor's own client, against a server of this machine. */
 describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (scheme) => {
   const { missing, words, start } = OBJECT_SERVERS[scheme];
-  /** Skipped where nobody brought the server: `npm test` does. */
+  /** Skipped where the server is not installed: `npm test` installs it. */
   describe.skipIf(missing !== null)(missing ?? 'on a server of this machine', () => {
     let root = '';
     let cloud: ObjectServer;
@@ -45,7 +45,7 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
     const reading = async (uri: string) =>
       openNotebook(server, await mkdtemp(join(root, 'reading-')), [{ id: 'reader01', source: reader(uri) }]);
 
-    it('[MT-16] [MT-5] [MT-11] is read as a folder; a hit while nothing changed in it, also reopened', async () => {
+    it('[MT-16] [MT-5] [MT-11] is read as a folder; a hit while it is unchanged, also after reopening', async () => {
       await cloud.put('lake', 'one/a.csv', '1');
       await cloud.put('lake', 'one/b.csv', '2');
       const open = await openNotebook(server, join(root, 'reading'), [
@@ -76,7 +76,7 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
       await open.close();
     });
 
-    it('[MT-5] of a pin is taken as that, whatever lies there by now', async () => {
+    it('[MT-5] with a pin uses the pinned content, whatever is there by now', async () => {
       await cloud.put('lake', 'pinned/a', '1');
       const open = await openNotebook(server, join(root, 'pinning'), [
         { id: 'reader01', source: 'print({p.name: p.read_text() for p in raw.iterdir()})' },
@@ -98,7 +98,7 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
     const writing = (text: string) =>
       `# @mount out ${at('lake/made')} rw credential=lab\n(out / 'sub').mkdir(exist_ok=True)\n(out / 'sub/x.txt').write_text('${text}')\n`;
 
-    it('[MT-16] [MT-8] is written to after the cell succeeded, and not by one that failed', async () => {
+    it('[MT-16] [MT-8] is written after the cell succeeded, and not after a failure', async () => {
       const open = await openNotebook(server, join(root, 'writing'), [
         { id: 'writer01', source: `${writing('no')}raise ValueError('no')` },
       ]);
@@ -110,7 +110,7 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
       await open.close();
     });
 
-    it('[MT-8] that vanishes while its cell runs fails the cell in words, and is back when it is back', async () => {
+    it('[MT-8] that is deleted during a run fails the cell with a message, and works again once restored', async () => {
       await cloud.createBucket('brief');
       const gate = join(root, 'gate');
       const source = `# @mount out ${at('brief/made')} rw\n# @timeout 60\nimport pathlib, time\n(out / 'x').write_text('1')\nprint('waiting', flush=True)\nwhile not pathlib.Path(${JSON.stringify(gate)}).exists(): time.sleep(0.02)\n`;
@@ -133,7 +133,7 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
       await open.close();
     });
 
-    it('[MT-6] [MT-15] that is gone between two runs fails its cell in words', async () => {
+    it('[MT-6] [MT-15] that is deleted between two runs fails its cell with a message', async () => {
       await cloud.createBucket('gone');
       await cloud.put('gone', 'x/a', '1');
       const open = await reading(at('gone/x'));
@@ -160,14 +160,14 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
         'lake/one credential=unset',
         () => `The credential "unset" needs NOT_SET_ANYWHERE, ${nobodySets(new Set(['NOT_SET_ANYWHERE']))}`,
       ],
-    ] as const)('[MT-16] [MT-11] %s fails its cell in words', async ([path, said]) => {
+    ] as const)('[MT-16] [MT-11] %s fails its cell with a message', async ([path, said]) => {
       const open = await reading(at(path));
       const uri = at(path.split(' ')[0] ?? '');
       expect((await open.execute('reader01')).error).toBe(`The mount \`raw\` cannot be used. ${said(uri)}`);
       await open.close();
     });
 
-    it('[MT-6] of a server that is gone fails, and is a hit again once it is back and the same', async () => {
+    it('[MT-6] of a stopped server fails, and is a hit again once it is back and unchanged', async () => {
       await cloud.put('lake', 'steady/a', '1');
       const open = await reading(at('lake/steady'));
       await open.execute('reader01');

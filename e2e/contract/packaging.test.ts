@@ -25,13 +25,13 @@ getConfig(process.cwd(), 'electron-builder.yml', null).then(async (config) => {
 }, (error) => { console.error(error); process.exitCode = 1; });
 `;
 
-/** Width and height stand at fixed places of the file. */
+/** Width and height are at fixed offsets of the file. */
 function pngSize(path: string): string {
   const bytes = readFileSync(path);
   return `${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`;
 }
 
-it('[DK-20] the settings of every platform are what electron-builder knows', () => {
+it('[DK-20] electron-builder accepts the settings of every platform', () => {
   const text = execFileSync(process.execPath, ['-e', READ], { cwd: PROJECT_ROOT, encoding: 'utf8' });
   const { config, refused } = JSON.parse(text.slice(text.indexOf('{"config"'))) as {
     config: Settings;
@@ -64,7 +64,7 @@ it('[DK-20] the settings of every platform are what electron-builder knows', () 
   ]);
 });
 
-it('[DK-20] every package the server does not bundle is shipped, or known to do without', async () => {
+it('[DK-20] every package that the server does not bundle is shipped, or known to be optional', async () => {
   const build = readFileSync(join(PROJECT_ROOT, 'scripts/lib/serverBuild.mjs'), 'utf8');
   const external = [...(/const EXTERNAL = \[([^\]]+)\]/.exec(build)?.[1] ?? '').matchAll(/'([^']+)'/g)].map(
     ([, name]) => name ?? '',

@@ -43,7 +43,7 @@ async function settled(live: LiveClient, since: number): Promise<void> {
   await live.next('cell_status', isLast('ready'));
 }
 
-/** What is said of a cell, without times and without where a stream was cut into pieces. */
+/** A frame about a cell, without times and without the boundaries between stream chunks. */
 function told(frame: ReceivedFrame): readonly unknown[] | null {
   if (frame.type === 'cell_status') {
     const { cell_id, status, staleness_reasons } = frame.payload;
@@ -129,7 +129,7 @@ function cellsOf(all: Drawn): readonly CellText[] {
   return [...cells, LAST];
 }
 
-it('[EX-14] random notebooks give the same frames, the same cells and the same artifacts either way', async () => {
+it('[EX-14] random notebooks give the same frames, cells and artifacts in sequence and in parallel', async () => {
   let count = 0;
   const property = fc.asyncProperty(drawn, async (all) => {
     count += 1;
@@ -148,7 +148,7 @@ it('[EX-14] random notebooks give the same frames, the same cells and the same a
 const NOTE = (name: string): string =>
   `import time\nstart = time.time()\ntime.sleep(0.4)\n${name} = [start, time.time()]`;
 
-it('[EX-14] cells that do not read each other really work at the same time, those that do one after another', async () => {
+it('[EX-14] independent cells run at the same time, dependent ones one after another', async () => {
   const notebook = await openNotebook(parallel, join(root, 'overlap'), [
     { id: 'a', source: NOTE('a') },
     { id: 'b', source: NOTE('b') },
@@ -162,7 +162,7 @@ it('[EX-14] cells that do not read each other really work at the same time, thos
   expect(c[0] ?? 0).toBeGreaterThan(Math.max(c[1] ?? 0, c[2] ?? 0));
 });
 
-it('[EX-45] one notebook may have a number of its own, which is kept over a reopening', async () => {
+it('[EX-45] a notebook can have its own number, which survives reopening', async () => {
   const dir = join(root, 'own-number');
   const cells = [
     { id: 'a', source: NOTE('a') },
@@ -211,7 +211,7 @@ async function cascade(notebook: OpenNotebook, live: LiveClient, target: string)
   expect((await notebook.cell(target)).status).not.toBe('running');
 }
 
-it('[EX-14] a cancel inside a cascade ends what works ahead too, and nothing of it is kept', async () => {
+it('[EX-14] cancelling a cascade ends work done ahead, too, and stores none of it', async () => {
   const marker = `parallel-${process.pid}`;
   const notebook = await openNotebook(parallel, join(root, 'cancelled'), [
     { id: 'a', source: `${working(`${marker}-a`)}\na = 1` },
@@ -241,7 +241,7 @@ it('[EX-14] a cancel inside a cascade ends what works ahead too, and nothing of 
   await live.close();
 });
 
-it('[EX-14] a failure that ends a cascade ends what works ahead', async () => {
+it('[EX-14] a failure that ends a cascade ends work done ahead', async () => {
   const marker = `parallel-failed-${process.pid}`;
   const notebook = await openNotebook(parallel, join(root, 'failed'), [
     { id: 'a', source: 'import time; time.sleep(0.5)\nraise ValueError("no")\na = 1' },

@@ -47,7 +47,7 @@ const promote = async (cell: string, body: Body) =>
   rest<Body>(server.url, 'POST', `${base()}/${await pathOf(cell)}/promote`, body);
 
 describe('[RG-18] a promotion', () => {
-  it('shows first what it exposes', async () => {
+  it('first shows what it exposes', async () => {
     const { body } = await rest<Body>(server.url, 'GET', `${base()}/x/${await pathOf('tidy')}/promotion`);
     expect(body).toMatchObject({
       store: 'local',
@@ -104,7 +104,7 @@ describe('[RG-18] a promotion', () => {
     expect((await promote('tidy', body)).status).toBe(status);
   });
 
-  it('of what the notebook does not hold is 404', async () => {
+  it('of something the notebook does not have is 404', async () => {
     for (const path of ['artifacts/nobody/v/1', `${(await pathOf('tidy')).replace(/\d+$/, '99')}`]) {
       expect((await rest(server.url, 'POST', `${base()}/${path}/promote`, {})).status).toBe(404);
     }

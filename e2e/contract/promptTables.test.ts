@@ -59,7 +59,7 @@ it('[PR-4] [PR-9] a pandas table is sent by its shape, columns and whole rows, a
   expect(ai.asked).toHaveLength(2);
 }, 120_000);
 
-it('[PR-5] without a model the example says where a key goes, and runs the rest', async () => {
+it('[PR-5] without a model the example says where to put a key, and runs the rest', async () => {
   const dir = await copyExample('prompt-over-table', await mkdtemp(join(root, 'bare-')));
   const { cells } = await headless(dir, {});
   expect(

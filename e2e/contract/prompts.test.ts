@@ -51,7 +51,7 @@ function put<T>(open: OpenNotebook, path: string, body: unknown): Promise<Answer
 const status = async (open: OpenNotebook): Promise<AiStatus> => (await open.get<AiStatus>('/ai/status')).body;
 
 describe('a prompt cell of a served notebook', () => {
-  it('[PR-3] [PR-6] [PR-13] reads values and is read; a new answer makes its reader stale', async () => {
+  it('[PR-3] [PR-6] [PR-13] reads values and can be read; a new answer makes its reader stale', async () => {
     const open = await notebookOf([
       { id: 'up000001', source: 'rows = [1, 2.0]\nn = 3.5' },
       {
@@ -88,7 +88,7 @@ describe('a prompt cell of a served notebook', () => {
     await open.close();
   });
 
-  it('[PR-7] is ready when the notebook is opened again, and a comment costs no request', async () => {
+  it('[PR-7] is ready after reopening, and editing a comment makes no request', async () => {
     const open = await notebookOf([{ id: 'ask00001', language: 'prompt', source: 'Say it' }]);
     ai.next(text('it'));
     await open.execute('ask00001');
@@ -107,7 +107,7 @@ describe('a prompt cell of a served notebook', () => {
     await again.close();
   });
 
-  it('[PR-12] streams what comes, takes back what does not count, and hides secrets in it', async () => {
+  it('[PR-12] streams the answer, withdraws failed attempts, and masks secrets', async () => {
     const secret = 'secret-of-the-notebook';
     const schema = '# @output_schema {"type":"object","required":["n"]}';
     const open = await notebookOf(
@@ -142,7 +142,7 @@ describe('a prompt cell of a served notebook', () => {
     await open.close();
   });
 
-  it('[PR-11] is cancelled at once while a model is silent, and the notebook goes on', async () => {
+  it('[PR-11] is cancelled at once while a model is silent, and the notebook still works', async () => {
     const open = await notebookOf([{ id: 'ask00001', language: 'prompt', source: 'Wait' }]);
     ai.next({ kind: 'silent', text: 'part' });
     const live = await connectLive(server.url, open.sid);
@@ -159,7 +159,7 @@ describe('a prompt cell of a served notebook', () => {
     await open.close();
   });
 
-  it('[PR-5] [PR-14] the server’s key goes to no address of the file; a variable of the notebook does', async () => {
+  it('[PR-5] [PR-14] the server’s key is never sent to an address from the file; a notebook variable is', async () => {
     const open = await notebookOf(
       [{ id: 'ask00001', language: 'prompt', source: 'Hi' }],
       `[ai]\nbase_url = "${other.origin}/v1"\n`,

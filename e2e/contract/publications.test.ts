@@ -51,12 +51,12 @@ describe('[RG-9] a publication', () => {
     expect((await get(`/v1/publications/${publicationId}`)).status).toBe(404);
   });
 
-  it('keeps its version from deletion', async () => {
+  it('protects its version from deletion', async () => {
     const { path } = await published({ a: ['held'] });
     expect((await call('DELETE', path)).status).toBe(409);
   });
 
-  it('takes new authors and ids, and no other version', async () => {
+  it('accepts new authors and ids, but no other version', async () => {
     const { token, publicationId } = await published({ a: ['credit'] }, { authors: [{ name: 'First' }] });
     const changed = await call('PATCH', `/v1/publications/${publicationId}`, {
       external_ids: [{ scheme: 'doi', value: '10.1/x' }],
@@ -69,7 +69,7 @@ describe('[RG-9] a publication', () => {
 });
 
 describe('[RG-10] the public pages', () => {
-  it('show the result and its lineage, inert whatever a title contains', async () => {
+  it('show the result and its lineage, escaping any title', async () => {
     const { token, raw, uri } = await published({ name: ['<img src=x onerror=alert(1)>', 'b'], n: [1, 2] });
     const response = await get(`/p/${token}`);
     const html = await response.text();
@@ -135,7 +135,7 @@ describe('[RG-10] the public pages', () => {
     expect(await verify()).toMatchObject({ matches: false, actual_sha256: sha256(bytes) });
   });
 
-  it('after a withdrawal say so and give nothing but the badge', async () => {
+  it('after a withdrawal say so and serve only the badge', async () => {
     const { token, publicationId } = await published({ n: ['gone'] });
     const oembed = `/oembed?url=${encodeURIComponent(`${server.url}/p/${token}`)}`;
     expect(await (await get(oembed)).json()).toMatchObject({

@@ -154,7 +154,7 @@ function said(response: ServerResponse, build_id: string, status = 200): void {
 const words = (outcome: ExecOutcome): string => ('message' in outcome ? outcome.message : '');
 
 it.each(Object.entries(FOREIGN_BUNDLES))(
-  '[WK-40] a pull by a worker of another program: %s',
+  '[WK-40] a pull by a third-party worker: %s',
   async (_name, bundleOf) => {
     const url = await workerThat(async (asked, response) => {
       expect(await deliver(asked, await bundleOf())).toBe(200);
@@ -169,7 +169,7 @@ it.each(Object.entries(FOREIGN_BUNDLES))(
 );
 
 describe('[BU-2] [BU-7] a worker that fetches and delivers', () => {
-  it('[RW-31] knows no token of the app, gets its inputs, shows its console and is believed by its bundle', async () => {
+  it('[RW-31] has no token of the app, gets its inputs, sends its console and is trusted by its bundle', async () => {
     const input = join(root, 'in.json');
     await writeFile(input, '41');
     const inputs = {
@@ -216,7 +216,7 @@ describe('[BU-2] [BU-7] a worker that fetches and delivers', () => {
     ]);
   });
 
-  it('a job is followed to its end in JSON', async () => {
+  it('a job can be followed to its end in JSON', async () => {
     const states = [
       { state: 'queued', position: 2 },
       { state: 'running' },
@@ -244,7 +244,7 @@ describe('[BU-2] [BU-7] a worker that fetches and delivers', () => {
     ]);
   });
 
-  it('nothing is told of a job whose build has ended, and it is asked for no more', async () => {
+  it('a job whose build has ended sends nothing, and is not polled again', async () => {
     let asked = 0;
     const url = await workerThat(
       async (request, response) => {
@@ -289,7 +289,7 @@ const FAULTS: readonly Fault[] = [
     /Nothing was uploaded/,
   ],
   [
-    'uploads what is no bundle, and says so as its own failure',
+    'uploads something that is no bundle, which counts as its own failure',
     async (asked, response) => {
       expect(await deliver(asked, Buffer.alloc(4096, 'x'))).toBe(400);
       response.writeHead(502).end('{"detail":"Finalizing the build failed"}');
@@ -298,7 +298,7 @@ const FAULTS: readonly Fault[] = [
     /is not valid/,
   ],
   [
-    'uploads nothing at all, as a file of no bytes',
+    'uploads an empty file',
     async (asked, response) => {
       expect(await deliver(asked, Buffer.alloc(0))).toBe(400);
       said(response, asked.build_id ?? '', 502);
@@ -307,7 +307,7 @@ const FAULTS: readonly Fault[] = [
     /cut off before its end/,
   ],
   [
-    'uploads half of its bundle as a whole one',
+    'uploads half of its bundle as if it were complete',
     async (asked, response) => {
       const tar = await bundle('x.json', '4'.repeat(3_000));
       expect(await deliver(asked, tar.subarray(0, tar.length / 2))).toBe(400);
@@ -329,7 +329,7 @@ const FAULTS: readonly Fault[] = [
     ],
   ),
   [
-    'uploads a value that is not what its manifest says',
+    'uploads a value that does not match its manifest',
     async (asked, response) => {
       const tar = await bundle('x.json', '4242424242');
       const at = tar.lastIndexOf('4242424242');
@@ -341,7 +341,7 @@ const FAULTS: readonly Fault[] = [
     /does not match its manifest|manifest/,
   ],
   [
-    'uploads more than it may',
+    'uploads more than allowed',
     async (asked, response) => {
       expect((await post(asked.output.url, Buffer.alloc(100_001))).status).toBe(413);
       said(response, asked.build_id ?? '', 502);
@@ -350,13 +350,13 @@ const FAULTS: readonly Fault[] = [
     /at most 100000/,
   ],
   [
-    'dies on the way',
+    'dies during the run',
     (_asked, response) => response.socket?.destroy(),
     'REQUEST_FAILED',
     /send the cell to worker 'gpu'/,
   ],
   [
-    'dies amid its upload',
+    'dies during its upload',
     async (asked, response) => {
       const upload = httpRequest(asked.output.url, { method: 'POST', headers: { 'content-length': '5000' } });
       upload.on('error', () => undefined);
@@ -382,7 +382,7 @@ const FAULTS: readonly Fault[] = [
     /timed out/,
   ],
   [
-    'says that it could not',
+    'reports a failure',
     (_asked, response) => response.end('{"success":false,"error":"no GPU"}'),
     'EXECUTOR_ERROR',
     /no GPU/,
@@ -399,7 +399,7 @@ describe('[BU-8] [BU-4] [BU-3] a worker that', () => {
     });
   });
 
-  it('finalizes and is gone before it answers has delivered all the same', async () => {
+  it('finalizes and dies before it answers has still delivered', async () => {
     const url = await workerThat(async (asked, response) => {
       await deliver(asked);
       response.socket?.destroy();
@@ -407,7 +407,7 @@ describe('[BU-8] [BU-4] [BU-3] a worker that', () => {
     expect((await run(url)).outcome).toMatchObject({ kind: 'finished', remote: { buildState: 'ready' } });
   });
 
-  it('is stopped hears of it, and can deliver nothing any more', async () => {
+  it('is stopped is notified, and can deliver nothing afterwards', async () => {
     const stop = new AbortController();
     let late: PullRequest | null = null;
     const url = await workerThat((asked) => {
@@ -415,7 +415,7 @@ describe('[BU-8] [BU-4] [BU-3] a worker that', () => {
       stop.abort();
     });
     expect((await run(url, {}, { signal: stop.signal })).outcome.kind).toBe('cancelled');
-    if (late === null) throw new Error('never asked');
+    if (late === null) throw new Error('never requested');
     expect((await post((late as PullRequest).output.url, 'x')).status).toBe(409);
     expect(await (await finalize(late)).json()).toEqual({
       detail: 'Build lease is no longer held by this caller; nothing was published',

@@ -76,8 +76,8 @@ async function bytesOf({ outputs }: ExecutionResult): Promise<Record<string, unk
   );
 }
 
-describe('[BU-7] a worker in a process of its own that fetches its cells', () => {
-  it('keeps what this machine and a push keep; cells here read it', async () => {
+describe('[BU-7] a worker process that fetches its cells', () => {
+  it('stores the same as this machine and a push; local cells read it', async () => {
     const ran = [];
     for (const [i] of PLACES.entries()) ran.push(await notebook.execute(`b000001${i}`));
     expect(ran.map(({ status, stdout, error }) => [status, stdout, error])).toEqual(
@@ -101,13 +101,13 @@ describe('[BU-7] a worker in a process of its own that fetches its cells', () =>
     expect(await notebook.execute('b0000012')).toMatchObject({ cache_hit: true });
   });
 
-  it('[BU-8] what the cell raises is its failure here, with its lines', async () => {
+  it('[BU-8] an exception of the cell is its failure here, with its lines', async () => {
     const failed = await notebook.execute('b0000021');
     expect(failed).toMatchObject({ status: 'error', error: 'ZeroDivisionError: division by zero' });
     expect(failed.traceback).toContain('1 / 0');
   });
 
-  it('[RW-18] a cell that is stopped here stops there', async () => {
+  it('[RW-18] stopping a cell here stops it there', async () => {
     const running = notebook.execute('b0000022');
     await expect.poll(() => active(worker), { timeout: 20_000 }).toBe(1);
     await rest(server.url, 'POST', `/v1/notebooks/${notebook.sid}/cells/b0000022/cancel`);
@@ -115,7 +115,7 @@ describe('[BU-7] a worker in a process of its own that fetches its cells', () =>
     await expect.poll(() => active(worker)).toBe(0);
   });
 
-  it('[BU-6] what a cell prints is there while it runs', async () => {
+  it('[BU-6] the output of a cell is shown while it runs', async () => {
     const running = notebook.execute('b0000022');
     await expect
       .poll(async () => (await notebook.cell('b0000022')).console_stdout, { timeout: 20_000 })
@@ -124,7 +124,7 @@ describe('[BU-7] a worker in a process of its own that fetches its cells', () =>
     await running;
   });
 
-  it('[BU-8] a cell over its time, and a worker that is killed', async () => {
+  it('[BU-8] a cell that times out, and a worker that is killed', async () => {
     const late = await notebook.execute('b0000023');
     expect(late).toMatchObject({
       status: 'error',

@@ -47,7 +47,7 @@ const edgesOf = async (open: OpenNotebook) => {
 };
 
 describe('a notebook of Python and R', () => {
-  it('[RC-13] is one graph; an edit of an R cell re-links it before the next run', async ({ skip }) => {
+  it('[RC-13] is one graph; editing an R cell updates it before the next run', async ({ skip }) => {
     if (!hasR) return skip(NO_R);
     const open = await openNotebook(server, join(root, 'mixed'), CELLS);
     expect(await edgesOf(open)).toEqual({ numbers: [], means: ['numbers'], told: ['means'] });
@@ -64,7 +64,7 @@ describe('a notebook of Python and R', () => {
     await open.close();
   });
 
-  it('[EX-48] keeps nothing nobody reads whose environment says nothing of its size', async ({ skip }) => {
+  it('[EX-48] does not store unread values whose environment has no known size', async ({ skip }) => {
     if (!hasR) return skip(NO_R);
     const source = [
       'room <- new.env()',
@@ -87,9 +87,7 @@ describe('a notebook of Python and R', () => {
     await open.close();
   });
 
-  it('[RC-13] is ready when it is opened again, and a file changed outside is read by R', async ({
-    skip,
-  }) => {
+  it('[RC-13] is ready after reopening, and a file changed outside is parsed by R', async ({ skip }) => {
     if (!hasR) return skip(NO_R);
     const dir = join(root, 'again');
     const first = await openNotebook(server, dir, CELLS);
@@ -103,7 +101,7 @@ describe('a notebook of Python and R', () => {
     await open.close();
   });
 
-  it('[RC-3] a missing package is suggested as an R package', async ({ skip }) => {
+  it('[RC-3] suggests a missing package as an R package', async ({ skip }) => {
     if (!hasR) return skip(NO_R);
     const cells = [{ id: 'load', language: 'r', source: 'library(notthere)' }] as const;
     const open = await openNotebook(server, join(root, 'package'), cells);
@@ -115,7 +113,7 @@ describe('a notebook of Python and R', () => {
     await open.close();
   });
 
-  it('[RC-2] a function of an R cell that a later cell reads is said to stay', async ({ skip }) => {
+  it('[RC-2] reports that a function of an R cell cannot be read by a later cell', async ({ skip }) => {
     if (!hasR) return skip(NO_R);
     const cells = [
       { id: 'makes', language: 'r', source: 'add <- function(a) a + 1' },
@@ -127,7 +125,7 @@ describe('a notebook of Python and R', () => {
     await open.close();
   });
 
-  it('[RC-7] what only R reads goes from R to R, and fails a Python cell with its code', async ({ skip }) => {
+  it('[RC-7] R-only values pass from R to R, and fail a Python cell with an error code', async ({ skip }) => {
     if (!hasR) return skip(NO_R);
     const cells = [
       { id: 'fits', language: 'r', source: 'fit <- lm(dist ~ speed, cars)' },
@@ -142,7 +140,7 @@ describe('a notebook of Python and R', () => {
     await open.close();
   });
 
-  it('[RC-13] the example runs headless, and the second time all are hits', async ({ skip }) => {
+  it('[RC-13] the example runs headless, and the second run is all hits', async ({ skip }) => {
     if (!hasR) return skip(NO_R);
     const dir = join(root, 'example');
     await cp(join(PROJECT_ROOT, 'examples/r-and-python'), dir, {
@@ -163,7 +161,7 @@ describe('a notebook of Python and R', () => {
     expect((await run()).map(({ cache_hit }) => cache_hit)).toEqual([true, true, true, true]);
   }, 120_000);
 
-  it('[RC-10] svc validate knows what R cells define', async ({ skip }) => {
+  it('[RC-10] svc validate knows the names that R cells define', async ({ skip }) => {
     if (!hasR) return skip(NO_R);
     const { code, stdout } = await svc([
       'validate',
@@ -177,7 +175,7 @@ describe('a notebook of Python and R', () => {
 });
 
 describe('without R', () => {
-  it('[RC-12] an R cell fails in words that say what to do, and the notebook says so', async () => {
+  it('[RC-12] an R cell fails with instructions, and the notebook reports it', async () => {
     const none = await startServerProcess({
       grants: [root],
       env: { SVC_RSCRIPT: join(root, 'nowhere/Rscript') },

@@ -68,7 +68,7 @@ async function ended(notebook: OpenNotebook): Promise<EnvironmentPayload> {
 type Packages = Pick<REnvironment, 'packages' | 'packages_status' | 'packages_error'>;
 
 describe('R environments', () => {
-  it('[EN-54] a package is added, used, and part of the key of what it made; the lock brings all of it back', async ({
+  it('[EN-54] a package is added, used, and part of its results’ keys; the lock restores all of it', async ({
     skip,
   }) => {
     if (!hasR) return skip(NO_R);
@@ -126,7 +126,7 @@ describe('R environments', () => {
     expect(restored.r_environment).toMatchObject({ sync_state: 'ok' });
     expect(restored.environment_job?.stdout).toContain('renv::restore()');
     expect(await other.execute('apples')).toMatchObject({ status: 'ready' });
-    // What is taken out by hand is said, and a sync brings it back.
+    // A package removed by hand is reported, and a sync restores it.
     await rm(join(root, 'second/renv/library'), { recursive: true });
     expect((await other.get<Packages>('/r-packages')).body.packages_status).toBe('renv_not_active');
     expect((await post(other, '/environment/sync', {})).status).toBe(200);
@@ -134,7 +134,7 @@ describe('R environments', () => {
     await other.close();
   }, 240_000);
 
-  it('[EN-54] a lock that cannot be restored fails R alone: Python is ready and the words are there', async ({
+  it('[EN-54] a lock that cannot be restored fails only R: Python is ready, and there is a message', async ({
     skip,
   }) => {
     if (!hasR) return skip(NO_R);
@@ -158,7 +158,7 @@ describe('R environments', () => {
   }, 120_000);
 
   it.skipIf(process.platform === 'win32')(
-    '[EN-52] a server killed in the middle of a job: lock and library are as they were when it is opened next',
+    '[EN-52] after a kill during a job, the next opening restores lock and library',
     async ({ skip }) => {
       if (!hasR) return skip(NO_R);
       const dir = join(root, 'killed');

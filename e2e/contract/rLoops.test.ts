@@ -42,7 +42,7 @@ const LOOP = [
 ] satisfies readonly CellText[];
 
 describe.skipIf(missing !== null)(`loops in R ${missing ?? ''}`, () => {
-  it('[LA-4] run until R says so, hand their carry on, and answer from what is kept', async () => {
+  it('[LA-4] run until the R expression is true, pass on their carry, and are answered from the store', async () => {
     const open = await notebookOf(LOOP);
     const links = async () => {
       const { body } = await open.get<{
@@ -97,7 +97,7 @@ describe.skipIf(missing !== null)(`loops in R ${missing ?? ''}`, () => {
       /^Iteration 0 .*function/,
     ],
   ];
-  it.each(FAULTS)('[LA-4] fail in words that name the iteration: %s', async (_what, source, words) => {
+  it.each(FAULTS)('[LA-4] fail with a message that names the iteration: %s', async (_what, source, words) => {
     const open = await notebookOf([{ id: 'start', source: 'x = 1' }, r('loop', source), r('reads', 'x')]);
     const { status, error } = await open.execute('loop');
     expect(status).toBe('error');
@@ -105,7 +105,7 @@ describe.skipIf(missing !== null)(`loops in R ${missing ?? ''}`, () => {
     await open.close();
   });
 
-  it('[LA-4] an until R cannot parse, a carry that is not assigned and a count of none are said beforehand', async () => {
+  it('[LA-4] an until that R cannot parse, an unassigned carry and a count of zero are reported before the run', async () => {
     const open = await notebookOf([
       { id: 'start', source: 'x = 1' },
       r('broken', '# @loop max_iter=2 carry=x\n# @loop_until x >\nx <- x + 1'),
@@ -136,7 +136,7 @@ describe.skipIf(missing !== null)(`R beside the other features ${missing ?? ''}`
     await open.close();
   });
 
-  it('[LA-7] an R cell that only prints is answered by what it printed, also when reopened', async () => {
+  it('[LA-7] a hit of an R cell that only prints shows its output, also after reopening', async () => {
     const open = await notebookOf([r('says', 'cat("hello\\n")\nwarning("careful")')]);
     expect(await open.execute('says')).toMatchObject({ cache_hit: false, stdout: 'hello\n' });
     const again = { cache_hit: true, stdout: 'hello\n', stderr: expect.stringContaining('careful') };
@@ -148,7 +148,7 @@ describe.skipIf(missing !== null)(`R beside the other features ${missing ?? ''}`
     await reopened.close();
   });
 
-  it('[LA-6] what R cells do not have is said in words: consoles and tests', async () => {
+  it('[LA-6] consoles and tests, which R cells lack, are refused with a message', async () => {
     const open = await notebookOf([r('one', 'x <- 1')]);
     const live = await connectLive(server.url, open.sid);
     live.send('inspect_open', { cell_id: 'one' });

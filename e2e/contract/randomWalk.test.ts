@@ -14,8 +14,8 @@ import { randomSource } from '../support/walkSources.ts';
 
 /**
  * A person, a colleague and a script at one notebook, at random: edits, runs of all kinds, cancels, cells added,
- * deleted and moved, many of them while a run is on. Whatever they did, the notebook comes to rest, shows after
- * reopening what it showed before, and its results are those of the same sources run from nothing.
+ * deleted and moved, many of them during a run. Afterwards the notebook must become idle, show after reopening what it
+ * showed before, and have the results that a fresh run of the same sources gives.
  */
 
 const SEEDS = Number(process.env['WALK_SEEDS'] ?? (process.env['LONG'] === '1' ? 30 : 1));
@@ -128,7 +128,7 @@ function act(walk: Walk, cells: readonly Cell[], history: Map<string, string[]>)
   }
 }
 
-/** Confirms whatever plan the sockets were offered since they were last asked. */
+/** Confirms all plans that the sockets were offered since the last call. */
 function confirmPlans(walk: Walk, seen: Map<LiveClient, number>): void {
   for (const socket of walk.sockets) {
     const fresh = socket.frames.slice(seen.get(socket) ?? 0);
@@ -151,7 +151,7 @@ async function sync(walk: Walk): Promise<void> {
   }
 }
 
-/** Waits until every request was answered and no cell is running, and returns the cells as they lie then. */
+/** Waits until every request was answered and no cell is running, and returns the cells in that state. */
 async function settle(walk: Walk): Promise<readonly Cell[]> {
   const deadline = Date.now() + 20_000;
   await Promise.all(walk.asked.splice(0));
@@ -169,7 +169,7 @@ interface Seen {
   readonly stdout: string;
 }
 
-/** Statuses and consoles as a client has them that asked once, when it came, and listened since (console rules). */
+/** Statuses and consoles as seen by a client that requested the state once and then listened (console rules). */
 async function heard({ watcher, ignored }: Walk): Promise<Record<string, Seen>> {
   const since = watcher.mark();
   watcher.send('notebook_sync', {});
@@ -206,8 +206,8 @@ function statusesOf(cells: readonly Cell[]): Record<string, string> {
 }
 
 /**
- * What may differ after reopening (staleness-and-runs 1): a cell nobody reads was ready in this session alone, or a
- * cell was kept from running by a failure; and what waits for such a cell.
+ * What may differ after reopening (staleness-and-runs 1): an unread cell was ready in this session only, or a cell did
+ * not run because of a failure; and the cells that wait for such a cell.
  */
 function sessionOnly(cells: readonly Cell[], dag: Dag): ReadonlySet<string> {
   const read = new Set(dag.edges.flatMap((edge) => (edge.variable === '' ? [] : [edge.from_cell_id])));

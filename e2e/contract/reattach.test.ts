@@ -78,7 +78,7 @@ describe('[BU-13] a server that was killed', () => {
     ['direct', 'while the cell ran on', false],
     ['direct', 'and the cell had ended since', true],
     ['signed', 'while the cell ran on', false],
-  ])('%s: asks for its run by name, %s', async (transport, _when, endsBefore) => {
+  ])('%s: requests its run by name, %s', async (transport, _when, endsBefore) => {
     const name = `restart-${transport}-${String(endsBefore)}`;
     const cell = cellOf(name);
     const storage = await mkdtemp(join(root, 'storage-'));
@@ -109,8 +109,8 @@ describe('[BU-13] a server that was killed', () => {
   });
 });
 
-describe('[BU-16] a server that was killed and is there again at its address', () => {
-  it('takes what the worker delivers meanwhile, and has it when the worker has gone', async () => {
+describe('[BU-16] a server that was killed and restarted at its address', () => {
+  it('accepts what the worker delivers, and has it after the worker has ended', async () => {
     const cell = cellOf('delivered');
     const storage = await mkdtemp(join(root, 'storage-'));
     const env = { SVC_WORKER_TOKEN: TOKEN, SVC_WORKER_ALLOWED_HOSTS: '127.0.0.1' };
@@ -145,7 +145,7 @@ describe('[BU-16] a server that was killed and is there again at its address', (
   });
 });
 
-describe('[BU-17] a server that is killed when a result has come, and is not kept yet', () => {
+describe('[BU-17] a server that is killed after a result arrived, before it is stored', () => {
   it.each([
     ['signed', 'started'],
     ['signed', 'committed'],
@@ -156,7 +156,7 @@ describe('[BU-17] a server that is killed when a result has come, and is not kep
           ['direct', 'started'],
         ]
       : []),
-  ])('%s, at %s: the next one has it, and the cell ran once', async (transport = '', step = '') => {
+  ])('%s, at %s: the next server has it, and the cell ran once', async (transport = '', step = '') => {
     const name = `kept-${transport}-${step}`;
     const cell = cellOf(name);
     // Over in no time: nothing about it may be written down late.
@@ -181,8 +181,8 @@ describe('[BU-17] a server that is killed when a result has come, and is not kep
   });
 });
 
-describe('[BU-18] a server that is killed when a result is kept, and its worker was not told yet', () => {
-  it.each(['signed', 'direct'])('%s: who runs the cell without the cache has it run', async (transport) => {
+describe('[BU-18] a server that is killed after a result is stored, before its worker is notified', () => {
+  it.each(['signed', 'direct'])('%s: a run without the cache runs the cell', async (transport) => {
     const name = `forced-${transport}`;
     const cell = cellOf(name);
     await letGo(cell.go);
@@ -205,8 +205,8 @@ describe('[BU-18] a server that is killed when a result is kept, and its worker 
   });
 });
 
-describe('[BU-14] a relay that is killed amid a run', () => {
-  it.each(['direct', 'signed'])('%s: the run is waited for, and run once', async (transport) => {
+describe('[BU-14] a relay that is killed during a run', () => {
+  it.each(['direct', 'signed'])('%s: the server waits for the run, which runs once', async (transport) => {
     const name = `relay-${transport}`;
     const cell = cellOf(name);
     const server = await startServer(await mkdtemp(join(root, 'storage-')));

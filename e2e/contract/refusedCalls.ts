@@ -41,7 +41,7 @@ export const REFUSED: readonly {
     status: 400,
   },
   {
-    name: 'a Python nobody offers',
+    name: 'a Python that is not offered',
     route: 'createNotebook',
     call: ({ root }) => ({ body: { parent_path: root, name: 'old', python_version: '2.7' } }),
     status: 400,
@@ -104,7 +104,7 @@ export const REFUSED: readonly {
     status: 400,
   },
   {
-    name: 'a format nobody writes',
+    name: 'an unknown format',
     route: 'cellExport',
     call: ({ frameUri }) => ({ query: { artifact_uri: frameUri, fmt: 'xlsx' } }),
     status: 400,
@@ -237,7 +237,7 @@ export const REFUSED: readonly {
   },
   ...(['changeServerWorker', 'switchServerWorker', 'removeServerWorker', 'askServerWorker'] as const).map(
     (route) => ({
-      name: 'a worker nobody defined',
+      name: 'an undefined worker',
       route,
       call: () => ({ params: { name: 'nobody' }, body: { name: 'nobody', enabled: true } }),
       status: 404,

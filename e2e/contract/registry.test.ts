@@ -7,7 +7,7 @@ import type { EnvironmentPayload } from '../../src-shared/wire/routes/environmen
 import { openReady, rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
-/** Once in the long run: a new notebook against the package index that uv asks by itself, from an empty cache. */
+/** Only in the long run: a new notebook against uv's default package index, from an empty cache. */
 
 const isLong = process.env['LONG'] === '1';
 let root = '';

@@ -53,7 +53,7 @@ async function cellOf(id: string): Promise<Cell | undefined> {
 }
 
 describe('[RW-14] a notebook and a real worker', () => {
-  it('a cell runs there with values and functions from here, and cells here read what it left', async () => {
+  it('a cell runs there with values and functions from here, and local cells read its results', async () => {
     const ran = await execute('a0000002');
     expect(ran).toMatchObject({
       status: 'ready',
@@ -78,7 +78,7 @@ describe('[RW-14] a notebook and a real worker', () => {
     expect(failed.traceback).toContain('1 / 0');
   });
 
-  it('[RW-18] a cell that is stopped here stops there', async () => {
+  it('[RW-18] stopping a cell here stops it there', async () => {
     const running = execute('a0000005');
     const active = async (): Promise<number> =>
       ((await (await fetch(`${worker.url}/health`)).json()) as { active_executions: number })
@@ -92,12 +92,12 @@ describe('[RW-14] a notebook and a real worker', () => {
     await expect.poll(active, { timeout: 20_000 }).toBe(0);
   });
 
-  it('[RW-12] a worker nobody defined is named', async () => {
+  it('[RW-12] an undefined worker is named', async () => {
     const failed = await execute('a0000006');
     expect(failed.error).toMatch(/^Execution failed: worker 'nobody' is unknown; /);
   });
 
-  it('[RW-28] a worker of the server is offered to every notebook, and no longer when it is switched off', async () => {
+  it('[RW-28] a worker of the server is offered to every notebook until it is disabled', async () => {
     const registry = '/v1/admin/notebook-workers';
     const config = { url: `${worker.url}/v1/execute`, token: 'a-token' };
     const ours = { name: 'ours', backend: 'executor', config };
@@ -110,7 +110,7 @@ describe('[RW-14] a notebook and a real worker', () => {
     expect((await execute('a0000009')).error).toMatch(/worker 'ours' is unknown; /);
   });
 
-  it('[RW-13] the default is chosen and taken back', async () => {
+  it('[RW-13] the default is set and reset', async () => {
     const path = `/v1/notebooks/${notebook.sid}/worker`;
     const chosen = await rest<{ worker: string }>(server.url, 'PUT', path, { worker: 'gpu' });
     expect(chosen.body).toMatchObject({

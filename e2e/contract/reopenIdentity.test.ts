@@ -75,7 +75,7 @@ async function manifestOf(members: ReadonlyMap<string, Buffer>): Promise<Snapsho
   return snapshotManifest.parse(JSON.parse(members.get('artifacts.json')?.toString('utf8') ?? ''));
 }
 
-it('[ST-12] [TR-28] what another session believes: recorded provenance and reopen identity, also in a snapshot', async () => {
+it('[ST-12] [TR-28] another session accepts recorded provenance and reopen identity, also in a snapshot', async () => {
   const open = await ran();
   const exported = async (session: string) => {
     const response = await fetch(`${server.url}/v1/notebooks/${session}/export?fmt=snapshot&include=all`);

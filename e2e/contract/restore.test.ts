@@ -45,8 +45,8 @@ async function ran(name: string): Promise<OpenNotebook> {
 /** What a person sees of a cell, without what belongs to the run that showed it. */
 const seen = ({ order: _order, ...cell }: Cell) => cell;
 
-describe('bringing a deleted cell back', () => {
-  it('[NF-30] [NF-31] it is the cell it was: id, bytes, place, tests, results; everybody is told', async () => {
+describe('restoring a deleted cell', () => {
+  it('[NF-30] [NF-31] restores id, bytes, position, tests and results, and notifies every client', async () => {
     const path = await writeNotebook(join(root, 'whole'), { cells: CELLS });
     await writeFile(join(path, 'cells/middle01.py'), '\ufeffprint("made")\r\ny = x + 1\r\ny\r\n');
     await writeFile(join(path, 'cells/middle01.test.py'), 'def test_it():\n    assert y == 21\n');
@@ -96,7 +96,7 @@ describe('bringing a deleted cell back', () => {
     expect((await again.execute('last0001')).cache_hit).toBe(true);
   });
 
-  it('[NF-31] two deleted cells come back to their places, whichever is asked for first', async () => {
+  it('[NF-31] two deleted cells return to their positions, in either order of requests', async () => {
     const open = await ran('two');
     await remove(open, 'middle01');
     await remove(open, 'last0001');
@@ -105,7 +105,7 @@ describe('bringing a deleted cell back', () => {
     expect(answer.body.cells.map(({ id }) => id)).toEqual(CELLS.map(({ id }) => id));
   });
 
-  it('[NF-32] while another cell runs it comes back, and the run goes on', async () => {
+  it('[NF-32] works while another cell runs, without affecting the run', async () => {
     const open = await openNotebook(server, join(root, 'running'), [
       { id: 'slow0001', source: 'import time\ntime.sleep(60)' },
       { id: 'other001', source: 'z = 1' },
@@ -119,7 +119,7 @@ describe('bringing a deleted cell back', () => {
     await running;
   });
 
-  it('[NF-32] of many asked for at once exactly one brings it back', async () => {
+  it('[NF-32] of several simultaneous requests exactly one restores it', async () => {
     const open = await ran('raced');
     await remove(open, 'middle01');
     const statuses = await Promise.all(
@@ -128,7 +128,7 @@ describe('bringing a deleted cell back', () => {
     expect(statuses.toSorted()).toEqual([200, 409, 409, 409]);
   });
 
-  it('[NF-32] one that is there is 409, one nobody knows is 404, a file in its place is left alone', async () => {
+  it('[NF-32] an existing cell is 409, an unknown one 404, and a file in its place is preserved', async () => {
     const open = await ran('refused');
     expect((await restore(open, 'middle01')).status).toBe(409);
     expect((await restore(open, 'nobody01')).status).toBe(404);
@@ -142,7 +142,7 @@ describe('bringing a deleted cell back', () => {
     expect(await readFile(join(open.path, 'cells/middle01.py'), 'utf8')).toBe('mine = 1\n');
   });
 
-  it('[NF-32] a record somebody damaged is as if there were none', async () => {
+  it('[NF-32] a damaged record counts as missing', async () => {
     const open = await ran('damaged');
     await remove(open, 'middle01');
     const folder = join(open.path, '.svc/deleted');

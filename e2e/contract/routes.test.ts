@@ -71,7 +71,7 @@ afterAll(async () => {
 });
 
 let madeNotebooks = 0;
-/** A notebook of its own, whose environment stands. */
+/** A separate notebook whose environment is ready. */
 async function forJobs(): Promise<OpenNotebook> {
   madeNotebooks += 1;
   const other = await openNotebook(server, join(root, `jobs-${madeNotebooks}`), [
@@ -82,7 +82,7 @@ async function forJobs(): Promise<OpenNotebook> {
 }
 
 let withAssistant: Promise<OpenNotebook> | null = null;
-/** A call about a notebook whose assistant has the stand-in provider. */
+/** A call about a notebook whose assistant uses the fake provider. */
 async function toAssistant(body: unknown): Promise<Call> {
   withAssistant ??= openNotebook(server, join(root, 'assistant'), [{ id: 'a0000001', source: 'x = 1' }]);
   return { params: { sid: (await withAssistant).sid }, body };
@@ -133,7 +133,7 @@ async function haveConnection(): Promise<void> {
   await rest(server.url, 'PUT', `/v1/notebooks/${notebook.sid}/connections`, { connections });
 }
 
-/** Nobody listens there: an answer all the same. */
+/** No worker listens there; the route must answer nevertheless. */
 const GPU = { name: 'gpu', backend: 'executor', config: { url: 'http://127.0.0.1:9/v1/execute' } };
 
 /** A worker of the server, alone on its list. */
@@ -390,7 +390,7 @@ const NEEDS_SSH: readonly RouteName[] = ['connectSshWorker', 'workerLog'];
 describe('every route', () => {
   for (const name of NAMES) {
     const route = ROUTES[name];
-    it(`[RE-30] ${name} answers its contract`, async (context) => {
+    it(`[RE-30] ${name} follows its contract`, async (context) => {
       if (NEEDS_SSH.includes(name) && whyNoSshd !== null) return context.skip(whyNoSshd);
       const answer = await send(name, await GOOD[name]());
       const { statuses = [200] }: RouteContract = route;

@@ -21,7 +21,7 @@ import { startTestWorker } from '../../src-main/worker/testWorker.ts';
 import { PROJECT_ROOT } from '../support/serverProcess.ts';
 import { startSshServer, whyNoSshd } from '../support/sshServer.ts';
 
-/** One cell, wherever it runs: the same bytes of every value, the same figure, the same words of an exception. */
+/** One cell on every kind of worker: the same bytes of every value, the same figure, the same exception message. */
 
 const python = process.env['CELLAR_TEST_PYTHON'] ?? 'python3';
 const isLong = process.env['LONG'] === '1';
@@ -41,7 +41,7 @@ const tokens = createWorkerTokens({});
 const builds = createBuilds({ secret: null, expirySeconds: 600, maxOutputBytes: 1e9 });
 const remote = createRemoteExecutor({ tokens, builds, provisioningSeconds: 5, maxMemberBytes: 1e9 });
 
-/** Where the worker of each way listens, and how it is told. */
+/** The worker's configuration for each transport. */
 const places = new Map<string, Readonly<Record<string, string>>>();
 
 beforeAll(async () => {
@@ -127,7 +127,7 @@ async function runInto(outputDir: string, place: string, source: string): Promis
   return remote.run({ ...request, ...sent }, { ...options, onProgress: () => undefined });
 }
 
-/** What of a run is kept, with the bytes of each file as their digest, and without what tells one run from another. */
+/** What a run stored, with a digest of each file's bytes, without what differs from run to run. */
 async function keptOf(place: string, source: string) {
   const { outcome, dir } = await run(place, source);
   if (outcome.kind !== 'finished') throw new Error(`${place}: ${outcome.message}`);
@@ -190,9 +190,9 @@ display(picture())`,
   ],
 ];
 
-describe('[RW-29] the same cell here and elsewhere', () => {
+describe('[RW-29] the same cell locally and remotely', () => {
   it.each(CELLS)(
-    '%s: the same bytes, displays, words',
+    '%s: the same bytes, displays, messages',
     async (_name, source) => {
       const here = await keptOf('local', source);
       expect(Object.keys(here.variables).length + (here.error?.length ?? 0)).toBeGreaterThan(0);

@@ -22,7 +22,7 @@ const CELLS = [
   { id: 'failing1', source: '1 / 0' },
 ];
 
-/** They would end the notebook the others look at, or hold it: they are asked of sessions that are not there. */
+/** These would end the notebook that the other requests use, or hold it: they are sent with unknown session ids. */
 const ENDING: ReadonlySet<string> = new Set(['closeNotebook', 'deleteNotebook', 'quiesceNotebook']);
 
 interface Operation {
@@ -40,7 +40,7 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'cellar-schemathesis-'));
   index = await createTestIndex();
   await index.wheel({ name: 'apple', version: '1.0' });
-  // Examples are opened in place, and what is open may be deleted: those of this checkout are not at hand.
+  // Examples are opened in place, and open notebooks may be deleted, so the checkout's own must not be used.
   const program = await makeClone(join(root, 'clone'));
   server = await startServerProcess({
     program,

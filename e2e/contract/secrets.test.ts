@@ -68,8 +68,8 @@ const READS: CellText = {
 };
 const backwards = (text: string) => [...text].reverse().join('');
 
-describe('a notebook whose secrets come from a manager', () => {
-  it('[SE-4] [SE-5] [SE-11] has them when it opens, and its cells run with them but not with the token', async () => {
+describe('a notebook with a secret manager', () => {
+  it('[SE-4] [SE-5] [SE-11] has its secrets when it opens; its cells get them, but not the token', async () => {
     const open = await notebookOf('fetched', [READS]);
     expect(open.opened).toMatchObject({
       env: { FAR_AWAY: MASKED, MODE: MASKED },
@@ -84,7 +84,7 @@ describe('a notebook whose secrets come from a manager', () => {
     await open.close();
   });
 
-  it('[SE-5] a rotated value makes what read it stale, and a run uses it', async () => {
+  it('[SE-5] a rotated value makes its readers stale, and a run uses it', async () => {
     const open = await notebookOf('rotated', [READS]);
     await open.execute('reads001');
     standIn.holds.set('dev /', { FAR_AWAY: 'rotated-value-9876', MODE: 'far' });
@@ -108,7 +108,7 @@ describe('a notebook whose secrets come from a manager', () => {
       /redirects to another address \(307\)\. The token is not sent there\.$/,
     ],
   ] as const)(
-    '[SE-9] whose manager %s opens all the same, runs, and says why',
+    '[SE-9] whose manager %s still opens, runs, and shows the reason',
     async (what, answer, words) => {
       standIn.answer = answer;
       const open = await notebookOf(`broken ${what}`, [READS]);
@@ -123,7 +123,7 @@ describe('a notebook whose secrets come from a manager', () => {
     },
   );
 
-  it('[SE-6] [SE-8] is told its manager, refuses another host, and lets go of it', async () => {
+  it('[SE-6] [SE-8] can set its manager, refuses another host, and can remove it', async () => {
     const open = await notebookOf('told', [READS], '');
     const config = { provider: 'infisical', project_id: STAND_IN_PROJECT, environment: ' ', path: null };
     const elsewhere = await put<{ detail: string }>(open, '/secret-manager/config', {
@@ -192,8 +192,8 @@ async function filesBelow(dir: string): Promise<readonly string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-describe('[SE-13] values a notebook knows', () => {
-  it('are not in what the command line prints', async () => {
+describe('[SE-13] secret values of a notebook', () => {
+  it('are not in the command line’s output', async () => {
     const dir = await writeReadyNotebook(join(root, 'headless'), {
       cells: [
         { id: 'prints01', source: 'import os\nprint("got", os.environ["FAR_AWAY"])' },
@@ -222,7 +222,7 @@ describe('[SE-13] values a notebook knows', () => {
     await open.close();
   });
 
-  it('are in no frame, answer, byte route or log line; what is stored has them', async () => {
+  it('are in no frame, answer, byte route or log line; stored results have them', async () => {
     const open = await notebookOf('leaky', LEAKY);
     const set = await put(open, '/env', { env: { MY_TOKEN: TYPED, FAR_AWAY: MASKED, MODE: 'near' } });
     expect(set.body.env_sources).toEqual({ MY_TOKEN: 'manual', FAR_AWAY: 'infisical', MODE: 'manual' });

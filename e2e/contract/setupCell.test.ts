@@ -113,7 +113,7 @@ const STATE: Readonly<Record<string, readonly [setup: string, reader: string, pr
   ],
 };
 
-describe('[SO-173] what the set-up cell does to its process, every cell starts from', () => {
+describe('[SO-173] every cell starts with the process state of the set-up cell', () => {
   const PLACES = {
     here: '',
     'on a worker': '# @worker ours\n',
@@ -136,7 +136,7 @@ describe('[SO-173] what the set-up cell does to its process, every cell starts f
     }
   });
 
-  it('a loop starts each iteration from it', async () => {
+  it('also each iteration of a loop', async () => {
     const notebook = await notebookOf({
       s: '# @setup\nimport decimal\ndecimal.getcontext().prec = 3',
       state: 'state = ""',
@@ -147,7 +147,7 @@ describe('[SO-173] what the set-up cell does to its process, every cell starts f
     expect((await notebook.execute('after')).stdout).toBe('0.333 0.333 \n');
   });
 
-  it('a console inside a cell starts from it', async () => {
+  it('also a console inside a cell', async () => {
     const notebook = await notebookOf({ s: '# @setup\nimport math\nmath.tau2 = 7', a: 'x = 1' });
     await notebook.execute('a');
     const live = await connectLive(server.url, notebook.sid, '?extensions=1');
@@ -183,7 +183,7 @@ describe('[SO-174] a set-up cell that fails', () => {
 });
 
 describe('[SO-176] an edit of the set-up cell', () => {
-  it('makes every Python cell stale, also after the notebook was opened again; a comment does not', async () => {
+  it('makes every Python cell stale, also after reopening; a comment does not', async () => {
     const cells = { s: '# @setup\nimport math\nmath.pi = 3', a: 'import math as m\nprint(m.pi)', b: 'z = 1' };
     let notebook = await notebookOf(cells);
     for (const id of ['s', 'a', 'b']) await notebook.execute(id);
@@ -200,7 +200,7 @@ describe('[SO-176] an edit of the set-up cell', () => {
     expect(await notebook.execute('a')).toMatchObject({ cache_hit: true, stdout: '3\n' });
   });
 
-  it('[SO-178] what it prints and shows is shown at itself alone', async () => {
+  it('[SO-178] its output is shown only in the set-up cell', async () => {
     const notebook = await notebookOf({ s: '# @setup\nprint("hello")\n5', a: 'print("mine")\n6' });
     expect(await notebook.execute('s')).toMatchObject({ stdout: 'hello\n' });
     const ran = await notebook.execute('a');

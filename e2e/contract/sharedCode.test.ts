@@ -99,7 +99,7 @@ describe('shared code', () => {
     expect(JSON.parse((await stored(open, `${prefix}m1_var_base@v=1`)).text)).toBe(3);
   });
 
-  it('[GR-32] a module cell says what it gives; one that needs values from above is none', async () => {
+  it('[GR-32] a module cell lists its exports; a cell that needs values from above is no module cell', async () => {
     const open = await openNotebook(server, join(root, 'module'), [
       { id: 'm0', source: 'K = 2\ndef f(x): return x * K\n' },
       { id: 'm1', source: 'f(21)\n' },
@@ -116,7 +116,7 @@ describe('shared code', () => {
     expect(await previewOf(open, 'm1')).toBe(42);
   });
 
-  it('[EX-42] a lambda that is read below is said to be blocked before a run, and fails it after', async () => {
+  it('[EX-42] a lambda that is read below is reported as blocked before a run, and fails the run', async () => {
     const open = await openNotebook(server, join(root, 'lambda'), [
       { id: 'm0', source: "f = lambda q: q\ng = 1\nprint('ran')\n" },
       { id: 'm1', source: 'f(1)\n' },
@@ -132,14 +132,14 @@ describe('shared code', () => {
     await open.edit('m0', 'def f(q): return q\n');
     expect((await open.cell('m0')).annotation_diagnostics).toEqual([]);
     expect((await open.execute('m1')).error).toBe(null);
-    // Nobody reads it: a lambda is as good as any.
+    // No cell reads it: then a lambda is allowed like any other value.
     await open.edit('m0', 'f = lambda q: q\n');
     await open.edit('m1', '1\n');
     expect((await open.cell('m0')).annotation_diagnostics).toEqual([]);
     expect((await open.execute('m0')).error).toBe(null);
   });
 
-  it('[EX-42] every blocked name is told with its reason', async () => {
+  it('[EX-42] every blocked name is listed with its reason', async () => {
     const open = await openNotebook(server, join(root, 'several'), [
       { id: 'm0', source: 'f = lambda q: q\ndef g(): return later\ndef h(): return 1\nh.x = 2\n' },
       { id: 'm1', source: 'f, g, h\n' },
@@ -154,7 +154,7 @@ describe('shared code', () => {
     ).toEqual(['f', 'g', 'h']);
   });
 
-  it('[PV-31] readers of code are keyed by it, and stay fresh when it comes out the same', async () => {
+  it('[PV-31] readers of code have it in their key, and stay fresh if it is unchanged', async () => {
     const open = await openNotebook(server, join(root, 'keys'), [
       { id: 'm0', source: 'factor = 3\n' },
       { id: 'm1', source: 'noise = int(1)\ndef times(n): return n * factor\ndef plain(n): return n\n' },
@@ -194,7 +194,7 @@ describe('shared code', () => {
     expect(await previewOf(open, 'm2')).toBe(12);
   });
 
-  it('[EX-40] classes and their instances meet across cells, runs and restarts', async () => {
+  it('[EX-40] instances match their classes across cells, runs and restarts', async () => {
     const cells = [
       { id: 'm0', source: 'class Base:\n    def who(self): return type(self).__name__\n' },
       {
@@ -225,7 +225,7 @@ describe('shared code', () => {
     expect(late.error).toBe(null);
   });
 
-  it('[EX-41] a traceback names the cell and line the code was written in', async () => {
+  it('[EX-41] a traceback names the cell and line of the code', async () => {
     const open = await openNotebook(server, join(root, 'trace'), [
       { id: 'm0', source: '# @name maker\nprint(1)\n\ndef broken(n):\n    return n / 0\n' },
       { id: 'm1', source: '# @name user\nbroken(1)\n' },

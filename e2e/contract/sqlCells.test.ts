@@ -61,7 +61,7 @@ async function statuses(notebook: OpenNotebook): Promise<Readonly<Record<string,
 }
 
 describe('SQL cells', () => {
-  it('[SQ-24] the worked example: bound, cached, written, asked again when the data changed, idle when reopened', async () => {
+  it('[SQ-24] the worked example: bound, cached, written, run again after the data changed, idle after reopening', async () => {
     const notebook = await opened(
       'example',
       [
@@ -100,7 +100,7 @@ describe('SQL cells', () => {
     await again.close();
   }, 120_000);
 
-  it('[SQ-24] a cell that only waits for a write is out of date once another write was run', async () => {
+  it('[SQ-24] a cell that only depends on a write is out of date after another write has run', async () => {
     const write = (id: number): string =>
       `# @name wrote\n# @sql connection=db write=true\nDELETE FROM ev WHERE id = ${id}`;
     const notebook = await opened('awaited', [
@@ -117,7 +117,7 @@ describe('SQL cells', () => {
     await notebook.close();
   });
 
-  it('[SQ-25] Python gets a pyarrow table of exact types, and gives values that stay values', async () => {
+  it('[SQ-25] Python gets a pyarrow table with exact types, and its values are bound as values', async () => {
     const notebook = await opened(
       'types',
       [
@@ -174,7 +174,7 @@ describe('SQL cells', () => {
       /This cell has no connection\. Add a line # @sql connection=<name>/,
     ],
     ['an unknown connection', '# @sql connection=gone\nSELECT 1', /declares no connection "gone"/],
-    ['a write that is not said', '# @sql connection=db\nDELETE FROM ev', /DELETE does more than read/],
+    ['a write that is not declared', '# @sql connection=db\nDELETE FROM ev', /DELETE does more than read/],
     ['text that is no SQL', '# @sql connection=db\nSELECT (1', /never closed[\s\S]*line 2, column 8/],
     [
       'a name the table does not have',
@@ -191,7 +191,7 @@ describe('SQL cells', () => {
       '# @sql connection=db\n# @cache snapshot\nSELECT 1',
       /connection does not support snapshots\. Use/,
     ],
-    ['a variable nobody sets', '# @sql connection=secretive\nSELECT 1', /needs NOT_SET_ANYWHERE/],
+    ['an unset variable', '# @sql connection=secretive\nSELECT 1', /needs NOT_SET_ANYWHERE/],
   ];
   const GONE = 'Hint: The connection "mem" has no file: a table that another cell made on it is gone.';
   it.each<[what: string, driver: string, source: string, has: string, not: string]>([
@@ -207,7 +207,7 @@ describe('SQL cells', () => {
       '(statement 2)',
       'no file',
     ],
-  ])('[SQ-46] [SQ-15] what failed says why: %s', async (what, connection, source, has, not) => {
+  ])('[SQ-46] [SQ-15] a failure gives the reason: %s', async (what, connection, source, has, not) => {
     const notebook = await opened(`gone ${what.replaceAll(/[ ,]/g, '-')}`, [
       sql('make', '# @name a\n# @sql connection=mem write=true\nCREATE TABLE made AS SELECT 1 AS x'),
       sql('use', `# @name b\n# @sql connection=${connection}\n${source}`),
@@ -222,7 +222,7 @@ describe('SQL cells', () => {
     await notebook.close();
   });
 
-  it('[SQ-26] what cannot run says why, and what to do', async () => {
+  it('[SQ-26] a cell that cannot run says why, and what to do', async () => {
     const notebook = await opened(
       'refused',
       REFUSED.map(([, source], i) => sql(`c${i}`, source)),
@@ -234,7 +234,7 @@ describe('SQL cells', () => {
     await notebook.close();
   });
 
-  it('[SQ-27] policies: for ever survives reopening, a session does not, nobody knows a file', async () => {
+  it('[SQ-27] policies: forever survives reopening, session does not; a query of a file is never a hit', async () => {
     const notebook = await opened('policies', [
       sql('ever', '# @name a\n# @sql connection=db\n# @cache forever\nSELECT count(*) AS n FROM ev'),
       sql('session', '# @name b\n# @sql connection=db\n# @cache session\nSELECT count(*) AS n FROM ev'),
@@ -261,7 +261,7 @@ describe('SQL cells', () => {
     await again.close();
   });
 
-  it('[SQ-28] a cancel frees the cell at once, whatever the database does', async () => {
+  it('[SQ-28] a cancel frees the cell at once, even if the database does not respond', async () => {
     const notebook = await opened('cancel', [
       sql(
         'slow',
@@ -366,7 +366,7 @@ describe('data frames of other cells', () => {
     await notebook.close();
   });
 
-  it('[SQ-60] what is no table is refused by its name', async () => {
+  it('[SQ-60] a value that is no table is refused by name', async () => {
     const notebook = await opened('noFrames', [python('f', 'df = [1, 2]'), sql('q', FROM)]);
     expect((await notebook.execute('q')).error).toContain('`df` is a json/object value and no table');
     await notebook.close();

@@ -45,7 +45,7 @@ function hits({ cells }: Report): Readonly<Record<string, boolean>> {
   return Object.fromEntries(cells.map(({ id, cache_hit }) => [id, cache_hit === true]));
 }
 
-it('[SQ-30] duckdb and sqlite to Python, headless: the second run is all hits, and a bound value runs what it reaches', async () => {
+it('[SQ-30] duckdb and sqlite to Python, headless: the second run is all hits, and a changed bound value runs its readers', async () => {
   const first = await headless();
   expect(hits(first)).toMatchObject({
     limits: false,

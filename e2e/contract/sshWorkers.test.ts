@@ -80,7 +80,7 @@ async function there(options: SshServerOptions & { readonly graceMs?: number } =
   } as There;
 }
 
-/** No process of a worker is left behind, whatever happened. */
+/** Checks that no worker process is left behind. */
 async function everyoneGone({ home }: SshServer): Promise<void> {
   await vi.waitFor(async () => expect(await workersOf(home)).toEqual([]), {
     timeout: 60_000,
@@ -102,7 +102,7 @@ async function whyNot(act: Promise<unknown>): Promise<SshFailure> {
 }
 
 describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd'})`, () => {
-  it('[RW-23] a worker is brought, started, reached, runs a cell, and ends when it is told to', async () => {
+  it('[RW-23] a worker is installed, started, reached, runs a cell, and ends on request', async () => {
     const lab = await there();
     const record = await lab.connect();
     expect(record).toMatchObject({
@@ -128,7 +128,7 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
     expect(await readdir(join(lab.server.home, '.svc'))).not.toContain('worker-lab.json');
   });
 
-  it('[RW-23] what was brought once is not brought again, and a second start takes the place of the first', async () => {
+  it('[RW-23] installed files are not copied again, and a second start replaces the first', async () => {
     const lab = await there();
     const first = await lab.connect();
     const [folder = ''] = await readdir(join(lab.server.home, '.svc/worker'));
@@ -141,7 +141,7 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
     expect(left).not.toContain(first.remote_pid);
   });
 
-  it.each([0, 300, 600, 900, 1_200])('[RW-34] given up after %i ms, nothing of it is left', async (ms) => {
+  it.each([0, 300, 600, 900, 1_200])('[RW-34] cancelled after %i ms, no process is left', async (ms) => {
     const lab = await there();
     const wanted = new AbortController();
     setTimeout(() => wanted.abort(new Error('given up')), ms);
@@ -153,7 +153,7 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
     expect(await lab.workers.list(BOOK)).toEqual([]);
   });
 
-  it('[RW-24] a line that breaks is made anew, to the same worker', async () => {
+  it('[RW-24] a broken connection is restored, to the same worker', async () => {
     const lab = await there({ graceMs: 20_000 });
     const { remote_pid, local_port } = await lab.connect();
     lab.server.dropAll();
@@ -164,7 +164,7 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
     await lab.workers.disconnect(BOOK, 'lab', { stopRemote: true });
   });
 
-  it('[RW-24] a worker nobody comes back to ends by itself', async () => {
+  it('[RW-24] an abandoned worker ends on its own', async () => {
     const lab = await there({ graceMs: 200 });
     await lab.connect();
     await lab.server.stop();
@@ -176,7 +176,7 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
     }, 60_000);
   });
 
-  it('[RW-24] a worker that is killed there is told as ended', async () => {
+  it('[RW-24] a killed worker is reported as ended', async () => {
     const lab = await there();
     const { remote_pid } = await lab.connect();
     process.kill(remote_pid, 'SIGKILL');
@@ -192,13 +192,13 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
 
   it.each<{ name: string; options: SshServerOptions; trouble: string; words: RegExp }>([
     {
-      name: 'a host key nobody knows',
+      name: 'an unknown host key',
       options: { known: false },
       trouble: 'host_key_unknown',
       words: /host key of lab is unknown.*ssh lab/,
     },
     {
-      name: 'a key that is not taken',
+      name: 'a rejected key',
       options: { takesKeys: false },
       trouble: 'auth_refused',
       words: /refused the login.*ssh-add/,
@@ -222,13 +222,13 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
       words:
         /accepted the login but ran no command\. The account has no regular shell, or allows only certain commands\./,
     },
-  ])('[RW-25] $name is said in words', async ({ options, trouble, words }) => {
+  ])('[RW-25] $name gives an error message', async ({ options, trouble, words }) => {
     const lab = await there(options);
     const failure = await whyNot(lab.connect());
     expect(failure).toMatchObject({ trouble, message: expect.stringMatching(words) });
   });
 
-  it('[RW-25] a Node that is too old is said with its version', async () => {
+  it('[RW-25] a Node that is too old is reported with its version', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'cellar-old-node-'));
     toClose.push(() => rm(dir, { recursive: true, force: true }));
     await writeFile(join(dir, 'node'), '#!/bin/sh\necho v20.20.2\n', { mode: 0o755 });
@@ -237,7 +237,7 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
     expect(failure).toMatchObject({ trouble: 'old_node', message: expect.stringMatching(/20\.20 .*22\.15/) });
   });
 
-  it('[RW-25] a host that is not there, and a port that is taken there', async () => {
+  it('[RW-25] an unreachable host, and a port that is in use there', async () => {
     const lab = await there();
     await lab.server.stop();
     expect(await whyNot(lab.connect())).toMatchObject({ trouble: 'unreachable' });
@@ -255,7 +255,7 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
     await everyoneGone(lab.server);
   });
 
-  it('[RW-25] a full disk there leaves nothing half', async (context) => {
+  it('[RW-25] a full disk there leaves no partial files', async (context) => {
     const lab = await there({ path: [NODE, '/usr/bin', '/bin'] });
     const svc = join(lab.server.home, '.svc');
     await mkdir(svc);
@@ -273,7 +273,7 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
     }
   });
 
-  it('[RW-26] add-ssh brings one for a server that runs, a cell runs on it, rm-ssh ends it', async () => {
+  it('[RW-26] add-ssh installs one for a running server, a cell runs on it, rm-ssh ends it', async () => {
     const ssh = await startSshServer();
     toClose.push(() => ssh.dispose());
     const PATH = [ssh.bin, process.env['PATH']].join(delimiter);
@@ -293,7 +293,7 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
     expect(await readFile(join(dir, 'notebook.toml'), 'utf8')).not.toContain('ssh:lab');
   });
 
-  it('[RW-34] whoever asks a server and goes away ends the ssh that was started for it', async () => {
+  it('[RW-34] a client that disconnects ends the ssh process started for its request', async () => {
     const bin = await mkdtemp(join(tmpdir(), 'cellar-slow-ssh-'));
     toClose.push(() => rm(bin, { recursive: true, force: true }));
     await writeFile(join(bin, 'ssh'), `#!/bin/sh\necho $$ > ${bin}/pid\nexec sleep 600\n`, { mode: 0o755 });
@@ -317,7 +317,7 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
     await vi.waitFor(() => expect(() => process.kill(ssh, 0)).toThrow('ESRCH'), 5_000);
   });
 
-  it('[RW-25] a program without ssh says so', async () => {
+  it('[RW-25] without ssh, reports that it is missing', async () => {
     const tokens = createWorkerTokens({});
     const workers = createSshWorkers({ files: FILES, tokens, program: ['/nowhere/ssh'] });
     const wish = {

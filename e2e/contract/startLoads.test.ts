@@ -17,7 +17,7 @@ it.each([
   expect(stderr).not.toContain(FETCH);
 });
 
-it('[CL-50] the program loads nothing before it has checked which Node this is', async () => {
+it('[CL-50] the program loads nothing before it has checked the version of Node', async () => {
   const text = await readFile(join(PROJECT_ROOT, 'dist/svc.mjs'), 'utf8');
   const loaded = [...text.matchAll(/^(?:import|export)\b[^\n]*?["']([^"']+)["'];?$/gm)].map(
     ([, name]) => name,

@@ -14,8 +14,8 @@ import type { FilterValue, TableQuery } from '../../src-renderer/outputs/table/t
 import { plainQuery } from '../../src-renderer/outputs/table/tableQuery.ts';
 
 /**
- * The code of a table is run, on the table the viewer shows, and must keep the same rows in the same order. The rows are
- * told by the column `id`.
+ * The generated code of a table is run on the table that the viewer shows, and must return the same rows in the same
+ * order. Rows are identified by the column `id`.
  */
 const python = process.env['CELLAR_TEST_PYTHON'] ?? 'python3';
 const dir = mkdtempSync(join(tmpdir(), 'table-code-'));
@@ -216,7 +216,7 @@ function sourceOf(style: CodeStyle, [, query, shown]: Case, isPandas: boolean): 
   return code.source;
 }
 
-describe('[TB-5] the code of a table keeps the rows it shows, in their order', () => {
+describe('[TB-5] the code of a table returns the rows it shows, in order', () => {
   const runs: { readonly style: CodeStyle; readonly isPandas: boolean }[] = [
     { style: 'pandas', isPandas: true },
     { style: 'pandas', isPandas: false },
@@ -291,7 +291,7 @@ describe('[TB-5] the code of a table keeps the rows it shows, in their order', (
     }
   });
 
-  it('charts: the values are computed, and are few', () => {
+  it('charts: the values are aggregated to a few', () => {
     const at = runs.length * CASES.length + GROUPS.length;
     for (const [place, [what]] of CHART_CASES.entries()) {
       const answer = answers[at + place];

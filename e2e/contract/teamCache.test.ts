@@ -70,7 +70,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     prints: "b'B'\n",
   },
   'the folder it runs in': { cells: leaf('folder', 'import os\nprint(len(os.getcwd()))'), taken: false },
-  'a path of the folder, by a way nobody looked for': {
+  'a path of the folder, by an undetected way': {
     cells: leaf('path', "import os\nprint(getattr(os, 'get' + 'cwd')())"),
     taken: false,
     prints: '$B\n',

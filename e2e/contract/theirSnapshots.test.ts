@@ -40,7 +40,7 @@ const CELLS: readonly CellText[] = [
 /** What each cell that is not ready is after its import, and why. */
 const NOT_READY: Readonly<Record<string, string>> = {
   fail: 'error',
-  // Whether its data is what it was, only a look tells.
+  // Whether its data is unchanged is only known after checking it.
   asks: 'idle',
   // A secret that did not come along may have been part of it.
   token: 'idle',
@@ -72,7 +72,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** The snapshot as a notebook of its own, opened as somebody would after its import. */
+/** The snapshot as a new notebook, opened as after an import. */
 async function imported(name: string, parts = members): Promise<OpenNotebook> {
   const form = new FormData();
   form.set('file', new Blob([new Uint8Array(await zipped(parts))]), `${name}.snapshot.zip`);
@@ -88,7 +88,7 @@ const statusesOf = async (notebook: OpenNotebook) => {
   return Object.fromEntries(body.cells.map(({ id, status }) => [id, status]));
 };
 
-/** What a cell shows, wherever it is kept. */
+/** What a cell shows, wherever it is stored. */
 function shown({ display_outputs, console_stdout, error }: Cell): unknown {
   const displays = display_outputs.map(({ artifact_uri, ...display }) => ({
     ...display,
@@ -112,7 +112,7 @@ describe('a snapshot of another program', () => {
     expect(await statusesOf(again)).toEqual(Object.fromEntries(expected));
   });
 
-  it('[TR-81] its results answer only for what they were made from', async () => {
+  it('[TR-81] its results are hits only for the inputs they were made from', async () => {
     const notebook = await imported('edited');
     await notebook.edit('made', 'x = [1, 2, 3]\nprint("made")');
     expect(await statusesOf(notebook)).toMatchObject({ made: 'idle', read: 'stale', call: 'stale' });
@@ -133,7 +133,7 @@ describe('a snapshot of another program', () => {
       'artifacts.json',
     ],
   ];
-  it.each(changes)('[TR-82] a result that %s is made again', async (what, change, file) => {
+  it.each(changes)('[TR-82] a result that %s is recomputed', async (what, change, file) => {
     const text = String(members.get(file));
     const changed = change(text);
     expect(changed).not.toBe(text);

@@ -40,7 +40,7 @@ afterAll(async () => {
 const named = (name: string): readonly CollectedSpan[] =>
   collector.spans().filter((span) => span.name === name);
 
-describe('[RW-32] where a collector of traces is named', () => {
+describe('[RW-32] if a trace collector is configured', () => {
   it.each([
     ['direct', 'x = 1', null],
     ['signed', 'y = 1', null],
@@ -72,7 +72,7 @@ describe('[RW-32] where a collector of traces is named', () => {
   it.each([
     ['its manifest', {}, 'b'.repeat(32)],
     ['the header first', { traceparent: `00-${'a'.repeat(32)}-${PARENT.span}-01` }, 'a'.repeat(32)],
-  ])('a worker is told of its trace by %s', async (_by, headers, traceId) => {
+  ])('a worker gets its trace by %s', async (_by, headers, traceId) => {
     const places = await openSignedPlaces();
     places.on('/upload', answering(204));
     places.on('/finalize', answering(200, '{"state":"ready"}'));
@@ -95,7 +95,7 @@ describe('[RW-32] where a collector of traces is named', () => {
     await places.close();
   });
 
-  it('requests are spans of the trace they came with, by their route', async () => {
+  it('requests are spans of the trace they arrived with, named by route', async () => {
     const traceparent = `00-${PARENT.id}-${PARENT.span}-01`;
     await fetch(`${server.url}/v1/notebooks/discover`, { headers: { traceparent, tracestate: 'a=b' } });
     await expect.poll(() => collector.spans().map(({ traceId }) => traceId), SOON).toContain(PARENT.id);
@@ -105,7 +105,7 @@ describe('[RW-32] where a collector of traces is named', () => {
     });
   });
 
-  it('a cell that its worker cannot take is a failed span, with the words', async () => {
+  it('a cell that its worker refuses is a failed span, with the message', async () => {
     const notebook = await openNotebook(server, join(root, 'nowhere'), [
       { id: 'd0000001', source: '# @worker w\nx = 1' },
     ]);

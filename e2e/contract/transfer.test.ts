@@ -33,14 +33,14 @@ async function exported(query: string): Promise<{ readonly response: Response; r
   return { response, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
-describe('on its way out', () => {
+describe('export', () => {
   it.each([
     ['fmt=zip', /filename="[^"]+\.zip"/, 'application/zip'],
     ['fmt=snapshot&include=all', /filename="[^"]+\.snapshot\.zip"/, 'application/zip'],
     ['fmt=markdown', /filename="sales\.md"/, 'text/markdown; charset=utf-8'],
     ['fmt=html', /filename="sales\.html"/, 'text/html; charset=utf-8'],
     ['fmt=html&app_view=true', /filename="sales-app\.html"/, 'text/html; charset=utf-8'],
-  ])('[TR-10] %s is a download of its name', async (query, name, type) => {
+  ])('[TR-10] %s is a download with its name', async (query, name, type) => {
     const { response, bytes } = await exported(query);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-disposition')).toMatch(/^attachment; /);
@@ -50,7 +50,7 @@ describe('on its way out', () => {
   });
 
   it.each(['fmt=pdf', 'fmt=snapshot&include=some', 'fmt=snapshot&cells=a1,nobody'])(
-    '[TR-11] %s is 400 in words',
+    '[TR-11] %s is 400 with a message',
     async (query) => {
       const { response, bytes } = await exported(query);
       expect(response.status).toBe(400);
@@ -60,7 +60,7 @@ describe('on its way out', () => {
     },
   );
 
-  it('[TR-12] a whole snapshot carries what the cells kept, and a loop’s iterations', async () => {
+  it('[TR-12] a full snapshot contains the stored results, and a loop’s iterations', async () => {
     const { bytes } = await exported('fmt=snapshot&include=all');
     const names = [...(await unzipped(bytes)).keys()];
     expect(names).toEqual(
@@ -93,8 +93,8 @@ async function leftovers(): Promise<readonly string[]> {
   return (await readdir(root)).filter((name) => name.startsWith('.svc-'));
 }
 
-describe('a Jupyter notebook on its way in', () => {
-  it('[TR-20] [TR-21] [TR-22] becomes a notebook, with a report of what became of it', async () => {
+describe('import of a Jupyter notebook', () => {
+  it('[TR-20] [TR-21] [TR-22] becomes a notebook, with an import report', async () => {
     const text = JSON.stringify({
       nbformat: 4,
       cells: [
@@ -139,7 +139,7 @@ describe('a Jupyter notebook on its way in', () => {
     ['a place outside', '{"cells":[]}', 'a.ipynb', { parent_path: '/etc' }, 400],
     ['more than 50 MB', Buffer.alloc(50 * 1024 * 1024 + 1, ' '), 'a.ipynb', {}, 413],
   ])(
-    '[TR-23] %s is refused in words, and nothing is left',
+    '[TR-23] %s is refused with a message, and leaves no files',
     async (_name, bytes, fileName, fields, status) => {
       const answer = await importing('import', formOf(bytes, fileName, fields));
       expect(answer.status).toBe(status);
@@ -148,7 +148,7 @@ describe('a Jupyter notebook on its way in', () => {
     },
   );
 
-  it('[TR-23] a form without a file, and what is no form, are 422', async () => {
+  it('[TR-23] a form without a file, and a body that is no form, are 422', async () => {
     const form = new FormData();
     form.set('name', 'x');
     expect((await importing('import', form)).status).toBe(422);
@@ -156,8 +156,8 @@ describe('a Jupyter notebook on its way in', () => {
   });
 });
 
-describe('a snapshot on its way in', () => {
-  it('[TR-24] [TR-25] is the notebook again under another id: every cell a hit, every address its own', async () => {
+describe('import of a snapshot', () => {
+  it('[TR-24] [TR-25] is the same notebook under a new id: every cell a hit, every address its own', async () => {
     const { bytes } = await exported('fmt=snapshot&include=all');
     const { status, body } = await importing<SnapshotReport>(
       'import-snapshot',
@@ -185,7 +185,7 @@ describe('a snapshot on its way in', () => {
     expect(again.status).toBe(409);
   });
 
-  it('[TR-12] [TR-24] earlier results go along as earlier ones, also of a session that made them', async () => {
+  it('[TR-12] [TR-24] earlier results are included as earlier ones, also those of the current session', async () => {
     const made = await openNotebook(server, join(root, 'often'), [
       { id: 'b1', source: 'y = 0' },
       { id: 'b2', source: 'y + 1' },
@@ -209,7 +209,7 @@ describe('a snapshot on its way in', () => {
     await made.close();
   });
 
-  it('[TR-26] cells whose results stayed at home are named and run again', async () => {
+  it('[TR-26] cells whose results were not exported are named and run again', async () => {
     const { bytes } = await exported('fmt=snapshot&cells=a1');
     const { body } = await importing<SnapshotReport>('import-snapshot', formOf(bytes, 'Part.zip'));
     expect(body.import_report.by_reference_cells).toEqual(['a2', 'l1']);
@@ -241,7 +241,7 @@ describe('a snapshot on its way in', () => {
     ['bytes missing', (members) => members.delete(first(members)), /missing/],
     ['a file of 17 MiB', (members) => members.set('cells/a1.py', Buffer.alloc(17 * 1024 * 1024)), /16 MiB/],
   ];
-  it.each(DAMAGED)('[TR-27] %s is 400 in words, and nothing is left', async (_name, damage, words) => {
+  it.each(DAMAGED)('[TR-27] %s is 400 with a message, and leaves no files', async (_name, damage, words) => {
     const members = new Map(await unzipped((await exported('fmt=snapshot&include=all')).bytes));
     damage(members);
     const answer = await importing('import-snapshot', formOf(await zipped(members), 'Damaged.zip'));
@@ -251,7 +251,7 @@ describe('a snapshot on its way in', () => {
     expect(await readdir(root)).not.toContain('damaged');
   });
 
-  it('[TR-27] a cut or changed file never leaves half a notebook', async () => {
+  it('[TR-27] a truncated or changed file never leaves a partial notebook', async () => {
     const { bytes } = await exported('fmt=snapshot&include=all');
     for (let at = 0; at < 24; at += 1) {
       const damaged = Buffer.from(bytes);

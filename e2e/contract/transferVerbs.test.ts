@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-it('[TR-40] [TR-41] a notebook goes out and comes in again', async () => {
+it('[TR-40] [TR-41] a notebook is exported and imported', async () => {
   const shown = await svc(['export', dir, '--to', 'markdown']);
   expect(shown.code, shown.stderr).toBe(0);
   expect(shown.stdout).toContain('```python\nx = 1\nx\n```');
@@ -37,7 +37,7 @@ it('[TR-40] [TR-41] a notebook goes out and comes in again', async () => {
   expect((await svc(['import', zip, '--out', join(root, 'back')])).code).toBe(1);
 }, 180_000);
 
-it('[TR-41] a Jupyter notebook comes in with what lies beside it', async () => {
+it('[TR-41] a Jupyter notebook is imported with the files beside it', async () => {
   const file = join(root, 'Study.ipynb');
   const cells = [{ cell_type: 'code', source: 'import numpy, helpers\n!ls' }];
   await writeFile(file, JSON.stringify({ cells }));
@@ -51,7 +51,7 @@ it('[TR-41] a Jupyter notebook comes in with what lies beside it', async () => {
   expect(project).not.toContain('helpers');
 });
 
-it('[TR-71] --out names exactly the folder that is made', async () => {
+it('[TR-71] --out names exactly the new folder', async () => {
   const file = join(root, 'Named.ipynb');
   await writeFile(file, JSON.stringify({ cells: [{ cell_type: 'code', source: 'x = 1' }] }));
   const made = await svc(['import', file, '--out', join(root, 'My Analysis')]);
@@ -67,7 +67,7 @@ it.each([
     /^svc: [^\n]* is larger than 50 MB[^\n]*\n$/,
   ],
   ['another encoding', Buffer.from('{"cells": ["é"]}', 'latin1'), /^svc: [^\n]*not UTF-8[^\n]*\n$/],
-])('[TR-72] %s is one sentence and exit code 1', async (_name, bytes, words) => {
+])('[TR-72] %s gives one sentence and exit code 1', async (_name, bytes, words) => {
   const file = join(root, 'refused.ipynb');
   await writeFile(file, bytes);
   const refused = await svc(['import', file, '--out', join(root, 'refused')]);
@@ -79,7 +79,7 @@ it.each([
 let server: ServerProcess | null = null;
 afterAll(() => server?.dispose());
 
-it('[TR-40] [TR-41] a notebook of a running server goes out and comes in again', async () => {
+it('[TR-40] [TR-41] a notebook of a running server is exported and imported', async () => {
   server = await startServerProcess({ grants: [root] });
   const { session_id } = await openReady(server.url, dir);
   const target = ['--server', server.url, '--session', session_id];
@@ -113,7 +113,7 @@ it('[TR-40] [TR-41] a notebook of a running server goes out and comes in again',
   expect(made.stdout).toContain('Shell commands that were not run');
 }, 180_000);
 
-it('[TR-40] of an export that breaks off nothing is left', async () => {
+it('[TR-40] an interrupted export leaves no file', async () => {
   const cutting = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/zip' });
     response.write('half', () => response.destroy());
@@ -132,7 +132,7 @@ it('[TR-40] of an export that breaks off nothing is left', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-it('[TR-40] a reader who has seen enough of an export is no error', async () => {
+it('[TR-40] a closed pipe during an export is no error', async () => {
   const long = await writeReadyNotebook(join(root, 'long'), {
     cells: [{ id: 'a1', source: 'word '.repeat(400_000), language: 'markdown' }],
   });
@@ -160,7 +160,7 @@ it.each([
   ['export', '--server', 'http://127.0.0.1:1', '--session', 's', '--to', 'html'],
   ['export', '--session', 's', '--to', 'html'],
   ['import', 'package.json.ipynb', '--session', 's'],
-])('[TR-40] [TR-41] wrong use is 2: %s %s %s %s %s', async (...args) => {
+])('[TR-40] [TR-41] wrong usage is 2: %s %s %s %s %s', async (...args) => {
   const end = await svc(args.filter((arg) => arg !== undefined));
   expect(end.code).toBe(2);
   expect(end.stderr).toMatch(/^svc: /);

@@ -51,7 +51,7 @@ const put = (notebook: OpenNotebook, group: string, body: unknown) =>
 const shows = async (notebook: OpenNotebook, cell: string) => (await notebook.execute(cell)).display?.preview;
 
 describe('variants through a server', () => {
-  it('[VR-5] [VR-10] [VR-11] the worked example, swept: dicts, one run per variant, all hits the second time', async () => {
+  it('[VR-5] [VR-10] [VR-11] the worked example, swept: dicts, one run per variant, all hits in the second run', async () => {
     const notebook = await worked('swept', SWEEP);
     const live = await connectLive(server.url, notebook.sid);
     expect(await shows(notebook, 'c1')).toEqual({ hi: 12, lo: 11 });
@@ -108,7 +108,7 @@ describe('variants through a server', () => {
     await reopened.close();
   });
 
-  it('[VR-12] an edited member runs the fan-out for it alone; a failure names the variant and keeps the others', async () => {
+  it('[VR-12] an edited member reruns only its variant; a failure names the variant and keeps the others', async () => {
     const notebook = await worked('edited', SWEEP);
     await notebook.execute('c2');
     const live = await connectLive(server.url, notebook.sid);
@@ -134,7 +134,7 @@ describe('variants through a server', () => {
     await notebook.close();
   });
 
-  it('[VR-16] choosing: one field alone, the other, neither, and what is no group', async () => {
+  it('[VR-16] choosing: either field alone, neither, and an unknown group', async () => {
     const notebook = await worked('chosen');
     const toml = () => readFile(join(notebook.path, 'notebook.toml'), 'utf8');
     expect(notebook.opened.variant_groups).toEqual([
@@ -174,7 +174,7 @@ describe('variants through a server', () => {
       mode: 'switch',
       active_name: 'lo',
     });
-    // A name no member has is kept: the first member acts.
+    // A name that no member has is stored: the first member is active.
     expect((await put(notebook, 'm', { active: 'nobody' })).body.variant_groups[0]?.active_name).toBe('lo');
     for (const [group, body, status] of [
       ['m', {}, 400],
@@ -251,7 +251,7 @@ describe('variants through a server', () => {
     await notebook.close();
   });
 
-  it('[VR-4] two variants of one name: the notebook opens without a graph and says which', async () => {
+  it('[VR-4] two variants of one name: the notebook opens without a graph and names them', async () => {
     const dir = await writeReadyNotebook(join(root, 'twice'), {
       cells: [
         { id: 'a', source: '# @variant m lo\nx = 1' },

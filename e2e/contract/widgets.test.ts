@@ -41,7 +41,7 @@ async function runAll(live: LiveClient, last: string): Promise<void> {
   await live.next('cell_status', { since, where: (one) => one.cell_id === last && one.status === 'ready' });
 }
 
-/** Sets controls and waits until `cell` is ready after it; what ran meanwhile, in order. */
+/** Sets controls and waits until `cell` is ready afterwards; returns the cells that ran until then, in order. */
 async function move(live: LiveClient, values: Record<string, unknown>, cell: string): Promise<string[]> {
   const since = live.mark();
   live.send('widget_update', { cell_id: 'w', values });
@@ -60,7 +60,7 @@ const statuses = async (notebook: OpenNotebook) => {
 };
 
 describe('widgets through a server', () => {
-  it('[WG-7] [WG-10] [WG-13] [WG-15] the worked example: what is taken, what runs by it, what Python gets', async () => {
+  it('[WG-7] [WG-10] [WG-13] [WG-15] the worked example: accepted values, the cells they run, the values in Python', async () => {
     const { notebook, live } = await opened('worked');
     await runAll(live, 'd');
     expect((await notebook.cell('w')).widget).toEqual({
@@ -91,7 +91,7 @@ describe('widgets through a server', () => {
     await again.close();
   }, 60_000);
 
-  it('[WG-9] an old value is a hit, and so is what was made of it', async () => {
+  it('[WG-9] an earlier value is a hit, and so are its readers', async () => {
     const { notebook, live } = await opened('old', [
       { id: 'w', source: 'alpha = slider(0, 1, default=0.5)', language: 'widget' },
       { id: 'b', source: 'alpha * 2' },
@@ -109,7 +109,7 @@ describe('widgets through a server', () => {
     await notebook.close();
   }, 60_000);
 
-  it('[WG-8] a viewer may move controls and do nothing else', async () => {
+  it('[WG-8] a viewer can move controls but nothing else', async () => {
     const { notebook, live } = await opened('viewer');
     await runAll(live, 'd');
     const viewer = await connectLive(server.url, notebook.sid, '?role=viewer');
@@ -126,7 +126,7 @@ describe('widgets through a server', () => {
     await notebook.close();
   }, 60_000);
 
-  it('[WG-5] a declaration that is wrong fails its run in words, and says them before', async () => {
+  it('[WG-5] a wrong declaration fails its run with a message, and shows it before', async () => {
     const { notebook, live } = await opened('wrong', [
       { id: 'w', source: 'a = slyder(0, 1)\nb = checkbox()', language: 'widget' },
     ]);

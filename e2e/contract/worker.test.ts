@@ -38,7 +38,7 @@ describe.runIf(elsewhere === null)('a worker on this machine', () => {
   });
   afterAll(() => own.stop());
   const worker = () => ({ url: own.url, token: TOKEN });
-  it('[WK-10] says that it runs R where there is one, so that the rows of R are not skipped', async () => {
+  it('[WK-10] reports that it runs R if installed, so that the R rows are not skipped', async () => {
     const { capabilities } = workerHealth.parse(await (await fetch(`${own.url}/health`)).json());
     const hasR = spawnSync('Rscript', ['--version']).status === 0;
     expect(capabilities.features.languages).toEqual(hasR ? ['python', 'r'] : ['python']);
@@ -81,7 +81,7 @@ describe.skipIf(isolated !== null)(
     workerConformance('pushed', { worker });
     pullConformance('pulling', { worker, placesHost: () => network.outside, maxInputBytes: MAX_INPUT });
 
-    it('[WK-21] goes nowhere by a name that changes its mind between the check and the connection', async () => {
+    it('[WK-21] refuses a host name that resolves differently between the check and the connection', async () => {
       const places = await openSignedPlaces(network.outside);
       try {
         const { port } = new URL(places.url);

@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 describe('[WK-30] a worker of one file', () => {
-  it('runs a cell on a bare Node, with nothing but the harness beside it', async () => {
+  it('runs a cell on a bare Node, with only the harness beside it', async () => {
     expect((await readdir(dir)).sort()).toEqual(['harness', 'svc-worker.cjs']);
     const token = 'one-file-token';
     const command = [process.execPath, join(dir, 'svc-worker.cjs')];
@@ -35,8 +35,8 @@ describe('[WK-30] a worker of one file', () => {
   });
 });
 
-describe('[WK-31] what is given to host one', () => {
-  it('the unit is one systemd takes', async ({ skip }) => {
+describe('[WK-31] the files for hosting one', () => {
+  it('systemd accepts the unit', async ({ skip }) => {
     const unit = join(RESOURCES, 'svc-worker.service');
     const found = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' });
     if (found.error !== undefined) return skip('there is no systemd-analyze here');
@@ -47,7 +47,7 @@ describe('[WK-31] what is given to host one', () => {
     expect(spawnSync('systemd-analyze', ['verify', wrong], { encoding: 'utf8' }).stderr).toContain('simpel');
   });
 
-  it('the steps of the image, replayed: the worker runs as its user, is healthy, and a cell reads no token', async ({
+  it('replaying the steps of the image: the worker runs as its user, is healthy, and a cell cannot read the token', async ({
     skip,
   }) => {
     const steps = await dockerfileSteps(join(RESOURCES, 'Dockerfile'));
@@ -66,7 +66,7 @@ describe('[WK-31] what is given to host one', () => {
         .replace(/^--re([ug])id=worker$/, `--re$1id=${NOBODY}`)
         .replace(/^--init-groups$/, '--clear-groups')
         .replace(/^node$/, process.execPath);
-    // The machine's own Python, as in the image: the tests' may lie where an ordinary user reaches nothing.
+    // The machine's own Python, as in the image: the test Python may be in a folder that other users cannot read.
     const path = { PATH: '/usr/local/bin:/usr/bin:/bin', SVC_WORKER_PYTHON: '/usr/bin/python3' };
     const env: Record<string, string> = { ...path, SVC_WORKER_TOKEN: 'a-token-of-the-image' };
     let health = '';
@@ -89,7 +89,7 @@ describe('[WK-31] what is given to host one', () => {
     }
     await chmod(root, 0o755);
     await chown(home, NOBODY, NOBODY);
-    // Without tini nobody takes up what cells leave behind; all else is the same.
+    // Without tini, orphaned processes of cells are not reaped; everything else is the same.
     const command = programs.includes('tini') ? entry : entry.slice(entry.indexOf('--') + 1);
     const withoutPort = command.slice(0, command.indexOf('--port'));
     expect([...command.slice(withoutPort.length)]).toEqual(['--port', '9000']);

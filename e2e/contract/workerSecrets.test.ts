@@ -35,7 +35,7 @@ describe.runIf(process.platform === 'linux')('[WK-25] what a cell can see of the
   let worker: WorkerProcess;
   beforeAll(async () => {
     const env = { ...SECRETS, SVC_PLAIN: 'plain', GREETING: 'hello' };
-    // By a shell that leaves: what started the worker must not be who shows the token.
+    // Started by a shell that exits: the process that started the worker must not be the one that shows the token.
     worker = await startWorkerProcess({ env });
   });
   afterAll(async () => {
@@ -62,7 +62,7 @@ describe.runIf(process.platform === 'linux')('[WK-25] what a cell can see of the
   });
 });
 
-describe('[WK-28] what a worker is told', () => {
+describe('[WK-28] the settings of a worker', () => {
   const svc = (args: readonly string[], env: Record<string, string> = {}) => {
     const ended = spawnSync(process.execPath, [join(PROJECT_ROOT, 'dist/svc.mjs'), 'worker', ...args], {
       env: { ...process.env, ...env },
@@ -81,11 +81,11 @@ describe('[WK-28] what a worker is told', () => {
     [['--port', '0'], { SVC_WORKER_MAX_CONCURRENT: '0' }, /SVC_WORKER_MAX_CONCURRENT/],
     [['--port', '0'], { SVC_WORKER_GPU_SLOTS: 'many' }, /SVC_WORKER_GPU_SLOTS/],
     [['--port', '0'], { SVC_NOTEBOOK_CREDENTIALS: '[1]' }, /SVC_NOTEBOOK_CREDENTIALS/],
-  ] as const)('%j %j: exit 2, in words', (args, env, words) => {
+  ] as const)('%j %j: exit 2 with a message', (args, env, words) => {
     expect(svc(args, env)).toEqual([2, expect.stringMatching(words)]);
   });
 
-  it('a port that is taken: exit 1; a stop as asked: exit 0', async () => {
+  it('a port in use: exit 1; a requested stop: exit 0', async () => {
     const first = await startWorkerProcess({});
     expect(svc(['--port', new URL(first.url).port])).toEqual([1, expect.stringContaining('cannot listen')]);
     expect(await first.stop()).toBe(0);

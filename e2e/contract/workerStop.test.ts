@@ -18,7 +18,7 @@ async function connected(url: string, text: string): Promise<Socket> {
   return socket;
 }
 
-it('[WK-45] SIGTERM: an upload under way is finished, and connections that stay open hold nothing', async () => {
+it('[WK-45] SIGTERM: finishes an upload in progress, and open connections do not delay the exit', async () => {
   const places = await openSignedPlaces();
   const own = await startWorkerProcess({ env: { SVC_WORKER_ALLOW_LOCAL_HOSTS: '1' } });
   const arrived = Promise.withResolvers<() => void>();
@@ -30,7 +30,7 @@ it('[WK-45] SIGTERM: an upload under way is finished, and connections that stay 
   const stopped = own.stop('SIGTERM');
   letGo();
   expect((await pulled).status).toBe(200);
-  // Without a time here: a worker that is held by a connection is ended by the limit of this test.
+  // Without a time limit here: a worker that an open connection keeps alive fails by the limit of this test.
   expect(await stopped).toBe(0);
   for (const socket of sockets) socket.destroy();
   await places.close();

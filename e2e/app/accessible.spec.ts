@@ -10,10 +10,7 @@ test.use({ viewport: { width: 1440, height: 900 } });
 
 const DIALOG = { only: '[role=dialog], [role=alertdialog]' };
 
-test('[WI-69] banners, dialogs and lists over a notebook can be used by everybody', async ({
-  page,
-  serve,
-}) => {
+test('[WI-69] banners, dialogs and lists over a notebook are accessible', async ({ page, serve }) => {
   const plain = { mode: 'ro', pin: null, options: {}, credential: null } as const;
   const { fake, url } = await serve({
     ...sampleNotebook(),
@@ -106,10 +103,7 @@ test('[WI-69] banners, dialogs and lists over a notebook can be used by everybod
   }
 });
 
-test('[WI-69] lists, fields and dialogs of the first page can be used by everybody', async ({
-  page,
-  serve,
-}) => {
+test('[WI-69] lists, fields and dialogs of the first page are accessible', async ({ page, serve }) => {
   const { fake, url } = await serve(fakeBody({ name: 'Bike trips', cells: [] }));
   const world = { ...emptyWorld(), examples: THREE_EXAMPLES };
   fake.answers = homeAnswers(world);

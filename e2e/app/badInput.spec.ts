@@ -22,7 +22,10 @@ async function openFolder(page: Page, served: { readonly url: string }, path: st
 const saved = (page: Page) => page.locator('[data-saved]');
 
 test.describe('folders', () => {
-  test('[WI-80] one that is no notebook is said, with what it lacks', async ({ page, serveReal }) => {
+  test('[WI-80] a folder that is no notebook is reported, with what is missing', async ({
+    page,
+    serveReal,
+  }) => {
     const served = await serveReal(CELLS);
     const plain = join(dirname(served.dir), 'photos');
     await mkdir(plain);
@@ -31,10 +34,7 @@ test.describe('folders', () => {
     await expect(page.getByRole('link', { name: 'All notebooks' })).toBeVisible();
   });
 
-  test('[WI-7] a session that nobody knows is said to be over, and is not tried again', async ({
-    page,
-    serveReal,
-  }) => {
+  test('[WI-7] an unknown session is reported as ended, and not retried', async ({ page, serveReal }) => {
     const { url } = await serveReal(CELLS);
     let asked = 0;
     await page.route(/\/v1\/notebooks\/sessions/, async (route) => {
@@ -51,7 +51,7 @@ test.describe('folders', () => {
     expect(asked).toBe(before);
   });
 
-  test('[WI-80] a read-only disk is said, with what to do', async ({ page, serveReal }) => {
+  test('[WI-80] a read-only disk is reported, with what to do', async ({ page, serveReal }) => {
     let disk: SmallDisk | null = null;
     const prepare = (root: string) => {
       disk = smallDisk(root, '32m');
@@ -69,7 +69,10 @@ test.describe('folders', () => {
     );
   });
 
-  test('[WI-80] spaces, quotes and emoji in a path are letters like others', async ({ page, serveReal }) => {
+  test('[WI-80] spaces, quotes and emoji in a path are handled like other characters', async ({
+    page,
+    serveReal,
+  }) => {
     const name = 'mine & "yours" — 100 % 🌧️ #1? <b>';
     const { url, dir } = await serveReal(CELLS, { name });
     await openLive(page, url);
@@ -83,7 +86,7 @@ test.describe('folders', () => {
   });
 });
 
-test('[WI-81] on a full disk what is typed stays, words say so, and it is written once there is room', async ({
+test('[WI-81] on a full disk typed text stays, with a message, and is written once there is room', async ({
   page,
   serveReal,
 }) => {
@@ -104,7 +107,7 @@ test('[WI-81] on a full disk what is typed stays, words say so, and it is writte
   await expect(card).toContainText(/no space left.*Free some space/);
   await expect(saved(page)).toHaveAttribute('data-saved', 'false');
   expect(await readFile(join(dir, 'cells/one.py'), 'utf8')).toBe('n = 1');
-  // Neither a reload nor somebody who closes the notebook loses it.
+  // It survives a reload, and another client that closes the notebook.
   await page.reload();
   await expect(card).toContainText('n = 2');
   await expect(saved(page)).toHaveAttribute('data-saved', 'false');
@@ -118,7 +121,7 @@ test('[WI-81] on a full disk what is typed stays, words say so, and it is writte
   await expect(page.locator('[data-cell-id=two]')).toContainText('n is 2');
 });
 
-test('[WI-82] a server that dies mid-run is said, what was typed stays, and nothing is left behind', async ({
+test('[WI-82] a server that dies during a run is reported, typed text stays, and no process is left behind', async ({
   page,
   serveReal,
 }) => {

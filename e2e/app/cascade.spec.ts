@@ -3,7 +3,7 @@ import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 
 test.use({ viewport: { width: 1280, height: 1400 } });
 
-test('[WI-2] [WI-74] the cells of a cascade are called as their cards are', async ({ page, serve }) => {
+test('[WI-2] [WI-74] the cells of a cascade have the names of their cards', async ({ page, serve }) => {
   const cells = [
     fakeCell({ id: 'a', source: 'import math', defines: ['math'] }),
     fakeCell({ id: 'b', source: 'import os\nrides = math.pi', defines: ['os', 'rides'] }),
@@ -14,7 +14,7 @@ test('[WI-2] [WI-74] the cells of a cascade are called as their cards are', asyn
   fake.setCell('d', { annotations: { ...fake.cell('d').annotations, name: 'report' } });
   const step = (id: string) => ({
     cell_id: id,
-    // What the server calls it here is of the moment it was asked.
+    // The server's name for it dates from the time of the request.
     cell_name: id,
     reason: id === 'd' ? ('target' as const) : ('missing' as const),
     skip: false,

@@ -1,6 +1,6 @@
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 
-test('five hundred cells are all in the page, and a frame draws one of them', async ({ page, serve }) => {
+test('five hundred cells are all in the page, and a frame redraws only one', async ({ page, serve }) => {
   const { largeNotebook } = await import('../support/fakeServerSamples.ts');
   const { fake, url } = await serve(largeNotebook(500, 8));
   await openPage(page, url);
@@ -28,6 +28,6 @@ test('five hundred cells are all in the page, and a frame draws one of them', as
   fake.status('c400', 'error');
   await expect(page.locator('[data-cell-id=c400]')).toHaveAttribute('data-status', 'error');
   const touched = await page.evaluate(() => [...(window as unknown as { touched: Set<string> }).touched]);
-  // Cells near the viewport may be coloured meanwhile; far ones are left alone.
+  // Cells near the viewport may be highlighted in the meantime; far ones must not change.
   expect(touched.filter((id) => Number(id.slice(1)) > 100)).toEqual(['c400']);
 });

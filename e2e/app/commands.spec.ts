@@ -64,7 +64,7 @@ test('[ED-1] cells are merged and split, each in one step', async ({ page, serve
   await expect.poll(() => fake.cell('a').source).toBe('a = 1\na + 1');
 });
 
-test('output is folded, the page scrolls, and a cell is named in its place', async ({ page, serve }) => {
+test('output is folded, the page scrolls, and a cell is renamed in place', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   fake.setCell('a', { console_stdout: 'hello from a\n' });
   await openPage(page, url);
@@ -94,7 +94,7 @@ test('output is folded, the page scrolls, and a cell is named in its place', asy
   await expect.poll(top).toBeLessThan(20);
 });
 
-test('[ED-3] the menu of a cell is seen from its first row to its last, what is done most at its top', async ({
+test('[ED-3] the menu of a cell is fully visible, with the most common commands first', async ({
   page,
   serve,
 }) => {
@@ -129,7 +129,7 @@ test('[ED-3] the menu of a cell is seen from its first row to its last, what is 
   }
 });
 
-test('[ED-3] the system’s menu runs commands of the page', async ({ page, serve }) => {
+test('[ED-3] the native menu runs commands of the page', async ({ page, serve }) => {
   await page.addInitScript(() => {
     const listeners: ((id: string) => void)[] = [];
     Object.assign(window, {

@@ -9,7 +9,7 @@ async function networkBack(page: Page): Promise<void> {
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
 }
 
-test('[WI-7] a console inside a cell takes the focus from nobody when the connection comes back', async ({
+test('[WI-7] a console inside a cell does not take the focus when the connection is restored', async ({
   page,
   serve,
 }) => {
@@ -39,7 +39,7 @@ test('[WI-7] a console inside a cell takes the focus from nobody when the connec
   await expect(page.locator('[data-cell-id=daily] [data-editor=live] :focus')).toBeAttached();
 });
 
-test('a session that is gone is opened again by its folder', async ({ page, serve }) => {
+test('a lost session is reopened by its folder', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   const errors: string[] = [];
   page.on('console', (message) => {
@@ -55,7 +55,7 @@ test('a session that is gone is opened again by its folder', async ({ page, serv
   expect(errors).toEqual([]);
 });
 
-test('[WI-7] an address of yesterday leads to the notebook, and no lost connection is spoken of', async ({
+test('[WI-7] an outdated session address opens the notebook, without reporting a lost connection', async ({
   page,
   serve,
 }) => {
@@ -76,11 +76,11 @@ test('[WI-7] an address of yesterday leads to the notebook, and no lost connecti
   await expect(page).toHaveURL(/#\/notebook\/s2/);
   await expect(page.locator('[data-cell-id=trips]')).toBeVisible();
   expect(await page.evaluate(() => [...(Reflect.get(window, 'said') as Set<string>)])).not.toContain('lost');
-  // Nothing was asked for that had to fail.
+  // No request was sent that had to fail.
   expect(errors).toEqual([]);
 });
 
-test('[WI-8] the page talks to its own origin only', async ({ page, serve }) => {
+test('[WI-8] the page connects only to its own origin', async ({ page, serve }) => {
   const { url } = await serve(sampleNotebook());
   const origin = new URL(url).origin;
   const foreign: string[] = [];

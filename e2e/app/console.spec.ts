@@ -5,7 +5,7 @@ import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 const notebook = () =>
   fakeBody({ name: 'Console', cells: [fakeCell({ id: 'a', defines: ['a'], console_stdout: 'last run\n' })] });
 
-test('[WI-9] a long console that was there before the page shows its end', async ({ page, serve }) => {
+test('[WI-9] a long console from before the page opened shows its end', async ({ page, serve }) => {
   const stdout = `${'a line\n'.repeat(3_000)}the end\n`;
   const { url } = await serve(
     fakeBody({ name: 'Long', cells: [fakeCell({ id: 'a', defines: ['a'], console_stdout: stdout })] }),
@@ -13,7 +13,7 @@ test('[WI-9] a long console that was there before the page shows its end', async
   await openPage(page, url);
   const box = page.locator('[data-stream=stdout]');
   await expect(box).toContainText('the end');
-  // Drawn is not enough: it has to stand where one looks.
+  // The last line must be within the visible part of the box, not only rendered.
   await expect
     .poll(() =>
       box.evaluate(({ scrollTop, scrollHeight, clientHeight }) => scrollHeight - scrollTop - clientHeight),
@@ -21,7 +21,7 @@ test('[WI-9] a long console that was there before the page shows its end', async
     .toBeLessThan(24);
 });
 
-test('[WI-9] a flood keeps its tail, says what was left out, and can be scrolled and searched', async ({
+test('[WI-9] a flood keeps its tail, says how much was left out, and can be scrolled and searched', async ({
   page,
   serve,
 }) => {
@@ -42,7 +42,7 @@ test('[WI-9] a flood keeps its tail, says what was left out, and can be scrolled
   await expect.poll(async () => (await out.innerText()).split('\n').length).toBeLessThan(200);
   const fromEnd = () => out.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
   await expect.poll(fromEnd).toBeLessThan(24);
-  // Whoever scrolled up stays where they are.
+  // A person who scrolled up keeps their position.
   await out.evaluate((box) => {
     box.scrollTop = 0;
   });
@@ -92,8 +92,8 @@ async function watchFrames(out: Locator): Promise<() => Promise<{ drawn: number;
 const FLOODS = [
   { name: 'the end is followed', before: 10, scrollTo: null },
   { name: 'the end of a full console is followed', before: 110_000, scrollTo: null },
-  { name: 'somebody reads above, while a short console gets long', before: 490, scrollTo: 4_000 },
-  { name: 'somebody reads above, in a full console', before: 110_000, scrollTo: 1_500_000 },
+  { name: 'scrolled up while a short console becomes long', before: 490, scrollTo: 4_000 },
+  { name: 'scrolled up in a full console', before: 110_000, scrollTo: 1_500_000 },
 ];
 for (const { name, before, scrollTo } of FLOODS) {
   test(`[WI-9] no frame of a flood is blank: ${name}`, async ({ page, serve }) => {
@@ -117,7 +117,7 @@ for (const { name, before, scrollTo } of FLOODS) {
     const seen = await watchFrames(out);
     for (let piece = 0; piece < 150; piece += 1) {
       print(600);
-      // In time with the page, whatever the machine: some pieces meet a drawing, some fall between two.
+      // Synchronized with the page on any machine: some pieces arrive with a frame, some between two.
       if (piece % 2 === 1) await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
     }
     if (scrollTo === null) await expect(out).toContainText(`line ${printed - 1} of`);
@@ -127,7 +127,7 @@ for (const { name, before, scrollTo } of FLOODS) {
   });
 }
 
-test('long lines are wrapped when asked, in every console and the next time', async ({ page, serve }) => {
+test('wrapping of long lines applies to every console and is remembered', async ({ page, serve }) => {
   const { url } = await serve(
     fakeBody({
       name: 'Wide',
@@ -148,7 +148,7 @@ test('long lines are wrapped when asked, in every console and the next time', as
   await expect(page.locator('[data-stream=stderr]')).toHaveClass(/console-wrap/);
 });
 
-test('the full log opens beside its cell, is searched and downloaded', async ({ page, serve }) => {
+test('the full log can be opened, searched and downloaded', async ({ page, serve }) => {
   const printed = Array.from({ length: 3_000 }, (_none, at) => `step ${at}\n`).join('');
   const { url } = await serve(
     fakeBody({ name: 'Log', cells: [fakeCell({ id: 'a', defines: ['a'], console_stdout: printed })] }),

@@ -62,7 +62,7 @@ test('[ED-8] Escape leaves everything where it was', async ({ page, serve }) => 
   await page.keyboard.press('j');
   await handle(page, 'v0').focus();
   await page.keyboard.press('Space');
-  // The keys are the drag's once it is told.
+  // The keyboard controls the drag once it is announced.
   await expect(page.locator('[id^=DndLiveRegion]')).not.toBeEmpty();
   await page.evaluate(() => new Promise((turn) => setTimeout(turn)));
   await page.keyboard.press('ArrowDown');

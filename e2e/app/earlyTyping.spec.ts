@@ -10,7 +10,7 @@ const notebook = () =>
 
 type Serve = (body: NotebookBody) => Promise<{ fake: FakeServer; url: string }>;
 
-/** The notebook's page, what stands behind it, and its one cell. */
+/** Opens the notebook's page; returns the fake server and the one cell. */
 async function opened(page: Page, serve: Serve) {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);
@@ -44,7 +44,10 @@ const ROWS: readonly {
   { name: 'a click', click: true, before: ['i'], is: `iX${SOURCE}` },
 ];
 for (const { name, click, before, is } of ROWS) {
-  test(`[ED-41] ${name} before the editor has loaded: typing goes on there`, async ({ page, serve }) => {
+  test(`[ED-41] ${name} before the editor has loaded: typing continues in the editor`, async ({
+    page,
+    serve,
+  }) => {
     const release = await holdEditor(page);
     const { fake, cell } = await opened(page, serve);
     if (click) await cell.locator('.code-text').click({ position: { x: 1, y: 8 } });
@@ -61,10 +64,7 @@ for (const { name, click, before, is } of ROWS) {
   });
 }
 
-test('[ED-41] a cell that is named anew while it is typed in leaves the caret where it is', async ({
-  page,
-  serve,
-}) => {
+test('[ED-41] renaming a cell during typing keeps the caret in place', async ({ page, serve }) => {
   const { fake, cell } = await opened(page, serve);
   await cell.locator('.code-text').click({ position: { x: 1, y: 8 } });
   await expect(cell.locator('[data-editor=live]')).toBeVisible();
@@ -77,7 +77,7 @@ test('[ED-41] a cell that is named anew while it is typed in leaves the caret wh
   await expect.poll(() => fake.cell('a').source).toBe(`onetwo${SOURCE}`);
 });
 
-test('[ED-42] who has gone elsewhere before the editor has loaded is not called back by it', async ({
+test('[ED-42] the editor does not take the focus when it loads after the person has moved on', async ({
   page,
   serve,
 }) => {
@@ -103,7 +103,7 @@ test('[ED-42] who has gone elsewhere before the editor has loaded is not called 
   await expect.poll(() => fake.cell('a').source).toBe(`X${SOURCE}`);
 });
 
-test('[ED-42] what an input method is putting together is not cut off by the editor that has loaded', async ({
+test('[ED-42] an input method’s composition is not interrupted when the editor has loaded', async ({
   page,
   serve,
 }) => {
@@ -130,7 +130,7 @@ test('[ED-42] what an input method is putting together is not cut off by the edi
 });
 
 for (const codeSize of [11, 16]) {
-  test(`[ED-41] a click puts the caret where it was, also in code of ${codeSize} px`, async ({
+  test(`[ED-41] a click sets the caret at its position, also in code of ${codeSize} px`, async ({
     page,
     serve,
   }) => {

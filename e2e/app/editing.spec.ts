@@ -9,7 +9,7 @@ const notebook = () =>
     ),
   });
 
-test('the place of a text grows and shrinks with it, and the bar of a long line stands in it', async ({
+test('the editor’s box grows and shrinks with the text, and contains the scroll bar of a long line', async ({
   page,
   serve,
 }) => {
@@ -42,7 +42,7 @@ test('the place of a text grows and shrinks with it, and the bar of a long line 
   await expect.poll(height).toBe(36);
 });
 
-test('[ED-67] the caret stays in sight wherever keys take it, also in a text longer than the editor is drawn', async ({
+test('[ED-67] the caret stays visible wherever keys move it, also in a text taller than the editor', async ({
   page,
   serve,
 }) => {
@@ -95,7 +95,10 @@ for (const { choice, text } of [
   { choice: 'Keep mine', text: 'mine' },
   { choice: 'Take theirs', text: 'theirs' },
 ]) {
-  test(`[ED-73] who chose between two texts goes on where they were: ${choice}`, async ({ page, serve }) => {
+  test(`[ED-73] after choosing between two texts the caret stays in place: ${choice}`, async ({
+    page,
+    serve,
+  }) => {
     const { fake, url } = await serve(notebook());
     fake.script = {
       cell_source_update: (payload, socket) => {
@@ -124,7 +127,7 @@ for (const { choice, text } of [
   });
 }
 
-test('[WI-276] text pasted from a console loses its prompts; undo brings it as it was pasted', async ({
+test('[WI-276] text pasted from a console loses its prompts; undo restores it as pasted', async ({
   page,
   serve,
 }) => {

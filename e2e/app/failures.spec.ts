@@ -3,10 +3,7 @@ import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 import { outputsNotebook } from '../support/fakeServerOutputs.ts';
 
-test('[WI-250] of a long message nothing is cut off, and the traceback stays near', async ({
-  page,
-  serve,
-}) => {
+test('[WI-250] a long message is not cut off, and the traceback stays reachable', async ({ page, serve }) => {
   const message = `${'what is wrong, at length, '.repeat(20)}\n${'a line\n'.repeat(400)}the end`;
   const error = `Traceback (most recent call last):\n  File "<cell a>", line 1, in <module>\nValueError: no\n${message}`;
   const cells = [fakeCell({ id: 'a', defines: ['a'], source: 'a = 1', status: 'error', error })];
@@ -27,7 +24,7 @@ test('[WI-250] of a long message nothing is cut off, and the traceback stays nea
   await expectAccessible(page);
 });
 
-test('a traceback leads to the line, also in another cell', async ({ page, serve }) => {
+test('a traceback links to the line, also in another cell', async ({ page, serve }) => {
   const { url } = await serve(outputsNotebook());
   await openPage(page, url);
   await page.locator('[data-cell-id=weather]').getByRole('button', { name: 'trips, line 1' }).click();

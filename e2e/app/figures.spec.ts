@@ -29,7 +29,7 @@ function drawn(page: Page, at: number, { inner, draws }: FigureBundle): Locator 
   return (inner === true ? frame.frameLocator('iframe') : frame).locator(draws).first();
 }
 
-test('[VA-46] figures of many libraries are drawn without a request that leaves', async ({ page, serve }) => {
+test('[VA-46] figures of many libraries are drawn without external requests', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook);
   for (const [at, { text }] of FIGURE_BUNDLES.entries()) {
     fake.blobs.set(`${idOf(at)}/0`, { type: 'application/octet-stream', bytes: Buffer.from(text) });
@@ -118,7 +118,7 @@ test('[VA-48] [VA-49] figures follow the theme and are saved as pictures', async
   }
 });
 
-test('[VA-50] [VA-52] formulas are set, and a widget says what it needs', async ({ page, serve }) => {
+test('[VA-50] [VA-52] formulas are typeset, and a widget says what it needs', async ({ page, serve }) => {
   const { url } = await serve(small);
   await page.goto(url);
   const formula = page.locator('[data-results=formula]');

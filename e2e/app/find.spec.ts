@@ -27,7 +27,10 @@ const painted = (page: Page) =>
     return { all: texts('find'), present: texts('find-present') };
   });
 
-test('[ED-6] finds in sources and output, forth and back, with its options', async ({ page, serve }) => {
+test('[ED-6] finds in sources and output, forwards and backwards, with its options', async ({
+  page,
+  serve,
+}) => {
   const { url } = await serve(notebook());
   await openPage(page, url);
   await page.keyboard.press('Control+F');
@@ -67,7 +70,7 @@ for (const [keys, field] of [
   ['Control+F', 'Find'],
   ['Control+H', 'Find'],
 ] as const) {
-  test(`[ED-6] ${keys} in a cell’s text looks for what is chosen there, takes the focus and gives it back`, async ({
+  test(`[ED-6] ${keys} in a cell’s text searches for the selection, takes the focus and returns it`, async ({
     page,
     serve,
   }) => {
@@ -95,7 +98,10 @@ for (const [keys, field] of [
   });
 }
 
-test('[ED-6] finds what is far away and not yet drawn, and brings it into sight', async ({ page, serve }) => {
+test('[ED-6] finds text that is far away and not yet rendered, and scrolls to it', async ({
+  page,
+  serve,
+}) => {
   const cells = Array.from({ length: 600 }, (_, at) =>
     fakeCell({
       id: `c${at}`,
@@ -126,7 +132,7 @@ test('[ED-6] finds a line deep in a long console and shows it', async ({ page, s
   await expect.poll(() => painted(page)).toEqual({ all: ['needle'], present: ['needle'] });
 });
 
-test('[ED-6] an expression that would take for ever is ended, in words, and the window stays usable', async ({
+test('[ED-6] an expression that would never finish is stopped with a message, and the window stays usable', async ({
   page,
   serve,
 }) => {

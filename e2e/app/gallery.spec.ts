@@ -19,7 +19,7 @@ async function goToGallery(page: Page, url: string, preferences: object): Promis
 }
 
 for (const [name, preferences] of Object.entries(LOOKS)) {
-  test(`every primitive in every state can be used by everybody: ${name}`, async ({ page, serve }) => {
+  test(`every primitive in every state is accessible: ${name}`, async ({ page, serve }) => {
     const { url } = await serve(fakeBody({ name: 'Empty', cells: [] }));
     await goToGallery(page, url, preferences);
     const coloursOnly = name !== 'light';
@@ -39,7 +39,7 @@ for (const [name, preferences] of Object.entries(LOOKS)) {
   });
 }
 
-test('menus, tabs, selects and dialogs are worked by keyboard, and give the focus back', async ({
+test('menus, tabs, selects and dialogs work with the keyboard, and return the focus', async ({
   page,
   serve,
 }) => {
@@ -84,7 +84,7 @@ test('menus, tabs, selects and dialogs are worked by keyboard, and give the focu
   await expect(page.getByRole('menuitemcheckbox', { name: 'Wide column' })).not.toBeChecked();
 });
 
-test('a tooltip comes by pointer and by focus, names its keys, and goes with Escape', async ({
+test('a tooltip opens on hover and focus, names its keys, and closes with Escape', async ({
   page,
   serve,
 }) => {
@@ -110,7 +110,7 @@ test('a tooltip comes by pointer and by focus, names its keys, and goes with Esc
   await expect(button).not.toHaveAttribute('title', /./);
 });
 
-test('a message can be answered, and the same words are not said twice', async ({ page, serve }) => {
+test('a toast’s button works, and the same toast is not shown twice', async ({ page, serve }) => {
   const { url } = await serve(fakeBody({ name: 'Empty', cells: [] }));
   await goToGallery(page, url, { theme: 'light' });
   await page.getByRole('button', { name: 'ok', exact: true }).click();

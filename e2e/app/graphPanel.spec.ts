@@ -7,7 +7,7 @@ const rail = (page: Page, name: string) =>
 
 test.use({ viewport: { width: 1440, height: 900 } });
 
-test('[WI-64] the graph shows every state and goes to a cell by click and by key', async ({
+test('[WI-64] the graph shows every state and goes to a cell by click and by keyboard', async ({
   page,
   serve,
 }) => {

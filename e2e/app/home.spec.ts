@@ -33,7 +33,7 @@ type Fake = { readonly fake: Awaited<ReturnType<Serve>>['fake']; readonly world:
 
 const row = (page: Page, path: string) => page.locator(`[data-path=${JSON.stringify(path)}]`);
 
-test('what is dropped is taken for what it is', async ({ page, home }) => {
+test('dropped files and folders are recognized', async ({ page, home }) => {
   await home();
   const drop = async (name: string): Promise<void> => {
     const data = await page.evaluateHandle((fileName) => {
@@ -58,7 +58,10 @@ test('what is dropped is taken for what it is', async ({ page, home }) => {
   await expectAccessible(page);
 });
 
-test('an import says what became of each cell, by its place, and leads there', async ({ page, home }) => {
+test('an import report lists what happened to each cell, by position, and links to it', async ({
+  page,
+  home,
+}) => {
   const { fake } = await home();
   const ids = ['5f0e1d2c', '74e5fed6'];
   fake.body = fakeBody({
@@ -95,7 +98,7 @@ test('an import says what became of each cell, by its place, and leads there', a
   await expect(page.locator('.cell.focus')).toBeInViewport();
 });
 
-test('settings are in force at once and for good', async ({ page, home }) => {
+test('settings apply at once and persist', async ({ page, home }) => {
   await home();
   await page.emulateMedia({ colorScheme: 'light' });
   const root = page.locator('html');
@@ -130,7 +133,7 @@ const LOOKS = {
   'dark, high contrast': { theme: 'dark', contrast: 'more' },
 };
 
-test('the first page can be read in every look', async ({ page, home }) => {
+test('the first page is readable in every theme', async ({ page, home }) => {
   await home(
     { examples: THREE_EXAMPLES, gone: new Set(['/n/gone']), sessions: [sessionAt('/n/open', 'Open')] },
     [

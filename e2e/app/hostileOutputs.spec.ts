@@ -26,9 +26,9 @@ async function runCell(page: Page, url: string): Promise<void> {
   await expect(statusOf(page, 'one')).toHaveAttribute('data-status', /ready|error/);
 }
 
-/** The page is what it was, and nobody else's host has met anybody but us. */
+/** Checks that the page is unchanged, and that the other host received no request but ours. */
 async function checkContained(page: Page, url: string, outsider: Outsider): Promise<void> {
-  // Whatever was sent before came before this: the host is there, and can be met from here.
+  // Requests of the output would have been sent before this one, which shows that the host is reachable from here.
   const other = await page.context().newPage();
   await other.goto(`${outsider.address}/control`);
   await other.close();
@@ -45,7 +45,7 @@ const FRAMED: readonly { readonly name: string; readonly source: (outsider: Outs
   { name: 'SVG', source: (outsider) => display('_repr_svg_', hostileSvg(outsider)) },
 ];
 for (const { name, source } of FRAMED) {
-  test(`[WI-87] hostile ${name} runs in its frame and reaches nothing`, async ({ page, serveReal }) => {
+  test(`[WI-87] hostile ${name} runs in its frame and cannot escape it`, async ({ page, serveReal }) => {
     const outsider = await startOutsider();
     const { url } = await serveReal([{ id: 'one', source: source(outsider) }]);
     await runCell(page, url);
@@ -55,10 +55,7 @@ for (const { name, source } of FRAMED) {
   });
 }
 
-test('[WI-87] an output cannot leave its document for one without our headers', async ({
-  page,
-  serveReal,
-}) => {
+test('[WI-87] an output cannot navigate to a document without our headers', async ({ page, serveReal }) => {
   const outsider = await startOutsider();
   const { url } = await serveReal([{ id: 'one', source: display('_repr_html_', hostileMove(outsider)) }]);
   await runCell(page, url);
@@ -84,7 +81,7 @@ const TEXTS: readonly { readonly name: string; readonly source: string; readonly
     shows: 'onerror=',
   },
   {
-    name: 'a variable of odd letters',
+    name: 'a variable with unusual letters',
     source: `ａ＿b\u0338\u0321ג = ${JSON.stringify(TRAP)}\nprint(ａ＿b\u0338\u0321ג)`,
     shows: TRAP,
   },

@@ -90,7 +90,10 @@ async function edit(page: Page, id: string): Promise<void> {
   await expect(cell(page, id).locator('[data-editor=live]')).toBeVisible();
 }
 
-test('[ED-62] each language has its colours, read and written, light and dark', async ({ page, serve }) => {
+test('[ED-62] each language is highlighted, at rest and in edit mode, light and dark', async ({
+  page,
+  serve,
+}) => {
   const { url } = await serve(notebook());
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme });
@@ -112,7 +115,7 @@ test('[ED-62] each language has its colours, read and written, light and dark', 
   }
 });
 
-test('[ED-62] SQL is read as the database of its connection reads it', async ({ page, serve }) => {
+test('[ED-62] SQL is highlighted in the dialect of its connection', async ({ page, serve }) => {
   const source = (connection: string): string =>
     `# @sql connection=${connection}\nSELECT 'it\\'s' AS one, # two\n'three'`;
   const body = notebook();
@@ -156,7 +159,7 @@ function eachRow<T>(
 }
 
 test(
-  '[ED-60] the comment key comments a line, and the same key takes the comment away',
+  '[ED-60] the comment key comments a line, and uncomments it again',
   eachRow(
     COMMENTS,
     ([id, line]) => `${id}, line ${line}`,
@@ -166,7 +169,7 @@ test(
       await page.keyboard.press('Control+Home');
       for (let at = 1; at < line; at += 1) await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Control+/');
-      // Something else that is typed tells that the key has been read.
+      // Another typed text shows that the key was processed.
       await page.keyboard.press('Control+End');
       await page.keyboard.type('!');
       await expect.poll(() => fake.cell(id).source).toBe(`${after}!`);
@@ -181,7 +184,7 @@ test(
   ),
 );
 
-/** Of each cell: what is typed at its end by who is faster than the network, and what the text ends with. */
+/** By cell: what is typed at its end before any response can arrive, and what the text then ends with. */
 const AT_ONCE: readonly (readonly [cell: string, typed: string, is: string])[] = [
   ['r', '\nmean(tri', 'mean(tri)'],
   ['words', '\n[one', '[one]'],
@@ -232,7 +235,7 @@ test(
   ),
 );
 
-test('[ED-61] Python: names come from above and from where, a line of one’s own begins by Enter, Escape closes the list first', async ({
+test('[ED-61] Python: names come with their cell, Enter inserts a line break, Escape closes the list first', async ({
   page,
   serve,
 }) => {
@@ -273,7 +276,7 @@ test('[ED-61] Python: names come from above and from where, a line of one’s ow
   await expect(page.locator('[data-editor=live]')).toHaveCount(0);
 });
 
-test('[ED-63] every language has its mark in bar and outline, can be added, and changed into with one undo', async ({
+test('[ED-63] every language has its icon in bar and outline, can be added, and converted to with one undo', async ({
   page,
   serve,
 }) => {

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { expect } from '../support/expect.ts';
 import { editCell, openLive, statusOf, test } from '../support/realServerFixture.ts';
 
-/** The longest the page's own thread was held at once since it was asked, in ms. */
+/** Starts to measure; the returned function gives the longest time that the main thread was blocked, in ms. */
 async function watchHolds(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(() => {
     Reflect.set(window, 'longestHold', 0);
@@ -25,7 +25,7 @@ async function run(page: Page, cellId: string): Promise<void> {
   await expect(statusOf(page, cellId)).toHaveAttribute('data-status', 'ready', { timeout: 90_000 });
 }
 
-test('[WI-83] a cell of ten megabytes is said and left alone; the others work', async ({
+test('[WI-83] a cell of ten megabytes is reported and not changed; the others work', async ({
   page,
   serveReal,
 }) => {
@@ -44,7 +44,7 @@ test('[WI-83] a cell of ten megabytes is said and left alone; the others work', 
   expect((await readFile(join(dir, 'cells/huge.py'), 'utf8')).length).toBe(huge.length);
 });
 
-test('[WI-83] two megabytes put into a cell are kept, refused in words, and cut down again by the person', async ({
+test('[WI-83] two megabytes pasted into a cell stay, are refused with a message, and can be shortened', async ({
   page,
   serveReal,
   context,
@@ -71,7 +71,7 @@ test('[WI-83] two megabytes put into a cell are kept, refused in words, and cut 
 // What it holds of the computer's memory is its own.
 test.use({ newPage: true });
 
-test('[WI-85] two hundred megabytes printed: the end is shown, the log has the rest, the window goes on', async ({
+test('[WI-85] two hundred megabytes printed: the end is shown, the log has the rest, the window stays usable', async ({
   page,
   serveReal,
 }) => {
@@ -89,7 +89,7 @@ test('[WI-85] two hundred megabytes printed: the end is shown, the log has the r
   await openLive(page, url);
   await run(page, 'flood');
   await expect(page.locator('[data-cell-id=flood]')).toContainText('the very end');
-  // Only lines in sight are drawn: what was left out is said where it was.
+  // Only visible lines are rendered: the note about omitted lines is where they were.
   await page.locator('[data-cell-id=flood] .console-box').evaluate((box) => {
     box.scrollTop = 0;
   });
@@ -102,7 +102,7 @@ test('[WI-85] two hundred megabytes printed: the end is shown, the log has the r
   expect(heap).toBeLessThan(150 * 1024 * 1024);
 });
 
-/** Values of 200 MB as each kind of output; what the person is told instead. */
+/** Values of 200 MB as each kind of output, and the message that is shown instead. */
 const VALUES: readonly { readonly name: string; readonly source: string; readonly says: RegExp }[] = [
   { name: 'text', source: '"x" * 200_000_000', says: /MB|characters|…/ },
   {
@@ -114,7 +114,7 @@ const VALUES: readonly { readonly name: string; readonly source: string; readonl
   { name: 'Markdown', source: 'Markdown("x" * 200_000_000)', says: /MB/ },
   { name: 'JSON', source: '[{"a": "x" * 1_000} for _ in range(190_000)]', says: /MB|…/ },
 ];
-test('[WI-85] two hundred megabytes of a value do not come into the page unasked', async ({
+test('[WI-85] a value of two hundred megabytes is not loaded into the page without confirmation', async ({
   page,
   serveReal,
 }) => {

@@ -25,7 +25,7 @@ async function atRest(page: Page, count = COUNT): Promise<void> {
   await expect(page.locator('.rest-group:not(.resting)')).toHaveCount(0);
 }
 
-/** Height of the whole page as it stands, and as it would be with nothing at rest. */
+/** The height of the whole page now, and with no cell at rest. */
 async function heights(page: Page): Promise<{ resting: number; awake: number }> {
   return page.evaluate(() => {
     const box = document.querySelector('[data-scroll-root]');
@@ -49,7 +49,7 @@ async function checkHeights(page: Page): Promise<void> {
     .toBe(0);
 }
 
-test('cells out of sight rest at their true height, whatever changes', async ({ page, serve }) => {
+test('cells off screen rest at their true height, whatever changes', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);
   await atRest(page);
@@ -73,7 +73,7 @@ test('find and screen readers have every cell, at rest or not', async ({ page, s
   expect(found).toBe(true);
 });
 
-test('sources near the viewport are coloured before they are seen, far ones are left', async ({
+test('sources near the viewport are highlighted before they are visible, far ones are not', async ({
   page,
   serve,
 }) => {
@@ -90,7 +90,7 @@ test('sources near the viewport are coloured before they are seen, far ones are 
   await expect(page.locator(`[data-cell-id=c${COUNT - 1}] .code-text span`)).toHaveCount(0);
 });
 
-test('[WI-78] of all cells, a key changes only the text that is edited', async ({ page, serve }) => {
+test('[WI-78] a key press changes only the edited text, of all cells', async ({ page, serve }) => {
   const { url } = await serve(notebook());
   await openPage(page, url);
   await page.locator('[data-cell-id=c1] .code').click();
@@ -132,7 +132,7 @@ function order(page: Page): Promise<(string | null)[]> {
     .evaluateAll((cells) => cells.map((cell) => cell.getAttribute('data-cell-id')));
 }
 
-test('[WI-78] a cell that is moved from group to group stays what it was, with all that is open in it', async ({
+test('[WI-78] a cell that moves to another group keeps its state and everything open in it', async ({
   page,
   serve,
 }) => {
@@ -162,7 +162,7 @@ test('[WI-78] a cell that is moved from group to group stays what it was, with a
   await checkHeights(page);
 });
 
-test('a cell shows what it has for the pointer once the page stands still', async ({ page, serve }) => {
+test('a cell shows its hover controls once the page is still', async ({ page, serve }) => {
   const { url } = await serve(notebook());
   await openPage(page, url);
   await atRest(page);
@@ -175,7 +175,7 @@ test('a cell shows what it has for the pointer once the page stands still', asyn
   await expect(page.locator(`[data-cell-id=${under}] .drag-handle`)).toHaveCount(1);
 });
 
-test('while the wheel turns nothing is under the pointer; its first move, or standing still, ends that', async ({
+test('while the wheel turns nothing is hovered, until the pointer moves or the page is still', async ({
   page,
   serve,
 }) => {
@@ -192,7 +192,7 @@ test('while the wheel turns nothing is under the pointer; its first move, or sta
     );
   await page.mouse.move(640, 400);
   expect(await under()).toBe(true);
-  // It lasts a tenth of a second: too short to be asked for.
+  // It lasts a tenth of a second: too short to poll for.
   await page.evaluate(() => {
     const root = document.querySelector('[data-scroll-root]');
     if (root === null) throw new Error('nothing scrolls');
@@ -205,7 +205,7 @@ test('while the wheel turns nothing is under the pointer; its first move, or sta
   await expect.poll(() => page.evaluate(() => Reflect.get(window, 'turns'))).toBeGreaterThan(1);
   await expect(moving).toHaveCount(0);
   await expect.poll(under).toBe(true);
-  // The page is kept from standing still.
+  // With a stopped clock, the page never counts as still.
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
   await page.mouse.wheel(0, 200);
@@ -233,7 +233,7 @@ function cellHeights(page: Page): Promise<Record<string, number>> {
   );
 }
 
-test('[WI-70] a far cell is text alone, and already as tall as it will be', async ({ page, serve }) => {
+test('[WI-70] a far cell is plain text, and already has its final height', async ({ page, serve }) => {
   const sources = ['', 'a = 1', 'a = 1\n', '\n', 'a\n\n', '\n\na = 1', `wide = "${'x'.repeat(400)}"`];
   const cells = Array.from({ length: 60 }, (_none, at) =>
     fakeCell({

@@ -2,7 +2,7 @@ import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 
 const LENGTH = 40_000;
-/** Words nobody can break; each kind takes another way through the reader. */
+/** Words without a break opportunity; each kind takes another path through the renderer. */
 const WORDS: readonly (readonly [string, string])[] = [
   ['letters', 'x'.repeat(LENGTH)],
   ['base64', 'aGVsbG8+/w0='.repeat(LENGTH / 12)],
@@ -11,10 +11,7 @@ const WORDS: readonly (readonly [string, string])[] = [
 ];
 const textCell = (source: string) => fakeCell({ id: 't', language: 'markdown', source, status: 'ready' });
 
-test('[WI-230] a word of 40,000 characters is shown and does not hold the page up', async ({
-  page,
-  serve,
-}) => {
+test('[WI-230] a word of 40,000 characters is shown and does not block the page', async ({ page, serve }) => {
   const { fake, url } = await serve(fakeBody({ name: 'Text', cells: [textCell('before')] }));
   await openPage(page, url);
   const read = page.locator('[data-cell-id=t] .markdown');
@@ -29,7 +26,7 @@ test('[WI-230] a word of 40,000 characters is shown and does not hold the page u
   }
 });
 
-test('[WI-230] of thousands of formulas those near what is seen are set, the others as they come near', async ({
+test('[WI-230] of thousands of formulas those near the viewport are typeset, the others as they come near', async ({
   page,
   serve,
 }) => {
@@ -47,7 +44,7 @@ test('[WI-230] of thousands of formulas those near what is seen are set, the oth
   await expect(formulas.nth(1_500)).not.toHaveAttribute('data-typeset');
 });
 
-test('[WI-230] a word of 40,000 characters is put into the editor at once', async ({ page, serve }) => {
+test('[WI-230] a word of 40,000 characters is loaded into the editor at once', async ({ page, serve }) => {
   const { url } = await serve(fakeBody({ name: 'Text', cells: [textCell('before')] }));
   await openPage(page, url);
   await page.locator('[data-cell-id=t]').dblclick();
@@ -67,7 +64,7 @@ test('[WI-230] a word of 40,000 characters is put into the editor at once', asyn
   );
 });
 
-test('[WI-231] what sets formulas or draws diagrams and cannot be loaded is said, and the text is there', async ({
+test('[WI-231] if the renderer of formulas or diagrams fails to load, the text is shown with a message', async ({
   page,
   serve,
 }) => {

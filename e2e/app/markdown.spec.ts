@@ -9,7 +9,7 @@ const notebook = (source: string) =>
     cells: [text('t', source), fakeCell({ id: 'code', source: 'x = 1', defines: ['x'] })],
   });
 
-/** What the page's policy refused, and addresses outside the server that were asked for. */
+/** What the page's policy refused, and requests to other hosts. */
 async function watched(page: Page): Promise<{ readonly refused: string[]; readonly asked: string[] }> {
   const refused: string[] = [];
   const asked: string[] = [];
@@ -33,10 +33,7 @@ function beyondProbes(refused: readonly string[]): readonly string[] {
   return refused.length - others.length <= 2 ? others : refused;
 }
 
-test('[WI-170] done and open tasks have their marks at the same height of their lines', async ({
-  page,
-  serve,
-}) => {
+test('[WI-170] done and open tasks have their check boxes at the same height', async ({ page, serve }) => {
   const { url } = await serve(notebook('- [ ] open\n- [x] done'));
   await openPage(page, url);
   const heights = page
@@ -79,7 +76,7 @@ test('[WI-170] formulas, tasks and footnotes', async ({ page, serve }) => {
   expect({ ...seen, refused: beyondProbes(seen.refused) }).toEqual({ refused: [], asked: [] });
 });
 
-test('[WI-171] diagrams are pictures, in the colours of the page; one that is wrong says so', async ({
+test('[WI-171] diagrams are images, in the colours of the page; an invalid one shows an error', async ({
   page,
   serve,
 }) => {
@@ -101,7 +98,7 @@ test('[WI-171] diagrams are pictures, in the colours of the page; one that is wr
   expect({ ...seen, refused: beyondProbes(seen.refused) }).toEqual({ refused: [], asked: [] });
 });
 
-test('[WI-171] a diagram is drawn whole where nothing moves', async ({ page, serve }) => {
+test('[WI-171] a diagram is drawn completely with reduced motion', async ({ page, serve }) => {
   const { url } = await serve(notebook('```mermaid\nflowchart LR\n  A --> B --> C\n```'));
   const picture = page.getByRole('img', { name: /^Diagram: flowchart LR A/ });
   const drawn: (string | null)[] = [];
@@ -114,7 +111,7 @@ test('[WI-171] a diagram is drawn whole where nothing moves', async ({ page, ser
   expect(drawn[1]).toBe(drawn[0]);
 });
 
-test('[WI-172] a link leads to a cell by its name or id, and says where there is none', async ({
+test('[WI-172] a link goes to a cell by its name or id, and reports a missing one', async ({
   page,
   serve,
 }) => {
@@ -140,7 +137,7 @@ const HOSTILE: readonly (readonly [string, string])[] = [
     '$\\includegraphics{http://evil.example/x.png}$ $\\htmlData{x=y}{z}$',
   ],
   [
-    'macros without end',
+    'endless macros',
     '$\\def\\x{\\x\\x}\\x$ $\\edef\\a{xxxxxxxxxx}\\edef\\a{\\a\\a\\a\\a\\a\\a\\a\\a\\a\\a}\\a$',
   ],
   ['sizes without end', '$\\rule{99999em}{99999em}$'],
@@ -155,12 +152,12 @@ const HOSTILE: readonly (readonly [string, string])[] = [
     '```mermaid\nflowchart LR\n  A["<img src=x onerror=window.hit=1>"] --> B["<script>window.hit=1</script>"]\n```',
   ],
   [
-    'a diagram that sets itself up',
+    'a diagram that configures itself',
     '```mermaid\n%%{init: {"securityLevel": "loose", "themeCSS": "@import url(http://evil.example/x.css);", "htmlLabels": true}}%%\nflowchart LR\n  A["<a href=\'javascript:window.hit=1\'>x</a>"] --> B\n```',
   ],
 ];
 
-test('[WI-173] hostile text escapes nothing', async ({ page, serve }) => {
+test('[WI-173] hostile text cannot escape', async ({ page, serve }) => {
   const seen = await watched(page);
   const { fake, url } = await serve(notebook('Nothing yet.'));
   await openPage(page, url);
@@ -172,7 +169,7 @@ test('[WI-173] hostile text escapes nothing', async ({ page, serve }) => {
       fake.setCell('t', { source: `${source}\n\n${end}` });
       fake.broadcastState();
       await expect(cell).toContainText(end);
-      // Typeset and drawn, or said why not.
+      // Typeset and drawn, or with a reason.
       await expect(cell.locator('[data-math]:not([data-typeset])')).toHaveCount(0);
       await expect(cell.locator('[data-diagram]:not(:has(> *))')).toHaveCount(0);
       for (const link of await cell.locator('a').all()) {

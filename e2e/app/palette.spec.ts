@@ -12,7 +12,10 @@ const notebook = () =>
     ],
   });
 
-test('[ED-3] the palette has every command, says why not, and remembers', async ({ page, serve }) => {
+test('[ED-3] the palette has every command, gives the reason for a disabled one, and remembers recent ones', async ({
+  page,
+  serve,
+}) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);
   await page.keyboard.press('Control+Shift+P');

@@ -8,7 +8,7 @@ const panel = (page: Page, name: string) => page.getByRole('complementary', { na
 
 test.use({ viewport: { width: 1440, height: 900 } });
 
-test('[WI-62] panels open and close, are as wide as they are left, and stay so', async ({ page, serve }) => {
+test('[WI-62] panels open, close and resize, and keep their size', async ({ page, serve }) => {
   const { url } = await serve(sampleNotebook());
   await openPage(page, url);
   await rail(page, 'Files').click();
@@ -37,7 +37,7 @@ test('[WI-62] panels open and close, are as wide as they are left, and stay so',
   await expect(panel(page, 'Files')).toHaveCount(0);
 });
 
-test('[WI-65] in a narrow window a panel lies over the cells, takes the focus and gives it back', async ({
+test('[WI-65] in a narrow window a panel is over the cells, takes the focus and returns it', async ({
   page,
   serve,
 }) => {

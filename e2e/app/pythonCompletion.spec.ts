@@ -54,7 +54,7 @@ async function enter(page: Page): Promise<void> {
 }
 
 for (const scheme of ['light', 'dark'] as const) {
-  test(`[LS-5] attributes are offered behind a dot and chosen by keys, ${scheme}`, async ({
+  test(`[LS-5] attributes are offered after a dot and chosen by keyboard, ${scheme}`, async ({
     page,
     serve,
   }) => {
@@ -112,7 +112,7 @@ test('[LS-7] a rename changes all cells of the variable and is undone in one ste
   await expect.poll(() => ['make', 'use'].map((id) => fake.cell(id).source)).toEqual(['df = load()', 'df']);
 });
 
-test('[LS-6] [LS-8] F12 leads into the cell of a definition, and shows another file', async ({
+test('[LS-6] [LS-8] F12 goes to the cell of a definition, and shows another file', async ({
   page,
   serve,
 }) => {
@@ -138,7 +138,7 @@ test('[LS-6] [LS-8] F12 leads into the cell of a definition, and shows another f
   await expect(dialog).toHaveCount(0);
 });
 
-test('[LS-9] what is wrong is marked in the text', async ({ page, serve }) => {
+test('[LS-9] errors are marked in the text', async ({ page, serve }) => {
   const { fake, url } = await serve(fakeBody({ name: 'N', cells: CELLS }));
   script(fake, ({ ask }) =>
     ask === 'diagnostics'
@@ -150,7 +150,7 @@ test('[LS-9] what is wrong is marked in the text', async ({ page, serve }) => {
   await expect(page.locator('[data-cell-id=use] .squiggly-warning')).toBeVisible();
 });
 
-test('[LS-10] without a server names of cells are offered as before, and the status bar says so', async ({
+test('[LS-10] without a server names of cells are still offered, and the status bar says so', async ({
   page,
   serve,
 }) => {
@@ -164,7 +164,7 @@ test('[LS-10] without a server names of cells are offered as before, and the sta
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
-test('[LS-10] names of cells do not wait for a server that starts; its list comes when it is there', async ({
+test('[LS-10] names of cells do not wait for a starting server; its completions are added when it is ready', async ({
   page,
   serve,
 }) => {
@@ -187,7 +187,7 @@ test('[LS-10] names of cells do not wait for a server that starts; its list come
   await expect(list(page).getByRole('option', { name: 'dict' })).toBeVisible();
 });
 
-test('[LS-12] a cell is formatted by keys, as one step of undo', async ({ page, serve }) => {
+test('[LS-12] a cell is formatted by shortcut, as one undo step', async ({ page, serve }) => {
   const { fake, url } = await serve(fakeBody({ name: 'N', cells: CELLS }));
   let text: string | null = 'df.formatted()';
   script(fake, ({ ask }) => (ask === 'format' ? { text, words: text === null ? 'bad syntax' : null } : {}));

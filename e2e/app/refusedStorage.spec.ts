@@ -54,7 +54,7 @@ test('[WI-88] a browser that stores nothing shows the notebook and the first pag
   await expectUsable(page, url);
 });
 
-test('[WI-88] [ED-5] where storage takes no more, what was copied last is pasted, not what was before', async ({
+test('[WI-88] [ED-5] with full storage, the latest copy is pasted, not an earlier one', async ({
   page,
   serve,
 }) => {

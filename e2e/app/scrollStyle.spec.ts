@@ -3,7 +3,7 @@ import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { largeNotebook } from '../support/fakeServerSamples.ts';
 
 const COUNT = 500;
-/** What a turn of the wheel may style anew. With a rule that reaches into the cells it is 700 here, and grows. */
+/** The most elements whose style a wheel turn may recalculate. With a rule that matches into the cells it is 700 here, and grows. */
 const MOST = 200;
 
 // A trace that the test runner takes looks through the whole page as well.
@@ -39,7 +39,7 @@ function settled(page: Page): Promise<void> {
   });
 }
 
-test('[WI-78] a turn of the wheel works out no style of the cells it moves', async ({ page, serve }) => {
+test('[WI-78] a wheel turn recalculates no styles of the cells it moves', async ({ page, serve }) => {
   const { url } = await serve(largeNotebook(COUNT, 8));
   await openPage(page, url);
   await expect(page.locator('.place.resting')).toHaveCount(COUNT);
@@ -50,7 +50,7 @@ test('[WI-78] a turn of the wheel works out no style of the cells it moves', asy
     const from = await scrolled();
     await page.mouse.wheel(0, way);
     await expect.poll(scrolled).toBe(from + way);
-    // Standing still again, with the pointer given back to what is below it, is part of it.
+    // Includes the end of scrolling, when the pointer can hover again.
     await expect(page.locator('[data-scroll-root][data-moving]')).toHaveCount(0);
     await settled(page);
   };

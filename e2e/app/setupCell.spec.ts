@@ -1,7 +1,7 @@
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 
-test('[SO-177] the set-up cell has a badge, and a cell becomes one and an ordinary one by a command', async ({
+test('[SO-177] the set-up cell has a badge, and a command turns a cell into one and back', async ({
   page,
   serve,
 }) => {

@@ -54,7 +54,7 @@ const ROWS: readonly (readonly [what: string, typed: string, named: string, take
   ['a column by its short name', '\nFROM trips t WHERE t.', 'price', 'FROM trips t WHERE t.id'],
   ['a value of the notebook', '\nFROM trips WHERE id = :', 'limit', 'FROM trips WHERE id = :limit'],
 ];
-test('[ED-64] words, tables, columns and values are offered in SQL', async ({ page, serve }) => {
+test('[ED-64] keywords, tables, columns and values are offered in SQL', async ({ page, serve }) => {
   const body = notebook();
   const cells = ROWS.map((_, at) => fakeCell({ id: `sql${at}`, language: 'sql', source: SQL }));
   const { fake, url } = await serve({ ...body, cells: [...body.cells, ...cells] });
@@ -67,13 +67,13 @@ test('[ED-64] words, tables, columns and values are offered in SQL', async ({ pa
       await expect(list(page).getByRole('option', { name: named }).first()).toBeVisible();
       await page.keyboard.press('Tab');
       await expect.poll(() => fake.cell(`sql${at}`).source.split('\n').at(-1)).toBe(taken);
-      // Asked for once, by the first list of the notebook.
+      // Requested once, by the first completion list of the notebook.
       expect(fake.requests.filter(({ name }) => name === 'connectionSchema').length).toBeLessThan(2);
     });
   }
 });
 
-test('[ED-64] nobody waits for the tables: words first, then the list again with them', async ({
+test('[ED-64] does not wait for the tables: keywords first, then the updated list', async ({
   page,
   serve,
 }) => {
@@ -95,16 +95,13 @@ test('[ED-64] nobody waits for the tables: words first, then the list again with
   answer();
   await expect(list(page).getByRole('option', { name: 'price' })).toBeVisible();
   await expectAccessible(page);
-  // Nobody has gone into the list: Enter begins a line.
+  // No entry is selected: Enter inserts a line break.
   await page.keyboard.press('Enter');
   await page.keyboard.type('DESC');
   await expect.poll(() => fake.cell('sql').source).toBe(`${SQL}\nFROM trips ORDER BY pri\nDESC`);
 });
 
-test('[ED-64] a database that cannot be reached takes nothing but its tables away', async ({
-  page,
-  serve,
-}) => {
+test('[ED-64] an unreachable database removes only its tables from the list', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   await page.route('**/connections/db/schema', (route) =>
     route.fulfill({ status: 400, json: { detail: 'host not found' } }),

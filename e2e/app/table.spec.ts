@@ -33,7 +33,7 @@ function notebook() {
   });
 }
 
-test('[WI-10] the first rows need no request; every other page, order and search asks the server', async ({
+test('[WI-10] the first rows need no request; every other page, order and search is requested from the server', async ({
   page,
   serve,
 }) => {
@@ -53,7 +53,7 @@ test('[WI-10] the first rows need no request; every other page, order and search
   await cell.getByRole('button', { name: 'Last page' }).click();
   await expect(range).toHaveText('rows 3,991–4,000 of 4,000');
   await expect(cell.getByRole('button', { name: 'Next page' })).toBeDisabled();
-  // Who turns pages by keys is still there.
+  // The focus stays on the page buttons.
   await cell.getByRole('button', { name: 'First page' }).press('Enter');
   await expect(range).toHaveText('rows 1–10 of 4,000');
   await expect(cell.getByRole('button', { name: 'First page' })).toBeFocused();
@@ -75,7 +75,7 @@ test('[WI-10] the first rows need no request; every other page, order and search
   await expect(cell.getByText('No rows match the search')).toBeVisible();
 });
 
-test('a text that is too long for its column ends in dots, and no text reaches out of its box', async ({
+test('a text that is too long for its column ends in an ellipsis, and no text overflows its box', async ({
   page,
   serve,
 }) => {
@@ -131,7 +131,7 @@ async function opened(page: Page, serve: Serve) {
 }
 type Serve = (body: ReturnType<typeof notebook>) => Promise<{ fake: FakeServer; url: string }>;
 
-test('a header says what its column holds', async ({ page, serve }) => {
+test('a header describes its column', async ({ page, serve }) => {
   const { cell } = await opened(page, serve);
   const header = (name: string) => cell.getByRole('columnheader', { name }).locator('.head-summary');
   await expect(header('started_at')).toHaveText('timestamp');
@@ -144,7 +144,7 @@ test('a header says what its column holds', async ({ page, serve }) => {
   );
 });
 
-test('[WI-251] a header shows how its column is spread, and what a bar stands for', async ({
+test('[WI-251] a header shows the distribution of its column, and the value of each bar', async ({
   page,
   serve,
 }) => {
@@ -178,7 +178,7 @@ test('[WI-251] a header shows how its column is spread, and what a bar stands fo
   await expect(header('km').locator('.head-summary')).toHaveText(/^0\.4 – [\d.]+$/);
 });
 
-test('[WI-251] the bars are those of the rows that search and filters leave, in full size too', async ({
+test('[WI-251] the bars cover the rows that match search and filters, in full size too', async ({
   page,
   serve,
 }) => {
@@ -202,11 +202,11 @@ test('[WI-251] the bars are those of the rows that search and filters leave, in 
   await expect(large).toHaveAttribute('width', '11');
   await dialog.getByRole('searchbox').fill('');
   await expect(large).toHaveAttribute('width', '59');
-  // What was asked once is known.
+  // Results are cached: no further request.
   expect(fake.distributionQueries).toHaveLength(3);
 });
 
-test('[WI-251] a table of a few rows has none, and no room for them', async ({ page, serve }) => {
+test('[WI-251] a table of a few rows has no bars, and no space for them', async ({ page, serve }) => {
   const body = notebook();
   const few = rows.slice(0, 2);
   const { fake, url } = await serve({
@@ -232,7 +232,7 @@ async function askFilter(page: Page, column: string): Promise<void> {
   await expect(page.getByRole('dialog', { name: `Filter ${column}` })).toBeVisible();
 }
 
-test('a column is filtered in the terms of its type, and the filter is seen and taken off', async ({
+test('a column is filtered by the operators of its type, and the filter is shown and removed', async ({
   page,
   serve,
 }) => {
@@ -268,7 +268,7 @@ test('a column is filtered in the terms of its type, and the filter is seen and 
   await expect(range).toHaveText('rows 1–10 of 4,000');
 });
 
-test('the grid is walked, sorted, widened and copied by keys', async ({ page, serve, context }) => {
+test('the grid is navigated, sorted, resized and copied by keyboard', async ({ page, serve, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const { cell } = await opened(page, serve);
   const grid = cell.getByRole('grid');
@@ -315,10 +315,7 @@ test('the grid is walked, sorted, widened and copied by keys', async ({ page, se
   await expect(grid).toHaveAttribute('aria-colcount', '5');
 });
 
-test('all rows are scrolled through in full size, fetched as they come into sight', async ({
-  page,
-  serve,
-}) => {
+test('all rows can be scrolled in full size, fetched as they become visible', async ({ page, serve }) => {
   const { fake, cell } = await opened(page, serve);
   await cell.getByRole('button', { name: 'Open', exact: true }).click();
   const grid = page.getByRole('dialog').getByRole('grid');
@@ -337,7 +334,7 @@ test('all rows are scrolled through in full size, fetched as they come into sigh
   await expect(page.getByRole('dialog', { name: 'member, row 4,000' })).toContainText('false');
 });
 
-test('who sorts by keys in full size stays in the table, which begins at its top', async ({
+test('keyboard focus stays in the table after sorting in full size, and the table scrolls to its top', async ({
   page,
   serve,
 }) => {
@@ -364,7 +361,7 @@ test('who sorts by keys in full size stays in the table, which begins at its top
   await page.keyboard.press('Enter');
   await expect(first()).toHaveAttribute('aria-sort', 'descending');
   await expect(grid.locator('[data-row="0"]').first()).toHaveText(sorted.at(-1) ?? '');
-  // Nobody stands in a row that is another one now.
+  // A selection is cleared when its row is a different one now.
   await grid.locator('[data-row="3"]').nth(1).click();
   await dialog.getByRole('searchbox').fill('vaise');
   await expect(dialog.getByRole('status').first()).toContainText('800 rows');
@@ -374,7 +371,7 @@ test('who sorts by keys in full size stays in the table, which begins at its top
 });
 
 for (const full of [false, true]) {
-  test(`what was done in a table by keys leaves the focus in it: ${full ? 'full size' : 'card'}`, async ({
+  test(`keyboard focus stays in the table after actions: ${full ? 'full size' : 'card'}`, async ({
     page,
     serve,
   }) => {
@@ -407,7 +404,7 @@ for (const full of [false, true]) {
   });
 }
 
-test('a thousand columns are drawn as they come into sight, and the first can be kept', async ({
+test('a thousand columns are rendered as they become visible, and the first can be pinned', async ({
   page,
   serve,
 }) => {
@@ -431,7 +428,7 @@ test('a thousand columns are drawn as they come into sight, and the first can be
   await expect.poll(() => grid.getByRole('gridcell').count()).toBeLessThan(3_000);
 });
 
-test('what is shown is exported, with its progress, and an export can be stopped', async ({
+test('the shown rows are exported, with progress, and an export can be cancelled', async ({
   page,
   serve,
 }) => {

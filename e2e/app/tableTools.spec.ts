@@ -36,7 +36,7 @@ async function tool(page: Page, ...names: readonly string[]): Promise<void> {
   for (const name of names) await page.getByRole('menuitem', { name, exact: true }).press('Enter');
 }
 
-test('[TB-11] rows are filtered, ordered, grouped and drawn by keys, and become a cell', async ({
+test('[TB-11] rows are filtered, sorted, grouped and charted by keyboard, and become a cell', async ({
   page,
   serve,
 }) => {
@@ -106,10 +106,7 @@ test('[TB-11] rows are filtered, ordered, grouped and drawn by keys, and become 
   await expect(made).toContainText('mark_circle');
 });
 
-test('[TB-6, TB-9] columns stay where they were put, and a row is reached by its number', async ({
-  page,
-  serve,
-}) => {
+test('[TB-6, TB-9] column positions persist, and a row is found by its number', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   fake.tables.set('trips', { columns: TRIP_COLUMNS, rows });
   await openPage(page, url);

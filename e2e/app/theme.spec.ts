@@ -31,10 +31,7 @@ function rootOf(page: Page): Promise<Record<string, string | undefined>> {
 }
 
 for (const { kept, system, ...expected } of LOOKS) {
-  test(`a window looks so before the app runs: ${JSON.stringify({ kept, system })}`, async ({
-    page,
-    serve,
-  }) => {
+  test(`appearance before the app runs: ${JSON.stringify({ kept, system })}`, async ({ page, serve }) => {
     const { url } = await serve(fakeBody({ name: 'Empty', cells: [] }));
     await page.emulateMedia(system);
     await keep(page, url, kept);
@@ -64,14 +61,14 @@ test('the page follows the system while it is open', async ({ page, serve }) => 
   await expect.poll(() => rootOf(page)).toMatchObject({ theme: 'dark', contrast: 'more' });
 });
 
-test('colours the system forces leave every status its shape', async ({ page, serve }) => {
+test('with forced colours every status keeps its shape', async ({ page, serve }) => {
   const { url } = await serve(fakeBody({ name: 'Empty', cells: [fakeCell({ id: 'a', status: 'error' })] }));
   await page.emulateMedia({ forcedColors: 'active' });
   await openPage(page, url);
   await expect(page.locator('[data-cell-id=a] .bar [data-status=error]')).toBeVisible();
 });
 
-test('damaged preferences cost nothing but themselves', async ({ page, serve }) => {
+test('damaged preferences affect only themselves', async ({ page, serve }) => {
   const { url } = await serve(fakeBody({ name: 'Empty', cells: [] }));
   await page.emulateMedia({ colorScheme: 'dark' });
   await storeBefore(page, url, { 'cellar.preferences': '{"theme":' });
@@ -109,7 +106,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-test('with the colours of the system the panels are still told apart', async ({ page, serve }) => {
+test('with forced colours the panels can still be distinguished', async ({ page, serve }) => {
   const { url } = await serve(fakeBody({ name: 'Lines', cells: [fakeCell({ id: 'a' })] }));
   await page.emulateMedia({ forcedColors: 'active' });
   await openPage(page, url);
@@ -119,7 +116,7 @@ test('with the colours of the system the panels are still told apart', async ({ 
   for (const side of ['left', 'right']) expect(await colourOf(`.separator-${side}`)).not.toBe(ground);
 });
 
-test('with the colours of the system what is chosen is still told apart', async ({ page, serve }) => {
+test('with forced colours the selection can still be recognized', async ({ page, serve }) => {
   const cells = ['a', 'b', 'c'].map((id) => fakeCell({ id }));
   const { url } = await serve(fakeBody({ name: 'Chosen', cells }));
   await page.emulateMedia({ forcedColors: 'active' });

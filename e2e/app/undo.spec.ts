@@ -20,7 +20,10 @@ const notebook = () =>
 const shown = (page: Page) => () =>
   page.locator('[data-cell-id]').evaluateAll((all) => all.map((one) => one.getAttribute('data-cell-id')));
 
-test('[ED-1] in a text the editor’s own steps come first, then the notebook’s', async ({ page, serve }) => {
+test('[ED-1] in edit mode the editor’s own steps come first, then the notebook’s', async ({
+  page,
+  serve,
+}) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);
   await page.locator('[data-cell-id=a] .cell-name').click();

@@ -34,7 +34,7 @@ async function runAll({ server, sessionId }: ServedNotebook): Promise<void> {
 const appUrl = (url: string, embed = false) =>
   `${url.replace('#/notebook/', '#/app/')}${embed ? '&embed=1' : ''}`;
 
-test('[WG-16] [WG-10] a slider is dragged, typed and moved by keys; only what reads it runs', async ({
+test('[WG-16] [WG-10] a slider is dragged, typed and moved by keyboard; only its readers run', async ({
   page,
   serveReal,
 }) => {
@@ -72,11 +72,7 @@ test('[WG-16] [WG-10] a slider is dragged, typed and moved by keys; only what re
   await expect(share).toContainText('share 1.0');
 });
 
-test('[WG-16] every kind of control, and another window that follows', async ({
-  page,
-  context,
-  serveReal,
-}) => {
+test('[WG-16] every kind of control, and another window is updated', async ({ page, context, serveReal }) => {
   // Two windows on one machine.
   test.slow();
   const served = await serveReal(CELLS);
@@ -100,7 +96,7 @@ test('[WG-16] every kind of control, and another window that follows', async ({
   await expectAccessible(page);
 });
 
-test('[WG-17] the declarations lie behind the controls; what is wrong in them is said', async ({
+test('[WG-17] the declarations are behind the controls; errors in them are shown', async ({
   page,
   serveReal,
 }) => {
@@ -123,7 +119,7 @@ test('[WG-17] the declarations lie behind the controls; what is wrong in them is
   await expect(cell.locator('[data-editor]')).toContainText('# @live');
 });
 
-test('[WG-18] the app view: controls, text and displays, without code and without what hides', async ({
+test('[WG-18] the app view: controls, text and displays, without code and without hidden cells', async ({
   page,
   serveReal,
 }) => {
@@ -146,7 +142,10 @@ test('[WG-18] the app view: controls, text and displays, without code and withou
   await expect(page.locator('[data-cell-id=share]')).toHaveAttribute('data-status', 'ready');
 });
 
-test('[WG-19] embedded: no chrome, and the page around is told the height', async ({ page, serveReal }) => {
+test('[WG-19] embedded: no chrome, and the height is reported to the page around it', async ({
+  page,
+  serveReal,
+}) => {
   const served = await serveReal(CELLS, { server: { env: { SVC_EMBED_FRAME_ANCESTORS: '*' } } });
   const { url, sessionId } = served;
   await runAll(served);

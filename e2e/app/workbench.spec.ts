@@ -11,10 +11,7 @@ const panel = (page: Page, name: string) => page.getByRole('complementary', { na
 
 test.use({ viewport: { width: 1440, height: 900 } });
 
-test('[WI-66] who starts and stops by keys keeps the focus on the buttons of runs', async ({
-  page,
-  serve,
-}) => {
+test('[WI-66] keyboard focus stays on the run buttons after start and stop', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   const queue = new FakeRunQueue(fake);
   fake.script = queue.script;
@@ -25,28 +22,28 @@ test('[WI-66] who starts and stops by keys keeps the focus on the buttons of run
   const daily = page.locator('[data-cell-id=daily]');
   await run.press('Enter');
   await expect(stop).toBeVisible();
-  // The button is there as soon as a run is asked for.
+  // The button is there as soon as a run is requested.
   await expect(daily).toHaveAttribute('data-status', 'running');
   await expect(menu).toBeFocused();
   await stop.press('Enter');
   fake.status('daily', 'idle');
   await expect(stop).toHaveCount(0);
   await expect(menu).toBeFocused();
-  // Who presses with the pointer goes on by keys in the notebook.
+  // After a click the keyboard focus stays in the notebook.
   await run.click();
   await expect(daily).toHaveAttribute('data-status', 'running');
   await expect(menu).not.toBeFocused();
   queue.clear();
   fake.status('daily', 'idle');
   await expect(stop).toHaveCount(0);
-  // Who is elsewhere stays there.
+  // A focus elsewhere is not moved.
   await page.locator('[data-cell-id=daily]').focus();
   fake.status('daily', 'running');
   await expect(stop).toBeVisible();
   await expect(page.locator('[data-cell-id=daily]')).toBeFocused();
 });
 
-test('[WI-67] others in the notebook are shown where they are', async ({ page, serve }) => {
+test('[WI-67] other people are shown at their cells', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   await openPage(page, url);
   fake.send('presence', {
@@ -75,10 +72,7 @@ test('[WI-67] others in the notebook are shown where they are', async ({ page, s
   expect(await name.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
 });
 
-test('[MC-17] what an agent did is a line in the status bar, and one undo takes it back', async ({
-  page,
-  serve,
-}) => {
+test('[MC-17] an agent’s action is shown in the status bar, and can be undone', async ({ page, serve }) => {
   const { fake, url } = await serve(
     fakeBody({ name: 'Agent', cells: [fakeCell({ id: 'a', source: 'a = 1' })] }),
   );
@@ -100,10 +94,7 @@ test('[MC-17] what an agent did is a line in the status bar, and one undo takes 
 
 for (const scheme of ['light', 'dark'] as const) {
   for (const width of [1440, 900]) {
-    test(`[WI-69] nothing stands in the way of assistive tools: ${scheme}, ${width} px`, async ({
-      page,
-      serve,
-    }) => {
+    test(`[WI-69] the workbench is accessible: ${scheme}, ${width} px`, async ({ page, serve }) => {
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
       await page.setViewportSize({ width, height: 900 });
       const { fake, url } = await serve(sampleNotebook());

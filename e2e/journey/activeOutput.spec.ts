@@ -30,7 +30,7 @@ test('[WI-8] active output runs its scripts and reaches neither the page nor the
   await expect.poll(() => served[0]).toContain('sandbox allow-scripts');
   expect(page.url()).toBe(url);
 
-  // Opened by itself, without our sandboxed frame around it, the document is as powerless.
+  // Opened directly, without our sandboxed frame around it, the document has no more rights.
   await page.goto(`${server.url}/outputFrame.html`);
   expect(await page.evaluate(() => self.origin)).toBe('null');
 });

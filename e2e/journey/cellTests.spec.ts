@@ -23,7 +23,7 @@ function sectionOf(page: Page) {
   return page.locator('[data-cell-id=calc]').getByRole('region', { name: 'Tests of total' });
 }
 
-test('[CT-13] tests are written below their cell, run by key, and say how each went', async ({
+test('[CT-13] tests are written below their cell, run by shortcut, and show each result', async ({
   page,
   serveReal,
 }) => {
@@ -52,7 +52,7 @@ test('[CT-13] tests are written below their cell, run by key, and say how each w
   await expectAccessible(page);
   if (process.env['CELLAR_SHOT']) await page.screenshot({ path: process.env['CELLAR_SHOT'] });
 
-  // From the failure to its line; mended there, and run again.
+  // From the failure to its line, fix it there, and run again.
   await section.getByRole('button', { name: 'line 2' }).click();
   await section.locator('[data-editor=live]').waitFor();
   await page.keyboard.press('End');
@@ -74,7 +74,7 @@ test('[CT-13] tests are written below their cell, run by key, and say how each w
   await expect(sectionOf(page).locator('.test-verdict')).toHaveText('2 tests passed');
 });
 
-test('[CT-13] tests that never end are stopped, and trouble is said in the section', async ({
+test('[CT-13] tests that never end are stopped, and problems are shown in the section', async ({
   page,
   serveReal,
 }) => {
@@ -104,7 +104,7 @@ test('[CT-13] tests that never end are stopped, and trouble is said in the secti
   await expect(section.locator('.test-row-error')).toContainText('No tests were found');
 });
 
-test('[CT-15] tests that another program changes while they are typed in: both are shown, one is chosen', async ({
+test('[CT-15] tests that another program changes during typing: both texts are shown, one is chosen', async ({
   page,
   serveReal,
 }) => {
@@ -144,7 +144,7 @@ test('[CT-15] tests that another program changes while they are typed in: both a
   await expect(note).toHaveCount(0);
 });
 
-test('[CT-18] words that stand against another program’s are there when the window was closed over them', async ({
+test('[CT-18] a text in conflict with another program’s is still there after the window was closed', async ({
   page,
   context,
   serveReal,
@@ -188,7 +188,7 @@ test('[CT-18] words that stand against another program’s are there when the wi
   await expect(page.locator('.toasts')).not.toContainText('Unsaved changes to the tests of');
 });
 
-test('[CT-17] while tests run the window says which one, how many are done and how many failed', async ({
+test('[CT-17] while tests run the window shows the current one, and how many are done and failed', async ({
   page,
   serveReal,
 }) => {
@@ -223,7 +223,7 @@ test('[CT-17] while tests run the window says which one, how many are done and h
   await expect(section.locator('.test-at')).toHaveCount(0);
 });
 
-test('[CT-16] all tests run from the menu, one cell after the other, with a count, a stop and what came of it', async ({
+test('[CT-16] all tests run from the menu, one cell at a time, with a count, a stop button and a summary', async ({
   page,
   serveReal,
 }) => {

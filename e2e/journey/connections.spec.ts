@@ -5,10 +5,10 @@ import Database from 'better-sqlite3';
 import { expectAccessible } from '../support/axe.ts';
 import { openLive, test } from '../support/realServerFixture.ts';
 
-/** Where pictures go while somebody looks at them; nowhere otherwise. */
+/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 
-test('[WI-180] [WI-181] a connection is added by keys, tried, looked into, asked by a cell, and removed', async ({
+test('[WI-180] [WI-181] a connection is added by keyboard, tested, browsed, queried by a cell, and removed', async ({
   page,
   serveReal,
 }) => {

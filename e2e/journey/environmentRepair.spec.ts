@@ -5,12 +5,12 @@ import { expectAccessible } from '../support/axe.ts';
 import { test } from '../support/packagesFixture.ts';
 import { openLive, statusOf } from '../support/realServerFixture.ts';
 
-/** Where pictures go while somebody looks at them; nowhere otherwise. */
+/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-test('[WI-185] [WI-186] the jobs of a notebook and their logs are there, and what is broken is said, copied and repaired', async ({
+test('[WI-185] [WI-186] the jobs of a notebook are listed with logs, and problems are shown, copied and repaired', async ({
   page,
   serveReal,
   packages,
@@ -43,7 +43,7 @@ test('[WI-185] [WI-186] the jobs of a notebook and their logs are there, and wha
   await expectAccessible(page);
   if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/history-light.png` });
 
-  // Somebody takes files out of the environment, and a killed job left its pieces.
+  // Another program removes files of the environment, and a killed job left temporary files.
   await rm(join(dir, '.venv', 'bin'), { recursive: true });
   await writeFile(join(dir, '.svc', 'sync-in-progress.json'), '{"lockBefore": null}');
   await page.keyboard.press('Escape');

@@ -4,7 +4,7 @@ import { copyExample } from '../support/copyExample.ts';
 import { type EveryLanguage, SAID, startEveryLanguage, whatIsMissing } from '../support/everyLanguage.ts';
 import { openLive, statusOf, test } from '../support/realServerFixture.ts';
 
-/** Where pictures go while somebody looks at them; nowhere otherwise. */
+/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 
 async function shoot(page: Page, name: string): Promise<void> {
@@ -36,7 +36,7 @@ test.describe('every language', () => {
   });
   test.afterAll(() => around.close());
 
-  test('[LA-1] [LA-2] in the window: all languages at one click, and a slider that moves one cell', async ({
+  test('[LA-1] [LA-2] in the window: all languages with one click, and a slider that moves one cell', async ({
     page,
     serveReal,
   }) => {
@@ -66,7 +66,7 @@ test.describe('every language', () => {
     expect(around.ai.asked).toHaveLength(1);
     await expectAccessible(page);
     await shoot(page, 'every-language');
-    // Nothing is left to run, and whoever runs all the same gets what is kept.
+    // Nothing is left to run, and running anyway uses the stored results.
     await expect(page.getByTitle('Every cell is up to date')).toBeDisabled();
     await page.getByRole('button', { name: 'More ways to run' }).click();
     await page.getByRole('menuitem', { name: 'Run all', exact: true }).click();
@@ -76,7 +76,7 @@ test.describe('every language', () => {
   });
 });
 
-test('[LA-3] every language without PostgreSQL and without a model: the cells say what to do, the rest is there', async ({
+test('[LA-3] every language without PostgreSQL and without a model: those cells say what to do, the others work', async ({
   page,
   serveReal,
 }) => {
@@ -93,7 +93,7 @@ test('[LA-3] every language without PostgreSQL and without a model: the cells sa
   await shoot(page, 'every-language-bare');
 });
 
-test('[WG-10] the slider and chart in the window: a move draws the chart again and leaves the heading', async ({
+test('[WG-10] the slider and chart in the window: a move redraws the chart but not the heading', async ({
   page,
   serveReal,
 }) => {
@@ -135,7 +135,7 @@ const ENGINE: readonly (readonly [name: string, writes: readonly string[]])[] = 
   ['tested-cells', []],
 ];
 for (const [name, writes] of ENGINE) {
-  test(`[CL-1] the example ${name} in the window: every cell runs, the second time from what is kept`, async ({
+  test(`[CL-1] the example ${name} in the window: every cell runs, the second time from the store`, async ({
     page,
     serveReal,
   }) => {

@@ -3,7 +3,7 @@ import { expect } from '@playwright/test';
 import { editCell, openLive, statusOf, test } from '../support/realServerFixture.ts';
 import { startServerProcess } from '../support/serverProcess.ts';
 
-test('[WI-73] what a run failed with stays in sight until it is put right, through edits, a reload and a restart', async ({
+test('[WI-73] a run’s error stays visible until it is fixed, through edits, a reload and a restart', async ({
   page,
   serveReal,
 }) => {

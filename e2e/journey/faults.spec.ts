@@ -2,10 +2,10 @@ import { expectAccessible } from '../support/axe.ts';
 import { expect } from '../support/expect.ts';
 import { openLive, test } from '../support/realServerFixture.ts';
 
-/** Where pictures go while somebody looks at them; nowhere otherwise. */
+/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 
-test('[ED-40] what is wrong is marked, listed and counted; a press or a key mends it, and z takes that back', async ({
+test('[ED-40] problems are marked, listed and counted; a click or a key fixes one, and z undoes that', async ({
   page,
   serveReal,
 }) => {
@@ -38,7 +38,7 @@ test('[ED-40] what is wrong is marked, listed and counted; a press or a key mend
     .toBe('# @mount trips file://./data/trips.csv\nimport pandas as pd\nraw = pd.read_csv(trips)');
   await expect(faultsOf('reads')).toHaveCount(0);
 
-  // By keys alone: to the first problem, mended, and back.
+  // By keyboard alone: go to the first problem, fix it, and undo.
   await page.keyboard.press('Escape');
   await page.keyboard.press('F8');
   await expect(page.locator('.cell.focus')).toHaveAttribute('data-cell-id', 'loops');

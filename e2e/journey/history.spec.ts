@@ -10,7 +10,7 @@ const CELLS = [
   { id: 'two', source: 'total = n + step' },
 ];
 
-test('[HI-10] an earlier text of a cell is found by time, seen beside the text of now, and comes back', async ({
+test('[HI-10] an earlier text of a cell is found by time, compared with the current text, and restored', async ({
   page,
   serveReal,
 }) => {
@@ -42,7 +42,7 @@ test('[HI-10] an earlier text of a cell is found by time, seen beside the text o
   await expect(page.locator('[data-cell-id=one] .code')).not.toContainText('step = 2');
 });
 
-test('[HI-10] a deleted cell comes back out of the history, after a reload too', async ({
+test('[HI-10] a deleted cell is restored from the history, also after a reload', async ({
   page,
   serveReal,
 }) => {
@@ -68,7 +68,7 @@ test('[HI-10] a deleted cell comes back out of the history, after a reload too',
   await expect(page.locator('[data-cell-id=two] .code')).toContainText('total = 7');
 });
 
-test('[HI-25] earlier tests and settings come back from the same panel', async ({ page, serveReal }) => {
+test('[HI-25] earlier tests and settings are restored from the same panel', async ({ page, serveReal }) => {
   const { url, dir } = await serveReal(CELLS);
   await writeFile(join(dir, 'cells/one.test.py'), 'def test_old(): pass');
   const toml = join(dir, 'notebook.toml');

@@ -5,7 +5,7 @@ import { expectAccessible } from '../support/axe.ts';
 import { test } from '../support/packagesFixture.ts';
 import { openLive } from '../support/realServerFixture.ts';
 
-/** Where pictures go while somebody looks at them; nowhere otherwise. */
+/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 
 const CONDA = `channels: [conda-forge]
@@ -34,7 +34,7 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
   await expect(page.locator('.list-drop')).toBeHidden();
 }
 
-test('[WI-184] a list of packages is imported by dropping it, by button and by command, after a look at what comes of it', async ({
+test('[WI-184] a list of packages is imported by dropping it, by button and by command, after a preview of the changes', async ({
   page,
   serveReal,
   packages,
@@ -82,7 +82,7 @@ test('[WI-184] a list of packages is imported by dropping it, by button and by c
   const again = page.getByRole('dialog', { name: 'Import packages from requirements.txt' });
   await expect(again.getByRole('list', { name: 'Changes' })).toContainText('1.0 → 2.0');
   await page.keyboard.press('Escape');
-  // Choosers are taken over from here on: asked for right before the key, that may come later than the key does.
+  // From here on file choosers are intercepted. The wait must begin before the key press.
   const asked = page.waitForEvent('filechooser');
   await page.keyboard.press('Control+Shift+P');
   await page.keyboard.type('import packages from');

@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
 import { openLive, statusOf, test } from '../support/realServerFixture.ts';
 
-/** Where pictures go while somebody looks at them; nowhere otherwise. */
+/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 const CELLS = [
   { id: 'make', source: '# @name trips\ntrips = [{"km": n, "day": "mon"} for n in range(30)]\nspare = 1' },
@@ -27,7 +27,7 @@ async function look(page: Page, cell: string): Promise<void> {
   await expect(promptOf(page)).toBeFocused();
 }
 
-test('[IN-10] a console inside a cell: values, several lines, history, failures, stop, start over, close', async ({
+test('[IN-10] a console inside a cell: values, several lines, history, failures, stop, restart, close', async ({
   page,
   serveReal,
 }) => {
@@ -112,7 +112,7 @@ test('[IN-10] a console inside a cell: values, several lines, history, failures,
   await evaluate(page, 'y');
   await expect(lastOf(page).locator('.inside-value')).toHaveText('2');
 
-  // Another run of the cell makes other values: said, and a new start has them.
+  // Another run of the cell makes other values: this is shown, and a restart has them.
   await page.locator('[data-cell-id=make] .code').click();
   await page.locator('[data-cell-id=make] [data-editor=live]').waitFor();
   await page.keyboard.press('Control+A');
@@ -124,7 +124,7 @@ test('[IN-10] a console inside a cell: values, several lines, history, failures,
   await evaluate(page, 'total');
   await expect(lastOf(page).locator('.inside-value')).toHaveText('1');
 
-  // A process that ends is told of in words, with the way back.
+  // A process that ends is reported, with a button to restart it.
   await evaluate(page, 'import os; os._exit(3)');
   await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'closed');
   await expect(page.locator('.inside-log')).toContainText('ended itself (exit code 3)');
@@ -141,7 +141,7 @@ test('[IN-10] a console inside a cell: values, several lines, history, failures,
   await expect(page.getByText('Explore a cell’s values')).toBeVisible();
 });
 
-test('[IN-5] [IN-10] a cell that has not run says what is not there, and another window’s opening is told', async ({
+test('[IN-5] [IN-10] a cell that has not run lists missing values, and opening in another window is reported', async ({
   page,
   context,
   serveReal,

@@ -3,11 +3,11 @@ import { expect } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
 import { openLive, test } from '../support/realServerFixture.ts';
 
-/** Where pictures go while somebody looks at them; nowhere otherwise. */
+/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 const PYTHON = process.env['CELLAR_TEST_PYTHON'];
 
-test('[IN-3] [IN-10] tables and pictures are shown in a console as below a cell, though nothing of them is stored', async ({
+test('[IN-3] [IN-10] tables and images are shown in a console as below a cell, but not stored', async ({
   page,
   serveReal,
 }) => {

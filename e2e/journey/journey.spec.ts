@@ -34,9 +34,7 @@ interface Clone {
   readonly storageDir: string;
 }
 
-test('[WI-4] says on what it runs: a Chromium no older than the one the window is made for', ({
-  browser,
-}) => {
+test('[WI-4] runs on a Chromium at least as new as the supported one', ({ browser }) => {
   const chromium = browser.version();
   console.log(`journey: Chromium ${chromium}, server on Node ${process.versions.node}`);
   expect(browser.browserType().name()).toBe('chromium');

@@ -8,15 +8,12 @@ const HELD = [
   'import time',
   'x = x + 1',
   'print("now", x)',
-  // The third iteration is there until somebody stops it.
+  // The third iteration runs until it is stopped.
   'time.sleep(600 if x == 4 else 0)',
   '{"x": x}',
 ].join('\n');
 
-test('[LO-9] a loop says how far it is, is stopped, looked into and gone on from', async ({
-  page,
-  serveReal,
-}) => {
+test('[LO-9] a loop shows its progress, is stopped, inspected and resumed', async ({ page, serveReal }) => {
   const { url } = await serveReal([
     { id: 'seed', source: 'x = 1' },
     { id: 'loop', source: HELD },
@@ -58,10 +55,7 @@ test('[LO-9] a loop says how far it is, is stopped, looked into and gone on from
   await expect(next).toContainText('# @loop_until x > 50');
 });
 
-test('[LO-9] an ended loop shows where it ended, and what each iteration showed', async ({
-  page,
-  serveReal,
-}) => {
+test('[LO-9] an ended loop shows its last iteration, and the output of each', async ({ page, serveReal }) => {
   const { url } = await serveReal([
     { id: 'seed', source: 'x = 1' },
     { id: 'loop', source: '# @loop max_iter=9 carry=x until=x>20\nx = x * 3\n{"x is": x}' },

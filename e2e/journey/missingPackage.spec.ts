@@ -5,10 +5,10 @@ import { expectAccessible } from '../support/axe.ts';
 import { test } from '../support/packagesFixture.ts';
 import { openLive, statusOf } from '../support/realServerFixture.ts';
 
-/** Where pictures go while somebody looks at them; nowhere otherwise. */
+/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 
-test('[WI-183] a cell that lacks a package gets it by its button, by another name, and runs again', async ({
+test('[WI-183] a missing package is installed by the cell’s button, under another name, and the cell runs again', async ({
   page,
   serveReal,
   packages,
@@ -39,7 +39,7 @@ test('[WI-183] a cell that lacks a package gets it by its button, by another nam
   await look.getByRole('button', { name: 'Apply' }).press('Enter');
   await expect(cell).toContainText('yaml is 6.0');
   await expect(install).toBeHidden();
-  // The same by the palette, for one that nobody has: said before anything is done.
+  // The same from the palette, for a package that does not exist: the error comes before any change.
   const other = page.locator('[data-cell-id=b]');
   await other.getByRole('button', { name: /^Run/ }).first().click();
   await expect(other).toContainText('Package “nobody_has_it” is not installed.');
@@ -51,7 +51,7 @@ test('[WI-183] a cell that lacks a package gets it by its button, by another nam
   await expect(refused.getByRole('button', { name: 'Apply' })).toBeDisabled();
 });
 
-/** A uv that waits at its door while it is held. */
+/** A uv that waits before it starts, as long as a file exists. */
 function heldUv(dir: string) {
   mkdirSync(dir, { recursive: true });
   const [uv, gate] = [join(dir, 'uv'), join(dir, 'gate')];
@@ -63,7 +63,7 @@ function heldUv(dir: string) {
   return { uv, hold: () => writeFileSync(gate, ''), letGo: () => rmSync(gate) };
 }
 
-test('[WI-3] runs clicked while a package is added wait in sight and start by themselves; one taken back does not', async ({
+test('[WI-3] runs requested while a package is added are shown as queued and start automatically; a removed one does not', async ({
   page,
   serveReal,
   packages,

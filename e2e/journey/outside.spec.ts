@@ -28,7 +28,7 @@ async function opened(page: Page, serveReal: ServeReal, cells: readonly CellText
   return { dir, file: join(dir, 'cells/one.py') };
 }
 
-test('[NF-40] what another program writes is shown, and what read it is stale', async ({
+test('[NF-40] a change by another program is shown, and its readers are stale', async ({
   page,
   serveReal,
 }) => {
@@ -43,7 +43,7 @@ test('[NF-40] what another program writes is shown, and what read it is stale', 
   await expect(page.locator('[data-cell-id=two]')).toContainText('n is 42');
 });
 
-test('[NF-41] what is being typed is never lost to an outside change, nor written over it', async ({
+test('[NF-41] typed text is never lost to an outside change, nor written over it', async ({
   page,
   serveReal,
 }) => {
@@ -62,7 +62,7 @@ test('[NF-41] what is being typed is never lost to an outside change, nor writte
   await expect.poll(() => readFile(file, 'utf8')).toBe('n = "mine"  # and more');
 });
 
-/** A conflict stands on the cell `one`, which ran: `n = "mine"` is typed, the file says `n = "theirs"`. */
+/** Opens a conflict on the cell `one`, which ran: `n = "mine"` is typed, the file says `n = "theirs"`. */
 async function inConflict(page: Page, file: string): Promise<void> {
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();
   await expect(statusOf(page, 'two')).toHaveAttribute('data-status', 'ready');
@@ -72,7 +72,7 @@ async function inConflict(page: Page, file: string): Promise<void> {
   await expect(page.locator('[data-conflict=one]')).toBeVisible();
 }
 
-test('[ED-70] a run is not sent with a text that is not seen: the person is led to the choice', async ({
+test('[ED-70] a run is not sent while a conflict is open: the conflict gets the focus', async ({
   page,
   serveReal,
 }) => {
@@ -108,7 +108,7 @@ test('[ED-70] a run is not sent with a text that is not seen: the person is led 
   await expect(page.locator('[data-cell-id=two]')).toContainText('n is mine');
 });
 
-test('[ED-71] a text that waits for a choice is shown again after a reload, and gone once theirs is taken', async ({
+test('[ED-71] a text in conflict is shown again after a reload, until theirs is taken', async ({
   page,
   serveReal,
 }) => {
@@ -130,7 +130,10 @@ test('[ED-71] a text that waits for a choice is shown again after a reload, and 
   await expect(note).toHaveCount(0);
 });
 
-test('[ED-72] the status bar says which text is not saved, and leads to it', async ({ page, serveReal }) => {
+test('[ED-72] the status bar names the text that is not saved, and links to it', async ({
+  page,
+  serveReal,
+}) => {
   const { file } = await opened(page, serveReal);
   await inConflict(page, file);
   await page.keyboard.press('Escape');
@@ -145,7 +148,7 @@ test('[ED-72] the status bar says which text is not saved, and leads to it', asy
   await expect(page.locator('[data-saved=true]')).toBeVisible();
 });
 
-test('[NF-53] an outside change of other lines is taken in while somebody types, said, and can be undone', async ({
+test('[NF-53] an outside change of other lines is merged during typing, reported, and can be undone', async ({
   page,
   serveReal,
 }) => {
@@ -171,7 +174,7 @@ test('[NF-53] an outside change of other lines is taken in while somebody types,
   }).toPass();
 });
 
-test.describe('[NF-55] what came into a cell that is typed in', () => {
+test.describe('[NF-55] a change merged into a cell during typing', () => {
   const lines = ['import math', '', 'n = 1', '', 'print(n)'];
   const theirs = ['# theirs', ...lines].join('\n');
   const mine = [...lines.slice(0, -1), 'print(n)  # mine'].join('\n');
@@ -201,7 +204,7 @@ test.describe('[NF-55] what came into a cell that is typed in', () => {
   }
 });
 
-test('[NF-54] both texts are put into the cell between markers, which never reach the file', async ({
+test('[NF-54] both texts are put into the cell between conflict markers, which are never written to the file', async ({
   page,
   serveReal,
 }) => {
@@ -224,7 +227,7 @@ test('[NF-54] both texts are put into the cell between markers, which never reac
   await expect(note).toHaveCount(0);
 });
 
-test('[NF-44] a folder that vanishes is said, what is typed stays, and it goes on when the folder is back', async ({
+test('[NF-44] a missing folder is reported, typed text stays, and work continues once the folder is back', async ({
   page,
   serveReal,
 }) => {
@@ -234,7 +237,7 @@ test('[NF-44] a folder that vanishes is said, what is typed stays, and it goes o
     timeout: 15_000,
   });
   await expect(page.locator('[data-cell-id=one]')).toContainText('n = 1');
-  // Who runs now is told, and nothing is begun in its place: it could not be put back.
+  // A run now is refused with a message, and creates no new folder: the old one could not be moved back.
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();
   await expect(
     page.getByText('Cells can’t run because the notebook folder is missing. Restore the folder first.'),
@@ -244,7 +247,7 @@ test('[NF-44] a folder that vanishes is said, what is typed stays, and it goes o
   await expect(page.locator('[data-folder-problem]')).toHaveCount(0);
   await editCell(page, 'one', 'n = 7');
   await expect.poll(() => readFile(file, 'utf8')).toBe('n = 7');
-  // Nor is anything said of it any more, and what could not run does.
+  // The notice is gone, and the refused run works now.
   await expect(
     page.getByText('Cells can’t run because the notebook folder is missing. Restore the folder first.'),
   ).toHaveCount(0);
@@ -252,7 +255,7 @@ test('[NF-44] a folder that vanishes is said, what is typed stays, and it goes o
   await expect(page.locator('[data-cell-id=two]')).toContainText('n is 7');
 });
 
-test('[NF-44] a cell that was changed in a folder while it was away, and typed in here, is decided by the person', async ({
+test('[NF-44] a cell that was changed while its folder was missing, and edited here, is a conflict for the person', async ({
   page,
   serveReal,
 }) => {

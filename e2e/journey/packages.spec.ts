@@ -5,10 +5,10 @@ import { expectAccessible } from '../support/axe.ts';
 import { test } from '../support/packagesFixture.ts';
 import { openLive, statusOf } from '../support/realServerFixture.ts';
 
-/** Where pictures go while somebody looks at them; nowhere otherwise. */
+/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 
-test('[WI-182] a package is looked at, added, used, and taken back, by keys; the earlier result is a hit again', async ({
+test('[WI-182] a package is previewed, added, used, and removed by undo, by keyboard; the earlier result is a hit again', async ({
   page,
   serveReal,
   packages,
@@ -71,7 +71,7 @@ test('[WI-182] a package is looked at, added, used, and taken back, by keys; the
   await expect(cell).toContainText('cached');
 });
 
-test('[WI-182] pandas is added with what it needs, used, and taken back; the notebook is whole', async ({
+test('[WI-182] pandas is added with its dependencies, used, and removed by undo; the notebook is intact', async ({
   page,
   serveReal,
   packages,

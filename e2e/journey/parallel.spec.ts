@@ -2,10 +2,10 @@ import { expect } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
 import { openLive, test } from '../support/realServerFixture.ts';
 
-/** Where pictures go while somebody looks at them; nowhere otherwise. */
+/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 
-test('[EX-45] how many cells may work at once is set in the environment panel, by keys, and kept', async ({
+test('[EX-45] the number of parallel cells is set in the environment panel, by keyboard, and stored', async ({
   page,
   serveReal,
 }) => {

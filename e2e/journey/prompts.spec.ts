@@ -3,12 +3,12 @@ import { startAiServer } from '../../src-main/ai/aiStandIn.ts';
 import { expectAccessible } from '../support/axe.ts';
 import { openLive, statusOf, test } from '../support/realServerFixture.ts';
 
-/** Where pictures go while somebody looks at them; nowhere otherwise. */
+/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 
 const ANSWER = '**Three** rows, of which\n\n- two are even,\n- one is odd.\n';
 
-test('[PR-12] a prompt is answered where it stands, as text that is set, and whom it asks is chosen beside it', async ({
+test('[PR-12] a prompt’s answer is shown in its cell as rendered text, and its model is chosen beside it', async ({
   page,
   serveReal,
 }) => {

@@ -6,10 +6,10 @@ import { createTestIndex, indexSettings } from '../../src-main/environment/testI
 import { expectAccessible } from '../support/axe.ts';
 import { test as base, openLive, statusOf } from '../support/realServerFixture.ts';
 
-/** Where pictures go while somebody looks at them; nowhere otherwise. */
+/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 
-/** Repositories of tiny packages of R and of Python, and what a server needs to be told of them. */
+/** Repositories of tiny packages of R and of Python, and the server settings that point to them. */
 const test = base.extend<{ packages: Readonly<Record<string, string>> }>({
   // Playwright wants the first argument taken apart, also where nothing is needed.
   // biome-ignore lint/correctness/noEmptyPattern: see above
@@ -26,7 +26,7 @@ const test = base.extend<{ packages: Readonly<Record<string, string>> }>({
 const SOURCE =
   'said <- if (requireNamespace("apple", quietly = TRUE)) apple::version() else "without"\nprint(said)';
 
-test('[EN-55] the R card sets up, adds and restores, by keys, and says what it cannot do', async ({
+test('[EN-55] the R section sets up, adds and restores, by keyboard, and reports what it cannot do', async ({
   page,
   serveReal,
   packages,
@@ -81,7 +81,7 @@ test('[EN-55] the R card sets up, adds and restores, by keys, and says what it c
   }
 });
 
-test('[WI-183] a cell that lacks a package of R says where a library is made, then gets it by its button', async ({
+test('[WI-183] a missing R package says where to set up a library, then is installed by its button', async ({
   page,
   serveReal,
   packages,
@@ -109,7 +109,7 @@ test('[WI-183] a cell that lacks a package of R says where a library is made, th
   await expect(install).toBeHidden();
 });
 
-test('[EN-55] without R the card says what to do, and offers nothing', async ({ page, serveReal }) => {
+test('[EN-55] without R the section says what to do, and offers nothing', async ({ page, serveReal }) => {
   const cells = [{ id: 'a', language: 'r', source: 'x <- 1' }] as const;
   const { url } = await serveReal(cells, { server: { env: { SVC_RSCRIPT: '/nowhere/Rscript' } } });
   await openLive(page, url);

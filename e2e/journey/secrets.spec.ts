@@ -37,7 +37,7 @@ async function runCell(page: Page): Promise<void> {
   await expect(statusOf(page, 'tells')).toHaveAttribute('data-status', 'ready');
 }
 
-test('[SE-14] secrets are typed, fetched, used and hidden, and what fails is said', async ({
+test('[SE-14] secrets are entered, fetched, used and masked, and failures are reported', async ({
   page,
   serveReal,
 }) => {

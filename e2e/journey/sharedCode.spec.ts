@@ -15,7 +15,7 @@ async function exampleCells(): Promise<readonly CellText[]> {
   );
 }
 
-test('[WI-114] shared code runs in the window; a function that is edited puts out of date what is made with it', async ({
+test('[WI-114] shared code runs in the window; an edited function makes its users stale', async ({
   page,
   serveReal,
 }) => {
@@ -44,7 +44,7 @@ test('[WI-114] shared code runs in the window; a function that is edited puts ou
   expect(await tour.locator('.output').innerText()).not.toBe(before);
 });
 
-test('[WI-114] what cannot be shared is said with its name and the reason, before and after the run', async ({
+test('[WI-114] what cannot be shared is listed with its name and the reason, before and after the run', async ({
   page,
   serveReal,
 }) => {

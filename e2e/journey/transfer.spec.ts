@@ -11,7 +11,7 @@ const STUDY = JSON.stringify({
   ],
 });
 
-test('[TR-30] [TR-31] a dropped Jupyter notebook says what became of it, opens, and goes out as a page', async ({
+test('[TR-30] [TR-31] a dropped Jupyter notebook shows an import report, opens, and is exported as a page', async ({
   page,
   serveReal,
 }) => {

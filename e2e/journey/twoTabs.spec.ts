@@ -23,7 +23,7 @@ async function edit(page: Page, cellId: string, text: string): Promise<void> {
   await page.keyboard.press('Escape');
 }
 
-test('[LP-11] two tabs follow each other and neither ever has to ask again', async ({
+test('[LP-11] two tabs stay in sync, and neither ever has to request the state again', async ({
   page,
   context,
   serveReal,
@@ -37,13 +37,13 @@ test('[LP-11] two tabs follow each other and neither ever has to ask again', asy
   await openLive(page, url);
   await openLive(other, url);
 
-  // An edit is told to its sender and to the others in frames of their own: numbers are missing on both sides.
+  // An edit is sent to its sender and to the others in separate frames: each misses some sequence numbers.
   await edit(page, 'one', 'n = 20');
   await expect(other.locator('[data-cell-id=one]')).toContainText('n = 20');
   await edit(other, 'one', 'n = 21');
   await expect(page.locator('[data-cell-id=one]')).toContainText('n = 21');
 
-  // A cascade is asked about in the tab that clicked.
+  // The prompt of a cascade is shown in the tab that was clicked.
   await other.getByRole('button', { name: /^Run cell: cell 2/ }).click();
   await other.getByRole('dialog').getByRole('button').first().click();
   for (const tab of [page, other]) {
@@ -54,7 +54,7 @@ test('[LP-11] two tabs follow each other and neither ever has to ask again', asy
   await expect(statusOf(other, 'two')).toHaveAttribute('data-status', 'stale');
   await other.reload();
   await expect(statusOf(other, 'two')).toHaveAttribute('data-status', 'stale');
-  // Whatever a tab is sent after its last frame was answered here shows that nothing was left to come.
+  // Frames that arrive after the last one was processed here show that nothing was missing.
   await edit(other, 'one', '# @name start\nn = 23');
   await expect(page.locator('[data-cell-id=one]')).toContainText('n = 23');
   for (const tab of [page, other]) {
@@ -63,7 +63,7 @@ test('[LP-11] two tabs follow each other and neither ever has to ask again', asy
   expect({ here: syncs(here), there: syncs(there) }).toEqual({ here: 1, there: 2 });
 });
 
-test('[ED-65] a text that is typed while another tab deletes its cell stands in a new cell', async ({
+test('[ED-65] a text typed while another tab deletes its cell is put into a new cell', async ({
   page,
   context,
   serveReal,
@@ -93,7 +93,7 @@ test('[ED-65] a text that is typed while another tab deletes its cell stands in 
   await pressSequence(page, 'd', 'd');
   await expect(page.locator('[data-cell-id=two]')).toHaveCount(0);
   isCut = false;
-  // As when a network comes back; it may have tried by itself just now.
+  // As when a network is restored; the page may have retried already.
   await other.evaluate(() => window.dispatchEvent(new Event('online')));
   await expect(other.getByText('Your text is in a new cell').first()).toBeVisible();
   for (const tab of [page, other]) {
@@ -102,7 +102,7 @@ test('[ED-65] a text that is typed while another tab deletes its cell stands in 
   }
 });
 
-test('[ED-65] a text whose cell is gone is kept where no new cell can be made for it', async ({
+test('[ED-65] a text whose cell was deleted is kept if no new cell can be made for it', async ({
   page,
   context,
   serveReal,

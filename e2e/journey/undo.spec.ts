@@ -8,7 +8,7 @@ import { rest } from '../support/rest.ts';
 const shown = (page: Page) => () =>
   page.locator('[data-cell-id]').evaluateAll((all) => all.map((one) => one.getAttribute('data-cell-id')));
 
-test('[ED-2] [ED-9] the real server gives back what was deleted, as it was', async ({ page, serveReal }) => {
+test('[ED-2] [ED-9] the real server restores what was deleted, unchanged', async ({ page, serveReal }) => {
   const { url, server, sessionId } = await serveReal([
     { id: 'one', source: 'n = 1' },
     { id: 'two', source: 'print("n is", n)' },

@@ -17,13 +17,13 @@ const ids = (page: Page) =>
     .locator('[data-cell-id]')
     .evaluateAll((cells) => cells.map((cell) => cell.getAttribute('data-cell-id')));
 
-/** The stack as the server has it; a deed is kept right after it was done. */
+/** The server's undo stack; an action is stored right after it was done. */
 async function kept(server: string, sid: string): Promise<readonly string[]> {
   const { body } = await rest<{ done: { deed: string }[] }>(server, 'GET', `/v1/notebooks/${sid}/x/undo`);
   return body.done.map(({ deed }) => deed);
 }
 
-test('[HI-20] what was done is undone after a reload and a kill of the server, and redone', async ({
+test('[HI-20] actions are undone after a reload and a kill of the server, and redone', async ({
   page,
   serveReal,
 }) => {
@@ -68,7 +68,7 @@ test('[HI-20] what was done is undone after a reload and a kill of the server, a
   }
 });
 
-test('[HI-21] what a file says meanwhile is not undone over, and words say so', async ({
+test('[HI-21] an undo does not overwrite an outside change, and a message says so', async ({
   page,
   serveReal,
 }) => {
@@ -89,7 +89,7 @@ test('[HI-21] what a file says meanwhile is not undone over, and words say so', 
   await expect(page.locator('[data-cell-id=two] .code')).toContainText('by hand');
 });
 
-test('[HI-24] what two windows did is undone by a third, the newest first', async ({
+test('[HI-24] the actions of two windows are undone by a third, newest first', async ({
   page,
   context,
   serveReal,

@@ -32,7 +32,7 @@ async function expectAccessibleLooks(page: Page): Promise<void> {
   if (size !== null) await page.setViewportSize(size);
 }
 
-test('[WI-110] [WI-111] [WI-112] a group is one place: choose, run all, fan out, add, name, move, delete, undo', async ({
+test('[WI-110] [WI-111] [WI-112] a group is one position: choose, run all, fan out, add, name, move, delete, undo', async ({
   page,
   serveReal,
 }) => {
@@ -71,7 +71,7 @@ test('[WI-110] [WI-111] [WI-112] a group is one place: choose, run all, fan out,
   await page.keyboard.press('j');
   await expect(page.locator('[data-cell-id=each]')).toBeFocused();
 
-  // All of them run; the cell below runs once for each, and its displays stand under their variant.
+  // All of them run; the cell below runs once for each, and its displays are shown under their variant.
   await mode(page, 'All').click();
   await expect.poll(chosen).toBe('sweep high');
   await page.locator('[data-cell-id=base] .bar').click();
@@ -121,7 +121,7 @@ test('[WI-110] [WI-111] [WI-112] a group is one place: choose, run all, fan out,
   await expect.poll(shown(page)).toEqual(['base', top?.id, 'each', 'all']);
 });
 
-test('[WI-113] variants are begun from the palette, and outline and graph show the group', async ({
+test('[WI-113] variants are created from the palette, and outline and graph show the group', async ({
   page,
   serveReal,
 }) => {

@@ -7,7 +7,7 @@ import { rest } from '../support/rest.ts';
 import { type SshServer, startSshServer, whyNoSshd } from '../support/sshServer.ts';
 import { startWorkerProcess } from '../support/workerProcess.ts';
 
-/** Where pictures go while somebody looks at them; nowhere otherwise. */
+/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 
 const test = base.extend<{ lab: SshServer }>({
@@ -38,7 +38,7 @@ async function openWorkers(page: Page, url: string) {
 }
 
 for (const width of [1280, 900]) {
-  test(`[RW-27] at ${width} px a worker is brought by ssh from the panel, by keys alone; a cell runs there, its log is read, it is detached`, async ({
+  test(`[RW-27] at ${width} px a worker is installed by ssh from the panel, by keyboard alone; a cell runs there, its log is shown, it is detached`, async ({
     page,
     serveReal,
     lab,
@@ -68,7 +68,7 @@ for (const width of [1280, 900]) {
     const row = section.locator('[data-worker=lab]');
     await expect(row).toContainText('healthy');
     await expect(row).toContainText('over SSH to lab');
-    // In a narrow window the panel lies over the cells.
+    // In a narrow window the panel is over the cells.
     if (width > 1000) {
       const cell = page.locator('[data-cell-id=there]');
       await cell.getByRole('button', { name: /^Run/ }).first().press('Enter');
@@ -85,7 +85,7 @@ for (const width of [1280, 900]) {
   });
 }
 
-test('[RW-27] by a relay the dialog makes a token and a command, which shows no token and holds it when copied', async ({
+test('[RW-27] for a relay the dialog generates a token and a command, which shows the token only when copied', async ({
   page,
   context,
   serveReal,
@@ -124,7 +124,7 @@ test('[RW-27] by a relay the dialog makes a token and a command, which shows no 
   await shot(page, 'workers-failing');
 });
 
-test('[DK-32] in the app a token goes into the keychain, says so, and comes back to a server that forgot it', async ({
+test('[DK-32] in the app a token is stored in the keychain, shown as stored, and sent to a restarted server', async ({
   page,
   serveReal,
 }) => {
@@ -183,7 +183,7 @@ test('[DK-32] in the app a token goes into the keychain, says so, and comes back
   }
 });
 
-test('[RW-48] [RW-50] a worker that fetches its cells is tried the whole way and attached in the dialog, and says what it cannot build', async ({
+test('[RW-48] [RW-50] a worker that fetches its cells is tested end to end and attached in the dialog, and lists what it cannot build', async ({
   page,
   serveReal,
 }) => {

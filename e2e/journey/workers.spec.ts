@@ -4,7 +4,7 @@ import { test as base, openLive, statusOf } from '../support/realServerFixture.t
 import { type SvcProcess, startSvc } from '../support/svcProcess.ts';
 import { startWorkerProcess } from '../support/workerProcess.ts';
 
-/** Where pictures go while somebody looks at them; nowhere otherwise. */
+/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 const TOKEN = 'a-worker-token-of-the-tests';
 const CONNECT = 'a-connect-token-of-the-tests';
@@ -59,7 +59,7 @@ async function attach(page: Page, worker: { readonly name: string; readonly url:
   await form.getByLabel('Token').fill(TOKEN);
   await tryIt.click();
   await expect(form).toContainText('The test cell ran');
-  // What was found of one token is not said of another.
+  // A result for one token is not shown for another.
   await form.getByLabel('Token').fill('another…');
   await expect(form).not.toContainText('The test cell ran');
   await expect(form).toContainText('Check that you copied all of it');
@@ -75,7 +75,7 @@ function cellOf(page: Page, id: string): Locator {
   return page.locator(`[data-cell-id=${id}]`);
 }
 
-test('[RW-22] workers are attached in the panel, direct and by a relay; cells run there, one is stopped, one detached', async ({
+test('[RW-22] workers are attached in the panel, directly and by a relay; cells run there, one is stopped, one detached', async ({
   page,
   serveReal,
   elsewhere,

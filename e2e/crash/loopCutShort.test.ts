@@ -19,7 +19,7 @@ interface Kill {
   readonly early: boolean;
 }
 
-/** An iteration notes that it runs; the one that is told to kills the whole program, its own process, or both. */
+/** Each iteration records that it runs; a chosen one kills the whole program, its own process, or both. */
 const LOOP = `# @loop max_iter=${ITERATIONS} carry=state
 import json, os, signal, time
 def _die(early):
@@ -65,7 +65,7 @@ describe('kill -9 in the middle of an iteration', () => {
   const file = (name: string) => join(dir, name);
   const setSeed = (value: number) => writeFile(file('cells/seed0001.py'), `state = [${value}]`);
 
-  /** The iterations that ran since it was asked last. */
+  /** The iterations that ran since the last call. */
   async function ran(): Promise<readonly number[]> {
     const text = await readFile(file('ran.txt'), 'utf8').catch(() => '');
     await rm(file('ran.txt'), { force: true });
@@ -97,7 +97,7 @@ describe('kill -9 in the middle of an iteration', () => {
   const from = (first: number) => Array.from({ length: ITERATIONS - first }, (_, k) => first + k);
 
   it(
-    `[LO-7] ${KILLS} kills, seed ${SEED}: what was finished is served, nothing else`,
+    `[LO-7] ${KILLS} kills, seed ${SEED}: finished iterations are served, nothing else`,
     async () => {
       const random = seeded(SEED);
       await ran();

@@ -39,7 +39,7 @@ describe('kill -9 while a loop runs', () => {
   }, 120_000);
   afterAll(() => rm(root, { recursive: true, force: true }));
 
-  /** The iterations that ran since it was asked last. */
+  /** The iterations that ran since the last call. */
   async function ran(): Promise<readonly number[]> {
     const text = await readFile(join(dir, 'ran.txt'), 'utf8').catch(() => '');
     await rm(join(dir, 'ran.txt'), { force: true });

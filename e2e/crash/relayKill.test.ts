@@ -77,7 +77,7 @@ const executor = createRemoteExecutor({
   maxMemberBytes: 1e9,
 });
 
-/** A cell that leaves a line each time it runs, takes as long as it is told, and has an answer. */
+/** Runs a cell that records each of its runs, takes `seconds`, and has a result. */
 async function runCell(name: string, seconds: number): Promise<{ outcome: ExecOutcome; times: number }> {
   const ran = join(root, `${name}.ran`);
   const outputDir = join(root, name);
@@ -96,7 +96,7 @@ async function runCell(name: string, seconds: number): Promise<{ outcome: ExecOu
   return { outcome, times: (await readFile(ran, 'utf8').catch(() => '')).length };
 }
 
-/** Does a fault and mends it. */
+/** Causes a fault and repairs it. */
 async function strike(fault: Fault, random: () => number): Promise<void> {
   const down = Math.floor(random() * (isLong ? 3_000 : 400));
   if (fault === 'relay') {
@@ -116,7 +116,7 @@ async function strike(fault: Fault, random: () => number): Promise<void> {
   }
 }
 
-/** What is against the rule about one cell, in words; null where nothing is. */
+/** The violation of the rule by one cell, as a message; null if there is none. */
 function faultOf(
   { outcome, times }: Awaited<ReturnType<typeof runCell>>,
   name: string,
@@ -130,17 +130,17 @@ function faultOf(
     return value === name && outcome.stdout === `done ${name}\n` ? null : `${name} answered ${String(value)}`;
   }
   const said = `${name}: ${outcome.kind} ${outcome.remote?.errorCode}: ${outcome.message}`;
-  if (outcome.remote?.errorCode === 'TIMEOUT') return `nobody said that it was lost: ${said}`;
+  if (outcome.remote?.errorCode === 'TIMEOUT') return `the loss was not reported: ${said}`;
   if (fault !== 'worker' && times === 1) return `a result was lost by the ${fault}: ${said}`;
   if (!/worker '?far/i.test(outcome.message ?? '') && !/executor 'far'/.test(outcome.message ?? '')) {
-    return `the words do not name the worker: ${said}`;
+    return `the message does not name the worker: ${said}`;
   }
   return null;
 }
 
-describe(`[RL-34] relay, worker${noNamespaces === null ? ' and network' : ` (no network: ${noNamespaces})`} at random`, () => {
+describe(`[RL-34] relay, worker${noNamespaces === null ? ' and network' : ` (no network: ${noNamespaces})`} with random faults`, () => {
   it.each(SEEDS)(
-    'seed %i: no result is lost that the worker has, none is made twice, and all goes on',
+    'seed %i: no result that the worker has is lost, none is computed twice, and everything recovers',
     async (seed) => {
       const random = seeded(seed);
       const fault = pick(random, FAULTS);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-/** What is kept for a kill right after an answer: each row is one life of one notebook. */
+/** Kills right after an answer: each row is one life of one notebook. */
 const ANSWERS: readonly {
   readonly name: string;
   readonly cells: Readonly<Record<string, string>>;
@@ -64,7 +64,7 @@ const ANSWERS: readonly {
     shows: { b: ['ready', 'y 2\n', '2'], c: ['ready', 'c 2\n', null] },
   },
   {
-    name: 'a cell that failed and runs well now',
+    name: 'a cell that failed and now succeeds',
     cells: { a: 'x = 0', b: 'print("dividing")\nprint(10 // x)' },
     before: async (at) => {
       await at.execute('b');
@@ -92,7 +92,7 @@ const ANSWERS: readonly {
     shows: { b: ['ready', 'dividing\n5\n', null] },
   },
   {
-    name: 'a text that failed, and the one before it is back without a run',
+    name: 'a text that failed, and then the previous one restored without a run',
     cells: { a: 'print("good")\n1' },
     before: async (at) => {
       await at.execute('a');
@@ -138,7 +138,7 @@ describe('a kill right after the answer', () => {
   afterAll(() => server.dispose());
 
   for (const [index, { name, cells, before, last, shows }] of ANSWERS.entries()) {
-    it(`[SO-213] shows what was answered last: ${name}`, async () => {
+    it(`[SO-213] shows the last answer: ${name}`, async () => {
       const dir = join(root, `answer${index}`);
       await writeReadyNotebook(dir, { cells: Object.entries(cells).map(([id, source]) => ({ id, source })) });
       const first = await openNotebook(server, dir);
@@ -168,12 +168,12 @@ describe('kills at any moment', () => {
     home = join(root, 'lives');
     await mkdir(home);
     disk = smallDisk(home, '256m');
-    if (disk === null) console.log('full disks are left out: this machine lets nobody mount one');
+    if (disk === null) console.log('full disks are left out: this machine cannot mount one');
   });
   afterAll(() => disk?.remove());
 
   it(
-    `[SO-213] [SO-214] ${KILLS} kills, seed ${SEED}: nothing old is shown as ready, no edit is lost`,
+    `[SO-213] [SO-214] ${KILLS} kills, seed ${SEED}: no outdated result is shown as ready, no edit is lost`,
     async () => {
       const random = seeded(SEED);
       const all = Array.from({ length: NOTEBOOKS }, (_, i) => ({

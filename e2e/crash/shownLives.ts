@@ -21,7 +21,7 @@ const TEXTS: Readonly<Record<Id, (n: number) => string>> = {
 
 /** What is known of the notebook over all its lives. */
 export interface Lives {
-  /** The texts each file may hold: one, or two where nobody was told whether an edit was kept. */
+  /** The texts each file may have: one, or two if it is unknown whether the last edit was stored. */
   readonly texts: Map<Id, Set<string>>;
   /** The text before the last one, for an undo. */
   readonly before: Map<Id, string>;
@@ -107,8 +107,8 @@ export async function wrongIn(
 }
 
 /**
- * Edits, undos and runs, one after another, until the server is gone.
- * @param onAnswer is called after each pair of them, with how many there were
+ * Edits, undos and runs, one after another, until the server has been killed.
+ * @param onAnswer is called after each edit and run, with their count
  */
 export async function act(
   notebook: OpenNotebook,
@@ -132,7 +132,7 @@ export async function act(
   }
 }
 
-/** @returns false where nobody said that it is kept */
+/** @returns false if the server did not confirm that it is stored */
 async function edit(
   notebook: OpenNotebook,
   { lives, id, text }: { readonly lives: Lives; readonly id: Id; readonly text: string },
@@ -143,7 +143,7 @@ async function edit(
   try {
     await notebook.edit(id, text);
   } catch {
-    return false; // the server was killed, or said that the disk is full: the file may hold either
+    return false; // the server was killed, or reported a full disk: the file may have either text
   }
   if (last !== undefined && last !== '') lives.before.set(id, last);
   lives.texts.set(id, new Set([text]));
@@ -154,7 +154,7 @@ async function run(notebook: OpenNotebook, id: Id): Promise<void> {
   try {
     await notebook.execute(id);
   } catch {
-    // Killed meanwhile, or refused: what it was about to answer is checked by what is shown after it.
+    // Killed or refused: the result it was about to give is checked by what is shown afterwards.
   }
 }
 

@@ -29,9 +29,9 @@ done = round
 `;
 
 /**
- * The whole program is killed while what a cell wrote goes back to a bucket. Every object is then the old one or the new
- * one, whole; nothing is taken for done, so that the next run writes all of it; and nothing of the copy stays behind.
- * Skipped where nobody brought the stand-in for S3: `npm test` does.
+ * The whole program is killed while a cell's output is written back to a bucket. Every object is then the complete old or
+ * the complete new one; nothing counts as done, so that the next run writes everything; and no temporary copy is left.
+ * Skipped where the fake S3 server is not installed: `npm test` installs it.
  */
 describe.skipIf(python === undefined)('kill -9 while a mount is written back', () => {
   let root = '';

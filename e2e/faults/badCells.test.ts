@@ -35,7 +35,7 @@ const CELLS: readonly {
     says: /3/,
   },
   {
-    name: 'forks and lets the child go on',
+    name: 'forks and leaves the child running',
     source: 'import os\nif os.fork() == 0:\n    raise SystemExit\nos.wait()\nprint("parent")',
     status: 'ready',
     says: /parent/,
@@ -63,7 +63,7 @@ const CELLS: readonly {
   },
   { name: 'does not parse', source: 'def (:', status: 'error', says: /SyntaxError/ },
   {
-    name: 'recurses for ever',
+    name: 'recurses forever',
     source: 'def f():\n    return f()\nf()',
     status: 'error',
     says: /RecursionError/,
@@ -89,7 +89,7 @@ print("done")`,
     where: 'stdout',
   },
   {
-    name: 'prints NULs and bytes that are no text',
+    name: 'prints NULs and invalid UTF-8',
     source: 'import sys\nsys.stdout.buffer.write(b"\\x00a\\xff\\xc3")',
     status: 'ready',
     says: /^\0a\ufffd\ufffd$/,
@@ -117,7 +117,7 @@ print("done")`,
     says: /limit of 1 s/,
   },
   {
-    name: 'deletes the folder its results go to',
+    name: 'deletes the folder for its results',
     source: 'import glob, shutil\nfor path in glob.glob(".svc/tmp/run-*"):\n    shutil.rmtree(path)',
     status: 'error',
     says: /could not be written/,
@@ -174,14 +174,14 @@ os._exit(0)`,
     where: 'stdout',
   },
   {
-    name: 'leaves a pipe for a result',
+    name: 'leaves a pipe as a result',
     source:
       'import os, sys, glob\nfor d in glob.glob(".svc/tmp/run-*"):\n    os.mkfifo(d + "/harness-result.json")\nsys.stdout.flush()\nos._exit(0)',
     status: 'error',
     says: /is not a regular file/,
   },
   {
-    name: 'fails with ten megabytes of words',
+    name: 'fails with a message of ten megabytes',
     source: 'raise ValueError("x" * 10_000_000)',
     status: 'error',
     says: /characters left out/,
@@ -219,7 +219,7 @@ describe('cells that misbehave', () => {
     });
   }
 
-  it('[EX-21] 200 MB printed: the tail is kept, the server stays small', async () => {
+  it('[EX-21] 200 MB printed: the tail is stored, the server’s memory stays small', async () => {
     const notebook = await openNotebook(server, join(root, 'flood'), [
       { id: 'flood001', source: 'for _ in range(200):\n    print("x" * 999_999)\nprint("the end")' },
       AFTER,
@@ -257,7 +257,7 @@ describe('cells that misbehave', () => {
     await live.close();
   });
 
-  it('[EX-27] a stopped cell finishes what it tidies up, and says that it was stopped', async () => {
+  it('[EX-27] a stopped cell finishes its cleanup, and is shown as stopped', async () => {
     const dir = join(root, 'tidy');
     const notebook = await openNotebook(server, dir, [
       {
@@ -278,7 +278,7 @@ describe('cells that misbehave', () => {
     await live.close();
   }, 20_000);
 
-  it('[EX-23] killing the warm interpreter mid-run fails that run in words, the next one works', async () => {
+  it('[EX-23] killing the warm interpreter during a run fails the run with a message, and the next one works', async () => {
     const notebook = await openNotebook(server, join(root, 'template'), [
       { id: 'long0001', source: 'import os, time\nprint(os.getppid(), flush=True)\ntime.sleep(60)' },
       AFTER,
@@ -298,8 +298,8 @@ describe('cells that misbehave', () => {
   });
 });
 
-describe('names JavaScript knows', () => {
-  it('[VA-20] variables called constructor, toString and valueOf are stored, read and kept like any other', async () => {
+describe('names of JavaScript properties', () => {
+  it('[VA-20] variables called constructor, toString and valueOf are stored and read like any other', async () => {
     const dir = join(root, 'names');
     const notebook = await openNotebook(server, dir, [
       {
@@ -331,7 +331,7 @@ describe('damaged results', () => {
     },
   ];
   for (const { name, harm } of damage) {
-    it(`[AS-20] a ${name} blob is set aside and computed again`, async () => {
+    it(`[AS-20] a ${name} blob is quarantined and computed again`, async () => {
       const dir = join(root, `blob-${name}`);
       const first = await openNotebook(server, dir, [
         { id: 'make0001', source: 'values = list(range(5000))' },
@@ -353,7 +353,7 @@ describe('damaged results', () => {
 });
 
 describe('kill -9 of the server', () => {
-  it('[CR-2] mid-run: no orphan is left, the notebook opens and runs again', async () => {
+  it('[CR-2] mid-run: no orphan process is left, the notebook opens and runs again', async () => {
     const own = await startServerProcess({ grants: [root] });
     const dir = join(root, 'killed');
     const marker = `marker-${process.pid}-${Date.now()}`;
@@ -378,7 +378,7 @@ describe('kill -9 of the server', () => {
     await own.dispose();
   });
 
-  it('[CR-5] mid-run: what was printed is there after the restart, and says that it was cut', async () => {
+  it('[CR-5] mid-run: printed output is there after the restart, and marked as cut', async () => {
     const own = await startServerProcess({ grants: [root] });
     const dir = join(root, 'printed');
     const long = 'x'.repeat(30_000);

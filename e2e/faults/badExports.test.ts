@@ -31,10 +31,10 @@ const ask = (query: string, uri = uris.get('types') ?? ''): Promise<Response> =>
     `${server.url}/v1/notebooks/${open.sid}/cells/frame001/data/export?artifact_uri=${encodeURIComponent(uri)}&${query}`,
   );
 
-describe('exports nobody should have asked for', () => {
+describe('unreasonable exports', () => {
   for (const name of ['tensor', 'garbage', 'scalar']) {
     for (const format of ['csv', 'parquet']) {
-      it(`[RE-49] a ${name} as ${format} is refused in words`, async () => {
+      it(`[RE-49] a ${name} as ${format} is refused with a message`, async () => {
         const response = await ask(`fmt=${format}`, uris.get(name));
         expect(response.status).toBe(400);
         expect(await response.json()).toEqual({ detail: expect.stringContaining('not a table') });
@@ -55,7 +55,7 @@ describe('exports nobody should have asked for', () => {
     expect((await (await ask('fmt=csv', uris.get('empty'))).text()).split('\r\n').length).toBe(2);
   });
 
-  it('[RE-49] a client that leaves in the middle leaves the server as it was', async () => {
+  it('[RE-49] a client that disconnects midway does not affect the server', async () => {
     for (let i = 0; i < 20; i += 1) {
       const leaving = new AbortController();
       const uri = encodeURIComponent(uris.get('types') ?? '');
@@ -69,7 +69,7 @@ describe('exports nobody should have asked for', () => {
     expect(server.stderr()).not.toContain('"level":"error"');
   });
 
-  it('[RE-49] a table whose bytes are cut off is 404 in words', async () => {
+  it('[RE-49] a table whose bytes are truncated is 404 with a message', async () => {
     const path = await writeReadyNotebook(join(root, 'cut'), { cells: [{ id: 'frame001', source: '1' }] });
     const uri = await storeTable(path, 'frame001', 'types');
     const blobs = join(path, '.svc/artifacts/blobs');
@@ -82,11 +82,11 @@ describe('exports nobody should have asked for', () => {
   });
 });
 
-describe('folders half gone', () => {
+describe('partly deleted folders', () => {
   const byPath = (path: string): Promise<Answer<{ detail: string }>> =>
     rest(server.url, 'POST', '/v1/notebooks/delete-by-path', { path });
 
-  it('[RE-42] what a crash left of a deletion is no notebook, and goes with the next', async () => {
+  it('[RE-42] what a crash left of a deletion is no notebook, and is removed with the next deletion', async () => {
     const parent = join(root, 'crashed');
     const left = join(parent, '.svc-deleted-0123456789ab');
     await mkdir(left, { recursive: true });
@@ -97,7 +97,7 @@ describe('folders half gone', () => {
     expect(await readdir(parent)).toEqual([]);
   });
 
-  it('[RE-42] a notebook whose file was taken away while it was open stays where it is', async () => {
+  it('[RE-42] a notebook whose file was removed while it was open is not deleted', async () => {
     const gone = await openNotebook(server, join(root, 'emptied'), [{ id: 'a0000001', source: '1' }]);
     await rm(join(gone.path, 'notebook.toml'));
     const answer = await rest<{ detail: string }>(server.url, 'DELETE', `/v1/notebooks/${gone.sid}`);

@@ -90,7 +90,7 @@ const MISPLACED: readonly (readonly [path: string, kind: 'folder' | 'file'])[] =
 
 describe('notebooks that cannot be opened', () => {
   it.each(MISPLACED)(
-    '[RE-20] %s is a %s: refused in words, and no fault of the program',
+    '[RE-20] %s is a %s: refused with a message, without an internal error',
     async (path, kind) => {
       const dir = await toml(`misplaced-${path}`, GOOD);
       await rm(join(dir, path), { recursive: true, force: true });
@@ -109,7 +109,7 @@ describe('notebooks that cannot be opened', () => {
   );
 
   for (const { name, make, status, says } of REFUSED) {
-    it(`[RE-20] ${name}: ${status} in words`, async () => {
+    it(`[RE-20] ${name}: ${status} with a message`, async () => {
       const path = await make();
       const answer = await rest<{ detail: string }>(server.url, 'POST', '/v1/notebooks/open', { path });
       expect(answer.status, JSON.stringify(answer.body)).toBe(status);
@@ -119,7 +119,7 @@ describe('notebooks that cannot be opened', () => {
 });
 
 describe('notebooks that open although something is wrong', () => {
-  it('[NF-20] a file in place of the folder of cells: each cell says so', async () => {
+  it('[NF-20] a file in place of the cells folder: each cell reports it', async () => {
     const dir = await toml('file-of-cells', GOOD);
     await rm(join(dir, 'cells'), { recursive: true, force: true });
     await writeFile(join(dir, 'cells'), 'mine');
@@ -129,7 +129,7 @@ describe('notebooks that open although something is wrong', () => {
     ]);
   });
 
-  it('[NF-20] a missing cell file: the cell says so, the rest works', async () => {
+  it('[NF-20] a missing cell file: the cell reports it, the rest works', async () => {
     const dir = await writeNotebook(join(root, 'missing'), {
       cells: [
         { id: 'gone0001', source: 'x = 1' },
@@ -142,7 +142,7 @@ describe('notebooks that open although something is wrong', () => {
     expect((await notebook.execute('here0001')).display?.preview).toBe(2);
   });
 
-  it('[NF-21] a binary cell file: said in words, its bytes are left alone', async () => {
+  it('[NF-21] a binary cell file: reported with a message, its bytes are unchanged', async () => {
     const dir = await writeNotebook(join(root, 'binary'), { cells: [{ id: 'bin00001', source: '' }] });
     const bytes = Buffer.from([0, 255, 254, 7, 0]);
     await writeFile(join(dir, 'cells/bin00001.py'), bytes);
@@ -152,7 +152,7 @@ describe('notebooks that open although something is wrong', () => {
     expect(await readFile(join(dir, 'cells/bin00001.py'))).toEqual(bytes);
   });
 
-  it('[GR-20] a cycle: opens, says so, runs nothing', async () => {
+  it('[GR-20] a cycle: opens, reports it, runs nothing', async () => {
     const notebook = await openNotebook(server, join(root, 'cycle'), [
       { id: 'one00001', source: '# @after two00001\nx = 1' },
       { id: 'two00001', source: 'y = x' },
@@ -176,7 +176,7 @@ describe('notebooks that open although something is wrong', () => {
     expect((await notebook.cell('huge0001')).source.trim()).toBe('x = 1');
   });
 
-  it('[NF-22] a second writer of one notebook is refused, naming the holder', async () => {
+  it('[NF-22] a second writer of one notebook is refused, and the holder is named', async () => {
     const notebook = await openNotebook(server, join(root, 'shared'), [{ id: 'a0000001', source: '1' }]);
     const other = await startServerProcess({ grants: [root] });
     const answer = await rest<{ detail: { code: string; message: string } }>(

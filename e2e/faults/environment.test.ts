@@ -20,15 +20,15 @@ import { type ServerProcess, startServerProcess } from '../support/serverProcess
 import { smallDisk } from '../support/smallDisk.ts';
 
 /**
- * What may happen to an environment while it is changed. After each fault: pyproject.toml and uv.lock are those of
- * before, both can be read, nothing half-made lies about, and the cell runs with what it had.
+ * Faults during a change of an environment. After each one, pyproject.toml and uv.lock are the old ones and can be read,
+ * no temporary files are left, and the cell runs with the packages it had.
  */
 
 const uv = uvForTests();
 let root = '';
 let index: TestIndex;
 let server: ServerProcess;
-/** A uv that stops at the door of the command named in `phase`, and tells its process id. */
+/** A uv that stops before the command named in `phase`, and reports its process id. */
 let heldUv = '';
 
 beforeAll(async () => {
@@ -58,7 +58,7 @@ afterAll(async () => {
 const begin = (env: Readonly<Record<string, string>> = {}) =>
   startServerProcess({ grants: [root], env: { ...indexSettings(index), SVC_UV: heldUv, ...env } });
 
-/** What an index sends in turn: the page that names the files, what a file says of itself, the file. */
+/** What an index sends, in order: the page that lists the files, a file's metadata, the file. */
 const SENDINGS = ['page', 'metadata', 'wheel'] as const;
 type Sending = (typeof SENDINGS)[number];
 
@@ -146,7 +146,7 @@ interface Fault {
   readonly path: string;
   readonly body: unknown;
   readonly status: number;
-  /** A part of what is said. */
+  /** A part of the message. */
   readonly says: RegExp;
   /** Does the harm; what it answers undoes it. */
   readonly harm?: () => Promise<() => Promise<void>>;
@@ -160,10 +160,10 @@ const conda = (environment_yaml: string) => ({
 });
 
 const FAULTS: readonly Fault[] = [
-  { name: 'a package nobody has', ...add('nobody-has-it'), status: 400, says: /nobody-has-it was not found/ },
+  { name: 'an unknown package', ...add('nobody-has-it'), status: 400, says: /nobody-has-it was not found/ },
   { name: 'a wheel that fails to build', ...add('sour'), status: 400, says: /sour/ },
   {
-    name: 'pins that contradict what is there',
+    name: 'pins that contradict the installed packages',
     ...add('plum'),
     status: 400,
     says: /plum.*apple|apple.*plum/,
@@ -175,7 +175,7 @@ const FAULTS: readonly Fault[] = [
     says: /apple/,
   },
   {
-    name: 'a wheel that is torn',
+    name: 'a truncated wheel',
     ...add('torn'),
     status: 400,
     says: /torn/,
@@ -187,7 +187,7 @@ const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'an index that vanished',
+    name: 'an index that became unreachable',
     ...add('pear'),
     status: 400,
     says: /pear|wheels/,
@@ -201,13 +201,13 @@ const FAULTS: readonly Fault[] = [
   { name: 'a direct reference', ...list('x @ file:///etc/passwd'), status: 400, says: /is a URL/ },
   { name: 'a marker', ...list("apple; python_version<'3'"), status: 400, says: /has a marker/ },
   {
-    name: 'a version that is none',
+    name: 'an invalid version',
     ...list('apple==one.two'),
     status: 400,
     says: /version one.two/,
   },
   {
-    name: 'an extra nobody has is no fault, a contradiction is',
+    name: 'an unknown extra is accepted, a contradiction is not',
     ...list('apple[juice]>9'),
     status: 400,
     says: /apple/,
@@ -238,7 +238,7 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
     expect([answer.status, answer.body]).toEqual([status, expect.anything()]);
     expect(JSON.stringify(answer.body)).toMatch(says);
     await expectWhole(notebook, before);
-    // Nothing stands in the way of the next one.
+    // The next change must work.
     expect((await call(notebook, 'POST', '/dependencies', { package: 'pear' })).status).toBe(200);
   });
 
@@ -280,7 +280,7 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
   });
 
   it.each(PHASES)(
-    '[EN-73] the server killed by -9 at `uv %s`: repaired when it is opened next',
+    '[EN-73] the server killed by -9 at `uv %s`: repaired at the next opening',
     { timeout: 60_000 },
     async (phase) => {
       const notebook = await notebookIn(root);
@@ -297,7 +297,7 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
     },
   );
 
-  it.each(SENDINGS)('[EN-73] an index that goes away amid its %s', { timeout: 60_000 }, async (amid) => {
+  it.each(SENDINGS)('[EN-73] an index that disconnects during its %s', { timeout: 60_000 }, async (amid) => {
     const folder = join(root, `mortal-${amid}`);
     await mkdir(folder);
     const mortal = await createMortalIndex(folder);
@@ -324,7 +324,7 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
     }
   });
 
-  test('[EN-73] a full disk: said, nothing torn, and with room again it goes on', {
+  test('[EN-73] a full disk: reported, nothing damaged, and it works again once there is room', {
     timeout: 90_000,
   }, async ({ skip }) => {
     const dir = join(root, 'disk');
@@ -359,7 +359,7 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
     }
   });
 
-  test('[EN-73] a folder that became read-only: said, and nothing changes', { timeout: 60_000 }, async ({
+  test('[EN-73] a folder that became read-only: reported, and nothing changes', { timeout: 60_000 }, async ({
     skip,
   }) => {
     const dir = join(root, 'locked');
@@ -388,8 +388,8 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
 
   /** What is done to an environment → a repair makes it whole. */
   test.each<[string, (dir: string) => Promise<void>]>([
-    ['its Python is gone', (dir) => rm(join(dir, '.venv/bin'), { recursive: true })],
-    ['a package is gone from it', (dir) => rm(join(dir, '.venv/lib'), { recursive: true })],
+    ['its Python was deleted', (dir) => rm(join(dir, '.venv/bin'), { recursive: true })],
+    ['a package was deleted from it', (dir) => rm(join(dir, '.venv/lib'), { recursive: true })],
     [
       'it is a file',
       async (dir) => {
@@ -398,7 +398,7 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
       },
     ],
     [
-      'a killed job left its pieces',
+      'a killed job left temporary files',
       async (dir) => {
         await mkdir(join(dir, '.svc/venv-0123abcd'), { recursive: true });
         await writeFile(join(dir, '.svc/sync-in-progress.json'), '{}');
@@ -413,7 +413,7 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
     await expectWhole(notebook, before);
   });
 
-  test('[EN-72] a lock nobody can read is resolved anew by a repair', { timeout: 60_000 }, async () => {
+  test('[EN-72] a repair resolves an unreadable lock again', { timeout: 60_000 }, async () => {
     const notebook = await notebookIn(root);
     const { lock } = await filesOf(notebook.path);
     await writeFile(join(notebook.path, 'uv.lock'), `<<<<<<< ours\n${lock}`);

@@ -85,7 +85,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
       },
     ],
   ])(
-    '[SO-234] an environment that %s while the notebook is open: runs fail with the repair, and work after it',
+    '[SO-234] an environment that %s while the notebook is open: runs fail and offer the repair, and work after it',
     { timeout: 60_000 },
     async (_how, lose) => {
       const notebook = await whereIn();
@@ -104,7 +104,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
     },
   );
 
-  test('[SO-232] a package put into the environment by hand: the cell runs again, and again when it is gone', {
+  test('[SO-232] a package put into the environment by hand: the cell runs again, and again after it is removed', {
     timeout: 60_000,
   }, async () => {
     made += 1;
@@ -122,7 +122,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
     expect(await notebook.execute('a0000001')).toMatchObject({ status: 'ready', stdout: 'False\n' });
   });
 
-  test('[SO-236] adds and removes on one another’s heels, with runs between: one whole environment, and no other Python', {
+  test('[SO-236] adds and removes in quick succession, with runs between: one intact environment, and the same Python', {
     timeout: 120_000,
   }, async () => {
     const notebook = await whereIn();
@@ -158,7 +158,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
     ['requirements.txt', { requirements: 'pear' }],
     ['environment.yaml', { environment_yaml: 'dependencies:\n  - pip:\n      - pear\n' }],
   ])(
-    '[SO-233] an import of %s keeps pyarrow, and says so before and after',
+    '[SO-233] an import of %s keeps pyarrow, and reports it before and after',
     { timeout: 60_000 },
     async (file, body) => {
       const notebook = await whereIn();
@@ -185,7 +185,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
     },
   );
 
-  test('[SO-236] the server killed again and again during changes: what is opened next is whole, and the notebook’s own', {
+  test('[SO-236] the server killed again and again during changes: the environment is intact at the next opening, and the notebook’s own', {
     timeout: 120_000,
   }, async () => {
     const { path } = await whereIn();

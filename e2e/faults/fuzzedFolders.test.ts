@@ -10,7 +10,7 @@ import { pick, seeded } from '../support/seeded.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { FAULTS_LOGGED, seedsFrom, trySeeds } from '../support/trySeeds.ts';
 
-/** Whatever stands in a notebook's folder: it opens or is refused in words, and nothing in it is lost. */
+/** A notebook folder with any content opens or is refused with a message, and nothing in it is lost. */
 
 const FIRST = Number(process.env['FUZZ_FIRST'] ?? 1);
 const SEEDS = Number(process.env['FUZZ_COUNT'] ?? (process.env['LONG'] === '1' ? 2_000 : 12));
@@ -239,7 +239,7 @@ async function lostByRename(dir: string, before: ReadonlyMap<string, string>): P
   return lost.map((line) => `a rename lost the line ${JSON.stringify(line)}`);
 }
 
-describe('[NF-56] notebook folders that somebody’s tools have mangled', () => {
+describe('[NF-56] notebook folders mangled by other tools', () => {
   it(
     `seeds ${FIRST} to ${FIRST + SEEDS - 1}`,
     async () => {

@@ -10,11 +10,11 @@ import { pick, seeded } from '../support/seeded.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { FAULTS_LOGGED, seedsFrom, trySeeds } from '../support/trySeeds.ts';
 
-/** Forms that are sent to be imported, whole, mangled and cut off: an answer in words, and nothing half made stays. */
+/** Import forms, complete, mangled and truncated: each gets an answer with a message, and no partial files are left. */
 
 const FIRST = Number(process.env['FUZZ_FIRST'] ?? 1);
 const SEEDS = Number(process.env['FUZZ_COUNT'] ?? (process.env['LONG'] === '1' ? 3_000 : 20));
-/** Seeds that once found a fault: a form cut short in a part nobody read ended the server. */
+/** Seeds that once found a bug: a form truncated in an unread part ended the server. */
 const KEPT: readonly number[] = [18, 19];
 const ANSWER_MS = 30_000;
 const BOUNDARY = 'xBOUNDARYx';
@@ -168,7 +168,7 @@ async function faults(seed: number): Promise<readonly string[]> {
   return isInWords ? [] : [`${status} ${text.slice(0, 300)}`];
 }
 
-describe('[TR-42] forms that somebody’s tools have mangled', () => {
+describe('[TR-42] forms mangled by other tools', () => {
   it(
     `seeds ${FIRST} to ${FIRST + SEEDS - 1}`,
     async () => {

@@ -73,7 +73,7 @@ test('[HI-1] saved, outside and deleted texts are versions of a cell, in this se
   expect((await again.get('/x/cells/nobody01/history')).status).toBe(404);
 });
 
-test('[HI-4] a damaged history is said where it is read; the notebook opens, and the rest of it is there', async () => {
+test('[HI-4] a damaged history is reported where it is read; the notebook opens, and the rest is available', async () => {
   const notebook = await openNotebook(server, join(root, 'damaged'), CELLS);
   await notebook.edit('make0001', 'n = 2');
   await notebook.edit('read0001', 'print(n + 1)');
@@ -94,7 +94,7 @@ test('[HI-4] a damaged history is said where it is read; the notebook opens, and
   expect((await texts(again, 'make0001'))[0]).toBe('n = 4');
 });
 
-test('[HI-6] kill -9 right after an edit: the notebook opens, and the history has all but the newest', async () => {
+test('[HI-6] kill -9 right after an edit: the notebook opens, and the history has all but the newest version', async () => {
   const own = await startServerProcess({ grants: [root] });
   const notebook = await openNotebook(own, join(root, 'killed'), CELLS);
   for (let n = 2; n < 12; n += 1) await notebook.edit('make0001', `n = ${n}`);
@@ -115,7 +115,7 @@ function noise(seed: string): string {
   return `"""${lines.join('\n')}"""`;
 }
 
-test('[HI-5] on a full disk the notebook goes on, and the history says what it could not keep', async ({
+test('[HI-5] on a full disk the notebook stays usable, and the history reports what it could not store', async ({
   skip,
 }) => {
   const dir = join(root, 'disk');
@@ -137,7 +137,7 @@ test('[HI-5] on a full disk the notebook goes on, and the history says what it c
     expect(problem).toContain('Couldn’t save the newest versions of this cell: ENOSPC');
     expect(await texts(notebook, 'make0001')).toEqual([noise('two'), noise('one')]);
     await makeRoom();
-    // The file is somebody's who was there a moment ago: that is meant.
+    // The cell is locked, since the file was changed outside a moment ago: overwrite it on purpose.
     const path = `/v1/notebooks/${notebook.sid}/cells/make0001`;
     expect((await rest(own.url, 'PUT', path, { source: 'n = 4', force: true })).status).toBe(200);
     expect(await texts(notebook, 'make0001')).toEqual(['n = 4', noise('six'), noise('two'), noise('one')]);
@@ -158,7 +158,7 @@ function undoOf(cells: readonly string[], characters: number) {
   return { done, undone: [], gone: [] as string[] };
 }
 
-test('[HI-23] on a full disk the record of undo is as it was, whole, and says why; with room it is kept again', async ({
+test('[HI-23] on a full disk the undo record stays intact, with the reason; with room it is written again', async ({
   skip,
 }) => {
   const dir = join(root, 'undo-disk');
@@ -191,7 +191,7 @@ test('[HI-23] on a full disk the record of undo is as it was, whole, and says wh
   }
 });
 
-test('[HI-25] tests and settings of a cell have versions, and settings come back', async () => {
+test('[HI-25] tests and settings of a cell have versions, and settings can be restored', async () => {
   const notebook = await openNotebook(server, join(root, 'parts'), CELLS);
   const of = async (part: string) => {
     const { body } = await notebook.get<Listed & { now: string | null }>(

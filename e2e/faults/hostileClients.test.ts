@@ -92,7 +92,7 @@ describe('[LP-1] upgrades that are refused before any socket exists', () => {
   });
 });
 
-describe('[RE-33] bodies nobody should send', () => {
+describe('[RE-33] invalid bodies', () => {
   const nested = (n: number) => `${'{"path":'.repeat(n)}1${'}'.repeat(n)}`;
   const rows: readonly (readonly [
     name: string,
@@ -118,7 +118,7 @@ describe('[RE-33] bodies nobody should send', () => {
     await works();
   });
 
-  it('one that is still sending when it is refused may send to the end, and ask again', async () => {
+  it('a client that is still sending when it is refused may finish, and send another request', async () => {
     const socket = connect(server.port, '127.0.0.1');
     let answers = '';
     socket.on('data', (chunk) => {
@@ -137,7 +137,7 @@ describe('[RE-33] bodies nobody should send', () => {
     socket.destroy();
   });
 
-  it('of six that create one name at once, one gets it', async () => {
+  it('of six that create the same name at once, one succeeds', async () => {
     const answers = await Promise.all(
       Array.from({ length: 6 }, () =>
         rest(server.url, 'POST', '/v1/notebooks/create', { parent_path: root, name: 'Same' }),
@@ -148,8 +148,8 @@ describe('[RE-33] bodies nobody should send', () => {
   });
 });
 
-describe('clients that do not behave', () => {
-  it('[LP-12] one that never reads while a cell prints 100 MB holds nobody up', async () => {
+describe('misbehaving clients', () => {
+  it('[LP-12] one that never reads while a cell prints 100 MB blocks no other client', async () => {
     const before = await residentMb();
     const socket = await deaf();
     const reader = await connectLive(server.url, notebook.sid);
@@ -202,7 +202,7 @@ describe('clients that do not behave', () => {
     await works();
   });
 
-  it('three hundred that begin a request and never end it hold nobody up, and leave nothing', async () => {
+  it('three hundred unfinished requests block no other client, and leave nothing behind', async () => {
     const before = await descriptors();
     const sockets = Array.from({ length: 300 }, () => connect(server.port, '127.0.0.1'));
     for (const socket of sockets)
@@ -213,7 +213,7 @@ describe('clients that do not behave', () => {
     await expect.poll(descriptors).toBeLessThan(before + 20);
   });
 
-  it('a hundred that open and close at once leave one session or none, and it works', async () => {
+  it('a hundred that open and close at once leave at most one session, which works', async () => {
     const path = join(root, 'race');
     const first = await openNotebook(server, path, [{ id: 'a0000001', source: 'print(1)' }]);
     const answers = await Promise.all(

@@ -71,7 +71,7 @@ const DAMAGES: readonly Damage[] = [
   },
   { name: 'a folder as runtime.json', path: '.svc/runtime.json', content: 'folder', refused: null },
   {
-    name: 'a database that is none',
+    name: 'an invalid database',
     path: '.svc/artifacts/artifacts.sqlite',
     content: 'x'.repeat(9000),
     refused: null,
@@ -91,7 +91,7 @@ const DAMAGES: readonly Damage[] = [
   { name: '.svc leading out', path: '.svc', content: 'precious folder', refused: /is a link/ },
   { name: 'a store leading out', path: '.svc/artifacts', content: 'precious folder', refused: /is a link/ },
   {
-    name: 'blobs leading out',
+    name: 'blobs that are links out of the folder',
     path: '.svc/artifacts/blobs',
     content: 'precious folder',
     refused: /is a link/,
@@ -99,14 +99,14 @@ const DAMAGES: readonly Damage[] = [
   { name: 'scratch leading out', path: '.svc/tmp', content: 'precious folder', refused: null },
   { name: 'runtime.json leading out', path: '.svc/runtime.json', content: 'precious file', refused: null },
   {
-    name: 'a console leading out',
+    name: 'a console that is a link out of the folder',
     path: '.svc/console/read0001.json',
     content: 'precious file',
     refused: null,
   },
 ];
 
-describe('folders that somebody or something harmed', () => {
+describe('damaged folders', () => {
   for (const [i, { name, path, content, refused }] of DAMAGES.entries()) {
     it(`[NF-23] ${name}`, async () => {
       const dir = await archived(`harmed${i}`);
@@ -138,7 +138,7 @@ const pipes: readonly (readonly [path: string, refused: RegExp | null])[] = [
   ['.svc/runtime.json', null],
   ['cells/read0001.py', null],
 ];
-describe('[NF-23] pipes that nobody writes to are not waited for', () => {
+describe('[NF-23] pipes without a writer are not waited for', () => {
   it.each(pipes)('%s', async (path, refused) => {
     const dir = await archived(`pipe-${path.replaceAll('/', '-')}`);
     await rm(join(dir, path), { force: true });
@@ -154,7 +154,7 @@ describe('[NF-23] pipes that nobody writes to are not waited for', () => {
 });
 
 describe('[NF-23] a folder of cells that is a link out of the notebook', () => {
-  it('is read by nobody, and nothing in it is changed or deleted', async () => {
+  it('is not read, and nothing in it is changed or deleted', async () => {
     const dir = await archived('cells-out');
     const mine = await precious();
     await writeFile(join(mine, 'read0001.py'), 'mine');
@@ -173,7 +173,7 @@ describe('[NF-23] a folder of cells that is a link out of the notebook', () => {
 
 describe('folders that change under an open notebook', () => {
   for (const gone of ['.svc', '.svc/artifacts', '.svc/tmp', '.svc/artifacts/blobs']) {
-    it(`[AS-13] ${gone} is deleted: the next runs work and are kept`, async () => {
+    it(`[AS-13] ${gone} is deleted: the next runs work and are stored`, async () => {
       const notebook = await openNotebook(server, join(root, `gone-${gone.replaceAll('/', '-')}`), CELLS);
       await notebook.execute('read0001');
       // Again while the last run's records are still being written.
@@ -187,7 +187,7 @@ describe('folders that change under an open notebook', () => {
     });
   }
 
-  it('[NF-22] the folder is moved: closed there, it opens at its new place', async () => {
+  it('[NF-22] the folder is moved: closed at the old path, it opens at the new one', async () => {
     const notebook = await openNotebook(server, join(root, 'before'), CELLS);
     await notebook.execute('read0001');
     await rename(notebook.path, join(root, 'after'));
@@ -226,7 +226,7 @@ describe('folders that change under an open notebook', () => {
   });
 });
 
-/** A file system of its own, as small as asked for; only root can make one. */
+/** Mounts a file system of the given size; only root can make one. */
 function mounted(dir: string, size: string): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', dir], { stdio: 'ignore' });
@@ -238,7 +238,7 @@ function mounted(dir: string, size: string): boolean {
 }
 
 describe('disks that refuse', () => {
-  it('[RE-2] a full disk: edits, runs and new notebooks are refused in words, and nothing is lost', async ({
+  it('[RE-2] a full disk: edits, runs and new notebooks are refused with a message, and nothing is lost', async ({
     skip,
   }) => {
     const disk = await mkdtemp(join(root, 'disk-'));
@@ -276,7 +276,7 @@ describe('disks that refuse', () => {
     }
   });
 
-  it('[SG-49] a read-only disk: a notebook opens to be read, shows its results, and refuses the rest', async ({
+  it('[SG-49] a read-only disk: a notebook opens read-only, shows its results, and refuses changes', async ({
     skip,
   }) => {
     const disk = await mkdtemp(join(root, 'disk-'));

@@ -33,7 +33,7 @@ async function folder(name: string): Promise<string> {
   return dir;
 }
 
-test('[PV-24] an edited module makes the cells that import it run again, and says so', async () => {
+test('[PV-24] an edited module makes the cells that import it stale, with the reason', async () => {
   const notebook = await openNotebook(server, await folder('edited'), CELLS);
   const live = await connectLive(server.url, notebook.sid);
   expect((await notebook.execute('read0001')).stdout).toBe('1\n');
@@ -60,16 +60,16 @@ test('[PV-24] an edited module makes the cells that import it run again, and say
   await live.close();
 });
 
-test('[PV-25] a run never takes a result older code made, however soon after the edit', async () => {
+test('[PV-25] a run never uses a result of older code, however soon after the edit', async () => {
   const notebook = await openNotebook(server, await folder('soon'), CELLS);
   for (let value = 2; value < 12; value += 1) {
-    // Nobody waits for the folder's news: the run itself has to look. One byte, the same second.
+    // Without waiting for the file watcher: the run must check the file itself. One byte, in the same second.
     await writeFile(join(notebook.path, 'pkg/deep.py'), `VALUE = ${value % 10}\n`);
     expect((await notebook.execute('read0001')).stdout).toBe(`${value % 10}\n`);
   }
 });
 
-test('[PV-25] values that hold a module or its classes are as new as the module', async () => {
+test('[PV-25] values that contain a module or its classes are as new as the module', async () => {
   const dir = await folder('held');
   await writeFile(join(dir, 'shapes.py'), 'class Box:\n    def size(self):\n        return 1\n');
   const notebook = await openNotebook(server, dir, [
@@ -81,7 +81,7 @@ test('[PV-25] values that hold a module or its classes are as new as the module'
   expect((await notebook.execute('asks0001')).stdout).toBe('2 2\n');
 });
 
-test('[PV-25] a module that is written by a cell, and one an edit names at once', async () => {
+test('[PV-25] a module written by a cell, and one that an edit imports at once', async () => {
   const notebook = await openNotebook(server, await folder('made'), [
     { id: 'write001', source: 'text = "G = 7"\nopen("made.py", "w").write(text)' },
     { id: 'takes001', source: 'text\nimport made\nprint(made.G)' },

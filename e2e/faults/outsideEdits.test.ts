@@ -37,7 +37,7 @@ async function put(notebook: OpenNotebook, source: string, force = false) {
   });
 }
 
-test('[NF-40] a file somebody else writes is read at once, and what read it is stale', async () => {
+test('[NF-40] a file that another program writes is read at once, and its readers are stale', async () => {
   const { notebook, live, file } = await opened('reload');
   await notebook.execute('read0001');
   const since = live.mark();
@@ -49,19 +49,19 @@ test('[NF-40] a file somebody else writes is read at once, and what read it is s
   expect((await notebook.execute('read0001')).stdout).toBe('2\n');
 });
 
-test('[NF-40] what Cellar writes itself is no change from outside', async () => {
+test('[NF-40] Cellar’s own writes are no outside changes', async () => {
   const { notebook, live, file } = await opened('own');
   const since = live.mark();
   await notebook.edit('make0001', 'n = 3');
   await notebook.edit('make0001', 'n = 4');
-  // A change that is one, after them: whatever is told first is told of it.
+  // An actual outside change after them: the first notice must be about it.
   await writeFile(join(notebook.path, 'cells/read0001.py'), 'print(n + 1)');
   const told = await live.next('files_changed', { since });
   expect(told.payload.cell_ids).toEqual(['read0001']);
   expect(await readFile(file, 'utf8')).toBe('n = 4');
 });
 
-test('[NF-41] an edit typed over a file that changed meanwhile is not written, and comes back', async () => {
+test('[NF-41] an edit of a file that has changed is not written, and is returned', async () => {
   const { live, file } = await opened('conflict');
   const since = live.mark();
   // No time for the watcher: the write finds the file changed.
@@ -80,14 +80,14 @@ test('[NF-41] an edit typed over a file that changed meanwhile is not written, a
   await expect.poll(() => readFile(file, 'utf8'), { timeout: 15_000 }).toBe('n = "mine"');
 });
 
-test('[NF-50] an edit and an outside change of other lines are both in the file, and everybody is told', async () => {
+test('[NF-50] an edit and an outside change of other lines are both in the file, and every client is notified', async () => {
   const { notebook, live, file } = await opened('merged');
   await notebook.edit('make0001', 'a = 1\n\nn = a\n\nb = 2');
   const since = live.mark();
   // No time for the watcher: the write finds the file changed.
   await writeFile(file, '# theirs\na = 1\n\nn = a\n\nb = 2');
   const answer = await put(notebook, 'a = 1\n\nn = a\n\nb = 3');
-  // Had the watcher been quicker, the edit would have been asked about: that is another rule's test.
+  // If the watcher was faster, the edit needs confirmation: another rule's test covers that.
   if (answer.status === 409) return expect(answer.body.detail?.code).toBe('cell_locked');
   expect(await readFile(file, 'utf8')).toBe('# theirs\na = 1\n\nn = a\n\nb = 3');
   expect((await notebook.cell('make0001')).source).toBe('# theirs\na = 1\n\nn = a\n\nb = 3');
@@ -102,7 +102,7 @@ test('[NF-50] an edit and an outside change of other lines are both in the file,
   expect((await notebook.execute('read0001')).stdout).toBe('1\n');
 });
 
-test('[NF-41] right after an outside change an edit that may not have seen it is asked about', async () => {
+test('[NF-41] right after an outside change an edit that may not be based on it needs confirmation', async () => {
   const { notebook, live, file } = await opened('locked');
   const since = live.mark();
   await writeFile(file, 'n = 7');
@@ -114,7 +114,7 @@ test('[NF-41] right after an outside change an edit that may not have seen it is
   expect(await readFile(file, 'utf8')).toBe('n = 9');
 });
 
-test('[NF-42] a file that is deleted takes nothing away: the cell keeps its source and says so', async () => {
+test('[NF-42] a deleted file loses nothing: the cell keeps its source and reports it', async () => {
   const { notebook, live, file } = await opened('deleted');
   const since = live.mark();
   await rm(file);
@@ -125,7 +125,7 @@ test('[NF-42] a file that is deleted takes nothing away: the cell keeps its sour
   expect((await notebook.cell('make0001')).file_problem).toBeUndefined();
 });
 
-test('[NF-43] cells that another program adds and removes come and go', async () => {
+test('[NF-43] cells that another program adds and removes appear and disappear', async () => {
   const { notebook, live } = await opened('pulled');
   const toml = join(notebook.path, 'notebook.toml');
   const before = await readFile(toml, 'utf8');
@@ -140,7 +140,7 @@ test('[NF-43] cells that another program adds and removes come and go', async ()
   expect(body.cells.map((cell) => cell.id)).toEqual(['make0001', 'read0001']);
 });
 
-test('[NF-43] a notebook.toml that is broken meanwhile is said, and mended by itself', async () => {
+test('[NF-43] a broken notebook.toml is reported, until it is valid again', async () => {
   const { notebook, live } = await opened('broken');
   const toml = join(notebook.path, 'notebook.toml');
   const before = await readFile(toml, 'utf8');
@@ -157,7 +157,7 @@ test('[NF-43] a notebook.toml that is broken meanwhile is said, and mended by it
   await live.next('notebook_state', { since: later, where: (state) => state.folder_problem === undefined });
 });
 
-test('[NF-44] a folder that vanishes is said, nothing is begun anew in its place, and it may come back', async () => {
+test('[NF-44] a missing folder is reported, not created again, and may be restored', async () => {
   const { notebook, live, file } = await opened('vanished');
   const since = live.mark();
   await rename(notebook.path, `${notebook.path}-elsewhere`);
@@ -172,7 +172,7 @@ test('[NF-44] a folder that vanishes is said, nothing is begun anew in its place
   const later = live.mark();
   await rename(`${notebook.path}-elsewhere`, notebook.path);
   await live.next('notebook_state', { since: later, where: (state) => state.folder_problem === undefined });
-  // What was typed meanwhile is written.
+  // The text typed in the meantime is written.
   await expect.poll(() => readFile(file, 'utf8'), { timeout: 10_000 }).toBe('n = 100');
   await notebook.edit('make0001', 'n = 12');
   expect(await readFile(file, 'utf8')).toBe('n = 12');

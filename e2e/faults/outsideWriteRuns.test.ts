@@ -23,7 +23,7 @@ const CELLS: readonly CellText[] = [
   { id: 'last', source: 'print("x is", x)' },
 ];
 
-/** Another program writes, and right then a run of `last` is asked for. */
+/** Another program writes, and a run of `last` is requested right then. */
 const WRITES: readonly {
   readonly name: string;
   readonly cells?: readonly CellText[];
@@ -38,13 +38,13 @@ const WRITES: readonly {
     after: 'now 1\n',
   },
   {
-    name: 'a cell above, in place and as long as before',
+    name: 'a cell above, in place and with the same length',
     write: (dir) => writeFile(join(dir, 'cells/first.py'), 'x = 2'),
     before: 'x is 1\n',
     after: 'x is 2\n',
   },
   {
-    name: 'a cell above, put in place of the old file',
+    name: 'a cell above, replacing the old file',
     write: async (dir) => {
       await writeFile(join(dir, 'cells/new'), 'x = 3');
       await rename(join(dir, 'cells/new'), join(dir, 'cells/first.py'));
@@ -85,9 +85,9 @@ const WRITES: readonly {
   },
 ];
 
-describe('a run that is asked for right after another program wrote', () => {
+describe('a run that is requested right after another program wrote', () => {
   for (const [index, { name, cells = CELLS, write, before, after }] of WRITES.entries()) {
-    it(`[SO-210] takes in ${name}`, async () => {
+    it(`[SO-210] includes ${name}`, async () => {
       const dir = join(root, `write${index}`);
       const notebook = await openNotebook(server, dir, cells);
       expect((await notebook.execute('last')).stdout).toBe(before);

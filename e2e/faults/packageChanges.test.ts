@@ -82,7 +82,7 @@ const ids = new Map(CELLS.map(([name], at) => [name, `a000000${at}`]));
 /** Cells that depend on all of the lock. */
 const WHOLE = ['metadata', 'process'];
 
-/** One after another: what is asked for, the packages that differ then, and the cells that have to run again. */
+/** In order: the request, the packages that then differ, and the cells that must run again. */
 const STEPS: readonly {
   readonly ask: string;
   readonly gives: Readonly<Record<string, string | null>>;
@@ -100,7 +100,7 @@ function call<T = unknown>({ sid }: OpenNotebook, method: 'POST' | 'DELETE', pat
 }
 
 describe.skipIf(uvForTests() === null || process.platform === 'win32')('a change of the packages', () => {
-  test('[SO-301][SO-302] reruns the cells that reached it, and answers all others from the store, also after reopening', {
+  test('[SO-301][SO-302] reruns the cells that used it, and answers all others from the store, also after reopening', {
     timeout: 120_000,
   }, async () => {
     const cells = CELLS.map(([name, source]) => ({ id: ids.get(name) ?? '', source }));
@@ -142,7 +142,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('a change
     await play([]);
   });
 
-  test('[SO-304][SO-305] made by another program, in the files of the project: cells are stale, and a run installs them first', {
+  test('[SO-304][SO-305] by another program in the project files: cells are stale, and a run installs the packages first', {
     timeout: 120_000,
   }, async () => {
     const source = 'import base\nprint(base.VERSION)';
@@ -166,13 +166,13 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('a change
       return { status, cause: causality?.reason ?? null, notice: body.environment.sync_notice };
     };
     expect(await run()).toMatchObject({ status: 'ready', stdout: '1.0\n' });
-    // Seen while nobody does anything.
+    // Noticed without any request.
     await pullNewer();
     const words = expect.stringMatching(/^Another program changed pyproject\.toml and uv\.lock\. Sync/);
     await expect.poll(now, { timeout: 20_000 }).toEqual({ status: 'idle', cause: 'env', notice: words });
     await pullOlder();
     await expect.poll(now, { timeout: 20_000 }).toEqual({ status: 'ready', cause: null, notice: null });
-    // Asked for right after.
+    // A run requested right afterwards.
     await pullNewer();
     expect(await run()).toMatchObject({ status: 'ready', stdout: '2.0\n', cache_hit: false });
     expect(await now()).toEqual({ status: 'ready', cause: null, notice: null });
@@ -184,7 +184,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('a change
     expect((await call(notebook, 'POST', '/environment/sync')).status).toBe(200);
     expect(await now()).toMatchObject({ notice: null });
     expect(await run()).toMatchObject({ status: 'ready', stdout: '2.0\n', cache_hit: true });
-    // What cannot be installed is said, and tried once.
+    // A failing installation is reported, and attempted once.
     await writeFile(at('uv.lock'), 'no lock');
     expect(await run()).toMatchObject({ status: 'ready', stdout: '2.0\n' });
     expect((await now()).notice).toMatch(/./);

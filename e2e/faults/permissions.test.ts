@@ -32,28 +32,28 @@ const ROWS: readonly {
   { name: 'a folder that may not be entered', closed: ['.', 0o000], open: '.', status: 403, says: MINE },
   { name: 'one that may be listed only', closed: ['.', 0o644], open: '.', status: 403, says: MINE },
   {
-    name: 'a notebook.toml that may not be read',
+    name: 'an unreadable notebook.toml',
     closed: ['notebook.toml', 0o000],
     open: '.',
     status: 403,
     says: /notebook\.toml cannot be opened: .*no permission/,
   },
   {
-    name: 'a notebook below a closed folder',
+    name: 'a notebook below an inaccessible folder',
     closed: ['.', 0o000],
     open: 'deep/er',
     status: 403,
     says: MINE,
   },
   {
-    name: 'a folder that may not be written to: it opens to be read',
+    name: 'a read-only folder: it opens read-only',
     closed: ['.', 0o555],
     open: '.',
     status: 200,
     says: /^The folder .*n4 is not writable, so this notebook is read-only.*copy the folder/,
   },
   {
-    name: 'one cell that may not be read: it says so, the notebook opens',
+    name: 'an unreadable cell: it reports it, the notebook opens',
     closed: ['cells/b.py', 0o000],
     open: '.',
     status: 200,
@@ -61,9 +61,9 @@ const ROWS: readonly {
   },
 ];
 
-describe('folders of somebody else', () => {
+describe('folders of another user', () => {
   for (const [at, { name, closed, open, status, says }] of ROWS.entries()) {
-    it(`[RE-22] ${name}: ${status} in words`, async () => {
+    it(`[RE-22] ${name}: ${status} with a message`, async () => {
       const dir = await writeNotebook(join(root, `n${at}`), {
         cells: [
           { id: 'a', source: 'x = 1' },
@@ -88,7 +88,7 @@ describe('folders of somebody else', () => {
     });
   }
 
-  it('[RE-22] what lies outside is not told apart from what is not there', async () => {
+  it('[RE-22] paths outside the roots get the same answer as missing ones', async () => {
     const told = await Promise.all(
       ['/etc/ssl/private/secret', '/nowhere/secret'].map(async (path) => {
         const { status, body } = await rest<{ detail: string }>(server.url, 'POST', '/v1/notebooks/open', {

@@ -27,7 +27,7 @@ const KEPT: readonly number[] = [];
 const CALLS = 240;
 const AT_ONCE = 12;
 const ANSWER_MS = 30_000;
-/** What a server may hold more than before, everything collected: what was looked at and is kept by its caches. */
+/** How much the server's heap may grow after a collection, for its caches, in MiB. */
 const HELD_MIB = 24;
 
 let root = '';
@@ -58,7 +58,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** Both notebooks open and free, whatever was done to them; every cell there was keeps its name. */
+/** Both notebooks open and unlocked, whatever was done to them; existing cells keep their names. */
 async function worldNow(before: OddWorld | null): Promise<OddWorld> {
   const sids: string[] = [];
   const cells = new Set(before?.cells ?? ['nobody01', '__proto__']);
@@ -72,7 +72,7 @@ async function worldNow(before: OddWorld | null): Promise<OddWorld> {
   return { sids, cells: [...cells], folders };
 }
 
-/** What is wrong with the answer, in words; null where nothing is. */
+/** The problem with the answer, as a message; null if there is none. */
 function sendRequest({ method, target, headers, body }: OddRequest): Promise<string | null> {
   return new Promise((resolve) => {
     const said = (fault: string): void =>
@@ -108,7 +108,7 @@ function isReadable(text: string): boolean {
   }
 }
 
-/** A connection that is given bytes and left standing, cut, or half closed. */
+/** Opens a connection, sends bytes, and then leaves it open, cuts it, or half-closes it. */
 async function sendBytes(
   bytes: Buffer,
   { random, left }: { readonly random: () => number; readonly left: Socket[] },
@@ -167,7 +167,7 @@ async function sendFrames(random: () => number, world: OddWorld): Promise<string
   return ended || code > 0 ? null : `a socket does not end after ${sent.join(' | ')}`;
 }
 
-/** One seed's calls; what was wrong, in words. */
+/** The calls of one seed; returns the problems as messages. */
 async function storm(seed: number, world: OddWorld): Promise<readonly string[]> {
   const random = seeded(seed);
   const faults: string[] = [];
@@ -205,7 +205,7 @@ async function works(path: string): Promise<void> {
   expect(added.status).toBe(200);
   const { id } = added.body;
   expect((await put(`cells/${id}`, { source: 'print("still here")', force: true })).status).toBe(200);
-  // What the storm asked for last may still be running.
+  // The last calls of the storm may still be running.
   await expect
     .poll(() => rest(server.url, 'POST', `${base}/cells/${id}/execute?mode=rerun`), { timeout: ANSWER_MS })
     .toMatchObject({ status: 200, body: { status: 'ready', stdout: 'still here\n' } });
@@ -240,7 +240,7 @@ describe('[RE-66] a storm of odd calls', () => {
           false,
         );
         world = await worldNow(world);
-        // The first fills what is kept once.
+        // The first round fills the caches.
         if (at === 0 || at === seeds.length - 1) await heapMiB();
       }
       expect(faults).toEqual([]);

@@ -12,7 +12,7 @@ let root = '';
 let server: ServerProcess;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'cellar-unreadable-'));
-  // Everybody's: an ordinary user's server has to write in it.
+  // World-writable: the server of an ordinary user must write in it.
   await chmod(root, 0o777);
   server = await startServerProcess({ grants: [root] });
 });
@@ -59,7 +59,7 @@ const KINDS: readonly {
     says: /broken\.py is not a regular file/,
   },
   {
-    name: 'a link to nothing',
+    name: 'a dangling link',
     spoil: (path) => replaced(path, (at) => symlink('nowhere.py', at)),
     says: /broken\.py cannot be read|broken\.py is missing/,
   },
@@ -111,7 +111,7 @@ describe('a cell whose file cannot be read', () => {
     });
   }
 
-  it('[SO-211] a file that permissions keep from the server', async () => {
+  it('[SO-211] a file that the server has no permission to read', async () => {
     const own = await startServerProcess({ grants: [root], ordinaryUser: true });
     try {
       const dir = await writeNotebook(join(root, 'forbidden'), { cells: CELLS });

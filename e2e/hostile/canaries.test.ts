@@ -111,7 +111,7 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'cellar-canaries-'));
   await chmod(root, 0o777);
   const storageDir = join(root, 'storage');
-  // An ordinary user: what is closed to nobody is closed to no root.
+  // As an ordinary user, because file permissions do not restrict root.
   server = await startServerProcess({
     storageDir,
     ordinaryUser: true,
@@ -163,7 +163,7 @@ async function openToOthers(folders: readonly string[]): Promise<readonly string
 }
 
 describe.runIf(process.platform === 'linux')('[SG-60] canaries', () => {
-  it('[SG-71] no cell finds a key of the server in any environment, command line or memory; its own variables pass', async () => {
+  it('[SG-71] no cell finds a key of the server in any environment, command line or memory; its own variables are passed', async () => {
     const ran = await open.execute('spy00001');
     expect(ran.stdout).toBe('{} closed True [True, True, True, True]\n');
     // Nor does the system, of the server itself.
@@ -172,7 +172,7 @@ describe.runIf(process.platform === 'linux')('[SG-60] canaries', () => {
     }
   });
 
-  it('[SG-72] [SG-64] [SG-61] no answer, frame, export or kept file tells a secret that cells print', async () => {
+  it('[SG-72] [SG-64] [SG-61] no answer, frame, export or stored file reveals a secret that cells print', async () => {
     for (const cell of ['print001', 'long0001', 'fails001', 'crash001']) {
       answers.push(
         JSON.stringify(await rest(server.url, 'POST', `/v1/notebooks/${open.sid}/cells/${cell}/execute`)),

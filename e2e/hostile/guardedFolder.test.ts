@@ -98,16 +98,16 @@ const HOSTILE: readonly Hostile[] = [
     refused: /is a link/,
   },
   {
-    name: 'what a killed run printed, into linked folders',
+    name: 'output of a killed run, into linked folders',
     links: { '.svc/console': 'config', '.svc/logs': 'config' },
     records: { 'running/a.json': CUT },
   },
   {
-    name: 'what a killed run printed, under a path',
+    name: 'output of a killed run, under a path',
     records: { 'running/a.json': { ...CUT, id: '../../../victim/config/settings' } },
   },
   {
-    name: 'a library of R that is put back elsewhere',
+    name: 'an R library restored to another place',
     records: {
       'r-in-progress.json': {
         ...{ lockBefore: null, profileBefore: null, makesFolder: true, isInit: true, lockAfter: null },
@@ -174,7 +174,7 @@ describe('[SG-8] a notebook from a stranger', () => {
     } else {
       expect([opened.status, opened.body.detail]).toEqual([200, undefined]);
       const base = `/${opened.body.session_id}`;
-      // Whatever each answers: the notebook's own files may be changed, and nothing else.
+      // Whatever each answers: only the notebook's own files may be changed.
       const edits = [
         await request('PUT', `${base}/cells/c1`, { source: 'theirs = 2\n' }),
         await request('PUT', `${base}/cells/c1/tests`, { source: 'def test_it(): pass\n' }),
@@ -208,7 +208,7 @@ describe('[SG-8] a notebook from a stranger', () => {
   );
 });
 
-test('[SG-4] a copy of a notebook by hard links is opened and edited, and the first one keeps its bytes', async () => {
+test('[SG-4] a copy of a notebook by hard links is opened and edited, and the original keeps its bytes', async () => {
   const first = await hostileFolder({ name: 'first' });
   const open = (path: string) => request<SessionStateBody>('POST', '/open', { path });
   const used = await open(first);

@@ -52,7 +52,7 @@ export async function startHostedServer(
     is: (message: Extract<ServerToShell, { type: T }>) => boolean = () => true,
   ): Promise<Extract<ServerToShell, { type: T }>> =>
     new Promise((resolve, reject) => {
-      const over = (): void => reject(new Error(`the server ended before it said ${type}`));
+      const over = (): void => reject(new Error(`the server ended before it sent ${type}`));
       const listener = (data: unknown): void => {
         const message = readServerMessage(data);
         if (message?.type !== type) return;

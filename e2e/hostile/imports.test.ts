@@ -10,7 +10,7 @@ import { type HostedServer, startHostedServer } from './hostedServer.ts';
 import { processesOf, SEES_PROCESSES, treeOf } from './outsideChecks.ts';
 import { ipynb, type StrangerPackages, strangerPackages } from './packages.ts';
 
-/** Notebooks of strangers, imported: what they ask to be installed is asked about first. */
+/** Imported notebooks of strangers: installing the packages they require needs consent. */
 let packages: StrangerPackages;
 let server: ServerProcess;
 let app: HostedServer;
@@ -72,7 +72,7 @@ const installed = (dir: string, name: string): boolean => {
   return existsSync(lock) && readFileSync(lock, 'utf8').includes(`name = "${name}"`);
 };
 
-it('[SG-25] [SG-26] over REST wheels of the index are installed; builds and addresses wait, named in job and report', async () => {
+it('[SG-25] [SG-26] over REST, wheels of the index are installed; builds and URLs wait, named in job and report', async () => {
   const evil = `evil @ file://${packages.evil}`;
   const made = await imported(served, ipynb(`%pip install apple legacy "${evil}"\nx = 1`), 'served');
   expect(made.untrusted).toBeUndefined();
@@ -105,7 +105,7 @@ it('[SG-25] [SG-26] over REST wheels of the index are installed; builds and addr
   rmSync(packages.mark);
 });
 
-it('[SG-24] [SG-27] in the app an import is untrusted, nothing of it is installed, and its packages are listed with their sources', async () => {
+it('[SG-24] [SG-27] in the app an import is untrusted, nothing is installed, and its packages are listed with their sources', async () => {
   const evil = `evil @ file://${packages.evil}`;
   const processes = SEES_PROCESSES ? processesOf(app.pid) : null;
   const made = await imported(inApp, ipynb(`%pip install apple "${evil}"\nx = 1`), 'in app');
@@ -141,7 +141,7 @@ it('[SG-24] [SG-27] in the app an import is untrusted, nothing of it is installe
   rmSync(packages.mark);
 });
 
-it('[SG-24] a package that another one needs, or that a person adds, is not built for an import either', async () => {
+it('[SG-24] a dependency of a package, or a package that a person adds, is not built for an import either', async () => {
   await packages.index.wheel({ name: 'pear', version: '1.0', requires: ['legacy'] });
   const made = await imported(served, ipynb('%pip install pear\nx = 1'), 'needs legacy');
   const sid = made.session_id;
@@ -187,7 +187,7 @@ it.each([
   ],
   ['an address', () => project(`dependencies = ["evil @ file://${packages.evil}"]`, '')],
   [
-    'an index of its own',
+    'its own index',
     () =>
       project(
         'dependencies = ["apple"]',
@@ -195,7 +195,7 @@ it.each([
       ),
   ],
   [
-    'a build that says what it needs',
+    'a build with declared dependencies',
     () =>
       project(
         'dynamic = ["dependencies"]',
@@ -203,7 +203,7 @@ it.each([
       ),
   ],
 ] as const)(
-  '[SG-26] a snapshot whose project names %s installs nothing before it is allowed',
+  '[SG-26] a snapshot whose project names %s installs nothing without consent',
   async (name, text) => {
     const made = await imported(served, await snapshotOf(`snapshot of ${name}`, text()), `copy of ${name}`);
     const ended = await settled(served, made.session_id);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(storageDir, { recursive: true, force: true }));
 
-/** What the server has said is done: the text of the one cell that is edited in each notebook. */
+/** What the server has confirmed: the text of the edited cell in each notebook. */
 type Known = Map<string, { readonly sid: string; readonly cell: string; text: string }>;
 
 interface World {
@@ -106,7 +106,7 @@ function jupyterForm(name: string): FormData {
   return form;
 }
 
-/** Names of what no killed server may leave, wherever it is. */
+/** Temporary names that a killed server must not leave anywhere. */
 const LITTER = /^\.svc-(upload|new|tmp|deleted)-|^writer\.lock[-.]/;
 
 async function litterIn(dir: string): Promise<string[]> {
@@ -132,7 +132,7 @@ async function check({ server, known }: World, doubtful: readonly Deed[]): Promi
     expect(file.trimEnd()).toBe(text?.trimEnd());
     known.set(path, { sid: body.session_id, cell: at.cell, text: text ?? '' });
   }
-  // Made, and never said so.
+  // Created without a confirmation.
   for (const { path } of doubtful) {
     if (known.has(path) || !existsSync(join(path, 'notebook.toml'))) continue;
     const { status, body } = await rest<SessionStateBody>(server.url, 'POST', '/v1/notebooks/open', { path });
@@ -144,7 +144,7 @@ async function check({ server, known }: World, doubtful: readonly Deed[]): Promi
 }
 
 describe('kill -9 while notebooks are opened, imported, edited and deleted', () => {
-  it(`[SG-45] ${KILLS} kills, seed ${SEED}: nothing answered is lost, nothing is left`, {
+  it(`[SG-45] ${KILLS} kills, seed ${SEED}: nothing confirmed is lost, no litter is left`, {
     timeout: 60_000 + KILLS * 30_000,
   }, async () => {
     const random = seeded(SEED);
@@ -164,7 +164,7 @@ describe('kill -9 while notebooks are opened, imported, edited and deleted', () 
       }
       const first = [...begun.values()].map(async (deed) => {
         await deed.begin().catch((error: unknown) => {
-          // The connection broke: whether it was done nobody was told.
+          // The connection broke: whether it was done is unknown.
           if (!(error instanceof TypeError)) throw error;
           doubtful.push(deed);
         });

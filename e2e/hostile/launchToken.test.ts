@@ -29,8 +29,8 @@ afterAll(async () => {
 const addresses = (): readonly string[] =>
   [...server.stdout().matchAll(/^Cellar is at (\S+)$/gm)].map(([, url = '']) => url);
 
-describe('[SG-67] a server that asks for a token (`npm start`, `svc serve --token`)', () => {
-  it('opens in the browser that opens the printed address, page and socket, and in no other', async () => {
+describe('[SG-67] a server that requires a token (`npm start`, `svc serve --token`)', () => {
+  it('page and socket open in the browser that opened the printed address, and in no other', async () => {
     const [address = ''] = addresses();
     expect(address).toMatch(/\/\?ticket=[\w-]{43}#\/open\?path=/);
     expect((await fetch(`${server.url}/v1/notebooks/config`)).status).toBe(401);
@@ -62,12 +62,12 @@ describe('[SG-67] a server that asks for a token (`npm start`, `svc serve --toke
     } finally {
       await browser.close();
     }
-    // Whoever has the terminal can open another one.
+    // A person with access to the terminal can open another browser.
     await expect.poll(() => addresses().length).toBe(2);
     expect(addresses()[1]).not.toBe(address);
   });
 
-  it('answers the command line of its user, which finds the token by itself', async () => {
+  it('answers its user’s command line, which finds the token automatically', async () => {
     const token = join(home, '.svc/run', `token-${server.port}`);
     if (process.platform !== 'win32') expect((await stat(token)).mode & 0o777).toBe(0o600);
     const asked = ['watch', join(home, 'nowhere'), '--server', server.url];
@@ -90,7 +90,7 @@ describe('[SG-67] a server that asks for a token (`npm start`, `svc serve --toke
 });
 
 describe('[SG-69] svc serve --allow-other-users', () => {
-  it('says loudly who can use it', async () => {
+  it('warns who can use it', async () => {
     const own = await startServerProcess({ args: ['--allow-other-users'] });
     try {
       expect(own.stderr()).toMatch(/WARNING: every user of this machine can use this server/);

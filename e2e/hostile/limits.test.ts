@@ -88,7 +88,7 @@ const FOLDERS: readonly HostileFolder[] = [
 
 describe('folders', () => {
   for (const [i, { name, files, refused }] of FOLDERS.entries()) {
-    it(`[SG-46] ${name}: answered, and others are served meanwhile`, async () => {
+    it(`[SG-46] ${name}: answered, while others are served`, async () => {
       const dir = await writeNotebook(join(root, `folder${i}`), { cells: CELLS });
       for (const [file, content] of Object.entries(files)) {
         const path = join(dir, file);
@@ -150,7 +150,7 @@ function announcing(bytes: Buffer, at: number): Buffer {
 const TABLES: readonly { readonly name: string; readonly bytes: () => Buffer }[] = [
   { name: 'two thousand million nulls in a few bytes', bytes: () => nulls(2_000_000_000) },
   ...[0.03, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7].map((at) => ({
-    name: `two thousand million of something, ${at}`,
+    name: `a count of two thousand million, ${at}`,
     bytes: () => announcing(numbers(8, 20), at),
   })),
   { name: 'bytes that are none', bytes: () => Buffer.alloc(5_000, 0xff) },
@@ -158,7 +158,7 @@ const TABLES: readonly { readonly name: string; readonly bytes: () => Buffer }[]
 ];
 
 describe('stored tables', () => {
-  it('[SG-46] every route answers for each of them, and the server stays small', {
+  it('[SG-46] every route answers for each of them, and the server’s memory stays small', {
     timeout: 120_000,
   }, async () => {
     const dir = join(root, 'tables');
@@ -217,7 +217,7 @@ function mostMemory(pid: number): number {
 }
 
 describe('results', () => {
-  it('[SG-47] a result whose bytes were changed does not answer: its cell runs again', async () => {
+  it('[SG-47] a result whose bytes were changed is not used: its cell runs again', async () => {
     const dir = join(root, 'flipped');
     const first = await openNotebook(server, dir, CELLS);
     await first.execute('make0001');
@@ -234,7 +234,7 @@ describe('results', () => {
     await again.close();
   });
 
-  it('[SG-46] a pipe and a device in the place of stored bytes are not waited for', async () => {
+  it('[SG-46] a pipe and a device in place of stored bytes are not waited for', async () => {
     const dir = join(root, 'pipes');
     const first = await openNotebook(server, dir, CELLS);
     await first.execute('make0001');
@@ -301,7 +301,7 @@ async function litterIn(dir: string): Promise<string[]> {
 }
 
 describe('a server that is killed', () => {
-  it('[SG-45] in the middle of uploads leaves nothing behind after its next start', async () => {
+  it('[SG-45] during uploads leaves no files behind after its next start', async () => {
     const own = await startServerProcess();
     const head = [
       'POST /v1/notebooks/import-snapshot HTTP/1.1',
@@ -323,8 +323,8 @@ describe('a server that is killed', () => {
 });
 
 describe('memory', () => {
-  it('[SG-43] comes back after notebooks were opened and closed', { timeout: 120_000 }, async ({ skip }) => {
-    if (mostMemory(process.pid) === 0) return skip('only /proc tells how much memory another process has');
+  it('[SG-43] is released after notebooks were opened and closed', { timeout: 120_000 }, async ({ skip }) => {
+    if (mostMemory(process.pid) === 0) return skip('only /proc shows how much memory another process has');
     const own = await startServerProcess({ grants: [root] });
     const dir = await writeNotebook(join(root, 'often'), { cells: CELLS });
     const cycle = async (): Promise<void> => {

@@ -10,7 +10,7 @@ import { chromiumProgram } from '../support/chromium.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { NOBODY, type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
-/** Known to nobody but the owner: in the source, the name and the output of the notebook. */
+/** Known only to the owner: in the source, the name and the output of the notebook. */
 const CANARY = 'canary-of-the-owner-5b1f';
 
 let root = '';
@@ -49,7 +49,7 @@ const UPGRADE = {
   'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
 };
 
-/** What somebody tries who knows the address, the session and the names of everything in it. */
+/** The requests of an attacker who knows the address, the session and all names in it. */
 function attempts(): readonly Attempt[] {
   const { sid, path } = open;
   const of = `/v1/notebooks/${sid}`;
@@ -124,7 +124,7 @@ function attempts(): readonly Attempt[] {
       path: `/v1/notebooks/ws/${sid}?role=viewer`,
       headers: { ...UPGRADE, origin: server.url },
     },
-    // Headers that claim to be somebody else.
+    // Headers that claim another identity.
     ...['x-forwarded-for', 'x-real-ip', 'x-svc-principal', 'x-cellar-launch-token', 'cookie'].map((name) => ({
       method: 'GET',
       path: `/v1/notebooks/sessions/${sid}`,
@@ -203,16 +203,16 @@ describe.runIf(process.platform === 'linux' && isRoot)('[SG-65] another user of 
     expect((await open.cell('a0000001')).source).toContain(CANARY);
   });
 
-  it('gets the open routes, as the owner does', async () => {
+  it('gets the public routes, as the owner does', async () => {
     for (const uid of [NOBODY, null]) {
       expect((await sendAs(uid, OPEN)).map(({ status }) => status)).toEqual([200, 200, 404]);
     }
   });
 
-  it('the owner and root are answered', async () => {
+  it('the owner and root get answers', async () => {
     const [session] = await sendAs(null, [{ method: 'GET', path: `/v1/notebooks/sessions/${open.sid}` }]);
     expect([session?.status, session?.text.includes(CANARY)]).toEqual([200, true]);
-    // A server of an ordinary user, asked by root.
+    // A server of an ordinary user, called by root.
     const theirs = await startServerProcess({ ordinaryUser: true });
     try {
       const asked: readonly Attempt[] = [{ method: 'GET', path: '/v1/notebooks/config' }];

@@ -3,8 +3,8 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * What lies in a folder, a line each: kind, mode, size, times of change in nanoseconds, inode, and the bytes of plain
- * files. The times of folders tell of files that came and went.
+ * The content of a folder, one line each: kind, mode, size, times of change in nanoseconds, inode, and the bytes of plain
+ * files. The times of folders reveal files that were created and deleted.
  */
 export function treeOf(dir: string): readonly string[] {
   const lines: string[] = [];

@@ -179,7 +179,7 @@ const typed: readonly StrangerFolder[] = [
   },
 ];
 
-/** Programs that lie in wait to be started. */
+/** Programs that wait to be started by an unsuspecting server. */
 const programs: readonly StrangerFolder[] = [
   {
     name: 'an interpreter of its own',
@@ -238,7 +238,7 @@ const programs: readonly StrangerFolder[] = [
   },
 ];
 
-/** What would be asked of a network: the address is one that hears every call. */
+/** Requests to the network: the address is a server that records every call. */
 const callers: readonly StrangerFolder[] = [
   {
     name: 'mounts, connections, a worker, a model and a secret manager elsewhere',

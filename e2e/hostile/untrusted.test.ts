@@ -94,7 +94,7 @@ async function close(sid: string): Promise<void> {
 }
 
 it.each(STRANGER_FOLDERS)(
-  '[SG-20] [SG-21] untrusted, $name: looked at and closed, no byte changes, nothing starts, nobody is asked',
+  '[SG-20] [SG-21] untrusted, $name: viewed and closed, no byte changes, no process starts, no request is sent',
   async ({ make }) => {
     const { dir } = stranger(make);
     const before = treeOf(join(dir, '..'));
@@ -122,7 +122,7 @@ it.each(STRANGER_FOLDERS)(
   },
 );
 
-it('[SG-20] a notebook that ran elsewhere opens with its results, and is as it was', async () => {
+it('[SG-20] a notebook that ran elsewhere opens with its results, unchanged', async () => {
   const dir = join(root, 'ran elsewhere');
   writeStranger(dir);
   const ran = await svc(['run', dir, '--format', 'json']);
@@ -137,7 +137,7 @@ it('[SG-20] a notebook that ran elsewhere opens with its results, and is as it w
   expect(readdirSync(join(app.cacheDir, 'untrusted'))).toEqual([]);
 });
 
-it('[SG-22] what the person changes is written, under the lock of the folder, and nothing else of it', async () => {
+it('[SG-22] the person’s changes are written, under the folder’s lock, and nothing else', async () => {
   const { dir } = stranger(() => undefined);
   const { session_id: sid } = await opened(dir);
   expect(readdirSync(join(dir, '.svc'))).toEqual([]);
@@ -151,7 +151,7 @@ it('[SG-22] what the person changes is written, under the lock of the folder, an
   expect(existsSync(join(dir, '.svc/writer.lock'))).toBe(false);
 });
 
-it('[SG-22] an untrusted folder that another program has open is read, and not written', async () => {
+it('[SG-22] an untrusted folder that another program has open can be read but not written', async () => {
   const { dir } = stranger((folder) => {
     const holder = { pid: 1, host: 'another-machine', startedAt: '', processStart: null, token: 'a' };
     writeFileSync(join(folder, '.svc/writer.lock'), JSON.stringify(holder));
@@ -167,7 +167,7 @@ it('[SG-22] an untrusted folder that another program has open is read, and not w
   expect(readdirSync(join(dir, '.svc'))).toEqual(['writer.lock']);
 });
 
-it('[SG-23] once the folder is trusted, what waited is done under the same session', async () => {
+it('[SG-23] once the folder is trusted, pending work continues in the same session', async () => {
   const { dir } = stranger((folder) => {
     const place = join(folder, '.svc/running');
     mkdirSync(place);

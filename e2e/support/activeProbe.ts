@@ -1,4 +1,4 @@
-/** What an output may try; each attempt writes how it went into its own element. */
+/** Things that an output may attempt; each attempt writes its outcome into its own element. */
 export const ACTIVE_PROBE = `
 class Active:
     def _repr_html_(self):

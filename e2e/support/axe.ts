@@ -18,7 +18,7 @@ const ONLY_WHAT_FAILS = {
   ),
 };
 
-/** What a page's colours decide. Everything else is the same in each look, and is asked about in one of them. */
+/** Rules about colours. All others are the same in every theme, and are checked in one of them. */
 const COLOUR_RULES = {
   resultTypes: ['violations' as const],
   runOnly: { type: 'rule' as const, values: ['color-contrast', 'link-in-text-block'] },
@@ -26,8 +26,8 @@ const COLOUR_RULES = {
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /**
- * An asker of this page. One without frames is asked by itself: axe is brought once for all stops, for its half
- * megabyte takes longer to read than most pages to judge, and no second page is opened to collect what frames found.
+ * An axe builder for this page. For a page without frames, axe is loaded once for all checks, because parsing its half
+ * megabyte takes longer than most checks, and no second page is opened to collect the results of frames.
  */
 async function askerOf(
   page: Page,
@@ -39,8 +39,8 @@ async function askerOf(
 }
 
 /**
- * Colours in the middle of a fade are nobody's colours. Ended, not waited for: what is out of sight fades for ever.
- * Until none begins any more: the last thing before axe looks, which does not take long enough for one to end by itself.
+ * Colours during a fade are not meaningful, so fades are finished. Waiting would not help: off-screen fades never end.
+ * Repeated until no fade starts. Run right before axe, so that no new one starts in between.
  */
 async function endFades(page: Page): Promise<void> {
   await page.evaluate(async () => {
@@ -58,16 +58,16 @@ async function endFades(page: Page): Promise<void> {
 }
 
 /**
- * Asks axe about the page as it stands: nothing serious or critical, by WCAG 2.2 AA and axe's own best practices.
- * What was found is in the message: rule, element, why.
+ * Checks the page as it is with axe: no serious or critical finding, by WCAG 2.2 AA and axe's best practices. The error
+ * message lists the findings: rule, element, reason.
  */
 export async function expectAccessible(
   page: Page,
   options: {
-    /** A selector: what lies in it alone is asked about. */
+    /** A selector: only its content is checked. */
     readonly only?: string;
     readonly exclude?: string;
-    /** Asks about colours alone: for a further look of a page that was asked about in another. */
+    /** Checks only colours: for another theme of a page that was already checked. */
     readonly coloursOnly?: boolean;
     /** An app’s window opens no other page, in which axe would collect what frames of other origins found. */
     readonly inElectron?: boolean;

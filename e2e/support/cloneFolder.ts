@@ -6,8 +6,8 @@ import { PROJECT_ROOT } from './serverProcess.ts';
 const LEFT_BY_RUNS = /[\\/](\.svc|\.venv|uv\.lock|__pycache__)([\\/]|$)/;
 
 /**
- * A clone of the project, built, as far as somebody who starts it needs one: examples are opened in place there, and
- * nothing of this checkout is changed by that.
+ * A built clone of the project, as far as needed to start it: examples are opened in place there, which leaves this
+ * checkout unchanged.
  * @returns the program to start
  */
 export async function makeClone(root: string): Promise<string> {
@@ -17,7 +17,7 @@ export async function makeClone(root: string): Promise<string> {
     recursive: true,
     filter: (source) => !LEFT_BY_RUNS.test(source),
   });
-  // The packaged app lies below the build too.
+  // The packaged app is below the build folder too.
   const packaged = join(PROJECT_ROOT, 'dist/desktop');
   await cp(join(PROJECT_ROOT, 'dist'), join(root, 'dist'), {
     recursive: true,

@@ -16,7 +16,7 @@ export interface Asked {
   readonly response: ServerResponse;
 }
 
-/** What the fake server does by itself, route by route: a body, or undefined where the response was written. */
+/** The default answer of the fake server, by route: a body, or undefined if the response was written directly. */
 export const ANSWERS: { readonly [N in RouteName]?: (fake: FakeServer, asked: Asked) => unknown } = {
   openNotebook: (fake, { response }) => {
     if (fake.openRefusal === null) return fake.state();
@@ -219,7 +219,7 @@ export const ANSWERS: { readonly [N in RouteName]?: (fake: FakeServer, asked: As
   },
 };
 
-/** A notebook whose prompts nobody answers yet. */
+/** A notebook without an AI model. */
 const NO_AI = {
   available: false,
   model: 'gpt-5.4',

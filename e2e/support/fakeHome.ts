@@ -1,6 +1,6 @@
 /**
- * What the fake server says to the first page: which notebooks are open, were found, are still there, and the
- * examples. Everything is the test's own.
+ * The fake server's data for the first page: open, discovered and valid notebooks, and examples. All of it is set by the
+ * test.
  */
 import type * as z from 'zod';
 import { ROUTES } from '../../src-shared/wire/routes/all.ts';

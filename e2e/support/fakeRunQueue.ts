@@ -37,7 +37,7 @@ export class FakeRunQueue {
     this.#fake.status(next.cell_id ?? '', 'running');
   }
 
-  /** Somebody takes out all that waits. */
+  /** Another client removes all queued runs. */
   clear(): void {
     this.#change([], this.#all());
   }

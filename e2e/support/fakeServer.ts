@@ -1,7 +1,7 @@
 /**
  * A scripted server for the renderer's own tests. It speaks the real REST and live protocol: every answer and every
- * frame is parsed by the contracts before it leaves, so the fake cannot drift from them. It computes nothing: what
- * a run does is what the test says.
+ * frame is parsed by the contracts before it is sent, so the fake cannot drift from them. It computes nothing: the test
+ * scripts what a run does.
  */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -85,20 +85,20 @@ export class FakeServer {
   seenMounts: Record<string, Partial<ListedMount>> = {};
   explanations = new Map<string, Explanation>();
   logLines: LogLine[] = [];
-  /** What is kept of each cell, newest first. */
+  /** The stored results of each cell, newest first. */
   results = new Map<string, readonly KeptResult[]>();
   runs = new Map<string, readonly RunSample[]>();
   /** What a comparison of two results answers, by its query. */
   comparisons = new Map<string, Comparison>();
   variables: KeptVariable[] = [];
-  /** Upgrades are answered 403, as for a session that is gone. */
+  /** Upgrades are answered 403, as for an ended session. */
   refuseUpgrades = false;
   /**
-   * What a route answers, by name: a body, or a function of the call. It goes before what the fake does by itself;
-   * `refusal` makes an error of it, and a `bytes` route takes a Buffer or text.
+   * Answers by route name: a body, or a function of the call. They take precedence over the fake's defaults; `refusal`
+   * makes an error, and a `bytes` route takes a Buffer or text.
    */
   answers: FakeAnswers = {};
-  /** Routes that answer only once this has settled: what the page shows meanwhile can be seen. */
+  /** Routes that answer only once the promise has settled, to test what the page shows until then. */
   gates: { [N in RouteName]?: Promise<void> } = {};
   /** Every REST request is cut off, as when the server is down. */
   isDown = false;
@@ -135,7 +135,7 @@ export class FakeServer {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Listens on this port, or on any other where somebody else has it by now. */
+  /** Listens on this port, or on another one if it is in use by now. */
   async startAt(port: number): Promise<string> {
     return this.start(port).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE') throw error;
@@ -162,7 +162,7 @@ export class FakeServer {
     this.#sockets.clear();
   }
 
-  /** Sends one frame to everybody, with the next seq. */
+  /** Sends one frame to every client, with the next seq. */
   send<T extends ServerFrameType>(type: T, payload: ServerPayload<T>, only?: WebSocket): void {
     const parsed = SERVER_FRAMES[type].payload.parse(payload);
     this.#seq += 1;

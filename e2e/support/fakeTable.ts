@@ -33,7 +33,7 @@ export function pageOf(tables: ReadonlyMap<string, FakeTable>, cellId: string, u
   };
 }
 
-/** The rows of a table as a query asks for them. */
+/** The rows of a table that a query selects. */
 export function rowsOf(
   table: FakeTable,
   query: {
@@ -122,7 +122,7 @@ export function summaryOf(tables: ReadonlyMap<string, FakeTable>, cellId: string
   return { ...base, pageable: true, columns, total: table.rows.length };
 }
 
-/** The distribution route's answer: five bins of numbers and times, and every other value by itself. */
+/** The distribution route's answer: five bins for numbers and times, otherwise one bar per value. */
 export function distributionOf(tables: ReadonlyMap<string, FakeTable>, cellId: string, url: URL): unknown {
   const query = ROUTES.cellDistribution.query.parse(Object.fromEntries(url.searchParams));
   const table = tables.get(cellId);

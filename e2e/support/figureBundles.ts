@@ -153,7 +153,7 @@ export const FIGURE_BUNDLES: readonly FigureBundle[] = [
     draws: 'td.gt_row',
   },
   {
-    name: 'a script that nobody has',
+    name: 'an unknown script',
     contentType: 'text/html',
     text: '<p id="here">Chart</p><script src="https://cdn.example.com/chart@3/chart.min.js"></script><script>document.getElementById("here").dataset.after = "1"</script>',
     draws: '#here[data-after="1"]',

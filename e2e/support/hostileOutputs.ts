@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Somebody else's host: writes down whoever comes, over TCP or UDP. */
+/** A foreign host that records every request, over TCP or UDP. */
 export interface Outsider {
   readonly address: string;
   readonly stun: string;
-  /** What was asked for so far. */
+  /** The requests received so far. */
   readonly met: readonly string[];
   close(): Promise<void>;
 }

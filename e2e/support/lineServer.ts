@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 
 /** A program that serves on this machine until it is stopped. */
 export interface LineServer {
-  /** The line that said it listens. */
+  /** The line that announced that it listens. */
   readonly line: string;
   readonly pid: number;
   stop(): Promise<void>;

@@ -42,7 +42,7 @@ const CODE_CELLS = [
   'verdict',
 ];
 const EDIT = '\nweather = weather[weather["date"] < "2015-01-01"]';
-/** The first environment is made meanwhile, on a busy machine. */
+/** Includes creating the first environment, on a busy machine. */
 const FIRST_RUN_MS = 240_000;
 
 export async function mainJourney(stage: JourneyStage, hands: Hands): Promise<void> {

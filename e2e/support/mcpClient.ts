@@ -29,7 +29,7 @@ export async function connectMcp(
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp/`), {
     requestInit: { headers: { ...options.headers } },
   });
-  // Its optional fields may be undefined, which exactOptionalPropertyTypes tells from absent.
+  // Its optional fields may be undefined, which exactOptionalPropertyTypes distinguishes from absent.
   await client.connect(transport as Parameters<Client['connect']>[0]);
   const { tools } = await client.listTools();
   const asked = async (name: string, args: Record<string, unknown> = {}) => {

@@ -28,7 +28,7 @@ const ODD: readonly string[] = [
   '\u202e',
 ];
 
-/** One careless change of a file: cut short, a piece gone or twice, lines swapped, a value of another type, odd bytes. */
+/** One random corruption of a file: truncated, a piece missing or doubled, lines swapped, a value of another type, odd bytes. */
 export function mutate(random: () => number, bytes: Buffer): Buffer {
   const at = Math.floor(random() * (bytes.length + 1));
   const length = Math.floor(random() * random() * 200);

@@ -2,12 +2,12 @@ import { createSocket } from 'node:dgram';
 
 /** Answers questions for IPv4 addresses; every other question has no answer. */
 export interface NameServer {
-  /** Each name and how often its address was asked for. */
+  /** Each name and how often it was looked up. */
   readonly asked: ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
-/** @param addressOf the address of a name when it is asked for the n-th time, from 1; null: there is no such name */
+/** @param addressOf the address of a name at its n-th lookup, from 1; null: the name does not exist */
 export async function startNameServer(
   host: string,
   addressOf: (name: string, time: number) => string | null,

@@ -18,7 +18,7 @@ export interface Namespace {
 
 let made = 0;
 
-/** Why there can be none here, in words; null where there can. */
+/** Why network namespaces are not available here, as a message; null if they are. */
 export function whyNoNamespaces(): string | null {
   const name = `cellar-probe-${process.pid}`;
   const tried = spawnSync('ip', ['netns', 'add', name], { encoding: 'utf8' });
@@ -37,7 +37,7 @@ export async function openNamespace(): Promise<Namespace> {
   const number = process.pid * 8 + made;
   const name = `cellar-${process.pid}-${made}`;
   const link = `cv${process.pid}x${made}`;
-  // A net of four addresses, of those nobody routes.
+  // A network of four private addresses that are not routed.
   const net = `10.${200 + (Math.floor(number / 16_384) % 50)}.${Math.floor(number / 64) % 256}`;
   const [outside, inside] = [1, 2].map((host) => `${net}.${(number % 64) * 4 + host}`) as [string, string]; // two of two
   const dns = `/etc/netns/${name}`;

@@ -29,7 +29,7 @@ export interface NotebookOptions {
   readonly requiresPython?: string;
 }
 
-/** Writes a notebook folder by hand, as somebody with an editor would. Without dependencies it syncs offline. */
+/** Writes a notebook folder directly, as with a text editor. Without dependencies it syncs offline. */
 export async function writeNotebook(dir: string, options: NotebookOptions): Promise<string> {
   await mkdir(join(dir, 'cells'), { recursive: true });
   const lines = [

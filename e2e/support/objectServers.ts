@@ -17,11 +17,11 @@ import { startMoto } from './testMoto.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A server that speaks like one cloud's object store and looks at credentials, with the vendor's client at hand. */
+/** A server that behaves like one cloud's object store and checks credentials, with the vendor's client. */
 export interface ObjectServer {
   /** A credential's fields that open it, its address among them. */
   readonly credential: Fields;
-  /** One of somebody it does not know. */
+  /** Credentials that it does not know. */
   readonly wrong: Fields;
   /** What no result, file or log may hold. */
   readonly secret: string;

@@ -4,9 +4,9 @@ import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';
 import { sampleOf } from './sampleBody.ts';
 import { pick } from './seeded.ts';
 
-/** Calls as no client of ours makes them: of every route and frame, with values nobody should send. */
+/** Calls that no client of ours makes: every route and frame, with invalid values. */
 
-/** What they are about; told anew while the notebook changes. */
+/** What the calls are about; updated while the notebook changes. */
 export interface OddWorld {
   /** Sessions that are open. */
   readonly sids: readonly string[];

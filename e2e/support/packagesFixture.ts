@@ -1,7 +1,7 @@
 import { createTestIndex, indexSettings } from '../../src-main/environment/testIndex.ts';
 import { test as base } from './realServerFixture.ts';
 
-/** A folder of tiny packages, and what a server needs to be told of it. */
+/** A folder of tiny packages, and the server settings that point to it. */
 export const test = base.extend<{ packages: Readonly<Record<string, string>> }>({
   // Playwright wants the first argument taken apart, also where nothing is needed.
   // biome-ignore lint/correctness/noEmptyPattern: see above

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * A set-up file of the test runner. In `npm test` every property draws the same inputs each time, so that a change is
- * judged by itself and not by chance; `npm run test:long` (LONG=1) draws new ones and finds what is left.
+ * A set-up file of the test runner. In `npm test` every property draws the same inputs each time, so that a result
+ * depends on the change and not on chance; `npm run test:long` (LONG=1) draws new inputs to find further bugs.
  */
 const SEED = 20_261_125;
 

@@ -20,7 +20,7 @@ export interface ServedNotebook {
 export interface ServeOptions {
   /** Name of the notebook's folder. */
   readonly name?: string;
-  /** Makes the folder it lies in ready; the answer is undone after the test. */
+  /** Prepares the folder that will contain the notebook; the returned function is called after the test. */
   readonly prepare?: (root: string) => (() => void) | undefined;
   /** A server with these options, of the test's own. */
   readonly server?: ServerOptions;
@@ -30,7 +30,7 @@ export interface ServeOptions {
   readonly folder?: (root: string) => Promise<string>;
 }
 
-/** One server for all tests of a worker that ask for nothing special: each has a folder and a session of its own. */
+/** One server for all tests of a Playwright worker without special options: each test has its own folder and session. */
 interface SharedServer {
   /** Holds the folders of its tests. */
   root: string;
@@ -55,7 +55,7 @@ export const test = base.extend<
   ],
   serveReal: async ({ started, shared }, use, info) => {
     await use(async (cells, options = {}) => {
-      // What `prepare` made is undone once nothing uses it: the server has to be gone.
+      // The effects of `prepare` are undone after the test, when nothing uses them: the server must have ended.
       const isOwn = options.own === true || options.server !== undefined || options.prepare !== undefined;
       const root = await realpath(await mkdtemp(join(isOwn ? tmpdir() : shared.root, 'cellar-page-')));
       started.ends.push(() => rm(root, { recursive: true, force: true, maxRetries: 5 }));
@@ -123,7 +123,7 @@ export async function editCell(page: Page, cellId: string, text: string): Promis
   await page.keyboard.type(text);
 }
 
-/** The place in a cell's card that says how its run stands (`data-status`). */
+/** The element of a cell's card with the status of its run (`data-status`). */
 export function statusOf(page: Page, cellId: string) {
   return page.locator(`[data-cell-id=${cellId}] .bar [data-status]`);
 }

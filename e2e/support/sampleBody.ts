@@ -21,7 +21,7 @@ export function objectIn(json: JsonSchema): JsonSchema | null {
   return null;
 }
 
-/** Texts some schemas ask for, beside plain ones. */
+/** Texts that some schemas require, beside plain ones. */
 const TEXTS = ['x', 'apple', '3.13', 'http://127.0.0.1:9/v1'];
 
 function valueFor(json: unknown, key: string): unknown {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 export const PROJECT_ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const PROGRAM = join(PROJECT_ROOT, 'dist/svc.mjs');
-/** What the built program keeps of its own text lies with the checkout's other caches, not in the tester's home. */
+/** The program's compile cache is beside the checkout's other caches, not in the tester's home directory. */
 export const COMPILED_HERE = { NODE_COMPILE_CACHE: join(PROJECT_ROOT, '.cache/compile') };
 
 export type StopSignal = 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGKILL';
@@ -20,7 +20,7 @@ export interface ServerProcess {
   readonly storageDir: string;
   /** All it printed so far. */
   stdout(): string;
-  /** Milliseconds from spawn until the server said where it listens. */
+  /** Milliseconds from spawn until the server announced its address. */
   readonly startMs: number;
   stderr(): string;
   /** SIGTERM and wait; `kill` is SIGKILL. Idempotent. */
@@ -46,7 +46,7 @@ export interface ServerOptions {
   readonly ordinaryUser?: boolean;
 }
 
-/** Who an ordinary user is where the tests run as root. */
+/** The ordinary user for tests that run as root. */
 export const NOBODY = 65_534;
 /** Null where the tests themselves are an ordinary user. */
 export const ordinaryUser: { readonly uid: number; readonly gid: number } | null =

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** How many times slower a page's processor is to seem: `CELLAR_TEST_SLOWED`, 1 where nobody asks. */
+/** How many times slower a page's processor should appear: `CELLAR_TEST_SLOWED`, default 1. */
 export const SLOWED = Math.max(1, Number(process.env['CELLAR_TEST_SLOWED'] ?? '1') || 1);
 
 /** Makes the page's processor seem slower. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A file system of its own, as small as asked for. */
+/** A separate file system of a given size. */
 export interface SmallDisk {
   /** Fills it to the last byte; the answer makes the room again. */
   fill(): Promise<() => Promise<void>>;
@@ -10,7 +10,7 @@ export interface SmallDisk {
   remove(): void;
 }
 
-/** Null where this machine lets nobody make one: only root may, and not in every container. */
+/** Null if this machine cannot mount one: only root can, and not in every container. */
 export function smallDisk(dir: string, size: string): SmallDisk | null {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', dir], { stdio: 'ignore' });

@@ -12,12 +12,12 @@ const SSHD_FOLDER = '/run/sshd';
 /** Why the tests of ssh cannot run here; null where they can. */
 export const whyNoSshd: string | null = existsSync(SSHD)
   ? null
-  : `there is no ${SSHD} (openssh-server), and nobody could install it`;
+  : `there is no ${SSHD} (openssh-server), and it could not be installed`;
 
 /** A real sshd on loopback, with keys and accounts' folders of the test's own. */
 export interface SshServer {
   readonly port: number;
-  /** The folder people who come in are given as theirs. */
+  /** The home directory of people who log in. */
   readonly home: string;
   /** A target that the configuration of `ssh` knows: its key and its host key are right. */
   readonly target: string;
@@ -32,11 +32,11 @@ export interface SshServer {
 }
 
 export interface SshServerOptions {
-  /** What those who come in find on their PATH beside sh's own tools. */
+  /** The PATH of a login, beside sh's own tools. */
   readonly path?: readonly string[];
-  /** False: nobody's key is taken. */
+  /** False: no key is accepted. */
   readonly takesKeys?: boolean;
-  /** False: the host's key is in nobody's list. */
+  /** False: the host's key is not in known_hosts. */
   readonly known?: boolean;
   /** More lines of sshd_config. */
   readonly settings?: readonly string[];

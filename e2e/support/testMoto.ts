@@ -1,6 +1,6 @@
 import { startLineServer } from './lineServer.ts';
 
-/** moto's S3 server on a free port of this machine, in a process of its own, with one user who may do all. */
+/** moto's S3 server on a free port of this machine, in its own process, with one user who has all rights. */
 export interface MotoServer {
   readonly url: string;
   readonly pid: number;

@@ -27,5 +27,5 @@ export function seedsFrom(kept: readonly number[], first: number, count: number)
   return [...kept, ...Array.from({ length: count }, (_, at) => first + at)];
 }
 
-/** Whatever was logged that only a fault of the program would log. */
+/** Log lines that only a bug of the program produces. */
 export const FAULTS_LOGGED = /TypeError|RangeError|ReferenceError|"level":"(error|fatal)"/;

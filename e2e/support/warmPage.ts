@@ -1,7 +1,7 @@
 /**
- * One page for all tests of a worker. A new browser context starts a new process, which reads, compiles and runs the
- * whole program and the editor again: more than half of what a test of the window cost. A page that stays keeps the
- * compiled code; every test still loads the document again, so no state of the program is shared.
+ * One page for all tests of a Playwright worker. A new browser context starts a new process, which reads, compiles and
+ * runs the whole program and the editor again: more than half of the cost of a window test. A page that is reused keeps
+ * the compiled code; every test still loads the document again, so no state of the program is shared.
  *
  * What a test can change beyond its document is put back by `reset`, or the page is not used again: see `LASTING`.
  */

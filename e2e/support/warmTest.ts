@@ -9,7 +9,7 @@ export interface Started {
   readonly ends: (() => Promise<void>)[];
 }
 
-/** Playwright's test, with the page that all tests of a worker share: `test.use({ newPage: true })` asks for another. */
+/** Playwright's test, with the page that all tests of a worker share: `test.use({ newPage: true })` gives a new one. */
 export const test = base.extend<{ started: Started; newPage: boolean }, { warm: WarmPage }>({
   newPage: [false, { option: true }],
   warm: [

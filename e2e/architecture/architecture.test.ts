@@ -70,12 +70,12 @@ const code = files.filter((file) => !/\.test\.tsx?$/.test(file));
 const imports = code.flatMap(importsOf);
 
 describe('architecture', () => {
-  it('[AR-1] the walk sees the project', () => {
+  it('[AR-1] the scan finds the project', () => {
     expect(code.length).toBeGreaterThan(50);
     expect(imports.length).toBeGreaterThan(code.length);
   });
 
-  it('[AR-2] every import goes down', () => {
+  it('[AR-2] every import goes downwards', () => {
     const broken = imports.flatMap((edge) => {
       const why = brokenRule(edge);
       return why === null ? [] : [`${edge.from} -> ${edge.to}: ${why}`];
@@ -83,7 +83,7 @@ describe('architecture', () => {
     expect(broken).toEqual([]);
   });
 
-  it('[AR-17] within a folder of rooms, values come from rooms below', () => {
+  it('[AR-17] within a folder with subfolders, values come from subfolders below', () => {
     const broken = imports.flatMap((edge) => {
       const why = brokenRoom(edge);
       return why === null ? [] : [`${edge.from} -> ${edge.to}: ${why}`];
@@ -97,7 +97,7 @@ describe('architecture', () => {
     expect(cyclesOf(edges)).toEqual([]);
   });
 
-  it('[AR-4] what decides does no I/O', () => {
+  it('[AR-4] decision code does no I/O', () => {
     const impure = imports.filter(
       ({ from, to }) =>
         PURE_PATHS.some((path) => path.test(from)) && to.startsWith('node:') && !PURE_BUILTINS.has(to),
@@ -125,7 +125,7 @@ describe('architecture', () => {
     expect(loose).toEqual([]);
   });
 
-  it('[AR-7] files stay small enough to read at once', () => {
+  it('[AR-7] files stay small', () => {
     const long = code
       .map((file) => [file, readFileSync(join(ROOT, file), 'utf8').split('\n').length] as const)
       .filter(([, lines]) => lines > 500);

@@ -13,7 +13,7 @@ const { scripts, bin } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'ut
   bin: Record<string, string>;
 };
 
-/** A command that somebody copies, and where it is shown. */
+/** A command meant for copying, and where it is shown. */
 interface Copied {
   readonly from: string;
   readonly line: string;
@@ -88,8 +88,8 @@ async function check([program, ...args]: readonly string[]): Promise<void> {
   if (script === 'svc') await checkSvc(rest);
 }
 
-describe('[CL-64] commands that are copied', () => {
-  it('are there to be checked', () => {
+describe('[CL-64] commands to copy', () => {
+  it('are found', () => {
     expect(copied.length).toBeGreaterThan(20);
     expect(copied.map(({ from }) => from)).toEqual(
       expect.arrayContaining(['README.md', 'docs/worker.md', 'docs/relay.md']),
@@ -138,7 +138,7 @@ describe('[CL-65] scripts on an older Node', () => {
     return seen;
   }
 
-  it.each(names)('%s asks which Node this is before it loads anything that needs a newer one', (name) => {
+  it.each(names)('%s checks the Node version before it loads anything that needs a newer one', (name) => {
     const path = `scripts/${name}`;
     expect(readFileSync(join(ROOT, path), 'utf8')).toContain('await underNode()');
     const foreign = [...importsOf(path)].filter(

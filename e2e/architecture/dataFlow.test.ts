@@ -18,7 +18,7 @@ const PAGES: readonly (readonly [page: string, bases: readonly string[]])[] = [
 /** The roots of the project's own files: other paths of a how-to page are those of a notebook. */
 const OWN = /^(src-[\w-]+|e2e|scripts|harness|docs|examples)\//;
 
-/** Code in backticks that names a file or folder of the project: segments with slashes, or a root by itself. */
+/** Code in backticks that names a file or folder of the project: segments with slashes, or a root folder. */
 function pathsOf(text: string): readonly string[] {
   const spans = [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
   return spans.filter((span) => /^(src-[\w-]+|[\w.-]+\/([\w.-]+\/)*[\w.-]*)$/.test(span));

@@ -44,8 +44,8 @@ function citedIn(text: string): readonly { readonly page: string; readonly numbe
   );
 }
 
-describe('documents lead to what is there', () => {
-  it('[AR-12] every link in the documents leads to a file of the repository', () => {
+describe('links and citations in documents', () => {
+  it('[AR-12] every link in the documents points to a file of the repository', () => {
     const broken = PAGES.flatMap((page) =>
       linksOf(readFileSync(join(ROOT, page), 'utf8'))
         .filter((link) => !existsSync(join(ROOT, dirname(page), link.split('#')[0] ?? '')))

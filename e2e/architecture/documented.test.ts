@@ -49,7 +49,7 @@ function documented(text: string): readonly string[] {
 
 type Json = z.core.JSONSchema.BaseSchema;
 
-/** The same of a contract; `theirs` tells which keys are not ours. */
+/** The fields of a contract; `theirs` says which keys are not ours. */
 function declared(schema: z.ZodType, theirs: readonly string[], io: 'input' | 'output'): readonly string[] {
   const json = objectOf(z.toJSONSchema(schema, { io, unrepresentable: 'any' }));
   const known = new Set(
@@ -79,7 +79,7 @@ function compare(schema: z.ZodType, text: string, io: 'input' | 'output' = 'outp
   expect(declared(schema, is, io)).toEqual(is);
 }
 
-describe('[RE-28] each shape has the fields the documents name', () => {
+describe('[RE-28] each shape has the documented fields', () => {
   it.each(Object.entries(SHAPES))('%s', (name, text) =>
     compare(CONTRACTS[name as keyof typeof SHAPES], text),
   );
@@ -102,7 +102,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   signed: 'none',
 };
 
-describe('[LP-41] each frame has the fields the documents name', () => {
+describe('[LP-41] each frame has the documented fields', () => {
   it.each(Object.entries(SERVER_PAYLOADS))('server: %s', (type, text) =>
     compare(SERVER_FRAMES[type as keyof typeof SERVER_PAYLOADS].payload, text),
   );
@@ -112,7 +112,7 @@ describe('[LP-41] each frame has the fields the documents name', () => {
     compare(contract.payload, text, 'input');
   });
 
-  it('further ones are ours, and go only to who asked for them', () => {
+  it('further ones are extensions, sent only on request', () => {
     const further = Object.entries(SERVER_FRAMES).filter(
       ([type]) => !Object.hasOwn(SERVER_PAYLOADS, type) && type !== 'notebook_state',
     );
@@ -137,7 +137,7 @@ const contracts: readonly RouteContract[] = Object.values(ROUTES);
 const contractOf = (address: string): RouteContract | undefined =>
   contracts.find(({ method, path }) => `${method} ${path}` === address);
 
-describe('[RE-29] each route of the documents is there, as they have it', () => {
+describe('[RE-29] each documented route exists as documented', () => {
   it.each(Object.entries(DOCUMENTED_ROUTES))('%s', (route, [scope, takes, answer]) => {
     const contract = contractOf(addressOf(route));
     expect(contract?.scope).toBe(SCOPES[scope]);
@@ -154,7 +154,7 @@ describe('[RE-29] each route of the documents is there, as they have it', () => 
     compare(contract.response, withGroups(answer));
   });
 
-  it('what is neither of the documents nor not there yet is ours, below /x/', () => {
+  it('every other route is an extension, below /x/', () => {
     const known = new Set(Object.keys(DOCUMENTED_ROUTES).map(addressOf));
     const further = contracts
       .map(({ method, path }) => `${method} ${path}`)
@@ -162,7 +162,7 @@ describe('[RE-29] each route of the documents is there, as they have it', () => 
     expect(further).toEqual(['GET /health']);
   });
 
-  it('[RE-106] every route the documents name is there or listed as not yet there, and no list names another', () => {
+  it('[RE-106] every documented route exists or is listed as missing, and nothing else is listed', () => {
     const every = new Set(EVERY_DOCUMENTED_ROUTE);
     const missing = new Set<string>(Object.values(NOT_YET).flat());
     const there = Object.keys(DOCUMENTED_ROUTES).map(addressOf);
@@ -172,7 +172,7 @@ describe('[RE-29] each route of the documents is there, as they have it', () => 
     expect([...known].filter((route) => !every.has(route))).toEqual([]);
   });
 
-  it('[RE-25] docs/status.md names each route that is not there yet, and none of them is', () => {
+  it('[RE-25] docs/status.md names exactly the routes that do not exist yet', () => {
     const page = readFileSync(join(PROJECT_ROOT, 'docs/status.md'), 'utf8');
     const missing = Object.values(NOT_YET).flat();
     expect(missing.filter((route) => !page.includes(`\`${route}\``))).toEqual([]);

@@ -15,8 +15,8 @@ function foldersOf(root: string): readonly string[] {
     .sort();
 }
 
-describe('[AR-14] the folder tables of docs/architecture.md are what the code has', () => {
-  it('the page is current; `node scripts/architecture.mjs` writes it', () => {
+describe('[AR-14] the folder tables of docs/architecture.md match the code', () => {
+  it('the page is up to date; `node scripts/architecture.mjs` writes it', () => {
     const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
     expect(page).toBe(withFolderTables(page));
   });

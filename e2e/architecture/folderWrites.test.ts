@@ -19,12 +19,12 @@ describe('[SG-9] below a notebook’s folder only the guarded module writes', ()
   );
   const allowed = Object.values(WRITES_ELSEWHERE).flat();
 
-  it('what writes by itself is on the list, with a reason', () => {
+  it('every other writer is on the list, with a reason', () => {
     expect([...writing].filter(([name]) => !allowed.includes(name))).toEqual([]);
     expect(files.length).toBeGreaterThan(500);
   });
 
-  it('what is on the list writes, and stands there once', () => {
+  it('every listed file writes, and is listed once', () => {
     expect(allowed.filter((name) => !writing.has(name))).toEqual([]);
     expect(new Set(allowed).size).toBe(allowed.length);
   });

@@ -1,6 +1,6 @@
 /**
- * Who may write files without the guarded module (src-main/lib/guardedFolder): what never writes below a notebook's
- * folder. A file leaves this list when it writes nothing of its own any more.
+ * Files that may write without the guarded module (src-main/lib/guardedFolder) because they never write below a
+ * notebook's folder. Remove a file from the list when it no longer writes.
  */
 export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'the guarded module and what it is made of': [

@@ -15,7 +15,7 @@ export const MAIN_ROLES: Readonly<Record<string, string>> = {
   table: 'pages, filters, summaries and exports of tables',
   ai: 'models that answer prompts',
   blobs: 'buckets, and addresses of them that are signed',
-  dataPlane: 'scans and transforms that clients ask for: materialize, streams, admission',
+  dataPlane: 'scans and transforms that clients request: materialize, streams, admission',
   builds: 'signed builds: leases, uploads, finalize',
   registry: 'the artifact store of a server: versions, names, lineage, collection',
   remoteStore: 'the artifact store of another server, which several servers share',

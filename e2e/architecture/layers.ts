@@ -1,6 +1,6 @@
 /**
- * The house's rows, top to bottom. A folder of src-main imports from rows below its own and from itself,
- * never from its own row's other folders nor from above (docs/architecture.md).
+ * The layers, top to bottom. A folder of src-main imports only from layers below its own and from itself, not from
+ * other folders of its own layer nor from above (docs/architecture.md).
  */
 export const MAIN_LAYERS: readonly (readonly string[])[] = [
   ['cli', 'shell'],

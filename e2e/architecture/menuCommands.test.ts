@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { COMMANDS } from '../../src-renderer/commands/registry.ts';
 import { menuCommandIds } from '../../src-shared/shell/menu.ts';
 
-it('[DK-10] every command of the native menus is one the page knows', () => {
+it('[DK-10] every command of the native menus exists in the page', () => {
   const known = new Set(COMMANDS.map(({ id }) => id));
   const ids = menuCommandIds();
   expect(ids.length).toBeGreaterThan(8);

@@ -4,8 +4,7 @@ import { expect, it } from 'vitest';
 import { PROJECT_ROOT } from '../support/serverProcess.ts';
 
 const FOLDER = join(PROJECT_ROOT, 'e2e/desktop');
-
-/** Every text of the table of docs/desktop.md that is set as the name of a test (`file: *name*, *name*; …`). */
+/** Every text of the table of docs/desktop.md that is formatted as the name of a test (`file: *name*, *name*; …`). */
 function named(): readonly { readonly file: string; readonly name: string }[] {
   const page = readFileSync(join(PROJECT_ROOT, 'docs/desktop.md'), 'utf8');
   const rows = page.split('### What must hold')[1]?.split('\n## ')[0]?.split('\n') ?? [];
@@ -17,7 +16,7 @@ function named(): readonly { readonly file: string; readonly name: string }[] {
   );
 }
 
-it('[AR-11] every test that docs/desktop.md names is there, on the packaged app', () => {
+it('[AR-11] every test that docs/desktop.md names exists, on the packaged app', () => {
   const files = new Set(readdirSync(FOLDER));
   const missing = named().filter(({ file, name }) => {
     if (!files.has(`${file}.spec.ts`)) return true;

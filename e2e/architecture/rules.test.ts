@@ -49,7 +49,7 @@ describe('[AR-8] rules and their tests', () => {
     else expect(rule).toEqual({ problem: expect.stringContaining(problem) });
   });
 
-  it('no number is given twice, and each room has its own letters', () => {
+  it('no number is used twice, and each page has its own letters', () => {
     const once = all.map(({ id }) => id);
     expect(once.filter((id, at) => once.indexOf(id) !== at)).toEqual([]);
     const rooms = new Set(all.map(({ id, file }) => `${id.slice(0, 2)} ${file}`));
@@ -57,11 +57,11 @@ describe('[AR-8] rules and their tests', () => {
     expect(rooms.size).toBe(new Set(all.map(({ id }) => id.slice(0, 2))).size);
   });
 
-  it('every number a test carries is in a rule', () => {
+  it('every number in a test name is in a rule', () => {
     expect([...numbers].filter(([id]) => !ids.has(id))).toEqual([]);
   });
 
-  it('every number of a rule has a test, or a reason why not', () => {
+  it('every number of a rule has a test, or a reason for having none', () => {
     expect(all.filter(({ id }) => !numbers.has(id) && !Object.hasOwn(UNTESTED, id))).toEqual([]);
   });
 
@@ -72,7 +72,7 @@ describe('[AR-8] rules and their tests', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('docs/rules/coverage.md is current; `node scripts/rules.mjs` writes it', () => {
+  it('docs/rules/coverage.md is up to date; `node scripts/rules.mjs` writes it', () => {
     const page = join(ROOT, 'docs/rules', GENERATED_PAGE);
     const current = existsSync(page) && readFileSync(page, 'utf8') === coveragePage(rules, numbers);
     expect(current, 'out of date: run `node scripts/rules.mjs`').toBe(true);

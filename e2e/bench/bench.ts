@@ -29,8 +29,8 @@ import { workerRows } from './rows/workerRows.ts';
  * A row's ratio is its median over the calibration of the same run; `reference` is what the calibration takes
  * on the machine the targets were set for. A row counts against the calibrations taken just before and after its group,
  * because a shared machine may change its speed within minutes.
- * A full run reports rows over twice their target, a smoke run, which takes few samples, fails at three times. It
- * measures the group of such a row up to twice more: the load of a neighbour is gone by then, a slower program is not.
+ * A full run reports rows over twice their target; a smoke run, which takes few samples, fails at three times. It
+ * measures the group of such a row up to twice more: the load of other processes passes, a slower program stays slow.
  */
 interface Budget {
   readonly target: number;

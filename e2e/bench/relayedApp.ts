@@ -1,6 +1,6 @@
 /**
- * A worker's app that only counts and gives bytes, behind our relay's client, in a process of its own:
- * `node relayedApp.ts <ws address>`. It listens too, so that the way through the relay can be held against none.
+ * A worker's app that only counts and returns bytes, behind our relay's client, in its own process:
+ * `node relayedApp.ts <ws address>`. It also listens directly, so that the relay can be compared with no relay.
  */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';

@@ -1,4 +1,4 @@
-/** Figures that share a set-up. Where each row's timer starts and stops is said in budgets.json. */
+/** Measurements that share a set-up. budgets.json says where each row's timer starts and stops. */
 export interface Group {
   readonly title: string;
   run(record: RecordSamples, options: { readonly smoke: boolean }): Promise<void>;

@@ -1,13 +1,13 @@
 import type { Browser } from '@playwright/test';
 
 /**
- * A page as a person has it: nothing looks on. The driver's own pages report every WebSocket message to it, a second
- * and third copy of each on the threads that draw, which nobody's window makes.
+ * A page as people have it, without instrumentation. The driver's own pages report every WebSocket message to it: a
+ * second and third copy of each on the rendering threads, which an ordinary window does not have.
  */
 export interface UnwatchedPage {
   /** Runs a function in the page, without arguments and without names from outside it; answers what it answers. */
   evaluate<T>(run: () => T | Promise<T>): Promise<T>;
-  /** Resolves once the function answers true in the page, asked ten times a second. */
+  /** Resolves once the function returns true in the page, polled ten times a second. */
   until(holds: () => boolean): Promise<void>;
   /** Has the page's garbage collected. */
   collect(): Promise<void>;

@@ -6,7 +6,7 @@ interface Changes {
   [key: string]: unknown;
 }
 
-/** A pull request for one cell: every input is JSON, and everything lies at `places`. */
+/** A pull request for one cell: every input is JSON, and everything is at `places`. */
 export function manifest(
   places: string,
   source: string,

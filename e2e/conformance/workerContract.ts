@@ -197,7 +197,7 @@ export function workerConformance(name: string, { worker }: Conformance): void {
       });
     });
 
-    it('[WK-13] an upload whose sender is gone leaves nothing behind', async () => {
+    it('[WK-13] an upload whose sender disconnected leaves nothing behind', async () => {
       const { hostname, port, pathname } = new URL(`${worker().url}/v1/execute`);
       const head = [
         `POST ${pathname} HTTP/1.1`,
@@ -232,7 +232,7 @@ export function workerConformance(name: string, { worker }: Conformance): void {
       expect(await post('{}', 'application/json')).toEqual([400, 'string']);
     });
 
-    it('[WK-14] a wrong or missing token is told in exact words, and nothing else of the worker', async () => {
+    it('[WK-14] a wrong or missing token gets an exact message, which reveals nothing else about the worker', async () => {
       const { url, token } = worker();
       if (token === null) return;
       const ask = async (path: string, header?: string) => {
@@ -308,7 +308,7 @@ export function workerConformance(name: string, { worker }: Conformance): void {
       expect(body).toMatchObject({ success: false, detail: expect.stringContaining('last words') });
     });
 
-    it('[WK-16] a running cell is cancelled with all it started; the route answers when it is gone', async () => {
+    it('[WK-16] a running cell is cancelled with all its processes; the route answers when they have ended', async () => {
       const metadata = {
         ...envelope('import subprocess, time\nsubprocess.Popen(["sleep", "300"])\ntime.sleep(300)'),
         build_id: 'b-run',

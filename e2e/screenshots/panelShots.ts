@@ -39,14 +39,14 @@ async function panel(page: Page, name: 'Environment' | 'Files'): Promise<void> {
   if ((await button.getAttribute('aria-pressed')) !== 'true') await button.click();
 }
 
-/** Asks for something by the palette. */
+/** Runs a command from the palette. */
 async function command(page: Page, words: string): Promise<void> {
   await page.keyboard.press('Control+Shift+P');
   await page.keyboard.type(words);
   await page.keyboard.press('Enter');
 }
 
-/** The address of a notebook with two connections, the second of which leads nowhere. */
+/** The address of a notebook with two connections, the second of which is unreachable. */
 async function connected(stage: Stage): Promise<string> {
   const address = await made(stage, {
     name: 'shop',
@@ -65,7 +65,7 @@ async function connected(stage: Stage): Promise<string> {
   return address;
 }
 
-/** What differs from machine to machine is told as of one. */
+/** Replaces what differs between machines with fixed values. */
 async function plainDiagnosis(page: Page): Promise<void> {
   await page.route('**/x/environment/diagnosis', async (route) => {
     const answer = await route.fetch();

@@ -19,7 +19,7 @@ const OUT = join(PROJECT_ROOT, '.cache/screenshots');
 const MAX_BYTES = 220_000;
 const WIDTHS = [1440, 900];
 const LOOKS = ['light', 'dark'] as const;
-/** Every clock of the page stands here, so that "3 hours ago" is the same in every run. */
+/** The time of every clock of the page, so that "3 hours ago" is the same in every run. */
 const NOW = new Date('2026-11-21T12:00:00Z');
 
 type Look = (typeof LOOKS)[number];

@@ -3,7 +3,7 @@ import { openReady, rest } from '../support/rest.ts';
 import type { WorkerProcess } from '../support/workerProcess.ts';
 import { live, made, type Shot, type Stage } from './stage.ts';
 
-/** Whom the pictures of workers show: one that listens, and a machine that ssh knows as `lab`. */
+/** The workers in the screenshots: one that listens, and a machine that ssh knows as `lab`. */
 export interface WorkerStage {
   readonly gpu: WorkerProcess;
   readonly token: string;
@@ -50,7 +50,7 @@ async function baseOf({ root, url }: Stage, name: string): Promise<string> {
 const GPU = 'https://gpu.example/v1/execute';
 const remote = (name: string, url: string) => ({ name, backend: 'executor', config: { url } });
 
-/** What differs from run to run is told as of one: ports, times, the machine. */
+/** Replaces what differs between runs with fixed values: ports, times, the machine. */
 async function plainWorkers(page: Page, { gpu }: WorkerStage): Promise<void> {
   const plain = (text: string): string =>
     text
@@ -91,7 +91,7 @@ async function openWorkers(page: Page): Promise<Locator> {
   return section;
 }
 
-/** Rows stand still once every worker was asked. */
+/** The rows are final once every worker has answered. */
 async function bringUp(section: Locator, row: string): Promise<void> {
   const one = section.locator(`[data-worker=${row}]`);
   await one.waitFor();

@@ -65,7 +65,7 @@ def body_of(handler):
 
 
 class Accounts:
-    """Who asks, by the token a service account signs for each request (RFC 7519, RS256)."""
+    """The caller's identity, from the token a service account signs for each request (RFC 7519, RS256)."""
 
     def __init__(self, public_key):
         self.key = serialization.load_pem_public_key(public_key)

@@ -18,11 +18,11 @@ interface Person {
   wire: Wire | null;
 }
 
-/** What happened in one simulated life of a notebook, for whoever judges it. */
+/** What happened in one simulated life of a notebook, for the judge. */
 export interface Life {
   readonly server: SimServer;
   readonly people: readonly Person[];
-  /** Every piece of text somebody typed, and where. */
+  /** Every piece of text that was typed, and where. */
   readonly typed: readonly { readonly by: Person; readonly cellId: string; readonly token: string }[];
   /** Frames that came to a socket with a lower number than the one before. */
   readonly disordered: readonly string[];
@@ -35,7 +35,7 @@ type Windows = typeof import('../../src-renderer/live/notebookSession.ts');
 const SOURCES = { a: 'x = 1', b: 'y = x + 1', c: 'z = y + x', d: 'print(z)' };
 const LINES = ['w = x', 'x = 2', 'v = y + w', 'boom', 'u = z'];
 
-/** Two to four people at one notebook, who do as the seed says; the same seed is the same life. */
+/** Simulates two to four people at one notebook, whose actions depend on the seed; the same seed gives the same life. */
 export async function live(
   seed: number,
   { acts, judge }: { acts: number; judge: (life: Life, when: 'at rest' | 'after a sync') => void },
@@ -74,7 +74,7 @@ export async function live(
     }
     await atRest(life, clock);
     judge(life, 'at rest');
-    // Who is connected anew tries again to put a homeless text into a new cell: what that changes, the next sync tells.
+    // A reconnected window retries putting a text without a cell into a new cell: the next sync delivers that change.
     for (const _sync of [1, 2]) {
       for (const { wire } of people) wire?.drop();
       await atRest(life, clock);
@@ -111,7 +111,7 @@ function act(person: Person, now: Now): void {
   }
 }
 
-/** A line of one's own goes between the others; nobody takes a line away. */
+/** Inserts a unique line between existing ones; no person removes a line. */
 function type(person: Person, cellId: string, { random, life }: Now): void {
   const { edits, store } = person.window;
   const token = `# t${life.typed.length};`;
@@ -139,14 +139,14 @@ function work({ window, structure }: Person, cellId: string, { random, roll }: N
   }
 }
 
-/** A refusal is said to the person; here nobody reads it. */
+/** Refusals are shown to the person; here they are ignored. */
 function ignoring(work: Promise<unknown>): void {
   work.catch((error: unknown) => {
     if (!(error instanceof Error) || error.name !== 'RestError') throw error;
   });
 }
 
-/** Everybody reads again, is connected, and nothing is under way. */
+/** Waits until every window reads again and is connected, and nothing is in progress. */
 async function atRest({ server, people }: Life, clock: SimClock): Promise<void> {
   let quietTurns = 0;
   for (let turn = 0; turn < 200; turn += 1) {
@@ -162,7 +162,7 @@ async function atRest({ server, people }: Life, clock: SimClock): Promise<void> 
       );
     });
     quietTurns = isQuiet && !server.isBusy && server.state.running === null ? quietTurns + 1 : 0;
-    // What was told a moment ago is still on its way to a window.
+    // Frames sent a moment ago are still on their way to a window.
     if (quietTurns === 2) return;
   }
   const state = people.map(({ window, name }) => {
@@ -189,7 +189,7 @@ function stubPage(
   );
   const connect = (address: string) => {
     const person = people.find(({ name }) => address.includes(`/ws/${name}`));
-    if (person === undefined) throw new Error(`nobody is at ${address}`);
+    if (person === undefined) throw new Error(`there is no person at ${address}`);
     const wire = new Wire({ random }, (end) => server.serve(end, person.role));
     watchOrder(wire, (what) => disordered.push(`${person.name}: ${what}`));
     person.wire = wire;

@@ -7,14 +7,14 @@ import { type Life, live } from './simulate.ts';
 /** Seeds that once found a fault, by what it was. */
 const KEPT: readonly (readonly [name: string, seed: number])[] = [
   ['an answer to one edit was taken for the answer to another', 5],
-  ['an edit made from an older text went over what was written meanwhile', 8],
-  ['somebody else’s text stayed shown after one’s own was taken', 17],
+  ['an edit based on an older text overwrote a newer one', 8],
+  ['another person’s text stayed visible after one’s own was accepted', 17],
   ['a state that came before the answer sent an edit twice', 28],
   ['a run of two cells, stopped in the first, was never answered', 2456],
   ['the same, in another order', 3368],
   ['the same, behind a text that was refused', 3547],
   ['the late answer to an edit was taken for the answer to the one sent after it', 5654],
-  ['a cell was deleted with a text that went over what was written meanwhile', 1067],
+  ['a cell was deleted with a text that overwrote a newer one', 1067],
   ['what a run had printed was still shown after another had printed nothing', 9521],
 ];
 const FIRST = Number(process.env['SIM_FIRST'] ?? 1);

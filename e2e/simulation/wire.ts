@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { WebSocket as ServerWebSocket } from 'ws';
 
-/** How bytes that wait are told to the server: a small notebook shall meet the limits of a large one. */
+/** The factor by which queued bytes are reported to the server: a small notebook should meet the limits of a large one. */
 const SCALE = 400;
 const [CONNECTING, OPEN, CLOSED] = [0, 1, 3];
 

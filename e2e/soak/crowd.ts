@@ -13,7 +13,7 @@ const CELLS = [
 ];
 const QUERIES = ['', '?extensions=1', '', '?extensions=1'] as const;
 
-/** One notebook and who is at it. */
+/** One notebook and the people in it. */
 export interface Room {
   readonly sid: string;
   readonly members: Member[];
@@ -63,7 +63,7 @@ const ready = (member: Member, cell: string) =>
     ({ type, payload }) => type === 'cell_status' && payload.cell_id === cell && payload.status === 'ready',
   );
 
-/** A cell whose result is kept, run: milliseconds until it is ready. */
+/** Runs a cell whose result is stored; returns milliseconds until it is ready. */
 export async function cachedRun(member: Member, cell: string): Promise<number> {
   const startedAt = performance.now();
   const done = ready(member, cell);
@@ -79,11 +79,11 @@ export async function realRun(member: Member): Promise<void> {
   await done;
 }
 
-/** What a person does in passing: looks at a cell, adds a word to it, now and then reads all anew or reloads the page. */
+/** A short visit: views a cell, adds a word to it, and sometimes requests the state or reloads the page. */
 export async function visit(server: ServerProcess, room: Room, turn: number): Promise<number> {
   const at = turn % room.members.length;
   const member = room.members[at];
-  if (member === undefined) throw new Error('nobody is here');
+  if (member === undefined) throw new Error('the room is empty');
   member.send('cell_focus', { cell_id: 'c' });
   const taken = member.next('an answer to the edit', ({ type }) => type === 'dag_update');
   member.send('cell_source_update', { cell_id: 'c', source: `print(y)  # ${turn}`, force: true });

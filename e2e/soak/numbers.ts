@@ -35,11 +35,11 @@ export class SessionNumbers {
     return this.#seen.size;
   }
 
-  /** What is wrong, in words; empty where all is well. */
+  /** The problems, as messages; empty if there are none. */
   faults(): readonly string[] {
     const missing: string[] = [];
     for (let seq = this.#first; seq <= this.#last; seq += 1)
-      if (!this.#seen.has(seq)) missing.push(`${seq} came to nobody`);
+      if (!this.#seen.has(seq)) missing.push(`${seq} was never received`);
     return [...this.#faults, ...missing];
   }
 }

@@ -12,13 +12,13 @@ import { SessionNumbers, slope } from './numbers.ts';
 const MINUTE_MS = 60_000;
 const SOAK_MS = Number(process.env['SOAK_MS'] ?? (process.env['LONG'] === '1' ? 10 : 0.6) * MINUTE_MS);
 const ROOMS = 50;
-/** Notebooks somebody works in, beside the two that run; the rest is open and looked at now and then. */
+/** Notebooks with regular visits, beside the two that always run; the rest is open and visited occasionally. */
 const AT_WORK = 11;
-/** Until what is kept per text, up to a limit, is at its limit. */
+/** The number of visits after which size-limited caches are full. */
 const WARMING_VISITS = 4_000;
 /** What is allowed on the machine the budgets were set for. */
 const CACHED_RUN_MS = 20;
-/** Where neighbours of this test take the machine away, this often what the same takes with nobody running. */
+/** The allowed slowdown compared with an idle server, because other processes use the machine too. */
 const MOST_SLOWED = 2;
 /** Half a minute is too short for the pages of the process, which the engine takes as it needs them: there the heap is judged. */
 const JUDGES_PAGES = SOAK_MS >= 10 * MINUTE_MS;
@@ -37,7 +37,7 @@ interface Look {
 
 describe('a server with many people', () => {
   it(
-    '[LP-63] 50 notebooks, 200 sockets, two that run all the time: memory stays, no number is missed, answers come',
+    '[LP-63] 50 notebooks, 200 sockets, two that run all the time: memory is stable, no number is missed, requests are answered',
     async () => {
       const dir = await mkdtemp(join(tmpdir(), 'cellar-soak-'));
       const probe = join(PROJECT_ROOT, 'e2e/support/serverProbe.mjs');
@@ -76,7 +76,7 @@ describe('a server with many people', () => {
         const frames = rooms.reduce((sum, { numbers }) => sum + numbers.count, 0);
         process.stdout.write(
           `soak: ${times.length} visits, ${runs} runs, ${frames} frames; cached run p50 ${p50.toFixed(1)}, ` +
-            `p99 ${p99.toFixed(1)} ms (${alone.toFixed(1)} with nobody running), machine x${speed.toFixed(2)}; ` +
+            `p99 ${p99.toFixed(1)} ms (${alone.toFixed(1)} without running cells), machine x${speed.toFixed(2)}; ` +
             `RSS ${pages[0]?.toFixed(0)} to ${pages.at(-1)?.toFixed(0)} MiB, ${growth.pages.toFixed(2)} a minute; ` +
             `heap ${heaps[0]?.toFixed(1)} to ${heaps.at(-1)?.toFixed(1)} MiB, ${growth.heap.toFixed(2)} a minute\n`,
         );
@@ -97,7 +97,7 @@ describe('a server with many people', () => {
   );
 });
 
-/** What the server held after each collection that was asked for, in MiB: those of the measured time. */
+/** The server's heap after each collection in the measured time, in MiB. */
 async function heapsOf(
   file: string,
   { before, count }: { readonly before: number; readonly count: number },
@@ -106,7 +106,7 @@ async function heapsOf(
   return heaps.slice(before, before + count);
 }
 
-/** Nine of ten visits go to those who work; the others are looked in on, one after another. */
+/** Nine of ten visits go to notebooks with regular visits; the others take turns. */
 function chosen(rooms: readonly Room[], turn: number): Room | undefined {
   const others = rooms.length - AT_WORK;
   return turn % 10 === 9 ? rooms[AT_WORK + (Math.floor(turn / 10) % others)] : rooms[turn % AT_WORK];
@@ -128,7 +128,7 @@ async function visits(
     times.push(await visit(server, room, turn));
     if (performance.now() - lookedAt < LOOK_EACH_MS) continue;
     lookedAt = performance.now();
-    // The probe collects; whoever comes next is answered after it, and is not counted.
+    // The probe collects garbage; the next visit waits for that, and is not counted.
     process.kill(server.pid, 'SIGUSR2');
     await visit(server, room, 1);
     looks.push({ at: (performance.now() - startedAt) / MINUTE_MS, value: rssMiB(server.pid) });
@@ -152,7 +152,7 @@ function keepRunning(rooms: readonly Room[]): { stop(): Promise<number> } {
   };
 }
 
-describe('what the soak judges by', () => {
+describe('the soak’s criteria', () => {
   it.each<[string, readonly (readonly [seq: number, prev?: number])[][], readonly string[]]>([
     [
       'each socket sees all',
@@ -163,7 +163,7 @@ describe('what the soak judges by', () => {
       [],
     ],
     [
-      'a frame for the other is a gap that is explained',
+      'a frame for the other socket is a declared gap',
       [
         [[1], [3, 1]],
         [[1], [2], [3]],
@@ -172,7 +172,7 @@ describe('what the soak judges by', () => {
     ],
     ['two frames of one number', [[[1], [2], [2], [3]]], []],
     [
-      'a gap without a word',
+      'an undeclared gap',
       [
         [[1], [3]],
         [[1], [2], [3]],
@@ -180,12 +180,12 @@ describe('what the soak judges by', () => {
       ['3 (prev null) after 1'],
     ],
     [
-      'a number nobody got',
+      'a number that was never received',
       [
         [[1], [3, 1]],
         [[1], [3, 1]],
       ],
-      ['2 came to nobody'],
+      ['2 was never received'],
     ],
     ['a number that goes back', [[[1], [2], [1]]], ['1 (prev null) after 2']],
   ])('numbers: %s', (_name, sockets, faults) => {

@@ -133,7 +133,7 @@ function table(): string {
     ].join('');
   const head = ['', 'rows', 'same', 'differs', 'refused', 'SILENT', 'broken', 'open'];
   return [
-    'Soundness: what each row came to at its worst step',
+    'Soundness: the outcome of each row at its worst step',
     head.map((name, at) => (at === 0 ? name.padEnd(14) : name.padStart(8))).join(''),
     ...EVERY_ROW.map(({ kind }) =>
       line(
@@ -172,8 +172,8 @@ function judgeEntry({ id, row, open }: Entry): void {
   expect(passes, `${got.verdict} at ${got.at}: ${got.detail}\nwords: ${got.words.join('\n')}`).toBe(true);
 }
 
-describe('[SO-250] a notebook shows what a plain interpreter prints, or says why not', () => {
-  it('has names that are not used twice', () => {
+describe('[SO-250] a notebook shows what a plain interpreter prints, or reports the difference', () => {
+  it('uses each name once', () => {
     expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);
   });
   for (const entry of entries) {

@@ -12,7 +12,7 @@ async function ownScreen(): Promise<{ readonly display: string; readonly process
   const screen = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1440x900x24', '-nolisten', 'tcp'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   });
-  const said = screen.stdio[3] as Readable; // asked for above
+  const said = screen.stdio[3] as Readable; // requested above
   const number = await new Promise<string>((resolve, reject) => {
     screen.once('error', reject);
     said.setEncoding('utf8').once('data', (text: string) => resolve(text.trim()));
@@ -20,7 +20,7 @@ async function ownScreen(): Promise<{ readonly display: string; readonly process
   return { display: `:${number}`, process: screen };
 }
 
-/** The packaged app as `npm run dist -- --dir` left it; where there is none, its row is left out and that is said. */
+/** The packaged app as built by `npm run dist -- --dir`; without one, its row is skipped with a message. */
 export const appRows: Group = {
   title: 'the packaged app',
   async run(record, { smoke }) {

@@ -30,7 +30,7 @@ async function untilRest(pid: number): Promise<void> {
   }
 }
 
-/** Nobody does anything: an open notebook that ran, its processes warm, a window that shows it with the caret in a cell. */
+/** Idle: an open notebook that ran, its processes warm, a window that shows it with the caret in a cell. */
 export const idleRows: Group = {
   title: 'nobody does anything',
   async run(record, { smoke }) {

@@ -22,7 +22,7 @@ export const remoteRows: Group = {
       dependencies: ['pandas', 'pyarrow', 'numpy'],
       cells: [
         ...['pushed', 'pulled', 'producer'].map((id) => ({ id, source: 'None' })),
-        // From the beginning: what nobody reads is not kept.
+        // Present from the beginning: unread values are not stored.
         { id: 'consumer', source: READER },
       ],
     });

@@ -71,7 +71,7 @@ async function keysToPaint(browser: Browser, keys: number): Promise<number[]> {
   });
   const text = 'total = sum(value for value in rows)  # ';
   for (let at = 0; at < keys; at += 1) {
-    // Held as a finger holds it: a key let go at once is handled between its frame and the task that ends its time.
+    // Held down for as long as by a finger: a key released at once is handled between its frame and the task that stops the timer.
     await page.keyboard.press(text[at % text.length] ?? ' ', { delay: 25 });
     if (at % 60 === 59) await page.keyboard.press('Enter', { delay: 25 });
   }

@@ -9,7 +9,7 @@ import { startServerProcess } from '../../support/serverProcess.ts';
 import { edit } from '../editAndRun.ts';
 import { type Group, repeat, timed } from '../row.ts';
 
-/** `SEED` stands for a number; prints how long its own work took. */
+/** `SEED` is replaced by a number; prints the duration of its own work. */
 export const FRAME_SOURCE = `import time
 import numpy as np
 import pandas as pd

@@ -8,8 +8,8 @@ import type { LifeStep, Story } from './story.ts';
 /** Where `raw` leads, in every life. */
 const MOUNTS = { raw: 'mounted' };
 /**
- * Today a warning is said once, and neither a hit nor reopening says it again: what was ever said of a text counts for
- * it. After a kill nobody may have heard it: a change in place counts as said.
+ * Currently a warning is reported once, and neither a hit nor reopening repeats it, so every warning so far about a text
+ * counts. After a kill the warning may have been lost: a change in place counts as reported.
  */
 const WORDS_ARE_KEPT = false;
 const IN_PLACE = /\.append\(/;

@@ -7,7 +7,7 @@ import { cellId, type Slot } from './slot.ts';
 /** What a row came to, and after which step that was seen first. */
 export interface Played extends Judgement {
   readonly at: string;
-  /** What was said by then. */
+  /** The messages so far. */
   readonly words: readonly string[];
 }
 

@@ -30,7 +30,7 @@ export interface Slot {
   open(): Promise<Session>;
 }
 
-/** An open notebook of a slot, with what was said of its cells so far. */
+/** An open notebook of a slot, with the messages about its cells so far. */
 export interface Session {
   readonly dir: string;
   call(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<unknown>;
@@ -58,7 +58,7 @@ async function lendPackages(venv: string, folder: string, version: string): Prom
   await writeMarker(venv, { ...marker, installed: await installedDigest(venv) });
 }
 
-/** @param url where the server answers; asked each time, as a server that was killed comes back elsewhere */
+/** @param url the server's address; read each time, as a restarted server has another one */
 export async function makeSlot(url: () => string, dir: string): Promise<Slot> {
   const { folder, version } = packagesOfTests();
   await writeNotebook(dir, { cells: [], requiresPython: `==${version}.*` });

@@ -14,7 +14,7 @@ export const OPEN: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     'stdout-closed': 'every cell starts with its own streams',
   },
   processSettings: {
-    'logging-handler': 'a NullHandler, which libraries add as they load, is not told apart',
+    'logging-handler': 'a NullHandler, which libraries add as they load, is not distinguished',
     'plt-figure-across': 'every cell starts without figures',
   },
   files: {

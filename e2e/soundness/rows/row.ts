@@ -20,8 +20,8 @@ export type Step =
   | 'reopen';
 
 /**
- * What may differ from the plain interpreter: nothing; what a warning, a diagnostic or a refusal tells; or nothing but a
- * refusal (the cell fails and says why).
+ * How a row may differ from the plain interpreter: not at all; if a warning, a diagnostic or a refusal reports it; or only
+ * by a refusal (the cell fails and says why).
  */
 export type Allowed = 'same' | 'words' | 'refused';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { APP, choose, environment, expect, menu, serverOf, statusOf, test } from './desktopApp.ts';
 
-test('[DK-5] says on what it runs: the packaged app on a real Electron', async ({ start }) => {
+test('[DK-5] runs the packaged app on a real Electron', async ({ start }) => {
   const { app } = await start();
   const found = await app.evaluate(({ app: it }) => ({
     electron: process.versions.electron,
@@ -20,7 +20,7 @@ test('[DK-5] says on what it runs: the packaged app on a real Electron', async (
   }
 });
 
-test('[DK-3] [DK-6] [DK-31] opens a folder by the system dialog, runs it, and keeps the result and the colours over a restart', async ({
+test('[DK-3] [DK-6] [DK-31] opens a folder by the system dialog, runs it, and keeps the result and the theme after a restart', async ({
   person,
   start,
 }) => {
@@ -59,7 +59,7 @@ test('[DK-3] [DK-6] [DK-31] opens a folder by the system dialog, runs it, and ke
   expect(await colours(second.page)).toBe(chosen);
 });
 
-test('[DK-7] a server that is killed mid-run comes back under its address, and the window goes on', async ({
+test('[DK-7] a server killed during a run restarts at its address, and the window continues', async ({
   person,
   start,
 }) => {
@@ -70,7 +70,7 @@ test('[DK-7] a server that is killed mid-run comes back under its address, and t
     `mark = pathlib.Path(${mark})`,
     'first = not mark.exists()',
     'mark.touch()',
-    // The card shows the source too: these words stand in the output alone.
+    // The card shows the source too: this text is only in the output.
     'print("has", "begun", flush=True)',
     'time.sleep(600 if first else 0)',
   ].join('\n');
@@ -83,7 +83,7 @@ test('[DK-7] a server that is killed mid-run comes back under its address, and t
   await menu(app, 'run.all');
   await expect(page.locator('[data-cell-id=slow]')).toContainText('has begun', { timeout: 60_000 });
   const before = serverOf(person);
-  // What the window says meanwhile, however short it is.
+  // Records what the window shows in the meantime, however briefly.
   await page.evaluate(() => {
     const said: string[] = [];
     Object.assign(window, { said });
@@ -99,7 +99,7 @@ test('[DK-7] a server that is killed mid-run comes back under its address, and t
   await expect
     .poll(() => page.evaluate(() => (window as unknown as { said: string[] }).said))
     .toContain('Connection lost');
-  // The page is the same one, never loaded anew, and the notebook answers in it.
+  // The page is the same one, never reloaded, and the notebook still works in it.
   expect(new URL(page.url()).origin).toBe(before.url);
   await expect(statusOf(page, 'slow')).not.toHaveAttribute('data-status', 'running', { timeout: 30_000 });
   // Until it is connected again, a run is not taken; a person would press once more.
@@ -110,7 +110,7 @@ test('[DK-7] a server that is killed mid-run comes back under its address, and t
   }).toPass({ timeout: 60_000 });
 });
 
-test('[DK-9] a second start opens its folder in the first, one window a folder', async ({
+test('[DK-9] a second start opens its folder in the first instance, one window per folder', async ({
   person,
   start,
 }) => {
@@ -134,12 +134,12 @@ test('[DK-9] a second start opens its folder in the first, one window a folder',
   await expect.poll(windows).toHaveLength(2);
   await expect.poll(async () => [...(await windows())].sort()).toEqual([one, two].sort());
   again(one);
-  // Relative to where the person stands, and by a file of the notebook.
+  // Relative to the working directory, and by a file of the notebook.
   again('elsewhere/two/notebook.toml');
   await expect.poll(async () => [...(await windows())].sort()).toEqual([one, two].sort());
 });
 
-test('[DK-8] only what the person dropped is granted', async ({ person, start }) => {
+test('[DK-8] access is granted only to dropped folders', async ({ person, start }) => {
   const dir = await person.notebook('dropped');
   const { page } = await start();
   await page.evaluate(() => {
@@ -191,7 +191,7 @@ test('[DK-8] only what the person dropped is granted', async ({ person, start })
   expect(opened).toBe(200);
 });
 
-test('[DK-6] quitting asks only while a cell runs', async ({ person, start }) => {
+test('[DK-6] quitting asks for confirmation only while a cell runs', async ({ person, start }) => {
   const dir = await person.notebook('busy', [{ id: 'slow', source: 'import time\ntime.sleep(600)' }]);
   const { app, page } = await start({ args: [dir] });
   await expect(statusOf(page, 'slow')).toBeVisible();
@@ -213,7 +213,7 @@ test('[DK-6] quitting asks only while a cell runs', async ({ person, start }) =>
   await expect(statusOf(page, 'slow')).toHaveAttribute('data-status', 'running');
 });
 
-test('[DK-11] a window opens where it was closed, and on a display that is there', async ({ start }) => {
+test('[DK-11] a window opens at its last position, on a connected display', async ({ start }) => {
   const first = await start();
   await first.app.evaluate(({ BrowserWindow }) => {
     BrowserWindow.getAllWindows()[0]?.setBounds({ x: 40, y: 60, width: 900, height: 640 });

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from './desktopApp.ts';
 
-/** What a page may ask the system for and does not get, each asked as a script would, with a press of the person's. */
+/** System permissions that a page may request but must not get, each requested by a script after a user gesture. */
 
-test('[DK-15] no device is given, and none is offered to choose from', async ({ start }) => {
+test('[DK-15] no device is granted, and no chooser is shown', async ({ start }) => {
   const { app, page } = await start();
   await app.evaluate(({ BrowserWindow, session }) => {
     const offered: string[] = [];
@@ -52,7 +52,7 @@ test('[DK-15] no device is given, and none is offered to choose from', async ({ 
   expect(await app.evaluate(() => (globalThis as unknown as { offered: string[] }).offered)).toEqual([]);
 });
 
-test('[DK-15] a page notifies nobody: it is asked for, denied, and an attempt fails', async ({ start }) => {
+test('[DK-15] a page cannot notify: the permission is denied, and an attempt fails', async ({ start }) => {
   const { page } = await start();
   const answer = await page.evaluate(async () => {
     const permission = await Notification.requestPermission();
@@ -66,7 +66,7 @@ test('[DK-15] a page notifies nobody: it is asked for, denied, and an attempt fa
   expect(answer).toEqual(['denied', 'denied', 'failed']);
 });
 
-test('[DK-16] an answer of our own server leads nowhere else either', async ({ start }) => {
+test('[DK-16] a redirect by our own server cannot leave the origin either', async ({ start }) => {
   const met: string[] = [];
   const elsewhere = createServer((request, response) => {
     met.push(request.url ?? '');
@@ -89,7 +89,7 @@ test('[DK-16] an answer of our own server leads nowhere else either', async ({ s
     );
     const before = page.url();
     await page.evaluate(() => location.assign('/leads-elsewhere'));
-    // Told by the redirect alone: the address that was gone to is our own.
+    // Only the redirect names the target: the address that the page opened is our own.
     await expect
       .poll(() => app.evaluate(() => (globalThis as unknown as { opened: string[] }).opened))
       .toEqual([target]);
@@ -100,9 +100,7 @@ test('[DK-16] an answer of our own server leads nowhere else either', async ({ s
   }
 });
 
-test('[DK-16] nothing is put into a webview, not even by a window that were allowed to', async ({
-  start,
-}) => {
+test('[DK-16] no webview can be attached, not even by a window that allows the tag', async ({ start }) => {
   const { app, page } = await start();
   const address = page.url();
   const seen = await app.evaluate(async ({ BrowserWindow }, url) => {

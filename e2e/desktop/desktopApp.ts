@@ -48,7 +48,7 @@ export const test = base.extend<DesktopFixtures>({
     const home = await realpath(await mkdtemp(join(tmpdir(), 'cellar-desktop-')));
     const person = await personAt(home);
     await use(person);
-    // A fault of the shell is written down and shown to nobody; here it counts.
+    // A fault of the shell is only logged; here it fails the test.
     expect(person.log()).not.toContain('fault:');
     await rm(home, { recursive: true, force: true, maxRetries: 5 });
   },

@@ -43,7 +43,7 @@ const sealed = (person: Person): string => {
   }
 };
 
-test('[DK-32] a real keyring keeps a token over a restart, and the disk holds it sealed', async ({
+test('[DK-32] a real keyring keeps a token after a restart, and the disk has it encrypted', async ({
   person,
   start,
 }) => {
@@ -62,7 +62,7 @@ test('[DK-32] a real keyring keeps a token over a restart, and the disk holds it
       TOKEN,
     );
     await first.quit();
-    // Nowhere else in what the app and the notebook keep.
+    // It must not be anywhere else in the files of the app and the notebook.
     const found = spawnSync('grep', ['-rl', TOKEN, person.userData, dir], { encoding: 'utf8' });
     expect(found.stdout).toBe('');
     const second = await open();
@@ -75,7 +75,7 @@ test('[DK-32] a real keyring keeps a token over a restart, and the disk holds it
   }
 });
 
-test('[DK-32] without a keyring a token stays in memory, the panel says so, and a restart has forgotten it', async ({
+test('[DK-32] without a keyring a token stays in memory, the panel says so, and it is lost at a restart', async ({
   person,
   start,
 }) => {

@@ -44,7 +44,7 @@ export async function openKeyring(home: string): Promise<Keyring> {
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   keyring.stdin.end('the password of a test');
-  // It says nothing by itself: it is there when it tells where secrets go.
+  // It prints nothing when it is ready: it is ready when it answers on the bus.
   while (!isOpen(env)) {
     if (keyring.exitCode !== null) throw new Error(`gnome-keyring-daemon ended (${keyring.exitCode})`);
     await wait(50);
@@ -58,7 +58,7 @@ export async function openKeyring(home: string): Promise<Keyring> {
   };
 }
 
-/** Whether the keyring answers for secrets. Asked of the bus: asking for secrets would start another one. */
+/** Whether the keyring provides the secret service. Asks the bus: asking the service would start another one. */
 function isOpen(env: Readonly<Record<string, string>>): boolean {
   const asked = spawnSync(
     'dbus-send',

@@ -4,7 +4,7 @@ import { createHttpIndex } from '../../src-main/environment/testHttpIndex.ts';
 import { createTestIndex } from '../../src-main/environment/testIndex.ts';
 import { expect, statusOf, test } from './desktopApp.ts';
 
-test('[DK-30] packages come by the proxy of the system’s settings', async ({ person, start }) => {
+test('[DK-30] packages are fetched by the system’s proxy', async ({ person, start }) => {
   const packages = await createTestIndex();
   await packages.wheel({ name: 'apple', version: '1.0' });
   const index = await createHttpIndex(packages);
@@ -18,7 +18,7 @@ test('[DK-30] packages come by the proxy of the system’s settings', async ({ p
     const uv = Object.fromEntries(
       Object.entries(index.behindProxy).filter(([name]) => name.startsWith('UV_')),
     ) as Record<string, string>;
-    // As Chromium has them from the system: asked for hosts outside, it answers with this one.
+    // As Chromium gets it from the system: for external hosts it returns this proxy.
     const proxy = new URL(index.proxy).host;
     const { page } = await start({ args: [`--proxy-server=${proxy}`, dir], env: uv });
     await expect(statusOf(page, 'answer')).toBeVisible();

@@ -6,12 +6,12 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { APP, expect, test } from './desktopApp.ts';
 
-/** Who runs the app where the tests run as root: the sandbox refuses root. */
+/** The user who runs the app if the tests run as root: the sandbox refuses root. */
 const NOBODY = 65_534;
 
 /** Why Chromium's sandbox cannot be had on this machine, or null. */
 function noSandbox(): string | null {
-  if (process.platform !== 'linux') return 'only on Linux is the sandbox told from the outside';
+  if (process.platform !== 'linux') return 'only on Linux can the sandbox be detected from outside';
   const probe = ['unshare', '-U', '-r', 'true'];
   const [file = '', ...args] =
     userInfo().uid === 0 ? ['setpriv', `--reuid=${NOBODY}`, '--clear-groups', ...probe] : probe;
@@ -19,7 +19,7 @@ function noSandbox(): string | null {
     execFileSync(file, args, { stdio: 'ignore' });
     return null;
   } catch {
-    return 'this machine lets nobody make a user namespace, which the sandbox is made of';
+    return 'this machine does not allow user namespaces, which the sandbox needs';
   }
 }
 
@@ -28,7 +28,7 @@ test('[DK-12] as an ordinary user, every window’s process sits in Chromium’s
   test.skip(why !== null, why ?? '');
   const home = await realpath(await mkdtemp(join(tmpdir(), 'cellar-sandbox-')));
   const root = userInfo().uid === 0;
-  // The checkout and the Node of the tests may lie where only root may look.
+  // The checkout and the Node of the tests may be in folders that only root can read.
   const app = join(home, 'app');
   await cp(dirname(APP), app, { recursive: true });
   const node = join(home, 'node');

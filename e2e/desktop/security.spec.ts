@@ -8,7 +8,7 @@ import { APP, expect, menu, type Person, serverOf, statusOf, test } from './desk
 
 /** The list of the design's "Must hold", one test each, on the packaged app. */
 
-test('[DK-12] windows have every wall up, and say so themselves', async ({ start }) => {
+test('[DK-12] windows have all web security settings, also as they report them', async ({ start }) => {
   const { app, page } = await start();
   const preferences = await app.evaluate(({ BrowserWindow }) =>
     // Not in the types: what the window was really made with.
@@ -40,7 +40,7 @@ test('[DK-12] windows have every wall up, and say so themselves', async ({ start
   expect(reach).toEqual([]);
 });
 
-test('[DK-13] no script of a page’s own text runs', async ({ start }) => {
+test('[DK-13] no inline script runs', async ({ start }) => {
   const { page } = await start();
   const policy = await page.evaluate(async () => (await fetch('/')).headers.get('content-security-policy'));
   const scripts = /script-src ([^;]*)/.exec(policy ?? '')?.[1];
@@ -60,7 +60,7 @@ test('[DK-13] no script of a page’s own text runs', async ({ start }) => {
   expect(ran).toBe(false);
 });
 
-test('[DK-14] output runs in a frame of another origin with no network, no bridge and no token', async ({
+test('[DK-14] output runs in a frame of another origin without network, bridge and token', async ({
   person,
   start,
 }) => {
@@ -80,7 +80,7 @@ test('[DK-14] output runs in a frame of another origin with no network, no bridg
     .toEqual(PROBE_RESULTS);
 });
 
-test('[DK-15] permissions, checks and devices are denied; only writing what is copied is left', async ({
+test('[DK-15] permissions, checks and devices are denied, except writing to the clipboard', async ({
   start,
 }) => {
   const { page } = await start();
@@ -119,7 +119,7 @@ test('[DK-15] permissions, checks and devices are denied; only writing what is c
   expect(found.place).not.toBe('given');
 });
 
-test('[DK-16] a window leaves its origin by no way, opens no other, and hands only web and mail addresses on', async ({
+test('[DK-16] a window cannot leave its origin or open another one, and passes on only web and mail addresses', async ({
   start,
 }) => {
   const { app, page } = await start();
@@ -173,7 +173,7 @@ test('[DK-16] a window leaves its origin by no way, opens no other, and hands on
   ).toBe(false);
 });
 
-test('[DK-8] the bridge is a list of calls that take what they say and nothing else', async ({ start }) => {
+test('[DK-8] the bridge is a list of calls that validate their arguments', async ({ start }) => {
   const { app, page } = await start();
   const names = await page.evaluate(() =>
     Object.keys((window as unknown as Record<string, object>)['cellarShell'] ?? {}),
@@ -219,7 +219,7 @@ test('[DK-8] the bridge is a list of calls that take what they say and nothing e
   expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
 });
 
-test('[DK-3] remembering a folder grants nothing', async ({ person, start }) => {
+test('[DK-3] remembering a folder grants no access', async ({ person, start }) => {
   const dir = await person.notebook('not-chosen');
   const first = await start();
   const open = (page: typeof first.page) =>
@@ -245,7 +245,7 @@ test('[DK-3] remembering a folder grants nothing', async ({ person, start }) => 
   expect(await open(second.page)).toBe(400);
 });
 
-test('[DK-1] [DK-2] another program that knows the port gets nothing; the token is in no address, argument or log', async ({
+test('[DK-1] [DK-2] another program that knows the port gets no data; the token is in no address, argument or log', async ({
   person,
   start,
 }) => {
@@ -266,10 +266,7 @@ test('[DK-1] [DK-2] another program that knows the port gets nothing; the token 
   expect(seen).not.toContain(token);
 });
 
-test('[DK-17] nothing is asked of the network at start, nor while a notebook runs', async ({
-  person,
-  start,
-}) => {
+test('[DK-17] no network requests at start, nor while a notebook runs', async ({ person, start }) => {
   const asked: string[] = [];
   // Every request that is not to this machine itself would come here.
   const proxy = createServer((request, response) => {
@@ -348,7 +345,7 @@ test('[DK-19] [SG-29] the package’s fuses are set', async () => {
   expect(asNode.status).not.toBe(0);
 });
 
-test('[DK-20] the package holds uv and the server, and nothing else to run', async ({ person }) => {
+test('[DK-20] the package contains uv and the server, and no other executables', async ({ person }) => {
   const resources = join(APP, '../resources');
   expect(uvVersion(resources, person)).toMatch(/^uv \d+\./);
 });

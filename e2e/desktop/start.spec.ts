@@ -27,7 +27,7 @@ async function plainElectron(): Promise<string> {
   return folder;
 }
 
-test('[DK-27] `npm start` shows the folder it is given in a window where there is a screen, and it runs', async ({
+test('[DK-27] `npm start` opens its folder in a window if there is a screen, and runs it', async ({
   person,
 }) => {
   test.skip(process.env['CELLAR_TEST_APP'] !== undefined, 'this is about a checkout, not about a package');
@@ -47,7 +47,7 @@ test('[DK-27] `npm start` shows the folder it is given in a window where there i
       });
     }
     await expect.poll(() => said, { timeout: 60_000 }).toContain('opening the window');
-    // The page in the window has opened the folder: nobody else knows the token.
+    // The page in the window has opened the folder: no other client knows the token.
     const sessions = async (): Promise<readonly { readonly session_id: string; readonly path: string }[]> => {
       const { url, token } = serverOf(person);
       const headers = { [LAUNCH_TOKEN_HEADER]: token };
@@ -69,7 +69,7 @@ test('[DK-27] `npm start` shows the folder it is given in a window where there i
     const state = await (
       await fetch(`${url}/v1/notebooks/sessions/${session?.session_id}`, { headers })
     ).json();
-    // Whoever names a folder here means to run it.
+    // Naming a folder on the command line means trusting it.
     expect(state).not.toHaveProperty('untrusted');
     await ended(started);
     await expect.poll(() => isAlive(pid)).toBe(false);

@@ -18,7 +18,7 @@ async function showList(page: Page): Promise<void> {
   await expect(page.locator('[data-cell-id]')).toHaveCount(0);
 }
 
-test('[SG-20] [SG-21] [DK-24] folders of strangers, opened and looked at in the app: no byte changes, nothing starts, nothing is sent', async ({
+test('[SG-20] [SG-21] [DK-24] folders of strangers, opened and viewed in the app: no byte changes, no process starts, nothing is sent', async ({
   person,
   start,
 }) => {

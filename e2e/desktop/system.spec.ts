@@ -4,7 +4,7 @@ import { APP, choose, environment, expect, menu, statusOf, test } from './deskto
 
 /** What the app is to the system around it: its events, its links, its dock and its sleep. */
 
-test('[DK-9] [DK-21] the system’s own events open a folder, and a link asks first', async ({
+test('[DK-9] [DK-21] the system’s open events open a folder, and a link asks first', async ({
   person,
   start,
 }) => {
@@ -83,7 +83,7 @@ async function listen(app: ElectronApplication): Promise<() => Promise<string[]>
   return () => app.evaluate(() => (globalThis as unknown as { told: string[] }).told);
 }
 
-test('[DK-22] [DK-23] a run shows in the dock and keeps the machine awake, until it ends', async ({
+test('[DK-22] [DK-23] a run shows its progress in the dock and prevents sleep, until it ends', async ({
   person,
   start,
 }) => {
@@ -107,7 +107,7 @@ test('[DK-10] the windows carry the program’s icon', async ({ start }) => {
   expect(size).toEqual({ width: 256, height: 256 });
 });
 
-test('[DK-10] the menus are those of the platform; what was opened is among the recent ones and leads back', async ({
+test('[DK-10] the menus follow the platform; opened notebooks are listed as recent and can be reopened', async ({
   person,
   start,
 }) => {
@@ -159,7 +159,7 @@ test('[DK-10] the menus are those of the platform; what was opened is among the 
   expect(await recents()).toEqual([['No notebooks yet', '']]);
 });
 
-test('[DK-22] the end of a run is told outside the window only out of sight and after ten seconds', async ({
+test('[DK-22] the end of a run is notified only if the window is not visible and the run took over ten seconds', async ({
   start,
 }) => {
   const { app, page } = await start();
@@ -167,7 +167,7 @@ test('[DK-22] the end of a run is told outside the window only out of sight and 
     const told: string[] = [];
     Object.assign(globalThis, { told, inFront: false });
     Notification.isSupported = () => true;
-    // Each notification has a `show` of its own; it is taken over as soon as somebody listens to its clicks.
+    // Each notification has its own `show`; it is intercepted as soon as a click listener is added.
     Notification.prototype.on = function on(this: Electron.Notification) {
       this.show = () => void told.push(`${this.title}: ${this.body}`);
       return this;

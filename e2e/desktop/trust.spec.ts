@@ -19,7 +19,7 @@ const asked = (app: ElectronApplication): Promise<string[]> =>
   app.evaluate(() => (globalThis as unknown as { asked: string[] }).asked);
 const banner = (page: Page) => page.locator('.notice', { has: page.locator('[data-untrusted]') });
 
-test('[DK-24] a folder from elsewhere runs nothing until the person says yes in the system’s dialog', async ({
+test('[DK-24] a folder from elsewhere runs nothing until the person confirms in the system dialog', async ({
   person,
   start,
 }) => {
@@ -59,7 +59,7 @@ test('[DK-24] a folder from elsewhere runs nothing until the person says yes in 
   await answer(first.app, 0);
   await banner(page).getByRole('button', { name: 'Trust this folder' }).click();
   await expect(banner(page)).toHaveCount(0);
-  // The environment is made now; a run that comes before it is ready waits and starts by itself.
+  // The environment is created now; a run requested before it is ready waits and starts automatically.
   await menu(first.app, 'run.all');
   await expect(statusOf(page, 'answer')).toHaveAttribute('data-status', 'ready', { timeout: 60_000 });
   await expect(page.locator('[data-cell-id=answer]')).toContainText('edited');
@@ -70,7 +70,7 @@ test('[DK-24] a folder from elsewhere runs nothing until the person says yes in 
   await expect(banner(second.page)).toHaveCount(0);
 });
 
-test('[DK-26] [DK-10] a notebook the person makes elsewhere, by the menu, is theirs: it runs, also after a restart', async ({
+test('[DK-26] [DK-10] a notebook that the person creates elsewhere, by the menu, is trusted: it runs, also after a restart', async ({
   person,
   start,
 }) => {
@@ -97,7 +97,7 @@ test('[DK-26] [DK-10] a notebook the person makes elsewhere, by the menu, is the
   await expect(cell).toContainText('my own', { timeout: 60_000 });
   const path = new URLSearchParams(first.page.url().split('?')[1]).get('path') ?? '';
   expect(path).toBe(join(person.home, 'mine'));
-  // From a window that shows a notebook, another one asks: nobody's work is left for a question.
+  // From a window with a notebook, the dialog opens in a new window, so that it does not replace the notebook.
   await menu(first.app, 'newNotebook');
   await expect.poll(() => first.app.windows().filter((page) => page.url().endsWith('#/')).length).toBe(1);
   await first.quit();
@@ -107,7 +107,7 @@ test('[DK-26] [DK-10] a notebook the person makes elsewhere, by the menu, is the
   await expect(banner(second.page)).toHaveCount(0);
 });
 
-test('[DK-29] a trusted folder that is replaced outside Cellar is asked about again, while it is open and at the next start', async ({
+test('[DK-29] a trusted folder that is replaced outside Cellar needs confirmation again, while it is open and at the next start', async ({
   person,
   start,
 }) => {

@@ -74,7 +74,7 @@ test('[DK-7] [DK-4] the utility process: handshake, grant, crash, restart under 
   await rm(dirname(executable), { recursive: true, force: true });
 });
 
-test('[SQ-40] a helper process is ended amid its work, and with the server that asked for it', async ({
+test('[SQ-40] a helper process is ended during its work, and together with its server', async ({
   person,
   start,
 }) => {
@@ -102,7 +102,7 @@ test('[SQ-40] a helper process is ended amid its work, and with the server that 
   await rm(dirname(executable), { recursive: true, force: true });
 });
 
-test('[DK-7] an Electron too old for the server says so in words, and lets the person go', async ({
+test('[DK-7] an Electron too old for the server shows a message, and lets the person quit', async ({
   person,
 }) => {
   const { _electron } = await import('@playwright/test');

@@ -1,9 +1,9 @@
 import { Arch } from 'electron-builder';
 import { stageDesktop } from './lib/desktopStage.mjs';
 
-// The hooks of electron-builder.yml, found by these names.
+// The hooks of electron-builder.yml, looked up by these names.
 
-/** False: no package goes into the app's archive, so none is looked for, installed or compiled. */
+/** False: no package goes into the app's archive, so electron-builder neither searches, installs nor compiles any. */
 export function beforeBuild() {
   return false;
 }

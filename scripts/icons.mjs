@@ -4,7 +4,7 @@ import { ensureDependencies } from './lib/dependencies.mjs';
 import { underNode } from './lib/node.mjs';
 import { ROOT, say, script } from './lib/project.mjs';
 
-/** What desktops ask for; the largest also becomes the icons of macOS and Windows. */
+/** The sizes that desktops use; the largest also becomes the icons of macOS and Windows. */
 const SIZES = [16, 24, 32, 48, 64, 128, 256, 512, 1024];
 
 // npm run icons: packaging/icons/*.png, drawn by Chromium from packaging/icon.svg. The pictures are committed.

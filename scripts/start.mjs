@@ -17,8 +17,8 @@ import { ensureUv } from './lib/uv.mjs';
 const FIRST_PORT = 8765;
 const PORTS_TRIED = 50;
 
-// npm start [-- <folder>] [--browser]: brings what is missing and shows the folder (or an example): in the desktop
-// window where there is a screen, else served to the browser. The first start brings Electron.
+// npm start [-- <folder>] [--browser]: installs what is missing and shows the folder (or an example): in the desktop
+// window if there is a screen, else in the browser. The first start downloads Electron.
 await script(async () => {
   await ensureDependencies();
   const code = await underNode();
@@ -32,7 +32,7 @@ await script(async () => {
   if (view.electron !== undefined) return startWindow(view.electron, folder);
   say(`using the browser: ${view.browser}.`);
   const [uv, port] = await Promise.all([ensureUv(), freePort(), buildRenderer()]);
-  // A folder named on the command line is granted to this process; the example lies in the checkout, which is too.
+  // A folder named on the command line is granted to this process; so is the checkout, which contains the example.
   const args = [
     'serve',
     '--token',
@@ -59,14 +59,14 @@ await script(async () => {
 async function startWindow(electron, folder) {
   const [uv] = await Promise.all([ensureUv(), buildRenderer(), buildShell()]);
   say('opening the window. Closing it ends Cellar; `npm start -- --browser` uses the browser instead.');
-  // Whoever names a folder here means to run it. Chromium's sandbox refuses root.
+  // Naming a folder on the command line means trusting it. Chromium's sandbox refuses root.
   const root = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return run(electron, [join(DIST, 'shell', 'main.cjs'), ...root, '--trust', folder], {
     env: { CELLAR_SERVER_NODE: process.execPath, ...(uv === null ? {} : { SVC_UV: uv }) },
   });
 }
 
-/** SVC_PORT where it is set, else the first port from the usual one on that nobody listens to. */
+/** SVC_PORT if set, else the first free port from the default one on. */
 async function freePort() {
   if (process.env.SVC_PORT !== undefined) {
     const port = Number(process.env.SVC_PORT);
@@ -96,7 +96,7 @@ function isFree(port) {
   });
 }
 
-/** The server prints an address that lets one browser in, once it answers; everything it prints is shown. */
+/** Once ready, the server prints an address that admits one browser; all its output is shown. */
 function showWhenReady(stdout) {
   let shown = false;
   createInterface({ input: stdout }).on('line', (line) => {
@@ -109,8 +109,8 @@ function showWhenReady(stdout) {
 }
 
 /**
- * A file of this user that goes on to the address: macOS shows what a program was started with to every user, and the
- * address lets in whoever opens it first.
+ * A file readable only by this user that redirects to the address: macOS shows the arguments of a program to every user,
+ * and the address admits whichever browser opens it first.
  */
 function pageThatOpens(url) {
   const dir = mkdtempSync(join(tmpdir(), 'cellar-open-'));

@@ -17,14 +17,14 @@ await script(async () => {
     const uv = toolPath();
     if (uv !== null) process.env.SVC_UV = uv;
   }
-  // A server that a script started for somebody ends with that script, also when it is killed.
+  // A server started by a script ends together with that script, even if the script is killed.
   if (process.env.CELLAR_END_WITH_PARENT === '1') {
     const { whenParentGone } = await import('./lib/run.mjs');
     whenParentGone(() => process.kill(process.pid, 'SIGTERM'));
   }
-  // Folders are named from where the person stands, not from the checkout npm moved to.
+  // Relative folders refer to the person's working directory, not to the checkout that npm changed to.
   process.chdir(typedFrom('svc'));
-  // Older Nodes, which start this script too, lack it.
+  // Older versions of Node, which start this script too, lack it.
   const { enableCompileCache } = await import('node:module');
   enableCompileCache(join(CACHE, 'compile'));
   await import(pathToFileURL(join(DIST, 'svc.mjs')).href);

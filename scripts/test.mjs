@@ -58,7 +58,7 @@ await script(async () => {
     ['tools', () => bringTools(env)],
     ['lint', lint],
     ['build', build],
-    // None of them fills two cores by itself, and none of them measures time.
+    // None of them uses two cores fully, and none of them measures time.
     ...(whole
       ? [['types, harness and package', () => together(types(), harness(env), packaged(env))]]
       : [['types and harness', () => together(types(), harness(env))]]),
@@ -68,12 +68,12 @@ await script(async () => {
   return report(await inTurn(stages));
 });
 
-/** Nothing is said where there are none: the tests of catalogs skip. */
+/** Without the extensions the variable is unset, and the tests of catalogs skip. */
 function duckdbEnv(folder) {
   return folder === null ? {} : { CELLAR_TEST_DUCKDB_EXTENSIONS: folder };
 }
 
-/** uv and the Python that tests run cells with, told to every later stage. */
+/** uv and the Python that tests run cells with, passed to every later stage. */
 async function bringTools(env) {
   const uv = await ensureUv();
   if (uv !== null) env.SVC_UV = uv;
@@ -156,7 +156,7 @@ function report(counts) {
     );
   const flaky = named('flaky');
   if (flaky.length > 0) process.stdout.write(`\npassed at the second try:\n  ${flaky.join('\n  ')}\n`);
-  // Named once more at the end: the runners said it a long way above.
+  // Repeated at the end: the runners printed them much earlier.
   const broken = named('broken');
   if (broken.length > 0) process.stdout.write(`\nnot passed:\n  ${broken.join('\n  ')}\n`);
   const total = sumOf(counts);

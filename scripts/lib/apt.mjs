@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { say } from './project.mjs';
 import { capture, run } from './run.mjs';
 
-/** Debian and what is made from it; `ID` of /etc/os-release tells Ubuntu from Debian. */
+/** Debian and its derivatives; `ID` of /etc/os-release distinguishes Ubuntu from Debian. */
 export function isDebian() {
   return existsSync('/usr/bin/apt-get');
 }
@@ -12,8 +12,8 @@ export function isUbuntu() {
 }
 
 /**
- * Installs system packages, as root or by a sudo that asks for no password.
- * @returns false after saying what to type when neither is possible or apt-get fails
+ * Installs system packages, as root or with a sudo that needs no password.
+ * @returns false, after printing the command to run, if neither is possible or apt-get fails
  */
 export async function aptInstall(packages, purpose) {
   const command = ['apt-get', 'install', '-y', '--no-install-recommends', ...packages];

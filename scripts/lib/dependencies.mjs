@@ -19,7 +19,7 @@ export async function ensureDependencies() {
   if (!matchesLock()) {
     say('installing the locked npm packages (npm ci; about a minute the first time) …');
     const [file, args] = npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
-    // npm's own words go to stderr: stdout belongs to the command that was asked for.
+    // npm's output goes to stderr: stdout belongs to the requested command.
     const code = await run(file, args, { stdio: ['ignore', 2, 2] });
     if (code !== 0) {
       throw new Stop(
@@ -30,7 +30,7 @@ export async function ensureDependencies() {
   writeFileSync(STAMP, digest);
 }
 
-/** True when somebody else (an `npm ci` by hand) installed exactly what the lock says. */
+/** True when an installation outside these scripts (a manual `npm ci`) matches the lock exactly. */
 function matchesLock() {
   const hidden = join(MODULES, '.package-lock.json');
   if (!existsSync(hidden)) return false;
@@ -43,7 +43,7 @@ function matchesLock() {
   });
 }
 
-/** npm as the one that started us, else as found on the PATH. */
+/** The npm that started this process, else the one on the PATH. */
 export function npm(args) {
   const script = process.env.npm_execpath;
   if (script?.endsWith('.js') && existsSync(script)) return [process.execPath, [script, ...args]];

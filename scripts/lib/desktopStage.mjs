@@ -17,7 +17,7 @@ import { readStamp } from './stamps.mjs';
 
 /**
  * What is shipped beside the shell, per platform: the built server with the packages it does not bundle, and uv.
- * Whole files, never an archive: the server may run on a Node that knows nothing of Electron's.
+ * Whole files, never an archive: the server may run on a Node that does not support Electron's.
  */
 const STAGE = join(CACHE, 'desktop');
 const AUTHOR = 'The Cellar authors';
@@ -66,7 +66,7 @@ export async function stageDesktop(target) {
   await stageLanguage(target);
 }
 
-/** What runs leave in an example of the checkout is nobody else's. */
+/** Leaves out the files that runs created in the checkout's examples. */
 function stageExamples(to) {
   const left = /[\\/](\.svc|\.venv|uv\.lock|__pycache__)$/;
   cpSync(join(ROOT, 'examples'), to, { recursive: true, filter: (source) => !left.test(source) });
@@ -111,7 +111,7 @@ function copyPackage(name, isShipped, server) {
   for (const file of files) cpSync(join(from, file), join(server, 'node_modules', name, file));
 }
 
-/** uv for the target from its hash-pinned wheel; one that is there already stays. */
+/** uv for the target from its hash-pinned wheel; an existing one is kept. */
 async function stageUv(target) {
   const { UV_REQUIREMENT, UV_VERSION } = await import('../../src-main/environment/uv/uvWheel.ts');
   const program = target.startsWith('win32') ? 'uv.exe' : 'uv';
@@ -139,7 +139,7 @@ async function stageUv(target) {
   }
 }
 
-/** The language server and its stubs for the target, from their hash-pinned wheels; those that are there already stay. */
+/** The language server and its stubs for the target, from their hash-pinned wheels; existing ones are kept. */
 async function stageLanguage(target) {
   const { TOOL_REQUIREMENTS, TOOLS_NAME } = await import('../../src-main/lsp/tools/toolWheels.ts');
   const program = target.startsWith('win32') ? 'ty.exe' : 'ty';
@@ -153,7 +153,7 @@ async function stageLanguage(target) {
     writeFileSync(requirements, `${TOOL_REQUIREMENTS.join('\n')}\n`);
     await must('python3', [
       ...['-m', 'pip', 'download', '--quiet', '--no-deps', '--only-binary=:all:', '--require-hashes'],
-      // The stubs ask for a newer Python than this machine may have; nobody runs them.
+      // The stubs require a newer Python than this machine may have; they are never run.
       ...['--platform', UV_WHEELS[target], '--python-version', '3.13', '--disable-pip-version-check'],
       ...['-d', scratch, '-r', requirements],
     ]);

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { ROOT, Stop, say } from './project.mjs';
 import { capture } from './run.mjs';
 
-/** npm's package of Electron. Its program is a download of its own, which the package makes at its first use. */
+/** npm's package of Electron. Its program is a separate download, which the package makes at its first use. */
 export const ELECTRON_PACKAGE = join(ROOT, 'node_modules', 'electron');
 const MEBIBYTE = 2 ** 20;
 
 /**
- * What to show Cellar with. Brings Electron where it is missing and there is a screen.
- * @returns `{electron}`, its program, or `{browser}`, why the browser is used instead
+ * How to show Cellar. Downloads Electron if it is missing and there is a screen.
+ * @returns `{electron}`, its program, or `{browser}`, the reason why the browser is used instead
  */
 export async function chooseView({
   args = process.argv.slice(2),
@@ -18,7 +18,7 @@ export async function chooseView({
   platform = process.platform,
   home = ELECTRON_PACKAGE,
 } = {}) {
-  if (args.includes('--browser')) return { browser: 'as asked for by --browser' };
+  if (args.includes('--browser')) return { browser: 'as requested by --browser' };
   if (env.CELLAR_ELECTRON) {
     if (!existsSync(env.CELLAR_ELECTRON))
       throw new Stop(`there is no ${env.CELLAR_ELECTRON} (CELLAR_ELECTRON).`);
@@ -58,12 +58,12 @@ export function findElectron(home = ELECTRON_PACKAGE) {
 /**
  * Downloads Electron by its package's own means: its cache, its checksums, and its settings for mirrors
  * (`ELECTRON_MIRROR`, `npm_config_electron_mirror`, …).
- * @returns null, or in a few words why it could not be done
+ * @returns null, or a short reason for the failure
  */
 async function bringElectron(home, env) {
   const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
   say(`downloading Electron ${version} for the desktop window, once …`);
-  // A process of its own: the settings are read from its environment, and a proxy is Node's to use.
+  // A separate process: the settings are read from its environment, and Node handles the proxy.
   const { code, stderr } = await capture(
     process.execPath,
     [join(ROOT, 'scripts', 'lib', 'bringElectron.mjs'), home],
@@ -84,9 +84,8 @@ async function bringElectron(home, env) {
 const PROGRESS = /^progress: (.*)$/;
 
 /**
- * In a process of its own: downloads what the package's `install.js` unpacks, telling how far it is, and has it
- * unpacked.
- * @throws Error when the file cannot be had, or is not the one the package names
+ * In a separate process: downloads what the package's `install.js` unpacks, reporting progress, and has it unpacked.
+ * @throws Error when the file cannot be downloaded, or is not the one the package names
  */
 export async function download(home) {
   const require = createRequire(join(home, 'install.js'));

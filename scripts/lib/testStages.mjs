@@ -7,11 +7,11 @@ import { typecheck } from './typecheck.mjs';
 
 /**
  * Each stage runs one kind of test and returns its counts: {passed, failed, skipped: [[name, reason]],
- * broken?: [[name, what it said]], flaky?: [[name, what it said first]]}.
- * What the runner prints is shown as it comes; the counts come from its report, never from its words.
+ * broken?: [[name, message]], flaky?: [[name, first error]]}.
+ * The runner's output is shown as it arrives; the counts come from its report, never from its output.
  */
 const REPORTS = join(CACHE, 'test-reports');
-/** Hundreds of tests start a program of their own: what one compiles is kept for the next. Never where time is taken. */
+/** Hundreds of tests start the program: compiled code is cached for the next one. Never where time is measured. */
 const COMPILED_ONCE = { NODE_COMPILE_CACHE: join(CACHE, 'compile-cache') };
 
 export async function lint() {
@@ -32,7 +32,7 @@ export function unit(env) {
   return vitest(env, { report: 'unit.json', config: 'vitest.config.ts' });
 }
 
-/** The built program under faults, kills and other people's clients. */
+/** The built program under faults, kills and misbehaving clients. */
 export function processes(env) {
   return vitest(env, { report: 'processes.json', config: 'vitest.process.config.ts' });
 }
@@ -74,14 +74,14 @@ export function endToEnd(env) {
   );
 }
 
-/** Puts the built program around the Electron of the tests, for the stage of the desktop; the parameter is as there. */
+/** Packages the built program with the Electron of the tests, for the desktop stage; same parameter as there. */
 export async function packageApp(env, { skipped }) {
   if (skipped !== null) return { passed: 0, failed: 0, skipped: [] };
   const dist = join(ROOT, 'scripts', 'dist.mjs');
   return one((await run(process.execPath, [dist, '--dir', '--test-electron'], { env })) === 0);
 }
 
-/** The packaged app on a real Electron, on a screen of its own; the parameter is {dist, skipped} of the test Electron. */
+/** The packaged app on a real Electron, on its own virtual screen; the parameter is {dist, skipped} of the test Electron. */
 export async function desktop(env, { skipped }) {
   if (skipped !== null) return { passed: 0, failed: 0, skipped: [['the packaged app', skipped]] };
   const before = ['xvfb-run', '-a'];
@@ -139,7 +139,7 @@ function picturesOf({ results }) {
   return paths.map((path) => `\n    picture: ${path}`).join('');
 }
 
-/** What a test's first try that did not pass said, on one line, without the colours of a terminal. */
+/** The error of a test's first failed attempt, on one line, without terminal colours. */
 function firstError({ results }) {
   const message = results.find(({ error }) => error !== undefined)?.error.message ?? 'no error of its own';
   return stripVTControlCharacters(message).split('\n').filter(Boolean).slice(0, 4).join(' · ');
@@ -149,7 +149,7 @@ function one(ok) {
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: [] };
 }
 
-/** A runner that died, for want of memory or in native code, names no test: its exit code is all there is to say. */
+/** A runner that died, from lack of memory or in native code, names no test: its exit code is the only information. */
 function noReport(code) {
   return {
     passed: 0,
@@ -159,7 +159,7 @@ function noReport(code) {
   };
 }
 
-/** A runner may fail for something that is no test of its own: an unhandled error, a broken configuration. */
+/** A runner may fail for other reasons than a test: an unhandled error, a broken configuration. */
 function atLeastOneFailure(code, counts) {
   return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }

@@ -10,14 +10,14 @@ import { buildTools } from './serverBuild.mjs';
 const PACKAGES = {
   /** What cells of tests import. */
   python: 'requirements-test.txt',
-  /** Stand-ins for services that tests talk to. */
+  /** Fakes of services that tests use. */
   services: 'requirements-services.txt',
   /** Requests made out of the OpenAPI document. */
   schemathesis: 'requirements-schemathesis.txt',
 };
 /** Newer ones have no wheels in the requirements file. */
 const NEWEST_TEST_MINOR = 13;
-/** Debian's packages of it and the program of each; the first has no window's parts and starts in half the time. */
+/** Debian's packages and their program; the first has no window parts and starts in half the time. */
 const CHROMIUMS = ['chromium-headless-shell', 'chromium'].map((name) => ({ name, path: `/usr/bin/${name}` }));
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
 
@@ -29,12 +29,12 @@ export function ensureTestPython(uv) {
   return ensurePython('python', uv);
 }
 
-/** The Python that plays services, such as S3, for the tests; in an environment of its own. */
+/** The Python that runs fake services, such as S3, for the tests; in its own environment. */
 export function ensureTestServices(uv) {
   return ensurePython('services', uv);
 }
 
-/** The Python with Schemathesis, for the tests of the REST interface; in an environment of its own. */
+/** The Python with Schemathesis, for the tests of the REST interface; in its own environment. */
 export function ensureTestSchemathesis(uv) {
   return ensurePython('schemathesis', uv);
 }
@@ -82,10 +82,10 @@ async function pythonForTests() {
   throw new Stop(`the tests need Python 3.10 to 3.${NEWEST_TEST_MINOR}; found: ${found}.`);
 }
 
-/** Where R cells of tests run; the package has no recommendations worth their size. */
+/** For the R cells of tests; installed without recommended packages, which are large. */
 const DEBIAN_RSCRIPT = '/usr/bin/Rscript';
 
-/** R for the tests of R cells, installed where there is an apt; elsewhere they use what is there, or say they skip. */
+/** R for the tests of R cells, installed where there is an apt; elsewhere the existing one is used, or the tests skip. */
 export async function ensureR() {
   if (existsSync(DEBIAN_RSCRIPT) || !isDebian()) return;
   await aptInstall(['r-base-core'], 'R, which the tests of R cells run');
@@ -116,8 +116,8 @@ export async function ensureChromium() {
 }
 
 /**
- * A PostgreSQL the tests of its driver start for themselves, installed when it is missing.
- * @returns the folder of its programs, or null where neither it nor apt-get is there
+ * A PostgreSQL that the tests of its driver start, installed when it is missing.
+ * @returns the folder of its programs, or null if neither it nor apt-get exists
  */
 export async function ensurePostgres() {
   const named = process.env.CELLAR_TEST_POSTGRES;
@@ -137,10 +137,10 @@ function newestPostgres() {
   return newest === undefined ? null : join(DEBIAN_POSTGRES, newest, 'bin');
 }
 
-/** Whom the tests of workers that are brought by ssh talk to. */
+/** The ssh server for the tests of workers installed by ssh. */
 const SSHD = '/usr/sbin/sshd';
 
-/** An ssh server for the tests to start on a port of their own; without one those tests say that they skip. */
+/** An ssh server for the tests to start on their own port; without one those tests skip. */
 export async function ensureSshd() {
   if (existsSync(SSHD) || !isDebian()) return;
   await aptInstall(['openssh-server'], 'the ssh server that the tests of workers start for themselves');

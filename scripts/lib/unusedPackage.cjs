@@ -1,2 +1,2 @@
-// What packages ask for only where they are used in a way this program does not use them; see packageAliases.mjs.
+// Replaces packages that others load only for features this program does not use; see packageAliases.mjs.
 throw new Error('The program was built without a package that something now asks for.');

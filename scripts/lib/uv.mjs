@@ -8,7 +8,7 @@ import { buildTools } from './serverBuild.mjs';
 import { writeWhole } from './stamps.mjs';
 
 const TOOLS = join(CACHE, 'tools');
-/** Written beside the tool, so that finding it again costs one read. */
+/** Written beside the tool, so that a later lookup costs one read. */
 const NOTE = join(TOOLS, 'uv.path');
 
 /** The uv an earlier start or test run found, or null. */
@@ -19,8 +19,8 @@ export function toolPath() {
 }
 
 /**
- * The uv for this checkout, brought if need be: the pinned wheel in `.cache/tools` unless SVC_UV names another.
- * @returns its path, or null after saying why there is none
+ * The uv for this checkout, downloaded if necessary: the pinned wheel in `.cache/tools` unless SVC_UV names another.
+ * @returns its path, or null after printing the reason
  */
 export async function ensureUv() {
   if (process.env.SVC_UV) return process.env.SVC_UV;
@@ -39,7 +39,7 @@ export async function ensureUv() {
   return uv.path;
 }
 
-/** A fresh Debian has Python without pip and without the means to make an environment that has it. */
+/** A fresh Debian has Python without pip and without venv support. */
 async function ensurePip() {
   if (!isDebian() || (await capture('python3', ['-m', 'pip', '--version'])).code === 0) return;
   if ((await capture('python3', ['-c', 'import ensurepip, venv; ensurepip.version()'])).code === 0) return;

@@ -10,10 +10,10 @@ class VitestCounts {
     const counts = {
       passed: 0,
       skipped: [],
-      broken: unhandledErrors.map((error) => ['no test’s own', said(error)]),
+      broken: unhandledErrors.map((error) => ['outside any test', said(error)]),
     };
     for (const module of modules) {
-      // A file that cannot be loaded has no tests that could fail.
+      // A file that cannot be loaded contributes no failed tests.
       for (const error of module.errors()) counts.broken.push([module.relativeModuleId, said(error)]);
       for (const test of module.children.allTests()) count(test, counts);
     }

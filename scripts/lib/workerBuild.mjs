@@ -5,12 +5,12 @@ import { ROOT, Stop } from './project.mjs';
 import { filesBelow } from './stamps.mjs';
 
 const NOT_SHIPPED = /__pycache__|\.pyc$|\/tests\/|\/fixtures\//;
-/** Accelerators and finery that packages look for and do without. */
+/** Optional accelerators and cosmetics that packages do without. */
 const OPTIONAL = ['bufferutil', 'utf-8-validate', 'pino-pretty'];
-/** Native, and not needed by a worker: one that is reached is a mistake. */
+/** Native, and not needed by a worker: reaching one is a bug. */
 const FORBIDDEN = /node_modules\/(better-sqlite3|@duckdb|electron|web-tree-sitter|snowflake-sdk)\//;
 
-/** Runs before anything else of the file: an older Node starts it, and then every run fails. */
+/** Runs before anything else in the file: an older Node would start it, and then every run would fail. */
 const NODE_CHECK = [
   "{ const node = process.versions.node, [major, minor] = node.split('.').map(Number);",
   'if (major < 22 || (major === 22 && minor < 15)) {',
@@ -18,7 +18,7 @@ const NODE_CHECK = [
   'process.exit(2); } }',
 ].join(' ');
 
-/** Makes `<dir>/svc-worker.cjs` and the harness beside it: all a bare Node needs to run cells. */
+/** Builds `<dir>/svc-worker.cjs` and the harness beside it: all that a bare Node needs to run cells. */
 export async function buildWorker(dir) {
   mkdirSync(dir, { recursive: true });
   const { contents } = await bundleWorker();
@@ -26,7 +26,7 @@ export async function buildWorker(dir) {
   for (const path of filesBelow('harness', NOT_SHIPPED)) cpSync(join(ROOT, path), join(dir, path));
 }
 
-/** The worker as one file, without its harness, and the sources it was made of. */
+/** The single-file worker without its harness, and the sources it was built from. */
 export async function bundleWorker() {
   const { build } = await import('esbuild');
   const { metafile, outputFiles } = await build({
@@ -39,7 +39,7 @@ export async function bundleWorker() {
     target: 'node22.14',
     external: OPTIONAL,
     alias: PACKAGE_ALIASES,
-    // Where the file lies is where its harness lies.
+    // The harness is in the same folder as the file.
     define: { 'import.meta.url': 'cellarUrl', 'import.meta.dirname': '__dirname' },
     banner: {
       js: `#!/usr/bin/env node\n${NODE_CHECK}\nconst cellarUrl = require('node:url').pathToFileURL(__filename).href;`,

@@ -28,8 +28,8 @@ export type Route =
 
 export function parseRoute(hash: string): Route {
   const [place = '', query = ''] = hash.replace(/^#/, '').split('?', 2);
-  const asked = new URLSearchParams(query);
-  const path = asked.get('path');
+  const params = new URLSearchParams(query);
+  const path = params.get('path');
   if (place === '' || place === '/') return { kind: 'home' };
   if (place === '/open' && path !== null) return { kind: 'open', path };
   if (place === '/new') return { kind: 'new' };
@@ -38,11 +38,11 @@ export function parseRoute(hash: string): Route {
   if (place === '/gallery') return { kind: 'gallery' };
   const sessionId = /^\/notebook\/([^/]+)$/.exec(place)?.[1];
   if (sessionId !== undefined) {
-    return { kind: 'notebook', sessionId: decodeURIComponent(sessionId), path, cellId: asked.get('cell') };
+    return { kind: 'notebook', sessionId: decodeURIComponent(sessionId), path, cellId: params.get('cell') };
   }
   const appOf = /^\/app\/([^/]+)$/.exec(place)?.[1];
   if (appOf !== undefined) {
-    const embed = asked.get('embed') === '1';
+    const embed = params.get('embed') === '1';
     return { kind: 'app', sessionId: decodeURIComponent(appOf), path, embed };
   }
   return { kind: 'missing' };

@@ -9,11 +9,11 @@ export function useResizeMessages(root: RefObject<HTMLElement | null>, sessionId
   useEffect(() => {
     const element = root.current;
     if (element === null || sessionId === null || window.parent === window) return;
-    let told = -1;
+    let lastHeight = -1;
     const tell = (): void => {
       const height = Math.ceil(element.getBoundingClientRect().height);
-      if (height === told) return;
-      told = height;
+      if (height === lastHeight) return;
+      lastHeight = height;
       window.parent.postMessage({ type: 'svc:embed:resize', sessionId, height }, '*');
     };
     const observer = new ResizeObserver(tell);

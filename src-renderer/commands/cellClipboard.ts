@@ -57,8 +57,8 @@ export function cellsOfText(text: string): readonly ClipCell[] {
 }
 
 function languageOf(mark: string): ClipCell['language'] {
-  const named = /\[(\w+)\]/.exec(mark)?.[1]?.toLowerCase();
-  const known = language.safeParse(named === 'md' ? 'markdown' : named);
+  const languageName = /\[(\w+)\]/.exec(mark)?.[1]?.toLowerCase();
+  const known = language.safeParse(languageName === 'md' ? 'markdown' : languageName);
   return known.success ? known.data : 'python';
 }
 
@@ -75,8 +75,8 @@ function sourceOf(cell: {
 }
 
 /** What a paste is about: the cells that travelled with the text, or the text itself. */
-export function cellsToPaste(found: { readonly text: string | null; readonly clip: Clip | null }) {
-  const { text, clip } = found;
+export function cellsToPaste(clipboard: { readonly text: string | null; readonly clip: Clip | null }) {
+  const { text, clip } = clipboard;
   if (clip !== null && (text === null || sameText(text, clip.text))) return clip.cells;
   return text === null ? [] : cellsOfText(withoutPrompts(text) ?? text);
 }

@@ -63,8 +63,8 @@ export function createKeyReader(commands: readonly Command[], isMac: boolean): K
       const usable = commands.filter((command) => command.mode === 'any' || command.mode === mode);
       const find = (wanted: readonly string[]): Command | null => {
         for (const keys of wanted) {
-          const found = usable.find((command) => command.keys.includes(keys));
-          if (found !== undefined) return found;
+          const match = usable.find((command) => command.keys.includes(keys));
+          if (match !== undefined) return match;
         }
         return null;
       };

@@ -12,8 +12,8 @@ import { all, hasFocus, onFocused } from './when.ts';
 function missingOf({ view }: CommandContext): string | null {
   const model = view.focusedId === null ? undefined : view.model.cells[view.focusedId];
   const error = model === undefined ? null : shownError(model.cell);
-  const found = error === null ? null : installable(error.text);
-  return found?.language === 'python' ? found.name : null;
+  const missing = error === null ? null : installable(error.text);
+  return missing?.language === 'python' ? missing.name : null;
 }
 
 const mayChange: NonNullable<Command['when']> = ({ view }) => whyNoPackages(view) ?? true;

@@ -23,9 +23,9 @@ export function offerNames(monaco: Monaco, namesOf: NamesOf): void {
       provideCompletionItems(model, position) {
         const { lineNumber, column } = position;
         const line = model.getLineContent(lineNumber);
-        const asked = askedAt(model.getLanguageId(), line.slice(0, column - 1), line.slice(column - 1));
-        if (asked === null) return { suggestions: [] };
-        const { typed, before, after } = asked;
+        const context = askedAt(model.getLanguageId(), line.slice(0, column - 1), line.slice(column - 1));
+        if (context === null) return { suggestions: [] };
+        const { typed, before, after } = context;
         const range = new monaco.Range(lineNumber, column - typed, lineNumber, column);
         const suggestions = namesOf(model).map(({ name, from }, at) => ({
           label: { label: name, description: from === name ? '' : from },

@@ -158,9 +158,9 @@ function createHost(monaco: Monaco): LiveHost {
     requestAnimationFrame(() => {
       isFrameDue = false;
       fitHeight();
-      const found = follows === null ? null : caretOutOfSight(follows);
+      const hidden = follows === null ? null : caretOutOfSight(follows);
       follows = null;
-      if (found !== null && found.by !== 0) found.box.scrollBy({ top: found.by, behavior: 'instant' });
+      if (hidden !== null && hidden.by !== 0) hidden.box.scrollBy({ top: hidden.by, behavior: 'instant' });
     });
   };
   /** Runs between a key press and its frame, while the page still has its last layout: it forces no new one. */
@@ -223,9 +223,9 @@ function createHost(monaco: Monaco): LiveHost {
   }
 
   const modelOf = (attachment: Attachment): MonacoEditor.ITextModel => {
-    const kept = models.get(attachment.cellId);
+    const existing = models.get(attachment.cellId);
     models.delete(attachment.cellId);
-    const model = kept ?? monaco.editor.createModel(attachment.source, attachment.language);
+    const model = existing ?? monaco.editor.createModel(attachment.source, attachment.language);
     // A setting of the text, which the editor's own option of that name does not reach.
     model.updateOptions({ bracketColorizationOptions: NO_BRACKET_COLOURS });
     models.set(attachment.cellId, model);

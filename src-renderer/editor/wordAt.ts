@@ -17,13 +17,13 @@ const PLAIN = { before: '', after: '' };
  */
 export function askedAt(language: string, line: string, rest: string): Asked | null {
   if (language.startsWith('cellar-sql')) {
-    const found = /(?<![:\w]):(\w*)$/.exec(line);
-    return found === null ? null : { typed: (found[1] ?? '').length, ...PLAIN };
+    const match = /(?<![:\w]):(\w*)$/.exec(line);
+    return match === null ? null : { typed: (match[1] ?? '').length, ...PLAIN };
   }
   if (language === 'cellar-prompt') {
-    const found = /\{\{(\s*)([A-Za-z_]\w*)?$/.exec(line);
-    if (found === null) return null;
-    const [, space = '', typed = ''] = found;
+    const match = /\{\{(\s*)([A-Za-z_]\w*)?$/.exec(line);
+    if (match === null) return null;
+    const [, space = '', typed = ''] = match;
     // The rest may already contain part of the name and the closing braces.
     const closed = /^\w*(\s*)\}\}/.exec(rest);
     const after = closed === null ? ' }}' : closed[1] === '' ? ' ' : '';

@@ -22,10 +22,10 @@ export function* cellTexts(view: NotebookView): Generator<SearchText> {
     }
     for (const [
       at,
-      { content_type, markdown_text, preview, text: told },
+      { content_type, markdown_text, preview, text: summary },
     ] of model.cell.display_outputs.entries()) {
       const plain = content_type === 'text/plain' && typeof preview === 'string' ? preview : '';
-      const text = markdown_text ?? told ?? plain;
+      const text = markdown_text ?? summary ?? plain;
       if (text !== '') yield { cellId, area: `display-${at}`, text };
     }
   }

@@ -51,9 +51,9 @@ export const MAX_MATCHES = 10_000;
 export function offsetsIn(text: string, regexp: RegExp, most: number): readonly number[] {
   const offsets: number[] = [];
   if (most <= 0) return offsets;
-  for (const found of text.matchAll(regexp)) {
-    if (found[0] === '') continue;
-    offsets.push(found.index, found.index + found[0].length);
+  for (const match of text.matchAll(regexp)) {
+    if (match[0] === '') continue;
+    offsets.push(match.index, match.index + match[0].length);
     if (offsets.length >= 2 * most) break;
   }
   return offsets;
@@ -96,25 +96,25 @@ export interface Replacing {
 
 /** A text with every match replaced. */
 export function replaceAll(text: string, { regexp, by, groups }: Replacing): string {
-  if (groups) return text.replace(regexp, (found, ...rest) => (found === '' ? '' : expand(by, found, rest)));
-  return text.replace(regexp, (found) => (found === '' ? '' : by));
+  if (groups) return text.replace(regexp, (match, ...rest) => (match === '' ? '' : expand(by, match, rest)));
+  return text.replace(regexp, (match) => (match === '' ? '' : by));
 }
 
 /** A text with the match at `start` replaced; as it was where there is none any more. */
 export function replaceAt(text: string, start: number, replacing: Replacing): string {
   const { regexp, by, groups } = replacing;
-  return text.replace(regexp, (found: string, ...rest: unknown[]) => {
+  return text.replace(regexp, (match: string, ...rest: unknown[]) => {
     const at = rest.find((one) => typeof one === 'number');
-    if (at !== start || found === '') return found;
-    return groups ? expand(by, found, rest) : by;
+    if (at !== start || match === '') return match;
+    return groups ? expand(by, match, rest) : by;
   });
 }
 
 /** `$1`, `$&` and `$$` of a replacement. */
-function expand(by: string, found: string, groups: readonly unknown[]): string {
+function expand(by: string, match: string, groups: readonly unknown[]): string {
   return by.replace(/\$(\$|&|\d{1,2})/g, (whole, sign: string) => {
     if (sign === '$') return '$';
-    if (sign === '&') return found;
+    if (sign === '&') return match;
     const group = groups[Number(sign) - 1];
     return Number(sign) === 0 || typeof group === 'number' ? whole : typeof group === 'string' ? group : '';
   });

@@ -43,7 +43,7 @@ export function useMatches(session: NotebookSession): Search {
  * search starts another one after it: restarting at each change might never finish.
  */
 function useAside(session: NotebookSession, pattern: Pattern, version: number): Search | null {
-  const [found, setFound] = useState<Search | null>(null);
+  const [result, setResult] = useState<Search | null>(null);
   const again = useRef(() => {});
   useEffect(() => {
     if (pattern.kind !== 'pattern' || !pattern.costly) return;
@@ -56,7 +56,7 @@ function useAside(session: NotebookSession, pattern: Pattern, version: number): 
         const stale = state === 'stale';
         state = outcome.kind === 'done' ? 'free' : 'over'; // It will not be quicker after the next change.
         const matches = outcome.kind === 'done' ? placesOf(texts, outcome.answer) : NONE;
-        setFound({ pattern, matches, state: outcome.kind });
+        setResult({ pattern, matches, state: outcome.kind });
         if (stale && state === 'free') go();
       });
     };
@@ -76,7 +76,7 @@ function useAside(session: NotebookSession, pattern: Pattern, version: number): 
     searched.current = version;
     again.current();
   }, [version]);
-  return found;
+  return result;
 }
 
 function findTask(texts: readonly SearchText[], regexp: RegExp) {

@@ -25,11 +25,11 @@ export function ArtifactDetails(props: {
   const params = { artifact_id: entry.artifact_id, version: String(entry.version) };
   const [changes, setChanges] = useState(0);
   const [dialog, setDialog] = useState<ArtifactDialogKind | null>(null);
-  const asked = { subject: entry.artifact_uri, key: String(changes) };
-  const facts = useAnswer('artifactVersion', { params }, asked);
-  const tags = useAnswer('artifactTags', { params }, asked);
-  const lineage = useAnswer('artifactLineage', { params, query: { max_depth: '25' } }, asked);
-  const dependents = useAnswer('artifactDependents', { params, query: { limit: '100' } }, asked);
+  const options = { subject: entry.artifact_uri, key: String(changes) };
+  const facts = useAnswer('artifactVersion', { params }, options);
+  const tags = useAnswer('artifactTags', { params }, options);
+  const lineage = useAnswer('artifactLineage', { params, query: { max_depth: '25' } }, options);
+  const dependents = useAnswer('artifactDependents', { params, query: { limit: '100' } }, options);
   const { busy, problem, run } = useTask();
   const changed = (): void => {
     setChanges((count) => count + 1);

@@ -100,9 +100,9 @@ export function HomeLists(props: { home: Home; actions: PlaceActions; openPath: 
 function ClearRecents({ home }: { home: Home }) {
   const clear = (): void => {
     const before = readRecents();
-    const kept = before.filter((one) => one.pinned);
-    home.setRecents(kept);
-    toast(HOME_WORDS.cleared(before.length - kept.length), {
+    const pinned = before.filter((one) => one.pinned);
+    home.setRecents(pinned);
+    toast(HOME_WORDS.cleared(before.length - pinned.length), {
       action: { label: HOME_WORDS.undo, run: () => home.setRecents(before) },
     });
   };

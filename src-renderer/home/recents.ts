@@ -19,7 +19,7 @@ const MAX_RECENTS = 500;
 /** What localStorage did not take, forbidden or full: the list lasts as long as this page then. */
 let inThisWindow: string | null = null;
 
-function kept(): string | null {
+function stored(): string | null {
   try {
     return inThisWindow ?? localStorage.getItem(KEY);
   } catch (_forbidden) {
@@ -39,7 +39,7 @@ function keep(text: string): void {
 
 /** Pinned first, then newest first. A list that cannot be read counts as empty. */
 export function readRecents(): readonly Recent[] {
-  const text = kept();
+  const text = stored();
   if (text === null) return [];
   try {
     return inOrder(z.array(recent).parse(JSON.parse(text)));

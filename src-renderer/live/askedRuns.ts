@@ -20,22 +20,22 @@ const OF_A_TEXT: readonly (string | undefined)[] = [
 ];
 
 /** `asked` without the cells that a frame has answered, and without deleted cells. */
-export function answered(asked: NotebookView['asked'], frame: ReceivedFrame): NotebookView['asked'] {
+export function answered(requests: NotebookView['asked'], frame: ReceivedFrame): NotebookView['asked'] {
   if (frame.type === 'notebook_state') {
-    const left = frame.payload.cells.filter(({ id }) => asked[id] === true);
-    if (left.length === Object.keys(asked).length) return asked;
+    const left = frame.payload.cells.filter(({ id }) => requests[id] === true);
+    if (left.length === Object.keys(requests).length) return requests;
     return Object.fromEntries(left.map(({ id }) => [id, true as const]));
   }
-  if (frame.type === 'error' && OF_A_TEXT.includes(frame.payload.code)) return asked;
+  if (frame.type === 'error' && OF_A_TEXT.includes(frame.payload.code)) return requests;
   if (frame.type === 'run_queue') {
     const { added, dropped = [] } = frame.payload;
     return withoutAsked(
-      asked,
+      requests,
       [...added, ...dropped].map((one) => one.cell_id),
     );
   }
   if (frame.type === 'cascade_prompt') {
-    return withoutAsked(asked, targetsOf(frame.payload));
+    return withoutAsked(requests, targetsOf(frame.payload));
   }
   const id = 'cell_id' in frame.payload ? frame.payload.cell_id : undefined;
   const isAnswer =
@@ -43,16 +43,16 @@ export function answered(asked: NotebookView['asked'], frame: ReceivedFrame): No
     frame.type === 'cell_output' ||
     frame.type === 'cell_error' ||
     frame.type === 'error';
-  if (!isAnswer) return asked;
-  if (id === undefined) return frame.type === 'error' ? {} : asked;
-  return withoutAsked(asked, [id]);
+  if (!isAnswer) return requests;
+  if (id === undefined) return frame.type === 'error' ? {} : requests;
+  return withoutAsked(requests, [id]);
 }
 
 function withoutAsked(
-  asked: NotebookView['asked'],
+  requests: NotebookView['asked'],
   cellIds: readonly (string | null)[],
 ): NotebookView['asked'] {
-  const left = Object.keys(asked).filter((id) => !cellIds.includes(id));
-  if (left.length === Object.keys(asked).length) return asked;
+  const left = Object.keys(requests).filter((id) => !cellIds.includes(id));
+  if (left.length === Object.keys(requests).length) return requests;
   return Object.fromEntries(left.map((id) => [id, true as const]));
 }

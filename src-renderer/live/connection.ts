@@ -141,11 +141,11 @@ export class Connection {
       late = true;
       this.#waitAndRetry();
     });
-    void this.#events.find(this.#refused).then((found) => {
+    void this.#events.find(this.#refused).then((exists) => {
       if (this.#closed || late) return;
       this.#cancelTimer();
       // It is there and refused a socket a moment ago: not at once again.
-      if (found && again) this.#connect();
+      if (exists && again) this.#connect();
       else this.#waitAndRetry();
     });
   }

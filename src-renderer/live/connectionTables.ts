@@ -34,7 +34,7 @@ export function readTablesOf(sid: () => string): ReadTables {
 }
 
 export function createConnectionTables(read: ReadTables, now: () => number = Date.now): ConnectionTables {
-  const kept = new Map<string, Kept>();
+  const cache = new Map<string, Kept>();
   const ask = (entry: Kept, name: string): void => {
     entry.askedAt = now();
     entry.coming = read(name)
@@ -52,8 +52,8 @@ export function createConnectionTables(read: ReadTables, now: () => number = Dat
   return {
     now: ({ name, mark }) => {
       const key = `${name}\0${mark}`;
-      const entry: Kept = kept.get(key) ?? { tables: null, coming: null, askedAt: Number.NEGATIVE_INFINITY };
-      kept.set(key, entry);
+      const entry: Kept = cache.get(key) ?? { tables: null, coming: null, askedAt: Number.NEGATIVE_INFINITY };
+      cache.set(key, entry);
       if (entry.coming === null && now() - entry.askedAt >= FRESH_MS) ask(entry, name);
       return { tables: entry.tables ?? NO_TABLES, coming: entry.tables === null ? entry.coming : null };
     },

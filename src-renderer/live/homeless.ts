@@ -19,8 +19,8 @@ export class Homeless {
     this.#port = port;
   }
 
-  take(found: readonly Orphan[]): void {
-    for (const text of found) void this.#place(text);
+  take(orphans: readonly Orphan[]): void {
+    for (const text of orphans) void this.#place(text);
   }
 
   /** Those that no cell could be made for: the server may think otherwise by now. */

@@ -77,13 +77,13 @@ export class KeptDrafts {
   /** The drafts, or the texts without a cell, are other ones now. */
   follow(): void {
     const { drafts, homeless } = this.#port.view();
-    const kept = draftsToKeep(this.#port.view());
+    const toStore = draftsToKeep(this.#port.view());
     for (const cellId of [...this.#wanted.keys()]) {
       // One that is on its way may come back refused.
       const isOpen = drafts[cellId] !== undefined || homeless.some((text) => text.cellId === cellId);
       if (!isOpen) this.#forget(cellId);
     }
-    for (const [cellId, { text }] of kept) {
+    for (const [cellId, { text }] of toStore) {
       if (this.#wanted.get(cellId) === text) continue;
       this.#wanted.set(cellId, text);
       clearTimeout(this.#timers.get(cellId));

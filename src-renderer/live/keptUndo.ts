@@ -31,7 +31,7 @@ export class KeptUndo {
   #sending = false;
   #due = false;
   /** What the record has of the entries here: on which side, with which changes. */
-  #told: Told = new Map();
+  #sent: SentEntries = new Map();
 
   constructor(port: KeptUndoPort) {
     this.#port = port;
@@ -53,7 +53,7 @@ export class KeptUndo {
       });
       this.#state = 'read';
       const before = historyOf(stack);
-      this.#told = toldOf(before);
+      this.#sent = sentOf(before);
       this.#port.begin(before);
       if (problem !== null) this.#port.say(problem);
     } catch (error) {
@@ -81,10 +81,10 @@ export class KeptUndo {
       try {
         const params = { sid: this.#port.sessionId() };
         const now = newestOf(this.#port.history());
-        const body = deltaOf(this.#told, now);
+        const body = deltaOf(this.#sent, now);
         if (body.done.length + body.undone.length + body.gone.length === 0) continue;
         await callRoute('keepUndo', { params, body });
-        this.#told = toldOf(now);
+        this.#sent = sentOf(now);
       } catch (error) {
         // The cause is reported elsewhere: a lost connection, a full disk. The next action tries again.
         if (!(error instanceof RestError)) throw error;
@@ -94,21 +94,21 @@ export class KeptUndo {
   }
 }
 
-type Told = ReadonlyMap<string, { readonly entry: Entry; readonly isDone: boolean }>;
+type SentEntries = ReadonlyMap<string, { readonly entry: Entry; readonly isDone: boolean }>;
 
-function toldOf({ done, undone }: History): Told {
-  const told = new Map<string, { readonly entry: Entry; readonly isDone: boolean }>();
-  for (const entry of done) told.set(entry.id, { entry, isDone: true });
-  for (const entry of undone) told.set(entry.id, { entry, isDone: false });
-  return told;
+function sentOf({ done, undone }: History): SentEntries {
+  const sent = new Map<string, { readonly entry: Entry; readonly isDone: boolean }>();
+  for (const entry of done) sent.set(entry.id, { entry, isDone: true });
+  for (const entry of undone) sent.set(entry.id, { entry, isDone: false });
+  return sent;
 }
 
 /** What to send: the entries that the record lacks or has in an older form, and the ids it no longer needs. */
-export function deltaOf(told: Told, now: History): UndoDelta {
+export function deltaOf(sent: SentEntries, now: History): UndoDelta {
   const news = (entries: readonly Entry[], isDone: boolean): UndoDelta['done'] =>
     entries
       .filter(({ id, changes }) => {
-        const before = told.get(id);
+        const before = sent.get(id);
         return before?.isDone !== isDone || before.entry.changes !== changes;
       })
       // The same shape; the wire's is not readonly.
@@ -117,7 +117,7 @@ export function deltaOf(told: Told, now: History): UndoDelta {
   return {
     done: news(now.done, true),
     undone: news(now.undone, false),
-    gone: [...told.keys()].filter((id) => !here.has(id)),
+    gone: [...sent.keys()].filter((id) => !here.has(id)),
   };
 }
 
@@ -125,22 +125,22 @@ export function deltaOf(told: Told, now: History): UndoDelta {
 function newestOf({ done, undone }: History): History {
   let room = MAX_CHARACTERS;
   const newest = (entries: readonly Entry[]): readonly Entry[] => {
-    const kept: Entry[] = [];
+    const result: Entry[] = [];
     for (const entry of entries.slice(-MAX_SENT).reverse()) {
       room -= JSON.stringify(entry.changes).length;
       if (room < 0) break;
-      kept.unshift(entry);
+      result.unshift(entry);
     }
-    return kept;
+    return result;
   };
   return { done: newest(done), undone: newest(undone) };
 }
 
 /** Time 0: typing starts an entry of its own after a reload. Actions of a newer version are unknown here. */
 function historyOf({ done, undone }: UndoStack): History {
-  const entries = (kept: UndoStack['done']): readonly Entry[] => {
+  const entries = (stored: UndoStack['done']): readonly Entry[] => {
     const known: Entry[] = [];
-    for (const { id, deed, changes } of kept.slice(-MAX_ENTRIES).reverse()) {
+    for (const { id, deed, changes } of stored.slice(-MAX_ENTRIES).reverse()) {
       // Entries below an unknown action cannot be reached.
       if (!isDeed(deed)) break;
       known.unshift({ id, deed, changes, atMs: 0 });

@@ -112,14 +112,14 @@ export class NotebookShape {
     const last = order.indexOf(cellIds.at(-1) ?? '');
     const first = order.indexOf(cellIds[0] ?? '');
     const places = shownOrder(view());
-    const gone = new Set([...cellIds, ...this.#leaving.keys()]);
-    const after = order.slice(last + 1).find((id) => places.includes(id) && !gone.has(id));
+    const deleted = new Set([...cellIds, ...this.#leaving.keys()]);
+    const after = order.slice(last + 1).find((id) => places.includes(id) && !deleted.has(id));
     const group = groupOf(view(), cellIds[0] ?? '');
     const next =
       after ??
       order
         .slice(0, first)
-        .filter((id) => places.includes(id) && !gone.has(id))
+        .filter((id) => places.includes(id) && !deleted.has(id))
         .at(-1) ??
       null;
     const focused = view().focusedId;

@@ -168,8 +168,8 @@ export class Runs {
   }
 
   #markAsked(cellIds: readonly string[]): void {
-    const asked = Object.fromEntries(cellIds.map((id) => [id, true as const]));
-    this.#port.set({ asked: { ...this.#port.view().asked, ...asked } });
+    const requests = Object.fromEntries(cellIds.map((id) => [id, true as const]));
+    this.#port.set({ asked: { ...this.#port.view().asked, ...requests } });
   }
 
   /** Whether of each of these cells the text that is shown is the one that would run; else leads to the first. */

@@ -107,10 +107,10 @@ export function createWorkers(store: NotebookStore): Workers {
       await fold();
     },
     async recallTokens() {
-      const kept = (await shellBridge()?.workerTokens(notebook())) ?? [];
-      if (kept.length === 0) return;
+      const tokens = (await shellBridge()?.workerTokens(notebook())) ?? [];
+      if (tokens.length === 0) return;
       const { workers } = await defined();
-      for (const { worker, url, token } of kept) {
+      for (const { worker, url, token } of tokens) {
         if (!workers.some(({ name, config }) => name === worker && config['url'] === url)) continue;
         await callRoute('setWorkerToken', { params: params(), body: { name: worker, token } });
       }
@@ -125,8 +125,8 @@ export function createWorkers(store: NotebookStore): Workers {
     log: async (name) => (await callRoute('workerLog', { params: params(), query: { name } })).text,
     refresh: () => callRoute('listWorkers', { params: params(), query: { refresh: 'true' } }),
     test({ url, name, token, way }) {
-      const asked = way === undefined ? {} : { transport: way.transport, svc_url: way.serverUrl };
-      const body = { url, token, ...(name === null ? {} : { name }), ...asked };
+      const transport = way === undefined ? {} : { transport: way.transport, svc_url: way.serverUrl };
+      const body = { url, token, ...(name === null ? {} : { name }), ...transport };
       return callRoute('testWorker', { params: params(), body });
     },
   };

@@ -47,9 +47,9 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
     session.markLine({ cellId: target ?? id, line: place.line });
   };
   // Frames name cells without a name by their id, which no card shows.
-  const nameOf = (given: string): string => {
+  const nameOf = (idOrName: string): string => {
     const { model: notebook } = session.store.getState();
-    return notebook.cells[given] === undefined ? given : cellName(notebook, given);
+    return notebook.cells[idOrName] === undefined ? idOrName : cellName(notebook, idOrName);
   };
   return (
     <>

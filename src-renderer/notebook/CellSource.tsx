@@ -92,8 +92,8 @@ function useEditorLanguage(id: string, { language, source }: Cell): string {
     [language, source],
   );
   const driver = useCell(id, ({ model }) => {
-    const found = model.meta?.connections.find(({ name }) => name === connection)?.['driver'];
-    return typeof found === 'string' ? found : null;
+    const driver = model.meta?.connections.find(({ name }) => name === connection)?.['driver'];
+    return typeof driver === 'string' ? driver : null;
   });
   return editorLanguage(language, driver);
 }

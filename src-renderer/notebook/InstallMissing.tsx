@@ -11,12 +11,12 @@ import { useSession, useView } from './context.ts';
 
 /** Below an error that a missing package made: the package, and the way to it. Nothing for other errors. */
 export function InstallMissing({ cellId, error }: { cellId: string; error: string }) {
-  const found = installable(error);
-  if (found === null) return null;
-  if (found.language === 'r') return <MissingOfR cellId={cellId} name={found.name} />;
+  const missing = installable(error);
+  if (missing === null) return null;
+  if (missing.language === 'r') return <MissingOfR cellId={cellId} name={missing.name} />;
   return (
-    <Missing actions={<Install cellId={cellId} name={found.name} />}>
-      {PACKAGE_WORDS.missing(found.name)}
+    <Missing actions={<Install cellId={cellId} name={missing.name} />}>
+      {PACKAGE_WORDS.missing(missing.name)}
     </Missing>
   );
 }

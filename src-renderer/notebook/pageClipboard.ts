@@ -27,7 +27,7 @@ function keep(json: string): void {
   }
 }
 
-function kept(): string | null {
+function stored(): string | null {
   try {
     return localStorage.getItem(KEY) ?? inThisWindow;
   } catch (_forbidden) {
@@ -62,7 +62,7 @@ export function copyCells(session: NotebookSession, options: { cut: boolean }): 
 /** Pastes what was copied last, here or (where it may be read) elsewhere. */
 export async function pasteCells(session: NotebookSession, place: 'below' | 'above'): Promise<void> {
   const text = (await mayRead()) ? await readText() : null;
-  const cells = cellsToPaste({ text, clip: parseClip(kept()) });
+  const cells = cellsToPaste({ text, clip: parseClip(stored()) });
   if (cells.length === 0) toast(EDITING_WORDS.nothingToPaste);
   else await insert(session, cells, place);
 }
@@ -130,7 +130,7 @@ export function followClipboard(session: NotebookSession): () => void {
     if (!isOurs(event) || event.clipboardData === null) return;
     const own = parseClip(event.clipboardData.getData(CELLS_TYPE));
     const text = event.clipboardData.getData('text/plain');
-    const cells = own?.cells ?? cellsToPaste({ text, clip: parseClip(kept()) });
+    const cells = own?.cells ?? cellsToPaste({ text, clip: parseClip(stored()) });
     if (cells.length === 0) return;
     event.preventDefault();
     void insert(session, cells, 'below');

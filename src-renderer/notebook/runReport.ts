@@ -21,12 +21,12 @@ export function createRunReport(world: RunReportWorld): {
 } {
   const ran = new Set<string>();
   let startedMs: number | null = null;
-  let told = 0;
+  let reported = 0;
   let forget: (() => void) | null = null;
   let latest: NotebookModel | null = null;
 
   const tell = (running: number): void => {
-    told = running;
+    reported = running;
     const title = latest?.meta?.name ?? null;
     const seconds = startedMs === null ? null : (world.nowMs() - startedMs) / 1000;
     const failed = running === 0 && [...ran].some((id) => latest?.cells[id]?.cell.status === 'error');
@@ -52,7 +52,7 @@ export function createRunReport(world: RunReportWorld): {
       forget?.();
       forget = null;
       startedMs ??= world.nowMs();
-      if (running.length !== told) tell(running.length);
+      if (running.length !== reported) tell(running.length);
     },
     stop() {
       forget?.();

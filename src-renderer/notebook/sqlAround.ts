@@ -33,8 +33,8 @@ const NOWHERE: SqlAround = {
 
 /** The schemas whose tables are named without them, in small letters. */
 function homeOf(block: Readonly<Record<string, unknown>>): ReadonlySet<string> {
-  const said = [block['schema'], block['dataset_id'], ...searched(block['search_path'])];
-  const texts = said.filter((one) => typeof one === 'string');
+  const schemas = [block['schema'], block['dataset_id'], ...searched(block['search_path'])];
+  const texts = schemas.filter((one) => typeof one === 'string');
   return new Set([...HOME, ...texts].map((one) => one.toLowerCase()));
 }
 

@@ -33,13 +33,13 @@ export function FrameView({ text, contentType, sessionId, cellId, index }: Frame
     setFailed(null);
     const post = (message: object): void => frame.current?.contentWindow?.postMessage(message, '*');
     const waiting = new Map<number, (blob: Blob | null) => void>();
-    let asked = 0;
+    let requestCount = 0;
     let stopOffer = (): void => undefined;
     const take = (format: PictureFormat): Promise<Blob | null> =>
       new Promise((resolve) => {
-        asked += 1;
-        waiting.set(asked, resolve);
-        post({ kind: 'picture', id: asked, format });
+        requestCount += 1;
+        waiting.set(requestCount, resolve);
+        post({ kind: 'picture', id: requestCount, format });
       });
     const listen = (event: MessageEvent<unknown>): void => {
       if (frame.current === null || event.source !== frame.current.contentWindow) return;

@@ -41,16 +41,16 @@ export function JsonTree({ value, isPart = false }: { value: unknown; isPart?: b
 
 /** The places that hold what was searched for, each with its way from the root. */
 function Found({ value, needle }: { value: unknown; needle: string }) {
-  const found = useMemo(() => findInJson(value, needle, STEP * 2 + 1), [value, needle]);
-  const more = found.length > STEP * 2;
+  const hits = useMemo(() => findInJson(value, needle, STEP * 2 + 1), [value, needle]);
+  const more = hits.length > STEP * 2;
   return (
     <>
       <div className="json-count" role="status">
-        {found.length === 0
+        {hits.length === 0
           ? OUTPUT_WORDS.jsonNone
-          : OUTPUT_WORDS.jsonFound(`${countText(Math.min(found.length, STEP * 2))}${more ? '+' : ''}`)}
+          : OUTPUT_WORDS.jsonFound(`${countText(Math.min(hits.length, STEP * 2))}${more ? '+' : ''}`)}
       </div>
-      {found.slice(0, STEP * 2).map(({ path, value: hit }) => (
+      {hits.slice(0, STEP * 2).map(({ path, value: hit }) => (
         <div key={path} className="json-found">
           <span className="json-path">{path}</span>
           <Node name={null} value={hit} depth={1} isPart={false} />

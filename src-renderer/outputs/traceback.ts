@@ -71,14 +71,14 @@ export function splitError(error: string): SplitError {
     const [first = '', ...more] = message.split('\n');
     return {
       summary: `${head.trim()} ${first.trim()}`,
-      ...told(more.join('\n')),
+      ...messagePart(more.join('\n')),
       traceback: upTo(lines, at),
     };
   }
-  return { summary: head, ...told(message), traceback: upTo(lines, at) };
+  return { summary: head, ...messagePart(message), traceback: upTo(lines, at) };
 }
 
-function told(message: string): Pick<SplitError, 'message'> {
+function messagePart(message: string): Pick<SplitError, 'message'> {
   return { message: message === '' ? null : message };
 }
 

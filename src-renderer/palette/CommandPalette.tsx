@@ -20,7 +20,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
     return new Map(COMMANDS.map((command) => [command.id, command.when?.(context) ?? true]));
   }, [session]);
   const recent = useMemo(() => recentCommands().flatMap((id) => commandOf(id) ?? []), []);
-  const found = useMemo(() => {
+  const matches = useMemo(() => {
     const best = bestOf(COMMANDS, query, { textOf: (command) => command.title, most: COMMANDS.length });
     return ableFirst(best, why);
   }, [query, why]);
@@ -50,8 +50,8 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
       onQuery={setQuery}
       onClose={onClose}
     >
-      {found.length === 0 ? <Pick.Empty className="pick-empty">{W.paletteEmpty}</Pick.Empty> : null}
-      {query.trim() !== '' ? found.map((command) => row(command, 'found')) : null}
+      {matches.length === 0 ? <Pick.Empty className="pick-empty">{W.paletteEmpty}</Pick.Empty> : null}
+      {query.trim() !== '' ? matches.map((command) => row(command, 'found')) : null}
       {query.trim() === '' && recent.length > 0 ? (
         <Pick.Group heading={W.recent}>{recent.map((command) => row(command, 'recent'))}</Pick.Group>
       ) : null}

@@ -14,12 +14,12 @@ const WHERE = { command: W.modeCommand, edit: W.modeEdit, any: W.modeAny } as co
 export function Shortcuts({ onClose }: { onClose: () => void }) {
   const [query, setQuery] = useState('');
   const withKeys = COMMANDS.filter((command) => command.keys.length > 0);
-  const found = bestOf(withKeys, query, {
+  const matches = bestOf(withKeys, query, {
     textOf: (command) => `${command.title} ${command.keys.join(' ')}`,
     most: withKeys.length,
   });
   const groups = (Object.keys(W.group) as CommandGroup[]).filter((group) =>
-    found.some((command) => command.group === group),
+    matches.some((command) => command.group === group),
   );
   return (
     <Dialog open onClose={onClose} title={W.shortcuts} size="l">
@@ -32,7 +32,7 @@ export function Shortcuts({ onClose }: { onClose: () => void }) {
             <h3>{W.group[group]}</h3>
             <dl>
               {withKeys
-                .filter((command) => command.group === group && found.includes(command))
+                .filter((command) => command.group === group && matches.includes(command))
                 .map((command) => (
                   <Row key={command.id} command={command} />
                 ))}

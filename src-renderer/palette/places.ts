@@ -104,7 +104,7 @@ export function placesFor(view: NotebookView, all: Omit<Places, 'source'>, query
 function linesWith(view: NotebookView, query: string): readonly Place[] {
   if (query.length < LEAST_IN_SOURCE) return [];
   const wanted = query.toLowerCase();
-  const found: Place[] = [];
+  const places: Place[] = [];
   for (const id of view.model.order) {
     const source = shownSource(view, id);
     if (!source.toLowerCase().includes(wanted)) continue;
@@ -113,7 +113,7 @@ function linesWith(view: NotebookView, query: string): readonly Place[] {
       const line = at + 1;
       const label = text.trim().slice(0, 200);
       const detail = cellName(view.model, id);
-      found.push({
+      places.push({
         kind: 'source',
         key: `source ${id} ${line}`,
         label,
@@ -122,10 +122,10 @@ function linesWith(view: NotebookView, query: string): readonly Place[] {
         line,
         path: null,
       });
-      if (found.length >= MOST.source) return found;
+      if (places.length >= MOST.source) return places;
     }
   }
-  return found;
+  return places;
 }
 
 function firstLine(source: string): string {

@@ -2,12 +2,12 @@ import * as z from 'zod';
 
 const KEY = 'cellar.commands.recent';
 const MAX_RECENT = 5;
-const kept = z.array(z.string());
+const storedIds = z.array(z.string());
 
 /** Ids of the commands used last from the palette, newest first. What cannot be read counts as none. */
 export function recentCommands(): readonly string[] {
   try {
-    const parsed = kept.safeParse(JSON.parse(localStorage.getItem(KEY) ?? '[]'));
+    const parsed = storedIds.safeParse(JSON.parse(localStorage.getItem(KEY) ?? '[]'));
     return parsed.success ? parsed.data : [];
   } catch (error) {
     console.warn('the commands used last are not known', error);

@@ -4,6 +4,6 @@ export function appHash(sessionId: string, path: string | null, embed = false): 
     ...(path === null ? {} : { path }),
     ...(embed ? { embed: '1' } : {}),
   });
-  const asked = query.size === 0 ? '' : `?${query}`;
-  return `#/app/${encodeURIComponent(sessionId)}${asked}`;
+  const suffix = query.size === 0 ? '' : `?${query}`;
+  return `#/app/${encodeURIComponent(sessionId)}${suffix}`;
 }

@@ -259,13 +259,15 @@ const HANDLERS = {
   notebook_state: (model, payload, heard) => {
     const { cells: list, dag, run_queue: queue = [], ...meta } = payload;
     const running = list.some((cell) => cell.status === 'running');
-    const told = { heard, byAnother: model.ofSessionBefore };
+    const options = { heard, byAnother: model.ofSessionBefore };
     return {
       ...emptyNotebook,
       meta,
       queue,
       order: list.map((cell) => cell.id),
-      cells: Object.fromEntries(list.map((cell) => [cell.id, cellModelOf(cell, model.cells[cell.id], told)])),
+      cells: Object.fromEntries(
+        list.map((cell) => [cell.id, cellModelOf(cell, model.cells[cell.id], options)]),
+      ),
       dagError: dag.error ?? null,
       // These are this window's own or transient: a state says nothing of them.
       prompt: list.some((cell) => cell.id === model.prompt?.cell_id) ? model.prompt : null,
@@ -287,17 +289,17 @@ const HANDLERS = {
   environment_job_progress: (model, payload) => withJob(model, payload.environment_job),
 
   environment_job_finished: (model, payload) => {
-    const told = withJob(model, payload.environment_job);
-    if (told.meta === null) return told;
-    const cells = { ...told.cells };
+    const updated = withJob(model, payload.environment_job);
+    if (updated.meta === null) return updated;
+    const cells = { ...updated.cells };
     for (const cell of payload.cells) cells[cell.id] = cellModelOf(cell, cells[cell.id]);
     return {
-      ...told,
+      ...updated,
       cells,
       // A failed job does not report the environment (live-protocol 5.1): the state does.
-      needsSync: told.needsSync || payload.environment === undefined,
+      needsSync: updated.needsSync || payload.environment === undefined,
       meta: {
-        ...told.meta,
+        ...updated.meta,
         environment_job_history: payload.environment_job_history,
         ...(payload.environment === undefined ? {} : { environment: payload.environment }),
         ...(payload.r_environment === undefined ? {} : { r_environment: payload.r_environment }),
@@ -380,11 +382,11 @@ export function applyOwnEnv(model: NotebookModel, answer: EnvAnswer): NotebookMo
 /** Settings of the notebook as this window has just set them, and what the cells that use them say now. */
 export function applyOwnSettings(
   model: NotebookModel,
-  { cells: told, ...settings }: OwnSettings,
+  { cells: changed, ...settings }: OwnSettings,
 ): NotebookModel {
   if (model.meta === null) return model;
   const cells = { ...model.cells };
-  for (const cell of told) cells[cell.id] = cellModelOf(cell, cells[cell.id]);
+  for (const cell of changed) cells[cell.id] = cellModelOf(cell, cells[cell.id]);
   return { ...model, cells, meta: { ...model.meta, ...settings } };
 }
 

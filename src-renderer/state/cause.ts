@@ -36,8 +36,8 @@ export function causeOf(model: NotebookModel, cell: Cell): Cause | null {
   if (cell.causality !== undefined) {
     const setup = cell.causality.details.find((detail) => detail.setup === true);
     if (setup !== undefined) {
-      const { cell_id: id, cell_name: said = null } = setup;
-      return { kind: 'setup', name: id !== undefined && model.cells[id] ? cellName(model, id) : said };
+      const { cell_id: id, cell_name: sentName = null } = setup;
+      return { kind: 'setup', name: id !== undefined && model.cells[id] ? cellName(model, id) : sentName };
     }
     const inputs = cell.causality.details.filter((detail) => detail.type === 'input_changed');
     if (inputs.length > 0) {

@@ -8,8 +8,8 @@ import type { NotebookModel } from './notebookModel.ts';
  */
 export function cellName(model: NotebookModel, id: string): string {
   const cell = model.cells[id]?.cell;
-  const named = cell?.annotations.name ?? variantName(cell) ?? (cell === undefined ? null : cellTitle(cell));
-  return named ?? `cell ${model.order.indexOf(id) + 1}`;
+  const name = cell?.annotations.name ?? variantName(cell) ?? (cell === undefined ? null : cellTitle(cell));
+  return name ?? `cell ${model.order.indexOf(id) + 1}`;
 }
 
 /** Cached because it is needed for every cell at every change; keyed by the cell object. */

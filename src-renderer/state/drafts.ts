@@ -158,7 +158,7 @@ export function settled(
   drafts: Drafts,
   { sources, isAnswered }: { readonly sources: ReadonlyMap<string, string>; readonly isAnswered: boolean },
 ): Drafts {
-  const kept: Record<string, Draft> = {};
+  const remaining: Record<string, Draft> = {};
   for (const [id, { owed, ...rest }] of Object.entries(drafts)) {
     // On a new socket nothing of the old one is answered.
     const draft: Draft = isAnswered && owed !== undefined ? { ...rest, owed } : rest;
@@ -166,7 +166,7 @@ export function settled(
     if (server === undefined) continue;
     // What is on its way on this very socket is still answered, by a frame that comes after this one.
     if (isAnswered && draft.sent.length + (draft.owed?.length ?? 0) > 0) {
-      kept[id] = draft;
+      remaining[id] = draft;
       continue;
     }
     if (server === draft.text) continue;
@@ -176,14 +176,14 @@ export function settled(
       const merged = { mine: draft.text, insist: false };
       // Their text has all of it already: nothing is left to be sent.
       if (both.text !== server) {
-        kept[id] = { text: both.text, base: server, state: 'typed', sent: [], reason: null, merged };
+        remaining[id] = { text: both.text, base: server, state: 'typed', sent: [], reason: null, merged };
       }
-    } else if (draft.state === 'refused') kept[id] = draft;
-    else if (overtaken) kept[id] = { ...draft, state: 'refused', sent: [], reason: null };
+    } else if (draft.state === 'refused') remaining[id] = draft;
+    else if (overtaken) remaining[id] = { ...draft, state: 'refused', sent: [], reason: null };
     // What was on its way may have been lost with its socket: it goes out once more, which changes nothing twice.
-    else kept[id] = { ...draft, state: 'typed', sent: [], base: server };
+    else remaining[id] = { ...draft, state: 'typed', sent: [], base: server };
   }
-  return kept;
+  return remaining;
 }
 
 export function without(drafts: Drafts, id: string): Drafts {

@@ -9,14 +9,14 @@ import type { NotebookView } from './notebookStore.ts';
 export function draftsToKeep(
   view: Pick<NotebookView, 'model' | 'drafts' | 'homeless'>,
 ): ReadonlyMap<string, SourceDraft> {
-  const kept = new Map<string, SourceDraft>();
+  const drafts = new Map<string, SourceDraft>();
   for (const [id, { text, base, state }] of Object.entries(view.drafts)) {
     const cell = view.model.cells[id]?.cell;
     if (state !== 'refused' || cell === undefined) continue;
-    kept.set(id, { text, base, name: cellName(view.model, id), language: cell.language });
+    drafts.set(id, { text, base, name: cellName(view.model, id), language: cell.language });
   }
   for (const { cellId, name, language, source, state } of view.homeless) {
-    if (state === 'refused') kept.set(cellId, { text: source, base: '', name, language });
+    if (state === 'refused') drafts.set(cellId, { text: source, base: '', name, language });
   }
-  return kept;
+  return drafts;
 }

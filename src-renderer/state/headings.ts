@@ -25,7 +25,7 @@ export function headingsOf(source: string): readonly Heading[] {
 }
 
 function findHeadings(source: string): readonly Heading[] {
-  const found: Heading[] = [];
+  const headings: Heading[] = [];
   let fence: string | null = null;
   for (const [at, line] of source.split('\n').entries()) {
     const mark = FENCE.exec(line)?.[1];
@@ -37,9 +37,10 @@ function findHeadings(source: string): readonly Heading[] {
     }
     const match = fence === null ? HEADING.exec(line) : null;
     const text = plainText(match?.[2] ?? '');
-    if (match?.[1] !== undefined && text !== '') found.push({ level: match[1].length, text, line: at + 1 });
+    if (match?.[1] !== undefined && text !== '')
+      headings.push({ level: match[1].length, text, line: at + 1 });
   }
-  return found;
+  return headings;
 }
 
 /** A line of Markdown as words: without emphasis, code marks and links. */

@@ -31,14 +31,14 @@ export function knownNames(model: NotebookModel, cellId: string): readonly Known
 }
 
 function readersOf(model: NotebookModel, cellId: string): ReadonlySet<string> {
-  const found = new Set<string>();
+  const readers = new Set<string>();
   const left = [cellId];
   for (let id = left.pop(); id !== undefined; id = left.pop()) {
     for (const reader of model.cells[id]?.cell.downstream_ids ?? []) {
-      if (found.has(reader)) continue;
-      found.add(reader);
+      if (readers.has(reader)) continue;
+      readers.add(reader);
       left.push(reader);
     }
   }
-  return found;
+  return readers;
 }

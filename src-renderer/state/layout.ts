@@ -123,21 +123,21 @@ export function clampSize(region: Region, size: unknown): number {
 
 /** Reads a stored layout; unknown values become the defaults. */
 export function parseLayout(text: string | null): KeptLayout {
-  const kept = recordOf(text);
-  const left = kept['left'];
-  const bottom = kept['bottom'];
-  const lastLeft = kept['lastLeft'];
-  const lastBottom = kept['lastBottom'];
+  const stored = recordOf(text);
+  const left = stored['left'];
+  const bottom = stored['bottom'];
+  const lastLeft = stored['lastLeft'];
+  const lastBottom = stored['lastBottom'];
   return {
     left: left === null || isLeft(left) ? left : USUAL_LAYOUT.left,
-    right: booleanOr(kept['right'], USUAL_LAYOUT.right),
+    right: booleanOr(stored['right'], USUAL_LAYOUT.right),
     bottom: bottom === null || isBottom(bottom) ? bottom : USUAL_LAYOUT.bottom,
     lastLeft: isLeft(lastLeft) ? lastLeft : USUAL_LAYOUT.lastLeft,
     lastBottom: isBottom(lastBottom) ? lastBottom : USUAL_LAYOUT.lastBottom,
-    leftWidth: clampSize('left', kept['leftWidth']),
-    rightWidth: clampSize('right', kept['rightWidth']),
-    bottomHeight: clampSize('bottom', kept['bottomHeight']),
-    wide: booleanOr(kept['wide'], USUAL_LAYOUT.wide),
+    leftWidth: clampSize('left', stored['leftWidth']),
+    rightWidth: clampSize('right', stored['rightWidth']),
+    bottomHeight: clampSize('bottom', stored['bottomHeight']),
+    wide: booleanOr(stored['wide'], USUAL_LAYOUT.wide),
   };
 }
 
@@ -183,11 +183,11 @@ export function createLayoutStore(storage: LayoutStorage): LayoutStore {
       if (get().narrow !== narrow) set({ narrow, drawer: null });
     },
   }));
-  let kept = JSON.stringify(keptOf(store.getState()));
+  let stored = JSON.stringify(keptOf(store.getState()));
   store.subscribe((state) => {
     const text = JSON.stringify(keptOf(state));
-    if (text === kept) return;
-    kept = text;
+    if (text === stored) return;
+    stored = text;
     writeIfAllowed(storage, text);
   });
   return store;

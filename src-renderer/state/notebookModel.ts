@@ -162,9 +162,9 @@ export function cellModelOf(
   const keepStreamed = stillRunning && cell.console_stdout === '' && cell.console_stderr === '';
   const cut =
     byAnother && before?.cell.status === 'running' && (cell.status === 'idle' || cell.status === 'stale');
-  const console = (shown: ConsoleText, told: string): ConsoleText => {
+  const console = (shown: ConsoleText, sent: string): ConsoleText => {
     if (keepStreamed) return shown;
-    return cut ? afterCut(shown, told) : replaceConsole(shown, told);
+    return cut ? afterCut(shown, sent) : replaceConsole(shown, sent);
   };
   const sameResult =
     before !== undefined && before.cell.error === cell.error && sameOutputs(before.cell, cell);
@@ -196,10 +196,10 @@ function runningSinceOf(
 }
 
 /** Of a run that ended with its server this window may have seen more than was written down in time. */
-function afterCut(shown: ConsoleText, told: string): ConsoleText {
-  const printed = withoutCutMark(told);
-  if (!consoleString(shown).includes(printed.trimEnd())) return replaceConsole(shown, told);
-  return printed === told ? shown : replaceConsole(shown, withCutMark(consoleString(shown)));
+function afterCut(shown: ConsoleText, sent: string): ConsoleText {
+  const printed = withoutCutMark(sent);
+  if (!consoleString(shown).includes(printed.trimEnd())) return replaceConsole(shown, sent);
+  return printed === sent ? shown : replaceConsole(shown, withCutMark(consoleString(shown)));
 }
 
 function sameOutputs(a: Cell, b: Cell): boolean {

@@ -98,12 +98,12 @@ export const variableRows = perModel(variablesIn);
 function variablesIn(model: NotebookModel): readonly VariableRow[] {
   const rows = new Map<string, VariableRow>();
   for (const cellId of model.order) {
-    const found = model.cells[cellId];
-    if (found === undefined || !hasResult(model, cellId)) continue;
-    const exported = new Set(found.cell.module_exports?.map((one) => one.name));
-    for (const name of found.cell.defines) {
+    const entry = model.cells[cellId];
+    if (entry === undefined || !hasResult(model, cellId)) continue;
+    const exported = new Set(entry.cell.module_exports?.map((one) => one.name));
+    for (const name of entry.cell.defines) {
       if (exported.has(name)) continue;
-      for (const row of rowsOfName(found.cell, name)) {
+      for (const row of rowsOfName(entry.cell, name)) {
         rows.delete(row.name);
         rows.set(row.name, { ...row, cellId });
       }
@@ -128,9 +128,9 @@ function uriOf({ artifact_uris, unread_uris = {} }: Cell, name: string): string 
 }
 
 function hasResult(model: NotebookModel, cellId: string): boolean {
-  const found = model.cells[cellId];
-  if (found === undefined || found.cell.language === 'markdown') return false;
-  return found.cell.status === 'ready' || Object.keys(found.cell.artifact_uris).length > 0;
+  const entry = model.cells[cellId];
+  if (entry === undefined || entry.cell.language === 'markdown') return false;
+  return entry.cell.status === 'ready' || Object.keys(entry.cell.artifact_uris).length > 0;
 }
 
 export function sameVariables(a: readonly VariableRow[], b: readonly VariableRow[]): boolean {

@@ -14,11 +14,11 @@ const NOBODY = 'local';
 /** Everyone except this window: sockets if the server lists them, else other identities. */
 export function otherPlaces(presence: Presence | null): readonly Place[] {
   if (presence === null) return [];
-  const named = (principal: string): string | null => (principal === NOBODY ? null : principal);
+  const nameOf = (principal: string): string | null => (principal === NOBODY ? null : principal);
   if (presence.others !== undefined) {
     return presence.others.map(({ principal, focused_cell_id }, at) => ({
       key: `${principal} ${at}`,
-      name: named(principal),
+      name: nameOf(principal),
       cellId: focused_cell_id,
     }));
   }
@@ -26,7 +26,7 @@ export function otherPlaces(presence: Presence | null): readonly Place[] {
     .filter(({ principal }) => principal !== presence.you)
     .map(({ principal, focused_cell_id }) => ({
       key: principal,
-      name: named(principal),
+      name: nameOf(principal),
       cellId: focused_cell_id,
     }));
 }

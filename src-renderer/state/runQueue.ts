@@ -16,8 +16,8 @@ export function afterChange(
   queue: readonly QueuedRunView[],
   { added, removed }: RunQueueChange,
 ): readonly QueuedRunView[] {
-  const gone = new Set(removed);
-  return [...queue, ...added].filter(({ id }) => !gone.has(id));
+  const removedIds = new Set(removed);
+  return [...queue, ...added].filter(({ id }) => !removedIds.has(id));
 }
 
 /** The cells a prompt is about, in the order they were requested. */

@@ -82,10 +82,10 @@ export function afterGroups(
   after: readonly VariantGroup[],
 ): NotebookView['shownVariants'] {
   if (before === after) return shown;
-  const kept = Object.entries(shown).filter(([name]) => {
+  const remaining = Object.entries(shown).filter(([name]) => {
     const now = after.find(({ group }) => group === name);
     const was = before.find(({ group }) => group === name);
     return now !== undefined && now.active_cell_id === was?.active_cell_id && now.mode === was.mode;
   });
-  return kept.length === Object.keys(shown).length ? shown : Object.fromEntries(kept);
+  return remaining.length === Object.keys(shown).length ? shown : Object.fromEntries(remaining);
 }

@@ -29,11 +29,11 @@ export const CODE_SIZES: readonly number[] = [11, 12, 12.5, 13, 14, 15, 16, 18, 
 
 export const PREFERENCES_KEY = 'cellar.preferences';
 
-/** Reads stored preferences. @param kept the JSON text, null if there is none */
-export function parsePreferences(kept: string | null): Preferences {
-  const found = recordOf(kept);
+/** Reads stored preferences. @param stored the JSON text, null if there is none */
+export function parsePreferences(stored: string | null): Preferences {
+  const record = recordOf(stored);
   const choice = <K extends keyof Preferences>(key: K, choices: readonly Preferences[K][]): Preferences[K] =>
-    choices.find((one) => one === found[key]) ?? DEFAULT_PREFERENCES[key];
+    choices.find((one) => one === record[key]) ?? DEFAULT_PREFERENCES[key];
   return {
     theme: choice('theme', ['auto', 'light', 'dark']),
     contrast: choice('contrast', ['auto', 'more']),
@@ -43,10 +43,10 @@ export function parsePreferences(kept: string | null): Preferences {
   };
 }
 
-function recordOf(kept: string | null): Readonly<Record<string, unknown>> {
-  if (kept === null) return {};
+function recordOf(stored: string | null): Readonly<Record<string, unknown>> {
+  if (stored === null) return {};
   try {
-    const value: unknown = JSON.parse(kept);
+    const value: unknown = JSON.parse(stored);
     return typeof value === 'object' && value !== null ? { ...value } : {};
   } catch (error) {
     console.warn('the stored preferences could not be read; the defaults are used', error);

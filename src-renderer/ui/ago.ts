@@ -12,9 +12,9 @@ const UNITS: readonly [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
 /** "yesterday", "3 hours ago": how long ago something was, never more exact than useful. */
 export function agoText(atMs: number, nowMs: number): string {
   const passed = Math.max(0, nowMs - atMs);
-  const found = UNITS.find(([, ms]) => passed >= ms);
-  if (found === undefined) return 'just now';
-  const [unit, ms] = found;
+  const entry = UNITS.find(([, ms]) => passed >= ms);
+  if (entry === undefined) return 'just now';
+  const [unit, ms] = entry;
   format ??= new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' });
   return format.format(-Math.floor(passed / ms), unit);
 }

@@ -10,9 +10,9 @@ export function commentHead(
 ): readonly string[] | null {
   const above = lines.slice(0, chosen.first - 1);
   if (!above.every((line) => line.trim() === '' || isRemark(line))) return null;
-  const asked = lines.slice(chosen.first - 1, chosen.last).filter((line) => line.trim() !== '');
-  if (asked.length === 0) return null;
-  const uncomment = asked.every(isRemark);
+  const selected = lines.slice(chosen.first - 1, chosen.last).filter((line) => line.trim() !== '');
+  if (selected.length === 0) return null;
+  const uncomment = selected.every(isRemark);
   return lines.map((line, at) => {
     if (at < chosen.first - 1 || at >= chosen.last || line.trim() === '') return line;
     return uncomment ? line.replace(/^(\s*)# ?/, '$1') : `# ${line}`;

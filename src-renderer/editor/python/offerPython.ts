@@ -32,9 +32,9 @@ export function offerPython(
       const around = aroundOf(model);
       const before = model.getLineContent(position.lineNumber).slice(0, position.column - 1);
       if (around === null || !asksAt(before)) return { suggestions: [] };
-      const gone = new AbortController();
-      const listening = token.onCancellationRequested(() => gone.abort());
-      const asking = around.ask({ ask: 'complete', ...placeOf(model, position) }, gone.signal);
+      const abort = new AbortController();
+      const listening = token.onCancellationRequested(() => abort.abort());
+      const asking = around.ask({ ask: 'complete', ...placeOf(model, position) }, abort.signal);
       const answer = await within(asking, PATIENCE_MS);
       listening.dispose();
       if (answer === 'late') {
@@ -76,7 +76,7 @@ export function offerPython(
       const { item } = listed;
       const around = current();
       if (item === undefined || item === null || around === null) return listed;
-      const answer = await asked(token, (signal) => around.ask({ ask: 'document', item }, signal));
+      const answer = await request(token, (signal) => around.ask({ ask: 'document', item }, signal));
       const value = answer?.markdown ?? null;
       return value === null ? listed : { ...listed, documentation: { value } };
     },
@@ -85,7 +85,7 @@ export function offerPython(
     async provideHover(model, position, token) {
       const around = aroundOf(model);
       if (around === null) return null;
-      const answer = await asked(token, (signal) =>
+      const answer = await request(token, (signal) =>
         around.ask({ ask: 'hover', ...placeOf(model, position) }, signal),
       );
       const texts = [answer?.value ?? '', answer?.markdown ?? ''].filter((text) => text !== '');
@@ -103,7 +103,7 @@ export function offerPython(
     async provideSignatureHelp(model, position, token) {
       const around = aroundOf(model);
       if (around === null) return null;
-      const answer = await asked(token, (signal) =>
+      const answer = await request(token, (signal) =>
         around.ask({ ask: 'signature', ...placeOf(model, position) }, signal),
       );
       const signatures = answer?.signatures ?? [];
@@ -173,14 +173,14 @@ export function placeOf(model: MonacoEditor.ITextModel, { lineNumber, column }: 
 }
 
 /** Asks as long as the editor wants the answer. */
-async function asked<T>(
+async function request<T>(
   token: { readonly onCancellationRequested: (listener: () => void) => { dispose(): void } },
   ask: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const gone = new AbortController();
-  const listening = token.onCancellationRequested(() => gone.abort());
+  const abort = new AbortController();
+  const listening = token.onCancellationRequested(() => abort.abort());
   try {
-    return await ask(gone.signal);
+    return await ask(abort.signal);
   } finally {
     listening.dispose();
   }

@@ -45,8 +45,8 @@ export function sqlOffers(
   place: SqlPlace,
   database: KnownDatabase,
 ): { readonly offers: readonly SqlOffer[]; readonly whole: boolean } {
-  const found = place.qualifier.length > 0 ? behindDot(place, database) : plain(place, database);
-  const ranked = rank(found, place.typed);
+  const offers = place.qualifier.length > 0 ? behindDot(place, database) : plain(place, database);
+  const ranked = rank(offers, place.typed);
   const words = place.qualifier.length > 0 || place.wants === 'table' ? [] : wordOffers(place, database);
   return { offers: [...ranked.slice(0, MOST), ...words], whole: ranked.length <= MOST };
 }
@@ -113,8 +113,8 @@ function behindDot({ wants, qualifier, sources }: SqlPlace, database: KnownDatab
     (one) => qualifier.length === 1 && isSame(qualifier[0], one.alias ?? undefined),
   );
   const parts: SqlSource['parts'] = source?.parts ?? qualifier;
-  const named = database.tables.filter((table) => isNamed(table, parts));
-  return [...columnsOf(named, database), ...tables, ...distinct(schemas)];
+  const matches = database.tables.filter((table) => isNamed(table, parts));
+  return [...columnsOf(matches, database), ...tables, ...distinct(schemas)];
 }
 
 function columnsOf(tables: Iterable<KnownTable>, database: KnownDatabase): readonly SqlOffer[] {
@@ -164,8 +164,8 @@ function isSame(a: string | undefined, b: string | null | undefined): boolean {
   return a !== undefined && b != null && a.toLowerCase() === b.toLowerCase();
 }
 
-function isSameOrNone(said: string | undefined, own: string | null | undefined): boolean {
-  return said === undefined || isSame(said, own);
+function isSameOrNone(part: string | undefined, own: string | null | undefined): boolean {
+  return part === undefined || isSame(part, own);
 }
 
 /** Names that need no quotes in a database that keeps their case or ignores it. */

@@ -24,6 +24,6 @@ export function UsageLine({ usage }: { usage: Usage }) {
 export function saysOnlyUsage({ cell, stderr }: CellModel): boolean {
   const usage = cell.display_outputs.at(-1)?.usage;
   if (usage === undefined || cell.error !== null || cell.status === 'running') return false;
-  const said = consoleString(stderr).trimEnd();
-  return said.startsWith(`${usage.model}: `) && !said.includes('\n');
+  const printed = consoleString(stderr).trimEnd();
+  return printed.startsWith(`${usage.model}: `) && !printed.includes('\n');
 }

@@ -18,13 +18,13 @@ const close = (): void => showLanguage(null);
 
 /** What the editor asks or shows over the page: a new name, the uses of a name, a file outside the cells. */
 export function LanguageDialogs() {
-  const asked = useLanguageAsk();
-  if (asked === null) return null;
-  if (asked.kind === 'rename') return <RenameDialog name={asked.name} ask={asked.ask} />;
-  return asked.kind === 'file' ? (
-    <FileDialog place={asked.place} />
+  const dialog = useLanguageAsk();
+  if (dialog === null) return null;
+  if (dialog.kind === 'rename') return <RenameDialog name={dialog.name} ask={dialog.ask} />;
+  return dialog.kind === 'file' ? (
+    <FileDialog place={dialog.place} />
   ) : (
-    <UsesDialog name={asked.name} places={asked.places} />
+    <UsesDialog name={dialog.name} places={dialog.places} />
   );
 }
 

@@ -85,10 +85,10 @@ function partsAround(line: Line, needle: string): Part[] {
   const wanted = needle.toLowerCase();
   const parts: Part[] = [];
   let at = 0;
-  for (let found = text.indexOf(wanted); found !== -1; found = text.indexOf(wanted, at)) {
-    if (found > at) parts.push({ runs: sliceLine(line, at, found), hit: false });
-    at = found + wanted.length;
-    parts.push({ runs: sliceLine(line, found, at), hit: true });
+  for (let start = text.indexOf(wanted); start !== -1; start = text.indexOf(wanted, at)) {
+    if (start > at) parts.push({ runs: sliceLine(line, at, start), hit: false });
+    at = start + wanted.length;
+    parts.push({ runs: sliceLine(line, start, at), hit: true });
   }
   parts.push({ runs: sliceLine(line, at, Number.POSITIVE_INFINITY), hit: false });
   return parts;

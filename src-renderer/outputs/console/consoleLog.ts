@@ -105,10 +105,10 @@ export class ConsoleLog {
   find(needle: string): number[] {
     if (needle === '') return [];
     const wanted = needle.toLowerCase();
-    const found: number[] = [];
+    const lines: number[] = [];
     for (let at = 0; at < this.count; at += 1) {
-      if (this.#shown.terminal.text(at).toLowerCase().includes(wanted)) found.push(at + this.trimmed);
+      if (this.#shown.terminal.text(at).toLowerCase().includes(wanted)) lines.push(at + this.trimmed);
     }
-    return found;
+    return lines;
   }
 }

@@ -7,8 +7,8 @@ const MAX_KNOWN = 2_000;
 
 /** An exact colour of a program, `r, g, b`, moved to black or white as far as it takes to be read on each ground. */
 export function readable(rgb: string): { readonly light: string; readonly dark: string } {
-  const kept = known.get(rgb);
-  if (kept !== undefined) return kept;
+  const cached = known.get(rgb);
+  if (cached !== undefined) return cached;
   const made = { light: towards(rgb, GROUND.light, 0), dark: towards(rgb, GROUND.dark, 255) };
   if (known.size >= MAX_KNOWN) known.clear();
   known.set(rgb, made);

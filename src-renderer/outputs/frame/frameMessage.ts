@@ -46,6 +46,6 @@ function isAddress(value: unknown): value is string {
 
 /** The first addresses that an output lacks. A file that it names by a path is named by that path. */
 export function namedAddresses(addresses: readonly string[], base: string): readonly string[] {
-  const named = addresses.map((one) => (one.startsWith(base) ? one.slice(base.length) : one));
-  return [...new Set(named)].slice(0, 3);
+  const names = addresses.map((one) => (one.startsWith(base) ? one.slice(base.length) : one));
+  return [...new Set(names)].slice(0, 3);
 }

@@ -54,13 +54,13 @@ export function libraryFile(library: FrameLibrary): Promise<Blob> | null {
   if (files.length === 0) return null;
   const known = loaded.get(library);
   if (known !== undefined) return known;
-  const asked = Promise.all(files.map(fetched)).then((parts) =>
+  const loading = Promise.all(files.map(fetched)).then((parts) =>
     parts.length === 1 && parts[0] !== undefined ? parts[0] : new Blob(parts.flatMap((one) => [one, '\n'])),
   );
-  loaded.set(library, asked);
+  loaded.set(library, loading);
   // A failed read (the server was away) is tried again by the next frame.
-  asked.catch(() => loaded.delete(library));
-  return asked;
+  loading.catch(() => loaded.delete(library));
+  return loading;
 }
 
 async function fetched(address: string): Promise<Blob> {

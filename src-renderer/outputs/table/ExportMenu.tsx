@@ -87,11 +87,11 @@ async function exportTable(
     },
     { signal },
   );
-  let told = 0;
+  let reported = 0;
   const blob = await collectStream(stream, FORMATS[what.format].type, (bytes) => {
     const now = performance.now();
-    if (now - told < TELL_MS) return;
-    told = now;
+    if (now - reported < TELL_MS) return;
+    reported = now;
     onBytes(bytes);
   });
   return { name: `${saveAs}.${what.format}`, blob };

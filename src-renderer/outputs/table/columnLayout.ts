@@ -53,8 +53,8 @@ export function arranged(
 
 function inOrder(columns: readonly GridColumn[], order: readonly string[]): readonly GridColumn[] {
   if (order.length === 0) return columns;
-  const named = order.flatMap((name) => columns.filter((column) => column.name === name));
-  const all = new Set(named);
+  const ordered = order.flatMap((name) => columns.filter((column) => column.name === name));
+  const all = new Set(ordered);
   let next = 0;
   // Names that no longer exist are skipped, and new columns stay where the result has them.
   const places = [...all];

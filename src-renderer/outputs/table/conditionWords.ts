@@ -24,7 +24,7 @@ function filterWords({ col, op, value, value2, values }: Filter): string {
 }
 
 function listWords(values: readonly string[]): string {
-  const named = values.slice(0, NAMED).map((value) => (value === '' ? TABLE_WORDS.emptyText : value));
-  const more = values.length - named.length;
-  return more === 0 ? named.join(', ') : `${named.join(', ')} ${TABLE_WORDS.andMore(String(more))}`;
+  const texts = values.slice(0, NAMED).map((value) => (value === '' ? TABLE_WORDS.emptyText : value));
+  const more = values.length - texts.length;
+  return more === 0 ? texts.join(', ') : `${texts.join(', ')} ${TABLE_WORDS.andMore(String(more))}`;
 }

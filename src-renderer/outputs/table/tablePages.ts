@@ -56,9 +56,9 @@ export class TablePages {
   async rows(first: number, end: number, signal: AbortSignal): Promise<Row[]> {
     const rows: Row[] = [];
     for (let at = first; at < end; ) {
-      const kept = this.row(at);
-      if (kept !== null) {
-        rows.push(kept);
+      const cached = this.row(at);
+      if (cached !== null) {
+        rows.push(cached);
         at += 1;
         continue;
       }

@@ -115,10 +115,10 @@ export function useGridView(
         else if (top + ROW_HEIGHT > view.top + inner) moveTo.current(top + ROW_HEIGHT - inner);
       }
       if (column < pinned || element.scrollWidth <= element.clientWidth) return;
-      const kept = edges[pinned] ?? 0;
+      const pinnedWidth = edges[pinned] ?? 0;
       const left = edges[column] ?? 0;
       const right = edges[column + 1] ?? left;
-      if (left - kept < element.scrollLeft) element.scrollLeft = left - kept;
+      if (left - pinnedWidth < element.scrollLeft) element.scrollLeft = left - pinnedWidth;
       else if (right > element.scrollLeft + element.clientWidth) {
         element.scrollLeft = right - element.clientWidth;
       }

@@ -38,8 +38,8 @@ export function useSpreads(source: TableSource, query: TableQuery, wanted: boole
     });
   }, [missing, uri, sessionId, cellId, key]);
   const latest = useRef<Spreads | null>(null);
-  const found = wanted ? known.get(key) : undefined;
-  latest.current = found ?? (refused === key ? null : latest.current);
+  const cached = wanted ? known.get(key) : undefined;
+  latest.current = cached ?? (refused === key ? null : latest.current);
   return latest.current;
 }
 

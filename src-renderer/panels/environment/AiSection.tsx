@@ -23,9 +23,9 @@ export function AiSection() {
     if (!live) return;
     let gone = false;
     readAi(sid).then(
-      (told) => {
+      (answer) => {
         if (gone) return;
-        setStatus(told);
+        setStatus(answer);
         setProblem(null);
       },
       (error: unknown) => {

@@ -5,15 +5,15 @@ import { PackageDialog } from './PackageDialog.tsx';
 /** A change of the packages that was requested outside their panel: by a cell that lacks one, or a dropped file. */
 export function AskedPackages() {
   const session = useSession();
-  const asked = useView((view) => view.askedPackages);
+  const request = useView((view) => view.askedPackages);
   const sid = useView((view) => view.sessionId);
-  if (asked === null) return null;
-  if (asked.kind === 'file') {
+  if (request === null) return null;
+  if (request.kind === 'file') {
     return (
       <ImportDialog
-        key={asked.file.name}
+        key={request.file.name}
         sid={sid}
-        file={asked.file}
+        file={request.file}
         onClose={() => session.askPackages(null)}
       />
     );
@@ -21,10 +21,10 @@ export function AskedPackages() {
   return (
     <PackageDialog
       sid={sid}
-      wish={asked.wish}
+      wish={request.wish}
       onClose={(jobId) => {
         session.askPackages(null);
-        if (jobId !== null && asked.rerun !== null) session.runs.runAfter(asked.rerun, jobId);
+        if (jobId !== null && request.rerun !== null) session.runs.runAfter(request.rerun, jobId);
       }}
     />
   );

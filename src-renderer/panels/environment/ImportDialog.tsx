@@ -29,9 +29,9 @@ export function ImportDialog({ sid, file, onClose }: { sid: string; file: ListFi
   const { run: look } = looking;
   useEffect(() => {
     read(async (signal) => {
-      const found = await readList(sid, file, signal);
-      setList(found);
-      setTaken(found.requirements);
+      const list = await readList(sid, file, signal);
+      setList(list);
+      setTaken(list.requirements);
     });
   }, [read, sid, file]);
   useEffect(() => {

@@ -67,10 +67,10 @@ function RPackageList({ r, isMissing }: RProps) {
     subject: sid,
     key: `${r.current_lock_hash} ${r.sync_state} ${r.last_synced_at}`,
   });
-  const said = problem ?? (value?.packages_status === 'failed' ? value.packages_error : null);
+  const message = problem ?? (value?.packages_status === 'failed' ? value.packages_error : null);
   return (
     <>
-      {said === null ? null : <Notice tone="error">{said}</Notice>}
+      {message === null ? null : <Notice tone="error">{message}</Notice>}
       {value?.packages_status === 'ok' && value.packages.length === 0 ? (
         <p className="panel-quiet">{R_WORDS.none}</p>
       ) : null}

@@ -40,9 +40,9 @@ export function VariablesSection() {
   };
   const remove = async (name: string): Promise<void> => {
     const value = env[name] ?? '';
-    const said = await set(without(name));
-    setProblem(said);
-    if (said !== null) return;
+    const failure = await set(without(name));
+    setProblem(failure);
+    if (failure !== null) return;
     const back = () => void set({ ...latest.current, [name]: value }).then(setProblem);
     // This window does not know a secret's value, so it cannot restore it.
     const undo = value === MASKED ? {} : { action: { label: EDITING_WORDS.undo, run: back } };

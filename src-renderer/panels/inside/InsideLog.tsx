@@ -105,7 +105,7 @@ function Answer(props: { cellId: string; entryId: number; answer: NonNullable<In
         <ErrorView
           error={answer.error ?? ''}
           failure={null}
-          nameOf={(told) => told}
+          nameOf={(name) => name}
           onPlace={({ cell, line }) => {
             const { model } = session.store.getState();
             const target = model.order.find((one) => one === cell || cellName(model, one) === cell);

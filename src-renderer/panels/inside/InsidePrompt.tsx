@@ -17,7 +17,7 @@ export function InsidePrompt({ id }: { id: string }) {
   const name = useView(({ model }) => cellName(model, id));
   const phase = useView(({ model }) => phaseOf(model.inside[id]));
   const history = useView(({ model }) => model.inside[id]?.history);
-  const asked = useView((view) => view.insideAsked);
+  const requests = useView((view) => view.insideAsked);
   const live = useView(({ link }) => link.kind === 'live');
   const [text, setText] = useState('');
   /** How far back in the history it is, and what had been typed before. */
@@ -27,13 +27,14 @@ export function InsidePrompt({ id }: { id: string }) {
   });
   const field = useRef<HTMLTextAreaElement>(null);
   const canType = live && phase !== 'closed';
-  const given = useRef<number | null>(null);
+  const handledRequest = useRef<number | null>(null);
   useEffect(() => {
     if (!canType) return;
     // Focus on request; after a reconnect, only if nothing else has the focus.
-    if (given.current !== asked || isFocusLost(null)) field.current?.focus({ preventScroll: true });
-    given.current = asked;
-  }, [asked, canType]);
+    if (handledRequest.current !== requests || isFocusLost(null))
+      field.current?.focus({ preventScroll: true });
+    handledRequest.current = requests;
+  }, [requests, canType]);
 
   const answered = useView(({ model }) => model.inside[id]?.names ?? null);
   /** A completion request that is still open: the text before the caret, and the selected name. */

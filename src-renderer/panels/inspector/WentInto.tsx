@@ -29,7 +29,7 @@ function Input({ cell, input, hasRun }: { cell: Cell; input: ExplainedInput; has
   const known = useView((view) => cellId !== null && view.model.cells[cellId] !== undefined);
   // An input whose kind occurs once is labelled by its kind; a worker's name is shown beside it.
   const label = INSPECTOR_WORDS.inputKind[kind] || name;
-  const told = kind === 'worker' && detail === null ? name : detail;
+  const text = kind === 'worker' && detail === null ? name : detail;
   // What was not observed is neither the same nor changed.
   const shownState = hasRun && kind !== 'unseen' ? INSPECTOR_WORDS.inputState[state] : '';
   return (
@@ -44,7 +44,7 @@ function Input({ cell, input, hasRun }: { cell: Cell; input: ExplainedInput; has
         )}
       </dt>
       <dd className={kind === 'unseen' ? 'input-why' : state === 'same' || !hasRun ? '' : 'tone-stale'}>
-        {[shownState, told ?? ''].filter((text) => text !== '').join(' · ')}
+        {[shownState, text ?? ''].filter((text) => text !== '').join(' · ')}
         {canBeMount(input) ? <MakeMount cell={cell} path={name} /> : null}
       </dd>
     </>

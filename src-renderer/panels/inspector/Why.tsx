@@ -34,8 +34,8 @@ export function Why(props: {
   const undecided = useUndecided(id, model);
   // Nor is an explanation of another text than the one that is shown.
   const isOfThis = value?.status === cell.status && cell.status !== 'running' && undecided === null;
-  const told = isOfThis ? value : null;
-  const isAgain = cell.status === 'idle' && told?.last_run != null;
+  const explanation = isOfThis ? value : null;
+  const isAgain = cell.status === 'idle' && explanation?.last_run != null;
   const tone = cell.status === 'ready' ? 'fresh' : cell.status;
   return (
     <>
@@ -47,11 +47,11 @@ export function Why(props: {
               ? INSPECTOR_WORDS.whyAgain(name)
               : INSPECTOR_WORDS.why[cell.status](name)}
         </h3>
-        <p className={`panel-quiet why why-${tone}`} data-verdict={told?.verdict}>
-          <Sentence id={id} model={model} headline={undecided ?? told?.headline ?? null} />
+        <p className={`panel-quiet why why-${tone}`} data-verdict={explanation?.verdict}>
+          <Sentence id={id} model={model} headline={undecided ?? explanation?.headline ?? null} />
         </p>
-        {told?.last_run == null ? null : (
-          <p className="panel-quiet">{lastRunText(cell.status, told.last_run)}</p>
+        {explanation?.last_run == null ? null : (
+          <p className="panel-quiet">{lastRunText(cell.status, explanation.last_run)}</p>
         )}
         <div className="why-actions">
           {undecided === null ? (
@@ -64,8 +64,8 @@ export function Why(props: {
           {onCompare === null ? null : <Button onClick={onCompare}>{COMPARE_WORDS.open}</Button>}
         </div>
       </section>
-      <WentInto cell={cell} inputs={told?.inputs ?? []} hasRun={told?.last_run != null} />
-      <CodeChanges code={told?.code ?? []} />
+      <WentInto cell={cell} inputs={explanation?.inputs ?? []} hasRun={explanation?.last_run != null} />
+      <CodeChanges code={explanation?.code ?? []} />
     </>
   );
 }

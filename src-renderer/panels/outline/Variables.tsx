@@ -14,9 +14,9 @@ export function Variables() {
   const shapes = useShapes(rows);
   // A name that no cell reads (an import, a constant) is not stored: only its name can be shown.
   const isKept = ({ name, uri }: VariableRow): boolean => uri !== null || shapes.get(name) !== '';
-  const told = rows.filter(isKept);
+  const described = rows.filter(isKept);
   const others = rows.filter((row) => !isKept(row)).map(({ name }) => name);
-  const shown = all ? told : told.slice(0, FEW);
+  const shown = all ? described : described.slice(0, FEW);
   return (
     <section className="panel-section variables">
       <h3>{WORKBENCH.variables}</h3>
@@ -33,9 +33,9 @@ export function Variables() {
           {WORKBENCH.otherNames(others.slice(0, FEW).join(', '))}
         </p>
       )}
-      {told.length > FEW ? (
+      {described.length > FEW ? (
         <button type="button" className="link-btn" onClick={() => setAll(!all)}>
-          {all ? WORKBENCH.fewerVariables : WORKBENCH.allVariables(told.length)}
+          {all ? WORKBENCH.fewerVariables : WORKBENCH.allVariables(described.length)}
         </button>
       ) : null}
     </section>

@@ -16,17 +16,17 @@ export function shapeText(
   kept: KeptVariable | undefined,
 ): string {
   if (model === undefined) return '';
-  const told = model.previews[row.name];
-  if (told !== undefined) {
+  const preview = model.previews[row.name];
+  if (preview !== undefined) {
     // An import shows only its name; one that cells read is labelled "module".
-    if (told.content_type === IMPORT) return row.uri === null ? '' : 'module';
+    if (preview.content_type === IMPORT) return row.uri === null ? '' : 'module';
     // A value that only Python reads is known by its kind, `<dict object>`, where it is not short enough itself.
-    if (told.type !== undefined) return isShort(told.text) ? told.text : told.type;
+    if (preview.type !== undefined) return isShort(preview.text) ? preview.text : preview.type;
     return shapeOf({
-      rows: told.rows ?? null,
-      columns: told.columns?.length ?? null,
-      preview: told.preview,
-      isPart: told.preview_truncated,
+      rows: preview.rows ?? null,
+      columns: preview.columns?.length ?? null,
+      preview: preview.preview,
+      isPart: preview.preview_truncated,
     });
   }
   if (kept !== undefined) return keptText(kept);

@@ -143,7 +143,7 @@ function CommandToCopy(props: {
   readonly hides?: Pick<WorkerDraft, 'token' | 'connectToken'>;
 }) {
   const { title, command, hides } = props;
-  const [said, setSaid] = useState<string | null>(null);
+  const [message, setSaid] = useState<string | null>(null);
   const shown = [hides?.token, hides?.connectToken]
     .filter((text) => text !== undefined && text !== '')
     .reduce<string>((text, secret) => text.replaceAll(secret ?? '', '••••••••'), command);
@@ -160,7 +160,7 @@ function CommandToCopy(props: {
           {WORKER_WORDS.copyCommand}
         </Button>
         <span role="status" className="panel-quiet">
-          {said}
+          {message}
         </span>
       </div>
     </div>

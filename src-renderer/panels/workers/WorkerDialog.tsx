@@ -51,12 +51,12 @@ export function WorkerDialog(props: {
   const [busy, setBusy] = useState<'testing' | 'attaching' | null>(null);
   /** Counts the changes: a message about a draft applies to that draft only. */
   const draftNumber = useRef(0);
-  const [asked] = useState(() => new AbortController());
+  const [abort] = useState(() => new AbortController());
   const leave = (): void => {
-    asked.abort();
+    abort.abort();
     onClose();
   };
-  const [said, setSaid] = useState<ReactNode>(null);
+  const [result, setSaid] = useState<ReactNode>(null);
   const { way } = draft;
   const problems = problemsOf(draft, taken);
   const token = tokenOf(draft);
@@ -77,7 +77,7 @@ export function WorkerDialog(props: {
     try {
       await doing();
     } catch (error) {
-      if (asked.signal.aborted) return;
+      if (abort.signal.aborted) return;
       if (!(error instanceof RestError)) throw error;
       if (what === 'attaching' || number === draftNumber.current) {
         setSaid(<Notice tone="error">{error.message}</Notice>);
@@ -91,7 +91,7 @@ export function WorkerDialog(props: {
     if (Object.values(problems).some((problem) => problem !== null)) return;
     await act('attaching', async () => {
       const name = nameOf(draft);
-      if (way === 'ssh') await workers.connect({ target: draft.target.trim(), name }, asked.signal);
+      if (way === 'ssh') await workers.connect({ target: draft.target.trim(), name }, abort.signal);
       else
         await workers.attach({
           name,
@@ -133,7 +133,7 @@ export function WorkerDialog(props: {
           </Button>
         )
       }
-      said={said}
+      said={result}
     >
       <Segmented label={WORKER_WORDS.way} value={way} options={WAYS} onChange={changeWay} />
       <TextField

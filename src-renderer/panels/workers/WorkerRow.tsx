@@ -39,7 +39,7 @@ export function WorkerRow(props: {
   const isCut = target !== null && health === 'unavailable';
   const { workers: acts } = useSession();
   const trying = useTask();
-  const [said, setSaid] = useState<AnswerOf<'testWorker'> | null>(null);
+  const [testResult, setSaid] = useState<AnswerOf<'testWorker'> | null>(null);
   const test = (): void => {
     setSaid(null);
     trying.run(async () => {
@@ -112,7 +112,7 @@ export function WorkerRow(props: {
       <div aria-live="polite">
         {trying.busy ? <Spinner label={WORKER_WORDS.testing} /> : null}
         {trying.problem === null ? null : <Notice tone="error">{trying.problem}</Notice>}
-        {said === null ? null : <TrialNotice trial={said} />}
+        {testResult === null ? null : <TrialNotice trial={testResult} />}
       </div>
       {changing ? (
         <TransportDialog worker={worker} onClose={() => setChanging(false)} onChanged={onChanged} />

@@ -36,19 +36,19 @@ test.describe('folders', () => {
 
   test('[WI-7] an unknown session is reported as ended, and not retried', async ({ page, serveReal }) => {
     const { url } = await serveReal(CELLS);
-    let asked = 0;
+    let requestCount = 0;
     await page.route(/\/v1\/notebooks\/sessions/, async (route) => {
-      asked += 1;
+      requestCount += 1;
       await route.continue();
     });
     await page.goto(`${new URL(url).origin}/#/notebook/nobody-knows-it`);
     await expect(page.getByRole('alert')).toContainText('This session is closed');
     await expect(page.locator('[data-link=closed]')).toContainText('Session ended');
-    const before = asked;
+    const before = requestCount;
     // What ends the wait of a connection that is tried again.
     await page.evaluate(() => window.dispatchEvent(new Event('focus')));
     await expect(page.locator('[data-link=closed]')).toBeVisible();
-    expect(asked).toBe(before);
+    expect(requestCount).toBe(before);
   });
 
   test('[WI-80] a read-only disk is reported, with what to do', async ({ page, serveReal }) => {

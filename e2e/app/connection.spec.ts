@@ -61,10 +61,10 @@ test('[WI-7] an outdated session address opens the notebook, without reporting a
 }) => {
   const { fake, url } = await serve(sampleNotebook());
   await page.addInitScript(() => {
-    const said = new Set<string | undefined>();
-    Reflect.set(window, 'said', said);
+    const states = new Set<string | undefined>();
+    Reflect.set(window, 'said', states);
     new MutationObserver(() => {
-      said.add(document.querySelector<HTMLElement>('[data-link]')?.dataset['link']);
+      states.add(document.querySelector<HTMLElement>('[data-link]')?.dataset['link']);
     }).observe(document, { subtree: true, childList: true, attributes: true });
   });
   fake.sessionId = 's2';

@@ -94,9 +94,9 @@ test('[WI-274] a dropped CSV becomes a cell that reads it, below the chosen one;
   await openPage(page, url);
   await page.locator('[data-cell-id=c0] .cell-name').click();
   await dropFiles(page, 'Bike trips.csv', 'notes.docx');
-  const said = (words: string) => page.locator('.toast-words', { hasText: words });
-  await expect(said('notes.docx is neither data nor a list of packages.')).toBeVisible();
-  await expect(said('Bike trips-2.csv was copied into the notebook’s folder.')).toBeVisible();
+  const toastWith = (words: string) => page.locator('.toast-words', { hasText: words });
+  await expect(toastWith('notes.docx is neither data nor a list of packages.')).toBeVisible();
+  await expect(toastWith('Bike trips-2.csv was copied into the notebook’s folder.')).toBeVisible();
   await expect
     .poll(() => fake.body.cells.map((cell) => cell.source))
     .toEqual([

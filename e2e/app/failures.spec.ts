@@ -10,16 +10,16 @@ test('[WI-250] a long message is not cut off, and the traceback stays reachable'
   const { url } = await serve(fakeBody({ name: 'Failed', cells }));
   await openPage(page, url);
   const cell = page.locator('[data-cell-id=a]');
-  const told = cell.locator('.error-message');
+  const message = cell.locator('.error-message');
   const card = await cell.boundingBox();
-  const box = await told.boundingBox();
+  const box = await message.boundingBox();
   expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan((card?.x ?? 0) + (card?.width ?? 0));
-  expect(await told.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  expect(await message.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   await expect(cell.locator('.error-trace')).toBeInViewport();
-  await told.focus();
+  await message.focus();
   await page.keyboard.press('End');
   await expect
-    .poll(() => told.evaluate((one) => one.scrollHeight - one.scrollTop - one.clientHeight))
+    .poll(() => message.evaluate((one) => one.scrollHeight - one.scrollTop - one.clientHeight))
     .toBe(0);
   await expectAccessible(page);
 });

@@ -20,8 +20,8 @@ const test = base.extend<{
       const { fake, url } = await serve(fakeBody({ name: 'Bike trips', cells: [] }));
       const all = { ...emptyWorld(), ...world };
       fake.answers = homeAnswers(all);
-      const kept = recents.map((one, at) => ({ openedAtMs: 1_000_000 - at, ...one }));
-      await storeBefore(page, url, { 'cellar.recents': JSON.stringify(kept) });
+      const stored = recents.map((one, at) => ({ openedAtMs: 1_000_000 - at, ...one }));
+      await storeBefore(page, url, { 'cellar.recents': JSON.stringify(stored) });
       await page.goto(new URL(url).origin);
       await expect(page.locator('.home-main')).toHaveAttribute('aria-busy', 'false');
       return { fake, world: all };

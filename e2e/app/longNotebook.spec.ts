@@ -66,11 +66,11 @@ test('find and screen readers have every cell, at rest or not', async ({ page, s
   await openPage(page, url);
   await atRest(page);
   await expect(page.getByRole('list', { name: 'Cells' }).getByRole('listitem')).toHaveCount(COUNT);
-  const found = await page.evaluate(() => {
+  const matches = await page.evaluate(() => {
     const find = Reflect.get(window, 'find') as (text: string) => boolean;
     return find.call(window, 'v117 = 0');
   });
-  expect(found).toBe(true);
+  expect(matches).toBe(true);
 });
 
 test('sources near the viewport are highlighted before they are visible, far ones are not', async ({

@@ -12,7 +12,7 @@ const notebook = (source: string) =>
 /** What the page's policy refused, and requests to other hosts. */
 async function watched(page: Page): Promise<{ readonly refused: string[]; readonly asked: string[] }> {
   const refused: string[] = [];
-  const asked: string[] = [];
+  const requests: string[] = [];
   await page.exposeFunction('noteRefused', (words: string) => refused.push(words));
   await page.addInitScript(() => {
     addEventListener('securitypolicyviolation', (event) =>
@@ -22,9 +22,9 @@ async function watched(page: Page): Promise<{ readonly refused: string[]; readon
     );
   });
   page.on('request', (request) => {
-    if (!/^(?:http:\/\/127\.0\.0\.1|data:|blob:)/.test(request.url())) asked.push(request.url());
+    if (!/^(?:http:\/\/127\.0\.0\.1|data:|blob:)/.test(request.url())) requests.push(request.url());
   });
-  return { refused, asked };
+  return { refused, asked: requests };
 }
 
 /** The page's libraries ask twice whether they may compile code, and live without: no more than that is refused. */

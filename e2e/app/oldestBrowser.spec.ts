@@ -96,18 +96,18 @@ function hasNesting(css: string): boolean {
 }
 
 function findings(): readonly string[] {
-  const found: string[] = [];
+  const uses: string[] = [];
   for (const file of readdirSync(ASSETS)) {
     const features = file.endsWith('.js') ? SCRIPT_FEATURES : file.endsWith('.css') ? STYLE_FEATURES : null;
     if (features === null) continue;
     const text = readFileSync(join(ASSETS, file), 'utf8');
     const chunk = file.replace(/-[\w-]{8}\.(js|css)$/, '.$1');
     for (const [name, [pattern, since]] of Object.entries(features)) {
-      if (pattern.test(text)) found.push(`${chunk}: ${name} (${since})`);
+      if (pattern.test(text)) uses.push(`${chunk}: ${name} (${since})`);
     }
-    if (file.endsWith('.css') && hasNesting(text)) found.push(`${chunk}: nesting (112)`);
+    if (file.endsWith('.css') && hasNesting(text)) uses.push(`${chunk}: nesting (112)`);
   }
-  return [...new Set(found)].sort();
+  return [...new Set(uses)].sort();
 }
 
 test('the built page uses nothing that Chromium 108 lacks', () => {

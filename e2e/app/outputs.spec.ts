@@ -9,14 +9,14 @@ const test = base.extend<{ elsewhere: { origin: string; asked: string[] } }>({
   // A server somewhere else, which must never be asked for anything.
   // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the first argument taken apart
   elsewhere: async ({}, use) => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const server = createServer((request, response) => {
-      asked.push(request.url ?? '');
+      requests.push(request.url ?? '');
       response.end();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo; // a listening TCP server has one
-    await use({ origin: `http://127.0.0.1:${port}`, asked });
+    await use({ origin: `http://127.0.0.1:${port}`, asked: requests });
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   },

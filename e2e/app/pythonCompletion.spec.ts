@@ -32,16 +32,16 @@ const span = (character: number, length: number) => ({
 type Scripted = (question: LanguageQuestion) => Partial<LanguageAnswer>;
 
 function script(fake: FakeServer, answers: Scripted): LanguageQuestion[] {
-  const asked: LanguageQuestion[] = [];
+  const questions: LanguageQuestion[] = [];
   fake.answers = {
     ...fake.answers,
     askLanguage: ({ body }: { readonly body: unknown }) => {
       const question = ROUTES.askLanguage.body.parse(body);
-      asked.push(question);
+      questions.push(question);
       return { state: 'ready', words: null, ...answers(question) };
     },
   };
-  return asked;
+  return questions;
 }
 
 const list = (page: Page): Locator => page.locator('.suggest-widget.visible');

@@ -131,9 +131,9 @@ for (const [what, connections, named] of [
     await page.locator('.add-end').getByRole('button', { name: 'Add a cell in another language' }).click();
     await page.getByRole('menuitem', { name: 'SQL' }).click();
     await expect.poll(() => fake.body.cells.at(-1)?.source).toBe(`# @sql connection=${named}\n`);
-    const asked = fake.requests.filter(({ name }) => name === 'setConnections');
+    const changes = fake.requests.filter(({ name }) => name === 'setConnections');
     const declared = connections.length > 0 ? [] : [{ connections: [{ name: 'memory', driver: 'duckdb' }] }];
-    expect(asked.map(({ body }) => body)).toEqual(declared);
+    expect(changes.map(({ body }) => body)).toEqual(declared);
     // [SQ-65] One types below that line.
     await page.keyboard.type('SELECT 1');
     await expect.poll(() => fake.body.cells.at(-1)?.source).toBe(`# @sql connection=${named}\nSELECT 1`);

@@ -189,8 +189,8 @@ test('[WI-251] the bars cover the rows that match search and filters, in full si
   await cell.getByRole('searchbox').fill('vaise');
   await expect(cell.locator('.table-range')).toContainText('of 800');
   await expect(stations).toHaveAttribute('width', '11');
-  const asked = fake.distributionQueries.map((query) => Object.fromEntries(new URLSearchParams(query)));
-  expect(asked).toEqual([{ artifact_uri: URI }, { artifact_uri: URI, search: 'vaise' }]);
+  const queries = fake.distributionQueries.map((query) => Object.fromEntries(new URLSearchParams(query)));
+  expect(queries).toEqual([{ artifact_uri: URI }, { artifact_uri: URI, search: 'vaise' }]);
   await cell.getByRole('searchbox').fill('no such place');
   await expect(cell.getByText('No rows match the search')).toBeVisible();
   await expect(cell.locator('.spread-bars')).toHaveCount(0);
@@ -252,8 +252,8 @@ test('a column is filtered by the operators of its type, and the filter is shown
   const wanted = rows.filter((row) => Number(row[3]) >= 10 && Number(row[3]) <= 11).length;
   await expect(range).toContainText(`of ${wanted}, filtered from 4,000`);
   await expect(cell.locator('.filter-chip')).toHaveText('km between 10 and 11');
-  const asked = new URLSearchParams(fake.dataQueries.at(-1));
-  expect(JSON.parse(asked.get('filters') ?? '')).toEqual([
+  const query = new URLSearchParams(fake.dataQueries.at(-1));
+  expect(JSON.parse(query.get('filters') ?? '')).toEqual([
     { col: 'km', op: 'between', value: 10, value2: 11 },
   ]);
 
@@ -328,8 +328,8 @@ test('all rows can be scrolled in full size, fetched as they become visible', as
   await expect(last.nth(2)).toHaveText(String(rows[3_999]?.[2]));
   await expect(last.nth(2)).toBeInViewport();
   await expect.poll(() => grid.getByRole('row').count()).toBeLessThan(100);
-  const asked = fake.dataQueries.map((query) => Number(new URLSearchParams(query).get('limit')));
-  expect(Math.max(...asked)).toBeLessThanOrEqual(500);
+  const limits = fake.dataQueries.map((query) => Number(new URLSearchParams(query).get('limit')));
+  expect(Math.max(...limits)).toBeLessThanOrEqual(500);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog', { name: 'member, row 4,000' })).toContainText('false');
 });
@@ -455,8 +455,8 @@ test('the shown rows are exported, with progress, and an export can be cancelled
   expect(file.suggestedFilename()).toBe('trips.csv');
   const text = await readFile(await file.path(), 'utf8');
   expect(text.trim().split('\n')).toHaveLength(801);
-  const asked = new URLSearchParams(fake.exportQueries.at(-1));
-  expect(Object.fromEntries(asked)).toMatchObject({
+  const query = new URLSearchParams(fake.exportQueries.at(-1));
+  expect(Object.fromEntries(query)).toMatchObject({
     fmt: 'csv',
     sort_by: 'km',
     sort_dir: 'asc',

@@ -169,8 +169,8 @@ test('[WG-19] embedded: no chrome, and the height is reported to the page around
     await expect(inner.getByRole('slider', { name: 'Share' })).toBeVisible();
     await expect(inner.getByRole('link', { name: 'Edit' })).toHaveCount(0);
     await expect(inner.locator('header')).toHaveCount(0);
-    const told = () => page.evaluate(() => (window as unknown as { told: unknown[] }).told.at(-1));
-    await expect.poll(told).toMatchObject({ type: 'svc:embed:resize', sessionId });
+    const lastMessage = () => page.evaluate(() => (window as unknown as { told: unknown[] }).told.at(-1));
+    await expect.poll(lastMessage).toMatchObject({ type: 'svc:embed:resize', sessionId });
     const height = async () =>
       page.evaluate(() => {
         const root = document.querySelector('iframe');

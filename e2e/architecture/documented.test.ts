@@ -65,8 +65,8 @@ function declared(schema: z.ZodType, theirs: readonly string[], io: 'input' | 'o
 
 function objectOf(json: Json): Json {
   if (json.type === 'object') return json;
-  const found = (json.anyOf ?? []).find((one) => typeof one === 'object' && one.type === 'object');
-  return typeof found === 'object' ? found : json;
+  const objectSchema = (json.anyOf ?? []).find((one) => typeof one === 'object' && one.type === 'object');
+  return typeof objectSchema === 'object' ? objectSchema : json;
 }
 
 function mayBeNull(value: unknown): boolean {

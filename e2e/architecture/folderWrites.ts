@@ -120,16 +120,16 @@ const NAMES: ReadonlySet<string> = new Set([...WRITES.flatMap((name) => [name, `
 
 /** The functions that change the disk by a path which a file imports. */
 export function writesOf(text: string): readonly string[] {
-  const found: string[] = [];
+  const calls: string[] = [];
   for (const [, names = '', from = ''] of text.matchAll(/^import (?!type )([^;]*?) from '([^']+)';/gms)) {
     const isFs = /^(node:)?fs(\/promises)?$/.test(from);
-    if (isFs && !names.includes('{')) found.push(`all of ${from}`);
+    if (isFs && !names.includes('{')) calls.push(`all of ${from}`);
     if (!isFs && !/\/(atomicFile|newFile|makeFolders)\.ts$/.test(from)) continue;
     const each = names.replace(/[{}]/g, '').split(',');
-    found.push(...each.map((name) => name.trim().split(' as ')[0] ?? '').filter((name) => NAMES.has(name)));
-    if (isFs && /\bopen(Sync)?\b/.test(names) && opensToWrite(text)) found.push('open');
+    calls.push(...each.map((name) => name.trim().split(' as ')[0] ?? '').filter((name) => NAMES.has(name)));
+    if (isFs && /\bopen(Sync)?\b/.test(names) && opensToWrite(text)) calls.push('open');
   }
-  return found;
+  return calls;
 }
 
 function opensToWrite(text: string): boolean {

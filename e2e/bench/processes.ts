@@ -46,6 +46,6 @@ function statOf(pid: number): string[] | null {
 }
 
 function fieldMiB(file: string, name: string): number {
-  const found = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readFileSync(file, 'utf8'));
-  return Number(found?.[1] ?? Number.NaN) / 1024;
+  const match = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readFileSync(file, 'utf8'));
+  return Number(match?.[1] ?? Number.NaN) / 1024;
 }

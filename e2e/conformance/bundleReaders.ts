@@ -78,10 +78,10 @@ print(json.dumps({"success": manifest["success"], **answer}))
 /** @throws Error with what the reader refuses */
 export function readByOthers(kind: (typeof READER_KINDS)[number], bundle: Buffer): ReadByOthers {
   const python = process.env['CELLAR_TEST_PYTHON'] ?? 'python3';
-  const said = execFileSync(python, ['-I', '-c', FRAME(READERS[kind])], {
+  const output = execFileSync(python, ['-I', '-c', FRAME(READERS[kind])], {
     input: bundle,
     maxBuffer: 64 * 1024 * 1024,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  return JSON.parse(said.toString()) as ReadByOthers;
+  return JSON.parse(output.toString()) as ReadByOthers;
 }

@@ -32,16 +32,16 @@ export function workerConformance(name: string, { worker }: Conformance): void {
     });
 
     it('[WK-10] health says all that document 1 lists, to anyone', async () => {
-      const said = await health();
-      expect(said.capabilities.protocol_versions).toContain('v1');
-      expect(said.capabilities.transform_refs).toContain('notebook_cell@v1');
-      expect(said.capabilities.features).toMatchObject({
+      const answer = await health();
+      expect(answer.capabilities.protocol_versions).toContain('v1');
+      expect(answer.capabilities.transform_refs).toContain('notebook_cell@v1');
+      expect(answer.capabilities.features).toMatchObject({
         notebook_protocol_version: 'notebook-cell-v1',
         output_format: 'notebook-output-bundle@v1',
         pull_model: true,
         cancel: true,
       });
-      expect(said.hardware.cpus).toBeGreaterThan(0);
+      expect(answer.hardware.cpus).toBeGreaterThan(0);
     });
 
     it('[WK-11] a cell comes back as a bundle, under both protocol headers', async () => {

@@ -32,11 +32,11 @@ it('[MC-14] [MC-15] svc agent serves a folder over HTTP and standard input, and 
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {
-    let said = '';
+    let output = '';
     child.stdout.on('data', (piece: Buffer) => {
-      said += piece.toString();
+      output += piece.toString();
     });
-    await expect.poll(() => said, { timeout: 45_000 }).toContain('Agents reach');
+    await expect.poll(() => output, { timeout: 45_000 }).toContain('Agents reach');
     const { mcpServers } = JSON.parse(readFileSync(join(dir, '.mcp.json'), 'utf8'));
     const url: string = mcpServers['svc-notebook'].url;
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp\/$/);

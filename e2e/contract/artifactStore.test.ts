@@ -359,23 +359,27 @@ describe('[RG-7] lineage', () => {
 
 describe('[RG-8] tags, pins and collection', () => {
   it('a tag is found, a pin protects, and unreferenced versions are collected', async () => {
-    const kept = await put({ g: ['kept'] });
+    const pinned = await put({ g: ['kept'] });
     const used = await put({ g: ['used'] });
     const reader = await put({ g: ['reader'] }, { inputs: [used.uri], name: 'reader' });
     const free = await put({ g: ['free'] });
-    await call('PUT', `${kept.path}/tags`, { key: 'stage', value: 'raw' });
+    await call('PUT', `${pinned.path}/tags`, { key: 'stage', value: 'raw' });
     const tagged = await call('GET', '/v1/registry/artifacts?tag_key=stage&tag_value=raw');
-    expect(tagged.body['artifacts']).toMatchObject([{ artifact_id: kept.id, tags: { stage: 'raw' } }]);
-    const pin = await call('POST', `${kept.path}/pin`, { reason: 'paper' });
-    expect(pin.body).toMatchObject({ artifact_id: kept.id, reason: 'paper', pinned_at: expect.any(Number) });
+    expect(tagged.body['artifacts']).toMatchObject([{ artifact_id: pinned.id, tags: { stage: 'raw' } }]);
+    const pin = await call('POST', `${pinned.path}/pin`, { reason: 'paper' });
+    expect(pin.body).toMatchObject({
+      artifact_id: pinned.id,
+      reason: 'paper',
+      pinned_at: expect.any(Number),
+    });
     // Everything was used just now: the protected time keeps it all.
     const query = 'max_idle_days=0&min_idle_seconds=0';
     const dry = await call('POST', `/v1/artifacts/gc?${query}&dry_run=true`);
     expect(dry.body).toMatchObject({ deleted_count: 0, dry_run: true, collected: [] });
     expect((await call('POST', '/v1/artifacts/gc?max_bytes=-1')).status).toBe(400);
-    for (const { path } of [kept, used, reader, free]) expect((await call('GET', path)).status).toBe(200);
-    expect((await call('DELETE', `${kept.path}/pin?reason=other`)).status).toBe(404);
-    expect((await call('DELETE', `${kept.path}/pin?reason=paper`)).body).toMatchObject({ unpinned: true });
+    for (const { path } of [pinned, used, reader, free]) expect((await call('GET', path)).status).toBe(200);
+    expect((await call('DELETE', `${pinned.path}/pin?reason=other`)).status).toBe(404);
+    expect((await call('DELETE', `${pinned.path}/pin?reason=paper`)).body).toMatchObject({ unpinned: true });
     expect((await call('DELETE', free.path)).body).toEqual({ deleted: true, artifact_uri: free.uri });
     expect((await call('GET', `${free.path}/data`)).status).toBe(404);
   });

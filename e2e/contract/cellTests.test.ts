@@ -132,12 +132,12 @@ describe('the tests of a cell, over REST', () => {
     const base = `/v1/notebooks/${notebook.sid}`;
     await rest(server.url, 'DELETE', `${base}/cells/calc0001`);
     await rest(server.url, 'POST', `${base}/x/cells/calc0001/restore`, {});
-    const kept = { test_source: GOOD, test_result: { passed: 2, stale: false } };
-    expect(await notebook.cell('calc0001')).toMatchObject(kept);
+    const tests = { test_source: GOOD, test_result: { passed: 2, stale: false } };
+    expect(await notebook.cell('calc0001')).toMatchObject(tests);
     await notebook.execute('last0001');
     await notebook.close();
     notebook = await openNotebook(server, notebook.path);
-    expect(await notebook.cell('calc0001')).toMatchObject(kept);
+    expect(await notebook.cell('calc0001')).toMatchObject(tests);
   });
 });
 
@@ -198,10 +198,10 @@ describe('a test file that is also changed outside', () => {
     await save({ theirs, mine: theirs, base: theirs });
     live.send('cell_run_tests', { cell_id: 'calc0001', test_source: BASE, base: BASE });
     expect((await live.next('cell_test_results')).payload).toMatchObject({ passed: 4 });
-    const told = await live.next('cell_tests_changed', {
+    const changed = await live.next('cell_tests_changed', {
       where: ({ test_source }) => test_source === theirs,
     });
-    expect(told.payload.cell_id).toBe('calc0001');
+    expect(changed.payload.cell_id).toBe('calc0001');
     expect(await onDisk()).toBe(theirs);
     await live.close();
   });

@@ -229,8 +229,8 @@ describe('svc serve', () => {
       const live = await connectLive(server.url, session_id);
       await server.stop(signal);
       expect(server.exitCode(), server.stderr()).toBe(0);
-      const told = await live.next('session_closed');
-      expect(told.payload.reason).toBe('shutdown');
+      const closed = await live.next('session_closed');
+      expect(closed.payload.reason).toBe('shutdown');
       await server.dispose();
     },
   );

@@ -49,32 +49,32 @@ const query = (sql: string) => ({ inputs: [], transform: { executor: 'duckdb_sql
 describe('transforms', () => {
   it('[DP-50] a query is built, named, read back, and a hit the next time', async () => {
     const body = { ...query('SELECT 42 AS answer'), name: 'team/answer' };
-    const { status, body: asked } = await post<Materialized>('/v1/artifacts/materialize', body);
-    expect([status, asked]).toEqual([
+    const { status, body: build } = await post<Materialized>('/v1/artifacts/materialize', body);
+    expect([status, build]).toEqual([
       200,
       {
         ...{ hit: false, state: 'pending', build_spec: null, stream_id: null, stream_url: null },
-        ...{ artifact_uri: asked.artifact_uri, build_id: asked.build_id },
+        ...{ artifact_uri: build.artifact_uri, build_id: build.build_id },
       },
     ]);
     for (const path of ['/v1/builds/', '/v1/artifacts/builds/']) {
       await expect
         .poll(
-          async () => (await rest<{ state: string }>(server.url, 'GET', path + asked.build_id)).body.state,
+          async () => (await rest<{ state: string }>(server.url, 'GET', path + build.build_id)).body.state,
           POLL,
         )
         .toBe('ready');
     }
-    const data = await fetch(`${server.url}${pathOf(asked.artifact_uri)}/data`);
+    const data = await fetch(`${server.url}${pathOf(build.artifact_uri)}/data`);
     expect(
       tableFromIPC(Buffer.from(await data.arrayBuffer()))
         .get(0)
         ?.toJSON(),
     ).toEqual({ answer: 42 });
-    const named = await rest<{ artifact_uri: string }>(server.url, 'GET', '/v1/names/team/answer');
-    expect(named.body.artifact_uri).toBe(asked.artifact_uri);
+    const name = await rest<{ artifact_uri: string }>(server.url, 'GET', '/v1/names/team/answer');
+    expect(name.body.artifact_uri).toBe(build.artifact_uri);
     expect((await post<Materialized>('/v1/materialize', query('SELECT 42 AS answer'))).body).toMatchObject({
-      ...{ hit: true, state: 'ready', artifact_uri: asked.artifact_uri, build_id: null },
+      ...{ hit: true, state: 'ready', artifact_uri: build.artifact_uri, build_id: null },
     });
   });
 
@@ -127,7 +127,7 @@ describe('transforms', () => {
 
   it('[DP-52] after a kill of the server, the build has failed and no bytes are left', async () => {
     const first = await startServerProcess({ storageDir: join(root, 'killed') });
-    const asked = await post<Materialized>(
+    const pending = await post<Materialized>(
       '/v1/materialize',
       query("SELECT a.range, repeat('x', 100) AS text FROM range(30000) a, range(30000) b"),
       first,
@@ -139,10 +139,10 @@ describe('transforms', () => {
     await first.stop('SIGKILL');
     const second = await startServerProcess({ storageDir: join(root, 'killed') });
     try {
-      const build = await rest<object>(second.url, 'GET', `/v1/builds/${asked.body.build_id}`);
+      const build = await rest<object>(second.url, 'GET', `/v1/builds/${pending.body.build_id}`);
       // The store opens with the first request that needs it.
       expect(build.body).toMatchObject({ state: 'failed', error_code: 'SERVER_SHUTDOWN' });
-      expect(await stateOf(asked.body.artifact_uri, second)).toBe('failed');
+      expect(await stateOf(pending.body.artifact_uri, second)).toBe('failed');
       expect(readdirSync(blobs)).toEqual([]);
     } finally {
       await second.stop();
@@ -271,8 +271,8 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
       env: { SVC_BUILD_QOS_BYTES_PER_DAY: '1', SVC_CACHE_DIR: join(root, 'busy') },
     });
     try {
-      const asked = await post<Materialized>('/v1/materialize', scan({}, { mode: 'artifact' }), busy);
-      await expect.poll(() => stateOf(asked.body.artifact_uri, busy), POLL).toBe('ready');
+      const build = await post<Materialized>('/v1/materialize', scan({}, { mode: 'artifact' }), busy);
+      await expect.poll(() => stateOf(build.body.artifact_uri, busy), POLL).toBe('ready');
       const ask = () =>
         fetch(`${busy.url}/v1/materialize`, {
           ...{ method: 'POST', headers: { 'content-type': 'application/json' } },

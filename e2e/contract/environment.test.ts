@@ -143,8 +143,8 @@ describe('packages', () => {
     for (const [packages, status, words] of wrong) {
       const begun = await call(notebook, 'POST', '/x/environment/add', { packages });
       expect(begun.status, JSON.stringify(packages)).toBe(status);
-      const said = status === 202 ? (await settled(notebook)).error : JSON.stringify(begun.body);
-      expect(said).toContain(words);
+      const message = status === 202 ? (await settled(notebook)).error : JSON.stringify(begun.body);
+      expect(message).toContain(words);
       expect(await files(notebook)).toEqual(before);
     }
     const packages = ['apple<2', 'pear'];

@@ -97,7 +97,7 @@ describe.skipIf(missing !== null)(`the example of every language ${missing ?? ''
       });
       await expect.poll(async () => (await open.cell('told')).status, { timeout: 60_000 }).toBe('ready');
       expect((await open.cell('told')).display_outputs[0]?.markdown_text).toContain(SAID);
-      const asked = around.ai.asked.length;
+      const requestCount = around.ai.asked.length;
       const since = live.mark();
       live.send('widget_update', { cell_id: 'controls', values: { flipper: 210 } });
       await live.next('cell_output', { since, where: ({ cell_id }) => cell_id === 'guess' });
@@ -106,7 +106,7 @@ describe.skipIf(missing !== null)(`the example of every language ${missing ?? ''
         .slice(since)
         .flatMap((frame) => (frame.type === 'cell_output' ? [frame.payload.cell_id] : []));
       expect(outputs).toEqual(['controls', 'guess']);
-      expect(around.ai.asked).toHaveLength(asked);
+      expect(around.ai.asked).toHaveLength(requestCount);
       await live.close();
       await open.close();
     } finally {

@@ -125,7 +125,7 @@ async function open(row: Row): Promise<OpenNotebook> {
   return openNotebook(server, dir);
 }
 
-const kept = (text: string): number => text.match(/= "kept"/g)?.length ?? 0;
+const countKept = (text: string): number => text.match(/= "kept"/g)?.length ?? 0;
 
 describe.each(rows)('[NF-61] [NF-62] an existing notebook: $name', (row) => {
   const cells = Object.keys(row.prints);
@@ -164,7 +164,7 @@ describe.each(rows)('[NF-61] [NF-62] an existing notebook: $name', (row) => {
     await call('PUT', `/v1/notebooks/${notebook.sid}/mounts`, { mounts });
     const connections = before.map(({ future_key: _, ...known }) => known);
     await call('PUT', `/v1/notebooks/${notebook.sid}/connections`, { connections });
-    expect(kept(await toml())).toBe(kept(row.toml));
+    expect(countKept(await toml())).toBe(countKept(row.toml));
 
     for (const id of [...cells, added.id]) await call('DELETE', at(id));
     expect((await state()).cells.filter(({ language }) => language === 'python')).toEqual([]);

@@ -53,10 +53,10 @@ describe('a fetched file', () => {
     await open.close();
     const again = await openNotebook(server, open.path);
     expect(again.opened.cells.map(({ status }) => status)).toEqual(['ready', 'ready']);
-    const asked = requests;
+    const before = requests;
     text = 'a b c d';
     expect((await again.execute('words001')).cache_hit).toBe(false);
-    expect(requests).toBe(asked + 1);
+    expect(requests).toBe(before + 1);
     expect((await again.execute('count001')).stdout).toBe('4\n');
     await again.close();
   });

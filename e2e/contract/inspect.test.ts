@@ -41,7 +41,7 @@ async function asking({ sid }: OpenNotebook, url = server.url): Promise<Asking> 
   const answer = async (action: string, type: Parameters<LiveClient['send']>[0], payload: object) => {
     const since = live.mark();
     live.send(type, { ...payload });
-    const where = (told: ServerPayload<'inspect_result'>): boolean => told.action === action;
+    const where = (payload: ServerPayload<'inspect_result'>): boolean => payload.action === action;
     return (await live.next('inspect_result', { since, where })).payload;
   };
   return {
@@ -108,7 +108,7 @@ describe('a console through a server', () => {
   it('[IN-1] every frame of a socket is answered, in order, even if the console is closed or reopened at once', async () => {
     const own = await notebook('hasty');
     const [one, two] = await Promise.all([asking(own), asking(own)]);
-    const heard = async ({ live }: Asking, since: number, count: number) => {
+    const typesSince = async ({ live }: Asking, since: number, count: number) => {
       await vi.waitFor(() => expect(results(live, since)).toHaveLength(count), { timeout: 30_000 });
       return results(live, since);
     };
@@ -116,14 +116,13 @@ describe('a console through a server', () => {
     one.live.send('inspect_open', { cell_id: 'read' });
     one.live.send('inspect_eval', { cell_id: 'read', expr: '1+1' });
     one.live.send('inspect_close', { cell_id: 'read' });
-    expect(await heard(one, since, 3)).toEqual(['open false', 'eval false', 'close true']);
+    expect(await typesSince(one, since, 3)).toEqual(['open false', 'eval false', 'close true']);
     const [mine, theirs] = [one.live.mark(), two.live.mark()];
     one.live.send('inspect_open', { cell_id: 'read' });
     two.live.send('inspect_open', { cell_id: 'read' });
-    expect((await Promise.all([heard(one, mine, 1), heard(two, theirs, 1)])).flat().sort()).toEqual([
-      'open false',
-      'open true',
-    ]);
+    expect((await Promise.all([typesSince(one, mine, 1), typesSince(two, theirs, 1)])).flat().sort()).toEqual(
+      ['open false', 'open true'],
+    );
     await Promise.all([one.live.close(), two.live.close()]);
   });
 

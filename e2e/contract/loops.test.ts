@@ -99,8 +99,8 @@ describe('the worked loop (examples 8)', () => {
     });
     expect(ran.displays.map(({ preview }) => preview)).toEqual([27]);
     expect(Object.keys(ran.outputs).sort()).toEqual(['_', 'mark', 'state']);
-    const told = progress(live.frames);
-    expect(told).toEqual(
+    const frames = progress(live.frames);
+    expect(frames).toEqual(
       [0, 1, 2].map((iteration) => ({
         cell_id: 'l1',
         iteration,
@@ -121,8 +121,8 @@ describe('the worked loop (examples 8)', () => {
   });
 
   it('[LO-3] stores every iteration, exactly as the route reports them', async () => {
-    const told = await iterationsOf(notebook, 'l1');
-    expect(told).toEqual({
+    const iterations = await iterationsOf(notebook, 'l1');
+    expect(iterations).toEqual({
       cell_id: 'l1',
       variable: 'state',
       iterations: [0, 1, 2].map((iteration) => ({
@@ -201,7 +201,7 @@ describe('the worked loop (examples 8)', () => {
       stdout: '3\n9\n27\n',
     });
     // The last one leaves more than its carry, so it runs.
-    expect(progress(live.frames).map((told) => told.iteration)).toEqual([1, 2]);
+    expect(progress(live.frames).map((frame) => frame.iteration)).toEqual([1, 2]);
     await live.close();
     expect((await iterationsOf(notebook, 'l1')).iterations.map(({ version }) => version)).toEqual([2, 2, 2]);
   });
@@ -485,8 +485,8 @@ describe('[LO-7] stopping', () => {
     const cancelled = await rest(server.url, 'POST', `/v1/notebooks/${notebook.sid}/cells/loop/cancel`);
     expect(cancelled.body).toMatchObject({ cancelled: true });
     expect(await running).toMatchObject({ status: 'error', error_code: 'cancelled' });
-    const kept = (await iterationsOf(notebook, 'loop')).iterations.length;
-    expect(kept).toBeGreaterThanOrEqual(2);
+    const count = (await iterationsOf(notebook, 'loop')).iterations.length;
+    expect(count).toBeGreaterThanOrEqual(2);
     await live.close();
     const source = (await notebook.cell('loop')).source.replace('100000', '3');
     await notebook.edit('loop', source);

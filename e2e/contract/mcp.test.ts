@@ -270,14 +270,14 @@ it('[MC-1] every tool answers the official client in its documented shape', asyn
   expect(result).toEqual([{ session_id: notebook.sid, name: 'Test notebook', path: notebook.path }]);
   const known: Known = { added: '' };
   for (const { tool, args, gives, refuses } of ROWS) {
-    const asked = { session_id: notebook.sid, ...args(known) };
+    const input = { session_id: notebook.sid, ...args(known) };
     if (refuses !== undefined) {
-      expect(await agent.refused(tool, asked), tool).toMatch(refuses);
+      expect(await agent.refused(tool, input), tool).toMatch(refuses);
       continue;
     }
     const answer = await agent
-      .call(tool, asked)
-      .catch((error: Error) => expect.fail(`${JSON.stringify(asked)}: ${error.message}`));
+      .call(tool, input)
+      .catch((error: Error) => expect.fail(`${JSON.stringify(input)}: ${error.message}`));
     expect(answer, tool).toMatchObject(gives ?? {});
     if (tool === 'add_cell') known.added = String(answer['id']);
   }
@@ -320,8 +320,8 @@ it('[MC-8] windows are notified of changes and runs, and can undo the changes', 
   await live.next('notebook_state');
   await agent.call('edit_cell', { session_id: notebook.sid, cell_id: id, source: 'told = 2' });
   await agent.call('note', { session_id: notebook.sid, message: 'Look here' });
-  const said = await live.next('agent_note', { where: ({ source }) => source === 'agent' });
-  expect(said.payload.text).toBe('Look here');
+  const note = await live.next('agent_note', { where: ({ source }) => source === 'agent' });
+  expect(note.payload.text).toBe('Look here');
   const { body } = await notebook.get<UndoStack>('/x/undo');
   expect(body.done.slice(-2).map(({ deed, changes }) => [deed, changes])).toEqual([
     ['add', [{ kind: 'added', cellId: id }]],
@@ -331,15 +331,15 @@ it('[MC-8] windows are notified of changes and runs, and can undo the changes', 
 });
 
 it("[MC-9] a person's newer text is not overwritten by an agent that has not seen it", async () => {
-  const asked = { session_id: notebook.sid, cell_id: 'leaf0001' };
-  await agent.call('get_cell', asked);
+  const target = { session_id: notebook.sid, cell_id: 'leaf0001' };
+  await agent.call('get_cell', target);
   await notebook.edit('leaf0001', 'rows + 100');
-  expect(await agent.refused('edit_cell', { ...asked, source: 'rows' })).toMatch(
+  expect(await agent.refused('edit_cell', { ...target, source: 'rows' })).toMatch(
     /changed since you last read it/,
   );
   expect((await notebook.cell('leaf0001')).source).toBe('rows + 100');
-  await agent.call('get_cell', asked);
-  expect(await agent.call('edit_cell', { ...asked, source: 'rows' })).toMatchObject({ source: 'rows' });
+  await agent.call('get_cell', target);
+  expect(await agent.call('edit_cell', { ...target, source: 'rows' })).toMatchObject({ source: 'rows' });
 });
 
 it('[MC-10] notebooks, cells and table pages are resources, and there are prompts', async () => {

@@ -157,8 +157,8 @@ describe('a mounted file of the notebook', () => {
       ]);
     }
     expect(await readFile(join(dir, 'notebook.toml'), 'utf8')).toBe(toml);
-    const named = { ...where, name: 'constructor' };
-    await rest(server.url, 'PUT', `${base}/mounts`, { mounts: [mounts[0], named] });
+    const mount = { ...where, name: 'constructor' };
+    await rest(server.url, 'PUT', `${base}/mounts`, { mounts: [mounts[0], mount] });
     expect((await open.execute('plain001')).stdout).toBe('here here.txt\n');
     await rest(server.url, 'PUT', `${base}/mounts`, { mounts: [mounts[0]] });
     await expect

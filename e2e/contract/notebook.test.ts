@@ -125,7 +125,7 @@ describe('the effects of runs', () => {
     const first = await openNotebook(server, dir, [
       { id: 'leaf0003', source: 'import math\ndata = [1, 2]\nfor i in data:\n    pass' },
     ]);
-    const told = async (notebook: typeof first) => {
+    const listed = async (notebook: typeof first) => {
       const { artifact_uris, unread_uris = {} } = await notebook.cell('leaf0003');
       const { body } = await notebook.get<{ variables: KeptVariable[] }>('/x/variables');
       const variables = body.variables.map(({ name, artifact_uri, value }) => [
@@ -135,18 +135,18 @@ describe('the effects of runs', () => {
       ]);
       return { read: Object.keys(artifact_uris), unread: Object.keys(unread_uris).sort(), variables };
     };
-    const kept = [
+    const expected = [
       ['data', true, '[1, 2]'],
       ['i', true, '2'],
     ];
-    expect((await told(first)).read).toEqual([]);
+    expect((await listed(first)).read).toEqual([]);
     await first.execute('leaf0003');
-    expect(await told(first)).toEqual({ read: [], unread: ['data', 'i'], variables: kept });
+    expect(await listed(first)).toEqual({ read: [], unread: ['data', 'i'], variables: expected });
     await first.close();
     const second = await openNotebook(server, dir);
-    expect(await told(second)).toEqual({ read: [], unread: ['data', 'i'], variables: kept });
+    expect(await listed(second)).toEqual({ read: [], unread: ['data', 'i'], variables: expected });
     expect(await second.execute('leaf0003')).toMatchObject({ cache_hit: true });
-    expect(await told(second)).toEqual({ read: [], unread: ['data', 'i'], variables: kept });
+    expect(await listed(second)).toEqual({ read: [], unread: ['data', 'i'], variables: expected });
     const cells = `/v1/notebooks/${second.sid}/cells`;
     const added = await rest<Cell>(server.url, 'POST', cells, { after_cell_id: 'leaf0003' });
     await second.edit(added.body.id, 'i');
@@ -154,7 +154,7 @@ describe('the effects of runs', () => {
       ['i', false, '2'],
       ['data', true, '[1, 2]'],
     ];
-    expect(await told(second)).toEqual({ read: ['i'], unread: ['data'], variables: both });
+    expect(await listed(second)).toEqual({ read: ['i'], unread: ['data'], variables: both });
   });
 
   it.each([

@@ -17,9 +17,9 @@ const archiveName = `electron-v${version}-linux-x64.zip`;
 const archive = zip({ electron: '#!/bin/sh\necho "shown: $*"\n', version });
 
 /** The server Electron is downloaded from: records the requests. */
-const asked: string[] = [];
+const requests: string[] = [];
 const server = createServer((request, response) => {
-  asked.push(request.url ?? '');
+  requests.push(request.url ?? '');
   if (request.url !== `/v${version}/${archiveName}`) return void response.writeHead(404).end();
   response.writeHead(200, { 'content-length': archive.length }).end(archive);
 });
@@ -89,7 +89,7 @@ interface Chosen {
 async function choose(home: string, env: NodeJS.ProcessEnv, args: readonly string[] = []): Promise<Chosen> {
   const code = `import { chooseView } from './scripts/lib/electron.mjs';
     console.log(JSON.stringify(await chooseView(${JSON.stringify({ args, home, platform: 'linux' })})));`;
-  const before = asked.length;
+  const before = requests.length;
   const { PATH, HOME } = process.env;
   const settings = {
     npm_config_platform: 'linux',
@@ -101,7 +101,7 @@ async function choose(home: string, env: NodeJS.ProcessEnv, args: readonly strin
     const options = { cwd: PROJECT_ROOT, env: { PATH, HOME, ...settings, ...env } };
     execFile(process.execPath, ['--input-type=module', '-e', code], options, (error, stdout, stderr) => {
       if (error !== null) return reject(error);
-      resolve({ view: JSON.parse(stdout), said: stderr, requests: asked.length - before });
+      resolve({ view: JSON.parse(stdout), said: stderr, requests: requests.length - before });
     });
   });
 }

@@ -122,9 +122,9 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
         .toContain('waiting');
       await cloud.deleteBucket('brief');
       await writeFile(gate, '');
-      const said = await running;
-      expect(said.status).toBe('error');
-      expect(said.error).toBe(
+      const answer = await running;
+      expect(answer.status).toBe('error');
+      expect(answer.error).toBe(
         `What the cell wrote to the mount \`out\` could not be written back. There is no ${at('brief/made/x')} (${words.noBucket}). 0 of 1 changed files were written back before that.`,
       );
       await cloud.createBucket('brief');
@@ -160,10 +160,12 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
         'lake/one credential=unset',
         () => `The credential "unset" needs NOT_SET_ANYWHERE, ${nobodySets(new Set(['NOT_SET_ANYWHERE']))}`,
       ],
-    ] as const)('[MT-16] [MT-11] %s fails its cell with a message', async ([path, said]) => {
+    ] as const)('[MT-16] [MT-11] %s fails its cell with a message', async ([path, messageFor]) => {
       const open = await reading(at(path));
       const uri = at(path.split(' ')[0] ?? '');
-      expect((await open.execute('reader01')).error).toBe(`The mount \`raw\` cannot be used. ${said(uri)}`);
+      expect((await open.execute('reader01')).error).toBe(
+        `The mount \`raw\` cannot be used. ${messageFor(uri)}`,
+      );
       await open.close();
     });
 

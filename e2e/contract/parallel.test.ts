@@ -44,7 +44,7 @@ async function settled(live: LiveClient, since: number): Promise<void> {
 }
 
 /** A frame about a cell, without times and without the boundaries between stream chunks. */
-function told(frame: ReceivedFrame): readonly unknown[] | null {
+function comparable(frame: ReceivedFrame): readonly unknown[] | null {
   if (frame.type === 'cell_status') {
     const { cell_id, status, staleness_reasons } = frame.payload;
     return [cell_id, 'status', status, staleness_reasons];
@@ -98,7 +98,7 @@ async function played(server: ServerProcess, dir: string, cells: readonly CellTe
   }
   await live.close();
   await notebook.close();
-  return { frames: joined(live.frames.map(told).filter((line) => line !== null)), after };
+  return { frames: joined(live.frames.map(comparable).filter((line) => line !== null)), after };
 }
 
 /** Cells of small numbers over earlier ones; some print, some fail, some wait a moment. */

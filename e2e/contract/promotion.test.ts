@@ -75,8 +75,8 @@ describe('[RG-18] a promotion', () => {
     const uri = String(first.body['artifact_uri']);
     const again = await promote('tidy', { name: 'team/tidy', alias: 'prod' });
     expect(again.body).toMatchObject({ artifact_uri: uri, copied: 0, alias_pending: true });
-    const named = await rest<Body>(server.url, 'GET', '/v1/names/team/tidy');
-    expect(named.body).toMatchObject({ artifact_uri: uri });
+    const name = await rest<Body>(server.url, 'GET', '/v1/names/team/tidy');
+    expect(name.body).toMatchObject({ artifact_uri: uri });
     const path = `/v1/artifacts/${uri.slice('svc://artifact/'.length).replace('@v=', '/v/')}`;
     const { body: lineage } = await rest<{ nodes: Body[] }>(server.url, 'GET', `${path}/lineage`);
     expect(lineage.nodes.map(({ source }) => source)).toEqual(

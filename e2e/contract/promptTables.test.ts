@@ -38,8 +38,8 @@ it('[PR-4] [PR-9] a pandas table is sent by its shape, columns and whole rows, a
   expect(first.cells.map(({ id, error }) => [id, error])).toEqual(
     first.cells.map(({ id }) => [id, undefined]),
   );
-  const asked = ai.asked.map(({ body }) => body?.messages.map(({ role }) => role));
-  expect(asked).toEqual([
+  const roles = ai.asked.map(({ body }) => body?.messages.map(({ role }) => role));
+  expect(roles).toEqual([
     ['system', 'user'],
     ['system', 'user', 'assistant', 'user'],
   ]);

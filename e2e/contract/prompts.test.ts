@@ -77,10 +77,10 @@ describe('a prompt cell of a served notebook', () => {
         { content_type: 'text/markdown', markdown_text: 'first', usage: { model: 'small-1' } },
       ],
     });
-    const asked = ai.asked.length;
+    const requestCount = ai.asked.length;
     expect((await open.execute('ask00001')).cache_hit).toBe(true);
     expect((await open.execute('read0001')).cache_hit).toBe(true);
-    expect(ai.asked).toHaveLength(asked);
+    expect(ai.asked).toHaveLength(requestCount);
     ai.next(text('second'));
     expect((await open.execute('ask00001', 'rerun')).cache_hit).toBe(false);
     expect((await open.cell('read0001')).status).toBe('stale');
@@ -92,7 +92,7 @@ describe('a prompt cell of a served notebook', () => {
     const open = await notebookOf([{ id: 'ask00001', language: 'prompt', source: 'Say it' }]);
     ai.next(text('it'));
     await open.execute('ask00001');
-    const asked = ai.asked.length;
+    const requestCount = ai.asked.length;
     await open.close();
     const again = await openNotebook(server, open.path);
     expect(await again.cell('ask00001')).toMatchObject({
@@ -103,7 +103,7 @@ describe('a prompt cell of a served notebook', () => {
     expect((await again.cell('ask00001')).status).toBe('idle');
     expect((await again.execute('ask00001')).cache_hit).toBe(true);
     expect((await again.cell('ask00001')).status).toBe('ready');
-    expect(ai.asked).toHaveLength(asked);
+    expect(ai.asked).toHaveLength(requestCount);
     await again.close();
   });
 

@@ -39,7 +39,7 @@ afterAll(async () => {
   await rm(root, { recursive: true });
 });
 
-type Work = (asked: PullRequest, response: ServerResponse) => unknown;
+type Work = (request: PullRequest, response: ServerResponse) => unknown;
 
 /** A worker whose every step a test chooses. */
 async function workerThat(work: Work, job?: (response: ServerResponse) => unknown): Promise<string> {
@@ -132,15 +132,15 @@ async function climbing(name: string): Promise<Buffer> {
 
 const post = (url: string, body: string | Uint8Array): Promise<Response> =>
   fetch(url, { method: 'POST', body: new Blob([typeof body === 'string' ? body : new Uint8Array(body)]) });
-const finalize = (asked: PullRequest): Promise<Response> =>
-  post(asked.finalize_url, JSON.stringify({ output_format: BUNDLE_FORMAT }));
+const finalize = (request: PullRequest): Promise<Response> =>
+  post(request.finalize_url, JSON.stringify({ output_format: BUNDLE_FORMAT }));
 
-async function deliver(asked: PullRequest, tar?: Buffer): Promise<number> {
-  await post(asked.output.url, tar ?? (await bundle()));
-  return (await finalize(asked)).status;
+async function deliver(request: PullRequest, tar?: Buffer): Promise<number> {
+  await post(request.output.url, tar ?? (await bundle()));
+  return (await finalize(request)).status;
 }
 
-function said(response: ServerResponse, build_id: string, status = 200): void {
+function respond(response: ServerResponse, build_id: string, status = 200): void {
   const answer = {
     success: true,
     build_id,
@@ -156,9 +156,9 @@ const words = (outcome: ExecOutcome): string => ('message' in outcome ? outcome.
 it.each(Object.entries(FOREIGN_BUNDLES))(
   '[WK-40] a pull by a third-party worker: %s',
   async (_name, bundleOf) => {
-    const url = await workerThat(async (asked, response) => {
-      expect(await deliver(asked, await bundleOf())).toBe(200);
-      said(response, asked.build_id ?? '');
+    const url = await workerThat(async (request, response) => {
+      expect(await deliver(request, await bundleOf())).toBe(200);
+      respond(response, request.build_id ?? '');
     });
     const { outcome } = await run(url);
     expect(outcome).toMatchObject({
@@ -177,19 +177,19 @@ describe('[BU-2] [BU-7] a worker that fetches and delivers', () => {
       f: { content_type: 'file/path', file: input },
     };
     let fetched: string[] = [];
-    const url = await workerThat(async (asked, response) => {
-      fetched = await Promise.all(asked.inputs.map(async (one) => (await fetch(one.url)).text()));
-      expect(asked.inputs[0]).toMatchObject({ artifact_id: 'nb_n1_cell_a_var_a', version: 3 });
-      expect(asked.metadata.params.input_specs).toMatchObject({
+    const url = await workerThat(async (request, response) => {
+      fetched = await Promise.all(request.inputs.map(async (one) => (await fetch(one.url)).text()));
+      expect(request.inputs[0]).toMatchObject({ artifact_id: 'nb_n1_cell_a_var_a', version: 3 });
+      expect(request.metadata.params.input_specs).toMatchObject({
         a: { uri: 'svc://artifact/nb_n1_cell_a_var_a@v=3', content_type: 'json/object' },
         f: { content_type: 'file/path', file: '__fetch_1_in.json' },
       });
-      expect(asked.metadata).toMatchObject({ cell_id: 'c1', cell_provenance_hash: 'ph', origin: 'run' });
-      await post(`${asked.log_url}&stream=stdout&seq=1`, 'lo\n');
-      const log = await post(`${asked.log_url}&stream=stdout&seq=0`, 'hel');
+      expect(request.metadata).toMatchObject({ cell_id: 'c1', cell_provenance_hash: 'ph', origin: 'run' });
+      await post(`${request.log_url}&stream=stdout&seq=1`, 'lo\n');
+      const log = await post(`${request.log_url}&stream=stdout&seq=0`, 'hel');
       expect([log.status, await log.json()]).toEqual([202, { delivered: true }]);
-      expect(await deliver(asked)).toBe(200);
-      said(response, asked.build_id ?? '');
+      expect(await deliver(request)).toBe(200);
+      respond(response, request.build_id ?? '');
     });
     const { outcome, console } = await run(url, { inputs });
     expect(fetched).toEqual(['41', '41']);
@@ -222,7 +222,7 @@ describe('[BU-2] [BU-7] a worker that fetches and delivers', () => {
       { state: 'running' },
       { state: 'finished', result: {} },
     ];
-    let asked = 0;
+    let pollCount = 0;
     let sent: PullRequest | null = null;
     const url = await workerThat(
       (request, response) => {
@@ -230,7 +230,7 @@ describe('[BU-2] [BU-7] a worker that fetches and delivers', () => {
         response.writeHead(202).end('{"job_url":"/v1/jobs/7"}');
       },
       async (response) => {
-        const state = states[asked++];
+        const state = states[pollCount++];
         if (state?.state === 'finished' && sent !== null) await deliver(sent);
         response.end(JSON.stringify(state));
       },
@@ -245,14 +245,14 @@ describe('[BU-2] [BU-7] a worker that fetches and delivers', () => {
   });
 
   it('a job whose build has ended sends nothing, and is not polled again', async () => {
-    let asked = 0;
+    let pollCount = 0;
     const url = await workerThat(
       async (request, response) => {
         await deliver(request);
         response.writeHead(202).end('{"job_url":"/v1/jobs/7"}');
       },
       (response) => {
-        asked += 1;
+        pollCount += 1;
         response.end('{"state":"running"}');
       },
     );
@@ -261,9 +261,9 @@ describe('[BU-2] [BU-7] a worker that fetches and delivers', () => {
     const pause = () => new Promise((done) => setTimeout(done, 50));
     // What was on its way when the build ended arrives yet.
     await pause();
-    const before = asked;
+    const before = pollCount;
     await pause();
-    expect([outcome.kind, progress, asked]).toEqual(['finished', [], before]);
+    expect([outcome.kind, progress, pollCount]).toEqual(['finished', [], before]);
   });
 });
 
@@ -272,26 +272,26 @@ type Fault = readonly [string, Work, string, RegExp];
 const FAULTS: readonly Fault[] = [
   [
     'never finalizes',
-    async (asked, response) => {
-      await post(asked.output.url, await bundle());
-      said(response, asked.build_id ?? '');
+    async (request, response) => {
+      await post(request.output.url, await bundle());
+      respond(response, request.build_id ?? '');
     },
     'FINALIZE_FAILED',
     /'gpu' reports that the cell is done, but did not finalize build nbbuild-/,
   ],
   [
     'uploads nothing',
-    async (asked, response) => {
-      await finalize(asked);
-      said(response, asked.build_id ?? '');
+    async (request, response) => {
+      await finalize(request);
+      respond(response, request.build_id ?? '');
     },
     'MISSING_OUTPUT_BLOB',
     /Nothing was uploaded/,
   ],
   [
     'uploads something that is no bundle, which counts as its own failure',
-    async (asked, response) => {
-      expect(await deliver(asked, Buffer.alloc(4096, 'x'))).toBe(400);
+    async (request, response) => {
+      expect(await deliver(request, Buffer.alloc(4096, 'x'))).toBe(400);
       response.writeHead(502).end('{"detail":"Finalizing the build failed"}');
     },
     'INVALID_NOTEBOOK_BUNDLE',
@@ -299,19 +299,19 @@ const FAULTS: readonly Fault[] = [
   ],
   [
     'uploads an empty file',
-    async (asked, response) => {
-      expect(await deliver(asked, Buffer.alloc(0))).toBe(400);
-      said(response, asked.build_id ?? '', 502);
+    async (request, response) => {
+      expect(await deliver(request, Buffer.alloc(0))).toBe(400);
+      respond(response, request.build_id ?? '', 502);
     },
     'INVALID_NOTEBOOK_BUNDLE',
     /cut off before its end/,
   ],
   [
     'uploads half of its bundle as if it were complete',
-    async (asked, response) => {
+    async (request, response) => {
       const tar = await bundle('x.json', '4'.repeat(3_000));
-      expect(await deliver(asked, tar.subarray(0, tar.length / 2))).toBe(400);
-      said(response, asked.build_id ?? '', 502);
+      expect(await deliver(request, tar.subarray(0, tar.length / 2))).toBe(400);
+      respond(response, request.build_id ?? '', 502);
     },
     'INVALID_NOTEBOOK_BUNDLE',
     /is not valid/,
@@ -319,10 +319,10 @@ const FAULTS: readonly Fault[] = [
   ...['../../evil', '/tmp/evil-of-a-worker', 'outputs/../../../evil'].map(
     (name): Fault => [
       `uploads a bundle that climbs out to ${name}`,
-      async (asked, response) => {
-        expect(await deliver(asked, await climbing(name))).toBe(400);
+      async (request, response) => {
+        expect(await deliver(request, await climbing(name))).toBe(400);
         expect(existsSync(join(root, 'evil')) || existsSync('/tmp/evil-of-a-worker')).toBe(false);
-        said(response, asked.build_id ?? '', 502);
+        respond(response, request.build_id ?? '', 502);
       },
       'INVALID_NOTEBOOK_BUNDLE',
       /evil/,
@@ -330,21 +330,21 @@ const FAULTS: readonly Fault[] = [
   ),
   [
     'uploads a value that does not match its manifest',
-    async (asked, response) => {
+    async (request, response) => {
       const tar = await bundle('x.json', '4242424242');
       const at = tar.lastIndexOf('4242424242');
       tar.write('9', at);
-      expect(await deliver(asked, tar)).toBe(400);
-      said(response, asked.build_id ?? '', 502);
+      expect(await deliver(request, tar)).toBe(400);
+      respond(response, request.build_id ?? '', 502);
     },
     'INVALID_NOTEBOOK_BUNDLE',
     /does not match its manifest|manifest/,
   ],
   [
     'uploads more than allowed',
-    async (asked, response) => {
-      expect((await post(asked.output.url, Buffer.alloc(100_001))).status).toBe(413);
-      said(response, asked.build_id ?? '', 502);
+    async (request, response) => {
+      expect((await post(request.output.url, Buffer.alloc(100_001))).status).toBe(413);
+      respond(response, request.build_id ?? '', 502);
     },
     'OUTPUT_TOO_LARGE',
     /at most 100000/,
@@ -357,8 +357,11 @@ const FAULTS: readonly Fault[] = [
   ],
   [
     'dies during its upload',
-    async (asked, response) => {
-      const upload = httpRequest(asked.output.url, { method: 'POST', headers: { 'content-length': '5000' } });
+    async (request, response) => {
+      const upload = httpRequest(request.output.url, {
+        method: 'POST',
+        headers: { 'content-length': '5000' },
+      });
       upload.on('error', () => undefined);
       upload.write('half');
       await new Promise<void>((done) => setImmediate(done));
@@ -400,8 +403,8 @@ describe('[BU-8] [BU-4] [BU-3] a worker that', () => {
   });
 
   it('finalizes and dies before it answers has still delivered', async () => {
-    const url = await workerThat(async (asked, response) => {
-      await deliver(asked);
+    const url = await workerThat(async (request, response) => {
+      await deliver(request);
       response.socket?.destroy();
     });
     expect((await run(url)).outcome).toMatchObject({ kind: 'finished', remote: { buildState: 'ready' } });
@@ -410,8 +413,8 @@ describe('[BU-8] [BU-4] [BU-3] a worker that', () => {
   it('is stopped is notified, and can deliver nothing afterwards', async () => {
     const stop = new AbortController();
     let late: PullRequest | null = null;
-    const url = await workerThat((asked) => {
-      late = asked;
+    const url = await workerThat((request) => {
+      late = request;
       stop.abort();
     });
     expect((await run(url, {}, { signal: stop.signal })).outcome.kind).toBe('cancelled');

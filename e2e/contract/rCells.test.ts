@@ -82,8 +82,8 @@ describe('a notebook of Python and R', () => {
     const cells = [{ id: 'rooms', language: 'r', source }] as const;
     const open = await openNotebook(server, join(root, 'rooms'), cells);
     expect(await open.execute('rooms')).toMatchObject({ status: 'ready' });
-    const kept = Object.keys((await open.cell('rooms')).unread_uris ?? {});
-    expect(kept.sort()).toEqual(['days', 'fit', 'formula', 'holes', 'many', 'nothing']);
+    const unread = Object.keys((await open.cell('rooms')).unread_uris ?? {});
+    expect(unread.sort()).toEqual(['days', 'fit', 'formula', 'holes', 'many', 'nothing']);
     await open.close();
   });
 

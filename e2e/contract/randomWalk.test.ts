@@ -170,7 +170,7 @@ interface Seen {
 }
 
 /** Statuses and consoles as seen by a client that requested the state once and then listened (console rules). */
-async function heard({ watcher, ignored }: Walk): Promise<Record<string, Seen>> {
+async function viewOf({ watcher, ignored }: Walk): Promise<Record<string, Seen>> {
   const since = watcher.mark();
   watcher.send('notebook_sync', {});
   ignored.add(await watcher.next('notebook_state', { since }));
@@ -211,15 +211,15 @@ function statusesOf(cells: readonly Cell[]): Record<string, string> {
  */
 function sessionOnly(cells: readonly Cell[], dag: Dag): ReadonlySet<string> {
   const read = new Set(dag.edges.flatMap((edge) => (edge.variable === '' ? [] : [edge.from_cell_id])));
-  const found = new Set<string>();
+  const ids = new Set<string>();
   for (const id of dag.topological_order) {
     const cell = cells.find((candidate) => candidate.id === id);
     if (cell === undefined) continue;
     const readyHere = cell.status === 'ready' && !read.has(id);
     const keptBack = cell.status === 'stale' && cell.causality?.reason !== 'upstream';
-    if (readyHere || keptBack || cell.upstream_ids.some((up) => found.has(up))) found.add(id);
+    if (readyHere || keptBack || cell.upstream_ids.some((up) => ids.has(up))) ids.add(id);
   }
-  return found;
+  return ids;
 }
 
 /** Closes; the process of a cell deleted while it ran is waited for. */
@@ -240,8 +240,8 @@ async function reopened(walk: Walk): Promise<Walk> {
     before.map(({ id, source }) => ({ id, source })),
   );
   const mayDiffer = sessionOnly(before, dag);
-  const kept = (cells: readonly Cell[]) => statusesOf(cells.filter(({ id }) => !mayDiffer.has(id)));
-  expect(kept(after)).toEqual(kept(before));
+  const comparable = (cells: readonly Cell[]) => statusesOf(cells.filter(({ id }) => !mayDiffer.has(id)));
+  expect(comparable(after)).toEqual(comparable(before));
   return next;
 }
 
@@ -341,7 +341,7 @@ describe('[ST-9] a random walk over a session', () => {
           confirmPlans(walk, seen);
           walk.story.push('settle');
           const settled = await settle(walk);
-          expect(await heard(walk)).toEqual(Object.fromEntries(seenOf(settled)));
+          expect(await viewOf(walk)).toEqual(Object.fromEntries(seenOf(settled)));
           if (burst % 6 === 5) walk = await reopened(walk);
         }
         const last = await runAll(walk);

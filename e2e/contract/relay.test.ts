@@ -88,12 +88,12 @@ while not (dir / "${name}-go").exists():
     expect(await lost).toBe('broken');
     const again = startRelay(port);
     await again.said('a worker connected');
-    const kept = push(under, cell('kept'));
+    const pushed = push(under, cell('kept'));
     await made('kept-started');
     await writeFile(file('lost-go'), '');
     await made('lost-done');
     await writeFile(file('kept-go'), '');
-    expect((await kept).status).toBe(200);
+    expect((await pushed).status).toBe(200);
     const killed = push(under, cell('killed'));
     await made('killed-started');
     await worker.stop('SIGKILL');

@@ -63,8 +63,8 @@ describe('restoring a deleted cell', () => {
 
     expect((await remove(open, 'middle01')).status).toBe(200);
     expect((await open.cell('last0001')).status).toBe('stale');
-    const kept = await readdir(join(path, '.svc/deleted'));
-    expect(await readFile(join(path, '.svc/deleted', kept[0] ?? ''), 'utf8')).not.toContain('hush');
+    const records = await readdir(join(path, '.svc/deleted'));
+    expect(await readFile(join(path, '.svc/deleted', records[0] ?? ''), 'utf8')).not.toContain('hush');
 
     const since = live.mark();
     const answer = await restore(open, 'middle01');

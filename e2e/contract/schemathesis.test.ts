@@ -85,14 +85,14 @@ function run(args: readonly string[]): Promise<{ readonly code: number | null; r
   return new Promise((resolve, reject) => {
     const program = join(dirname(PYTHON), process.platform === 'win32' ? 'schemathesis.exe' : 'schemathesis');
     const child = spawn(program, [...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
-    let said = '';
+    let output = '';
     const hear = (text: string): void => {
-      said = (said + text).slice(-60_000);
+      output = (output + text).slice(-60_000);
     };
     child.stdout.setEncoding('utf8').on('data', hear);
     child.stderr.setEncoding('utf8').on('data', hear);
     child.once('error', reject);
-    child.once('exit', (code) => resolve({ code, said }));
+    child.once('exit', (code) => resolve({ code, said: output }));
   });
 }
 

@@ -134,8 +134,8 @@ describe('a notebook with a secret manager', () => {
       400,
       `The address http://127.0.0.1:9/ is not the one this server is configured for (${standIn.url}). Leave it out, or have the server started with the other one.`,
     ]);
-    const told = await put(open, '/secret-manager/config', { ...config, base_url: standIn.url });
-    expect(told.body).toMatchObject({
+    const answer = await put(open, '/secret-manager/config', { ...config, base_url: standIn.url });
+    expect(answer.body).toMatchObject({
       env: { FAR_AWAY: MASKED },
       secret_manager_config: {
         provider: 'infisical',
@@ -227,8 +227,8 @@ describe('[SE-13] secret values of a notebook', () => {
     const set = await put(open, '/env', { env: { MY_TOKEN: TYPED, FAR_AWAY: MASKED, MODE: 'near' } });
     expect(set.body.env_sources).toEqual({ MY_TOKEN: 'manual', FAR_AWAY: 'infisical', MODE: 'manual' });
     const live = await connectLive(server.url, open.sid, '?extensions=1');
-    const said: string[] = [];
-    for (const { id } of LEAKY) said.push(JSON.stringify(await open.execute(id, 'rerun')));
+    const texts: string[] = [];
+    for (const { id } of LEAKY) texts.push(JSON.stringify(await open.execute(id, 'rerun')));
     const base = `/x/cells/prints01`;
     for (const path of [
       '/cells',
@@ -243,11 +243,11 @@ describe('[SE-13] secret values of a notebook', () => {
     ]) {
       const { status, body } = await open.get(path);
       expect([path, status]).toEqual([path, 200]);
-      said.push(typeof body === 'string' ? body : JSON.stringify(body));
+      texts.push(typeof body === 'string' ? body : JSON.stringify(body));
     }
     const state = await rest<SessionStateBody>(server.url, 'GET', `/v1/notebooks/sessions/${open.sid}`);
-    said.push(JSON.stringify(state.body), ...live.frames.map((frame) => JSON.stringify(frame)));
-    for (const text of [...said, server.stderr()]) expect(leaksIn(text)).toEqual([]);
+    texts.push(JSON.stringify(state.body), ...live.frames.map((frame) => JSON.stringify(frame)));
+    for (const text of [...texts, server.stderr()]) expect(leaksIn(text)).toEqual([]);
 
     const [first] = state.body.cells;
     expect(first).toMatchObject({

@@ -37,11 +37,11 @@ afterAll(async () => {
 async function withoutFeature(url: string): Promise<Server> {
   const proxy = createServer(async (asked, answer) => {
     if (asked.url === '/health') {
-      const said = (await (await fetch(`${url}/health`)).json()) as {
+      const health = (await (await fetch(`${url}/health`)).json()) as {
         capabilities: { features: Record<string, unknown> };
       };
-      delete said.capabilities.features['setup_cell'];
-      answer.end(JSON.stringify(said));
+      delete health.capabilities.features['setup_cell'];
+      answer.end(JSON.stringify(health));
       return;
     }
     const { method, headers } = asked;
@@ -154,7 +154,8 @@ describe('[SO-173] every cell starts with the process state of the set-up cell',
     const ask = async (action: 'open' | 'eval' | 'close', payload: object = {}) => {
       const since = live.mark();
       live.send(`inspect_${action}`, { cell_id: 'a', ...payload });
-      return (await live.next('inspect_result', { since, where: (told) => told.action === action })).payload;
+      return (await live.next('inspect_result', { since, where: (result) => result.action === action }))
+        .payload;
     };
     expect(await ask('open')).toMatchObject({ ok: true });
     expect(await ask('eval', { expr: '__import__("math").tau2' })).toMatchObject({ result: '7' });

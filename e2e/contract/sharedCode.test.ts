@@ -82,17 +82,17 @@ describe('shared code', () => {
     expect([m1.is_module_cell, m1.module_exports]).toEqual([false, undefined]);
     const { row, text } = await stored(open, m1.artifact_uris['area'] ?? '');
     expect(row.content_type).toBe('module/cell');
-    const found = blob.parse(JSON.parse(text));
+    const parsed = blob.parse(JSON.parse(text));
     const prefix = `svc://artifact/nb_${open.opened.id}_cell_`;
-    expect(found.injected).toEqual({
+    expect(parsed.injected).toEqual({
       base: `${prefix}m1_var_base@v=1`,
       factor: `${prefix}m0_var_factor@v=1`,
     });
-    expect([found.symbol_name, found.kind]).toEqual(['area', 'function']);
-    expect(found.module_name).toMatch(new RegExp(`^nb_${open.opened.id}_m1_area_[0-9a-f]{12}_[0-9a-f]{8}$`));
-    expect(found.provenance_hash).toMatch(/^[0-9a-f]{64}$/);
-    expect(found.source).toContain('import math\nK = 2\n');
-    expect(found.source).not.toContain('len(');
+    expect([parsed.symbol_name, parsed.kind]).toEqual(['area', 'function']);
+    expect(parsed.module_name).toMatch(new RegExp(`^nb_${open.opened.id}_m1_area_[0-9a-f]{12}_[0-9a-f]{8}$`));
+    expect(parsed.provenance_hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(parsed.source).toContain('import math\nK = 2\n');
+    expect(parsed.source).not.toContain('len(');
     const p = blob.parse(JSON.parse((await stored(open, m1.artifact_uris['P'] ?? '')).text));
     expect([p.kind, p.injected]).toEqual(['class', {}]);
     // What the code needs is stored, though no cell reads it by name.

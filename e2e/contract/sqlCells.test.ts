@@ -77,9 +77,9 @@ describe('SQL cells', () => {
     );
     const first = await notebook.execute('u');
     expect([first.status, first.error, first.display?.preview]).toEqual(['ready', null, 2]);
-    const asked = await notebook.cell('q');
-    expect([asked.defines, asked.references, asked.execution_method]).toEqual([['big'], ['lim'], 'sql']);
-    expect(asked.display_outputs[0]?.markdown_text).toMatch(/^\*\*2 rows × 2 cols\*\*\n\n\| id \| v \|\n/);
+    const cell = await notebook.cell('q');
+    expect([cell.defines, cell.references, cell.execution_method]).toEqual([['big'], ['lim'], 'sql']);
+    expect(cell.display_outputs[0]?.markdown_text).toMatch(/^\*\*2 rows × 2 cols\*\*\n\n\| id \| v \|\n/);
     expect(await notebook.execute('q')).toMatchObject({ cache_hit: true, execution_method: 'cached' });
     const wrote = await notebook.execute('w');
     expect(wrote.outputs['wrote']?.preview).toEqual([
@@ -243,13 +243,13 @@ describe('SQL cells', () => {
       sql('file', "# @name e\n# @sql connection=mem\nSELECT count(*) AS n FROM read_text('notebook.toml')"),
     ]);
     const hits = async (open: OpenNotebook): Promise<boolean[]> => {
-      const found: boolean[] = [];
+      const hitList: boolean[] = [];
       for (const id of ['ever', 'session', 'ttl', 'never', 'file']) {
         const { cache_hit, error } = await open.execute(id);
         expect([id, error]).toEqual([id, null]);
-        found.push(cache_hit);
+        hitList.push(cache_hit);
       }
-      return found;
+      return hitList;
     };
     expect(await hits(notebook)).toEqual([false, false, false, false, false]);
     seed(notebook.path, 'DELETE FROM ev');
@@ -313,10 +313,10 @@ describe('SQL cells', () => {
 });
 
 function memoryMb(field: 'VmRSS' | 'VmHWM'): number {
-  const found = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(
+  const match = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(
     readFileSync(`/proc/${server.pid}/status`, 'utf8'),
   );
-  return Number(found?.[1]) / 1024;
+  return Number(match?.[1]) / 1024;
 }
 
 describe('data frames of other cells', () => {

@@ -117,9 +117,9 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
     expect(bundle?.result.variables['x']).toMatchObject({ preview: 42 });
     // The token is in no argument, no file and no environment that can be read there.
     expect(JSON.stringify(await workersOf(lab.server.home))).not.toContain(tokenOf(lab, record.executor_url));
-    const kept = await readFile(join(lab.server.home, '.svc/worker-lab.json'), 'utf8');
-    expect(kept).not.toContain(tokenOf(lab, record.executor_url));
-    expect(JSON.parse(kept)).toMatchObject({ pid: record.remote_pid, port: record.remote_port });
+    const file = await readFile(join(lab.server.home, '.svc/worker-lab.json'), 'utf8');
+    expect(file).not.toContain(tokenOf(lab, record.executor_url));
+    expect(JSON.parse(file)).toMatchObject({ pid: record.remote_pid, port: record.remote_port });
     expect(await lab.workers.log(BOOK, 'lab')).not.toMatch(/still shows/);
     expect(await lab.workers.disconnect(BOOK, 'lab', { stopRemote: true })).toBe(true);
     await everyoneGone(lab.server);
@@ -302,7 +302,7 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
     toClose.push(() => server.dispose());
     const { sid } = await openNotebook(server, join(server.storageDir, 'book'), []);
     let asking = 0;
-    const asked = svc(['worker', 'add-ssh', 'lab', '--server', server.url, '--session', sid], {
+    const client = svc(['worker', 'add-ssh', 'lab', '--server', server.url, '--session', sid], {
       onStart: (pid) => {
         asking = pid;
       },
@@ -313,7 +313,7 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
       return pid;
     }, 20_000);
     process.kill(asking, 'SIGKILL');
-    await asked;
+    await client;
     await vi.waitFor(() => expect(() => process.kill(ssh, 0)).toThrow('ESRCH'), 5_000);
   });
 

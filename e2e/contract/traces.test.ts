@@ -37,7 +37,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-const named = (name: string): readonly CollectedSpan[] =>
+const spansOf = (name: string): readonly CollectedSpan[] =>
   collector.spans().filter((span) => span.name === name);
 
 describe('[RW-32] if a trace collector is configured', () => {
@@ -54,7 +54,7 @@ describe('[RW-32] if a trace collector is configured', () => {
     });
     const { remote_build_id: build, status } = await notebook.execute('d0000001');
     expect(status).toBe(failure === null ? 'ready' : 'error');
-    const spanOf = (name: string) => named(name).find(({ attributes }) => attributes['build_id'] === build);
+    const spanOf = (name: string) => spansOf(name).find(({ attributes }) => attributes['build_id'] === build);
     await expect
       .poll(() => [spanOf('notebook.dispatch'), spanOf('worker.execute')], SOON)
       .not.toContain(undefined);
@@ -90,7 +90,7 @@ describe('[RW-32] if a trace collector is configured', () => {
     });
     expect(answer.status, await answer.text()).toBe(200);
     const execution = () =>
-      named('worker.execute').find(({ attributes }) => attributes['build_id'] === build);
+      spansOf('worker.execute').find(({ attributes }) => attributes['build_id'] === build);
     await expect.poll(execution, SOON).toMatchObject({ traceId, parentSpanId: PARENT.span });
     await places.close();
   });
@@ -113,7 +113,9 @@ describe('[RW-32] if a trace collector is configured', () => {
       workers: [{ name: 'w', backend: 'executor', config: { url: `${worker.url}/nowhere` } }],
     });
     const { error } = await notebook.execute('d0000001');
-    await expect.poll(() => named('notebook.dispatch').map(({ failure }) => failure), SOON).toContain(error);
+    await expect
+      .poll(() => spansOf('notebook.dispatch').map(({ failure }) => failure), SOON)
+      .toContain(error);
     await notebook.close();
   });
 });

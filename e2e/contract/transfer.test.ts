@@ -257,8 +257,8 @@ describe('import of a snapshot', () => {
       const damaged = Buffer.from(bytes);
       const place = Math.floor((bytes.length * (at + 1)) / 25);
       if (at % 2 === 0) damaged[place] = (damaged[place] ?? 0) ^ 0xff;
-      const given = at % 2 === 0 ? damaged : damaged.subarray(0, place);
-      const answer = await importing('import-snapshot', formOf(given, `Cut ${at}.zip`));
+      const input = at % 2 === 0 ? damaged : damaged.subarray(0, place);
+      const answer = await importing('import-snapshot', formOf(input, `Cut ${at}.zip`));
       expect([200, 400]).toContain(answer.status);
       if (answer.status === 400) expect(await readdir(root)).not.toContain(`cut_${at}`);
       expect(await leftovers()).toEqual([]);

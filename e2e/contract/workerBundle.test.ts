@@ -38,9 +38,9 @@ describe('[WK-30] a worker of one file', () => {
 describe('[WK-31] the files for hosting one', () => {
   it('systemd accepts the unit', async ({ skip }) => {
     const unit = join(RESOURCES, 'svc-worker.service');
-    const found = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' });
-    if (found.error !== undefined) return skip('there is no systemd-analyze here');
-    expect(found.stderr.split('\n').filter((line) => line.includes('svc-worker'))).toEqual([]);
+    const report = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' });
+    if (report.error !== undefined) return skip('there is no systemd-analyze here');
+    expect(report.stderr.split('\n').filter((line) => line.includes('svc-worker'))).toEqual([]);
     // What it says of a unit that is wrong.
     const wrong = join(dir, 'svc-worker.service');
     await writeFile(wrong, (await readFile(unit, 'utf8')).replace('Type=simple', 'Type=simpel'));

@@ -89,8 +89,8 @@ describe('kill -9 in the middle of an iteration', () => {
     const report: RunReport = JSON.parse(ended.stdout);
     const stdoutOf = (id: string) => report.cells.find((cell) => cell.id === id)?.stdout;
     expect(stdoutOf('leaf0001'), where).toBe(`last ${seed * 3 ** ITERATIONS} ${ITERATIONS + 1}\n`);
-    const said = Array.from({ length: ITERATIONS }, (_, k) => `at ${k + 1}\n`).join('');
-    expect(stdoutOf('loop0001'), where).toBe(said);
+    const output = Array.from({ length: ITERATIONS }, (_, k) => `at ${k + 1}\n`).join('');
+    expect(stdoutOf('loop0001'), where).toBe(output);
     return ran();
   }
 

@@ -75,8 +75,8 @@ describe('kill -9 while a loop runs', () => {
         if (before.length === 0) expect(again, where).toHaveLength(ITERATIONS);
         if (again.length > 0) {
           expect(again.at(-1), where).toBe(ITERATIONS - 1);
-          const said = Array.from({ length: ITERATIONS }, (_, k) => `at ${k + 1}\n`).join('');
-          expect(stdoutOf('loop0001'), where).toBe(said);
+          const output = Array.from({ length: ITERATIONS }, (_, k) => `at ${k + 1}\n`).join('');
+          expect(stdoutOf('loop0001'), where).toBe(output);
         }
       }
       expect(killedInside).toBeGreaterThan(KILLS / 4);

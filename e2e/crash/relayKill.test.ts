@@ -129,11 +129,11 @@ function faultOf(
     const value = x !== undefined && 'preview' in x ? x.preview : null;
     return value === name && outcome.stdout === `done ${name}\n` ? null : `${name} answered ${String(value)}`;
   }
-  const said = `${name}: ${outcome.kind} ${outcome.remote?.errorCode}: ${outcome.message}`;
-  if (outcome.remote?.errorCode === 'TIMEOUT') return `the loss was not reported: ${said}`;
-  if (fault !== 'worker' && times === 1) return `a result was lost by the ${fault}: ${said}`;
+  const summary = `${name}: ${outcome.kind} ${outcome.remote?.errorCode}: ${outcome.message}`;
+  if (outcome.remote?.errorCode === 'TIMEOUT') return `the loss was not reported: ${summary}`;
+  if (fault !== 'worker' && times === 1) return `a result was lost by the ${fault}: ${summary}`;
   if (!/worker '?far/i.test(outcome.message ?? '') && !/executor 'far'/.test(outcome.message ?? '')) {
-    return `the message does not name the worker: ${said}`;
+    return `the message does not name the worker: ${summary}`;
   }
   return null;
 }

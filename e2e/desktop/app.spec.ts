@@ -85,10 +85,10 @@ test('[DK-7] a server killed during a run restarts at its address, and the windo
   const before = serverOf(person);
   // Records what the window shows in the meantime, however briefly.
   await page.evaluate(() => {
-    const said: string[] = [];
-    Object.assign(window, { said });
+    const states: string[] = [];
+    Object.assign(window, { said: states });
     new MutationObserver(() => {
-      said.push(document.querySelector('[data-link] [role=status]')?.textContent ?? '');
+      states.push(document.querySelector('[data-link] [role=status]')?.textContent ?? '');
     }).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
   });
   process.kill(before.pid, 'SIGKILL');
@@ -220,10 +220,10 @@ test('[DK-11] a window opens at its last position, on a connected display', asyn
   });
   const bounds = (app: typeof first.app) =>
     app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getNormalBounds());
-  const kept = await bounds(first.app);
+  const saved = await bounds(first.app);
   await first.quit();
   const second = await start();
-  await expect.poll(() => bounds(second.app)).toEqual(kept);
+  await expect.poll(() => bounds(second.app)).toEqual(saved);
   await second.app.evaluate(({ BrowserWindow }) =>
     BrowserWindow.getAllWindows()[0]?.setPosition(5_000, 5_000),
   );

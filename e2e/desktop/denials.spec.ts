@@ -32,7 +32,7 @@ test('[DK-15] no device is granted, and no chooser is shown', async ({ start }) 
       asks[kind] = async () => has[kind]?.[ask]?.(what);
     }
     button.addEventListener('click', () => {
-      const given = Object.entries(asks).map(async ([kind, ask]) => {
+      const results = Object.entries(asks).map(async ([kind, ask]) => {
         const answer = await ask().then(
           (got) =>
             Array.isArray(got) && got.length === 0 ? 'none' : got === undefined ? 'not there' : 'given',
@@ -40,7 +40,7 @@ test('[DK-15] no device is granted, and no chooser is shown', async ({ start }) 
         );
         return [kind, answer];
       });
-      Object.assign(window, { given: Promise.all(given) });
+      Object.assign(window, { given: Promise.all(results) });
     });
   });
   await page.getByRole('button', { name: 'Ask for devices' }).click();
@@ -67,9 +67,9 @@ test('[DK-15] a page cannot notify: the permission is denied, and an attempt fai
 });
 
 test('[DK-16] a redirect by our own server cannot leave the origin either', async ({ start }) => {
-  const met: string[] = [];
+  const requests: string[] = [];
   const elsewhere = createServer((request, response) => {
-    met.push(request.url ?? '');
+    requests.push(request.url ?? '');
     response.end('elsewhere');
   });
   await new Promise<void>((ready) => elsewhere.listen(0, '127.0.0.1', ready));
@@ -94,7 +94,7 @@ test('[DK-16] a redirect by our own server cannot leave the origin either', asyn
       .poll(() => app.evaluate(() => (globalThis as unknown as { opened: string[] }).opened))
       .toEqual([target]);
     await expect(page.locator('main').first()).toBeVisible();
-    expect([page.url(), met]).toEqual([before, []]);
+    expect([page.url(), requests]).toEqual([before, []]);
   } finally {
     await new Promise((closed) => elsewhere.close(closed));
   }
@@ -118,8 +118,8 @@ test('[DK-16] no webview can be attached, not even by a window that allows the t
       document.body.append(view);
       return 'getWebContentsId' in view;
     })()`);
-    const asked = Date.now();
-    while (events.length === 0 && Date.now() - asked < 10_000)
+    const start = Date.now();
+    while (events.length === 0 && Date.now() - start < 10_000)
       await new Promise((soon) => setTimeout(soon, 50));
     window.destroy();
     return { upgraded, events };

@@ -84,10 +84,10 @@ export async function personAt(home: string): Promise<Person> {
 /** Notes, before the app starts, that the person trusts a folder: as after their yes in an earlier start. */
 async function trusted(userData: string, dir: string): Promise<void> {
   const path = join(userData, 'shell.json');
-  const kept = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
+  const stored = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
   await mkdir(userData, { recursive: true });
   const one = { path: dir, identity: folderIdentity(dir) };
-  await writeFile(path, JSON.stringify({ ...kept, trusted: [...(kept.trusted ?? []), one] }));
+  await writeFile(path, JSON.stringify({ ...stored, trusted: [...(stored.trusted ?? []), one] }));
 }
 
 /** uv keeps what it downloads in the person's home, which is new in every test; the machine's own serves as well. */

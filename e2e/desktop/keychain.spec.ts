@@ -63,8 +63,8 @@ test('[DK-32] a real keyring keeps a token after a restart, and the disk has it 
     );
     await first.quit();
     // It must not be anywhere else in the files of the app and the notebook.
-    const found = spawnSync('grep', ['-rl', TOKEN, person.userData, dir], { encoding: 'utf8' });
-    expect(found.stdout).toBe('');
+    const grep = spawnSync('grep', ['-rl', TOKEN, person.userData, dir], { encoding: 'utf8' });
+    expect(grep.stdout).toBe('');
     const second = await open();
     const row = await workersOf(second.page);
     await expect(row).toContainText('token in the keychain');

@@ -60,7 +60,7 @@ export async function openKeyring(home: string): Promise<Keyring> {
 
 /** Whether the keyring provides the secret service. Asks the bus: asking the service would start another one. */
 function isOpen(env: Readonly<Record<string, string>>): boolean {
-  const asked = spawnSync(
+  const call = spawnSync(
     'dbus-send',
     [
       ...['--session', '--print-reply', '--dest=org.freedesktop.DBus', '/org/freedesktop/DBus'],
@@ -68,7 +68,7 @@ function isOpen(env: Readonly<Record<string, string>>): boolean {
     ],
     { env: { ...process.env, ...env }, encoding: 'utf8' },
   );
-  return asked.stdout.includes('boolean true');
+  return call.stdout.includes('boolean true');
 }
 
 function ended(child: ChildProcess): Promise<void> {

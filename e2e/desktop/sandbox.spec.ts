@@ -53,8 +53,8 @@ test('[DK-12] as an ordinary user, every window’s process sits in Chromium’s
     const endpoint = await new Promise<string>((resolve, reject) => {
       child.once('exit', (code) => reject(new Error(`the app ended with ${code}`)));
       createInterface({ input: child.stderr }).on('line', (line) => {
-        const found = /DevTools listening on (ws:\S+)/.exec(line)?.[1];
-        if (found !== undefined) resolve(found);
+        const address = /DevTools listening on (ws:\S+)/.exec(line)?.[1];
+        if (address !== undefined) resolve(address);
       });
     });
     const list = `${endpoint.replace(/^ws/, 'http').replace(/\/devtools.*$/, '')}/json/list`;
@@ -83,10 +83,10 @@ test('[DK-12] as an ordinary user, every window’s process sits in Chromium’s
 
 /** xvfb-run's key to the screen is root's alone; a copy serves the other user. */
 async function readableAuthority(home: string): Promise<string> {
-  const given = process.env['XAUTHORITY'] ?? '';
-  if (!existsSync(given)) return given;
+  const authority = process.env['XAUTHORITY'] ?? '';
+  if (!existsSync(authority)) return authority;
   const copy = join(home, 'Xauthority');
-  await cp(given, copy);
+  await cp(authority, copy);
   await chmod(copy, 0o644);
   return copy;
 }

@@ -84,7 +84,7 @@ test('[DK-15] permissions, checks and devices are denied, except writing to the 
   start,
 }) => {
   const { page } = await start();
-  const found = await page.evaluate(async () => {
+  const answers = await page.evaluate(async () => {
     const state = async (name: string): Promise<string> =>
       (await navigator.permissions.query({ name: name as PermissionName })).state;
     const refused = (promise: Promise<unknown>): Promise<string> =>
@@ -107,7 +107,7 @@ test('[DK-15] permissions, checks and devices are denied, except writing to the 
       copy: await refused(navigator.clipboard.writeText('copied')),
     };
   });
-  expect(found).toMatchObject({
+  expect(answers).toMatchObject({
     camera: 'denied',
     microphone: 'denied',
     geolocation: 'denied',
@@ -115,8 +115,8 @@ test('[DK-15] permissions, checks and devices are denied, except writing to the 
     clipboardRead: 'denied',
     copy: 'given',
   });
-  expect(found.media).not.toBe('given');
-  expect(found.place).not.toBe('given');
+  expect(answers.media).not.toBe('given');
+  expect(answers.place).not.toBe('given');
 });
 
 test('[DK-16] a window cannot leave its origin or open another one, and passes on only web and mail addresses', async ({
@@ -267,14 +267,14 @@ test('[DK-1] [DK-2] another program that knows the port gets no data; the token 
 });
 
 test('[DK-17] no network requests at start, nor while a notebook runs', async ({ person, start }) => {
-  const asked: string[] = [];
+  const requests: string[] = [];
   // Every request that is not to this machine itself would come here.
   const proxy = createServer((request, response) => {
-    asked.push(request.url ?? '');
+    requests.push(request.url ?? '');
     response.writeHead(502).end();
   });
   proxy.on('connect', (request, socket) => {
-    asked.push(request.url ?? '');
+    requests.push(request.url ?? '');
     socket.destroy();
   });
   await new Promise<void>((ready) => proxy.listen(0, '127.0.0.1', ready));
@@ -283,7 +283,7 @@ test('[DK-17] no network requests at start, nor while a notebook runs', async ({
     const dir = await person.notebook('quiet');
     const { app, page } = await start({ args: [`--proxy-server=http://127.0.0.1:${port}`, dir] });
     await expect(statusOf(page, 'answer')).toBeVisible();
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     // The proxy is in the way: what does ask is counted. (Our windows' session would refuse before that.)
     await app.evaluate(
       ({ net, session }) =>
@@ -297,7 +297,7 @@ test('[DK-17] no network requests at start, nor while a notebook runs', async ({
           probe.end();
         }),
     );
-    expect(asked).toEqual(['http://asked.invalid/']);
+    expect(requests).toEqual(['http://asked.invalid/']);
   } finally {
     await new Promise((closed) => proxy.close(closed));
   }
@@ -305,12 +305,12 @@ test('[DK-17] no network requests at start, nor while a notebook runs', async ({
 
 test('[DK-18] crash dumps stay on this machine', async ({ person, start }) => {
   const { app } = await start();
-  const found = await app.evaluate(({ crashReporter, app: it }) => ({
+  const settings = await app.evaluate(({ crashReporter, app: it }) => ({
     uploads: crashReporter.getUploadToServer(),
     dumps: it.getPath('crashDumps'),
   }));
-  expect(found.uploads).toBe(false);
-  expect(found.dumps.startsWith(person.home)).toBe(true);
+  expect(settings.uploads).toBe(false);
+  expect(settings.dumps.startsWith(person.home)).toBe(true);
 });
 
 test('[DK-19] [SG-29] the package’s fuses are set', async () => {

@@ -40,13 +40,13 @@ test('[DK-27] `npm start` opens its folder in a window if there is a screen, and
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   try {
-    let said = '';
+    let output = '';
     for (const stream of [started.stdout, started.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
-        said += text;
+        output += text;
       });
     }
-    await expect.poll(() => said, { timeout: 60_000 }).toContain('opening the window');
+    await expect.poll(() => output, { timeout: 60_000 }).toContain('opening the window');
     // The page in the window has opened the folder: no other client knows the token.
     const sessions = async (): Promise<readonly { readonly session_id: string; readonly path: string }[]> => {
       const { url, token } = serverOf(person);

@@ -272,8 +272,8 @@ describe('cells that misbehave', () => {
     const since = live.mark();
     live.send('cell_cancel', { cell_id: 'tidy0001' });
     live.send('cell_cancel', { cell_id: 'tidy0001' });
-    const told = await live.next('cell_status', { since, where: (p) => p.status === 'idle' });
-    expect(told.payload.stopped_ms).toBeGreaterThan(1_000);
+    const status = await live.next('cell_status', { since, where: (p) => p.status === 'idle' });
+    expect(status.payload.stopped_ms).toBeGreaterThan(1_000);
     expect(await readFile(join(notebook.path, 'saved.txt'), 'utf8')).toBe('ok');
     await live.close();
   }, 20_000);

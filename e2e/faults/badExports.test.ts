@@ -60,10 +60,10 @@ describe('unreasonable exports', () => {
       const leaving = new AbortController();
       const uri = encodeURIComponent(uris.get('types') ?? '');
       const address = `${server.url}/v1/notebooks/${open.sid}/cells/frame001/data/export?artifact_uri=${uri}&fmt=csv`;
-      const asked = fetch(address, { signal: leaving.signal }).catch(() => null);
-      if (i % 2 === 0) await asked;
+      const request = fetch(address, { signal: leaving.signal }).catch(() => null);
+      if (i % 2 === 0) await request;
       leaving.abort();
-      await asked;
+      await request;
     }
     expect((await ask('fmt=parquet')).status).toBe(200);
     expect(server.stderr()).not.toContain('"level":"error"');

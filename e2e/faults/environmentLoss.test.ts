@@ -191,7 +191,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
     const { path } = await whereIn();
     let notebook = await openNotebook(server, path);
     for (const phase of ['uv_running', 'completed', 'uv_running']) {
-      const asked = ['pear', 'pear', 'pear'].map((name, turn) =>
+      const requests = ['pear', 'pear', 'pear'].map((name, turn) =>
         turn % 2 === 0
           ? call(notebook, 'POST', '/dependencies', { package: name }).catch(() => null)
           : call(notebook, 'DELETE', `/dependencies/${name}`).catch(() => null),
@@ -201,7 +201,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
           .body.environment_job?.phase;
       await expect.poll(now, { timeout: 30_000 }).toMatch(phase === 'completed' ? /completed|failed/ : phase);
       await server.stop('SIGKILL');
-      await Promise.all(asked);
+      await Promise.all(requests);
       server = await begin();
       notebook = await openNotebook(server, path);
       const here = `${join(path, '.venv')} 1.0\n`;

@@ -151,9 +151,9 @@ async function fuzzed(seed: number): Promise<string> {
 }
 
 /** What a person keeps there: every file that is no state of the program. */
-async function kept(dir: string): Promise<Map<string, string>> {
-  const found = await readdir(dir, { recursive: true, withFileTypes: true });
-  const own = found.filter(
+async function filesIn(dir: string): Promise<Map<string, string>> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+  const own = entries.filter(
     (entry) => entry.isFile() && !/[\\/]\.(svc|venv)([\\/]|$)/.test(`${entry.parentPath}/`),
   );
   const files = own
@@ -177,12 +177,12 @@ const ask = <T>(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): P
 /** What is wrong with how this folder is treated; empty where all is well. */
 async function faults(seed: number): Promise<readonly string[]> {
   const dir = await fuzzed(seed);
-  const before = await kept(dir);
+  const before = await filesIn(dir);
   const opened = await ask<SessionStateBody & { detail?: unknown }>('POST', '/v1/notebooks/open', {
     path: dir,
   });
   const unchanged = async (what: string): Promise<string[]> => {
-    const after = await kept(dir);
+    const after = await filesIn(dir);
     return [...before].flatMap(([path, text]) =>
       after.get(path) === text ? [] : [`${what} changed ${path}`],
     );
@@ -194,10 +194,10 @@ async function faults(seed: number): Promise<readonly string[]> {
       ...(await unchanged('a refusal')),
     ];
   }
-  const found = await unchanged('opening');
+  const problems = await unchanged('opening');
   const base = `/v1/notebooks/${opened.body.session_id}`;
   const fits = sessionState.safeParse(opened.body);
-  if (!fits.success) found.push(`a state that fits no contract: ${fits.error.message}`);
+  if (!fits.success) problems.push(`a state that fits no contract: ${fits.error.message}`);
   for (const path of [
     `/v1/notebooks/sessions/${opened.body.session_id}`,
     `${base}/cells`,
@@ -205,20 +205,20 @@ async function faults(seed: number): Promise<readonly string[]> {
     `${base}/environment`,
   ]) {
     const { status } = await ask('GET', path);
-    if (status >= 500) found.push(`${path}: ${status}`);
+    if (status >= 500) problems.push(`${path}: ${status}`);
   }
   const renamed = await ask('PUT', `${base}/name`, { name: 'Renamed' });
-  if (renamed.status >= 500) found.push(`rename: ${renamed.status} ${JSON.stringify(renamed.body)}`);
-  if (renamed.status === 200) found.push(...(await lostByRename(dir, before)));
+  if (renamed.status >= 500) problems.push(`rename: ${renamed.status} ${JSON.stringify(renamed.body)}`);
+  if (renamed.status === 200) problems.push(...(await lostByRename(dir, before)));
   const closed = await within(closeWhenSettled(server.url, opened.body.session_id));
-  if (closed.status !== 200) found.push(`close: ${closed.status} ${JSON.stringify(closed.body)}`);
-  return found;
+  if (closed.status !== 200) problems.push(`close: ${closed.status} ${JSON.stringify(closed.body)}`);
+  return problems;
 }
 
 async function triedAndCleared(seed: number): Promise<readonly string[]> {
-  const found = await faults(seed);
+  const problems = await faults(seed);
   await rm(join(root, `n${seed}`), { recursive: true, force: true, maxRetries: 10 });
-  return found;
+  return problems;
 }
 
 /** What saving may rewrite by its rules: the name and its time, environments, the secret manager. */

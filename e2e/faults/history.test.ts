@@ -169,17 +169,17 @@ test('[HI-23] on a full disk the undo record stays intact, with the reason; with
   try {
     const notebook = await openNotebook(own, join(dir, 'full'), CELLS);
     const path = `/v1/notebooks/${notebook.sid}/x/undo`;
-    const kept = undoOf(['make0001', 'read0001'], 1_000);
-    expect((await rest(own.url, 'PUT', path, kept)).body).toEqual({ kept: 2 });
+    const stored = undoOf(['make0001', 'read0001'], 1_000);
+    expect((await rest(own.url, 'PUT', path, stored)).body).toEqual({ kept: 2 });
     const makeRoom = await disk.fill();
     const refused = await rest<{ detail: string }>(own.url, 'PUT', path, undoOf(['make0001'], 200_000));
     expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('Free some space')]);
-    expect((await rest(own.url, 'GET', path)).body).toMatchObject({ done: kept.done, problem: null });
+    expect((await rest(own.url, 'GET', path)).body).toMatchObject({ done: stored.done, problem: null });
     expect(await readdir(join(notebook.path, '.svc'))).not.toContainEqual(
       expect.stringMatching(/^\.svc-tmp/),
     );
     await makeRoom();
-    const next = { ...undoOf(['read0001'], 200_000), gone: kept.done.map(({ id }) => id) };
+    const next = { ...undoOf(['read0001'], 200_000), gone: stored.done.map(({ id }) => id) };
     expect((await rest(own.url, 'PUT', path, next)).body).toEqual({ kept: 1 });
     await own.stop('SIGKILL');
     const again = await openNotebook(server, notebook.path);
@@ -197,13 +197,13 @@ test('[HI-25] tests and settings of a cell have versions, and settings can be re
     const { body } = await notebook.get<Listed & { now: string | null }>(
       `/x/cells/make0001/history?of=${part}`,
     );
-    const found = await Promise.all(
+    const versions = await Promise.all(
       body.versions.map(async ({ version, why }) => {
         const path = `/x/cells/make0001/history/${version}?of=${part}`;
         return [why, (await notebook.get<{ source: string }>(path)).body.source];
       }),
     );
-    return { now: body.now, versions: found };
+    return { now: body.now, versions: versions };
   };
   const base = `/v1/notebooks/${notebook.sid}`;
   const tests = (source: string) =>

@@ -42,8 +42,8 @@ test('[NF-40] a file that another program writes is read at once, and its reader
   await notebook.execute('read0001');
   const since = live.mark();
   await writeFile(file, 'n = 2');
-  const told = await live.next('files_changed', { since });
-  expect(told.payload).toEqual({ cell_ids: ['make0001'], added: 0, removed: 0 });
+  const change = await live.next('files_changed', { since });
+  expect(change.payload).toEqual({ cell_ids: ['make0001'], added: 0, removed: 0 });
   expect((await notebook.cell('make0001')).source).toBe('n = 2');
   expect((await notebook.cell('read0001')).status).toBe('stale');
   expect((await notebook.execute('read0001')).stdout).toBe('2\n');
@@ -56,8 +56,8 @@ test('[NF-40] Cellar’s own writes are no outside changes', async () => {
   await notebook.edit('make0001', 'n = 4');
   // An actual outside change after them: the first notice must be about it.
   await writeFile(join(notebook.path, 'cells/read0001.py'), 'print(n + 1)');
-  const told = await live.next('files_changed', { since });
-  expect(told.payload.cell_ids).toEqual(['read0001']);
+  const change = await live.next('files_changed', { since });
+  expect(change.payload.cell_ids).toEqual(['read0001']);
   expect(await readFile(file, 'utf8')).toBe('n = 4');
 });
 
@@ -91,8 +91,8 @@ test('[NF-50] an edit and an outside change of other lines are both in the file,
   if (answer.status === 409) return expect(answer.body.detail?.code).toBe('cell_locked');
   expect(await readFile(file, 'utf8')).toBe('# theirs\na = 1\n\nn = a\n\nb = 3');
   expect((await notebook.cell('make0001')).source).toBe('# theirs\na = 1\n\nn = a\n\nb = 3');
-  const told = await live.next('files_changed', { since });
-  expect(told.payload.merged).toEqual([
+  const change = await live.next('files_changed', { since });
+  expect(change.payload.merged).toEqual([
     {
       cell_id: 'make0001',
       mine: 'a = 1\n\nn = a\n\nb = 3',
@@ -146,12 +146,12 @@ test('[NF-43] a broken notebook.toml is reported, until it is valid again', asyn
   const before = await readFile(toml, 'utf8');
   const since = live.mark();
   await writeFile(toml, 'name = [');
-  const told = await live.next('notebook_state', {
+  const state = await live.next('notebook_state', {
     since,
     where: (state) => state.folder_problem !== undefined,
   });
-  expect(told.payload.folder_problem).toContain('notebook.toml');
-  expect(told.payload.cells).toHaveLength(2);
+  expect(state.payload.folder_problem).toContain('notebook.toml');
+  expect(state.payload.cells).toHaveLength(2);
   const later = live.mark();
   await writeFile(toml, before);
   await live.next('notebook_state', { since: later, where: (state) => state.folder_problem === undefined });
@@ -161,12 +161,12 @@ test('[NF-44] a missing folder is reported, not created again, and may be restor
   const { notebook, live, file } = await opened('vanished');
   const since = live.mark();
   await rename(notebook.path, `${notebook.path}-elsewhere`);
-  const told = await live.next('notebook_state', {
+  const state = await live.next('notebook_state', {
     since,
     where: (state) => state.folder_problem !== undefined,
   });
-  expect(told.payload.folder_problem).toContain('no longer exists. Your work stays in this window.');
-  expect(told.payload.cells.map((cell) => cell.source)).toEqual(CELLS.map((cell) => cell.source));
+  expect(state.payload.folder_problem).toContain('no longer exists. Your work stays in this window.');
+  expect(state.payload.cells.map((cell) => cell.source)).toEqual(CELLS.map((cell) => cell.source));
   expect((await put(notebook, 'n = 100')).status).toBe(409);
   expect(await readdir(root)).not.toContain('vanished');
   const later = live.mark();

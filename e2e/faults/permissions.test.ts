@@ -89,7 +89,7 @@ describe('folders of another user', () => {
   }
 
   it('[RE-22] paths outside the roots get the same answer as missing ones', async () => {
-    const told = await Promise.all(
+    const answers = await Promise.all(
       ['/etc/ssl/private/secret', '/nowhere/secret'].map(async (path) => {
         const { status, body } = await rest<{ detail: string }>(server.url, 'POST', '/v1/notebooks/open', {
           path,
@@ -97,7 +97,7 @@ describe('folders of another user', () => {
         return [status, body.detail.replace(path, 'it')];
       }),
     );
-    expect(told).toEqual([
+    expect(answers).toEqual([
       [400, expect.stringContaining('it is outside the notebook folder')],
       [400, expect.stringContaining('it is outside the notebook folder')],
     ]);

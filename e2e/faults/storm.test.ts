@@ -75,26 +75,26 @@ async function worldNow(before: OddWorld | null): Promise<OddWorld> {
 /** The problem with the answer, as a message; null if there is none. */
 function sendRequest({ method, target, headers, body }: OddRequest): Promise<string | null> {
   return new Promise((resolve) => {
-    const said = (fault: string): void =>
+    const report = (fault: string): void =>
       resolve(`${method} ${target.slice(0, 200)} ${body.toString().slice(0, 300)}: ${fault}`);
     const options = { port: server.port, host: '127.0.0.1', method, path: target, timeout: ANSWER_MS };
     const length = { 'content-length': String(body.length) };
     const sent = request({ ...options, headers: { ...headers, ...length } }, (response) => {
       const pieces: Buffer[] = [];
       response.on('data', (piece: Buffer) => pieces.push(piece));
-      response.on('error', (error) => said(String(error)));
+      response.on('error', (error) => report(String(error)));
       response.on('end', () => {
         const text = Buffer.concat(pieces).toString();
         const { statusCode = 0, headers: got } = response;
-        if (statusCode >= 500) return said(`${statusCode} ${text.slice(0, 300)}`);
-        if (got['x-request-id'] === undefined) return said(`${statusCode} without a request id`);
+        if (statusCode >= 500) return report(`${statusCode} ${text.slice(0, 300)}`);
+        if (got['x-request-id'] === undefined) return report(`${statusCode} without a request id`);
         const isJson = got['content-type']?.includes('json') === true && method !== 'HEAD';
-        if (isJson && !isReadable(text)) return said(`${statusCode}, no JSON: ${text.slice(0, 100)}`);
+        if (isJson && !isReadable(text)) return report(`${statusCode}, no JSON: ${text.slice(0, 100)}`);
         resolve(null);
       });
     });
     sent.on('timeout', () => sent.destroy(new Error(`no answer within ${ANSWER_MS} ms`)));
-    sent.on('error', (error) => said(String(error)));
+    sent.on('error', (error) => report(String(error)));
     sent.end(body);
   });
 }

@@ -151,15 +151,15 @@ async function filesBelow(dir: string): Promise<readonly string[]> {
 
 /** Files and folders that others may read, write or enter. */
 async function openToOthers(folders: readonly string[]): Promise<readonly string[]> {
-  const found: string[] = [];
+  const leaks: string[] = [];
   for (const folder of folders) {
     const entries = await readdir(folder, { recursive: true });
     for (const path of [folder, ...entries.map((name) => join(folder, name))]) {
       const { mode } = await lstat(path);
-      if ((mode & 0o077) !== 0) found.push(`${path.slice(root.length)} ${(mode & 0o777).toString(8)}`);
+      if ((mode & 0o077) !== 0) leaks.push(`${path.slice(root.length)} ${(mode & 0o777).toString(8)}`);
     }
   }
-  return found;
+  return leaks;
 }
 
 describe.runIf(process.platform === 'linux')('[SG-60] canaries', () => {
@@ -198,14 +198,14 @@ describe.runIf(process.platform === 'linux')('[SG-60] canaries', () => {
     expect(inText(JSON.stringify(live.frames))).toEqual([]);
     expect(inText(server.stderr())).toEqual([]);
     await open.close();
-    const found: [string, readonly string[]][] = [];
+    const leaks: [string, readonly string[]][] = [];
     for (const path of await filesBelow(join(root, 'storage'))) {
       const canaries = inText(await readFile(path, 'latin1'));
-      if (canaries.length > 0) found.push([path.slice(open.path.length), canaries]);
+      if (canaries.length > 0) leaks.push([path.slice(open.path.length), canaries]);
     }
     expect(await openToOthers([join(open.path, '.svc')])).toEqual([]);
     // What is in the person's file stays there.
-    expect(found).toEqual([['/notebook.toml', [OPTION, MODEL]]]);
+    expect(leaks).toEqual([['/notebook.toml', [OPTION, MODEL]]]);
     expect(await readFile(join(open.path, 'notebook.toml'), 'utf8')).toContain(`secret = "${OPTION}"`);
   });
 
@@ -221,8 +221,8 @@ describe.runIf(process.platform === 'linux')('[SG-60] canaries', () => {
       body: { credential: 'lake', mounts: [{ name: 'lake', options: { region: 'eu' }, credential: 'lake' }] },
     });
     expect(await readFile(join(open.path, 'notebook.toml'), 'utf8')).not.toContain(OPTION);
-    const kept = join(root, 'storage/.artifacts/credentials.json');
-    expect(JSON.parse(await readFile(kept, 'utf8'))).toEqual({ lake: { secret: OPTION } });
+    const stored = join(root, 'storage/.artifacts/credentials.json');
+    expect(JSON.parse(await readFile(stored, 'utf8'))).toEqual({ lake: { secret: OPTION } });
     expect(await openToOthers([join(open.path, '.svc'), join(root, 'storage/.artifacts')])).toEqual([]);
     await again.close();
   });

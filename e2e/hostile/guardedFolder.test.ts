@@ -183,11 +183,11 @@ describe('[SG-8] a notebook from a stranger', () => {
       const state = await request('GET', `/sessions/${opened.body.session_id}`);
       const environment = await request('GET', `${base}/environment`);
       if (hostile.says !== undefined) {
-        const said = JSON.stringify([opened.body, edits, state.body, environment.body]).replaceAll(
+        const answers = JSON.stringify([opened.body, edits, state.body, environment.body]).replaceAll(
           '\\n',
           ' ',
         );
-        expect(said).toMatch(hostile.says);
+        expect(answers).toMatch(hostile.says);
       }
       expect((await closeWhenSettled(server.url, opened.body.session_id)).status).toBe(200);
     }

@@ -70,15 +70,15 @@ describe('[SG-67] a server that requires a token (`npm start`, `svc serve --toke
   it('answers its user’s command line, which finds the token automatically', async () => {
     const token = join(home, '.svc/run', `token-${server.port}`);
     if (process.platform !== 'win32') expect((await stat(token)).mode & 0o777).toBe(0o600);
-    const asked = ['watch', join(home, 'nowhere'), '--server', server.url];
-    const mine = await svc(asked, { env: { HOME: home } });
+    const args = ['watch', join(home, 'nowhere'), '--server', server.url];
+    const mine = await svc(args, { env: { HOME: home } });
     expect([mine.code, mine.stderr]).toEqual([
       expect.any(Number),
       expect.not.stringContaining(
         'Access denied. This server accepts only the program that started it, and browsers that opened the address it printed.',
       ),
     ]);
-    const other = await svc(asked, { env: { HOME: join(home, 'elsewhere') } });
+    const other = await svc(args, { env: { HOME: join(home, 'elsewhere') } });
     expect([other.code === 0, other.stderr]).toEqual([
       false,
       expect.stringContaining(

@@ -215,9 +215,9 @@ describe.runIf(process.platform === 'linux' && isRoot)('[SG-65] another user of 
     // A server of an ordinary user, called by root.
     const theirs = await startServerProcess({ ordinaryUser: true });
     try {
-      const asked: readonly Attempt[] = [{ method: 'GET', path: '/v1/notebooks/config' }];
+      const requests: readonly Attempt[] = [{ method: 'GET', path: '/v1/notebooks/config' }];
       const statuses = await Promise.all(
-        [null, NOBODY, 1].map(async (uid) => (await sendAs(uid, asked, theirs.port))[0]?.status),
+        [null, NOBODY, 1].map(async (uid) => (await sendAs(uid, requests, theirs.port))[0]?.status),
       );
       expect(statuses).toEqual([200, 200, 403]);
     } finally {

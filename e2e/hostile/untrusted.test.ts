@@ -31,14 +31,14 @@ const root = realpathSync(mkdtempSync(join(tmpdir(), 'cellar-strangers-')));
 let app: HostedServer;
 let network: Server;
 let listener = '';
-const heard: string[] = [];
+const requests: string[] = [];
 
 beforeAll(async () => {
   network = createServer((request, response) => {
-    heard.push(`${request.method} ${request.url}`);
+    requests.push(`${request.method} ${request.url}`);
     response.writeHead(200).end('{}');
   });
-  network.on('connection', () => heard.push('a connection'));
+  network.on('connection', () => requests.push('a connection'));
   await new Promise<void>((ready) => network.listen(0, '127.0.0.1', ready));
   listener = `http://127.0.0.1:${(network.address() as AddressInfo).port}`;
   app = await startHostedServer();
@@ -99,7 +99,7 @@ it.each(STRANGER_FOLDERS)(
     const { dir } = stranger(make);
     const before = treeOf(join(dir, '..'));
     const processes = SEES_PROCESSES ? processesOf(app.pid) : null;
-    const calls = heard.length;
+    const calls = requests.length;
     const answer = await app.open(dir);
     const state = (await answer.json()) as SessionStateBody & { detail?: unknown };
     // A folder may be refused; it is then as it was, too.
@@ -108,8 +108,8 @@ it.each(STRANGER_FOLDERS)(
       await lookAround(state.session_id);
       // The window reports its undo stack once it has read it.
       const body = JSON.stringify({ done: [], undone: [], gone: [] });
-      const kept = await app.ask(`/v1/notebooks/${state.session_id}/x/undo`, { method: 'PUT', body });
-      expect(await kept.json()).toEqual({ kept: 0 });
+      const saved = await app.ask(`/v1/notebooks/${state.session_id}/x/undo`, { method: 'PUT', body });
+      expect(await saved.json()).toEqual({ kept: 0 });
       for (const path of [`cells/${CELL}/execute`, 'environment/sync']) {
         const refused = await app.ask(`/v1/notebooks/${state.session_id}/${path}`, { method: 'POST' });
         expect([path, refused.status >= 400 && refused.status < 500]).toEqual([path, true]);
@@ -118,7 +118,7 @@ it.each(STRANGER_FOLDERS)(
     } else expect(answer.status).toBe(400);
     expect(treeOf(join(dir, '..'))).toEqual(before);
     if (processes !== null) expect(processesOf(app.pid)).toBe(processes);
-    expect(heard.slice(calls)).toEqual([]);
+    expect(requests.slice(calls)).toEqual([]);
   },
 );
 

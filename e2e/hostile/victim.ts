@@ -20,10 +20,10 @@ export async function treeOf(dir: string): Promise<readonly string[]> {
   const names = (await readdir(dir, { recursive: true })).toSorted();
   const lines = names.map(async (name) => {
     const path = join(dir, name);
-    const found = await lstat(path);
-    const mode = (found.mode & 0o7777).toString(8);
-    if (found.isSymbolicLink()) return `${name} -> ${await readlink(path)}`;
-    return `${name} ${mode} ${found.isFile() ? await readFile(path, 'base64') : 'folder'}`;
+    const entry = await lstat(path);
+    const mode = (entry.mode & 0o7777).toString(8);
+    if (entry.isSymbolicLink()) return `${name} -> ${await readlink(path)}`;
+    return `${name} ${mode} ${entry.isFile() ? await readFile(path, 'base64') : 'folder'}`;
   });
   return Promise.all(lines);
 }

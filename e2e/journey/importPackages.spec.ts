@@ -83,11 +83,11 @@ test('[WI-184] a list of packages is imported by dropping it, by button and by c
   await expect(again.getByRole('list', { name: 'Changes' })).toContainText('1.0 → 2.0');
   await page.keyboard.press('Escape');
   // From here on file choosers are intercepted. The wait must begin before the key press.
-  const asked = page.waitForEvent('filechooser');
+  const chooser = page.waitForEvent('filechooser');
   await page.keyboard.press('Control+Shift+P');
   await page.keyboard.type('import packages from');
   await page.keyboard.press('Enter');
-  await (await asked).setFiles({ ...pinned, name: 'lock.toml', buffer: Buffer.from('[project') });
+  await (await chooser).setFiles({ ...pinned, name: 'lock.toml', buffer: Buffer.from('[project') });
   const refused = page.getByRole('dialog', { name: 'Import packages from lock.toml' });
   await expect(refused.getByRole('alert')).toContainText('cannot be read as TOML');
   await page.keyboard.press('Escape');

@@ -18,7 +18,7 @@ const ids = (page: Page) =>
     .evaluateAll((cells) => cells.map((cell) => cell.getAttribute('data-cell-id')));
 
 /** The server's undo stack; an action is stored right after it was done. */
-async function kept(server: string, sid: string): Promise<readonly string[]> {
+async function storedUndo(server: string, sid: string): Promise<readonly string[]> {
   const { body } = await rest<{ done: { deed: string }[] }>(server, 'GET', `/v1/notebooks/${sid}/x/undo`);
   return body.done.map(({ deed }) => deed);
 }
@@ -39,7 +39,7 @@ test('[HI-20] actions are undone after a reload and a kill of the server, and re
   await page.locator('[data-cell-id=one] .cell-language').click();
   await pressSequence(page, 'd', 'd');
   await expect(page.locator('[data-cell-id=one]')).toHaveCount(0);
-  await expect.poll(() => kept(server.url, sessionId)).toEqual(['edit', 'move', 'delete']);
+  await expect.poll(() => storedUndo(server.url, sessionId)).toEqual(['edit', 'move', 'delete']);
 
   await page.reload();
   await openLive(page, url);
@@ -48,7 +48,7 @@ test('[HI-20] actions are undone after a reload and a kill of the server, and re
   // The same cell, with what its run showed.
   await expect(page.locator('[data-cell-id=one]')).toContainText('n is 1');
   await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'ready');
-  await expect.poll(() => kept(server.url, sessionId)).toEqual(['edit', 'move']);
+  await expect.poll(() => storedUndo(server.url, sessionId)).toEqual(['edit', 'move']);
 
   await server.stop('SIGKILL');
   const next = await startServerProcess({ grants: [dirname(dir)] });
@@ -76,7 +76,7 @@ test('[HI-21] an undo does not overwrite an outside change, and a message says s
   await openLive(page, url);
   await editCell(page, 'two', 'm = 3');
   await page.keyboard.press('Escape');
-  await expect.poll(() => kept(server.url, sessionId)).toEqual(['edit']);
+  await expect.poll(() => storedUndo(server.url, sessionId)).toEqual(['edit']);
   await page.goto('about:blank');
   await writeFile(join(dir, 'cells/two.py'), 'm = 4  # by hand');
   await openLive(page, url);
@@ -100,20 +100,20 @@ test('[HI-24] the actions of two windows are undone by a third, newest first', a
   await openLive(right, url);
   await editCell(left, 'one', 'n = 10');
   await left.keyboard.press('Escape');
-  await expect.poll(() => kept(server.url, sessionId)).toEqual(['edit']);
+  await expect.poll(() => storedUndo(server.url, sessionId)).toEqual(['edit']);
   await editCell(right, 'two', 'm = 20');
   await right.keyboard.press('Escape');
-  await expect.poll(() => kept(server.url, sessionId)).toEqual(['edit', 'edit']);
+  await expect.poll(() => storedUndo(server.url, sessionId)).toEqual(['edit', 'edit']);
   await left.locator('[data-cell-id=two] .cell-language').click();
   await left.keyboard.press('Alt+ArrowUp');
-  await expect.poll(() => kept(server.url, sessionId)).toEqual(['edit', 'edit', 'move']);
+  await expect.poll(() => storedUndo(server.url, sessionId)).toEqual(['edit', 'edit', 'move']);
   // Each still takes back its own alone.
   await right.locator('[data-cell-id=two] .cell-language').click();
   await right.keyboard.press('Control+z');
   await expect(right.locator('[data-cell-id=two] .code')).toContainText('m = 2');
-  await expect.poll(() => kept(server.url, sessionId)).toEqual(['edit', 'move']);
+  await expect.poll(() => storedUndo(server.url, sessionId)).toEqual(['edit', 'move']);
   await right.keyboard.press('Control+Shift+z');
-  await expect.poll(() => kept(server.url, sessionId)).toEqual(['edit', 'edit', 'move']);
+  await expect.poll(() => storedUndo(server.url, sessionId)).toEqual(['edit', 'edit', 'move']);
   await left.close();
   await right.close();
 

@@ -148,9 +148,9 @@ test('[DK-32] in the app a token is stored in the keychain, shown as stored, and
           setRunState: nothing,
           onCommand: nothing,
           onOpenPath: nothing,
-          keepWorkerToken: async (asked: Kept) => {
-            const others = kept().filter(({ worker }) => worker !== asked.worker);
-            const all = asked.token === null ? others : [...others, asked];
+          keepWorkerToken: async (entry: Kept) => {
+            const others = kept().filter(({ worker }) => worker !== entry.worker);
+            const all = entry.token === null ? others : [...others, entry];
             localStorage.setItem('keychain', JSON.stringify(all));
             return true;
           },

@@ -99,13 +99,13 @@ test('[RW-22] workers are attached in the panel, directly and by a relay; cells 
   }
   await expect(page.getByText('There is no worker')).toHaveCount(0);
   await expectAccessible(page);
-  for (const [id, said] of [
+  for (const [id, message] of [
     ['gpu', 'made 42'],
     ['lab', 'total 42'],
     ['here', '39'],
   ] as const) {
     await cellOf(page, id).getByRole('button', { name: /^Run/ }).first().click();
-    await expect(cellOf(page, id)).toContainText(said);
+    await expect(cellOf(page, id)).toContainText(message);
   }
   await expect(cellOf(page, 'gpu').locator('.bar')).toContainText('gpu');
   for (const colorScheme of ['light', 'dark'] as const) {

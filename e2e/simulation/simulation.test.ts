@@ -82,8 +82,8 @@ function faults(life: Life, when: When): readonly string[] {
 }
 
 function judge(life: Life, when: When): void {
-  const found = faults(life, when);
-  if (found.length > 0) throw new Error([when, ...found].join('\n'));
+  const problems = faults(life, when);
+  if (problems.length > 0) throw new Error([when, ...problems].join('\n'));
 }
 
 describe('[LP-60] people at one notebook, over connections that drop and windows that read late', () => {

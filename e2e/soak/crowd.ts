@@ -89,9 +89,9 @@ export async function visit(server: ServerProcess, room: Room, turn: number): Pr
   member.send('cell_source_update', { cell_id: 'c', source: `print(y)  # ${turn}`, force: true });
   await taken;
   if (turn % 5 === 0) {
-    const told = member.next('the state', ({ type }) => type === 'notebook_state');
+    const state = member.next('the state', ({ type }) => type === 'notebook_state');
     member.send('notebook_sync', {});
-    await told;
+    await state;
   }
   const took = await cachedRun(member, 'c');
   if (turn % 7 === 0) {

@@ -83,10 +83,10 @@ export async function expectAccessible(
   if (options.exclude !== undefined) builder.exclude(options.exclude);
   await endFades(page);
   const { violations } = await builder.analyze();
-  const found = violations
+  const findings = violations
     .filter(({ impact }) => FAILS.has(impact ?? ''))
     .flatMap(({ id, nodes }) =>
       nodes.map((node) => `${id}: ${node.target.join(' ')}: ${node.failureSummary}`),
     );
-  expect(found).toEqual([]);
+  expect(findings).toEqual([]);
 }

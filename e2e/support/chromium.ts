@@ -5,7 +5,7 @@ const DEBIAN = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 
 /** The `executablePath` of the browser that tests, bench and pictures drive: a Debian's, else the one Playwright brings. */
 export function chromiumProgram(): { readonly executablePath?: string } {
-  const named = process.env['CELLAR_TEST_CHROMIUM'];
-  const found = named === undefined || named === '' ? DEBIAN.find(existsSync) : named;
-  return found === undefined ? {} : { executablePath: found };
+  const setting = process.env['CELLAR_TEST_CHROMIUM'];
+  const program = setting === undefined || setting === '' ? DEBIAN.find(existsSync) : setting;
+  return program === undefined ? {} : { executablePath: program };
 }

@@ -44,10 +44,10 @@ export async function documentCheck(url: string): Promise<DocumentCheck> {
     if (response === undefined) return `${status} is not documented: ${text.slice(0, 200)}`;
     const media = contentType.split(';', 1)[0] ?? '';
     const content = response.content ?? {};
-    const found = Object.hasOwn(content, media) ? media : Object.hasOwn(content, '*/*') ? '*/*' : null;
-    if (found === null) return `${status} as ${media} is not documented: ${text.slice(0, 200)}`;
-    if (media !== 'application/json' || content[found]?.schema === undefined) return null;
-    const steps = ['paths', path, verb, 'responses', String(status), 'content', found, 'schema'];
+    const mediaType = Object.hasOwn(content, media) ? media : Object.hasOwn(content, '*/*') ? '*/*' : null;
+    if (mediaType === null) return `${status} as ${media} is not documented: ${text.slice(0, 200)}`;
+    if (media !== 'application/json' || content[mediaType]?.schema === undefined) return null;
+    const steps = ['paths', path, verb, 'responses', String(status), 'content', mediaType, 'schema'];
     const validate = validatorOf(steps.map((step) => `/${pointerStep(step)}`).join(''));
     if (validate(JSON.parse(text))) return null;
     return `${status} has another shape: ${ajv.errorsText(validate.errors)}: ${text.slice(0, 300)}`;

@@ -83,11 +83,11 @@ export const ANSWERS: { readonly [N in RouteName]?: (fake: FakeServer, asked: As
     };
   },
   restoreCell: (fake, { response, id }) => {
-    const kept = fake.deleted.get(id);
-    if (kept === undefined) return refuse(response, 404, 'Cell not found');
+    const deleted = fake.deleted.get(id);
+    if (deleted === undefined) return refuse(response, 404, 'Cell not found');
     fake.deleted.delete(id);
     const cells = [...fake.body.cells];
-    cells.splice(kept.at, 0, kept.cell);
+    cells.splice(deleted.at, 0, deleted.cell);
     fake.body = { ...fake.body, cells };
     fake.broadcastState();
     return { message: 'restored', cell_id: id, variant_groups: [], cells, dag: fake.dagBody() };

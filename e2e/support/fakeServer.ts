@@ -176,9 +176,9 @@ export class FakeServer {
   }
 
   cell(id: string): Cell {
-    const found = this.body.cells.find((cell) => cell.id === id);
-    if (found === undefined) throw new NoSuchCell(`the fake notebook has no cell ${id}`);
-    return found;
+    const cell = this.body.cells.find((one) => one.id === id);
+    if (cell === undefined) throw new NoSuchCell(`the fake notebook has no cell ${id}`);
+    return cell;
   }
 
   setCell(id: string, fields: Partial<Cell>): void {
@@ -300,10 +300,10 @@ export class FakeServer {
 
   async #api(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
     if (this.isDown) return void request.destroy();
-    const found = matchRoute(request.method ?? 'GET', url.pathname);
-    if (found === null) return refuse(response, 404, 'Not Found');
+    const match = matchRoute(request.method ?? 'GET', url.pathname);
+    if (match === null) return refuse(response, 404, 'Not Found');
     const body: unknown = await readJson(request);
-    const { name, params } = found;
+    const { name, params } = match;
     const call: FakeCall = { name, params, query: Object.fromEntries(url.searchParams), body };
     this.requests.push(call);
     await this.gates[name];

@@ -47,14 +47,14 @@ export async function startFormPolicy(kind: 's3' | 'gs', behind: ObjectServer): 
 
 async function forward(request: IncomingMessage, response: ServerResponse, target: URL): Promise<void> {
   const { method, url, headers } = request;
-  const asked = httpRequest({ host: target.hostname, port: target.port, method, path: url, headers });
-  asked.on('response', (answer) => {
+  const outgoing = httpRequest({ host: target.hostname, port: target.port, method, path: url, headers });
+  outgoing.on('response', (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
     answer.pipe(response);
   });
   // Behind it may answer before it has read all, and hang up.
-  asked.on('error', () => void (response.headersSent || response.destroy()));
-  request.pipe(asked);
+  outgoing.on('error', () => void (response.headersSent || response.destroy()));
+  request.pipe(outgoing);
 }
 
 async function bytesOf(request: IncomingMessage): Promise<Buffer> {
@@ -80,8 +80,8 @@ async function takeForm(
     [...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : [])),
   );
   const policy = fields.get('policy') ?? '';
-  const said = (name: string): string => fields.get(`${signer.names.form}-${name}`) ?? '';
-  if (!signer.isSigned(policy, said('credential'), said('signature')))
+  const field = (name: string): string => fields.get(`${signer.names.form}-${name}`) ?? '';
+  if (!signer.isSigned(policy, field('credential'), field('signature')))
     return refuse(403, 'SignatureDoesNotMatch');
   const { expiration, conditions } = JSON.parse(Buffer.from(policy, 'base64').toString()) as {
     expiration: string;
@@ -127,10 +127,10 @@ async function read(
 
 /** A signed query as both vendors have it, version 4: nothing of the request but its body may be another. */
 function isGoodRead(request: IncomingMessage, url: URL, { names, hostOf, isSigned }: Signer): boolean {
-  const asked = (name: string): string => url.searchParams.get(`X-${names.query}-${name}`) ?? '';
-  const date = asked('Date');
+  const param = (name: string): string => url.searchParams.get(`X-${names.query}-${name}`) ?? '';
+  const date = param('Date');
   const begun = Date.parse(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
-  if (begun + Number(asked('Expires')) * 1000 < Date.now()) return false;
+  if (begun + Number(param('Expires')) * 1000 < Date.now()) return false;
   const query = url.search.slice(1).split('&');
   const canonical = [
     request.method,
@@ -140,13 +140,13 @@ function isGoodRead(request: IncomingMessage, url: URL, { names, hostOf, isSigne
       .sort()
       .join('&'),
     `host:${hostOf(request)}\n`,
-    asked('SignedHeaders'),
+    param('SignedHeaders'),
     'UNSIGNED-PAYLOAD',
   ].join('\n');
-  const credential = asked('Credential');
+  const credential = param('Credential');
   const digest = createHash('sha256').update(canonical).digest('hex');
-  const text = [asked('Algorithm'), date, credential.split('/').slice(1).join('/'), digest].join('\n');
-  return asked('SignedHeaders') === 'host' && isSigned(text, credential, asked('Signature'));
+  const text = [param('Algorithm'), date, credential.split('/').slice(1).join('/'), digest].join('\n');
+  return param('SignedHeaders') === 'host' && isSigned(text, credential, param('Signature'));
 }
 
 function s3Signer({ credential }: ObjectServer): Signer {

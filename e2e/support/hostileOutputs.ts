@@ -13,16 +13,16 @@ export interface Outsider {
 }
 
 export async function startOutsider(): Promise<Outsider> {
-  const met: string[] = [];
+  const requests: string[] = [];
   const server = createServer((request, response) => {
-    met.push(request.url ?? '');
+    requests.push(request.url ?? '');
     response.setHeader('access-control-allow-origin', '*').end('met');
   });
   server.on('upgrade', (request, socket) => {
-    met.push(request.url ?? '');
+    requests.push(request.url ?? '');
     socket.destroy();
   });
-  const udp = createSocket('udp4').on('message', () => met.push('/stun'));
+  const udp = createSocket('udp4').on('message', () => requests.push('/stun'));
   server.listen(0, '127.0.0.1');
   udp.bind(0);
   await Promise.all([once(server, 'listening'), once(udp, 'listening')]);
@@ -30,7 +30,7 @@ export async function startOutsider(): Promise<Outsider> {
   return {
     address: `http://127.0.0.1:${port}`,
     stun: `stun:127.0.0.1:${udp.address().port}`,
-    met,
+    met: requests,
     close: async () => {
       udp.close();
       server.closeAllConnections();

@@ -38,14 +38,14 @@ export async function startLineServer(
 function lineOf(child: ChildProcess, wanted: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     if (child.stdout === null || child.stderr === null) return reject(new Error('a server has no output'));
-    let said = '';
+    let output = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-4096);
+      output = (output + text).slice(-4096);
     });
     createInterface({ input: child.stdout }).on('line', (line) => {
       if (wanted.test(line)) resolve(line);
     });
     child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`a server ended (${code}) before it listened: ${said}`)));
+    child.once('exit', (code) => reject(new Error(`a server ended (${code}) before it listened: ${output}`)));
   });
 }

@@ -157,7 +157,7 @@ export const KEYS: Hands = {
 /** Tabs to what has these words, and presses Enter. */
 async function tabTo(page: Page, tag: string, words: string): Promise<void> {
   for (let step = 0; step < 80; step += 1) {
-    const found = await page.evaluate(
+    const texts = await page.evaluate(
       ([wanted, text]) => {
         const active = document.activeElement;
         if (active?.tagName.toLowerCase() !== wanted) return false;
@@ -165,7 +165,7 @@ async function tabTo(page: Page, tag: string, words: string): Promise<void> {
       },
       [tag, words],
     );
-    if (found) return page.keyboard.press('Enter');
+    if (texts) return page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
   }
   throw new Error(`Tab never reached ${words}`);

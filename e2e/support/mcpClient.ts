@@ -32,7 +32,7 @@ export async function connectMcp(
   // Its optional fields may be undefined, which exactOptionalPropertyTypes distinguishes from absent.
   await client.connect(transport as Parameters<Client['connect']>[0]);
   const { tools } = await client.listTools();
-  const asked = async (name: string, args: Record<string, unknown> = {}) => {
+  const call = async (name: string, args: Record<string, unknown> = {}) => {
     const answer = await client.callTool({ name, arguments: args });
     const content = answer['content'] as readonly Part[]; // of a tool that is no task
     const text = content.find((part) => part.type === 'text')?.text ?? '';
@@ -42,17 +42,17 @@ export async function connectMcp(
     client,
     tools: tools.map(({ name }) => name),
     async call<T>(name: string, args?: Record<string, unknown>) {
-      const { isError, text, structured } = await asked(name, args);
+      const { isError, text, structured } = await call(name, args);
       if (isError) throw new Error(`${name} was refused: ${text}`);
       return structured as T;
     },
     async refused(name, args) {
-      const { isError, text } = await asked(name, args);
+      const { isError, text } = await call(name, args);
       if (!isError) throw new Error(`${name} was not refused: ${text}`);
       return text;
     },
     async images(name, args) {
-      const { content } = await asked(name, args);
+      const { content } = await call(name, args);
       return content.flatMap(({ type, data = '', mimeType = '' }) =>
         type === 'image' ? [{ data, mimeType }] : [],
       );

@@ -12,12 +12,12 @@ export async function startNameServer(
   host: string,
   addressOf: (name: string, time: number) => string | null,
 ): Promise<NameServer> {
-  const asked = new Map<string, number>();
+  const lookups = new Map<string, number>();
   const socket = createSocket('udp4', (query, from) => {
     const { name, type, end } = questionOf(query);
     const isV4 = type === 1;
-    const time = (asked.get(name) ?? 0) + (isV4 ? 1 : 0);
-    asked.set(name, time);
+    const time = (lookups.get(name) ?? 0) + (isV4 ? 1 : 0);
+    lookups.set(name, time);
     const address = addressOf(name, Math.max(time, 1));
     const answers = isV4 && address !== null ? 1 : 0;
     const header = Buffer.alloc(12);
@@ -50,7 +50,7 @@ export async function startNameServer(
     socket.once('error', fail);
     socket.bind(53, host, done);
   });
-  return { asked, close: () => new Promise((done) => socket.close(() => done())) };
+  return { asked: lookups, close: () => new Promise((done) => socket.close(() => done())) };
 }
 
 function questionOf(query: Buffer): { readonly name: string; readonly type: number; readonly end: number } {

@@ -50,9 +50,9 @@ export async function openNotebook(
     },
     async cell(id) {
       const { body } = await rest<{ cells: Cell[] }>(server.url, 'GET', `${base}/cells`);
-      const found = body.cells.find((cell) => cell.id === id);
-      if (found === undefined) throw new Error(`no cell ${id}`);
-      return found;
+      const cell = body.cells.find((one) => one.id === id);
+      if (cell === undefined) throw new Error(`no cell ${id}`);
+      return cell;
     },
     get: (path) => rest(server.url, 'GET', `${base}${path}`),
     close: () => rest(server.url, 'POST', `${base}/close`),

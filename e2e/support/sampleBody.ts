@@ -15,8 +15,8 @@ export function sampleOf(schema: z.ZodType): Record<string, unknown> | null {
 export function objectIn(json: JsonSchema): JsonSchema | null {
   if (json.type === 'object') return json;
   for (const one of [...(json.anyOf ?? []), ...(json.oneOf ?? [])]) {
-    const found = typeof one === 'object' ? objectIn(one) : null;
-    if (found !== null) return found;
+    const sample = typeof one === 'object' ? objectIn(one) : null;
+    if (sample !== null) return sample;
   }
   return null;
 }

@@ -113,8 +113,8 @@ function readUrl(child: ChildProcess, stderr: () => string): Promise<string> {
     );
     if (child.stdout === null) return reject(new Error('svc serve has no stdout'));
     createInterface(child.stdout).on('line', (line) => {
-      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(line);
-      if (found) resolve(found[0]);
+      const match = /http:\/\/127\.0\.0\.1:\d+/.exec(line);
+      if (match) resolve(match[0]);
     });
   });
 }

@@ -117,12 +117,12 @@ export async function startSshServer(options: SshServerOptions = {}): Promise<Ss
 function start(config: string): Promise<ChildProcess> {
   const child = spawn(SSHD, ['-D', '-e', '-f', config], { stdio: ['ignore', 'ignore', 'pipe'] });
   return new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-      if (/Server listening on/.test(said)) resolve(child);
+      output += text;
+      if (/Server listening on/.test(output)) resolve(child);
     });
-    child.once('exit', (code) => reject(new Error(`sshd ended (${code}): ${said}`)));
+    child.once('exit', (code) => reject(new Error(`sshd ended (${code}): ${output}`)));
     child.once('error', reject);
   });
 }
@@ -131,14 +131,14 @@ function start(config: string): Promise<ChildProcess> {
 export async function workersOf(
   home: string,
 ): Promise<readonly { readonly pid: number; readonly line: string }[]> {
-  const found: { readonly pid: number; readonly line: string }[] = [];
+  const processes: { readonly pid: number; readonly line: string }[] = [];
   for (const pid of await readdir('/proc').catch(() => [])) {
     if (!/^\d+$/.test(pid)) continue;
     const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
     if (line.includes(`${home}/.svc/worker/`))
-      found.push({ pid: Number(pid), line: line.replaceAll('\0', ' ') });
+      processes.push({ pid: Number(pid), line: line.replaceAll('\0', ' ') });
   }
-  return found;
+  return processes;
 }
 
 /** The processes of the connections: sshd's own, and theirs. */

@@ -89,6 +89,6 @@ function recorded(display: Record<string, unknown>): Record<string, unknown> {
 
 function theirSpec(text: string | null): object {
   const { params } = JSON.parse(text ?? '{}') as { params: Record<string, string> }; // ours have them
-  const kept = Object.entries(params).filter(([key]) => PARAMS.has(key) && key !== 'display');
-  return { executor: 'notebook/cell@v1', params: Object.fromEntries(kept) };
+  const entries = Object.entries(params).filter(([key]) => PARAMS.has(key) && key !== 'display');
+  return { executor: 'notebook/cell@v1', params: Object.fromEntries(entries) };
 }

@@ -14,8 +14,8 @@ export interface SeedsTried {
 export async function trySeeds({ server, seeds, faults }: SeedsTried): Promise<readonly string[]> {
   const broken: string[] = [];
   for (const seed of seeds) {
-    const found = await faults(seed).catch((error: unknown) => [String(error)]);
-    broken.push(...found.map((fault) => `seed ${seed}: ${fault}`));
+    const problems = await faults(seed).catch((error: unknown) => [String(error)]);
+    broken.push(...problems.map((fault) => `seed ${seed}: ${fault}`));
     if (server.exitCode() !== null)
       throw new Error(`seed ${seed} ended the server: ${server.stderr().slice(-2_000)}`);
   }

@@ -12,10 +12,10 @@ async function ownScreen(): Promise<{ readonly display: string; readonly process
   const screen = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1440x900x24', '-nolisten', 'tcp'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   });
-  const said = screen.stdio[3] as Readable; // requested above
+  const output = screen.stdio[3] as Readable; // requested above
   const number = await new Promise<string>((resolve, reject) => {
     screen.once('error', reject);
-    said.setEncoding('utf8').once('data', (text: string) => resolve(text.trim()));
+    output.setEncoding('utf8').once('data', (text: string) => resolve(text.trim()));
   });
   return { display: `:${number}`, process: screen };
 }

@@ -69,12 +69,12 @@ async function startApp(port: number): Promise<{ readonly app: ChildProcess; rea
     },
   );
   const connected = new Promise<void>((resolve, reject) => {
-    let said = '';
+    let output = '';
     app.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-      if (said.includes('connected to the relay')) resolve();
+      output += text;
+      if (output.includes('connected to the relay')) resolve();
     });
-    app.once('exit', () => reject(new Error(`the app behind the relay ended: ${said}`)));
+    app.once('exit', () => reject(new Error(`the app behind the relay ended: ${output}`)));
   });
   const [line] = await once(createInterface(app.stdout), 'line');
   await connected;

@@ -45,7 +45,7 @@ export function startPlainInterpreter(preload: readonly string[]): PlainInterpre
     string,
     { readonly done: (cells: Reply[]) => void; readonly fail: (error: Error) => void }
   >();
-  let asked = 0;
+  let requestCount = 0;
   createInterface(child.stdout).on('line', (line) => {
     const { id, cells } = JSON.parse(line) as { id: string; cells: Reply[] };
     waiting.get(id)?.done(cells);
@@ -56,8 +56,8 @@ export function startPlainInterpreter(preload: readonly string[]): PlainInterpre
   });
   return {
     async run(request) {
-      asked += 1;
-      const id = String(asked);
+      requestCount += 1;
+      const id = String(requestCount);
       const replies = await new Promise<Reply[]>((done, fail) => {
         waiting.set(id, { done, fail });
         child.stdin.write(`${JSON.stringify({ id, ...request })}\n`);

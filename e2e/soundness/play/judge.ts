@@ -89,27 +89,29 @@ export function differencesOf(
   cell: Cell,
   right: PlainCell,
 ): readonly string[] {
-  const found: string[] = [];
-  if (right.error !== null) found.push(`is ready, plain Python raises ${right.error}`);
+  const differences: string[] = [];
+  if (right.error !== null) differences.push(`is ready, plain Python raises ${right.error}`);
   // A hit replays what was printed only where nothing reads the cell (provenance-and-cache 3).
   const replays = cell.console_stdout !== '' || cell.is_leaf;
   if (replays && cell.console_stdout !== right.stdout)
-    found.push(`printed ${JSON.stringify(cell.console_stdout)}, plain ${JSON.stringify(right.stdout)}`);
+    differences.push(`printed ${JSON.stringify(cell.console_stdout)}, plain ${JSON.stringify(right.stdout)}`);
   const display = cell.display_outputs.at(-1);
   if (right.display !== null && display?.content_type === 'json/object' && !display.preview_truncated) {
     const [value] = right.display;
     if (!isDeepStrictEqual(display.preview, value))
-      found.push(`shows ${JSON.stringify(display.preview)}, plain ${JSON.stringify(value)}`);
+      differences.push(`shows ${JSON.stringify(display.preview)}, plain ${JSON.stringify(value)}`);
   }
   for (const { name, cell_id, value } of shown.variables) {
     if (cell_id !== cell.id || value === null || !(name in right.variables)) continue;
     const plain = right.variables[name];
     if (!isDeepStrictEqual(JSON.parse(value), plain))
-      found.push(`keeps ${name} = ${value}, plain ${JSON.stringify(plain)}`);
+      differences.push(`keeps ${name} = ${value}, plain ${JSON.stringify(plain)}`);
   }
-  return found;
+  return differences;
 }
 
 function withWords({ words }: Shown): Verdict {
-  return [...words.values()].some((said) => said.length > 0) ? 'differs with words' : 'SILENTLY DIFFERENT';
+  return [...words.values()].some((messages) => messages.length > 0)
+    ? 'differs with words'
+    : 'SILENTLY DIFFERENT';
 }

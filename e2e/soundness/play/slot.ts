@@ -153,8 +153,8 @@ function collectWarnings(live: LiveClient, from: number, warned: Map<string, rea
   for (const frame of live.frames.slice(from)) {
     if (frame.type !== 'cell_output') continue;
     const { cell_id, cache_hit, mutation_warnings } = frame.payload;
-    const said = mutation_warnings.map(({ message }) => `warning: ${message}`);
-    if (!cache_hit || said.length > 0) warned.set(cell_id, said);
+    const warnings = mutation_warnings.map(({ message }) => `warning: ${message}`);
+    if (!cache_hit || warnings.length > 0) warned.set(cell_id, warnings);
   }
   return live.mark();
 }

@@ -10,17 +10,15 @@ test('[WI-250] a long message is not cut off, and the traceback stays reachable'
   const { url } = await serve(fakeBody({ name: 'Failed', cells }));
   await openPage(page, url);
   const cell = page.locator('[data-cell-id=a]');
-  const message = cell.locator('.error-message');
+  const box = cell.locator('.error-message');
   const card = await cell.boundingBox();
-  const box = await message.boundingBox();
-  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan((card?.x ?? 0) + (card?.width ?? 0));
-  expect(await message.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  const bounds = await box.boundingBox();
+  expect((bounds?.x ?? 0) + (bounds?.width ?? 0)).toBeLessThan((card?.x ?? 0) + (card?.width ?? 0));
+  expect(await box.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   await expect(cell.locator('.error-trace')).toBeInViewport();
-  await message.focus();
+  await box.focus();
   await page.keyboard.press('End');
-  await expect
-    .poll(() => message.evaluate((one) => one.scrollHeight - one.scrollTop - one.clientHeight))
-    .toBe(0);
+  await expect.poll(() => box.evaluate((one) => one.scrollHeight - one.scrollTop - one.clientHeight)).toBe(0);
   await expectAccessible(page);
 });
 

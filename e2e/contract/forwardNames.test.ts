@@ -266,8 +266,8 @@ describe('forward names', () => {
       const { console_stdout } = await open.cell(last);
       expect([text, result.stdout || console_stdout]).toEqual([text, kernel(texts)]);
     }
-    const cells = await Promise.all(texts.map((_, i) => open.cell(`c${i}`)));
-    expect(cells.flatMap(({ annotation_diagnostics }) => annotation_diagnostics)).toEqual([]);
+    const states = await Promise.all(texts.map((_, i) => open.cell(`c${i}`)));
+    expect(states.flatMap(({ annotation_diagnostics }) => annotation_diagnostics)).toEqual([]);
   });
 
   it('[SO-131] the caller gets edges from both cells, the definers none between them', async () => {

@@ -320,8 +320,8 @@ it('[MC-8] windows are notified of changes and runs, and can undo the changes', 
   await live.next('notebook_state');
   await agent.call('edit_cell', { session_id: notebook.sid, cell_id: id, source: 'told = 2' });
   await agent.call('note', { session_id: notebook.sid, message: 'Look here' });
-  const note = await live.next('agent_note', { where: ({ source }) => source === 'agent' });
-  expect(note.payload.text).toBe('Look here');
+  const second = await live.next('agent_note', { where: ({ source }) => source === 'agent' });
+  expect(second.payload.text).toBe('Look here');
   const { body } = await notebook.get<UndoStack>('/x/undo');
   expect(body.done.slice(-2).map(({ deed, changes }) => [deed, changes])).toEqual([
     ['add', [{ kind: 'added', cellId: id }]],

@@ -115,7 +115,7 @@ test('[ED-71] a text in conflict is shown again after a reload, until theirs is 
   const { file, dir } = await opened(page, serveReal);
   await inConflict(page, file);
   const note = page.locator('[data-conflict=one]');
-  const file = join(dir, '.svc/source_drafts.json');
+  const drafts = join(dir, '.svc/source_drafts.json');
   await page.reload();
   await expect(note).toBeVisible();
   await expect(page.locator('[data-cell-id=one] .code')).toContainText('n = "mine"  # and more');
@@ -124,7 +124,7 @@ test('[ED-71] a text in conflict is shown again after a reload, until theirs is 
   await note.getByRole('button', { name: 'Compare' }).click();
   await expect(note).toContainText('theirs');
   await note.getByRole('button', { name: 'Take theirs' }).click();
-  await expect.poll(() => readFile(file, 'utf8')).toBe('[]');
+  await expect.poll(() => readFile(drafts, 'utf8')).toBe('[]');
   await page.reload();
   await expect(page.locator('[data-cell-id=one] .code')).toContainText('theirs');
   await expect(note).toHaveCount(0);

@@ -13,9 +13,9 @@ import { Toasts } from './ui/Toast.tsx';
 import { Tooltips } from './ui/Tooltips.tsx';
 import { WORDS } from './words/strings.ts';
 
-/** Without the workbench around it, so in a chunk of its own. */
+/** Without the workbench around it, so in a separate chunk. */
 const AppPage = lazy(async () => ({ default: (await import('./appView/AppPage.tsx')).AppPage }));
-/** Seldom opened, so in a chunk of its own. */
+/** Rarely opened, so in a separate chunk. */
 const ArtifactsPage = lazy(async () => ({
   default: (await import('./home/ArtifactsPage.tsx')).ArtifactsPage,
 }));

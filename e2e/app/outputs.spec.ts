@@ -221,7 +221,7 @@ for (const colours of ['light', 'dark'] as const) {
   });
 }
 
-test('the button of a table’s output stands beside the table, and what is sticky in it has the ground of the rows', async ({
+test('the button of a table’s output is beside the table, and sticky cells have the background of their rows', async ({
   page,
   serve,
 }) => {

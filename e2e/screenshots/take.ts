@@ -58,7 +58,7 @@ async function take(
 async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.ready;
-    // Ended, not waited for: what is out of sight fades for ever.
+    // Finishes fades; waiting would not help, since off-screen fades never end.
     for (const one of document.getAnimations()) {
       if (Number.isFinite(one.effect?.getComputedTiming().endTime)) one.finish();
     }

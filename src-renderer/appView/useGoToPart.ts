@@ -3,7 +3,7 @@ import { useSession } from '../notebook/context.ts';
 import type { GoToCell } from '../outputs/cellPlaces.ts';
 import { namedCellId } from '../state/namedCell.ts';
 
-/** Brings the part of the app view into sight that a link names, and the focus to it. */
+/** Scrolls to the part of the app view that a link names, and focuses it. */
 export function useGoToPart(root: RefObject<HTMLElement | null>): GoToCell {
   const session = useSession();
   return useCallback(

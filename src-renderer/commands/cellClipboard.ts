@@ -1,6 +1,6 @@
 /**
- * Cells on the clipboard: as text anybody can read (cells are divided by `# %%`, as editors write them) and as cells
- * with their language. Pure; the browser's clipboard is the page's business.
+ * Cells on the clipboard: as plain text (cells are separated by `# %%`, as in other editors) and as cells with their
+ * language. Pure; the page accesses the browser's clipboard.
  */
 
 import * as z from 'zod';
@@ -15,7 +15,7 @@ export const clipSchema = z.object({
 export type Clip = z.infer<typeof clipSchema>;
 export type ClipCell = Clip['cells'][number];
 
-/** The type under which cells travel beside their text. */
+/** The clipboard type of cells, beside their text. */
 export const CELLS_TYPE = 'application/x-cellar-cells+json';
 
 const MARK = /^#[ \t]*%%(.*)$/;
@@ -74,7 +74,7 @@ function sourceOf(cell: {
   return lines.map((line) => (isCommented ? line.replace(/^# ?/, '') : line)).join('\n');
 }
 
-/** What a paste is about: the cells that travelled with the text, or the text itself. */
+/** What to paste: the cells that belong to the text, or the text itself. */
 export function cellsToPaste(clipboard: { readonly text: string | null; readonly clip: Clip | null }) {
   const { text, clip } = clipboard;
   if (clip !== null && (text === null || sameText(text, clip.text))) return clip.cells;

@@ -95,7 +95,7 @@ export const CELL_COMMANDS: readonly Command[] = [
     mode: 'command',
     group: 'cell',
     when: ({ view }) => (view.model.order.length > 0 ? true : W.needsCells),
-    // Where no cell is chosen yet, Enter goes into the first.
+    // If no cell is focused yet, Enter edits the first one.
     run: (context) => {
       const { session, view } = context;
       session.focus(hasFocus(context) === true ? view.focusedId : (view.model.order[0] ?? null), 'edit');

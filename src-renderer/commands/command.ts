@@ -1,11 +1,11 @@
 import type { NotebookSession } from '../live/notebookSession.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 
-/** What commands need of the page that is not the notebook itself. */
+/** The parts of the page, other than the notebook, that commands need. */
 export interface PagePort {
-  /** The editor's cursor as an offset into the text of the cell being edited; null where none is edited. */
+  /** The editor's cursor as an offset into the text of the cell being edited; null if none is edited. */
   readonly caretOffset: () => number | null;
-  /** Whether the editor has something of its own to undo or redo. */
+  /** Whether the editor has its own undo or redo steps. */
   readonly editorCan: (what: 'undo' | 'redo') => boolean;
   /** Scrolls the notebook by screens. */
   readonly scroll: (screens: 1 | -1) => void;
@@ -19,13 +19,13 @@ export interface PagePort {
   readonly paste: (place: 'below' | 'above') => void;
   /** Shows the notebook as its readers see it. */
   readonly openApp: () => void;
-  /** Goes round the colours. */
+  /** Switches to the next theme. */
   readonly nextTheme: () => void;
   /** Starts editing a name in its place. */
   readonly rename: (what: 'cell' | 'notebook') => void;
 }
 
-/** What a command may look at to decide whether it applies, and act on. */
+/** The state that a command uses to decide whether it applies, and to act. */
 export interface CommandContext {
   readonly session: NotebookSession;
   readonly view: NotebookView;

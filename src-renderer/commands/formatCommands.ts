@@ -9,7 +9,7 @@ function pythonCells({ view }: CommandContext, ids: readonly string[]): readonly
   return ids.filter((id) => view.model.cells[id]?.cell.language === 'python');
 }
 
-/** Formats cells as one step of undo; one that is no Python stays as it is. */
+/** Formats cells as one undo step; cells that are not Python stay unchanged. */
 async function format({ session, view }: CommandContext, ids: readonly string[]): Promise<void> {
   const texts = new Map<string, string>();
   const left: { readonly id: string; readonly why: string }[] = [];

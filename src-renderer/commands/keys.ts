@@ -19,9 +19,9 @@ const SEQUENCE_MS = 900;
 const BY_PLACE: Readonly<Record<string, string>> = { Minus: '-', Space: 'Space', Slash: '/' };
 
 /**
- * The chords a press may mean, likeliest first: `Mod+Enter`, `Shift+j`, `Alt+ArrowUp`, `?`. Letters are written
- * small, with their Shift; a sign that Shift makes is itself. A layout without Latin letters (or Alt on a Mac, which
- * writes signs) is read by place as well.
+ * The chords a key press may mean, most likely first: `Mod+Enter`, `Shift+j`, `Alt+ArrowUp`, `?`. Letters are lower case,
+ * with their Shift; a symbol that needs Shift is written as itself. For a layout without Latin letters (or Alt on a Mac,
+ * which produces symbols) the physical key is tried too.
  */
 export function chordsOf(press: Press, isMac: boolean): readonly string[] {
   const mod = isMac ? press.metaKey : press.ctrlKey;

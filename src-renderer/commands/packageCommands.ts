@@ -8,7 +8,7 @@ import { PACKAGE_WORDS as W } from '../words/packages.ts';
 import type { Command, CommandContext } from './command.ts';
 import { all, hasFocus, onFocused } from './when.ts';
 
-/** The Python package whose absence the focused cell failed of. */
+/** The missing Python package that made the focused cell fail. */
 function missingOf({ view }: CommandContext): string | null {
   const model = view.focusedId === null ? undefined : view.model.cells[view.focusedId];
   const error = model === undefined ? null : shownError(model.cell);

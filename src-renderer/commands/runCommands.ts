@@ -5,7 +5,7 @@ import { COMMAND_WORDS as W } from '../words/commands.ts';
 import type { Command, CommandContext } from './command.ts';
 import { all, codeCells, hasCode, hasFocus, isLive, isText, onFocused, selected } from './when.ts';
 
-/** False where the person was led to a choice instead, and stays there. */
+/** False if a conflict got the focus instead, where it then stays. */
 function runOne(context: CommandContext, id: string): boolean {
   const { session } = context;
   if (!isText(context, id)) return session.runs.run(id);

@@ -136,7 +136,7 @@ export const VARIANT_COMMANDS: readonly Command[] = [
   },
 ];
 
-/** A group is called after what the cell defines, numbered where that is taken. */
+/** A group is named after what the cell defines, with a number if that name is in use. */
 function freeGroupName(view: CommandContext['view'], cellId: string): string {
   const base = view.model.cells[cellId]?.cell.defines[0] ?? 'choice';
   const taken = new Set(groupsOf(view).map(({ group }) => group));

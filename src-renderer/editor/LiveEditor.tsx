@@ -19,9 +19,9 @@ interface Left {
 }
 
 /**
- * The one live editor, on the cell being edited. Until the editor's chunk is there a plain text area takes its
- * place, so that typing never waits; the editor goes on where the text area was left, and not in the middle of what
- * an input method is putting together.
+ * The one live editor, in the cell being edited. Until the editor's chunk has loaded, a plain text area replaces it, so
+ * that typing never waits; the editor then continues where the text area was, but not during an input method's
+ * composition.
  */
 export function LiveEditor(props: {
   cellId: string;
@@ -30,7 +30,7 @@ export function LiveEditor(props: {
   language: string;
   /** Names of other cells, offered as completions. */
   names?: () => readonly KnownName[];
-  /** What a SQL cell is written against. */
+  /** The database that a SQL cell queries. */
   sql?: () => SqlAround | null;
   /** Language services for the text of a Python cell. */
   python?: () => PythonAround | null;
@@ -73,7 +73,7 @@ function HostedEditor(props: EditorProps & { host: LiveHost }) {
   const place = useRef<HTMLDivElement>(null);
   const latest = useRef(props);
   latest.current = props;
-  // With the commit that takes the text area away: no key in between finds nothing to go to.
+  // In the same commit that removes the text area, so that no key press in between is lost.
   useLayoutEffect(() => {
     const { current: element } = place;
     if (element === null) return;

@@ -5,8 +5,8 @@ import type { EditorFault } from './editorFault.ts';
 import { highlight } from './highlight.ts';
 
 /**
- * A cell's source as text, always in the page (find, print and screen readers work), coloured once it is near the
- * viewport. Same metrics as the live editor, so that nothing moves when one takes the other's place.
+ * A cell's source as text, always in the page (find, print and screen readers work), highlighted once it is near the
+ * viewport. It has the same metrics as the live editor, so that nothing moves when one replaces the other.
  */
 export const StaticCode = memo(function StaticCode(props: {
   source: string;
@@ -84,7 +84,7 @@ function FaultMarks({ source, faults }: { source: string; faults: readonly Edito
   });
 }
 
-/** Coloured source, or null while it is plain: far away, on its way, or too large to colour. */
+/** Highlighted source, or null while it is plain: far away, in progress, or too large to highlight. */
 function useHighlighted(source: string, language: string, near: boolean): string | null {
   const [done, setDone] = useState<Coloured | null>(null);
   const theme = useSyncExternalStore(onThemeChange, themeNow);

@@ -4,7 +4,7 @@ export interface Caret {
   readonly column: number;
 }
 
-/** What is chosen of a text: nothing but the caret where both are the same. */
+/** A selection in a text; only the caret if both ends are the same. */
 export interface Selection {
   readonly start: Caret;
   readonly end: Caret;
@@ -17,7 +17,7 @@ export function caretAtOffset(text: string, offset: number): Caret {
   return { line: before.split('\n').length, column: before.length - lineStart + 1 };
 }
 
-/** Where a person goes on in a text that is directives alone: on the line below them; null: at its beginning. */
+/** Where editing continues in a text that consists of directives: on the line below them; null: at its beginning. */
 export function caretBelowDirectives(text: string): Caret | null {
   const lines = text.split('\n');
   const [last, ...above] = [...lines].reverse();

@@ -7,7 +7,7 @@ import { askedAt } from './wordAt.ts';
 /** The names to offer for a text model; empty if it does not belong to a cell. */
 type NamesOf = (model: MonacoEditor.ITextModel) => readonly KnownName[];
 
-/** What begins a name where nothing is typed of it yet. */
+/** Characters that open the list before a name is typed. */
 const BEGINNERS: Readonly<Record<string, readonly string[]>> = {
   python: [],
   r: [],
@@ -15,7 +15,7 @@ const BEGINNERS: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(Object.keys(SQL_DIALECTS).map((id) => [id, [':']])),
 };
 
-/** Lets the editor offer, in every language, the names that other cells give. */
+/** Offers the names that other cells define, in every language. */
 export function offerNames(monaco: Monaco, namesOf: NamesOf): void {
   for (const [language, triggerCharacters] of Object.entries(BEGINNERS)) {
     monaco.languages.registerCompletionItemProvider(language, {

@@ -4,7 +4,7 @@ export interface Span {
   readonly bottom: number;
 }
 
-/** How far `box` is to be scrolled for `part` to be seen in it with `margin` around, in CSS px; 0 where it is. */
+/** How far to scroll `box` so that `part` is visible in it with `margin` around, in CSS px; 0 if it is. */
 export function scrollInto(box: Span, part: Span, margin: number): number {
   const above = part.top - margin - box.top;
   if (above < 0) return above;

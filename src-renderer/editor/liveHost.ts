@@ -30,7 +30,7 @@ export interface Attachment {
   readonly language: string;
   /** Names of other cells, offered as completions. */
   readonly names: () => readonly KnownName[];
-  /** What a SQL cell is written against; null for cells of other languages. */
+  /** The database that a SQL cell queries; null for cells of other languages. */
   readonly sql: () => SqlAround | null;
   /** Language services for the text of a Python cell; null for cells of other languages. */
   readonly python: () => PythonAround | null;
@@ -42,19 +42,19 @@ export interface Attachment {
 }
 
 export interface LiveHost {
-  /** Shows a cell's text in its place, with the focus if it is to have it; the answer takes it away again. */
+  /** Attaches the editor to a cell's place, with the focus if requested. Returns a function that detaches it. */
   readonly attach: (attachment: Attachment) => () => void;
   /** Puts another text into a cell's model, as an edit that can be undone. */
   readonly replaceText: (cellId: string, text: string) => void;
-  /** Marks what is wrong in a cell's text; hovering says it. */
+  /** Marks faults in a cell's text; hovering shows their message. */
   readonly showFaults: (cellId: string, faults: readonly EditorFault[]) => void;
   /** Back into the text that is shown, from a button beside it. */
   readonly focus: () => void;
   /** The cursor as an offset into the shown text; null while no text is shown. */
   readonly caretOffset: () => number | null;
-  /** What is chosen of the shown text; empty where nothing is. */
+  /** The selected text; empty if there is no selection. */
   readonly chosenText: () => string;
-  /** Whether the shown text has a step of its own to undo or redo. */
+  /** Whether the shown text has its own undo or redo steps. */
   readonly can: (what: 'undo' | 'redo') => boolean;
 }
 
@@ -85,7 +85,7 @@ export function liveHost(): Promise<LiveHost> {
   return host;
 }
 
-/** The editor, where it is there already. */
+/** The editor, if it is already loaded. */
 export function liveHostNow(): LiveHost | null {
   return ready;
 }
@@ -115,9 +115,9 @@ function createHost(monaco: Monaco): LiveHost {
   /** Of the place the editor is in, in CSS px: asking the page for it at a new line would have all of it laid out. */
   let width = 0;
   let laidOut = { width: 0, height: 0 };
-  /** A frame that fits the place to its text, and brings the caret into sight, is due. */
+  /** Whether a frame is scheduled that fits the place to its text and scrolls to the caret. */
   let isFrameDue = false;
-  /** What is to be seen around the caret after it, in CSS px; null where the page stays where it is. */
+  /** The margin to keep visible around the caret after it, in CSS px; null if the page must not scroll. */
   let follows: number | null = null;
 
   /** Leaves spare height below the text, so that not every new line needs a new layout. */
@@ -206,7 +206,7 @@ function createHost(monaco: Monaco): LiveHost {
     if (model === null || model.getLanguageId() !== 'python') return;
     const code = withoutPrompts(model.getValueInRange(range));
     if (code === null) return;
-    // A step of its own: undo brings the text as it was pasted.
+    // A separate undo step: undo restores the text as it was pasted.
     editor.pushUndoStop();
     editor.executeEdits('prompts', [{ range, text: code }]);
     editor.pushUndoStop();

@@ -4,9 +4,9 @@ import type { Monaco } from './loadMonaco.ts';
 const MOST_TYPED = 256;
 
 /**
- * Text that arrives at once and is no paste (dictation, a text expander, a drop of an input method) is put in at
- * once: the editor would type it key by key, each with its brackets and its events, and 40,000 of them hold the page
- * for twenty seconds.
+ * Text that arrives at once without being pasted (dictation, a text expander, an input method) is inserted as a whole:
+ * the editor would type it key by key, each with its brackets and its events, and 40,000 of them block the page for
+ * twenty seconds.
  */
 export function takeLongText(monaco: Monaco): void {
   monaco.editor.registerCommand('type', (_services: unknown, typed: { readonly text?: unknown }) => {

@@ -2,10 +2,10 @@ import type { editor as MonacoEditor } from 'monaco-editor/editor';
 import type { EditorFault } from './editorFault.ts';
 import type { Monaco } from './loadMonaco.ts';
 
-/** What is wrong in a text now; empty for one that is not ours. */
+/** The current faults of a text; empty for one that is not a cell's. */
 type FaultsOf = (model: MonacoEditor.ITextModel) => readonly EditorFault[];
 
-/** Lets the editor offer the fix of a fault where it says it, and take it as one edit of the text. */
+/** Offers the fix of a fault where it is shown, applied as one edit of the text. */
 export function offerQuickFixes(monaco: Monaco, faultsOf: FaultsOf): void {
   monaco.languages.registerCodeActionProvider('*', {
     provideCodeActions(model, _range, { markers }) {

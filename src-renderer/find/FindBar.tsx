@@ -108,7 +108,7 @@ function Bar() {
   };
   const replaceEvery = (): void => {
     if (wanted === null || replacing === null) return;
-    // As it is now: what is counted in the bar may be a moment old.
+    // The current count: the one in the bar may be a moment old.
     const view = session.store.getState();
     const ids = view.model.order;
     const texts = ids.map((id) => shownSource(view, id));

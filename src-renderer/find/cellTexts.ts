@@ -6,7 +6,7 @@ import { shownSource } from '../state/notebookStore.ts';
 import { shownError } from '../state/shownError.ts';
 import type { SearchText } from './searchText.ts';
 
-/** What can be searched of a notebook, in the order a person reads it. Folded outputs are left out. */
+/** The searchable texts of a notebook, in reading order. Folded outputs are left out. */
 export function* cellTexts(view: NotebookView): Generator<SearchText> {
   for (const cellId of view.model.order) {
     const model = view.model.cells[cellId];

@@ -1,6 +1,6 @@
 /**
- * Work with a pattern on texts, as data: what a person wrote as a regular expression may take for ever on the wrong
- * text, so it is done where it can be ended (`searchAside.ts`). Pure.
+ * Searching and replacing in texts, as data: a person's regular expression may take forever on some texts, so it runs
+ * where it can be terminated (`searchAside.ts`). Pure.
  */
 import { offsetsIn, type Replacing, replaceAll, replaceAt } from './searchText.ts';
 

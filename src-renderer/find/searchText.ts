@@ -4,7 +4,7 @@ import type { FindOptions } from '../state/findStore.ts';
 export type Pattern =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'wrong'; readonly problem: string }
-  /** `costly`: a person's own expression, which may take for ever on the wrong text. */
+  /** `costly`: a person's own expression, which may take forever on some texts. */
   | { readonly kind: 'pattern'; readonly regexp: RegExp; readonly costly: boolean };
 
 /** A query as a pattern; a regular expression that is none says why. */

@@ -11,8 +11,8 @@ const AROUND = 1;
 type Wanted = Extract<Pattern, { kind: 'pattern' }>;
 
 /**
- * Paints the matches near what is seen, and the present one in another colour; again after scrolling and after the
- * page changed. The browser paints ranges without touching the page (CSS Custom Highlight API).
+ * Highlights the matches near the viewport, and the current one in another colour; again after scrolling and after the
+ * page changed. The browser paints ranges without modifying the page (CSS Custom Highlight API).
  */
 export function usePaint(matches: readonly Match[], present: Match | null, pattern: Wanted | null): void {
   useEffect(() => {
@@ -57,7 +57,7 @@ export function usePaint(matches: readonly Match[], present: Match | null, patte
   }, [matches, present, pattern]);
 }
 
-/** Brings a match into sight: its cell first, which may be resting, then its very place. */
+/** Scrolls to a match: first its cell, which may be at rest, then its exact position. */
 export function useReveal(
   present: Match | null,
   options: { readonly pattern: Wanted | null; readonly want: (cellId: string) => void },
@@ -171,7 +171,7 @@ interface Shown {
   readonly element: Element;
 }
 
-/** What has matches and is in sight, or nearly. */
+/** Elements with matches that are visible, or nearly. */
 function shownNear(root: Element, matches: readonly Match[]): readonly Shown[] {
   const areas = areasByCell(matches);
   return cellsNear(root).flatMap((cell) => {

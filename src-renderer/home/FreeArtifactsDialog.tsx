@@ -7,10 +7,10 @@ import { ARTIFACT_WORDS } from '../words/artifacts.ts';
 import { bytesText } from '../words/strings.ts';
 import { useFreePreview } from './useFreePreview.ts';
 
-/** As many versions are listed; the others are counted. */
+/** The most versions listed; the others are counted. */
 const LISTED = 20;
 
-/** Shows what nothing keeps and was not used within the last hour, and deletes it. */
+/** Lists unprotected versions that were not used within the last hour, and deletes them. */
 export function FreeArtifactsDialog(props: { readonly onClose: () => void; readonly onFreed: () => void }) {
   const { onClose, onFreed } = props;
   const { preview, problem: unread } = useFreePreview();

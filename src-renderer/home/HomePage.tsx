@@ -28,7 +28,7 @@ type Asked =
   | { readonly kind: 'import'; readonly dropped: File | null }
   | { readonly kind: 'new' };
 
-/** The first page: open, make or find a notebook. */
+/** The first page: open, create or find a notebook. */
 export function HomePage(props: {
   openPath: (path: string) => void;
   goToNotebook: (sessionId: string, path: string, cellId?: string) => void;

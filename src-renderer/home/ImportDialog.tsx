@@ -14,10 +14,10 @@ type Stage =
   | { readonly kind: 'importing'; readonly name: string }
   | { readonly kind: 'done'; readonly made: Imported };
 
-/** Makes a notebook of a file that was dropped or is chosen here, and says what became of it. */
+/** Creates a notebook from a file that was dropped or is chosen here, and shows the import report. */
 export function ImportDialog(props: {
   open: boolean;
-  /** What was dropped; null: the person chooses. */
+  /** The dropped file; null: the person chooses one. */
   dropped: File | null;
   onClose: () => void;
   onImported: (sessionId: string, path: string, cellId?: string) => void;

@@ -2,7 +2,7 @@ import type { AnswerOf } from '../live/rest.ts';
 import { uploadRoute } from '../live/rest.ts';
 import { type ImportReport, jupyterWords, snapshotWords } from './importReport.ts';
 
-/** A notebook that was made of a file, and what became of the file's parts. */
+/** A notebook created from a file, and the import report. */
 export interface Imported {
   readonly sessionId: string;
   readonly path: string;
@@ -14,7 +14,7 @@ export function isImportable(fileName: string): boolean {
   return /\.(ipynb|zip)$/i.test(fileName);
 }
 
-/** Makes a notebook of a Jupyter notebook or a snapshot. @throws RestError */
+/** Creates a notebook from a Jupyter notebook or a snapshot. @throws RestError */
 export async function importFile(file: File, signal: AbortSignal): Promise<Imported> {
   const form = new FormData();
   form.set('file', file, file.name);

@@ -29,7 +29,7 @@ export interface Places {
   readonly found: readonly Place[];
 }
 
-/** Sorts what is known into the lists of the page; a notebook is in the first list it belongs to, and only there. */
+/** Sorts the known notebooks into the lists of the page; each is in the first list it belongs to, and only there. */
 export function placesOf({ sessions, recents, valid, found }: HomeFacts): Places {
   const known = new Set<string>();
   const isNew = (place: Place): boolean => {
@@ -93,7 +93,7 @@ function msOf(time: string): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** Whether a place is meant by what was typed: every word is in its name or its path. */
+/** Whether a place matches the search: every word is in its name or its path. */
 export function matches(place: Place, text: string): boolean {
   const where = `${place.name}\n${place.path}`.toLowerCase();
   return text

@@ -1,6 +1,6 @@
 /**
- * Notebooks that were opened in this browser. The list is the browser's own: the server only says which of them are
- * still there.
+ * Notebooks that were opened in this browser. The list is stored in the browser; the server only says which of them
+ * still exist.
  */
 import * as z from 'zod';
 
@@ -16,7 +16,7 @@ const KEY = 'cellar.recents';
 /** Beyond this many the ones opened longest ago go; pinned ones never do. */
 const MAX_RECENTS = 500;
 
-/** What localStorage did not take, forbidden or full: the list lasts as long as this page then. */
+/** The list when localStorage is forbidden or full: it then lasts as long as this page. */
 let inThisWindow: string | null = null;
 
 function stored(): string | null {

@@ -50,7 +50,7 @@ export class AllTests {
     for (const frame of frames) this.#heardOne(frame);
   }
 
-  /** What was under way is not heard of any more. */
+  /** The connection is lost: no more frames arrive about the running tests. */
   unlinked(): void {
     if (this.#port.view().testQueue !== null) this.#port.set({ testQueue: null, notice: W.allLost });
   }
@@ -63,7 +63,7 @@ export class AllTests {
       this.#port.set({ testQueue: null });
     } else if (frame.type === 'cell_test_results' && frame.payload.cell_id === now) {
       this.#sum = withTestResult(this.#sum, cellName(model, now), frame.payload);
-      // Each of the others would try to bring it, too.
+      // Each of the others would try to install it, too.
       if (frame.payload.pytest_unavailable) this.#end(frame.payload.problem ?? W.noPytest);
     } else if (frame.type === 'cell_test_status' && frame.payload.cell_id === now) {
       if (frame.payload.status !== 'running') void this.#next(left, total);

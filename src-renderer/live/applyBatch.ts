@@ -17,11 +17,11 @@ export interface LivePart {
   readonly heldBack: ReadonlySet<string>;
   /** A notebook_state arrived on the present socket. */
   readonly synced: boolean;
-  /** Texts whose cells went away under them. */
+  /** Texts whose cells were deleted. */
   readonly orphans: readonly Orphan[];
 }
 
-/** Applies frames, heard at this epoch ms, in order to everything that lives by them. Pure. */
+/** Applies frames, received at this epoch ms, in order to all state that depends on them. Pure. */
 export function applyBatch(part: LivePart, frames: readonly ReceivedFrame[], heardAt: number): LivePart {
   return asOneChange(() => frames.reduce((next, frame) => applyOne(next, frame, heardAt), part));
 }

@@ -11,7 +11,7 @@ export function environmentBusy(model: NotebookModel): boolean {
   );
 }
 
-/** Refusals of a text: the run that was sent behind it has an answer of its own. */
+/** Refusals of an edit: the run that was sent after it gets its own answer. */
 const OF_A_TEXT: readonly (string | undefined)[] = [
   'cell_busy',
   'cell_locked',

@@ -41,7 +41,7 @@ let there: boolean | Promise<boolean>;
 let unreadable: string[];
 let frames: string[];
 
-/** `told` is called for frames; with `late` they wait until the socket closes, as in a busy page. */
+/** `options.told` is called for frames; with `late` they wait until the socket closes, as in a busy page. */
 function connect(options: { told?: () => void; late?: boolean; justOpened?: boolean } = {}): Connection {
   const { told, late = false, justOpened = true } = options;
   const world: ConnectionWorld = {

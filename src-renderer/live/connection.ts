@@ -22,21 +22,21 @@ export interface ConnectionEvents {
   readonly onFrames: (frames: readonly ReceivedFrame[]) => void;
   readonly onState: (state: ConnectionState) => void;
   /**
-   * Whether the session is there to be connected to; never rejects. `refused`: the last socket closed before it
+   * Whether the session exists; never rejects. `refused`: the last socket closed before it
    * opened. If the notebook is found elsewhere, the owner closes this connection.
    */
   readonly find: (refused: boolean) => Promise<boolean>;
   readonly onUnreadable: (where: string) => void;
 }
 
-/** What the connection needs of its surroundings; tests bring their own. */
+/** The environment of the connection; tests provide their own. */
 export interface ConnectionWorld {
   readonly openSocket: (address: string) => WebSocket;
   readonly nowMs: () => number;
   readonly random: () => number;
-  /** Runs `task` after `ms`; the answer cancels it. */
+  /** Runs `task` after `ms`; returns a function that cancels it. */
   readonly after: (ms: number, task: () => void) => () => void;
-  /** Calls `wake` when the network or the person comes back; the answer stops listening. */
+  /** Calls `wake` when the network or the person comes back; returns a function that unsubscribes. */
   readonly onWake: (wake: () => void) => () => void;
   /** Runs `task` before the next paint, or soon where nothing is painted. */
   readonly soon: (task: () => void) => void;
@@ -49,7 +49,7 @@ export interface ConnectionTarget {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** The close code of a server that wants the client back at once ("service restart"). */
+/** The close code of a server that wants the client to reconnect at once ("service restart"). */
 const COME_AGAIN = 1012;
 
 export class Connection {
@@ -79,7 +79,7 @@ export class Connection {
     } else this.#retry();
   }
 
-  /** Sends at once and answers true, or answers false when there is no open socket. */
+  /** Sends at once and returns true, or returns false if there is no open socket. */
   send(frame: ClientFrame): boolean {
     if (this.#socket === null || this.#socket.readyState !== WebSocket.OPEN) return false;
     this.#socket.send(JSON.stringify(frame));
@@ -124,7 +124,7 @@ export class Connection {
       if (opened) this.#attempt = 0;
       // The session was replaced by another one at the same address: nothing is lost, so there is no wait.
       if (opened && code === COME_AGAIN) return this.#retry();
-      // The very first: the address may be of yesterday, and nothing that was there is lost.
+      // The very first attempt: the stored address may be outdated, and no connection is lost.
       if (opened || this.#everAsked) this.#waitAndRetry();
       else this.#retry({ again: false });
     };
@@ -144,7 +144,7 @@ export class Connection {
     void this.#events.find(this.#refused).then((exists) => {
       if (this.#closed || late) return;
       this.#cancelTimer();
-      // It is there and refused a socket a moment ago: not at once again.
+      // It exists but refused a socket a moment ago: wait before the next attempt.
       if (exists && again) this.#connect();
       else this.#waitAndRetry();
     });

@@ -1,7 +1,7 @@
 import type { ConnectionTable } from './connections.ts';
 import { callRoute, RestError } from './rest.ts';
 
-/** What is known of the tables of a connection now. */
+/** The known tables of a connection. */
 export interface TablesKnown {
   readonly tables: readonly ConnectionTable[];
   /** While they are being read for the first time: settles when they are there, or cannot be had. */

@@ -62,7 +62,7 @@ export class Consoles {
     this.#change((all) => insideCleared(all, cellId));
   }
 
-  /** Closes the console and takes it away; another that is open is shown. */
+  /** Closes the console and removes it; another open one is shown. */
   close(cellId: string): void {
     const { model, insideId } = this.#port.view();
     if (model.inside[cellId]?.state !== 'closed') {

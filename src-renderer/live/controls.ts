@@ -3,15 +3,15 @@ import type { Widget } from '../../src-shared/wire/widget.ts';
 import { isAnyRunning, type Moves, movesOf, unsettled } from '../state/moves.ts';
 import type { SessionPort } from './edits.ts';
 
-/** While a control is dragged its values are sent this often at most; what is typed is sent once the hand rests. */
+/** While a control is dragged its values are sent at most this often; typed values are sent after a pause. */
 const DRAG_MS = 100;
 const TYPE_MS = 250;
 
 export type Pace = 'drag' | 'type' | 'now';
 
 /**
- * Moves of controls: shown at once, sent in a pace the server can follow, one update of a cell at a time. A notebook
- * that is busy with something else gets them when it is free.
+ * Moves of controls: shown at once, sent at a pace the server can follow, one update of a cell at a time. A busy
+ * notebook gets them when it is free.
  */
 export class Controls {
   readonly #port: SessionPort;
@@ -19,7 +19,7 @@ export class Controls {
   readonly #sentAt = new Map<string, number>();
   /** What a cell's widget was when its update went out; another one is the answer. */
   readonly #asked = new Map<string, Widget | undefined>();
-  /** Cells whose update was refused because something else runs. */
+  /** Cells whose update was refused because the notebook was busy. */
   readonly #held = new Set<string>();
   #seenRefusal = -1;
 
@@ -44,7 +44,7 @@ export class Controls {
     else this.#sendIn(cellId, wait, pace === 'type');
   }
 
-  /** After frames: what is answered is let go, what waited goes out. */
+  /** After frames: removes answered moves, and sends waiting ones. */
   goOn(): void {
     const { moves, model } = this.#port.view();
     const cellIds = Object.keys(moves);

@@ -21,7 +21,7 @@ export interface SessionPort {
 }
 
 const AUTOSAVE_MS = 800;
-/** Of a cell that waits to run: its turn may come any moment, and runs what the server has. */
+/** For a cell that waits to run: its turn may come at any moment, and the run uses the server's text. */
 const QUEUED_MS = 100;
 
 /**
@@ -66,7 +66,7 @@ export class Edits {
     return true;
   }
 
-  /** Sends a cell's draft now; where that cannot be, it stays and goes later. */
+  /** Sends a cell's draft now; if that is not possible, it stays and is sent later. */
   save(cellId: string, options: { force: boolean } = { force: false }): void {
     this.#clearTimer(cellId);
     const view = this.#port.view();
@@ -112,12 +112,12 @@ export class Edits {
     });
   }
 
-  /** Leads the person to a refused draft, whose note says what to do. */
+  /** Focuses the note of a refused draft, which says what to do. */
   lead(cellId: string, options: { readonly unrun: boolean }): void {
     this.#port.set({ drafts: drafts.led(this.#port.view().drafts, cellId, options) });
   }
 
-  /** Puts both texts of a refused draft into the cell, between markers; nothing is saved of it until the person says. */
+  /** Puts both texts of a refused draft into the cell, between markers; nothing is saved until the person chooses. */
   mergeByHand(cellId: string, marked: string): void {
     this.#draft(cellId, marked);
   }

@@ -1,14 +1,14 @@
 /**
- * One undo stack for the whole notebook, as pure data: what this window changed, in an order that can be walked
- * back and forth. It records facts and says what to do; doing it (and finding that the world has moved on) is
- * `live/undo.ts`. It must not hold what the server holds: a deleted cell's source, tests and results stay there and
- * come back by `restore`.
+ * One undo stack for the whole notebook, as pure data: what this window changed, in an order that can be undone and
+ * redone. It records facts and says what to do; `live/undo.ts` applies it, and detects when it no longer applies. It must
+ * not store what the server stores: a deleted cell's source, tests and results stay there and are restored by
+ * `restore`.
  */
 
 import type { Mount } from '../../src-shared/wire/cell.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
 
-/** One fact about the notebook that this window brought about. `deleted` is the opposite of `added`. */
+/** One change of the notebook that this window made. `deleted` is the opposite of `added`. */
 export type Change =
   | { readonly kind: 'added'; readonly cellId: string }
   | { readonly kind: 'deleted'; readonly cellId: string }
@@ -31,7 +31,7 @@ export interface Chosen {
   readonly mode: 'switch' | 'sweep';
 }
 
-/** What a person would call one thing they did. */
+/** The action that a person took. */
 export type Deed =
   | 'add'
   | 'delete'
@@ -64,7 +64,7 @@ export interface Entry {
   readonly id: string;
   readonly deed: Deed;
   readonly changes: readonly Change[];
-  /** Epoch ms of its newest change: typing goes on in the same entry until a pause. */
+  /** Epoch ms of its newest change: typing continues the same entry until a pause. */
   readonly atMs: number;
 }
 
@@ -176,9 +176,9 @@ export interface Ground {
   readonly name: string | null;
   readonly mounts: readonly Mount[];
   readonly order: readonly string[];
-  /** The text a person sees; null for a cell that is not there. */
+  /** The text a person sees; null if the cell does not exist. */
   readonly sourceOf: (cellId: string) => string | null;
-  /** Null for a group that is not there. */
+  /** Null if the group does not exist. */
   readonly chosenOf: (group: string) => Chosen | null;
 }
 
@@ -227,8 +227,8 @@ export function firstObstacle(ground: Ground, changes: readonly Change[]): Obsta
 }
 
 /**
- * The history with an entry that the server made: a new one, or one with other changes than before. Without
- * changes it goes; one that was undone here stays as it is.
+ * The history with an entry that the server made: a new one, or one with other changes than before. An entry without
+ * changes is removed; one that was undone here stays unchanged.
  */
 export function withServerEntry(history: History, entry: Entry): History {
   if (history.undone.some(({ id }) => id === entry.id)) return history;
@@ -264,7 +264,7 @@ export function orderAfter(
   )
     return null;
   const after = change.after.filter((id) => known.has(id));
-  // Places of cells the move knows nothing of stay theirs.
+  // Cells that the move does not know keep their places.
   let at = 0;
   return now.map((id) => (known.has(id) ? (after[at++] ?? id) : id));
 }

@@ -48,7 +48,7 @@ export class KeptDrafts {
     for (const cellId of [...this.#timers.keys()]) this.#keep(cellId);
   }
 
-  /** The notebook is there, and what its cells say now. */
+  /** Called when the notebook's current state has arrived. */
   goOn(): void {
     for (const cellId of this.#untold) this.#forget(cellId);
     void this.#read();
@@ -79,7 +79,7 @@ export class KeptDrafts {
     const { drafts, homeless } = this.#port.view();
     const toStore = draftsToKeep(this.#port.view());
     for (const cellId of [...this.#wanted.keys()]) {
-      // One that is on its way may come back refused.
+      // A draft in flight may come back refused.
       const isOpen = drafts[cellId] !== undefined || homeless.some((text) => text.cellId === cellId);
       if (!isOpen) this.#forget(cellId);
     }

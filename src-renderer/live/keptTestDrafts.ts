@@ -68,7 +68,7 @@ export class KeptTestDrafts {
     void this.#put(cellId, draft, options);
   }
 
-  /** It is settled: saved, or given up. */
+  /** The draft is settled: saved, or discarded. */
   forget(cellId: string): void {
     clearTimeout(this.#timers.get(cellId));
     this.#timers.delete(cellId);
@@ -83,7 +83,7 @@ export class KeptTestDrafts {
   #offer(cellId: string, draft: TestDraft): void {
     const { model, testDrafts } = this.#port.view();
     const name = model.cells[cellId]?.cell.language === 'python' ? cellName(model, cellId) : null;
-    // Of a cell that is deleted it waits: the cell may come back.
+    // A draft of a deleted cell stays stored: the cell may be restored.
     if (name === null || testDrafts[cellId] !== undefined) return;
     this.#held.set(cellId, draft.text);
     this.#hooks.offer(cellId, draft);

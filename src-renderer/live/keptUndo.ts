@@ -17,9 +17,9 @@ const MAX_CHARACTERS = 2_000_000;
 
 export interface KeptUndoPort {
   readonly sessionId: () => string;
-  /** What was done here since the page was opened. */
+  /** The actions in this window since the page was opened. */
   readonly history: () => History;
-  /** Puts what was done before under it. */
+  /** Puts earlier actions below them. */
   readonly begin: (before: History) => void;
   readonly say: (words: string) => void;
 }
@@ -43,7 +43,7 @@ export class KeptUndo {
     void this.#send();
   }
 
-  /** Reads the stack, once; what failed is tried again when the notebook is there again. */
+  /** Reads the stack, once; a failed read is repeated when the notebook is back. */
   async read(): Promise<void> {
     if (this.#state !== 'unread') return;
     this.#state = 'reading';

@@ -80,7 +80,7 @@ export class NotebookSession {
   /** A notebook_state arrived on the present socket: drafts may go out. */
   #synced = false;
   #syncTimer: ReturnType<typeof setTimeout> | null = null;
-  /** Takes the message with an *Undo* away: once there is something newer it would undo that. */
+  /** Removes the message with an *Undo* once there is a newer action that it would undo. */
   #withdrawUndo: () => void = () => {};
   #focusTimer: ReturnType<typeof setTimeout> | null = null;
   #reopening = false;
@@ -186,7 +186,7 @@ export class NotebookSession {
     else this.#set({ focusedId: cellId, mode: 'command', anchorId: anchor === cellId ? null : anchor });
   }
 
-  /** The focus of the page goes back to the focused cell's card; a selection stays. */
+  /** Returns the focus to the focused cell's card; a selection stays. */
   focusCard(cellId: string): void {
     const { focusedId, anchorId } = this.#view();
     if (focusedId !== cellId && anchorId === null) this.focus(cellId, 'command');
@@ -308,7 +308,7 @@ export class NotebookSession {
     this.#connection.retryNow();
   }
 
-  /** Opens the notebook's folder again after its session ended; the window goes on where it was. */
+  /** Opens the notebook's folder again after its session ended; the window continues where it was. */
   async reopen(): Promise<void> {
     const { path, sessionId } = this.#view();
     if (this.#reopening || this.#closed) return;
@@ -321,7 +321,7 @@ export class NotebookSession {
         this.#moveTo(answer.session_id, answer.path);
       }
     } catch (error) {
-      // No answer at all: the connection goes on trying and asks again.
+      // No answer at all: the connection keeps retrying and checks again.
       if (!(error instanceof RestError)) throw error;
       if (error.status !== 0 || this.#view().link.kind === 'closed') this.#set({ notice: error.message });
     } finally {

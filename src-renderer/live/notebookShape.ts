@@ -11,7 +11,7 @@ import { RestError } from './rest.ts';
 import type { Structure } from './structure.ts';
 import type { Undo } from './undo.ts';
 
-/** A cell to come: what the clipboard holds of one. */
+/** A cell to insert: the clipboard's data of one. */
 export interface CellText {
   readonly language: Language;
   readonly source: string;
@@ -56,7 +56,7 @@ export class NotebookShape {
     const after = place.afterId ?? this.#order().at(-1) ?? null;
     await this.#do('add', async (changes) => {
       const { language, source } = place;
-      // SQL that is made of a table reads a data frame.
+      // SQL made from a table reads a data frame.
       const start = source === undefined ? connectionOfNewCell : connectionOfFrames;
       const text = await this.#startOf(changes, language, { source, start });
       const id = await this.#port.structure.add({ language, afterId: after });
@@ -102,7 +102,7 @@ export class NotebookShape {
     return text;
   }
 
-  /** Deletes at once; undo brings the same cells back. */
+  /** Deletes at once; undo restores the same cells. */
   async deleteCells(wanted: readonly string[], deed: 'delete' | 'cut' = 'delete'): Promise<void> {
     const { view } = this.#port;
     const cellIds = wanted.filter((id) => !this.#leaving.has(id));
@@ -123,7 +123,7 @@ export class NotebookShape {
         .at(-1) ??
       null;
     const focused = view().focusedId;
-    // The next key is about the next cell, however long the server takes; a group says itself which of it comes next.
+    // The next key press applies to the next cell, however long the server takes; a group determines its next member.
     if (group === null && cellIds.includes(focused ?? '')) this.#focus(next, 'command');
     const deleting = this.#do(deed, async (changes) => {
       for (const id of cellIds) {
@@ -146,7 +146,7 @@ export class NotebookShape {
     this.#port.say(deed === 'cut' ? EDITING_WORDS.cut(done) : EDITING_WORDS.deleted(done), { undo: true });
   }
 
-  /** Whether the text of one of these waits for the person's choice: they are led there, with words. */
+  /** Whether one of these texts waits for the person's choice: if so, it gets the focus, with a message. */
   #awaitsChoice(cellIds: readonly string[]): boolean {
     const { drafts } = this.#port.view();
     const refused = cellIds.find((id) => drafts[id]?.state === 'refused');
@@ -163,7 +163,7 @@ export class NotebookShape {
     this.#port.set({ leaving: Object.fromEntries(alone.map((id) => [id, true as const])) });
   }
 
-  /** Once the server has answered every delete: what is done next is done to the cells that are left. */
+  /** Waits until the server has answered every delete, so that the next action applies to the remaining cells. */
   async #settled(): Promise<void> {
     await Promise.allSettled(this.#leaving.values());
   }
@@ -207,7 +207,7 @@ export class NotebookShape {
     await this.#do('move', (changes) => this.#reorder(changes, wanted));
   }
 
-  /** Makes a cell the first variant of a group of its own, and a copy of it the second. */
+  /** Makes a cell the first variant of a new group, and a copy of it the second. */
   async beginVariants(cellId: string, group: string): Promise<void> {
     const cell = this.#cell(cellId);
     if (cell === null) return;
@@ -219,7 +219,7 @@ export class NotebookShape {
     });
   }
 
-  /** A copy of a group's active variant, and looks at it. */
+  /** Copies a group's active variant, and shows the copy. */
   async addVariant(group: VariantGroup): Promise<void> {
     await this.#do('variant', async (changes) => {
       const id = await this.#port.structure.addVariant(group.group);
@@ -239,7 +239,7 @@ export class NotebookShape {
     });
   }
 
-  /** Another name in a variant's own line; where it is the chosen one, the choice goes with it. */
+  /** Renames a variant in its own line; if it is the active one, the choice is updated too. */
   async renameVariant(
     group: VariantGroup,
     wanted: {
@@ -285,7 +285,7 @@ export class NotebookShape {
     return done > 0;
   }
 
-  /** Puts new cells below another one (null: at the end) or before all others, and selects them; whether all are there. */
+  /** Inserts new cells below another one (null: at the end) or before all others, and selects them; returns whether all were added. */
   async insertCells(
     cells: readonly CellText[],
     place: { afterId: string | null; atTop?: boolean; deed: Deed },
@@ -329,7 +329,7 @@ export class NotebookShape {
     return { ids, isWhole };
   }
 
-  /** The text from `offset` on becomes a cell of its own below. */
+  /** Splits off the text from `offset` on into a new cell below. */
   async splitCell(cellId: string, offset: number): Promise<void> {
     await this.#settled();
     const cell = this.#cell(cellId);
@@ -345,7 +345,7 @@ export class NotebookShape {
     this.#focus(ids[0] ?? cellId, 'edit');
   }
 
-  /** One cell out of several of one language; the first one stays, with its results. */
+  /** Merges several cells of one language; the first one stays, with its results. */
   async mergeCells(wanted: readonly string[]): Promise<void> {
     await this.#settled();
     const cellIds = wanted.filter((id) => this.#cell(id) !== null);
@@ -359,7 +359,7 @@ export class NotebookShape {
     // Merging would put the others' texts into a draft that is not settled, and they could be discarded with it.
     if (this.#awaitsChoice(cellIds)) return;
     await this.#do('merge', async (changes) => {
-      // The text first: a refusal on the way leaves text twice, never none.
+      // The text first: a refusal in between leaves text twice, never none.
       this.#write(changes, first, cells.map((cell) => cell?.source ?? '').join('\n'));
       for (const id of others) {
         await this.#port.structure.remove(id);

@@ -10,7 +10,7 @@ import { WORDS } from '../words/strings.ts';
 import type { Edits, SessionPort } from './edits.ts';
 
 export interface RunHooks {
-  /** Leads the person to a cell whose text waits for their choice, for which a run was not sent. */
+  /** Focuses a cell whose text waits for the person's choice, for which a run was not sent. */
   readonly decide: (cellId: string) => void;
   readonly warn: (words: string) => void;
 }
@@ -33,7 +33,7 @@ export class Runs {
     this.#hooks = hooks;
   }
 
-  /** @returns false where the person was led to a choice instead */
+  /** @returns false if a conflict got the focus instead */
   run(cellId: string): boolean {
     return this.#ask({ type: 'cell_execute', payload: { cell_id: cellId, queue: true } });
   }
@@ -82,7 +82,7 @@ export class Runs {
 
   /**
    * Runs several cells one after another, in the order given.
-   * @returns false where the person was led to a choice instead
+   * @returns false if a conflict got the focus instead
    */
   runCells(cellIds: readonly string[]): boolean {
     return cellIds.length === 0 || this.#queue(cellIds, {});
@@ -93,7 +93,7 @@ export class Runs {
     this.#sendOrSay({ type: 'run_queue_add', payload: added([cellId], { after_job: jobId }) });
   }
 
-  /** Stops the run this cell is part of, or takes its waiting runs back. */
+  /** Stops the run this cell is part of, or removes its queued runs. */
   cancel(cellId: string): void {
     const { model, asked } = this.#port.view();
     const ids = model.queue.filter((run) => run.cell_id === cellId).map(({ id }) => id);
@@ -102,7 +102,7 @@ export class Runs {
     else if (ids.length > 0) this.#sendOrSay({ type: 'run_queue_remove', payload: { ids } });
   }
 
-  /** Takes back all that waits and stops what runs. */
+  /** Removes all queued runs and stops the running one. */
   cancelAll(): void {
     const { model, asked } = this.#port.view();
     if (model.queue.length > 0) this.#sendOrSay({ type: 'run_queue_remove', payload: {} });
@@ -111,7 +111,7 @@ export class Runs {
     if (target !== undefined) this.cancel(target);
   }
 
-  /** Says of runs that left the queue without running why that is. */
+  /** Reports the reason why runs left the queue without running. */
   heard(frames: readonly ReceivedFrame[]): void {
     const names = new Map<string, string[]>();
     for (const frame of frames) {
@@ -127,7 +127,7 @@ export class Runs {
     if (isAsked && runsAbove(this.#port.view().path)) this.confirmCascade();
   }
 
-  /** After frames: what waits to run with a text that is not the one shown is taken back. */
+  /** After frames: removes queued runs of cells whose shown text is not the saved one. */
   goOn(): void {
     const view = this.#port.view();
     const { queue } = view.model;
@@ -146,7 +146,7 @@ export class Runs {
     }
   }
 
-  /** @returns false where the person was led to a choice instead */
+  /** @returns false if a conflict got the focus instead */
   #ask(frame: ClientFrame & { readonly payload: { readonly cell_id: string } }): boolean {
     this.#edits.saveAll();
     const cellId = frame.payload.cell_id;
@@ -155,7 +155,7 @@ export class Runs {
     return true;
   }
 
-  /** @returns false where the person was led to a choice instead */
+  /** @returns false if a conflict got the focus instead */
   #queue(
     cellIds: readonly string[],
     more: { readonly agreed?: readonly string[]; readonly mode?: 'force' },
@@ -172,7 +172,7 @@ export class Runs {
     this.#port.set({ asked: { ...this.#port.view().asked, ...requests } });
   }
 
-  /** Whether of each of these cells the text that is shown is the one that would run; else leads to the first. */
+  /** Whether the shown text of each of these cells is the one that would run; otherwise focuses the first that differs. */
   #isDecided(cellIds: readonly string[]): boolean {
     const undecided = cellIds.find((id) => isUndecided(this.#port.view(), id));
     if (undecided !== undefined) this.#hooks.decide(undecided);

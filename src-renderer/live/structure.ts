@@ -1,6 +1,6 @@
 /**
- * What changes the notebook's cells and their order over REST, one call each. A call answers once this window has
- * seen its effect, so that the next thing a person does finds the notebook as it is.
+ * Changes the notebook's cells and their order over REST, one call each. A call resolves once this window has seen its
+ * effect, so that the next action finds the current notebook.
  */
 import type { Language, Mount } from '../../src-shared/wire/cell.ts';
 import {
@@ -28,9 +28,9 @@ export interface Structure {
     readonly name: string;
     readonly after: boolean;
   }) => Promise<boolean>;
-  /** Deletes a cell as it is shown: what was typed last is saved first and comes back with it. */
+  /** Deletes a cell as it is shown: the last typed text is saved first and restored with it. */
   readonly remove: (cellId: string) => Promise<void>;
-  /** Takes a delete back: the same cell with its place, text, tests and results. */
+  /** Undoes a delete: the same cell with its place, text, tests and results. */
   readonly restore: (cellId: string) => Promise<void>;
   /** Shown at once, before the server has answered. */
   readonly reorder: (order: readonly string[]) => Promise<void>;
@@ -75,7 +75,7 @@ export function createStructure(store: NotebookStore): Structure {
         // With the base: text that another person wrote since is neither overwritten nor deleted unseen.
         const body = { source: draft.text, base: draft.sent.at(-1) ?? draft.base };
         await callRoute('editCell', { ...call, body });
-        // The server has it: it goes with the cell, and is no text that lost its cell.
+        // The server has the text: it is deleted with the cell, and is not treated as a text without a cell.
         const { model, drafts: all } = store.getState();
         set({ drafts: drafts.without(all, cellId), model: applyOwnSource(model, cellId, draft.text) });
       }
@@ -125,7 +125,7 @@ export function createStructure(store: NotebookStore): Structure {
   };
 }
 
-/** Waits until the view shows something; a connection that is lost shows it when it is back. */
+/** Waits until the view shows something; after a lost connection, it shows it once reconnected. */
 function seen(store: NotebookStore, is: (view: NotebookView) => boolean): Promise<void> {
   if (is(store.getState())) return Promise.resolve();
   return new Promise((resolve) => {

@@ -13,7 +13,7 @@ const LEAVING_BYTES = 32 * 1024;
 
 export interface TestHooks {
   readonly say: (words: string) => void;
-  /** Leads the person to a cell whose text waits for their choice. */
+  /** Focuses a cell whose text waits for the person's choice. */
   readonly decide: (cellId: string) => void;
 }
 
@@ -47,7 +47,7 @@ export class Tests {
     this.#kept.close();
   }
 
-  /** The notebook is there, and what its cells say now. */
+  /** Called when the notebook's current state has arrived. */
   goOn(): void {
     void this.#kept.read();
   }
@@ -74,7 +74,7 @@ export class Tests {
     });
   }
 
-  /** Goes into the text of a cell's tests, to a line of it where one is wanted. */
+  /** Edits the text of a cell's tests, at a given line if requested. */
   edit(cellId: string, line: number | null = null): void {
     this.show(cellId, true);
     const entered = (this.#port.view().editingTests?.entered ?? 0) + 1;
@@ -131,7 +131,7 @@ export class Tests {
     return true;
   }
 
-  /** The person has seen the file as it is now, and means their text instead. */
+  /** The person has seen the file's current text, and chose their own instead. */
   async keepMine(cellId: string): Promise<void> {
     const { testDrafts, model } = this.#port.view();
     const draft = testDrafts[cellId];
@@ -156,7 +156,7 @@ export class Tests {
   /** Saves and runs the tests, after the cells above if necessary. True if the request was sent. */
   async begin(cellId: string): Promise<boolean> {
     if (!(await this.save(cellId))) return false;
-    // They would be tests of another text than the one that is shown.
+    // They would test another text than the one that is shown.
     const undecided = undecidedBefore(this.#port.view(), cellId);
     if (undecided !== undefined) {
       this.#hooks.decide(undecided);

@@ -3,7 +3,7 @@ import type { RouteName } from '../../src-shared/wire/routes/all.ts';
 import { type AnswerOf, type CallOf, callRoute, RestError } from './rest.ts';
 
 export interface Answer<T> {
-  /** The newest answer; while a newer one is on its way, the one before. */
+  /** The newest answer; while a newer one is loading, the previous one. */
   readonly value: T | null;
   /** The error message when there is none. */
   readonly problem: string | null;

@@ -24,18 +24,18 @@ export interface Workers {
   readonly attach: (
     worker: WorkerPlace & { readonly name: string; readonly pickles: boolean },
   ) => Promise<void>;
-  /** Changes how cells reach a worker of the notebook; all else of its definition stays. */
+  /** Changes how cells reach a worker of the notebook; the rest of its definition stays. */
   readonly setTransport: (name: string, way: WorkerTransport) => Promise<void>;
   /** Installs a worker on a machine by ssh and defines it; if `wanted` is aborted, everything is removed again. */
   readonly connect: (
     worker: { readonly target: string; readonly name: string },
     wanted?: AbortSignal,
   ) => Promise<void>;
-  /** Takes it out of the notebook; one that was brought by ssh ends, too. */
+  /** Removes it from the notebook; one that was installed by ssh ends, too. */
   readonly detach: (worker: { readonly name: string; readonly bySsh: boolean }) => Promise<void>;
   /** The latest log output of a worker that was installed by ssh. */
   readonly log: (name: string) => Promise<string>;
-  /** Makes it the one that cells take which name none. */
+  /** Makes it the default for cells that name no worker. */
   readonly choose: (name: string) => Promise<void>;
   /** Checks the state of every worker again, ignoring cached answers. */
   readonly refresh: () => Promise<unknown>;
@@ -95,7 +95,7 @@ export function createWorkers(store: NotebookStore): Workers {
       const { workers, worker } = await defined();
       const others = workers.filter((one) => one.name !== name);
       await callRoute('setWorkers', { params: params(), body: { workers: others } });
-      // One that is attached under its name later begins without a token.
+      // A worker attached later under this name must not get the old token.
       await callRoute('setWorkerToken', { params: params(), body: { name, token: null } });
       await shellBridge()?.keepWorkerToken({ notebook: notebook(), worker: name, url: '', token: null });
       // A default worker that is not defined would keep every cell from running.

@@ -19,7 +19,7 @@ export function useView<T>(select: (view: NotebookView) => T): T {
   return useStore(useSession().store, select);
 }
 
-/** A part that the selector builds anew at each change; an equal value keeps the old object. */
+/** A part that the selector builds again at each change; an equal value keeps the old object. */
 export function useViewSame<T>(select: (view: NotebookView) => T, same: (a: T, b: T) => boolean): T {
   return useView(useSteady(select, same));
 }

@@ -7,7 +7,7 @@ export function useLayout<T>(select: (layout: Layout & LayoutActions) => T): T {
   return useStore(layoutStore, select);
 }
 
-/** What changes the layout; the same object for ever. */
+/** The functions that change the layout; always the same object. */
 export function layoutActions(): LayoutActions {
   return layoutStore.getState();
 }

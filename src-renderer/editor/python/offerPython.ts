@@ -12,7 +12,7 @@ interface Listed extends languages.CompletionItem {
   readonly item?: string | null;
 }
 
-/** Lets the editor offer what the language server and the last run know: lists, hovers, signatures. */
+/** Offers what the language server and the last run know: completions, hovers, signatures. */
 export function offerPython(
   monaco: Monaco,
   editor: MonacoEditor.IStandaloneCodeEditor,
@@ -38,7 +38,7 @@ export function offerPython(
       const answer = await within(asking, PATIENCE_MS);
       listening.dispose();
       if (answer === 'late') {
-        // The names of other cells do not wait for it; the list is shown again once it is there.
+        // Names of other cells do not wait for the server; the list is opened again once its answer is there.
         void showAgainAfter(asking, { editor, model });
         return { suggestions: [], incomplete: true };
       }

@@ -3,11 +3,11 @@ import type { LanguageFault } from '../../../src-shared/wire/routes/language.ts'
 import type { Monaco } from '../loadMonaco.ts';
 import type { AroundOf } from './offerPython.ts';
 
-/** After the last key: what is being typed is seldom right yet. */
+/** Delay after the last key press: unfinished code is seldom valid. */
 const PAUSE_MS = 700;
 const OWNER = 'python';
 
-/** Marks what the language server finds wrong in the cell being edited, whenever its text rests. */
+/** Shows the language server's diagnostics in the cell being edited, whenever typing pauses. */
 export function showPythonFaults(
   monaco: Monaco,
   editor: MonacoEditor.IStandaloneCodeEditor,

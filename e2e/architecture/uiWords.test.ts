@@ -4,6 +4,7 @@ import {
   BANNED,
   BANNED_IN_COMMENTS,
   commentsOf,
+  PLAIN_CLIENT_FOLDERS,
   PLAIN_FOLDERS,
   PLAIN_SCRIPTS,
   phrasesOf,
@@ -53,7 +54,9 @@ describe('the texts of the product', () => {
   });
 
   it('[WI-301] no comment or test name of the listed folders contains a banned word', () => {
-    const comments = allSources([...PLAIN_FOLDERS, 'src-shared']).flatMap(commentsOf);
+    const comments = allSources([...PLAIN_FOLDERS, ...PLAIN_CLIENT_FOLDERS, 'src-shared']).flatMap(
+      commentsOf,
+    );
     expect(comments.length).toBeGreaterThan(5000);
     const lines = scriptLines(PLAIN_SCRIPTS);
     expect(lines.length).toBeGreaterThan(5000);

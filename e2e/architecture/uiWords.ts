@@ -27,6 +27,28 @@ export const PLAIN_FOLDERS: readonly string[] = [
   ...['mount', 'notebook', 'observe', 'relay', 'run', 'secrets', 'session', 'shell', 'sql', 'worker'],
 ].map((folder) => `src-main/${folder}`);
 
+/** The same for the window and the end-to-end tests. */
+export const PLAIN_CLIENT_FOLDERS: readonly string[] = [
+  ...['appView', 'commands', 'editor', 'find', 'gallery', 'home', 'live', 'notebook', 'outputs', 'palette'],
+  ...['state', 'testing', 'theme', 'ui', 'words', 'panels/connections', 'panels/dag', 'panels/files'],
+  ...[
+    'panels/header',
+    'panels/history',
+    'panels/inside',
+    'panels/inspector',
+    'panels/logs',
+    'panels/outline',
+  ],
+  'panels/workers',
+]
+  .map((folder) => `src-renderer/${folder}`)
+  .concat(
+    [
+      ...['app', 'bench', 'conformance', 'contract', 'crash', 'desktop', 'faults', 'hostile', 'journey'],
+      ...['screenshots', 'services', 'simulation', 'soak', 'soundness', 'support'],
+    ].map((folder) => `e2e/${folder}`),
+  );
+
 /** The same for other languages. */
 export const PLAIN_SCRIPTS: readonly string[] = ['harness/python/svc_harness', 'harness/r'];
 

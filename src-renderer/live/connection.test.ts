@@ -41,9 +41,9 @@ let there: boolean | Promise<boolean>;
 let unreadable: string[];
 let frames: string[];
 
-/** `options.told` is called for frames; with `late` they wait until the socket closes, as in a busy page. */
-function connect(options: { told?: () => void; late?: boolean; justOpened?: boolean } = {}): Connection {
-  const { told, late = false, justOpened = true } = options;
+/** `onFrame` is called for frames; with `late` they wait until the socket closes, as in a busy page. */
+function connect(options: { onFrame?: () => void; late?: boolean; justOpened?: boolean } = {}): Connection {
+  const { onFrame, late = false, justOpened = true } = options;
   const world: ConnectionWorld = {
     openSocket: () => {
       const socket = new FakeSocket();
@@ -70,7 +70,7 @@ function connect(options: { told?: () => void; late?: boolean; justOpened?: bool
     {
       onFrames: (all) => {
         frames.push(...all.map((frame) => `${frame.seq} ${frame.type}`));
-        told?.();
+        onFrame?.();
       },
       onState: (state) => states.push(state),
       find: async (refused) => {
@@ -246,7 +246,7 @@ test('nothing is sent without an open socket, and nothing happens after close', 
 });
 
 test('does not retry when the session ends together with its socket', () => {
-  const connection = connect({ told: () => connection.close(), late: true });
+  const connection = connect({ onFrame: () => connection.close(), late: true });
   last().accept();
   last().say('session_closed', 1, { reason: 'idle', message: 'closed' });
   last().drop();

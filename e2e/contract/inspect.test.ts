@@ -41,7 +41,7 @@ async function asking({ sid }: OpenNotebook, url = server.url): Promise<Asking> 
   const answer = async (action: string, type: Parameters<LiveClient['send']>[0], payload: object) => {
     const since = live.mark();
     live.send(type, { ...payload });
-    const where = (payload: ServerPayload<'inspect_result'>): boolean => payload.action === action;
+    const where = (result: ServerPayload<'inspect_result'>): boolean => result.action === action;
     return (await live.next('inspect_result', { since, where })).payload;
   };
   return {

@@ -485,8 +485,8 @@ describe('[LO-7] stopping', () => {
     const cancelled = await rest(server.url, 'POST', `/v1/notebooks/${notebook.sid}/cells/loop/cancel`);
     expect(cancelled.body).toMatchObject({ cancelled: true });
     expect(await running).toMatchObject({ status: 'error', error_code: 'cancelled' });
-    const count = (await iterationsOf(notebook, 'loop')).iterations.length;
-    expect(count).toBeGreaterThanOrEqual(2);
+    const iterationCount = (await iterationsOf(notebook, 'loop')).iterations.length;
+    expect(iterationCount).toBeGreaterThanOrEqual(2);
     await live.close();
     const source = (await notebook.cell('loop')).source.replace('100000', '3');
     await notebook.edit('loop', source);

@@ -118,8 +118,8 @@ test('[DK-16] no webview can be attached, not even by a window that allows the t
       document.body.append(view);
       return 'getWebContentsId' in view;
     })()`);
-    const start = Date.now();
-    while (events.length === 0 && Date.now() - start < 10_000)
+    const startMs = Date.now();
+    while (events.length === 0 && Date.now() - startMs < 10_000)
       await new Promise((soon) => setTimeout(soon, 50));
     window.destroy();
     return { upgraded, events };

@@ -92,8 +92,8 @@ function useEditorLanguage(id: string, { language, source }: Cell): string {
     [language, source],
   );
   const driver = useCell(id, ({ model }) => {
-    const driver = model.meta?.connections.find(({ name }) => name === connection)?.['driver'];
-    return typeof driver === 'string' ? driver : null;
+    const value = model.meta?.connections.find(({ name }) => name === connection)?.['driver'];
+    return typeof value === 'string' ? value : null;
   });
   return editorLanguage(language, driver);
 }

@@ -29,9 +29,9 @@ export function ImportDialog({ sid, file, onClose }: { sid: string; file: ListFi
   const { run: look } = looking;
   useEffect(() => {
     read(async (signal) => {
-      const list = await readList(sid, file, signal);
-      setList(list);
-      setTaken(list.requirements);
+      const answer = await readList(sid, file, signal);
+      setList(answer);
+      setTaken(answer.requirements);
     });
   }, [read, sid, file]);
   useEffect(() => {

@@ -44,7 +44,7 @@ function Input({ cell, input, hasRun }: { cell: Cell; input: ExplainedInput; has
         )}
       </dt>
       <dd className={kind === 'unseen' ? 'input-why' : state === 'same' || !hasRun ? '' : 'tone-stale'}>
-        {[shownState, text ?? ''].filter((text) => text !== '').join(' · ')}
+        {[shownState, text ?? ''].filter((part) => part !== '').join(' · ')}
         {canBeMount(input) ? <MakeMount cell={cell} path={name} /> : null}
       </dd>
     </>

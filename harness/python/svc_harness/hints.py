@@ -19,8 +19,9 @@ def hint(error):
 def _of_private_name(name):
     if not name or not name.startswith("_") or name.endswith("__"):
         return None
-    shown = (name, name.lstrip("_") or "a name without it")
-    return "A name that starts with _ stays in the cell that assigns it. To use `%s` in another cell, rename it to `%s`." % shown
+    public = name.lstrip("_")
+    renamed = "rename it to `%s`" % public if public else "give it a name that does not start with _"
+    return "A name that starts with _ stays in the cell that assigns it. To use `%s` in another cell, %s." % (name, renamed)
 
 
 def _of_magic(line):

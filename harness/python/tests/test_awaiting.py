@@ -32,6 +32,7 @@ REFUSED = [
     ("shell into a name", "x = !ls", "SyntaxError", "subprocess.run"),
     ("help", "len?", "SyntaxError", "help(name)"),
     ("private name", "print(_secret)", "NameError: name '_secret' is not defined", "rename it to `secret`"),
+    ("underscore", "print(_)", "NameError: name '_' is not defined", "give it a name that does not start with _"),
     ("getpass", "import getpass\ngetpass.getpass()", "RuntimeError: a cell cannot ask for a password", "environment variable"),
     ("getpass by name", "from getpass import getpass as ask\nask('Password: ')", "RuntimeError: a cell cannot ask for a password", "environment variable"),
 ]

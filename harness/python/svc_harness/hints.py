@@ -4,6 +4,11 @@ import re
 
 _MAGIC = re.compile(r"^\s*(?:[\w, ]+=\s*)?(%%?\w|!!?\s*[\w./~$-]|\?{1,2}\w)|[\w\])]\?{1,2}\s*$")
 
+_LEFT = (
+    "A cell that exits counts as failed, so the cells that read it do not run. "
+    "To skip code without a failure, put it under an `if`."
+)
+
 
 def hint(error):
     """A sentence or two, or None."""
@@ -11,6 +16,8 @@ def hint(error):
         return _of_private_name(error.name)
     if isinstance(error, SyntaxError):
         return _of_magic(error.text)
+    if isinstance(error, SystemExit):
+        return _LEFT if error.code in (None, 0) else None
     if isinstance(error, RuntimeError):
         return _of_event_loop(str(error))
     return None

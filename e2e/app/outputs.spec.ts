@@ -6,7 +6,7 @@ import { fakeBody, fakeCell, fakeOutput } from '../support/fakeServerNotebook.ts
 import { fillOutputs, outputsNotebook } from '../support/fakeServerOutputs.ts';
 
 const test = base.extend<{ elsewhere: { origin: string; asked: string[] } }>({
-  // A server somewhere else, which must never be asked for anything.
+  // Another host, which must never receive a request.
   // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the first argument taken apart
   elsewhere: async ({}, use) => {
     const requests: string[] = [];

@@ -100,8 +100,8 @@ test('[WI-271] Shift+Enter over several cells opens one prompt, which runs all o
   await expect(dialog).toHaveAccessibleName('loss and summary need other cells first');
   await expect(dialog.getByRole('listitem')).toHaveText([
     /^dailyout of date/,
-    /^lossasked for/,
-    /^summaryasked for/,
+    /^lossrequested/,
+    /^summaryrequested/,
   ]);
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveCount(0);

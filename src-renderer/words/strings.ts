@@ -83,7 +83,7 @@ export const WORDS = {
   cascadeForceHint: 'Run with the stored results. It fails if one is missing.',
   cascadeReason: { stale: 'out of date', missing: 'has not run', target: 'this cell' },
   /** The label of one of several requested cells. */
-  cascadeAsked: 'asked for',
+  cascadeAsked: 'requested',
   neverTimed: 'not timed yet',
   // Causes
   causeSource: 'source changed since the last run',

@@ -5,7 +5,7 @@ import { SERVER_FRAMES } from '../../src-shared/wire/frames/server.ts';
 import { ROUTES } from '../../src-shared/wire/routes/all.ts';
 import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';
 
-/** Every REST route as a Markdown table, from the contracts. Pure. */
+/** Every REST route as a Markdown table, generated from the contracts. Pure. */
 export function routesReference(): string {
   const rows = Object.values(ROUTES).map((route: RouteContract) => {
     const notes = [
@@ -27,7 +27,7 @@ export function routesReference(): string {
   ]);
 }
 
-/** Every frame of the live protocol as Markdown tables, from the contracts. Pure. */
+/** Every frame of the live protocol as Markdown tables, generated from the contracts. Pure. */
 export function framesReference(): string {
   const client = Object.entries(CLIENT_FRAMES).map(([type, frame]) => [
     `\`${type}\``,
@@ -53,7 +53,7 @@ export function framesReference(): string {
   ]);
 }
 
-/** Every refusal as a Markdown table, from the one table of errors. Pure. */
+/** Every refusal as a Markdown table, generated from the table of errors. Pure. */
 export function errorsReference(): string {
   const shapes = {
     string: '`{detail: "…"}`',

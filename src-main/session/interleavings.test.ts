@@ -11,9 +11,9 @@ import { walkStatuses } from './keys/statuses.ts';
 import type { SessionState } from './state/state.ts';
 
 /**
- * Two people, a script and another program with one notebook, in any order, with a fake clock: edits, runs of all
- * kinds, cancels, variants, loops, tests, consoles, external changes of files, windows that open and close. After any
- * such sequence the notebook settles, in the same state as a session that opens its folder computes.
+ * Two users, a script and another program use one notebook, in any order, with a fake clock: edits, runs of all kinds,
+ * cancels, variants, loops, tests, consoles, external changes of files, windows that open and close. After any such
+ * sequence the notebook settles in the same state as a session that opens its folder computes.
  */
 
 const IDS = ['a', 'b', 'c', 'd', 'e'].map(cellId);
@@ -63,7 +63,7 @@ type Act = typeof act extends fc.Arbitrary<infer T> ? T : never;
 
 const CASE = { name: 'test_a', nodeid: 'cells/b.test.py::test_a', message: '' } as const;
 
-/** The next process that is under way ends: as it would, or cancelled where that was asked. */
+/** Ends the next running process: normally, or as cancelled if that was requested. */
 function endStep(world: World): void {
   const [step] = world.pending;
   if (step === undefined) return;
@@ -159,7 +159,7 @@ function perform(world: World, one: Act, told: { token: string | null }): void {
   }
 }
 
-/** Completes everything in progress. */
+/** The folder opened by another process: files, stored results and records, without what only the session knows. */
 function settle(world: World): void {
   for (let turns = 0; world.pending.length + world.tests.length > 0; turns += 1) {
     if (turns > 1_000) throw new Error('never at rest');

@@ -64,7 +64,7 @@ describe('a notebook with a secret manager', () => {
   };
   const CONFIG = { provider: 'infisical', project_id: 'p' };
 
-  it('[SE-5] has its values when it is open, masked whatever their name', async () => {
+  it('[SE-5] has its values once it is open, masked whatever their name', async () => {
     const session = await opened(`[env]\nMODE = "x"\nAPI_KEY = ""\n${MANAGER}`);
     expect(shown(session)).toEqual({
       env: { MODE: 'x', API_KEY: MASKED, DB_URL: MASKED },
@@ -97,7 +97,7 @@ describe('a notebook with a secret manager', () => {
     expect(session.redactor().text('value-one value-two value-new')).toBe('[hidden] [hidden] [hidden]');
   });
 
-  it('[SE-6] changed by a person it is written, fetched again, and removed with its values', async () => {
+  it('[SE-6] changed by a user it is written, fetched again, and removed with its values', async () => {
     const session = await opened('');
     expect(shown(session).secret_manager_config).toEqual({});
     const config = { ...CONFIG, environment: 'prod' };
@@ -128,7 +128,7 @@ describe('a notebook with a secret manager', () => {
     expect(await readFile(join(dir, 'notebook.toml'), 'utf8')).not.toContain('secret_manager');
   });
 
-  it('[SE-8] of another host is refused before anything is written or asked', async () => {
+  it('[SE-8] of another host is refused before anything is written or sent', async () => {
     const session = await opened('');
     const config = { ...CONFIG, base_url: 'https://evil.example' };
     const reply = await session.dispatch(
@@ -162,7 +162,7 @@ describe('a notebook with a secret manager', () => {
     await expect.poll(() => shown(trusted).env).toEqual({ DB_URL: MASKED, API_KEY: MASKED });
   });
 
-  it('[SE-3] variables a person sets are in memory and masked; their cells show them too', async () => {
+  it('[SE-3] variables that a user sets are in memory and masked; their cells show them too', async () => {
     const session = await opened(MANAGER);
     await session.dispatch(
       {
@@ -182,7 +182,7 @@ describe('a notebook with a secret manager', () => {
     expect(await readFile(join(dir, 'notebook.toml'), 'utf8')).not.toMatch(/typed-token|far-away/);
   });
 
-  it('[SE-1] a cell shows its own variables as its own, and no text of a connection travels', async () => {
+  it('[SE-1] a cell shows its own variables as its own, and no text of a connection is sent', async () => {
     const session = await opened(
       `${MANAGER}
 [connections.pg]

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createDoor } from './door.ts';
 
-it('[RC-11] requests go in as they came, behind an edit that waits; a stop overtakes', async () => {
+it('[RC-11] requests keep their order behind an edit that waits; a stop overtakes them', async () => {
   const door = createDoor();
   const gone: string[] = [];
   const went = (name: string) => () => void gone.push(name);

@@ -49,7 +49,7 @@ import { needsRRestore, rOutcome, withRRestored } from './rJobs.ts';
 /** The first cells of a new environment run before its bytecode is compiled, which takes a core for a while. */
 const QUIET_MS = 2_000;
 /**
- * A sync may download hundreds of megabytes; its progress is shown. A person, or closing the notebook, can
+ * A sync may download hundreds of megabytes; its progress is shown. A user, or closing the notebook, can
  * stop it.
  */
 const WORK_TIMEOUT_MS = 600_000;
@@ -203,7 +203,7 @@ interface Performed extends JobTelling {
 /** What a job of R leaves unchanged. */
 type Settled = Pick<EnvironmentState, 'environment' | 'interpreter' | 'r'>;
 
-/** So that a person can restore the files from before the job. */
+/** So that a user can restore the files from before the job. */
 async function keepFiles(
   dir: string,
   job: { readonly jobId: string; readonly before: ProjectFiles; readonly history: readonly EnvironmentJob[] },

@@ -31,7 +31,7 @@ import type { EnvironmentNow, EnvironmentState } from '../state/state.ts';
 /** Minimum interval between frames with job output, in milliseconds. */
 const PROGRESS_MS = 100;
 
-/** The message of a job that a person stopped. */
+/** The message of a job that a user stopped. */
 export const CANCELLED = 'Cancelled. The environment and its files did not change.';
 
 export type OnText = (stream: ToolStream, text: string) => void;

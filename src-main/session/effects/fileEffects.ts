@@ -96,7 +96,7 @@ export function createFileEffects(files: NotebookFiles, tools: FileEffectTools):
 }
 
 /**
- * A test file that could not be written is discarded: the person types it again, or the run that asked for it
+ * A test file that could not be written is discarded: the user types it again, or the run that asked for it
  * reports the failure.
  */
 async function writeTests(

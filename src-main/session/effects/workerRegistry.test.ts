@@ -41,7 +41,7 @@ const places: readonly (readonly [string, () => KeptWorkers])[] = [
 ];
 
 describe.each(places)('[RW-28] the list in %s', (_name, place) => {
-  it('is the configured one until it is set, and then stays what it was set to', async () => {
+  it('is the configured one until it is set, and then keeps the set value', async () => {
     const kept = place();
     const { registry } = await open(kept, [a]);
     expect(registry.offered()).toEqual({ notebooksDefine: true, workers: [a] });
@@ -51,7 +51,7 @@ describe.each(places)('[RW-28] the list in %s', (_name, place) => {
     expect((await open(kept, [a])).registry.offered().workers).toEqual([]);
   });
 
-  it('takes what two servers write at once, and each hears of the other when it reads again', async () => {
+  it('merges concurrent writes of two servers, and each reads the other’s changes', async () => {
     const kept = place();
     const [one, other] = [(await open(kept)).registry, (await open(kept)).registry];
     let changes = 0;
@@ -110,7 +110,7 @@ it('[RW-28] a list that cannot be read is logged, and the configured one is offe
   expect([registry.offered().workers, logged.length]).toEqual([[a], 1]);
 });
 
-it('[RW-28] the catalog of the list holds the built-in worker, how each is, and no token', async () => {
+it('[RW-28] the catalog of the list has the built-in worker and each worker’s health, but no token', async () => {
   const { registry } = await open(createKeptWorkersInMemory([a, worker('b', { enabled: false })]));
   const catalog = await registry.catalog({ refresh: false });
   expect(

@@ -46,7 +46,7 @@ describe('[RW-11] the catalog', () => {
     expect(JSON.stringify(workers)).not.toContain('geheim');
   });
 
-  it('a shared server’s own come first, and notebooks’ are not allowed', async () => {
+  it('of a shared server has its own workers first, and refuses those of notebooks', async () => {
     const before = stateWith([gpu, { ...gpu, name: 'theirs' }]);
     const theirs = { ...gpu, name: 'theirs', enabled: false };
     const serverWorkers = { notebooksDefine: false, workers: [theirs] };
@@ -62,7 +62,7 @@ describe('[RW-11] the catalog', () => {
   });
 });
 
-describe('[RW-33] a stored token is sent to the address it was given for', () => {
+describe('[RW-33] a stored token is only sent to the address it was stored for', () => {
   const named = (url: string): Worker => ({ ...gpu, config: { url } });
   const seen: (string | undefined)[] = [];
   const places: Server[] = [];
@@ -82,7 +82,7 @@ describe('[RW-33] a stored token is sent to the address it was given for', () =>
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/execute`; // TCP
   }
 
-  it('trying another address by its name does not show it', async () => {
+  it('testing another address by its name does not reveal it', async () => {
     const [own, other] = [await place(), await place()];
     const view = createWorkersView(createRemoteWorkers({ env: {} }), () => stateWith([named(own)]));
     view.keepToken('gpu', 'geheim');
@@ -126,7 +126,7 @@ describe('[RW-12] where a cell runs', () => {
     else expect(whyNoWorker(state, cell)).toMatch(words);
   });
 
-  it('[RW-9] each worker of several cells hears once', () => {
+  it('[RW-9] each worker of several cells gets one hint', () => {
     const state = stateWith([gpu], { a: 'gpu', b: 'gpu' });
     const hints = hintEffects(state, state.cells.values(), 'run_all');
     expect(hints).toEqual([{ type: 'hint_worker', worker: gpu, reason: 'run_all' }]);
@@ -134,8 +134,8 @@ describe('[RW-12] where a cell runs', () => {
   });
 });
 
-describe('[RW-21] frames of a run elsewhere', () => {
-  it('say the worker, how it waits, that it runs, and how it ended', () => {
+describe('[RW-21] frames of a remote run', () => {
+  it('contain the worker, its queue position, its start and its end', () => {
     const world = createWorld({ a: '# @worker gpu\nx = 1' }, { workers: [gpu] });
     world.send({ type: 'run_cell', cellId: cellId('a'), mode: 'normal', upstream: 'go' });
     const step = world.pending[0];
@@ -147,7 +147,7 @@ describe('[RW-21] frames of a run elsewhere', () => {
       const { remote_worker, remote_transport, remote_build_state } = viewCell(world.state(), cell);
       return [remote_worker, remote_transport, remote_build_state];
     };
-    // A client that connects during the run gets the same as those that saw it begin.
+    // A client that connects during the run gets the same as the others.
     expect(shown()).toEqual(['gpu', 'embedded', null]);
     const progress = { buildId: 'notebook-1', state: 'starting', position: 2, detail: null } as const;
     world.report({ type: 'step_remote', runId: step.runId, cellId: cellId('a'), progress });

@@ -109,7 +109,7 @@ export interface OpenServices {
   readonly onSecretValues?: (values: Iterable<string>) => void;
   readonly session?: Partial<SessionOptions>;
   /**
-   * True: no interpreter is started for a notebook whose cells are all ready. A person's edit would wait for
+   * True: no interpreter is started for a notebook whose cells are all ready. A user's edit would wait for
    * it.
    */
   readonly warmsForWorkOnly?: boolean;
@@ -145,7 +145,7 @@ export interface OpenOptions {
 /**
  * Opens a notebook folder: takes its writer lock, reads its files, results and environment, and starts a sync
  * if one is needed. Returns before the sync ends and runs no cell. An untrusted folder is only read, until
- * the person makes a change. @throws AppError NOTEBOOK_IN_USE naming the holder; bad_request with the problem
+ * the user makes a change. @throws AppError NOTEBOOK_IN_USE naming the holder; bad_request with the problem
  * of the notebook
  */
 export async function openSession(

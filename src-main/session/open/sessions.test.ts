@@ -89,7 +89,7 @@ describe('the sessions of a process', () => {
     expect(await sessionsLock(dir)).toBe(false);
   });
 
-  it('[NF-35] [SG-49] held by a process of another machine, it opens to be read and names the lock file', async () => {
+  it('[NF-35] [SG-49] a folder held by a process of another machine opens read-only and names the lock file', async () => {
     const holder = { pid: 7, host: 'another-machine', startedAt: '', processStart: null, token: 'a' };
     await writeFile(join(dir, '.svc/writer.lock'), JSON.stringify(holder));
     const sessions = sessionsOf(Promise.resolve());
@@ -152,7 +152,7 @@ describe('the sessions of a process', () => {
       await mkdir(join(dir, 'cells'), { recursive: true });
       await writeFile(join(dir, 'notebook.toml'), `notebook_id = "${id}"\nname = "N"\n`);
     }
-    // What the session writes down meanwhile may come between two of its steps.
+    // The session may write files while they are removed.
     const removed = () => rm(dir, { recursive: true, maxRetries: 10 });
     const rows: readonly (readonly [what: string, deed: () => Promise<void>, isAnother: boolean])[] = [
       ['as it was', async () => undefined, false],
@@ -217,7 +217,7 @@ describe('the sessions of a process', () => {
     },
   ];
   it.each(faults)(
-    '[LP-38] a fault of ours in $name answers its asker, and the next request works',
+    '[LP-38] a bug in $name is answered to the caller, and the next request works',
     async ({ text, ask }) => {
       broken.text = null;
       const sessions = sessionsOf(Promise.resolve(), broken);

@@ -226,7 +226,7 @@ export function createSessions(options: SessionsOptions): Sessions {
         return session;
       }
       admit(next);
-      // Secrets that the person typed are only in memory.
+      // Secrets that the user typed are only in memory.
       const { env } = session.state.file;
       if (!isDeepStrictEqual(env, next.state.file.env))
         await next.dispatch({ type: 'change_settings', change: { of: 'env', env } }, OWN);
@@ -413,7 +413,7 @@ async function notebookDirectory(roots: readonly string[], path: string): Promis
   throw new AppError('bad_request', `${path} is not a notebook: it holds no notebook.toml.`);
 }
 
-/** The unreadable one of the two, because a person has to know where to change something. */
+/** The unreadable one of the two, because a user has to know where to change something. */
 async function firstClosed(dir: string, file: string): Promise<string> {
   const entered = await access(dir, constants.R_OK | constants.X_OK).then(
     () => true,

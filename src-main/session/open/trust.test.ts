@@ -46,12 +46,12 @@ it('[DK-29] a folder is trusted until another one replaces it, which needs new c
   trust.add(dir);
   expect(trust.isTrusted(join(dir, 'below'))).toBe(true);
   rmSync(dir, { recursive: true });
-  // The one that was trusted first comes back: it is not the last one that was trusted.
+  // The folder that was trusted first returns: it is not the one that was trusted last.
   renameSync(join(root, 'away'), dir);
   expect(trust.isTrusted(dir)).toBe(false);
 });
 
-it('[DK-26] a place that is not there yet is trusted as soon as it is', () => {
+it('[DK-26] a place that does not exist yet is trusted as soon as it does', () => {
   const place = join(root, 'later');
   const trust = createTrust({ ...TELLS_NOBODY, places: [place], roots: [] });
   mkdirSync(join(place, 'a'), { recursive: true });
@@ -97,6 +97,6 @@ it('[DK-28] a deleted folder is no longer trusted, and reported; its parent stay
   expect(above.isTrusted(dir)).toBe(true);
 });
 
-it('[DK-25] where no shell is in charge every folder runs', () => {
+it('[DK-25] without a shell every folder runs', () => {
   expect(TRUST_ALL.isTrusted(join(root, 'theirs'))).toBe(true);
 });

@@ -4,7 +4,7 @@ import { acquireWriter } from '../../notebook/writerLock.ts';
 
 /**
  * The right to write to a notebook's folder. For a trusted folder it is taken on opening. Opening an
- * untrusted folder changes nothing in it, so its lock is taken with the person's first change.
+ * untrusted folder changes nothing in it, so its lock is taken with the user's first change.
  */
 export interface WriterClaim {
   /** Whether the folder may be written now. */

@@ -17,7 +17,7 @@ describe('[LP-39] an edit that no file can hold', () => {
     { name: 'too much', source: 'x'.repeat(1_000_001), says: 'Cell source exceeds 1MB limit' },
     { name: 'too much of pairs', source: '😀'.repeat(1_000_001), says: 'Cell source exceeds 1MB limit' },
   ];
-  it.each(texts)('$name is refused, names its cell and is not kept', ({ source, says }) => {
+  it.each(texts)('$name is refused, names its cell and is not stored', ({ source, says }) => {
     const world = createWorld({ a: 'x = 1', b: 'y = x' });
     const before = world.state();
     const reply = world.send({ type: 'edit_source', cellId: A, source, force: false });
@@ -135,7 +135,7 @@ describe('[WI-81] a text the disk refuses', () => {
     due: world.writesDue.map((write) => write.cellId),
   });
 
-  it('is kept, refused with a message, shown at its cell and written again', () => {
+  it('stays in the session, is refused with a message, shown at its cell and written again', () => {
     const full = refusedWorld();
     expect(full.reply).toMatchObject({ kind: 'refused', error: { code: 'source_not_saved', message: FULL } });
     expect(kept(full)).toEqual({ source: 'x = 2', problem: FULL, unsaved: [A], due: [A] });

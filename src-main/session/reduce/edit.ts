@@ -112,7 +112,7 @@ export const editSource: Reducer<'edit_source'> = (state, event, tools) => {
 };
 
 /**
- * The edit is durable; or another program was first, and the person decides; or the disk refused it: then it
+ * The edit is durable; or another program was first, and the user decides; or the disk refused it: then it
  * stays in the session, all clients get a notice at the cell, and it is written again until it succeeds.
  */
 export const sourceWritten: Reducer<'source_written'> = (state, event, tools) => {

@@ -21,7 +21,7 @@ const RUN = { type: 'run_cell', cellId: A, mode: 'normal', upstream: 'go' } as c
 const edit = (source: string) => ({ type: 'edit_source', cellId: A, source, force: false }) as const;
 
 describe('what a cell shows', () => {
-  it('[ST-10] a failure hides the last displays; the old source put back shows them again, ready', () => {
+  it('[ST-10] a failure hides the last displays; restoring the old source shows them again, ready', () => {
     const world = createWorld({ a: 'x = 1' });
     const shown = () => {
       const cell = world.state().cells.get(A);
@@ -40,7 +40,7 @@ describe('what a cell shows', () => {
     expect(shown()).toEqual(['ready', ['one']]);
   });
 
-  it('[WI-73] an error is of the source that failed; put right, it is one of before until a result is there', () => {
+  it('[WI-73] an error belongs to the source that failed; after an edit it is shown as an earlier one until the next result', () => {
     const world = createWorld({ a: 'x = 1' });
     const shown = () => {
       const cell = world.state().cells.get(A);
@@ -95,7 +95,7 @@ describe('what a cell shows', () => {
     expect(shown()).toEqual({ status: 'ready' });
   });
 
-  it('[WI-242] a variable that is read only now was not kept: said until a run keeps it', () => {
+  it('[WI-242] a variable that was not read before is not stored: reported until a run stores it', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = 2' });
     const b = cellId('b');
     const unkept = () => {
@@ -119,7 +119,7 @@ describe('what a cell shows', () => {
   });
 });
 
-describe('what was written out once', () => {
+describe('serialised views', () => {
   const b = cellId('b');
   const changes: readonly {
     readonly name: string;

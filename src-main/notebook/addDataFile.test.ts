@@ -32,7 +32,7 @@ function folder(...files: readonly string[]): string {
 
 const add = (dir: string, fileName: string) => addDataFile(dir, { path: join(root, 'sent'), fileName });
 
-describe('[WI-273] a dropped file is copied under a name that is not taken', () => {
+describe('[WI-273] a dropped file is copied under an unused name', () => {
   it.each<[string, string, readonly string[], string]>([
     ['its own', 'trips.csv', [], 'trips.csv'],
     ['with a number', 'trips.csv', ['trips.csv', 'trips-2.csv'], 'trips-3.csv'],
@@ -55,7 +55,7 @@ describe('[WI-273] a dropped file is copied under a name that is not taken', () 
     },
   );
 
-  it('a link of that name is left alone, and nothing is written through it', async () => {
+  it('an existing link with that name stays, and nothing is written through it', async () => {
     const dir = folder();
     symlinkSync(join(root, 'elsewhere'), join(dir, 'trips.csv'));
     expect(await add(dir, 'trips.csv')).toBe('trips-2.csv');
@@ -84,7 +84,7 @@ describe('[WI-274] the cell reads the file into an unused name', () => {
     expect(text?.split('\n')).toEqual(['import pandas as pd', '', line, line.split(' ')[0]]);
   });
 
-  it('with polars where the notebook has that and no pandas; other files have no cell', () => {
+  it('with polars if the notebook has it and no pandas; other files get no cell', () => {
     expect(read('a.csv', [], ['polars'])).toBe('import polars as pl\n\na = pl.read_csv("a.csv")\na');
     expect(read('a.csv', [], [])).toContain('pd.read_csv');
     expect(read('a.xlsx')).toBeNull();

@@ -13,7 +13,7 @@ const MOST_BYTES = 200;
 const MOST_TRIES = 1_000;
 
 /**
- * Copies a file that a person dropped on the window into the notebook's folder, under its own name or, if
+ * Copies a file that a user dropped on the window into the notebook's folder, under its own name or, if
  * that is in use, with a number. Existing files are never replaced. @returns its name in the folder @throws
  * AppError bad_request for a name that no data file can have; PlaceRefusal; the system's error
  */

@@ -89,7 +89,7 @@ test('[NF-52] external writes and edits in any order lose no line that was not r
             written.add(`mine ${n}`);
             continue;
           }
-          // The person sees both. They insist, and with that take away what they were shown; or they let it be.
+          // The user sees both. They overwrite, which removes the text they were shown, or they cancel.
           if (step.insist) {
             const again = await files.writeSource(A, mine, { author: null, force: true });
             if (again.kind === 'conflict') continue;
@@ -112,7 +112,7 @@ test('[NF-52] external writes and edits in any order lose no line that was not r
   );
 }, 120_000);
 
-test('[NF-52] outside changes of notebook.toml and structural edits in any order are all in it', async () => {
+test('[NF-52] external changes of notebook.toml and structural edits in any order are all in it', async () => {
   await fc.assert(
     fc.asyncProperty(outsideSteps, fc.nat(4), async (theirs, edits) => {
       await withNotebook(async (dir) => {
@@ -145,7 +145,7 @@ test('[NF-52] outside changes of notebook.toml and structural edits in any order
   );
 }, 120_000);
 
-test('[NF-52] a cell that is deleted during an external write is recorded with its last text, or its file is kept', async () => {
+test('[NF-52] a cell that is deleted during an external write is recorded with its last text, or its file remains', async () => {
   await fc.assert(
     fc.asyncProperty(outsideSteps, async (theirs) => {
       await withNotebook(async (dir) => {
@@ -156,7 +156,7 @@ test('[NF-52] a cell that is deleted during an external write is recorded with i
           const { existsSync } = await import('node:fs');
           for (const [n, step] of theirs.entries()) {
             await wait(step.after);
-            // A program with the file open writes while it is there.
+            // A program that has the file open writes only while it exists.
             if (!existsSync(path)) return;
             last = `theirs ${n}`;
             writeOutside(path, last, step.byRename);

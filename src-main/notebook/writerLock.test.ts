@@ -54,7 +54,7 @@ async function kill(child: ChildProcess): Promise<void> {
   children.delete(child);
 }
 
-test('[NF-22] a second process is refused and gets the holder; a released lock is free', async () => {
+test('[NF-22] a second process is refused and learns the holder; a released lock is free', async () => {
   const mine = await acquireWriter(dir);
   expect(await acquireWriter(dir)).toEqual({ kind: 'busy', pid: process.pid, host: hostname() });
   expect(await contend(await contender())).toBe(`busy ${process.pid}`);
@@ -65,7 +65,7 @@ test('[NF-22] a second process is refused and gets the holder; a released lock i
   expect(await acquireWriter(dir)).toEqual({ kind: 'busy', pid: next.pid, host: hostname() });
 });
 
-test('of many that find the holder killed, exactly one takes over, again and again', async () => {
+test('of many that find the holder killed, exactly one takes over, every time', async () => {
   let holder = await contender();
   await contend(holder);
   for (let round = 0; round < 8; round += 1) {
@@ -257,7 +257,7 @@ test('[NF-22] a missing folder is not created again by any caller', async () => 
   expect(await readdir(dir)).toEqual([]);
 });
 
-test('[NF-23] a link in place of .svc is refused and what it leads to is left alone', async () => {
+test('[NF-23] a link in place of .svc is refused and its target is unchanged', async () => {
   const precious = join(dir, 'precious');
   await mkdir(join(precious, 'tmp'), { recursive: true });
   await symlink(precious, join(dir, '.svc'));

@@ -120,7 +120,7 @@ test('[HI-3] versions older than thirty days are removed, and the older half of 
   expect(errors).toEqual([]);
 });
 
-test('[HI-4] an incomplete end is cut off; other damage is reported and set aside, and the rest is kept', async () => {
+test('[HI-4] an incomplete end is cut off; other damage is reported, the damaged file set aside, and the rest remains', async () => {
   const history = opened();
   for (const text of ['one', 'two', 'three', 'four']) await save(history, text);
   await history.flush();

@@ -37,7 +37,7 @@ function killedAt(dir: string, first: number, line: string): Promise<number> {
   });
 }
 
-test(`[HI-23] ${KILLS} kills while the record of undo is kept: it is whole (seed ${SEED})`, {
+test(`[HI-23] ${KILLS} kills while the undo record is written: it is complete (seed ${SEED})`, {
   timeout: KILLS * 5_000,
 }, async () => {
   const random = seeded(SEED);

@@ -60,7 +60,7 @@ describe('[SG-61] credentials among the options of a mount', () => {
     ],
     ['a list of them', { tokens: ['a', 'b'] }, { tokens: [MASKED, MASKED] }],
   ];
-  it.each(ROWS)('%s is masked, and the mask keeps its value', (_name, options, shown) => {
+  it.each(ROWS)('%s is masked, and the mask stands for its value', (_name, options, shown) => {
     const mounts = [mount(options)];
     expect(maskMounts(mounts)[0]?.options).toEqual(shown);
     expect(unmaskMounts(maskMounts(mounts), { now: mounts })).toEqual(mounts);
@@ -79,7 +79,7 @@ describe('[SG-61] credentials among the options of a mount', () => {
       mount({ secret: MASKED }, { name: 'gone', uri: 's3://b/gone' }),
       { secret: 'old' },
     ],
-  ])('a mask %s is what it was', (_name, wanted, options) => {
+  ])('a mask %s keeps the current value', (_name, wanted, options) => {
     const now = [mount({ secret: 'abc' })];
     const earlier = new Map([['gone', { secret: 'old' }]]);
     expect(unmaskMounts([wanted], { now, earlier })[0]?.options).toEqual(options);
@@ -92,7 +92,7 @@ describe('[SG-61] credentials among the options of a mount', () => {
     );
   });
 
-  it('are known secrets, and a separate list when they move', () => {
+  it('are known secrets, and become a separate list when they move', () => {
     const options = { secret: 'abc', region: 'eu', client: { token: 'xyz', retries: 2 } };
     expect(optionSecrets(mount(options)).map(({ value }) => value)).toEqual(['abc', 'xyz']);
     expect(splitOptions(options)).toEqual({
@@ -170,7 +170,7 @@ describe('[SG-63] named credentials that were moved out of notebooks', () => {
     expect(JSON.parse(readFileSync(path, 'utf8'))).not.toHaveProperty('raw');
   });
 
-  it('nowhere to keep them: refused, and the configured ones are as they were', async () => {
+  it('without a place to store them: refused, and the configured ones are unchanged', async () => {
     const { credentials } = open(null, null);
     expect(credentials.named).toBe(null);
     await expect(credentials.keep('raw', { secret: 'x' })).rejects.toThrow(

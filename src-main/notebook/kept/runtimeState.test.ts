@@ -170,7 +170,7 @@ test.each<[string, number, readonly (readonly [version: number, flush: boolean])
   },
 );
 
-test('of each stream the last 10,000 characters are kept; a damaged console is empty', async () => {
+test('the last 10,000 characters of each stream are stored; a damaged console is empty', async () => {
   const id = cellId('c');
   expect(await loadConsole(dir, id)).toEqual({ stdout: '', stderr: '' });
   await saveConsole(dir, id, { stdout: `${'a'.repeat(10_000)}end`, stderr: 'e' });
@@ -194,7 +194,7 @@ test('cells named like object members have no records', async () => {
   }
 });
 
-test('[NF-23] a link in place of a file of ours is replaced, and what it leads to is left alone', async () => {
+test('[NF-23] a link in place of one of Cellar’s files is replaced, and its target is unchanged', async () => {
   const id = cellId('a');
   const precious = join(dir, 'precious');
   await writeFile(precious, 'mine');

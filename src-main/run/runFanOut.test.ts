@@ -116,7 +116,7 @@ const cancelled: StepOutcome = { kind: 'cancelled', stdout: '', stderr: '', dura
 
 interface Case {
   readonly what: string;
-  /** By variant: what the store answers, and what a run ends with. */
+  /** By variant: the stored result, and the outcome of a run. */
   readonly stored?: Readonly<Record<string, Extract<StepOutcome, { kind: 'hit' }>>>;
   readonly runs?: Readonly<Record<string, StepOutcome>>;
   readonly ended: Partial<StepOutcome>;
@@ -254,7 +254,7 @@ describe('a cell that runs once per variant', () => {
     );
   });
 
-  it('[VR-5] what runs print is headed as it is printed', async () => {
+  it('[VR-5] the output of each run gets a heading as it is printed', async () => {
     const said: string[] = [];
     await runFanOut(
       REQUEST,

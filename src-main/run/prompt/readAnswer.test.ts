@@ -103,7 +103,7 @@ describe('[PR-9] an answer that is to be JSON', () => {
     expect([ended.kind === 'failed' && ended.message, asked]).toEqual(['too long', 1]);
   });
 
-  it.each(ENDLESS)('%s does not block, and is given up with a message', async (_name, schema, text) => {
+  it.each(ENDLESS)('%s does not block, and ends with a message', async (_name, schema, text) => {
     const read = await answerReader(schema, 200);
     if (typeof read !== 'function') throw new Error(read.problem);
     const stop = new AbortController();

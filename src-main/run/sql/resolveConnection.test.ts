@@ -6,7 +6,7 @@ const SOURCES = { named: null, byScheme: null, notebookEnv: () => ({}), serverEn
 const NOTEBOOK = { uri: 'http://notebook' };
 const SERVER = { uri: 'http://server' };
 
-/** Who defines the catalog, on a server of one person or of several, and which of them is attached. */
+/** Who defines the catalog, on a server of one user or of several, and which of them is attached. */
 const ROWS: readonly (readonly [
   notebook: object,
   server: object,

@@ -17,7 +17,7 @@ import { openSqlWorld, type SqlRunHow, type SqlWorld } from './testSqlWorld.ts';
 let world: SqlWorld;
 let snowflake: SnowflakeServer;
 let bigquery: BigQueryServer;
-/** What the services' clocks say next. */
+/** The next times of the services' clocks. */
 let clock = 0;
 function nextMoment(): string {
   clock += 1;
@@ -63,7 +63,7 @@ function connectionOf(driver: Warehouse) {
   };
 }
 
-/** What the service was asked, apart from its clock. */
+/** The queries that the service got, except those of its clock. */
 function asked(driver: Warehouse): readonly string[] {
   const all =
     driver === 'snowflake'
@@ -78,7 +78,7 @@ const SNAPSHOT = '# @sql connection=db\n# @cache snapshot\nSELECT x FROM ev WHER
 const RUNS: readonly (readonly [source: string, how?: SqlRunHow])[] = [
   [SNAPSHOT],
   [SNAPSHOT],
-  // Another value asks again, at the old moment; the first one's answer is still there.
+  // Another value queries again, at the old snapshot; the first one's answer is still stored.
   [SNAPSHOT, { limit: 2 }],
   [SNAPSHOT],
   [SNAPSHOT, { useCache: false }],
@@ -170,7 +170,7 @@ describe('mounts of a duckdb connection', () => {
   });
   const source = '# @sql connection=db\nSELECT count(*) AS n FROM m WHERE id > :limit';
 
-  it('[SQ-39] [SQ-45] no database is opened for a stored answer while they are what they were', async () => {
+  it('[SQ-39] [SQ-45] no database is opened for a stored answer while they are unchanged', async () => {
     const path = join(world.root, 'events');
     await mkdir(path);
     await writeFile(join(path, 'a.csv'), 'id\n1\n2\n3\n');
@@ -222,7 +222,7 @@ describe('connections without remembered facts', () => {
   ];
   it.each(ROWS)('[SQ-39] %s', async (_what, more, isKnown) => {
     const connections = createKnownConnections();
-    const settings = { name: 'db', notebookDir: world.root, ...NOTHING_MOUNTED, ...more } as ConnectSettings; // whole
+    const settings = { name: 'db', notebookDir: world.root, ...NOTHING_MOUNTED, ...more } as ConnectSettings; // all fields that a connection has
     const question = { access: 'read', tables: [], mounts: ['m:/m:1'] } as const;
     const facts = { identity: {}, probe: { freshness: [], schema: [] } };
     (await connections.look(settings, question)).remember(facts);
@@ -252,7 +252,7 @@ describe('connections without remembered facts', () => {
 /** A folder as DuckDB's own `extension_directory`, with httpfs, avro and iceberg in it. */
 const EXTENSIONS = process.env['CELLAR_TEST_DUCKDB_EXTENSIONS'] ?? '';
 
-// DuckDB's extensions come from its makers' site, which a test does not ask.
+// DuckDB's extensions come from its vendor's site, which tests do not contact.
 describe.skipIf(!existsSync(EXTENSIONS))('a catalog on duckdb', () => {
   let catalog: IcebergCatalog;
   let owner: DuckDBConnection;

@@ -154,7 +154,7 @@ it.each<readonly [string, Offer, boolean, Partial<TeamCache>]>([
   });
 });
 
-it('[RG-13] parts of two runs are no result', async () => {
+it('[RG-13] parts of two runs are not a result', async () => {
   const parts = { x: offered({}), y: offered({ params: { run: 'r2' } }) };
   expect(await ask(storeWith(parts), request({ consumed: ['x', 'y'], defines: ['x', 'y'] }))).toBeNull();
 });
@@ -165,13 +165,13 @@ it.each<readonly [string, Partial<StepRequest>]>([
   ['that is run again on purpose', { useCache: false }],
   ['whose packages are not as the lock says', { packages: null }],
   ['that asks for its folder', { source: 'import os\nx = os.getcwd()' }],
-])('[RG-13] a cell %s asks nothing', async (_what, changes) => {
+])('[RG-13] a cell %s sends no request', async (_what, changes) => {
   const remote = storeWith({ x: offered({}) });
   expect(await ask(remote, request(changes))).toBeNull();
   expect(remote.asked).toEqual([]);
 });
 
-it('[RG-16] a store that does not answer in time is no answer, and one that rests is not asked', async () => {
+it('[RG-16] a store that does not answer in time is skipped, and a paused one is not contacted', async () => {
   const slow: RemoteStore = {
     ...storeWith({}),
     match: (_key, { signal }) =>

@@ -48,7 +48,7 @@ export async function uploadsOf(
   const places = createRedactor([request.notebookDir, homedir(), hostname()]);
   const uploads: Upload[] = [];
   for (const row of rows) {
-    // A run whose inputs changed meanwhile is stored under a key that never matches.
+    // If inputs changed during the run, it is stored under a key that never matches.
     const key = keyOfLabel(
       request.provenanceHash,
       variantLabel(row.params['variable_name'] ?? '', request.variant),

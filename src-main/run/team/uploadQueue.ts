@@ -11,9 +11,9 @@ export interface UploadQueue {
   /** Whether results are sent now: not while the store rests after a failure. */
   isOpen(): boolean;
   add(uploads: readonly Upload[], principal: string | null): void;
-  /** Resolves when everything added before was sent or given up. */
+  /** Resolves when everything that was added before was sent or abandoned. */
   idle(): Promise<void>;
-  /** Gives up what is not sent within a few seconds. */
+  /** Abandons what is not sent within a few seconds. */
   close(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export function createUploadQueue(
     try {
       await sendUploads(store, uploads, { principal, signal: closing.signal });
     } catch (error) {
-      // The store has said itself why it does not answer.
+      // The store has already reported why it does not answer.
       if (error instanceof RemoteStoreProblem && (error.status === null || !store.isAwake())) return;
       const text = error instanceof Error ? error.message : String(error);
       onProblem(`A result was not sent to the team’s cache: ${text}`);

@@ -42,7 +42,7 @@ function widgetCell(id: string) {
       leaves: 'none',
       stored,
       widget: { controls, problem: null, reuses: true, ...more },
-    } as unknown as StepRequest; // the parts a widget's step looks at
+    } as unknown as StepRequest; // the fields that a widget's step reads
     const options = { signal: new AbortController().signal, onConsole: () => undefined, runId: 'r' };
     const outcome = await widgetStep({ store } as StepTools, request, options);
     const rows = outcome.kind === 'hit' ? outcome.promoted : outcome.kind === 'ran' ? outcome.published : [];
@@ -57,7 +57,7 @@ const text = async (row: ArtifactRow | undefined): Promise<string> => {
 };
 
 describe('[WG-9] a run of a widget', () => {
-  it('stores each control under its own key, once for as long as it stays', async () => {
+  it('stores each control under its own key, and only once while it is unchanged', async () => {
     const run = widgetCell('a');
     const first = await run([control('a', '1.0'), control('b', '2')]);
     if (first.kind !== 'ran') throw new Error(first.kind);
@@ -107,7 +107,7 @@ describe('[WG-9] a run of a widget', () => {
     });
   });
 
-  it('[WG-5] fails of declarations that are wrong, and stores nothing', async () => {
+  it('[WG-5] fails with invalid declarations, and stores nothing', async () => {
     const failed = await widgetCell('e')([control('a', '1')], { problem: 'Line 1: no' });
     expect(failed).toMatchObject({ kind: 'failed', error: 'Line 1: no' });
     expect(store.current('nb_n_cell_e_')).toEqual([]);

@@ -109,7 +109,7 @@ function artifactOf(
       source_hash: sourceHash,
       source,
       run: runId,
-      // A value that a person set depends on nothing else.
+      // A value that a user set depends on nothing else.
       [WORLD]: '',
     },
     inputVersions: {},

@@ -17,8 +17,8 @@ import type { StepHook } from './publishSteps.ts';
 /**
  * The files of a store:
  *   blobs/<sha256>              content addressed, flat, so one folder sync covers a whole publish
- *   tmp/<host>-<pid>-<random>/  what one open store is writing; the name tells others whether its owner lives
- *   quarantine/                 blobs whose bytes were wrong, kept for a look
+ *   tmp/<host>-<pid>-<random>/  what one open store is writing; the name tells others whether its owner is alive
+ *   quarantine/                 blobs whose bytes were wrong, for inspection
  */
 export interface BlobFolder {
   readonly blobsDir: string;
@@ -61,7 +61,7 @@ export async function openBlobFolder(dir: string): Promise<BlobFolder> {
 
 /**
  * Files in these folders are moved and deleted without asking. An untrusted folder may contain a link in
- * their place, which would redirect that to the person's own files. @throws StoreError unreadable
+ * their place, which would redirect that to the user's own files. @throws StoreError unreadable
  */
 function refuseLink(path: string): void {
   const info = lstatSync(path, { throwIfNoEntry: false });

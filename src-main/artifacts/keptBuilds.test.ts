@@ -30,7 +30,7 @@ describe('[BU-16] the rows of builds are closed', () => {
     await next.close();
   });
 
-  it('without a word where nothing was ever opened, or could be', async () => {
+  it('silently, if nothing was ever opened, or could be', async () => {
     await createKeptBuilds(dir).close();
     await writeFile(join(dir, 'file'), '');
     const rows = createKeptBuilds(join(dir, 'file'));

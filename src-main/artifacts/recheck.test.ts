@@ -21,7 +21,7 @@ interface Row {
   readonly from?: readonly string[];
 }
 
-/** What of these rows, oldest first, answers under its own key after the store was opened by this program. */
+/** The rows, oldest first, that answer under their own key after this program opened the store. */
 async function answering(rows: readonly Row[]): Promise<readonly string[]> {
   const store = await openStore(dir);
   for (const { id, bytes, provenance, params = {}, from = [] } of rows) {

@@ -45,7 +45,7 @@ export interface BuildRows {
     },
   ): void;
   /**
-   * Ends the builds of processes that are gone: their versions fail, and what was finished counts as ready.
+   * Ends the builds of processes that have ended: their versions fail, and finished ones count as ready.
    * @returns how many failed
    */
   settleLeft(ownerMayLive: (owner: string) => boolean): number;

@@ -20,7 +20,7 @@ export interface CatalogEntry {
   readonly keptBecause: readonly KeptBecause[];
 }
 
-/** A condition on a row of `artifact_versions v` for each reason the collector knows. */
+/** The SQL condition on a row of `artifact_versions v` for each of the collector's reasons. */
 const REASONS: Readonly<Record<KeptBecause, string>> = {
   named: 'EXISTS (SELECT 1 FROM artifact_names WHERE artifact_id = v.id AND version = v.version)',
   alias: 'EXISTS (SELECT 1 FROM artifact_aliases WHERE artifact_id = v.id AND version = v.version)',
@@ -31,7 +31,7 @@ const REASONS: Readonly<Record<KeptBecause, string>> = {
   input: 'EXISTS (SELECT 1 FROM artifact_inputs WHERE input_id = v.id AND input_number = v.version)',
   building: "v.state = 'building'",
 };
-const NAMES = Object.keys(REASONS) as KeptBecause[]; // keys of a literal
+const NAMES = Object.keys(REASONS) as KeptBecause[]; // the keys of a literal
 
 /** A page of the versions that a client may see, newest first, with why each is kept. */
 export function catalogOf(

@@ -81,12 +81,12 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-describe('[RG-1] what the collector deletes', () => {
+describe('[RG-1] the versions that the collector deletes', () => {
   it.each(ROWS)('$name', ({ all, limits, collected }) => {
     expect(planCollection(all, { ...LIMITS, ...limits }).map(keyOf)).toEqual(collected);
   });
 
-  it('is what a plain reading of the rules gives, for random stores', () => {
+  it('equals a simple implementation of the rules, for random stores', () => {
     fc.assert(
       fc.property(store(), limitsOf(), (all, limits) => {
         const plan = planCollection(all, limits);
@@ -123,7 +123,7 @@ function limitsOf(): fc.Arbitrary<CollectLimits> {
   });
 }
 
-/** The rules one by one, without a thought for speed. */
+/** The rules one by one, without optimization. */
 function plainPlan(all: readonly Collectable[], limits: CollectLimits): readonly string[] {
   if (limits.maxIdleDays === null && limits.maxBytes === null) return [];
   const isKept = (one: Collectable, seen: readonly string[] = []): boolean => {

@@ -32,7 +32,7 @@ const DAY_SECONDS = 86_400;
 
 /**
  * The versions to collect, least recently used first (docs/spec/core-services.md):
- * never what is referenced, building, pinned or the current value of a chosen id, nor anything that those need,
+ * never those that are referenced, building, pinned or the current value of a chosen id, nor anything that those need,
  * transitively; nothing used recently; never the highest version of an id while a lower one stays.
  */
 export function planCollection(all: readonly Collectable[], limits: CollectLimits): readonly Collectable[] {

@@ -5,11 +5,11 @@ import { hashFile } from '../lib/hashFile.ts';
 import type { BlobFiles } from './blobFiles.ts';
 import { type StoredVersion, uriOf, type VersionRef, versionRowOf } from './versionRow.ts';
 
-/** What is wrong with one version, or one file of the store. */
+/** A problem of one version, or of one file of the store. */
 export interface StoreProblem {
   /**
-   * missing: a version has no file. torn: its file has another size than recorded. damaged: it has other bytes. orphaned:
-   * a file that belongs to nothing.
+   * missing: a version has no file. torn: its file has another size than recorded. damaged: it has other bytes.
+   * orphaned: no version has the file.
    */
   readonly kind: 'missing' | 'torn' | 'damaged' | 'orphaned';
   /** The address of the version, or the name of the file. */
@@ -25,7 +25,7 @@ export interface Verification {
 
 /** Compares every file of the store with its row. Changes nothing. */
 export async function verifyStore(database: Database, blobs: BlobFiles): Promise<Verification> {
-  // Listed first: a file that is written meanwhile is not taken for an orphan.
+  // Listed first, so that a file that is written during the check is not taken for an orphan.
   const names = new Set(blobs.names());
   const rows = database
     .prepare<[], StoredVersion>('SELECT * FROM artifact_versions ORDER BY id, version')
@@ -37,7 +37,7 @@ export async function verifyStore(database: Database, blobs: BlobFiles): Promise
   for (const row of rows) {
     const path = blobs.pathOf(row);
     names.delete(basename(path));
-    // Where another version answers, its bytes are the ones that are read.
+    // If another version answers, its bytes are the ones that are read.
     if ((row.state !== 'ready' && row.state !== 'superseded') || row.supersededBy !== null) continue;
     versions += 1;
     const problem = await problemOf(row, path);
@@ -53,7 +53,7 @@ export async function verifyStore(database: Database, blobs: BlobFiles): Promise
     names.delete(basename(blobs.stagedPath(tenant, content_sha256)));
   const left = new Set(blobs.names());
   for (const name of [...names].sort()) {
-    // It was deleted meanwhile.
+    // It was deleted during the check.
     if (!left.has(name)) continue;
     problems.push({
       kind: 'orphaned',

@@ -45,7 +45,7 @@ const table = display({
   preview: Array.from({ length: 25 }, (_, i) => [i, '<script>alert(1)</script>']),
 });
 
-describe('what is written', () => {
+describe('rendered notebooks', () => {
   const rows: readonly {
     readonly name: string;
     readonly cell: Exported;
@@ -288,7 +288,7 @@ describe('what is written', () => {
     });
   }
 
-  it('[TR-3] begins with the README where there is one, but not in the app view', async () => {
+  it('[TR-3] begin with the README if there is one, but not in the app view', async () => {
     await writeFile(join(dir, 'README.md'), '# Read me\n');
     try {
       const made = await both([]);
@@ -300,7 +300,7 @@ describe('what is written', () => {
     }
   });
 
-  it('[TR-6] a picture too large for a frame is read from the store', async () => {
+  it('[TR-6] read a picture that is too large for a frame from the store', async () => {
     const bytes = Buffer.from('not really a picture');
     const [row] = await store.publish([
       {
@@ -323,7 +323,7 @@ describe('what is written', () => {
   });
 });
 
-/** A program that shows raw HTML, as some sites do: what comes through is what safeMarkdown let through. */
+/** A program that renders raw HTML, as some sites do, with the output of safeMarkdown. */
 const careless = new MarkdownIt({ html: true, linkify: false });
 careless.validateLink = () => true;
 
@@ -356,12 +356,12 @@ describe('[TR-5] hostile text', () => {
     });
   }
 
-  it('code and ordinary links stay as they are', () => {
+  it('code and ordinary links are unchanged', () => {
     const text = 'a `<b>` and <https://example.org> and [x](https://example.org)\n\n```\n<b>\n```\n\n    <i>';
     expect(safeMarkdown(text)).toBe(text);
   });
 
-  it('no text makes a tag in a careless program', () => {
+  it('no text creates a tag in a program that renders raw HTML', () => {
     const part = fc.constantFrom(
       ...[
         '<b x>',
@@ -392,7 +392,7 @@ describe('[TR-5] hostile text', () => {
     );
   });
 
-  it('the page allows itself nothing', async () => {
+  it('the page’s policy allows nothing', async () => {
     const { html } = await both([]);
     expect(html).toContain(`content="default-src 'none'; img-src data:;`);
   });

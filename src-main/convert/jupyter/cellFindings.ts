@@ -20,7 +20,7 @@ interface Looked {
 
 interface Notebook {
   readonly cells: ReadonlyMap<CellId, Looked>;
-  /** Null where the cells have none. */
+  /** Null if the cells have none. */
   readonly graph: Graph | null;
   readonly setup: string | null;
 }

@@ -17,7 +17,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** A bucket in memory; the worker's side of an upload is `put` on what its address names. */
+/** A bucket in memory; `put` uploads to a signed address, as a worker does. */
 function bucket() {
   const objects = new Map<string, string>();
   let broken: string | null = null;
@@ -95,8 +95,8 @@ async function one(world: World) {
   return build;
 }
 
-describe('[BU-15] a build whose bytes go by a bucket', () => {
-  it('finds its inputs there, is published from there, and leaves nothing there', async () => {
+describe('[BU-15] a build whose bytes are transferred through a bucket', () => {
+  it('gets its inputs there, is published from there, and leaves nothing there', async () => {
     const world = await begun();
     const { manifest, buildId, ended } = await one(world);
     expect([...world.there.objects].sort()).toEqual(
@@ -125,7 +125,7 @@ describe('[BU-15] a build whose bytes go by a bucket', () => {
   it.each([
     ['nothing was put', null, 400, 'MISSING_OUTPUT_BLOB'],
     ['more was put than may be', 'x'.repeat(101), 413, 'OUTPUT_TOO_LARGE'],
-  ])('where %s it fails with a code', async (_name, text, status, code) => {
+  ])('if %s it fails with a code', async (_name, text, status, code) => {
     const world = await begun();
     const { manifest, ended } = await one(world);
     if (text !== null) world.there.upload(manifest, text);

@@ -22,7 +22,7 @@ function bytesOf(seed: number, length: number): Buffer {
   return Buffer.alloc(length, createHash('sha256').update(String(seed)).digest());
 }
 
-/** Answers the hash of the request's body and then as many bytes as the query asks for. */
+/** Answers with the hash of the request's body and then as many bytes as the query says. */
 const echo: RequestListener = (request, response) => {
   const asked = new URLSearchParams(request.url?.split('?')[1]);
   const hash = createHash('sha256');
@@ -81,7 +81,7 @@ async function world() {
     ready: async () => {
       while (!(await read('/health')).includes('"workers_connected":1')) await turn();
     },
-    /** Waits until there are no more calls and queued bytes. */
+    /** Waits until there are no calls and no queued bytes. */
     quiet: async () => {
       while (!/svc_relay_streams 0\n/.test(await read('/metrics'))) await turn();
       while (!/svc_relay_spooled_bytes 0\n/.test(await read('/metrics'))) await turn();
@@ -108,7 +108,7 @@ interface Call {
   readonly down: number;
 }
 
-/** What a caller saw: `whole` when every byte was right, `wrong` when one was not, else the status or `broken`. */
+/** The result of a call: `whole` if every byte was right, `wrong` if one was not, else the status or `broken`. */
 async function call(base: string, { seed, up, down }: Call, signal?: AbortSignal): Promise<string> {
   const body = bytesOf(seed, up);
   try {
@@ -135,7 +135,7 @@ function callOf(random: () => number, seed: number, most: number): Call {
 }
 
 describe('relay and client together', () => {
-  it('[RL-27] a hundred calls at the same time, of mixed sizes, come out as they went in', async () => {
+  it('[RL-27] a hundred concurrent calls of mixed sizes arrive unchanged', async () => {
     const there = await world();
     await there.ready();
     const random = seeded(100);

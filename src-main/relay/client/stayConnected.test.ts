@@ -30,12 +30,12 @@ async function connect(attempts: readonly Dialled[]) {
 }
 
 describe('stayConnected', () => {
-  it('[RL-7] the waits double up to a minute', async () => {
+  it('[RL-7] the delays double up to a minute', async () => {
     const { end, waits } = await connect(Array.from({ length: 10 }, () => failed));
     expect({ end, waits }).toEqual({ end: null, waits: [1, 2, 4, 8, 16, 32, 60, 60, 60] });
   });
 
-  it('[RL-9] a final refusal ends it with its reason, whatever came before', async () => {
+  it('[RL-9] a final refusal ends it with its reason, whatever happened before', async () => {
     const { end, waits } = await connect([failed, { kind: 'refused', reason: 'no such worker' }, failed]);
     expect({ end, waits }).toEqual({ end: 'no such worker', waits: [1] });
   });

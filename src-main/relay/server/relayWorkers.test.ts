@@ -38,7 +38,7 @@ describe('readRelayWorkers', () => {
     });
   }
 
-  it('[RL-19] no message of a refusal holds a token', () => {
+  it('[RL-19] no message of a refusal contains a token', () => {
     const texts = [
       `[workers.gpu]\ntoken = "${LONG}" x`,
       `workers = "${LONG}"`,
@@ -68,7 +68,7 @@ describe('admitWorker', () => {
     ['cpu', `Bearer ${LONG}`, false],
     ['', '', false],
   ] as const;
-  it('[RL-19] the name and the token have to be one worker’s', () => {
+  it('[RL-19] the name and the token must belong to the same worker', () => {
     expect(ROWS.map(([name, header]) => [name, header, admitWorker(workers, name, header) !== null])).toEqual(
       ROWS,
     );

@@ -28,7 +28,7 @@ async function listed(source: string): Promise<readonly string[]> {
     .map(({ kind, bytes, held }) => `${kind} ${bytes} ${held ? 'held' : 'spare'}`);
 }
 
-test('[AS-46] a copy is held as long as a cell names what it is of: a URL, a pinned content, a mount that is read', async () => {
+test('[AS-46] a copy is retained while a cell names its source: a URL, a pinned content, a mount', async () => {
   const index = { 'http://h/a': { sha256: sha('a') }, 'http://h/b': { sha256: sha('b') } };
   for (const letter of ['a', 'b', 'c']) await copy(`.svc/fetch/${sha(letter)}`, 10);
   await writeFile(join(dir, '.svc/fetch/index.json'), JSON.stringify(index));

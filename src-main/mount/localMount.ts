@@ -80,7 +80,7 @@ export async function readyLocally(
   }
 }
 
-/** In the notebook's folder no link may lead outside; elsewhere the person chose the path. */
+/** In the notebook's folder no link may lead outside; elsewhere the user chose the path. */
 function makeMounted(path: string, notebookDir: string): void {
   const below = relative(notebookDir, path);
   if (below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)) makeFolder(path);

@@ -87,7 +87,7 @@ describe('bringing', () => {
     });
   });
 
-  it('[MT-22] stale asks on condition, never asks once, always asks for all of it', async () => {
+  it('[MT-22] stale sends a conditional request, never sends one, always downloads everything', async () => {
     answer = tagged('one');
     const counts: Record<string, (string | undefined)[]> = {};
     for (const refetch of ['stale', 'never', 'always'] as const) {
@@ -111,7 +111,7 @@ describe('bringing', () => {
     });
   });
 
-  it('[MT-23] a pin needs no request once it is kept, also under another URL; another content is refused', async () => {
+  it('[MT-23] a pin needs no request once it is stored, also under another URL; other content is refused', async () => {
     answer = bytes('good');
     const pinned = line({ sha256: sha('good') });
     await fetcher().bring(pinned, never);
@@ -128,20 +128,20 @@ describe('bringing', () => {
     expect(await kept()).not.toContain(sha('bad'));
   });
 
-  it('[MT-22] two askers at once make one download', async () => {
+  it('[MT-22] two concurrent requests make one download', async () => {
     answer = tagged('one');
     const one = fetcher();
     await Promise.all([one.bring(line(), never), one.bring(line(), never), one.bring(line(), never)]);
     expect(asked.filter(({ headers }) => headers['if-none-match'] === undefined).length).toBe(1);
   });
 
-  it('[MT-21] what a server encodes unasked is decoded', async () => {
+  it('[MT-21] an encoding that was not requested is decoded', async () => {
     answer = (_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('plain'));
     expect(await fetcher().bring(line(), never)).toMatchObject({ sha256: sha('plain') });
   });
 
-  it('[MT-21] large files pass through without being held in memory', async () => {
+  it('[MT-21] large files are streamed without being held in memory', async () => {
     const block = Buffer.alloc(1 << 20, 7);
     let heap = 0;
     answer = (_request, response) => {
@@ -239,7 +239,7 @@ describe('failures', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('[MT-24] what a killed download left is swept away by the next', async () => {
+  it('[MT-24] leftovers of a killed download are removed by the next one', async () => {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, '.part-1-abc'), 'half');
     answer = bytes('one');
@@ -247,7 +247,7 @@ describe('failures', () => {
     expect((await kept()).filter((name) => name.startsWith('.part'))).toEqual([]);
   });
 
-  it('[MT-24] a cancel ends it, and an older copy does not change', async () => {
+  it('[MT-24] a cancel ends it, and an older copy is unchanged', async () => {
     answer = tagged('one');
     await fetcher().bring(line(), never);
     const before = await kept();
@@ -273,7 +273,7 @@ describe('failures', () => {
 });
 
 describe('a status', () => {
-  it('[MT-25] never makes the first request, asks at most once a minute, and takes no body', async () => {
+  it('[MT-25] never makes the first request, checks at most once a minute, and reads no body', async () => {
     answer = tagged('one');
     expect(await fetcher().status(line(), never)).toEqual({ sha256: null, problem: null });
     expect(asked.length).toBe(0);
@@ -294,8 +294,8 @@ describe('a status', () => {
   });
 });
 
-describe('the file a run was keyed by', () => {
-  it('[MT-26] is brought again where it was removed, and has to be the same', async () => {
+describe('the file that a run was keyed by', () => {
+  it('[MT-26] is downloaded again if it was removed, and must be the same', async () => {
     answer = bytes('one');
     await fetcher().bring(line(), never);
     expect((await fetcher().keep(line(), sha('one'), never)).kind).toBe('file');
@@ -308,7 +308,7 @@ describe('the file a run was keyed by', () => {
     expect(got).toMatchObject({ kind: 'problem', problem: expect.stringContaining('changed while') });
   });
 
-  it('[MT-26] an index that cannot be read, or leads elsewhere, is as good as none', async () => {
+  it('[MT-26] an index that cannot be read, or is a link, is ignored', async () => {
     answer = bytes('one');
     await fetcher().bring(line(), never);
     for (const text of [
@@ -324,7 +324,7 @@ describe('the file a run was keyed by', () => {
   });
 });
 
-describe('which hosts a shared server reaches', () => {
+describe('the hosts that a shared server may contact', () => {
   const SHARED: AddressRules = { privateAllowed: false, allowedHosts: ['localhost', '.corp'] };
 
   test.each([
@@ -378,7 +378,7 @@ describe('which hosts a shared server reaches', () => {
     },
   );
 
-  it('[MT-27] a name is checked by what it resolves to, and so is every redirect', async () => {
+  it('[MT-27] a name is checked by its resolved addresses, and so is every redirect', async () => {
     const url = `http://localhost:${new URL(base).port}/x`;
     const named = { ...SHARED, allowedHosts: [] };
     answer = bytes('inside');
@@ -395,7 +395,7 @@ describe('which hosts a shared server reaches', () => {
   });
 });
 
-describe('the name of the kept file', () => {
+describe('the name of the stored file', () => {
   test.each([
     ['https://h/a/b.csv?x=1', 'b.csv'],
     ['https://h/', 'download'],

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestOptions } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
 import { type AddressRules, whyRefused } from './addressRules.ts';
 
-/** A failed fetch, with a message for a person. */
+/** A failed fetch, with a message for a user. */
 export class FetchProblem extends Error {
   override readonly name = 'FetchProblem';
 }

@@ -22,7 +22,7 @@ const OPENERS: Readonly<
 const never = new AbortController().signal;
 const said = (work: Promise<unknown>) => work.then(() => 'no problem', String);
 
-describe.for(Object.keys(OPENERS) as ObjectScheme[])('a server that speaks like %s', (scheme) => {
+describe.for(Object.keys(OPENERS) as ObjectScheme[])('a server with the API of %s', (scheme) => {
   const { missing, words, start } = OBJECT_SERVERS[scheme];
   const open = OPENERS[scheme];
   /** Skipped if the server is not running: `npm test` starts it. */
@@ -66,7 +66,7 @@ describe.for(Object.keys(OPENERS) as ObjectScheme[])('a server that speaks like 
       expect(await said(store.upload(import.meta.filename, 'x', never))).toBe(refused('written'));
     });
 
-    it('[MT-12] a server that is not there, and one that refuses those without a credential', async () => {
+    it('[MT-12] a server that cannot be reached, and one that requires a credential', async () => {
       const gone = await open('b', { ...server.credential, endpoint_url: 'http://127.0.0.1:9' });
       expect(await said(gone.list('p', never))).toBe(
         `StoreProblem: ${scheme}://b/p cannot be listed now: ECONNREFUSED.`,

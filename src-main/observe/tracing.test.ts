@@ -21,7 +21,7 @@ describe('[RW-32] whether work is traced', () => {
     await tracing.close();
   });
 
-  it('a span belongs to the trace in its headers, and to a new one if they are malformed', async () => {
+  it('a span belongs to the trace in its headers, or to a new one if they are malformed', async () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: NOBODY };
     const tracing = await openTracing({ enabled: true, env, warn: () => undefined });
     const child = tracing.begin('x', { kind: 'server', parent: { traceparent: PARENT, tracestate: 'a=b' } });

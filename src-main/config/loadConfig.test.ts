@@ -252,7 +252,7 @@ describe('[CF-3] loadConfig refuses', () => {
     expect(() => load(null, env)).not.toThrow(/secret/);
   });
 
-  it('a project file that is no TOML', () => {
+  it('a project file that is not TOML', () => {
     expect(() => load('[tool.svc', {})).toThrow(/pyproject\.toml is not valid TOML/);
   });
 });
@@ -272,7 +272,7 @@ describe('[CF-4] every variable', () => {
     json,
     fc.constant(null),
   );
-  it.each(VARIABLE_NAMES)('%s reads back what it prints', (name: VariableName) => {
+  it.each(VARIABLE_NAMES)('%s parses what it prints', (name: VariableName) => {
     const { codec } = row(name);
     fc.assert(
       fc.property(raw, (input) => {

@@ -59,13 +59,13 @@ const rows: readonly {
     killed: ['2'],
   },
 ];
-test.each(rows)('[EX-25] what a run left is found: $name', async ({ start, looks, killed }) => {
+test.each(rows)('[EX-25] the processes of a run are found: $name', async ({ start, looks, killed }) => {
   const world = machine(start, looks);
   await killMarked('NAME', 'value', world.processes);
   expect(world.killed).toEqual(killed);
 });
 
-test('[EX-25] a process that never ends its change is given up', async () => {
+test('[EX-25] a process that never stops changing is skipped', async () => {
   const world = machine(['2'], { '2': [['changing']] });
   await killMarked('NAME', 'value', world.processes);
   expect(world.killed).toEqual([]);
@@ -79,7 +79,7 @@ test.each<[string, string, Look]>([
   ['in the middle of execve', filler('R', 0, ['0', '0']), 'changing'],
   ['just through with execve', filler('R', 0, ['140', '190']), 'changing'],
   ['started without any environment', filler('S', 0, ['140', '140']), 'other'],
-])('a process that shows no environment: %s', (_name, stat, look) => {
+])('a process whose environment cannot be read: %s', (_name, stat, look) => {
   expect(withoutEnvironment(stat)).toBe(look);
 });
 

@@ -37,7 +37,7 @@ const ROWS: readonly (readonly [
   ['IPv6 in the table of IPv4', line('0100007F:9863', '0100007F:223D', 1000, 7), '', six, null],
 ];
 
-describe('[SG-66] whose the other end of a connection is', () => {
+describe('[SG-66] the user at the other end of a connection', () => {
   it.each(ROWS)('%s', async (_name, fourth, sixth, ends, owner) => {
     const users = new PeerUsers(1000, async (family) => HEAD + (family === 4 ? fourth : sixth));
     const user = owner === null ? 'unknown' : owner === 0 ? 'root' : 'own';
@@ -62,7 +62,7 @@ describe('[SG-66] whose the other end of a connection is', () => {
     expect(reading).toBeLessThanOrEqual(2);
   });
 
-  it('a connection uses no reading that began before it; those that wait share one', async () => {
+  it('a connection uses no reading that began before it; waiting ones share one', async () => {
     const started: (() => void)[] = [];
     const users = new PeerUsers(1, (family) =>
       family === 6

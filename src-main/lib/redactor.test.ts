@@ -37,7 +37,7 @@ describe('[SE-12] hidden values', () => {
     },
   );
 
-  it('in base64 leaves other base64 alone', () => {
+  it('in base64 do not affect other base64', () => {
     const other = Buffer.from('nothing of it is secret').toString('base64');
     expect(createRedactor([HARD]).text(other)).toBe(other);
   });
@@ -70,7 +70,7 @@ describe('[SE-12] hidden values', () => {
     expect(hideInRest(text, createRedactor(['abcdefghijkl']))).toBe(shown);
   });
 
-  it('without one, text comes back as it is', () => {
+  it('without a match, text is unchanged', () => {
     expect(createRedactor(['short', ''])).toBe(NOTHING_HIDDEN);
   });
 });
@@ -80,7 +80,7 @@ const word = (minLength: number, maxLength: number) =>
   fc.string({ unit: fc.constantFrom('a', 'b', '"', 'ö'), minLength, maxLength });
 
 describe('[SE-12] hidden values in a stream', () => {
-  it('are hidden wherever it is cut, and nothing else is changed', () => {
+  it('are hidden however it is split, and nothing else is changed', () => {
     fc.assert(
       fc.property(
         fc.array(word(8, 12), { minLength: 1, maxLength: 4 }),
@@ -105,7 +105,7 @@ describe('[SE-12] hidden values in a stream', () => {
     );
   });
 
-  it('hold back only a possible beginning of a value', () => {
+  it('only delay a possible beginning of a value', () => {
     const stream = createRedactor(['abcdefgh']).stream();
     expect(['x', 'yab', 'c', 'x', 'abcdefg', 'h!'].map((piece) => stream.push(piece))).toEqual([
       'x',

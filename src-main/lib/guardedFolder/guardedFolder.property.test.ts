@@ -151,7 +151,7 @@ function addLink(
   }
 }
 
-test(`[SG-10] ${OPERATIONS} operations among links that come and go touch and tell nothing outside (seed ${SEED})`, {
+test(`[SG-10] ${OPERATIONS} operations while links are created and removed touch and reveal nothing outside (seed ${SEED})`, {
   timeout: OPERATIONS * 100,
 }, async () => {
   const random = randomOf(SEED);

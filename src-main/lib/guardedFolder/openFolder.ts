@@ -165,7 +165,7 @@ function folderRefusal(error: unknown, at: string, path: string): unknown {
   return named(error, at, path);
 }
 
-/** The system's error with the path that a person knows instead of the handle's path. */
+/** The system's error with the path that a user knows instead of the handle's path. */
 export function named(error: unknown, at: string, path: string): unknown {
   if (!(error instanceof Error) || !('path' in error) || error.path !== at) return error;
   error.message = error.message.replaceAll(at, path);

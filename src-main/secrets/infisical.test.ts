@@ -38,8 +38,8 @@ const ask = (provider: SecretProvider, place = PLACE, signal = new AbortControll
 describe.each([
   ['Infisical', () => real()],
   ['the fake', () => new FakeProvider(VALUES)],
-])('%s keeps the contract of a secret provider', (_name, make) => {
-  it('[SE-7] gives what an environment can hold', async () => {
+])('%s fulfils the contract of a secret provider', (_name, make) => {
+  it('[SE-7] returns values that an environment can hold', async () => {
     expect(await ask(make())).toEqual({ kind: 'values', values: USABLE });
   });
 
@@ -63,7 +63,7 @@ describe('Infisical', () => {
     ]);
   });
 
-  it('[SE-7] its own secrets come before those it imports, and values it hides are not taken', async () => {
+  it('[SE-7] its own secrets override imported ones, and hidden values are not used', async () => {
     const one = (secretKey: string, secretValue: string, more = {}) => ({ secretKey, secretValue, ...more });
     const imports = [{ secrets: [one('A', 'first'), one('B', 'first')] }, { secrets: [one('B', 'last')] }];
     const hidden = one('H', '<hidden-by-infisical>', { secretValueHidden: true });
@@ -116,7 +116,7 @@ describe('Infisical', () => {
     expect(await ask(real())).toEqual({ kind: 'problem', problem: words() });
   });
 
-  it('[SE-9] that never answers is given up in time', async () => {
+  it('[SE-9] that never answers is cancelled by a timeout', async () => {
     standIn.answer = silence;
     expect(await ask(real({ timeoutSeconds: 0.05 }))).toEqual({
       kind: 'problem',
@@ -124,14 +124,14 @@ describe('Infisical', () => {
     });
   });
 
-  it('[SE-9] that stops in the middle of its answer is given up in time', async () => {
+  it('[SE-9] that stops in the middle of its answer is cancelled by a timeout', async () => {
     standIn.answer = (_request, response) => void response.writeHead(200).write('{"secrets":[');
     expect(await ask(real({ timeoutSeconds: 0.05 }))).toMatchObject({
       problem: `${host()} did not respond within 0.05 s.`,
     });
   });
 
-  it('[SE-9] that is not there is named with the reason', async () => {
+  it('[SE-9] that cannot be reached is named with the reason', async () => {
     const gone = await startInfisicalStandIn({});
     await gone.close();
     const { host: where } = new URL(gone.url);
@@ -141,7 +141,7 @@ describe('Infisical', () => {
     });
   });
 
-  it('[SE-9] without a token nothing is asked', async () => {
+  it('[SE-9] without a token no request is sent', async () => {
     expect(await ask(real({ credential: null }))).toEqual({
       kind: 'problem',
       problem: expect.stringMatching(
@@ -162,14 +162,14 @@ describe('a machine identity of Infisical', () => {
     standIn.expiresIn = 7200;
   });
 
-  it('[SE-7] [SE-15] gets a token by its id and secret, and uses it as long as it counts', async () => {
+  it('[SE-7] [SE-15] gets a token by its id and secret, and uses it while it is valid', async () => {
     const provider = identity();
     expect(await ask(provider)).toEqual({ kind: 'values', values: USABLE });
     expect(await ask(provider)).toEqual({ kind: 'values', values: USABLE });
     expect(pathsAsked()).toEqual([LOGIN, '/api/v3/secrets/raw', '/api/v3/secrets/raw']);
   });
 
-  it('[SE-15] asks for another token before the last one ends', async () => {
+  it('[SE-15] requests another token before the last one expires', async () => {
     standIn.expiresIn = 20;
     const provider = identity();
     await ask(provider);
@@ -177,7 +177,7 @@ describe('a machine identity of Infisical', () => {
     expect(pathsAsked().filter((path) => path === LOGIN)).toHaveLength(2);
   });
 
-  it('[SE-15] asks for another token once where the last one was ended before its time', async () => {
+  it('[SE-15] requests another token once if the last one was revoked early', async () => {
     const provider = identity();
     await ask(provider);
     standIn.asked.length = 0;
@@ -226,7 +226,7 @@ describe('a machine identity of Infisical', () => {
   });
 });
 
-describe('what a notebook may name', () => {
+describe('the settings that a notebook may use', () => {
   const managers = createSecretManagers([new FakeProvider({ A: 'a' })]);
   const refused = (config: Record<string, string>) => managers.whyRefused(config);
 

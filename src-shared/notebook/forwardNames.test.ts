@@ -5,7 +5,7 @@ import { buildGraph, type GraphCell } from './graph.ts';
 import { cellId } from './ids.ts';
 
 /**
- * `id: reads > gives`. `f(g h)`: a function that reads g and h when it is called; `v[f]`: a value made of f; a bare
+ * `id: reads > defines`. `f(g h)`: a function that reads g and h when it is called; `v[f]`: a value made from f; a bare
  * name needs nothing.
  */
 function cellOf(line: string): GraphCell {

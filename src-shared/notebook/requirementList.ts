@@ -1,6 +1,6 @@
 import { badVersion, MAX_REQUIREMENT, normalName, readRequirement } from './requirement.ts';
 
-/** What a person typed or pasted to add: one requirement an entry, or the entry that is wrong and why. */
+/** The requirements that a user typed or pasted: one per entry, or the first invalid entry with the problem. */
 export type RequirementList =
   | { readonly kind: 'read'; readonly requirements: readonly string[] }
   | { readonly kind: 'wrong'; readonly text: string; readonly why: string };
@@ -11,7 +11,7 @@ export const MAX_ADDED = 100;
 /** The installers whose command may be pasted as a whole. */
 const COMMAND =
   /^\s*(?:[$>]\s+)?[!%]?\s*(?:(?:python|py)[\d.]*\s+-m\s+)?(?:pip[\d.]*\s+install|uv\s+(?:pip\s+install|add))(?=\s|$)/;
-/** Options of those commands that say nothing about which packages are wanted. */
+/** Options of those commands that do not affect which packages are requested. */
 const HARMLESS =
   /^(?:-[Uqv]+|--upgrade|--quiet|--verbose|--user|--no-cache(?:-dir)?|--disable-pip-version-check)(?=\s|$)/;
 
@@ -64,7 +64,7 @@ function readLine(line: string, found: Map<string, string>): RequirementList | n
   return null;
 }
 
-/** The requirement that starts at a place of a line; null where none does, or something is stuck to its end. */
+/** The requirement that starts at a position of a line; null if there is none, or something is attached to its end. */
 function entryAt(line: string, at: number): { readonly text: string; readonly end: number } | null {
   const quoted = /^(["'])(.*?)\1(?=[\s,]|$)/.exec(line.slice(at));
   if (quoted !== null) {
@@ -94,7 +94,7 @@ function keyOf(text: string): string {
   return normalName(readRequirement(text)?.name ?? text);
 }
 
-/** What is shown of a place that cannot be read: up to the next separator, without a version list cut in two. */
+/** The part of an unreadable entry that is shown: up to the next separator, without cutting a version list in two. */
 function wordAt(rest: string): string {
   const word =
     /^(?:"[^"]*"?|'[^']*'?|[^\s,]+(?:(?<=[;=<>!~@[(])\s+[^\s,]+|\s*[;=<>!~@[(]+\s*[^\s,]*)*)/.exec(

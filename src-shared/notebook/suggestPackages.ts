@@ -1,12 +1,12 @@
 import { KNOWN_PACKAGES } from './knownPackages.ts';
 import { normalName } from './requirement.ts';
 
-/** A package whose name fits what was typed. */
+/** A package whose name matches the typed text. */
 export interface PackageSuggestion {
   readonly name: string;
-  /** The import name that fits, where the package is called something else. */
+  /** The matching import name, if the package has another name. */
   readonly imported: string | null;
-  /** Where the name is known from. */
+  /** The source of the name. */
   readonly source: 'notebook' | 'cache' | 'list';
 }
 

@@ -7,7 +7,7 @@ import { integerField } from './params.ts';
 
 const whole = z.number().int();
 
-/** Why a version is kept by the collector. */
+/** The collector's reasons to retain a version. */
 export const keptBecause = z.enum(['named', 'alias', 'pending', 'published', 'pinned', 'input', 'building']);
 export type KeptBecause = z.infer<typeof keptBecause>;
 

@@ -28,7 +28,7 @@ export const provenanceUploadMetadata = z.object({
   artifact_id: text,
   row_count: count,
   schema_json: text,
-  /** Extension: of a run of a notebook, with what it depends on beyond its key. */
+  /** Extension: for a run of a notebook, what it depends on beyond its key. */
   shared_run: sharedRun.nullable().optional(),
   /** Extension: the name it is promoted under. */
   promotion: text,

@@ -61,8 +61,8 @@ const stats = {
 };
 
 /**
- * What a result of a notebook depends on beyond its key (docs/soundness.md). Without it, no server takes a
- * result over: a server that does not know the field drops it.
+ * What a result of a notebook depends on beyond its key (docs/soundness.md). Without it no server imports the result: a
+ * server that does not know the field drops it.
  */
 export const sharedRun = z.object({
   format: z.literal(1),

@@ -203,7 +203,7 @@ export const CELL_ROUTES = {
         limit: z.number().int(),
         sort_by: z.string().nullable(),
         sort_dir: z.enum(['asc', 'desc']),
-        /** Extension: the keys that were applied, where `sort` was given. */
+        /** Extension: the keys that were applied, if the query has `sort`. */
         sort: z.array(z.object({ col: z.string(), dir: z.enum(['asc', 'desc']) })).optional(),
       }),
       z.object({

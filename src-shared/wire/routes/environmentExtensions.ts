@@ -31,17 +31,17 @@ const packageName = z
 
 const requirementList = z.array(requirement).min(1).max(MAX_ADDED);
 
-/** A package whose name fits what was typed. */
+/** A package whose name matches the typed text. */
 export const suggestedPackage = z.object({
   name: z.string(),
-  /** The import name that fits, where the package is called something else. */
+  /** The matching import name, if the package has another name. */
   imported: z.string().nullable(),
-  /** Where the name is known from: this notebook, uv's cache, or the list that comes with the program. */
+  /** The source of the name: this notebook, uv's cache, or the list in the program. */
   source: z.enum(['notebook', 'cache', 'list']),
 });
 export type SuggestedPackage = z.infer<typeof suggestedPackage>;
 
-/** What an environment depends on, a section for each part. */
+/** The parts that an environment depends on, one section each. */
 export const diagnosis = z.object({
   sections: z.array(
     z.object({
@@ -78,7 +78,7 @@ export const ENVIRONMENT_EXTENSION_ROUTES = {
     }),
     response: z.object({
       changes: z.array(packageChange),
-      /** Why it cannot be resolved; then there are no changes. */
+      /** Why it cannot be resolved; there are no changes then. */
       problem: z.string().nullable(),
       warnings: z.array(z.string()),
     }),
@@ -168,7 +168,7 @@ export const ENVIRONMENT_EXTENSION_ROUTES = {
     summary: 'Install what of an import waits for the person, builds included; answers at once',
     scope: 'notebook:execute',
     params: sessionParams,
-    /** The waiting packages that the person has seen: others are refused. */
+    /** The waiting packages that the user has seen: others are refused. */
     body: z.object({ requirements: z.array(z.string().max(2_000)).max(10_000) }),
     statuses: [202],
     response: environmentPayload.extend({ accepted: z.literal(true) }),

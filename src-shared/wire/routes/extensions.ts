@@ -157,7 +157,7 @@ export const columnDistribution = z.object({
 });
 export type ColumnDistribution = z.infer<typeof columnDistribution>;
 
-/** One line of the server's log about a notebook; `detail` has the fields besides the message. */
+/** One line of the server's log about a notebook; `detail` has all fields except the message. */
 export const logLine = z.object({
   at: z.string(),
   level: z.enum(['debug', 'info', 'warning', 'error', 'critical']),

@@ -19,7 +19,7 @@ describe('[RE-27] what clients of other languages send', () => {
     ['maybe', 'refused'],
     ['null', 'refused'],
     [undefined, false],
-  ])('a query that says %s', (text, is) => {
+  ])('a query with %s', (text, is) => {
     const taken = flagField.optional().safeParse(text);
     expect(taken.success ? isYes(taken.data) : 'refused').toBe(is);
   });

@@ -17,9 +17,9 @@ const exposed = z.object({
   content_type: z.string(),
   byte_size: z.number().int(),
   created_at: z.number(),
-  /** Whether the source of its cell goes with it. */
+  /** Whether the source of its cell is copied with it. */
   has_source: z.boolean(),
-  /** Whether its bytes, its source or what its cell printed contain a secret: then nothing is promoted. */
+  /** Whether its bytes, its source or the output of its cell contain a secret: then nothing is promoted. */
   has_secret: z.boolean(),
 });
 

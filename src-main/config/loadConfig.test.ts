@@ -208,7 +208,7 @@ describe('[CF-3] loadConfig refuses', () => {
     [{ SVC_EMBED_FRAME_ANCESTORS: '["https://a\\nX: y"]' }, 'origins such as'],
     [{ SVC_CORS_ALLOW_ORIGINS: '["*"]' }, 'a JSON array of origins'],
     [{ SVC_CORS_ALLOW_ORIGINS: '["https://a/path"]' }, 'a JSON array of origins'],
-    [{ SVC_CATALOG_NAME: 'a:b' }, 'SVC_CATALOG_NAME: "a:b" is no name of a catalog'],
+    [{ SVC_CATALOG_NAME: 'a:b' }, 'SVC_CATALOG_NAME: "a:b" is not a valid catalog name'],
     [{ SVC_CATALOGS: '{"a b":{}}' }, 'SVC_CATALOGS: "a b" is no name'],
     [{ SVC_TRANSFORMS_CONFIG: '{"enabled":"yes"}' }, 'SVC_TRANSFORMS_CONFIG: enabled must be'],
     [{ SVC_TRANSFORMS_CONFIG: '{"registry":{}}' }, 'SVC_TRANSFORMS_CONFIG: registry must be a list'],

@@ -32,19 +32,19 @@ const ENTRY = new RegExp(
  * comments are understood. One wrong entry makes the whole list wrong: nothing is guessed.
  */
 export function readRequirementList(text: string): RequirementList {
-  const found = new Map<string, string>();
+  const requirements = new Map<string, string>();
   const lines = text.replace(/\\\r?\n/g, ' ').split(/\r\n|\r|\n/);
   for (const line of lines) {
-    const wrong = readLine(line.replace(/(^|\s)#.*$/, ''), found);
+    const wrong = readLine(line.replace(/(^|\s)#.*$/, ''), requirements);
     if (wrong !== null) return wrong;
   }
-  if (found.size === 0) return wrongEntry(text.trim(), WHY.nothing);
-  if (found.size > MAX_ADDED) return wrongEntry(`${found.size} packages`, WHY.tooMany);
-  return { kind: 'read', requirements: [...found.values()] };
+  if (requirements.size === 0) return wrongEntry(text.trim(), WHY.nothing);
+  if (requirements.size > MAX_ADDED) return wrongEntry(`${requirements.size} packages`, WHY.tooMany);
+  return { kind: 'read', requirements: [...requirements.values()] };
 }
 
 /** Adds the entries of a line to those before it. @returns the first wrong one, or null */
-function readLine(line: string, found: Map<string, string>): RequirementList | null {
+function readLine(line: string, requirements: Map<string, string>): RequirementList | null {
   const command = COMMAND.exec(line);
   let at = command?.[0].length ?? 0;
   while (at < line.length) {
@@ -57,9 +57,9 @@ function readLine(line: string, found: Map<string, string>): RequirementList | n
     const entry = entryAt(line, at);
     if (entry === null) return wrongEntry(wordAt(rest), whyNone(wordAt(rest)));
     at = entry.end;
-    const wrong = whyWrong(entry.text, found);
+    const wrong = whyWrong(entry.text, requirements);
     if (wrong !== null) return wrongEntry(entry.text, wrong);
-    found.set(keyOf(entry.text), entry.text);
+    requirements.set(keyOf(entry.text), entry.text);
   }
   return null;
 }
@@ -82,11 +82,11 @@ function entryAt(line: string, at: number): { readonly text: string; readonly en
   return /^\s*[;=<>!~@[(]/.test(line.slice(end)) ? null : { text, end };
 }
 
-function whyWrong(text: string, found: ReadonlyMap<string, string>): string | null {
+function whyWrong(text: string, requirements: ReadonlyMap<string, string>): string | null {
   if (text.length > MAX_REQUIREMENT) return WHY.tooLong;
   const bad = badVersion(readRequirement(text)?.specifier ?? '');
   if (bad !== null) return `has the invalid version ${bad}.`;
-  const twin = found.get(keyOf(text));
+  const twin = requirements.get(keyOf(text));
   return twin === undefined || twin === text ? null : `is listed twice: ${twin} and ${text}.`;
 }
 

@@ -19,14 +19,14 @@ const MOST = 8;
  */
 export function suggestPackages(
   typed: string,
-  known: { readonly notebook: readonly string[]; readonly cache: readonly string[] },
+  names: { readonly notebook: readonly string[]; readonly cache: readonly string[] },
 ): readonly PackageSuggestion[] {
   const text = normalName(typed.trim());
   if (text === '') return [];
   const sources = new Map<string, PackageSuggestion['source']>();
   for (const { name } of KNOWN_PACKAGES) sources.set(name, 'list');
-  for (const name of known.cache) sources.set(normalName(name), 'cache');
-  for (const name of known.notebook) sources.set(normalName(name), 'notebook');
+  for (const name of names.cache) sources.set(normalName(name), 'cache');
+  for (const name of names.notebook) sources.set(normalName(name), 'notebook');
   const imports = new Map(KNOWN_PACKAGES.map((one) => [one.name, one.imports]));
   return [...sources]
     .flatMap(([name, source]) => {

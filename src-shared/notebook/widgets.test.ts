@@ -53,8 +53,8 @@ const SENT: readonly (readonly [string, WidgetDescriptor, unknown, WidgetValue |
 ];
 
 describe('[WG-6] the values that a control accepts', () => {
-  it.each(SENT)('%s', (_what, descriptor, sent, taken) => {
-    expect(acceptValue(descriptor, sent)).toEqual(taken === undefined ? null : { value: taken });
+  it.each(SENT)('%s', (_what, descriptor, value, expected) => {
+    expect(acceptValue(descriptor, value)).toEqual(expected === undefined ? null : { value: expected });
   });
 
   it('[WG-13] a stored value is not read as another kind', () => {

@@ -32,13 +32,16 @@ export const CATALOG_ROUTES = {
   artifactCatalog: {
     method: 'GET',
     path: '/v1/notebooks/x/artifacts',
-    summary: 'Versions of the artifact store with their names and why each is kept, newest first',
+    summary: 'Versions of the artifact store with their names and the reason each is retained, newest first',
     scope: 'any',
     personalOnly: true,
     query: z.object({
       search: z.string().max(512).optional().describe('A part of the id or of a name.'),
       content_type: z.string().max(128).optional().describe('The start of the type: arrow, pickle, image.'),
-      kept: keptBecause.or(z.literal('nothing')).optional().describe('Only versions kept for this reason.'),
+      kept: keptBecause
+        .or(z.literal('nothing'))
+        .optional()
+        .describe('Only versions retained for this reason.'),
       limit: integerField.pipe(z.int().min(1).max(500)).default(100),
       offset: integerField.pipe(z.int().min(0)).default(0),
     }),

@@ -119,7 +119,7 @@ export const LANGUAGE_ROUTES = {
     method: 'POST',
     path: `${CELL}/language`,
     summary:
-      'Completion, documentation, definitions, uses, renames and faults of a Python cell being edited, and its formatting',
+      'Completion, documentation, definitions, references, renames, diagnostics and formatting of a Python cell being edited',
     scope: 'notebook:execute',
     params: cellParams,
     body: languageQuestion,

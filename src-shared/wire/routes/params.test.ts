@@ -20,8 +20,8 @@ describe('[RE-27] what clients of other languages send', () => {
     ['null', 'refused'],
     [undefined, false],
   ])('a query with %s', (text, is) => {
-    const taken = flagField.optional().safeParse(text);
-    expect(taken.success ? isYes(taken.data) : 'refused').toBe(is);
+    const parsed = flagField.optional().safeParse(text);
+    expect(parsed.success ? isYes(parsed.data) : 'refused').toBe(is);
   });
 
   it.each([

@@ -46,7 +46,7 @@ export const TABLE_ROUTES = {
     method: 'GET',
     path: `${DATA}/column`,
     summary:
-      'Statistics and the most frequent values of one column, over the rows that search and filters leave',
+      'Statistics and the most frequent values of one column, over the rows that match search and filters',
     scope: 'notebook:read',
     params: cellParams,
     query: z.object({

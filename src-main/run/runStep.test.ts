@@ -136,13 +136,13 @@ describe('a cell of another worker', () => {
 
   it('[RW-20] by embedded:// stores the same bytes, in a run reported as remote', async () => {
     const here = await run(request('x = 20', { useCache: false }), leaves);
-    const there = await run(
+    const remote = await run(
       request('x = 20', { useCache: false, worker: worker('embedded://local') }),
       leaves,
     );
     expect(bytesOf(here)).toHaveLength(1);
-    expect(bytesOf(there)).toEqual(bytesOf(here));
-    expect(there).toMatchObject({ method: 'executor', remote: { worker: 'gpu', transport: 'embedded' } });
+    expect(bytesOf(remote)).toEqual(bytesOf(here));
+    expect(remote).toMatchObject({ method: 'executor', remote: { worker: 'gpu', transport: 'embedded' } });
     expect(here.remote).toBeUndefined();
   });
 

@@ -83,7 +83,7 @@ function endTests(world: World, passes: boolean): void {
   world.report({ type: 'tests_finished', runId: run.runId, outcome });
 }
 
-function perform(world: World, one: Act, told: { token: string | null }): void {
+function perform(world: World, one: Act, disk: { token: string | null }): void {
   const state = world.state();
   const from =
     'socket' in one ? ({ kind: 'socket', socketId: one.socket, identity: one.socket } as const) : undefined;
@@ -99,7 +99,7 @@ function perform(world: World, one: Act, told: { token: string | null }): void {
       break;
     }
     case 'outsideData': {
-      told.token = one.token;
+      disk.token = one.token;
       const fact = { token: one.token, problem: null, checkedAtMs: Number.MAX_SAFE_INTEGER };
       world.report({
         type: 'data_seen',
@@ -195,12 +195,12 @@ function opened(live: SessionState, outside: { token: string | null }): SessionS
  * session, a cell blocked by a failure, and the cells that wait for one of these.
  */
 function sessionOnly({ cells, graph }: SessionState): ReadonlySet<CellId> {
-  const read = new Set(graph.edges.flatMap((edge) => (edge.variable === '' ? [] : [edge.from_cell_id])));
+  const producers = new Set(graph.edges.flatMap((edge) => (edge.variable === '' ? [] : [edge.from_cell_id])));
   const found = new Set<CellId>();
   for (const id of graph.topologicalOrder) {
     const one = cells.get(id);
     if (one === undefined) continue;
-    const readyHere = one.status === 'ready' && !read.has(id);
+    const readyHere = one.status === 'ready' && !producers.has(id);
     const keptBack = one.status === 'stale' && one.blocked;
     const below = (graph.upstream.get(id) ?? []).some((above) => found.has(above));
     if (readyHere || keptBack || below) found.add(id);
@@ -214,16 +214,16 @@ it('[ST-11] any interleaving settles in the state that a new opening computes', 
       fc.array(source, { minLength: IDS.length, maxLength: IDS.length }),
       fc.array(act, { maxLength: 40 }),
       (start, acts) => {
-        const told: { token: string | null } = { token: 'none' };
+        const disk: { token: string | null } = { token: 'none' };
         const world = createWorld(Object.fromEntries(IDS.map((id, i) => [id, start[i] ?? ''])), {
-          outside: ({ key }, checkedAtMs) => ({ key, token: told.token, problem: null, checkedAtMs }),
+          outside: ({ key }, checkedAtMs) => ({ key, token: disk.token, problem: null, checkedAtMs }),
         });
-        for (const one of acts) perform(world, one, told);
+        for (const one of acts) perform(world, one, disk);
         settle(world);
         const live = world.state();
         expect([live.running, live.testing.size]).toEqual([null, 0]);
         const mayDiffer = sessionOnly(live);
-        const fresh = opened(live, told);
+        const fresh = opened(live, disk);
         const seen = ({ cells }: SessionState) =>
           Array.from(cells.values(), ({ id, source: text, status, testsStale, testResult }) => [
             ...[id, text, mayDiffer.has(id) ? '' : status],

@@ -190,10 +190,10 @@ describe('[SO-3] the observations of a harness', () => {
       reads: ['/n/d/a.csv', '/x/b.csv', '/n/own.py'].map(read),
       listed: [{ path: '/n', sha256: null }],
     };
-    const kept = observationOf(saw, about);
-    expect(kept.reads.map(({ path }) => path)).toEqual(['d/a.csv', '/x/b.csv']);
-    expect(kept.listed.map(({ path }) => path)).toEqual(['.']);
-    expect(observationIn({ params: { [OBSERVED]: JSON.stringify(kept) } })).toEqual(kept);
+    const observation = observationOf(saw, about);
+    expect(observation.reads.map(({ path }) => path)).toEqual(['d/a.csv', '/x/b.csv']);
+    expect(observation.listed.map(({ path }) => path)).toEqual(['.']);
+    expect(observationIn({ params: { [OBSERVED]: JSON.stringify(observation) } })).toEqual(observation);
   });
 
   it.each([

@@ -102,8 +102,10 @@ describe('the packages a run reached', () => {
       ...packageParams(request, result(SEEN)),
       ...params,
     };
-    const known = Object.entries(all).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]));
-    const row = { params: Object.fromEntries(known) } as Parameters<typeof mayAnswer>[0];
+    const entries = Object.entries(all).flatMap(([key, value]) =>
+      value === undefined ? [] : [[key, value]],
+    );
+    const row = { params: Object.fromEntries(entries) } as Parameters<typeof mayAnswer>[0];
     expect(all[UNLOCKED]).toBe('u');
     const files = new Map([['a', { kind: 'folder', sha256: null } as const]]);
     const now = {

@@ -86,8 +86,8 @@ describe('a prompt and its answer', () => {
     await open(text('a'.repeat(5_000)));
     const inputs = [await input('long', JSON.stringify('z'.repeat(9_000)))];
     const { outcome } = await run(request('{{ long }}', { inputs }));
-    const sent = server.asked[0]?.body?.messages[0]?.content ?? '';
-    expect(sent).toBe(`${'z'.repeat(8_000)}\n… (cut: 8,000 of 9,000 characters)`);
+    const content = server.asked[0]?.body?.messages[0]?.content ?? '';
+    expect(content).toBe(`${'z'.repeat(8_000)}\n… (cut: 8,000 of 9,000 characters)`);
     const preview = outcome.kind === 'ran' ? outcome.outputs['result']?.preview : null;
     expect(String(preview).length).toBe(4_000);
   });
@@ -139,9 +139,9 @@ describe('a prompt and its answer', () => {
     let stored: StepRequest['stored'] = {};
     for (const source of ['Tell', '# @output json\nTell', schema('integer'), schema('number')]) {
       // A key of its own each, whatever the notebook makes of the source.
-      const asked = request(source, { provenanceHash: source, contentKey: source, stored });
-      expect([source, (await run(asked)).outcome.kind]).toEqual([source, 'ran']);
-      stored = kept((await run(asked)).outcome, stored);
+      const step = request(source, { provenanceHash: source, contentKey: source, stored });
+      expect([source, (await run(step)).outcome.kind]).toEqual([source, 'ran']);
+      stored = kept((await run(step)).outcome, stored);
     }
     const reordered = '# @output_schema {"properties": {"n": {"type": "number"}}}\nTell';
     const again = request(reordered, { provenanceHash: 'r', contentKey: 'r', stored });

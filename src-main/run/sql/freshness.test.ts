@@ -52,8 +52,8 @@ const cell = (text: string) =>
   );
 
 test('[SQ-7] the tables of all statements are checked once, common table expressions never', () => {
-  const read = cell('SELECT * FROM a; WITH c AS (SELECT * FROM b) SELECT * FROM c, a; SELECT * FROM "a"');
-  expect(tablesOf(read).map(({ parts, quoted }) => [parts.join('.'), quoted])).toEqual([
+  const analysis = cell('SELECT * FROM a; WITH c AS (SELECT * FROM b) SELECT * FROM c, a; SELECT * FROM "a"');
+  expect(tablesOf(analysis).map(({ parts, quoted }) => [parts.join('.'), quoted])).toEqual([
     ['a', [false]],
     ['b', [false]],
     ['a', [true]],

@@ -89,7 +89,7 @@ const RUNS: readonly (readonly [source: string, how?: SqlRunHow])[] = [
 describe.each<[Warehouse, RegExp]>([
   ['snowflake', /FROM ev AT\(TIMESTAMP => '([^']+)'::TIMESTAMP_TZ\) WHERE id > \?$/],
   ['bigquery', /FROM ev FOR SYSTEM_TIME AS OF TIMESTAMP '([^']+)' WHERE id > \?$/],
-])('@cache snapshot on %s', (driver, sent) => {
+])('@cache snapshot on %s', (driver, expected) => {
   it('[SQ-36] reads every run at the moment of the first, until the cell changes or is run again', async () => {
     const run = world.cellOf(() => connectionOf(driver));
     const kinds: string[] = [];
@@ -98,7 +98,7 @@ describe.each<[Warehouse, RegExp]>([
       const before = asked(driver).length;
       kinds.push(done(await run(source, how)).kind);
       const now = asked(driver);
-      moments.push(now.length === before ? null : (sent.exec(now.at(-1) ?? '')?.[1] ?? null));
+      moments.push(now.length === before ? null : (expected.exec(now.at(-1) ?? '')?.[1] ?? null));
     }
     expect(kinds).toEqual(['ran', 'hit', 'ran', 'hit', 'ran', 'ran', 'ran']);
     const [first, , second, , rerun, third, changed] = moments;
@@ -153,8 +153,8 @@ describe.each(FILES)('a file of %s', (driver, write) => {
     await step();
     expect(seen).toEqual(['ran 1', 'hit 1', 'hit 0', 'ran 1', 'ran 1', 'ran 1', 'hit 0']);
     await rm(path);
-    const gone = await run(source);
-    expect(gone.kind === 'failed' ? gone.error : gone.kind).toContain(
+    const removed = await run(source);
+    expect(removed.kind === 'failed' ? removed.error : removed.kind).toContain(
       'refers to a file that does not exist:',
     );
   });
@@ -202,11 +202,11 @@ describe('mounts of a duckdb connection', () => {
       'uses the mount "gone", which this notebook does not have',
     ],
     ['one that may be written to', ['m'], 'rw', 'The mount "m" is writable'],
-  ] as const)('[SQ-45] %s is refused', async (_what, shown, mode, words) => {
-    const outcome = await world.cellOf(connection(shown))(source, {
+  ] as const)('[SQ-45] %s is refused', async (_what, fields, mode, message) => {
+    const outcome = await world.cellOf(connection(fields))(source, {
       mounts: { m: { path: world.root, token: 'one', mode } },
     });
-    expect(outcome.kind === 'failed' ? outcome.error : outcome.kind).toContain(words);
+    expect(outcome.kind === 'failed' ? outcome.error : outcome.kind).toContain(message);
   });
 });
 

@@ -67,15 +67,22 @@ function offered({ saw = {}, run = {}, params = {}, match = {} }: Offer): Proven
 function storeWith(
   parts: Readonly<Record<string, ProvenanceMatch>>,
 ): RemoteStore & { readonly asked: string[] } {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const byKey = new Map(
     Object.entries(parts).map(([label, match]) => [keyOfLabel(PROVENANCE, label), match]),
   );
   const refuse = () => Promise.reject(new Error('not asked for here'));
   return {
-    ...{ url: 'http://team', asked, isAwake: () => true, put: refuse, importVersion: refuse, call: refuse },
+    ...{
+      url: 'http://team',
+      asked: requests,
+      isAwake: () => true,
+      put: refuse,
+      importVersion: refuse,
+      call: refuse,
+    },
     async match(key) {
-      asked.push(key);
+      requests.push(key);
       return byKey.get(key) ?? null;
     },
     download: (_match, { file }) => writeFile(file, BYTES),

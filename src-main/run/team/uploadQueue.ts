@@ -19,11 +19,11 @@ export interface UploadQueue {
 
 export function createUploadQueue(
   store: RemoteStore,
-  { onProblem }: { readonly onProblem: (words: string) => void },
+  { onProblem }: { readonly onProblem: (message: string) => void },
 ): UploadQueue {
   const closing = new AbortController();
   let last: Promise<void> = Promise.resolve();
-  let sent = (): void => undefined;
+  let resolveIdle = (): void => undefined;
   const send = async (uploads: readonly Upload[], principal: string | null): Promise<void> => {
     if (closing.signal.aborted || !store.isAwake()) return;
     try {
@@ -38,14 +38,14 @@ export function createUploadQueue(
   return {
     isOpen: () => !closing.signal.aborted && store.isAwake(),
     add(uploads, principal) {
-      last = last.then(() => send(uploads, principal)).then(() => sent());
+      last = last.then(() => send(uploads, principal)).then(() => resolveIdle());
     },
     idle: () => last,
     async close() {
       const stop = (): void => closing.abort();
       const all = setTimeout(stop, ALL_MS);
       let each = setTimeout(stop, EACH_MS);
-      sent = () => {
+      resolveIdle = () => {
         clearTimeout(each);
         each = setTimeout(stop, EACH_MS);
       };

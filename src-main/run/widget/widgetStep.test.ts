@@ -52,8 +52,8 @@ function widgetCell(id: string) {
 }
 
 const text = async (row: ArtifactRow | undefined): Promise<string> => {
-  const found = row === undefined ? null : await store.readable(row);
-  return found?.kind === 'ok' ? readFile(found.path, 'utf8') : 'nothing';
+  const readable = row === undefined ? null : await store.readable(row);
+  return readable?.kind === 'ok' ? readFile(readable.path, 'utf8') : 'nothing';
 };
 
 describe('[WG-9] a run of a widget', () => {
@@ -90,9 +90,9 @@ describe('[WG-9] a run of a widget', () => {
     const first = await run([control('a', '"gone"')]);
     await run([control('a', '"other"')]);
     const row = first.kind === 'ran' ? first.published[0] : undefined;
-    const found = row === undefined ? null : await store.readable(row);
-    if (found?.kind !== 'ok') throw new Error('not stored');
-    await rm(found.path);
+    const readable = row === undefined ? null : await store.readable(row);
+    if (readable?.kind !== 'ok') throw new Error('not stored');
+    await rm(readable.path);
     const again = await run([control('a', '"gone"')]);
     expect(again.kind).toBe('ran');
     expect(await text(again.kind === 'ran' ? again.published[0] : undefined)).toBe('"gone"');

@@ -63,13 +63,13 @@ function open() {
     data: createFakeData(),
     languages: NO_LANGUAGES,
   });
-  const told: string[] = [];
+  const reports: string[] = [];
   const controller = new AbortController();
   const options = {
     signal: controller.signal,
-    onConsole: ({ text }: { text: string }) => told.push(text),
+    onConsole: ({ text }: { text: string }) => reports.push(text),
   };
-  return { ahead, told, controller, options };
+  return { ahead, told: reports, controller, options };
 }
 
 const began = (source: string): Promise<void> =>

@@ -89,7 +89,7 @@ export interface EnvironmentDriver {
   /** The packages of the R library; starts R. */
   rPackages(): Promise<RPackages>;
   /** Instructions for installing R if it is missing; null: R is there. */
-  noRWords(): Promise<string | null>;
+  whyNoR(): Promise<string | null>;
   /** Checks what the environment depends on; nothing is changed. */
   diagnose(options: { readonly trusted: boolean }): Promise<readonly Diagnosis['sections'][number][]>;
   /** Stops a running sync; the previous environment stays complete. */
@@ -397,9 +397,9 @@ async function openDriver(
       previewImportedWork(work, { dir, uv: await tools.uv(), env: tools.env(), signal: closing.signal }),
     search: createPackageSearch({ dir, uv: tools.uv, env: tools.env, signal: closing.signal }),
     rPackages: () => readRPackages(dir, tools.rTools(), closing.signal),
-    async noRWords() {
+    async whyNoR() {
       const rscript = await tools.r.find();
-      return 'words' in rscript ? rscript.words : null;
+      return 'message' in rscript ? rscript.message : null;
     },
     diagnose: async ({ trusted: may }) =>
       diagnose({ dir, uv: await tools.uv(), cacheDir: tools.cacheDir, trusted: may }),

@@ -107,7 +107,7 @@ export function createJobRunner(options: {
       if (outcome instanceof Error) {
         // Undoes what the job had begun, as far as the disk allows; the next job or opening completes it.
         await recoverEnvironment(dir).catch((error: unknown) =>
-          log.error({ err: error }, 'a broken job could not be taken back'),
+          log.error({ err: error }, 'a failed job could not be undone'),
         );
       }
       const facts = outcome instanceof Error ? await readEnvironment(dir) : outcome.facts;

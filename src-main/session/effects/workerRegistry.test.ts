@@ -27,11 +27,17 @@ const worker = (name: string, more: Partial<ServerWorker> = {}): ServerWorker =>
 });
 const [a, b] = [worker('a'), worker('b')];
 
-function open(kept: KeptWorkers, configured: readonly ServerWorker[] = []) {
+function open(stored: KeptWorkers, configured: readonly ServerWorker[] = []) {
   const logged: unknown[] = [];
   const log = { error: (...words: unknown[]) => void logged.push(words) };
   const remote = createRemoteWorkers({ env: {} });
-  const opened = openWorkerRegistry({ kept, configured, notebooksDefine: true, remote, log: log as never }); // the methods it calls
+  const opened = openWorkerRegistry({
+    kept: stored,
+    configured,
+    notebooksDefine: true,
+    remote,
+    log: log as never,
+  }); // the methods it calls
   return opened.then((registry) => ({ registry, logged }));
 }
 
@@ -42,18 +48,18 @@ const places: readonly (readonly [string, () => KeptWorkers])[] = [
 
 describe.each(places)('[RW-28] the list in %s', (_name, place) => {
   it('is the configured one until it is set, and then keeps the set value', async () => {
-    const kept = place();
-    const { registry } = await open(kept, [a]);
+    const stored = place();
+    const { registry } = await open(stored, [a]);
     expect(registry.offered()).toEqual({ notebooksDefine: true, workers: [a] });
     await registry.edit((before) => withWorker(before, b));
-    expect((await open(kept, [a])).registry.offered().workers).toEqual([a, b]);
+    expect((await open(stored, [a])).registry.offered().workers).toEqual([a, b]);
     await registry.edit(() => []);
-    expect((await open(kept, [a])).registry.offered().workers).toEqual([]);
+    expect((await open(stored, [a])).registry.offered().workers).toEqual([]);
   });
 
   it('merges concurrent writes of two servers, and each reads the other’s changes', async () => {
-    const kept = place();
-    const [one, other] = [(await open(kept)).registry, (await open(kept)).registry];
+    const stored = place();
+    const [one, other] = [(await open(stored)).registry, (await open(stored)).registry];
     let changes = 0;
     one.onChange(() => {
       changes += 1;

@@ -50,7 +50,7 @@ function keysOf(notebook: Notebook): readonly string[] {
       return [id, { ...cell, source, analysis: analyzeCell(analyzer, { language: 'python', source }) }];
     }),
   );
-  const made: SessionState = {
+  const changed: SessionState = {
     ...state,
     cells,
     expected: new Map(),
@@ -65,7 +65,7 @@ function keysOf(notebook: Notebook): readonly string[] {
       workerLockHash: notebook.workerLockHash,
     },
   };
-  const walked = walkStatuses(relink(made));
+  const walked = walkStatuses(relink(changed));
   return ['a', 'b', 'c'].map((id) => walked.expected.get(cellId(id))?.provenanceHash ?? '');
 }
 

@@ -44,7 +44,7 @@ function walked({ setup, reader = 'y = 1', language = 'python', env = ENV, modul
       ];
     }),
   );
-  const made: SessionState = {
+  const changed: SessionState = {
     ...state,
     cells,
     expected: new Map(),
@@ -54,7 +54,7 @@ function walked({ setup, reader = 'y = 1', language = 'python', env = ENV, modul
       asked: new Set(['helpers', 'os']),
     },
   };
-  return walkStatuses(relink(made));
+  return walkStatuses(relink(changed));
 }
 
 /** Both keys of `a`. */

@@ -18,11 +18,11 @@ const gpu: Worker = {
   config: { url: 'embedded://local', token: 'geheim', token_env: 'ABSENT', extra: null },
 };
 
-function stateWith(workers: readonly Worker[], named: Record<string, string> = {}) {
+function stateWith(workers: readonly Worker[], workerNames: Record<string, string> = {}) {
   const { state } = createWorld({ a: 'x = 1', b: 'y = 2' });
   const before = state();
   const cells = new Map(before.cells);
-  for (const [id, worker] of Object.entries(named)) {
+  for (const [id, worker] of Object.entries(workerNames)) {
     const cell = cells.get(cellId(id));
     if (cell !== undefined) cells.set(cell.id, { ...cell, entry: { ...cell.entry, worker } });
   }
@@ -63,7 +63,7 @@ describe('[RW-11] the catalog', () => {
 });
 
 describe('[RW-33] a stored token is only sent to the address it was stored for', () => {
-  const named = (url: string): Worker => ({ ...gpu, config: { url } });
+  const workerAt = (url: string): Worker => ({ ...gpu, config: { url } });
   const seen: (string | undefined)[] = [];
   const places: Server[] = [];
   afterEach(() => {
@@ -84,7 +84,7 @@ describe('[RW-33] a stored token is only sent to the address it was stored for',
 
   it('testing another address by its name does not reveal it', async () => {
     const [own, other] = [await place(), await place()];
-    const view = createWorkersView(createRemoteWorkers({ env: {} }), () => stateWith([named(own)]));
+    const view = createWorkersView(createRemoteWorkers({ env: {} }), () => stateWith([workerAt(own)]));
     view.keepToken('gpu', 'geheim');
     await view.try({ url: other, name: 'gpu', token: null });
     expect(seen).not.toContain('Bearer geheim');
@@ -94,20 +94,20 @@ describe('[RW-33] a stored token is only sent to the address it was stored for',
 
   it('a definition whose address changes does not get it, and that of a removed worker can be deleted', async () => {
     const remote = createRemoteWorkers({ env: {} });
-    let workers: readonly Worker[] = [named('http://gpu/v1/execute')];
+    let workers: readonly Worker[] = [workerAt('http://gpu/v1/execute')];
     const view = createWorkersView(remote, () => stateWith(workers));
     view.keepToken('gpu', 'geheim');
     const { notebookId } = stateWith(workers);
     const resolved = (): string | null => remote.tokens.resolve(notebookId, workers[0] ?? gpu);
     expect(resolved()).toBe('geheim');
-    workers = [named('http://elsewhere/v1/execute')];
-    expect([resolved(), remote.tokens.has(notebookId, named('http://elsewhere/v1/execute'))]).toEqual([
+    workers = [workerAt('http://elsewhere/v1/execute')];
+    expect([resolved(), remote.tokens.has(notebookId, workerAt('http://elsewhere/v1/execute'))]).toEqual([
       null,
       false,
     ]);
     workers = [];
     view.keepToken('gpu', null);
-    workers = [named('http://gpu/v1/execute')];
+    workers = [workerAt('http://gpu/v1/execute')];
     expect(resolved()).toBeNull();
   });
 });
@@ -117,13 +117,13 @@ describe('[RW-12] where a cell runs', () => {
     ['gpu', 'gpu', null],
     ['local', null, null],
     ['nobody', null, /^Execution failed: worker 'nobody' is unknown; /],
-  ])('%s', (name, remote, words) => {
+  ])('%s', (name, remote, message) => {
     const state = stateWith([gpu], { a: name });
     const cell = state.cells.get(cellId('a'));
     if (cell === undefined) throw new Error('no cell');
     expect(remoteWorkerOf(state, cell)?.name ?? null).toBe(remote);
-    if (words === null) expect(whyNoWorker(state, cell)).toBeNull();
-    else expect(whyNoWorker(state, cell)).toMatch(words);
+    if (message === null) expect(whyNoWorker(state, cell)).toBeNull();
+    else expect(whyNoWorker(state, cell)).toMatch(message);
   });
 
   it('[RW-9] each worker of several cells gets one hint', () => {
@@ -141,19 +141,19 @@ describe('[RW-21] frames of a remote run', () => {
     const step = world.pending[0];
     if (step === undefined) throw new Error('nothing runs');
     expect(step.request.worker?.name).toBe('gpu');
-    const shown = () => {
+    const remoteState = () => {
       const cell = world.state().cells.get(cellId('a'));
       if (cell === undefined) throw new Error('no cell');
       const { remote_worker, remote_transport, remote_build_state } = viewCell(world.state(), cell);
       return [remote_worker, remote_transport, remote_build_state];
     };
     // A client that connects during the run gets the same as the others.
-    expect(shown()).toEqual(['gpu', 'embedded', null]);
+    expect(remoteState()).toEqual(['gpu', 'embedded', null]);
     const progress = { buildId: 'notebook-1', state: 'starting', position: 2, detail: null } as const;
     world.report({ type: 'step_remote', runId: step.runId, cellId: cellId('a'), progress });
     const running = { ...progress, state: 'running' } as const;
     world.report({ type: 'step_remote', runId: step.runId, cellId: cellId('a'), progress: running });
-    expect(shown()).toEqual(['gpu', 'embedded', 'running']);
+    expect(remoteState()).toEqual(['gpu', 'embedded', 'running']);
     const remote = {
       worker: 'gpu',
       transport: 'embedded',
@@ -170,17 +170,17 @@ describe('[RW-21] frames of a remote run', () => {
       stderr: '',
     } as const;
     world.step({ ...failed, method: 'error', durationMs: 1, remote });
-    const told = world.frames.flatMap(({ frame }) =>
+    const payloads = world.frames.flatMap(({ frame }) =>
       frame.type === 'cell_status' || frame.type === 'cell_error' ? [frame.payload] : [],
     );
     const where = { remote_worker: 'gpu', remote_transport: 'embedded' };
-    expect(told.slice(0, 4)).toMatchObject([
+    expect(payloads.slice(0, 4)).toMatchObject([
       { status: 'running', ...where },
       { status: 'running', ...where, remote_build_state: 'starting', remote_queue_position: 2 },
       { status: 'running', ...where, remote_build_state: 'running' },
       { ...where, remote_build_id: 'notebook-1', remote_error_code: 'TIMEOUT' },
     ]);
-    expect(told[2]).not.toHaveProperty('remote_queue_position');
+    expect(payloads[2]).not.toHaveProperty('remote_queue_position');
     expect(world.state().cells.get(cellId('a'))?.remote).toEqual(remote);
   });
 });

@@ -93,9 +93,9 @@ export function createSessions(options: SessionsOptions): Sessions {
    */
   function keepLimits(dir: string | null): Promise<void> {
     const comingUp = (): number => {
-      const there = new Set(Array.from(byId.values(), ({ path }) => path));
+      const openPaths = new Set(Array.from(byId.values(), ({ path }) => path));
       const coming = new Set(dir === null ? opening.keys() : [...opening.keys(), dir]);
-      return [...coming].filter((path) => !there.has(path)).length;
+      return [...coming].filter((path) => !openPaths.has(path)).length;
     };
     limiting = limiting
       .then(() =>
@@ -168,7 +168,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   /**
-   * Closes the session of the folder, then deletes the folder; an opening meanwhile waits and then finds
+   * Closes the session of the folder, then deletes the folder; an opening in the meantime waits and then finds
    * nothing.
    */
   async function remove(dir: string): Promise<void> {
@@ -219,7 +219,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     await session.close('closed');
     try {
       const next = await openNoting(path, { hold: holds.over(path), id });
-      // The notebook was closed or deleted meanwhile.
+      // The notebook was closed or deleted in the meantime.
       if (byId.get(id) !== session || shuttingDown) {
         await next.close('closed');
         sink?.closed('closed');
@@ -360,7 +360,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     quiesce: async (path, limits) =>
       quiesce(await heldFolder(path), limits, { holds, sessions: () => [...byId.values()] }),
     async release(path) {
-      // The folder may have been moved meanwhile.
+      // The folder may have been moved in the meantime.
       const dir = allowed(await resolveInside(options.roots, path));
       return { path: dir, released: holds.release(dir) };
     },

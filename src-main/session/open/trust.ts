@@ -68,7 +68,7 @@ export function createTrust(options: {
   };
 }
 
-/** Resolved on each call: a folder may be created, deleted, or become a link meanwhile. */
+/** Resolved on each call: a folder may be created, deleted, or become a link in the meantime. */
 function real(path: string): string {
   try {
     return realpathSync(path);

@@ -24,10 +24,10 @@ function since(world: World): readonly string[] {
     ({ inspectId, cellId: id, what }) =>
       `${what.type} ${id} ${inspectId}${what.type === 'evaluate' ? ` ${what.expr}` : ''}`,
   );
-  const told = lines(world.frames).filter((line) => line !== 'presence only s1');
+  const frames = lines(world.frames).filter((line) => line !== 'presence only s1');
   world.consoles.length = 0;
   world.frames.length = 0;
-  return [...done, ...told];
+  return [...done, ...frames];
 }
 
 function opened(world: World, id: string, socketId = 's1'): string {
@@ -130,8 +130,8 @@ describe('[IN-1] a console of a cell', () => {
       world.send(ask('a', 'x'), socket('s2'));
       since(world);
       end(world);
-      const told = () => since(world).filter((line) => /^inspect only s\d (open|eval)/.test(line));
-      expect(told()).toEqual([
+      const replies = () => since(world).filter((line) => /^inspect only s\d (open|eval)/.test(line));
+      expect(replies()).toEqual([
         `inspect only s1 open a failed: ${why}`,
         `inspect only s1 eval a failed: ${why}`,
         `inspect only s2 eval a failed: ${why}`,
@@ -141,7 +141,7 @@ describe('[IN-1] a console of a cell', () => {
         ...{ type: 'inspect_started', inspectId: 'id1', cellId: cellId('a'), socketId: 's1', start: late },
       });
       answered(world, 'id1');
-      expect(told()).toEqual([]);
+      expect(replies()).toEqual([]);
     },
   );
 
@@ -407,11 +407,11 @@ function playedOut(world: World, steps: readonly Step[]): void {
       kill(inspectId);
       world.report({ type: 'inspect_ended', inspectId, cellId: cellId(process.id), message: 'died' });
     } else if (step.what === 'late') {
-      const gone = nth(dead, step.n);
-      if (gone === undefined) return;
-      const to = { inspectId: gone.inspectId, cellId: cellId(gone.id) };
-      for (const socketId of gone.owed.splice(0)) {
-        tell(gone.inspectId, gone.id, socketId, { kind: 'ended', error: 'gone', ...QUIET });
+      const process = nth(dead, step.n);
+      if (process === undefined) return;
+      const to = { inspectId: process.inspectId, cellId: cellId(process.id) };
+      for (const socketId of process.owed.splice(0)) {
+        tell(process.inspectId, process.id, socketId, { kind: 'ended', error: 'gone', ...QUIET });
       }
       world.report({ type: 'inspect_ended', ...to, message: 'late' });
     } else if (step.what === 'idle' && process !== undefined) {

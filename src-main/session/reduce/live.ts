@@ -30,7 +30,7 @@ export function nextOfLive(state: SessionState): NextOfLive {
     const live = { ...running.live, pending: later, planned: false };
     const next: SessionState = { ...state, running: { ...running, live, waiting: [], failed: new Set() } };
     const cell = next.cells.get(id);
-    // Deleted meanwhile, or no longer the active variant.
+    // Deleted in the meantime, or no longer the active variant.
     if (cell === undefined || state.graph.inactive.has(id)) return nextOfLive(next);
     return { kind: 'widget', state: next, cell };
   }

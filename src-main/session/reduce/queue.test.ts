@@ -60,14 +60,14 @@ describe('[EX-70] runs that are requested during another one are queued', () => 
     world.send(queue(['a']));
     world.send(queue(['b', 'c'], { mode: 'force' }));
     const [b, c] = world.state().queue.map(({ id: runId }) => runId);
-    const said = [
+    const expected = [
       { id: b, cell_id: 'b', mode: 'force' },
       { id: c, cell_id: 'c', mode: 'force' },
     ];
-    expect(changes(world)).toEqual([{ added: said, removed: [] }]);
+    expect(changes(world)).toEqual([{ added: expected, removed: [] }]);
     world.send({ type: 'sync' });
     const state = world.frames.find(({ frame }) => frame.type === 'notebook_state')?.frame;
-    expect(state?.payload).toMatchObject({ run_queue: said });
+    expect(state?.payload).toMatchObject({ run_queue: expected });
     world.step();
     expect(changes(world).at(-1)).toEqual({ added: [], removed: [b] });
   });

@@ -37,11 +37,11 @@ function textOf(lines: Cell): string {
 
 /** The names a cell reads from others: those it has not defined itself before. */
 function readsOf(lines: Cell): readonly string[] {
-  const made = new Set<string>();
+  const defined = new Set<string>();
   const reads = new Set<string>();
   for (const { name, reads: read } of lines) {
-    for (const one of read) if (!made.has(one)) reads.add(one);
-    made.add(name);
+    for (const one of read) if (!defined.has(one)) reads.add(one);
+    defined.add(name);
   }
   return [...reads].sort();
 }
@@ -64,12 +64,12 @@ function madeOf(cells: readonly Cell[], at: number): string {
 }
 
 function above(cells: readonly Cell[], at: number): ReadonlySet<number> {
-  const found = new Set<number>();
+  const producers = new Set<number>();
   for (const [, producer] of producersOf(cells, at)) {
-    found.add(producer);
-    for (const further of above(cells, producer)) found.add(further);
+    producers.add(producer);
+    for (const further of above(cells, producer)) producers.add(further);
   }
-  return found;
+  return producers;
 }
 
 const idOf = (at: number) => cellId(`c${at}`);
@@ -109,10 +109,10 @@ it('[PV-15] a key differs exactly if what determines the result differs', () => 
 
 it('[PV-15] a run executes the stale upstreams of its cell, in order, and nothing else; a second one nothing', () => {
   fc.assert(
-    fc.property(notebook, fc.array(fc.nat(), { minLength: 1, maxLength: 4 }), (cells, wanted) => {
+    fc.property(notebook, fc.array(fc.nat(), { minLength: 1, maxLength: 4 }), (cells, targets) => {
       const world = worldOf(cells);
       const ready = new Set<number>();
-      for (const n of wanted) {
+      for (const n of targets) {
         const at = n % cells.length;
         const expected = [...above(cells, at), at].filter((one) => !ready.has(one)).sort((a, b) => a - b);
         world.send({ type: 'run_cell', cellId: idOf(at), mode: 'normal', upstream: 'go' });

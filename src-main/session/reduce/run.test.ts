@@ -365,11 +365,11 @@ describe('grace', () => {
     world.send({ type: 'leave' });
     world.report({ type: 'grace_ended', runId: 'id1' });
     expect(world.cancelled).toEqual(['id1']);
-    const kept = createWorld({ a: 'x = 1' });
-    kept.send(run('a'));
-    kept.send({ type: 'leave' });
-    kept.send({ type: 'join' });
-    kept.report({ type: 'grace_ended', runId: 'id1' });
-    expect(kept.cancelled).toEqual([]);
+    const stored = createWorld({ a: 'x = 1' });
+    stored.send(run('a'));
+    stored.send({ type: 'leave' });
+    stored.send({ type: 'join' });
+    stored.report({ type: 'grace_ended', runId: 'id1' });
+    expect(stored.cancelled).toEqual([]);
   });
 });

@@ -47,15 +47,15 @@ describe('a run of tests over the live protocol', () => {
     run(world);
     expect(lines(world.frames)).toEqual(['changed except s1 b stale null', 'tests b running']);
     finish(world, { kind: 'finished', cases: [one('passed'), one('failed')] });
-    const sent = world.frames.slice(2);
-    expect(lines(sent)).toEqual(['results b passed failed', 'tests b error']);
-    expect(sent.map(({ sharesSeq }) => sharesSeq === true)).toEqual([false, false]);
+    const frames = world.frames.slice(2);
+    expect(lines(frames)).toEqual(['results b passed failed', 'tests b error']);
+    expect(frames.map(({ sharesSeq }) => sharesSeq === true)).toEqual([false, false]);
     expect(resultOf(world)).toMatchObject({ passed: 1, failed: 1, errored: 0, skipped: 0, stale: false });
   });
 
   it('[CT-17] reports the progress, not for REST, and not while it is being stopped', () => {
     const progress = { done: 1, total: 2, failed: 0, test: 'test_b' };
-    const told = (origin?: Origin, stop = false) => {
+    const frames = (origin?: Origin, stop = false) => {
       const world = readyPair();
       run(world, SOURCE, origin);
       if (stop) world.send({ type: 'stop_tests', cellId: B });
@@ -63,9 +63,9 @@ describe('a run of tests over the live protocol', () => {
       world.report({ type: 'tests_progressed', runId: world.tests[0]?.runId ?? '', progress });
       return world.frames.map(({ frame }) => frame);
     };
-    expect(told()).toEqual([{ type: 'cell_test_progress', payload: { cell_id: 'b', ...progress } }]);
-    expect(told(CALLER)).toEqual([]);
-    expect(told(undefined, true)).toEqual([]);
+    expect(frames()).toEqual([{ type: 'cell_test_progress', payload: { cell_id: 'b', ...progress } }]);
+    expect(frames(CALLER)).toEqual([]);
+    expect(frames(undefined, true)).toEqual([]);
   });
 
   it('[CT-5] touches neither the status nor the results of any cell', () => {
@@ -290,11 +290,11 @@ describe('a run of tests is refused', () => {
     ['too long', createWorld({ b: 'y = 1' }), 'x'.repeat(1_000_001), 'bad_request', 'exceeds 1MB'],
     ['binary', createWorld({ b: 'y = 1' }), 'x\0', 'bad_request', 'NUL'],
   ];
-  it.each(ROWS)('[CT-10] %s', (_name, world, source, code, words) => {
+  it.each(ROWS)('[CT-10] %s', (_name, world, source, code, message) => {
     const reply = run(world, source);
     if (reply?.kind !== 'refused') throw new Error('not refused');
     expect(reply.error.code).toBe(code);
-    expect(reply.error.message).toContain(words);
+    expect(reply.error.message).toContain(message);
     expect(world.state().testing.size).toBe(0);
   });
 

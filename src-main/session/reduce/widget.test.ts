@@ -115,8 +115,8 @@ describe('a live widget', () => {
     world.send(set({ alpha: 0.25 }));
     expect(world.settle()).toEqual(['w', 'b', 'c', 'e']);
     expect(new Set(Object.values(statuses(world)))).toEqual(new Set(['ready']));
-    const told = lines(world.frames).map((line) => line.split(' ').slice(0, 3).join(' '));
-    expect(told).toEqual([
+    const frames = lines(world.frames).map((line) => line.split(' ').slice(0, 3).join(' '));
+    expect(frames).toEqual([
       'status w running',
       'output w',
       'status w ready',
@@ -264,7 +264,7 @@ describe('declarations that change while a control moves', () => {
     ['no longer live', edit(LIVE.replace('# @live\n', '')), ['b', 'w'], { w: 'ready', b: 'stale/upstream' }],
     ['all gone', edit(''), ['b'], { w: 'ready' }],
   ];
-  it.each(ROWS)('[WG-20] %s: the run ends, and nothing is left running', (_what, change, ran, wanted) => {
+  it.each(ROWS)('[WG-20] %s: the run ends, and nothing is left running', (_what, change, ran, expected) => {
     const world = opened({ w: LIVE, b: 'y = alpha', c: 'z = y' });
     world.send(set({ alpha: 0.1 }));
     world.step();
@@ -273,7 +273,7 @@ describe('declarations that change while a control moves', () => {
     expect(reply?.kind).not.toBe('refused');
     expect(world.settle()).toEqual(ran);
     expect(world.state().running).toBeNull();
-    expect(statuses(world)).toMatchObject(wanted);
+    expect(statuses(world)).toMatchObject(expected);
     // A window with another value gets the current one; a window with the same value gets nothing.
     const late = world.send(set({ alpha: 0.3 }), FROM_OTHER);
     world.settle();

@@ -137,7 +137,7 @@ export interface ExpectedRun {
   readonly basis: string;
   /** Of a cell that runs once per variant: the content key of each of its runs. */
   readonly variantKeys: readonly VariantKey[] | null;
-  /** Of a widget cell: what each control is kept under, by name; null for every other. */
+  /** For a widget cell: the key that each control is stored under, by name; null for every other cell. */
   readonly controlKeys: ReadonlyMap<string, string> | null;
   readonly envHash: string;
   readonly sourceHash: string;

@@ -19,8 +19,8 @@ describe('[SO-310] results of an older version', () => {
     ['three', ['a!', 'b!', 'c!'], '“a”, “b”, “c”.'],
     ['more', ['a!', 'b!', 'c!', 'd!', 'e!'], '“a”, “b”, “c” and 2 more.'],
   ])('%s', (_what, names, which) => {
-    const words = recheckNotice(notebook(...names));
-    if (which === null) expect(words).toBeNull();
-    else expect(words).toContain(`These cells may show such a result: ${which} Run them once. Until then`);
+    const message = recheckNotice(notebook(...names));
+    if (which === null) expect(message).toBeNull();
+    else expect(message).toContain(`These cells may show such a result: ${which} Run them once. Until then`);
   });
 });

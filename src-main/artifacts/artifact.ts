@@ -53,7 +53,7 @@ export interface Promotion {
   readonly fromVersion: number;
   readonly provenanceHash: string;
   readonly contentKey: string | null;
-  /** Replaces the params of the old version; kept when absent. */
+  /** Replaces the params of the old version; absent: they are unchanged. */
   readonly params?: Readonly<Record<string, string>>;
   readonly inputVersions?: Readonly<Record<string, string>>;
 }

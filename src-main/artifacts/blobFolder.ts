@@ -196,8 +196,8 @@ export async function placeBlob(folder: BlobFolder, staged: StagedBlob): Promise
   const { source } = staged;
   if (source === null) return;
   const target = blobPath(folder, staged.sha256);
-  const there = sizeOf(target);
-  if (there === staged.byteSize && !staged.hashed) return;
+  const existingSize = sizeOf(target);
+  if (existingSize === staged.byteSize && !staged.hashed) return;
   // The cell's process decided the mode of its files.
   setMode(source, PRIVATE_FILE);
   try {
@@ -205,7 +205,8 @@ export async function placeBlob(folder: BlobFolder, staged: StagedBlob): Promise
   } catch (error) {
     const code = errorCode(error);
     // Windows refuses to replace a file that is being read; its bytes are the same.
-    if (there === staged.byteSize && (code === 'EPERM' || code === 'EACCES' || code === 'EBUSY')) return;
+    if (existingSize === staged.byteSize && (code === 'EPERM' || code === 'EACCES' || code === 'EBUSY'))
+      return;
     if (code !== 'EXDEV') throw error;
     const near = join(folder.ownTmp, randomBytes(9).toString('hex'));
     makeFolder(folder.ownTmp);

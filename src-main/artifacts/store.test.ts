@@ -156,8 +156,8 @@ describe('the store on disk', () => {
     await truncate(join(dir, 'blobs', sha256('long enough')), 4);
     const second = await openStore(dir);
     if (row === undefined) throw new Error('published');
-    const found = await second.readable(row);
-    expect(found).toMatchObject({ kind: 'corrupt', message: expect.stringContaining('quarantine') });
+    const result = await second.readable(row);
+    expect(result).toMatchObject({ kind: 'corrupt', message: expect.stringContaining('quarantine') });
     expect((await readdir(join(dir, 'quarantine'))).length).toBe(1);
     expect((await second.readable(row)).kind).toBe('corrupt');
     expect(second.current('')).toEqual([]);

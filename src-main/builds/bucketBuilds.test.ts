@@ -50,8 +50,8 @@ function bucket() {
   return {
     ...{ store, objects },
     /** Until it is repaired with null. */
-    break: (words: string | null) => {
-      broken = words;
+    break: (message: string | null) => {
+      broken = message;
     },
     upload: ({ output }: PullRequestInput, text: string) => void objects.set(output.url.slice(4), text),
   };
@@ -62,7 +62,7 @@ async function begun(maxOutputBytes = 100) {
   const left: string[] = [];
   const builds = createBuilds({
     ...{ secret: 's', expirySeconds: 600, maxOutputBytes, bucket: there.store },
-    onLeft: (words) => left.push(words),
+    onLeft: (message) => left.push(message),
   });
   builds.setAddress('http://127.0.0.1:7');
   const seen: string[] = [];

@@ -54,7 +54,7 @@ async function carryOn(dir: string, said: ReadonlyMap<string, unknown>): Promise
       dir: join(dir, 'builds'),
       ...{ owner: ownerName(process.pid), ownerMayLive, zombieSeconds: 3600 },
       check: async (file) => expect(await readFile(file, 'utf8')).toBe(WHOLE),
-      onProblem: (words) => expect.fail(words),
+      onProblem: (message) => expect.fail(message),
     },
   });
   const manifest = said.get('begun') as PullRequestInput | undefined; // the message of the child

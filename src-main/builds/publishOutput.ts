@@ -33,8 +33,8 @@ export async function publishOutput(
   }
   const { bytes, file } = output;
   if (file === null) {
-    const words = `The output is ${bytes} bytes; at most ${maxOutputBytes} are taken`;
-    throw await failing(413, 'OUTPUT_TOO_LARGE', words);
+    const message = `The output is ${bytes} bytes; at most ${maxOutputBytes} are taken`;
+    throw await failing(413, 'OUTPUT_TOO_LARGE', message);
   }
   if (build.end !== null) throw new BuildRefusal(409, LEASE_LOST);
   try {

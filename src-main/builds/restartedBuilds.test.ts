@@ -37,7 +37,7 @@ function server(name: string, secret: string | null = null): Builds {
       check: async (file) => {
         if ((await readFile(file, 'utf8')) === 'bad') throw new OutputProblem('It is no bundle.');
       },
-      ...{ zombieSeconds: 3600, onProblem: (words) => expect.fail(words) },
+      ...{ zombieSeconds: 3600, onProblem: (message) => expect.fail(message) },
     },
   });
   builds.setAddress('http://127.0.0.1:7');

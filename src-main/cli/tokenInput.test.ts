@@ -21,7 +21,7 @@ async function typed(text: string, isTTY: boolean) {
   const input = Object.assign(new PassThrough(), { isTTY });
   input.end(text);
   const source = { flag: '--token-file', file: '-', what: 'Token of the worker' };
-  const token = await readToken(source, { input, say: (words) => void output.push(words) }).catch(
+  const token = await readToken(source, { input, say: (message) => void output.push(message) }).catch(
     (error: unknown) => error,
   );
   return { token, shown: output.join('') };

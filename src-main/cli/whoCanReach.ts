@@ -29,7 +29,7 @@ export async function whoCanReach(options: Asked): Promise<Reach> {
   }
   if (peers !== 'all') return { peers, warning: null };
   const why = allowOtherUsers
-    ? 'as --allow-other-users asks'
+    ? 'because of --allow-other-users'
     : platform === 'linux'
       ? 'because this system does not show whose program connects'
       : 'because only Linux shows a server whose program connects';

@@ -9,26 +9,26 @@ import { signalGroup } from './processGroup.ts';
  * `marked` ones stay until they are killed.
  */
 function machine(start: readonly string[], looks: Readonly<Record<string, readonly [Look, ...string[]][]>>) {
-  const there = new Set(start);
+  const running = new Set(start);
   const killed: string[] = [];
   const turns = new Map<string, number>();
   const processes: Processes = {
-    list: async () => [...there],
+    list: async () => [...running],
     look: async (pid) => {
       const turn = turns.get(pid) ?? 0;
       turns.set(pid, turn + 1);
       const script = looks[pid] ?? [['other']];
       const [look, ...forked] = script[Math.min(turn, script.length - 1)] ?? ['other'];
-      for (const one of forked) there.add(one);
-      if (look === 'ended') there.delete(pid);
+      for (const one of forked) running.add(one);
+      if (look === 'ended') running.delete(pid);
       return look;
     },
     kill: (pid) => {
       killed.push(pid);
-      there.delete(pid);
+      running.delete(pid);
     },
   };
-  return { processes, killed, there };
+  return { processes, killed, there: running };
 }
 
 const rows: readonly {
@@ -90,11 +90,11 @@ describe.skipIf(process.platform !== 'linux')('on this machine', () => {
   test('a missing group is no error, a marked process is found in any group', async () => {
     const mark = randomUUID();
     const child = marked(mark, 'sleep', ['60']);
-    const gone = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
+    const exited = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
     await killMarked('CELLAR_MARK', `${mark}-another`);
     expect(child.exitCode).toBeNull();
     await killMarked('CELLAR_MARK', mark);
-    expect(await gone).toBe('SIGKILL');
+    expect(await exited).toBe('SIGKILL');
     signalGroup(child.pid ?? 0, 'SIGTERM');
   });
 });

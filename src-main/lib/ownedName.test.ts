@@ -44,8 +44,8 @@ test('[SG-45] leftovers of a dead process are removed, files of a living one sta
 
   const expected = [...mine, elsewhere, young, 'notes'].toSorted();
   for (const place of places) {
-    const there = await readdir(join(dir, place), { withFileTypes: true });
-    const names = there.filter((entry) => !entry.isSymbolicLink()).map(({ name }) => name);
+    const entries = await readdir(join(dir, place), { withFileTypes: true });
+    const names = entries.filter((entry) => !entry.isSymbolicLink()).map(({ name }) => name);
     expect(names.filter((name) => !['work', 'a notebook'].includes(name)).toSorted()).toEqual(expected);
   }
   // A notebook is swept where it is opened, under its lock.

@@ -69,15 +69,15 @@ describe('[SG-66] the user at the other end of a connection', () => {
         ? Promise.resolve('')
         : new Promise((resolve) => started.push(() => resolve(line('0100007F:9863', '0100007F:223D', 1, 7)))),
     );
-    const asked = [users.of(four), users.of(four), users.of(four)];
+    const lookups = [users.of(four), users.of(four), users.of(four)];
     expect(started.length).toBe(1);
     started[0]?.();
-    await asked[0];
+    await lookups[0];
     await new Promise((resolve) => setImmediate(resolve));
     expect(started.length).toBe(2);
     const late = users.of(four);
     started[1]?.();
-    expect(await Promise.all([asked[1], asked[2]])).toEqual(['own', 'own']);
+    expect(await Promise.all([lookups[1], lookups[2]])).toEqual(['own', 'own']);
     await new Promise((resolve) => setImmediate(resolve));
     expect(started.length).toBe(3);
     started[2]?.();

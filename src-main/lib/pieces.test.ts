@@ -28,12 +28,12 @@ describe('a body made of pieces', () => {
     ['many short ones', Array.from({ length: 40 }, () => 20_000)],
   ])('%s', async (_name, parts) => {
     const pieces = parts.map((part) => (typeof part === 'number' ? file(part) : Buffer.from(part)));
-    const wanted = Buffer.concat(
+    const expected = Buffer.concat(
       parts.map((part) => (typeof part === 'number' ? content(part) : Buffer.from(part))),
     );
     const got = await buffer(streamOf(pieces));
-    expect(got.equals(wanted)).toBe(true);
-    expect(bytesOf(pieces)).toBe(wanted.length);
+    expect(got.equals(expected)).toBe(true);
+    expect(bytesOf(pieces)).toBe(expected.length);
   });
 
   it.each([

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
 const sha = (letter: string): string => letter.repeat(64);
-const wanted = (source: string) => wantsOf({ notebook: [], cell: [] }, parseAnnotations(source, 'python'));
+const wantsIn = (source: string) => wantsOf({ notebook: [], cell: [] }, parseAnnotations(source, 'python'));
 
 async function copy(path: string, bytes: number): Promise<void> {
   await mkdir(join(dir, path), { recursive: true });
@@ -22,7 +22,7 @@ async function copy(path: string, bytes: number): Promise<void> {
 
 /** `<kind> <bytes> <held>` of each copy, in the order of their names. */
 async function listed(source: string): Promise<readonly string[]> {
-  const copies = await listCopies(dir, wanted(source));
+  const copies = await listCopies(dir, wantsIn(source));
   return copies
     .toSorted((a, b) => a.path.localeCompare(b.path))
     .map(({ kind, bytes, held }) => `${kind} ${bytes} ${held ? 'held' : 'spare'}`);
@@ -39,7 +39,7 @@ test('[AS-46] a copy is retained while a cell names its source: a URL, a pinned 
     'fetch 10 held',
   ]);
   const line = '# @mount m s3://bucket/data';
-  const [mount] = wanted(line);
+  const [mount] = wantsIn(line);
   await copy(`.svc/mount_cache/${copyNameOf(mount?.key ?? '')}/files/deep`, 7);
   await rm(join(dir, '.svc/fetch'), { recursive: true });
   expect(await listed(line)).toEqual(['mount 7 held']);

@@ -50,13 +50,13 @@ describe('local fingerprints', () => {
     expect(fixed.token).not.toBe(moved.token);
   });
 
-  test.each(CHANGES)('[MT-3] a folder: %s', async (_what, change, told) => {
+  test.each(CHANGES)('[MT-3] a folder: %s', async (_what, change, expected) => {
     await put('d/a', '1');
     await put('d/s/b', '1');
     for (const path of ['d/a', 'd/s/b']) await utimes(join(dir, path), 5, 5);
     const before = await token('d');
     await change();
-    expect((await token('d')) !== before).toBe(told);
+    expect((await token('d')) !== before).toBe(expected);
   });
 
   it('[MT-3] a large folder is walked on a thread with the same result as a small one', async () => {

@@ -38,8 +38,8 @@ async function use(
     ...(registry === null ? {} : { registry, catalogs: registry }),
   });
   const wants = wantsOf(NO_MOUNTS, parseAnnotations(source, 'python'));
-  const asked = wants.filter(({ fixed }) => fixed === null);
-  const facts = await data.look(asked, { purpose: 'run', signal: never });
+  const checked = wants.filter(({ fixed }) => fixed === null);
+  const facts = await data.look(checked, { purpose: 'run', signal: never });
   const byKey = new Map<string, DataFact>(facts.map((fact) => [fact.key, fact]));
   const uses = wants.map((want) => ({ want, fact: byKey.get(want.key) ?? null }));
   const prepared = await data.prepare(uses, { scratchDir: dir, signal: never });
@@ -76,7 +76,7 @@ describe('a dataset', () => {
 it('[MT-33] a registry is queried before every run, and for a status at most once a minute', async () => {
   let nowMs = 1_000_000;
   let version = 3;
-  const asked: string[] = [];
+  const requests: string[] = [];
   const data = createNotebookData({
     notebookDir: dir,
     fetchRules: { privateAllowed: true, allowedHosts: [] },
@@ -85,7 +85,7 @@ it('[MT-33] a registry is queried before every run, and for a status at most onc
     now: () => nowMs,
     registry: {
       resolve: async (reference) => {
-        asked.push(reference);
+        requests.push(reference);
         return { kind: 'found', dataset: { ...SALES, version } };
       },
     },
@@ -97,10 +97,10 @@ it('[MT-33] a registry is queried before every run, and for a status at most onc
   version = 4;
   nowMs += 59_000;
   expect(await look('status')).toBe('sales@v=3');
-  expect(asked.length).toBe(1);
+  expect(requests.length).toBe(1);
   expect(await look('run')).toBe('sales@v=4');
   expect(await look('status')).toBe('sales@v=4');
-  expect(asked.length).toBe(2);
+  expect(requests.length).toBe(2);
   version = 5;
   nowMs += 60_000;
   expect(await look('status')).toBe('sales@v=5');

@@ -23,8 +23,8 @@ export async function addDataFile(
 ): Promise<string> {
   const safe = safeName(file.fileName);
   if (safe === null) {
-    const words = `"${file.fileName}" is no file a cell could read as a table. Drop a CSV, TSV, Parquet or JSON file.`;
-    throw new AppError('bad_request', words);
+    const message = `"${file.fileName}" is not a file that a cell can read as a table. Drop a CSV, TSV, Parquet or JSON file.`;
+    throw new AppError('bad_request', message);
   }
   const ending = extname(safe);
   const stem = safe.slice(0, safe.length - ending.length);

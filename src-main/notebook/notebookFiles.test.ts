@@ -56,7 +56,7 @@ async function opened(content = TOML): Promise<NotebookFiles> {
   return openNotebookFiles(dir);
 }
 
-const shown = (files: NotebookFiles) => files.file().cells.map((cell) => `${cell.id}:${cell.order}`);
+const orders = (files: NotebookFiles) => files.file().cells.map((cell) => `${cell.id}:${cell.order}`);
 
 /** A block as the writer writes it. */
 const block = (id: string, order: string) =>
@@ -69,7 +69,7 @@ test('[NF-1] [NF-2] [NF-8] cells are added between, at the end and without an an
   await add('m', A);
   await add('z', B);
   await add('n', null);
-  expect(shown(files)).toEqual(['a:0', 'm:0.5', 'b:1', 'z:2', 'n:4']);
+  expect(orders(files)).toEqual(['a:0', 'm:0.5', 'b:1', 'z:2', 'n:4']);
   const [head = '', tail = ''] = TOML.replace(STAMP, 'updated_at = T').split('mine = "kept"\n');
   expect(await toml()).toBe(
     `${head}mine = "kept"\n\n${block('m', '0.5')}${tail}\n${block('z', '2.0')}\n${block('n', '4.0')}`,
@@ -94,7 +94,7 @@ test('[NF-5] [NF-7] adding, then deleting, restores the file; a structural edit 
 test('[NF-8] reorder renumbers from 0, unlisted cells follow; rename only changes the name', async () => {
   const files = await opened();
   await files.reorder([B, cellId('ghost')]);
-  expect(shown(files)).toEqual(['b:0', 'a:1']);
+  expect(orders(files)).toEqual(['b:0', 'a:1']);
   await files.rename('Zwölf "Uhr"');
   expect(await toml()).toBe(
     TOML.replace(STAMP, 'updated_at = T')
@@ -268,7 +268,7 @@ test('external writes during an edit are preserved, or reported before they are 
   await put('cells/c.py', 'z\n');
   await files.deleteCell(A);
   expect(files.file()).toMatchObject({ name: 'Theirs' });
-  expect(shown(files)).toEqual(['b:1', 'c:2']);
+  expect(orders(files)).toEqual(['b:1', 'c:2']);
   expect(files.sources().get(cellId('c'))?.source).toBe('z\n');
 
   await put('cells/b.py', 'theirs\n');
@@ -335,7 +335,7 @@ test('concurrent edits are applied one after another, and none after close', asy
     files.rename('M'),
     files.close(),
   ]);
-  expect(shown(files)).toEqual(['a:0', 'd:0.25', 'c:0.5']);
+  expect(orders(files)).toEqual(['a:0', 'd:0.25', 'c:0.5']);
   await expect(files.rename('late')).rejects.toThrow('is closed');
   const { file, sources } = await readNotebook(dir);
   expect([file.name, [...sources.keys()]]).toEqual(['M', ['a', 'd', 'c']]);
@@ -396,10 +396,10 @@ test('random edits: reading again agrees with a model and with the handle', asyn
           model = model.map((other) => (other === cell ? [id, `w${index}`] : other));
         }
       }
-      const read = await readNotebook(dir);
-      expect([...read.sources].map(([id, { source }]) => [id, source])).toEqual(model);
-      expect(read.file).toEqual(files.file());
-      expect(read.sources).toEqual(files.sources());
+      const notebook = await readNotebook(dir);
+      expect([...notebook.sources].map(([id, { source }]) => [id, source])).toEqual(model);
+      expect(notebook.file).toEqual(files.file());
+      expect(notebook.sources).toEqual(files.sources());
       expect((await readdir(join(dir, 'cells'))).toSorted()).toEqual(
         model.map(([id]) => `${id}.py`).toSorted(),
       );

@@ -48,9 +48,9 @@ async function contend(child: ChildProcess): Promise<string> {
 }
 
 async function kill(child: ChildProcess): Promise<void> {
-  const gone = new Promise((resolve) => child.once('exit', resolve));
+  const exited = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGKILL');
-  await gone;
+  await exited;
   children.delete(child);
 }
 
@@ -93,7 +93,7 @@ interface Found {
 }
 
 /** The content of the lock file, and whether the next process gets the lock. */
-const found: readonly Found[] = [
+const rows: readonly Found[] = [
   { name: 'a dead process', files: { 'writer.lock': dead }, gets: 'held' },
   { name: 'an empty file', files: { 'writer.lock': '' }, gets: 'held' },
   {
@@ -181,7 +181,7 @@ const found: readonly Found[] = [
   },
 ];
 
-for (const { name, files, gets } of found) {
+for (const { name, files, gets } of rows) {
   test(`[SG-40] found: ${name}`, async () => {
     await mkdir(join(dir, '.svc'));
     await writeFile(join(dir, 'notebook.toml'), 'mine');
@@ -246,12 +246,12 @@ test('[NF-22] a folder that was moved while it was open is free once its session
 });
 
 test('[NF-22] a missing folder is not created again by any caller', async () => {
-  const gone = join(dir, 'gone');
-  const asked = await Promise.allSettled([acquireWriter(gone), removeNotebook(gone)]);
-  expect(asked).toMatchObject(
-    Array.from(asked, () => ({
+  const missing = join(dir, 'gone');
+  const results = await Promise.allSettled([acquireWriter(missing), removeNotebook(missing)]);
+  expect(results).toMatchObject(
+    Array.from(results, () => ({
       status: 'rejected',
-      reason: { code: 'not_found', message: expect.stringContaining(gone) },
+      reason: { code: 'not_found', message: expect.stringContaining(missing) },
     })),
   );
   expect(await readdir(dir)).toEqual([]);

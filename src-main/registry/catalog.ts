@@ -8,7 +8,7 @@ export interface CatalogQuery {
   readonly search: string | null;
   /** The start of the content type; null: any. */
   readonly contentType: string | null;
-  /** Only versions kept for this reason, or for none; null: all. */
+  /** Only versions retained for this reason, or for none; null: all. */
   readonly kept: KeptBecause | 'nothing' | null;
   readonly limit: number;
   readonly offset: number;
@@ -33,7 +33,7 @@ const REASONS: Readonly<Record<KeptBecause, string>> = {
 };
 const NAMES = Object.keys(REASONS) as KeptBecause[]; // the keys of a literal
 
-/** A page of the versions that a client may see, newest first, with why each is kept. */
+/** A page of the versions that a client may see, newest first, with the reason each is retained. */
 export function catalogOf(
   database: Database,
   query: CatalogQuery,

@@ -135,20 +135,20 @@ function plainPlan(all: readonly Collectable[], limits: CollectLimits): readonly
     const readers = all.filter(({ needs }) => needs.some((need) => keyOf(need) === keyOf(one)));
     return readers.some((reader) => !seen.includes(keyOf(reader)) && isKept(reader, [...seen, keyOf(one)]));
   };
-  let left = [...all];
+  let remaining = [...all];
   const collected: string[] = [];
-  const bytes = () => left.reduce((sum, { byteSize }) => sum + byteSize, 0);
+  const bytes = () => remaining.reduce((sum, { byteSize }) => sum + byteSize, 0);
   const pass = (wanted: (one: Collectable) => boolean, isEnough: () => boolean): void => {
     for (let changed = true; changed; ) {
       changed = false;
-      const order = left
+      const order = remaining
         .filter((one) => !isKept(one) && NOW - one.lastUsedAt >= limits.minIdleSeconds + 300 && wanted(one))
         .toSorted((a, b) => a.lastUsedAt - b.lastUsedAt || (keyOf(a) < keyOf(b) ? -1 : 1));
       for (const one of order) {
-        const others = left.filter(({ id, version }) => id === one.id && version !== one.version);
+        const others = remaining.filter(({ id, version }) => id === one.id && version !== one.version);
         if (isEnough() || (others.length > 0 && others.every(({ version }) => version < one.version)))
           continue;
-        left = left.filter((other) => other !== one);
+        remaining = remaining.filter((other) => other !== one);
         collected.push(keyOf(one));
         changed = true;
       }

@@ -40,7 +40,7 @@ export interface Publications {
   /** Publishing a published version again returns the same publication, without a token. @throws RegistryError */
   publish(
     ref: VersionRef,
-    given: Credits & { readonly title: string | null },
+    credits: Credits & { readonly title: string | null },
     party: Party,
   ): { readonly publication: Publication; readonly token: string | null };
   /** Newest first. */
@@ -79,7 +79,7 @@ export function createPublications(
   return {
     publish: immediate(
       database,
-      (ref: VersionRef, given: Credits & { title: string | null }, party: Party) => {
+      (ref: VersionRef, credits: Credits & { title: string | null }, party: Party) => {
         const row = versions.get(ref, party);
         if (row.state !== 'ready' && row.state !== 'superseded') {
           throw new RegistryError(
@@ -98,8 +98,8 @@ export function createPublications(
         database
           .prepare('INSERT INTO artifact_publications VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?)')
           .run(
-            ...[id, row.id, row.version, party.tenant, given.title, now(), party.principal],
-            ...[row.contentSha256, JSON.stringify(given.authors), JSON.stringify(given.externalIds)],
+            ...[id, row.id, row.version, party.tenant, credits.title, now(), party.principal],
+            ...[row.contentSha256, JSON.stringify(credits.authors), JSON.stringify(credits.externalIds)],
           );
         audit.add('publish', { artifact_id: row.id, to_version: row.version }, party);
         return { publication: find(id), token };

@@ -242,11 +242,14 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
       return dependentsOf(database, { ref, party, limit });
     },
     dataFile(ref, party) {
-      const asked = get(ref, party);
-      if (asked.state !== 'ready' && asked.state !== 'superseded') {
-        throw new RegistryError('invalid', `${uriOf(asked)} has no data: its state is ${asked.state}.`);
+      const requested = get(ref, party);
+      if (requested.state !== 'ready' && requested.state !== 'superseded') {
+        throw new RegistryError(
+          'invalid',
+          `${uriOf(requested)} has no data: its state is ${requested.state}.`,
+        );
       }
-      const row = versions.canonical(asked);
+      const row = versions.canonical(requested);
       versions.touch(row);
       return { path: blobs.pathOf(row), row };
     },
@@ -322,7 +325,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
     upload(ref, blob, party) {
       const row = get(ref, party);
       if (row.state !== 'building') {
-        throw new RegistryError('conflict', `${uriOf(row)} takes no data: its state is ${row.state}.`);
+        throw new RegistryError('conflict', `${uriOf(row)} accepts no data: its state is ${row.state}.`);
       }
       blobs.place(blob, blobs.pathOf(row));
       database
@@ -413,11 +416,11 @@ function importRow(
       row.provenanceHash === request.provenanceHash && row.contentSha256 === request.blob.sha256;
     let ref: VersionRef = { id: request.id, version: request.version };
     let remapped = false;
-    const there = versions.find(ref);
-    if (there !== null && there.tenant === party.tenant && same(there)) {
-      return { row: there, written: false, remapped: false };
+    const existing = versions.find(ref);
+    if (existing !== null && existing.tenant === party.tenant && same(existing)) {
+      return { row: existing, written: false, remapped: false };
     }
-    if (there !== null) {
+    if (existing !== null) {
       if (!request.remap) {
         throw new RegistryError(
           'conflict',

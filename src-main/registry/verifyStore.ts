@@ -51,10 +51,10 @@ export async function verifyStore(database: Database, blobs: BlobFiles): Promise
     .all();
   for (const { tenant, content_sha256 } of staged)
     names.delete(basename(blobs.stagedPath(tenant, content_sha256)));
-  const left = new Set(blobs.names());
+  const unmatched = new Set(blobs.names());
   for (const name of [...names].sort()) {
     // It was deleted during the check.
-    if (!left.has(name)) continue;
+    if (!unmatched.has(name)) continue;
     problems.push({
       kind: 'orphaned',
       of: name,
@@ -68,20 +68,24 @@ async function problemOf(
   row: VersionRef & { readonly byteSize: number | null; readonly contentSha256: string | null },
   path: string,
 ): Promise<StoreProblem | null> {
-  const of = uriOf(row);
+  const uri = uriOf(row);
   const info = statSync(path, { throwIfNoEntry: false });
   if (info === undefined || !info.isFile()) {
-    return { kind: 'missing', of, message: `${of} has no file. Import it again, or delete the version.` };
+    return {
+      kind: 'missing',
+      of: uri,
+      message: `${uri} has no file. Import it again, or delete the version.`,
+    };
   }
   if (row.byteSize !== null && info.size !== row.byteSize) {
-    const text = `${of} has ${info.size} bytes, but ${row.byteSize} were stored. Import it again, or delete the version.`;
-    return { kind: 'torn', of, message: text };
+    const text = `${uri} has ${info.size} bytes, but ${row.byteSize} were stored. Import it again, or delete the version.`;
+    return { kind: 'torn', of: uri, message: text };
   }
   if (row.contentSha256 !== null && (await hashFile(path)) !== row.contentSha256) {
     return {
       kind: 'damaged',
-      of,
-      message: `${of} has other bytes than were stored. Import it again, or delete the version.`,
+      of: uri,
+      message: `${uri} has other bytes than were stored. Import it again, or delete the version.`,
     };
   }
   return null;

@@ -111,9 +111,9 @@ describe('Infisical', () => {
       () => `The response of ${host()} is not a list of secrets.`,
     ],
     ['sends too much', answering(200, ' '.repeat(5 * 1024 ** 2)), () => `${host()} sent more than 4 MiB.`],
-  ])('[SE-9] that %s is reported with a message, without its content', async (_what, answer, words) => {
+  ])('[SE-9] that %s is reported with a message, without its content', async (_what, answer, message) => {
     standIn.answer = answer;
-    expect(await ask(real())).toEqual({ kind: 'problem', problem: words() });
+    expect(await ask(real())).toEqual({ kind: 'problem', problem: message() });
   });
 
   it('[SE-9] that never answers is cancelled by a timeout', async () => {
@@ -132,10 +132,10 @@ describe('Infisical', () => {
   });
 
   it('[SE-9] that cannot be reached is named with the reason', async () => {
-    const gone = await startInfisicalStandIn({});
-    await gone.close();
-    const { host: where } = new URL(gone.url);
-    expect(await ask(real({ baseUrl: gone.url }))).toEqual({
+    const stopped = await startInfisicalStandIn({});
+    await stopped.close();
+    const { host: where } = new URL(stopped.url);
+    expect(await ask(real({ baseUrl: stopped.url }))).toEqual({
       kind: 'problem',
       problem: `${where} could not be reached: connect ECONNREFUSED ${where}`,
     });
@@ -220,9 +220,9 @@ describe('a machine identity of Infisical', () => {
       () => `The login response of ${host()} contains no token.`,
     ],
     ['never answers', silence, () => `${host()} did not respond within 0.5 s.`],
-  ])('[SE-9] [SE-15] whose login %s is reported with a message', async (_what, answer, words) => {
+  ])('[SE-9] [SE-15] whose login %s is reported with a message', async (_what, answer, message) => {
     standIn.answer = answer;
-    expect(await ask(identity())).toEqual({ kind: 'problem', problem: words() });
+    expect(await ask(identity())).toEqual({ kind: 'problem', problem: message() });
   });
 });
 
@@ -249,10 +249,10 @@ describe('the settings that a notebook may use', () => {
     ],
     ['a password in it', { base_url: 'https://a:b@secrets.example' }, 'https://secrets.example/'],
     ['no address at all', { base_url: 'secrets.example' }, '"secrets.example"'],
-  ])('[SE-8] not %s, and nothing is sent there', async (_what, more, named) => {
+  ])('[SE-8] not %s, and nothing is sent there', async (_what, more, expected) => {
     const fake = new FakeProvider({ A: 'a' });
     const config = { provider: 'infisical', project_id: 'p', ...more };
-    const problem = `The address ${named} is not the one this server is configured for (https://secrets.example). Leave it out, or have the server started with the other one.`;
+    const problem = `The address ${expected} is not the one this server is configured for (https://secrets.example). Leave it out, or have the server started with the other one.`;
     expect(refused(config)).toBe(problem);
     const { signal } = new AbortController();
     expect(await createSecretManagers([fake]).fetch(config, signal)).toMatchObject({ problem });

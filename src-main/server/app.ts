@@ -27,7 +27,7 @@ export interface App {
   readonly serverWorkers: WorkerRegistry;
   /** Pages, summaries and exports of stored tables. */
   readonly tables: Pick<TableService, 'page' | 'summary' | 'spreads' | 'column' | 'groups' | 'export'>;
-  /** The notebooks that come with the program. */
+  /** The notebooks that are shipped with the program. */
   readonly examples: Examples;
   /** Python minor versions offered for new notebooks, newest first. Looked up when a client needs them. */
   readonly pythonVersions: () => Promise<readonly string[]>;

@@ -104,7 +104,7 @@ describe('[SE-13] bytes', () => {
   );
 
   it('of a log whose beginning was dropped hide the rest of a value', async () => {
-    const log = '[… the beginning of this log is no longer kept …]\nhush-hush\nfine';
+    const log = '[… the beginning of this log was discarded …]\nhush-hush\nfine';
     expect(await sent(log, 'text/plain; charset=utf-8', 1000)).toBe(log.replace('hush-hush', '[hidden]'));
   });
 

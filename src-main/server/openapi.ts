@@ -34,7 +34,7 @@ const ERROR = {
   required: ['detail'],
   properties: {
     detail: {
-      description: 'A sentence, or an object with `message`, mostly a `code`, and what it is about.',
+      description: 'A sentence, or an object with `message`, usually a `code`, and details.',
       oneOf: [
         { type: 'string' },
         {
@@ -202,11 +202,11 @@ const STATUS_WORDS: Readonly<Record<DocumentedStatus, string>> = {
   401: 'Missing or wrong credential',
   403: 'Not allowed',
   404: 'Not found',
-  409: 'In conflict with what is going on',
+  409: 'Conflict with the current state',
   413: 'Too large',
   414: 'An address too long',
   415: 'A body that is packed',
-  422: 'Not of the form asked for',
+  422: 'The request does not match its contract',
   429: 'Too many requests',
   431: 'Headers, or an address, too long',
   500: 'Server fault',

@@ -36,14 +36,14 @@ export function framesReference(): string {
   ]);
   const server = Object.entries(SERVER_FRAMES).map(([type, frame]) => [
     `\`${type}\``,
-    frame.transient ? 'transient: left out for a slow client' : 'kept in the state, or asked for',
+    frame.transient ? 'transient: dropped for a slow client' : 'part of the state, or requested',
     keysOf(frame.payload),
   ]);
   return document('Live frames', [
     'Envelope: `{type, seq, ts, payload}`; clients send `type` and `payload`. Keys marked `?` may be absent.',
     [
       '`seq` counts the frames of the session, so frames for others leave gaps. Ours: `prev`, on a frame before which',
-      'nothing was lost for this socket although its `seq` is not the next one; it holds the `seq` this socket saw last.',
+      'nothing was lost for this socket although its `seq` is not the next one; its value is the last `seq` that this socket got.',
       'A client that waits for no `prev` treats every gap as a reason for notebook_sync.',
     ].join('\n'),
     '## Client to server',
@@ -69,7 +69,7 @@ export function errorsReference(): string {
     live.has(code as ErrorCode) ? 'yes' : 'text only', // a key of ERRORS
   ]);
   return document('Errors', [
-    'A body that does not have the form its route asks for is 422 `{detail: [{loc, msg, type}]}`.',
+    'A body that does not match its route’s contract is 422 `{detail: [{loc, msg, type}]}`.',
     table(['Code', 'Status', 'Body', 'Code in error frames'], rows),
   ]);
 }

@@ -50,7 +50,7 @@ export function explain(issue: Issue, value: unknown): Pick<InvalidPart, 'msg' |
             type: 'string_too_long',
             ctx: { max_length: Number(issue.maximum) },
           }
-        : bounded({ issue, words: 'less than', limit: issue.maximum });
+        : bounded({ issue, comparison: 'less than', limit: issue.maximum });
     case 'too_small':
       return issue.origin === 'string'
         ? {
@@ -58,7 +58,7 @@ export function explain(issue: Issue, value: unknown): Pick<InvalidPart, 'msg' |
             type: 'string_too_short',
             ctx: { min_length: Number(issue.minimum) },
           }
-        : bounded({ issue, words: 'greater than', limit: issue.minimum });
+        : bounded({ issue, comparison: 'greater than', limit: issue.minimum });
     case 'invalid_value': {
       if (value === undefined) return { msg: 'Field required', type: 'missing' };
       const allowed = issue.values.map((one) => `'${String(one)}'`);
@@ -75,24 +75,24 @@ export function explain(issue: Issue, value: unknown): Pick<InvalidPart, 'msg' |
 
 function bounded({
   issue,
-  words,
+  comparison,
   limit,
 }: {
   issue: { readonly origin: string; readonly inclusive?: boolean };
-  words: 'less than' | 'greater than';
+  comparison: 'less than' | 'greater than';
   limit: number | bigint;
 }): Pick<InvalidPart, 'msg' | 'type' | 'ctx'> {
   const equal = issue.inclusive === true;
   const subject = issue.origin === 'array' ? 'List length' : 'Input';
-  const bound = `${words === 'less than' ? 'l' : 'g'}${equal ? 'e' : 't'}`;
+  const bound = `${comparison === 'less than' ? 'l' : 'g'}${equal ? 'e' : 't'}`;
   return {
-    msg: `${subject} should be ${words}${equal ? ' or equal to' : ''} ${limit}`,
-    type: `${words.replace(' ', '_')}${equal ? '_equal' : ''}`,
+    msg: `${subject} should be ${comparison}${equal ? ' or equal to' : ''} ${limit}`,
+    type: `${comparison.replace(' ', '_')}${equal ? '_equal' : ''}`,
     ctx: { [bound]: Number(limit) },
   };
 }
 
-const TYPE_WORDS: Readonly<Record<string, readonly [msg: string, type: string]>> = {
+const TYPE_MESSAGES: Readonly<Record<string, readonly [msg: string, type: string]>> = {
   string: ['Input should be a valid string', 'string_type'],
   boolean: ['Input should be a valid boolean', 'bool_type'],
   array: ['Input should be a valid list', 'list_type'],
@@ -103,15 +103,15 @@ const TYPE_WORDS: Readonly<Record<string, readonly [msg: string, type: string]>>
 };
 
 /** Messages for texts where a number is expected. */
-const PARSING_WORDS: typeof TYPE_WORDS = {
+const PARSING_MESSAGES: typeof TYPE_MESSAGES = {
   int: ['Input should be a valid integer, unable to parse string as an integer', 'int_parsing'],
   number: ['Input should be a valid number, unable to parse string as a number', 'float_parsing'],
 };
 
 function wrongType(expected: string, value: unknown): { msg: string; type: string } {
-  const parsing = typeof value === 'string' ? PARSING_WORDS[expected] : undefined;
+  const parsing = typeof value === 'string' ? PARSING_MESSAGES[expected] : undefined;
   if (parsing !== undefined) return { msg: parsing[0], type: parsing[1] };
-  const [msg, type] = TYPE_WORDS[expected] ?? [`Input should be ${expected}`, 'type_error'];
+  const [msg, type] = TYPE_MESSAGES[expected] ?? [`Input should be ${expected}`, 'type_error'];
   return { msg, type };
 }
 

@@ -118,7 +118,7 @@ test('[SG-41] a column that declares more values than its file can hold is refus
   expect(bytes.length).toBeLessThan(300);
   expect(tableFrom(shared(bytes))).toEqual({
     kind: 'other',
-    reason: 'it announces 2000000000 values and holds none of them',
+    reason: 'it declares 2000000000 values and contains none',
   });
   const few = tableFrom(shared(nulls(1000)));
   expect(few).toMatchObject({ kind: 'table', table: { rows: 1000 } });

@@ -36,12 +36,12 @@ export const worker = command({
     'token-file': {
       type: 'string',
       takes: 'FILE',
-      says: 'The token callers must have, in this file; - asks for it. Else SVC_WORKER_TOKEN.',
+      says: 'File with the token that callers must send; - prompts for it. Default: SVC_WORKER_TOKEN.',
     },
     'connect-token-file': {
       type: 'string',
       takes: 'FILE',
-      says: 'The token of the relay, in this file; - asks for it. Else SVC_WORKER_CONNECT_TOKEN.',
+      says: 'File with the token of the relay; - prompts for it. Default: SVC_WORKER_CONNECT_TOKEN.',
     },
     'log-level': {
       type: 'string',

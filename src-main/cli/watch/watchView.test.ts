@@ -75,13 +75,13 @@ describe('[CL-11] what a terminal shows of a notebook', () => {
       '',
       '· a  idle    ',
       '▶ b  running boom',
-      'r: ask again   q: quit',
+      'r: refresh   q: quit',
     ]);
     expect(view.screen({ columns: 12, rows: 4 }, 'lost').split('\n')).toEqual([
       'Trips (2 cel',
       '',
       '▶ b  running',
-      'r: ask again',
+      'r: refresh  ',
     ]);
   });
 });

@@ -91,7 +91,7 @@ export class WatchView {
         ({ name, status, last }) => `${MARKS[status]} ${padded(name, widest)}  ${padded(status, 8)}${last}`,
       );
     const head = `${this.#name} (${cells.length} cells) ${link}`;
-    return [head, '', ...lines, 'r: ask again   q: quit'].map((line) => line.slice(0, columns)).join('\n');
+    return [head, '', ...lines, 'r: refresh   q: quit'].map((line) => line.slice(0, columns)).join('\n');
   }
 
   #replaced(name: string, cells: readonly Cell[]): readonly string[] {

@@ -278,12 +278,12 @@ describe('rendered notebooks', () => {
   ];
   for (const { name, cell, options, markdown, html, never = [] } of rows) {
     it(name, async () => {
-      const made = await both([cell], options);
-      for (const part of markdown) expect(made.markdown).toContain(part);
-      for (const part of html) expect(made.html).toContain(part);
+      const texts = await both([cell], options);
+      for (const part of markdown) expect(texts.markdown).toContain(part);
+      for (const part of html) expect(texts.html).toContain(part);
       for (const part of never) {
-        expect(made.markdown).not.toContain(part);
-        expect(made.html).not.toContain(part);
+        expect(texts.markdown).not.toContain(part);
+        expect(texts.html).not.toContain(part);
       }
     });
   }
@@ -291,9 +291,9 @@ describe('rendered notebooks', () => {
   it('[TR-3] begin with the README if there is one, but not in the app view', async () => {
     await writeFile(join(dir, 'README.md'), '# Read me\n');
     try {
-      const made = await both([]);
-      expect(made.markdown).toBe('# Read me\n');
-      expect(made.html).toContain('<h1>Read me</h1>');
+      const texts = await both([]);
+      expect(texts.markdown).toBe('# Read me\n');
+      expect(texts.html).toContain('<h1>Read me</h1>');
       expect((await both([], { appView: true })).markdown).toBe('# Sales of May\n');
     } finally {
       await rm(join(dir, 'README.md'));
@@ -316,10 +316,10 @@ describe('rendered notebooks', () => {
       },
     ]);
     const uri = artifactUri(row?.id ?? '', row?.version ?? 0);
-    const made = await both([
+    const texts = await both([
       exportedCell({ display_outputs: [display({ content_type: 'image/png', artifact_uri: uri })] }),
     ]);
-    expect(made.html).toContain(`data:image/png;base64,${bytes.toString('base64')}`);
+    expect(texts.html).toContain(`data:image/png;base64,${bytes.toString('base64')}`);
   });
 });
 

@@ -28,7 +28,7 @@ const code = (...sources: readonly string[]) => notebook(sources.map((source) =>
 /** The source of the only cell, and the texts of one list. */
 function one(source: string) {
   const { cells, findings, dependencies } = convertJupyter(code(source));
-  const of = (kind: string) => findings.filter((found) => found.kind === kind).map(({ text }) => text);
+  const of = (kind: string) => findings.filter((finding) => finding.kind === kind).map(({ text }) => text);
   return { source: cells[0]?.source ?? '', of, dependencies };
 }
 

@@ -150,7 +150,7 @@ function makeOne(at: string, { mode }: OpenFolderOptions, path: () => string): v
   try {
     mkdirSync(at, { mode: mode ?? 0o777 });
   } catch (error) {
-    // Another process created it meanwhile; opening it shows what it is.
+    // Another process created it in the meantime; opening it shows what it is.
     if (errnoOf(error) !== 'EEXIST') throw named(error, at, path());
   }
 }

@@ -30,7 +30,7 @@ export function placeIn(root: string, ...parts: readonly string[]): Place {
     .filter((name) => name !== '' && name !== '.');
   for (const name of names) {
     if (name === '..' || name.includes('\0'))
-      throw new RangeError(`${JSON.stringify(join(...parts))} is no place below a folder.`);
+      throw new RangeError(`${JSON.stringify(join(...parts))} is not a path below a folder.`);
   }
   return { root, names };
 }

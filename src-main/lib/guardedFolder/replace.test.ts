@@ -19,15 +19,15 @@ test.each([
   ['no file', null, null, true],
   ['a file where none was', 'old', null, false],
   ['no file where one was', null, 'old', false],
-])('[NF-52] compare-and-swap over %s', async (_name, there, expected, done) => {
+])('[NF-52] compare-and-swap over %s', async (_name, existing, expected, done) => {
   const path = join(dir, 'a');
-  if (there !== null) await writeFile(path, there);
+  if (existing !== null) await writeFile(path, existing);
   const bytes = expected === null ? null : Buffer.from(expected);
   expect(await replaceFile(placeIn(dir, 'a'), 'mine', { expected: bytes })).toBe(done);
-  expect(await readFile(path, 'utf8').catch(() => null)).toBe(done ? 'mine' : there);
+  expect(await readFile(path, 'utf8').catch(() => null)).toBe(done ? 'mine' : existing);
   expect((await readdir(dir)).filter((name) => name !== 'a')).toEqual([]);
   if (bytes === null) return;
-  await writeFile(path, there ?? 'else');
+  await writeFile(path, existing ?? 'else');
   expect(await removeHolding(placeIn(dir, 'a'), bytes)).toBe(done);
   expect(await readdir(dir)).toEqual(done ? [] : ['a']);
 });

@@ -119,11 +119,11 @@ describe('a mirror', () => {
     store.put('d/a', 'one');
     const path = await readAt('d');
     const state = join(path, '../state.json');
-    const known = await readFile(state, 'utf8');
+    const content = await readFile(state, 'utf8');
     store.put('d/a', 'two');
     await readAt('d');
     // Killed between the file and the state: the state has forgotten the file by then.
-    expect(JSON.parse(known)).not.toEqual(JSON.parse(await readFile(state, 'utf8')));
+    expect(JSON.parse(content)).not.toEqual(JSON.parse(await readFile(state, 'utf8')));
     await writeFile(state, JSON.stringify({ objects: {} }));
     store.put('d/a', 'one');
     expect(await filesAt(await readAt('d'))).toEqual({ a: 'one' });

@@ -115,16 +115,16 @@ describe('groups of variants in notebook.toml', () => {
       const notebook = await opened(before);
       const [known] = notebook.file().variantGroups;
       if (known === undefined) throw new Error('no entry');
-      let kept: DeletedCell | null = null;
+      let deleted: DeletedCell | null = null;
       await notebook.deleteCell(cellId('hi'), {
         keep: async (cell) => {
-          kept = cell;
+          deleted = cell;
         },
         variant: { ...known, promoted },
       });
       expect(await written()).toEqual(gone);
-      if (kept === null) throw new Error('nothing was kept');
-      await notebook.restoreCell(kept);
+      if (deleted === null) throw new Error('nothing was kept');
+      await notebook.restoreCell(deleted);
       const lines = back.split('\n').filter((line) => /^(group|active|mode)/.test(line));
       expect((await written()).map((line) => line.replace(/ {2}# keep/, ''))).toEqual(
         lines.map((line) => line.replace(/ {2}# keep/, '')),
@@ -134,16 +134,16 @@ describe('groups of variants in notebook.toml', () => {
 
   it('[VR-21] a later choice is not changed', async () => {
     const notebook = await opened(HI);
-    let kept: DeletedCell | null = null;
+    let deleted: DeletedCell | null = null;
     await notebook.deleteCell(cellId('hi'), {
       keep: async (cell) => {
-        kept = cell;
+        deleted = cell;
       },
       variant: { group: 'm', active: 'hi', mode: 'switch', promoted: 'lo' },
     });
     await notebook.chooseVariant(edit({ active: 'other' }));
-    if (kept === null) throw new Error('nothing was kept');
-    await notebook.restoreCell(kept);
+    if (deleted === null) throw new Error('nothing was kept');
+    await notebook.restoreCell(deleted);
     expect(await written()).toEqual(['group = "m"  # keep', 'active = "other"']);
   });
 });

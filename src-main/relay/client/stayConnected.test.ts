@@ -9,7 +9,7 @@ const failed: Dialled = { kind: 'failed', reason: 'ECONNREFUSED' };
 
 /** Attempts come from a list, waits are written down instead of waited. */
 async function connect(attempts: readonly Dialled[]) {
-  const left = [...attempts];
+  const remaining = [...attempts];
   const waits: number[] = [];
   const stop = new AbortController();
   const end = await stayConnected({
@@ -20,8 +20,8 @@ async function connect(attempts: readonly Dialled[]) {
     signal: stop.signal,
     random: () => 1,
     dial: async () => {
-      const next = left.shift();
-      if (left.length === 0) stop.abort();
+      const next = remaining.shift();
+      if (remaining.length === 0) stop.abort();
       return next ?? failed;
     },
     sleep: async (ms) => void waits.push(ms / 1000),

@@ -126,12 +126,12 @@ describe('svc relay', () => {
     for (const [method, path] of ROUTES) {
       // Not fetch, which would take the dots out.
       const status = await new Promise<number | undefined>((resolve, reject) => {
-        const sent = httpRequest(`${base}`, { method, path }, (response) => {
+        const outgoing = httpRequest(`${base}`, { method, path }, (response) => {
           response.resume();
           resolve(response.statusCode);
         });
-        sent.on('error', reject);
-        sent.end();
+        outgoing.on('error', reject);
+        outgoing.end();
       });
       seen.push([method, path, status]);
     }
@@ -217,11 +217,11 @@ describe('svc relay', () => {
     const open = post(`${base}/w/gpu/v1/execute`);
     while ((await countOf(base, 'svc_relay_streams')) < 1) await turn();
     while (finish === nothing) await turn();
-    const left = leave();
+    const leaving = leave();
     expect(await connected()).toBe(1);
     finish();
     expect(await (await open).text()).toBe('answered');
-    await left;
+    await leaving;
     while ((await connected()) > 0) await turn();
   });
 
@@ -242,7 +242,7 @@ describe('svc relay', () => {
   it('[RL-22] a caller that disconnects is a disconnect to the worker', async () => {
     const { base, connect } = await relayed();
     let opened = 0;
-    const gone = new Promise<void>((resolve) => {
+    const disconnected = new Promise<void>((resolve) => {
       void connect((request) => {
         opened += 1;
         request.on('close', () => resolve());
@@ -254,7 +254,7 @@ describe('svc relay', () => {
     while (opened < 1) await turn();
     stop.abort();
     await expect(call).rejects.toThrow();
-    await gone;
+    await disconnected;
   });
 
   it('[RL-23] limits are reported: bodies, calls, headers; a cancel passes at the limit', async () => {
@@ -269,8 +269,8 @@ describe('svc relay', () => {
       duplex: 'half',
     } as RequestInit);
     const stop = new AbortController();
-    const held = fetch(`${base}/w/gpu/v1/execute`, { method: 'POST', signal: stop.signal });
-    held.catch(() => undefined);
+    const pending = fetch(`${base}/w/gpu/v1/execute`, { method: 'POST', signal: stop.signal });
+    pending.catch(() => undefined);
     while ((await countOf(base, 'svc_relay_streams')) < 1) await turn();
     const full = await post(`${base}/w/gpu/v1/execute`);
     const cancel = await post(`${base}/w/gpu/v1/executions/b/cancel`);
@@ -307,9 +307,9 @@ describe('svc relay', () => {
     while ((await countOf(base, 'svc_relay_response_bytes_total')) < size) await turn();
     expect(await (await fetch(`${base}/w/gpu/health`)).text()).toBe('healthy');
     expect(await countOf(base, 'svc_relay_spooled_bytes')).toBeGreaterThan(1024 * 1024);
-    const read = Buffer.from(await slow.arrayBuffer());
+    const body = Buffer.from(await slow.arrayBuffer());
     const expected = Buffer.alloc(size, large);
-    expect([read.length, read.equals(expected)]).toEqual([size, true]);
+    expect([body.length, body.equals(expected)]).toEqual([size, true]);
     while ((await countOf(base, 'svc_relay_spooled_bytes')) > 0) await turn();
   });
 
@@ -399,11 +399,11 @@ describe('svc relay', () => {
     await connect((_request, response) => response.end('served'));
     const text = await new Promise<string>((resolve, reject) => {
       const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': '' };
-      const sent = httpRequest(`${base}/w/gpu/v1/execute`, { method: 'POST', headers }, (response) => {
+      const outgoing = httpRequest(`${base}/w/gpu/v1/execute`, { method: 'POST', headers }, (response) => {
         response.on('data', (bytes) => resolve(String(bytes)));
       });
-      sent.on('error', reject);
-      sent.end('body');
+      outgoing.on('error', reject);
+      outgoing.end('body');
     });
     expect(text).toBe('served');
   });

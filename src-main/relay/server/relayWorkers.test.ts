@@ -24,7 +24,7 @@ describe('readRelayWorkers', () => {
     ['a short token', '', 'gpu=short', /token of gpu has fewer than 16/],
     ['a name of a path', '', `a/b=${LONG}`, /a worker's name is/],
     ['no pair', '', 'gpu', /list of name=token/],
-    ['no TOML', '[workers', '', /no TOML/],
+    ['invalid TOML', '[workers', '', /not valid TOML/],
     ['no token', '[workers.gpu]', '', /token or token_sha256; wrong at workers.gpu/],
     ['both kinds', `[workers.gpu]\ntoken = "${LONG}"\ntoken_sha256 = "${HEX}"`, '', /wrong at workers.gpu/],
     ['a digest that is none', '[workers.gpu]\ntoken_sha256 = "ab"', '', /64 hexadecimal/],
@@ -45,13 +45,13 @@ describe('readRelayWorkers', () => {
       `[workers.gpu]\ntokens = "${LONG}"`,
     ];
     for (const toml of texts) {
-      let words = '';
+      let message = '';
       try {
         readRelayWorkers({ toml, env: '' });
       } catch (error) {
-        words = String(error);
+        message = String(error);
       }
-      expect([words !== '', words.includes(LONG)]).toEqual([true, false]);
+      expect([message !== '', message.includes(LONG)]).toEqual([true, false]);
     }
   });
 });

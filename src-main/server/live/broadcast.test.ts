@@ -81,8 +81,8 @@ describe('broadcast', () => {
     const { broadcast, closed, ended } = room('a', 'b');
     broadcast.send([toAll(status)]);
     broadcast.moved();
-    const words = 'The notebook was opened again';
-    expect([closed, ended()]).toEqual([[`a: ${words} 1012`, `b: ${words} 1012`], false]);
+    const message = 'The notebook was opened again';
+    expect([closed, ended()]).toEqual([[`a: ${message} 1012`, `b: ${message} 1012`], false]);
     expect(new Broadcast({ onClosed: () => undefined, after: broadcast.seq }).seq).toBe(1);
   });
 });

@@ -57,12 +57,12 @@ export function readClientFrame(text: string, who: { caller: Caller; role: Socke
   const fault = KEPT_IN_FILES.has(type) ? null : unsound(payload);
   if (fault !== null) return refused(`${type}: ${fault.at.join('.')}: ${fault.msg}`);
   if (parsed.success) return { kind: 'frame', frame: { type, payload: parsed.data } as ClientFrame }; // the schema of `type` parsed it
-  return refused(`${type}: ${parsed.error.issues.map((issue) => inWords(issue, payload)).join('; ')}`);
+  return refused(`${type}: ${parsed.error.issues.map((issue) => describeIssue(issue, payload)).join('; ')}`);
 }
 
 type Issue = Parameters<typeof explain>[0];
 
-function inWords(issue: Issue, payload: unknown): string {
+function describeIssue(issue: Issue, payload: unknown): string {
   return `${issue.path.map(String).join('.')}: ${explain(issue, valueAt(payload, issue.path)).msg}`;
 }
 

@@ -155,7 +155,7 @@ describe('a socket that takes frames slowly', () => {
     clock.nowMs += 1;
     broadcast.send([toAll(status)]);
     expect(sockets.map(({ terminated }) => terminated)).toEqual([
-      'nothing was taken for too long',
+      'nothing was sent for too long',
       null,
       null,
     ]);

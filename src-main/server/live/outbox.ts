@@ -11,7 +11,7 @@ export interface SendingSocket {
   terminate(why: DropReason): void;
 }
 
-export type DropReason = 'too much waits' | 'nothing was taken for too long';
+export type DropReason = 'too much waits' | 'nothing was sent for too long';
 
 /** A frame to send: serialised once, sent to many. */
 export interface OutgoingFrame {
@@ -82,7 +82,7 @@ export class Outbox {
       // The time of a stall starts when the first frame is queued.
       if (this.#socket.bufferedAmount === 0) this.#takenAtMs = this.#nowMs();
       this.#send(outgoing, this.#takeLost());
-    } else if (this.#nowMs() - this.#takenAtMs > STALL_MS) this.#drop('nothing was taken for too long');
+    } else if (this.#nowMs() - this.#takenAtMs > STALL_MS) this.#drop('nothing was sent for too long');
     else {
       this.#keep(outgoing);
       if (this.#held() > HARD_LIMIT_BYTES) this.#drop('too much waits');

@@ -24,7 +24,7 @@ export function withoutBody(reply: FastifyReply, payload: unknown): null {
   if (typeof payload === 'string' || Buffer.isBuffer(payload)) {
     reply.header('content-length', Buffer.byteLength(payload));
   } else if (payload instanceof Readable) {
-    payload.on('error', (err) => reply.log.error({ err }, 'what a HEAD leaves unread did not close'));
+    payload.on('error', (err) => reply.log.error({ err }, 'closing the unread body of a HEAD failed'));
     payload.destroy();
   }
   return null;

@@ -35,7 +35,7 @@ export async function partsOf(session: Session, uri: string): Promise<readonly P
     order.push(at);
   };
   visit(uri, 0);
-  if (!rows.has(uri)) throw new AppError('not_found', 'The notebook holds no such result.');
+  if (!rows.has(uri)) throw new AppError('not_found', 'The notebook has no such result.');
   const parts: Part[] = [];
   for (const at of order) {
     const row = rows.get(at);
@@ -85,7 +85,7 @@ export async function copyParts(
   if (secret !== undefined) {
     throw new AppError(
       'bad_request',
-      `${secret.uri} contains a secret of the notebook or the server, in its bytes, its source or what its cell printed. Nothing was copied. Remove the secret from the cell and run it again.`,
+      `${secret.uri} contains a secret of the notebook or the server, in its bytes, its source or the output of its cell. Nothing was copied. Remove the secret from the cell and run it again.`,
     );
   }
   const storeUris = new Map<string, string>();
@@ -121,6 +121,6 @@ export async function copyParts(
 export function uriOfParams(params: { readonly artifact_id: string; readonly version: string }): string {
   const uri = artifactUri(params.artifact_id, Number(params.version));
   const isVersion = /^[1-9]\d{0,14}$/.test(params.version) && parseArtifactUri(uri) !== null;
-  if (!isVersion) throw new AppError('not_found', 'The notebook holds no such result.');
+  if (!isVersion) throw new AppError('not_found', 'The notebook has no such result.');
   return uri;
 }

@@ -5,7 +5,7 @@ import type { StreamedBytes } from '../streamedBytes.ts';
 
 type ConsoleLog = NonNullable<Awaited<ReturnType<Session['consoleLog']>>>;
 
-const NOT_WHOLE = '[… the beginning of this log is no longer kept …]\n';
+const NOT_WHOLE = '[… the beginning of this log was discarded …]\n';
 
 /** A cell's whole console as plain text: it can contain anything, so it is never served as another type. */
 export function consoleBytes(log: ConsoleLog | null): StreamedBytes {

@@ -177,7 +177,7 @@ async function mayAddR({ environment }: Session): Promise<void> {
   if (!environment.payload().r_environment.has_lockfile) {
     throw new AppError('bad_request', 'The notebook has no renv.lock yet. Create it with a job `r_init`.');
   }
-  const message = await environment.noRWords();
+  const message = await environment.whyNoR();
   if (message !== null) throw new AppError('bad_request', message);
 }
 

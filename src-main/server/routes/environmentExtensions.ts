@@ -127,7 +127,7 @@ function workOf(body: Call<Contracts['previewEnvironmentJob']>['body']): Environ
   }
   const [only, ...others] = entries;
   if (only === undefined || others.length > 0 || add !== undefined) {
-    throw new AppError('bad_request', `Ask for exactly one of: ${ASKED.join(', ')}.`);
+    throw new AppError('bad_request', `Request exactly one of: ${ASKED.join(', ')}.`);
   }
   const [key, text] = only;
   switch (key) {

@@ -54,7 +54,7 @@ export class MemorySession implements Session {
     suggest: async () => [],
     lookUp: async () => ({ status: 'unknown', version: null, problem: 'no index here' }),
     rPackages: async () => ({ packages: [], packages_status: 'absent', packages_error: null }),
-    noRWords: async () => null,
+    whyNoR: async () => null,
     diagnose: async () => [],
     changesOf: async () => null,
   };

@@ -42,7 +42,7 @@ export function checkChunk(chunk: Chunk): void {
 }
 
 function need(have: number, needed: number): void {
-  if (have < needed) throw new DamagedArrow('it announces more values than it holds');
+  if (have < needed) throw new DamagedArrow('it declares more values than it contains');
 }
 
 function childOf(chunk: Chunk): Chunk {
@@ -125,7 +125,7 @@ function checkViews({ values, views, length }: Chunk): void {
     if (size < 0) throw new DamagedArrow('a text of it has a negative length');
     if (size <= 12) continue;
     const start = view.getInt32(at + 12, true);
-    if (start < 0) throw new DamagedArrow('a text of it begins before its bytes');
+    if (start < 0) throw new DamagedArrow('a text starts before its data');
     need(views[view.getInt32(at + 8, true)]?.byteLength ?? 0, start + size);
   }
 }

@@ -58,5 +58,5 @@ function checkTypes(fields: readonly ArrowField[]): void {
 }
 
 function need(isRight: boolean, what: string): void {
-  if (!isRight) throw new DamagedArrow(`it announces ${what}`);
+  if (!isRight) throw new DamagedArrow(`it declares ${what}`);
 }

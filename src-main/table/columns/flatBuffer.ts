@@ -41,7 +41,7 @@ export class FlatBuffer {
   /** The position that an offset points to; offsets only point forwards. */
   follow(at: number): number {
     const offset = this.int32(at);
-    if (offset <= 0) throw new DamagedArrow('an offset of its metadata leads out of it');
+    if (offset <= 0) throw new DamagedArrow('an offset in its metadata points outside of the file');
     return at + offset;
   }
 
@@ -70,7 +70,7 @@ export class FlatBuffer {
   count(at: number): number {
     this.need(at, 8);
     const value = Number(this.#view.getBigInt64(at, true));
-    if (value < 0 || !Number.isSafeInteger(value)) throw new DamagedArrow(`it announces a count of ${value}`);
+    if (value < 0 || !Number.isSafeInteger(value)) throw new DamagedArrow(`it declares a count of ${value}`);
     return value;
   }
 }

@@ -82,8 +82,7 @@ function mostIn({ byteLength }: SharedArrayBuffer): number {
 
 /** @throws DamagedArrow if a chunk, or a child of it, does not hold what it declares */
 function checked(chunk: Chunk, most: number): Chunk {
-  if (chunk.length > most)
-    throw new DamagedArrow(`it announces ${chunk.length} values and holds none of them`);
+  if (chunk.length > most) throw new DamagedArrow(`it declares ${chunk.length} values and contains none`);
   checkChunk(chunk);
   for (const child of chunk.children) checked(child, most);
   for (const part of chunk.dictionary) checked(part, most);

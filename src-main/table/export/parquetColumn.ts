@@ -7,7 +7,7 @@ import { fixedBody, type ParquetBody, textBody } from './parquetBody.ts';
 
 export type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number];
 
-/** The Parquet schema of one column, and the values of some of its rows; null stands for null. */
+/** The Parquet schema of one column, and the values of some of its rows, with null for missing values. */
 export interface ParquetColumn {
   readonly element: SchemaElement;
   readonly encoding: 'PLAIN' | undefined;

@@ -22,7 +22,7 @@ export const MOST_VALUES = 12;
 /** With more distinct values than this, the first twelve say little: counting stops. */
 const MOST_DIFFERENT = 4096;
 /** Maximum characters of a listed value. */
-const TOLD = 200;
+const MAX_CHARACTERS = 200;
 
 /**
  * The most frequent values of a column of texts, booleans or codes, most frequent first, ties by their text. Null for
@@ -127,6 +127,6 @@ function held(column: Column, counts: Uint32Array): Groups {
 
 /** Never cuts a surrogate pair. */
 function cut(value: CellValue): CellValue {
-  if (typeof value !== 'string' || value.length <= TOLD) return value;
-  return `${value.slice(0, TOLD - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  if (typeof value !== 'string' || value.length <= MAX_CHARACTERS) return value;
+  return `${value.slice(0, MAX_CHARACTERS - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

@@ -14,7 +14,7 @@ export const artifactPromote = onStore({
     to: {
       type: 'string',
       takes: 'URL',
-      says: 'The server whose store takes it. Default: SVC_NOTEBOOK_REMOTE_STORE_URL.',
+      says: 'Server with the target store. Default: SVC_NOTEBOOK_REMOTE_STORE_URL.',
     },
     name: { type: 'string', takes: 'NAME', says: 'Its name there.' },
     alias: { type: 'string', takes: 'ALIAS', says: 'An alias of that name.' },

@@ -11,7 +11,7 @@ it.each([
     'others allowed',
     { platform: 'linux' as const, allowOtherUsers: true },
     false,
-    /every user .* --allow-other-users asks/,
+    /every user .* --allow-other-users/,
   ],
   ['macOS', { platform: 'darwin' as const }, false, /every user of this machine .* only Linux .* --token/],
   ['Windows', { platform: 'win32' as const }, false, /every user of this machine/],

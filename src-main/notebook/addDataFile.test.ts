@@ -50,7 +50,7 @@ describe('[WI-273] a dropped file is copied under an unused name', () => {
     'no data file: %j',
     async (fileName) => {
       const dir = folder();
-      await expect(add(dir, fileName)).rejects.toThrow('is no file a cell could read');
+      await expect(add(dir, fileName)).rejects.toThrow('is not a file that a cell can read');
       expect(readdirSync(dir)).toEqual([]);
     },
   );

@@ -260,7 +260,7 @@ describe('[TR-20] the file', () => {
     ['an old form without cells', '{"nbformat": 3, "worksheets": [{}]}'],
   ])('%s is refused with a message', (_name, text) => {
     expect(() => convertJupyter(text)).toThrow(AppError);
-    expect(() => convertJupyter(text)).toThrow(/no Jupyter notebook/);
+    expect(() => convertJupyter(text)).toThrow(/not a Jupyter notebook/);
   });
 
   it('a damaged file is refused or read, and nothing else happens', () => {

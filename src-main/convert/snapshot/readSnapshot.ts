@@ -96,7 +96,7 @@ function checkRecords({ carried, records }: SnapshotManifest, { sizes }: Bundle)
     if (ref !== `${record.id}@v=${record.version}`) throw refusal(`${ref} has the record of ${record.id}.`);
     if (sizes.get(`artifacts/${ref}`) === undefined) throw refusal(`The bytes of ${ref} are missing.`);
     if (sizes.get(`artifacts/${ref}`) !== record.byte_size)
-      throw refusal(`The bytes of ${ref} do not match its digest.`);
+      throw refusal(`The bytes of ${ref} do not have the recorded size.`);
     if (record.state === 'ready' && current.has(record.id))
       throw refusal(`Two versions of ${record.id} are current.`);
     if (record.state === 'ready') current.add(record.id);

@@ -23,8 +23,34 @@ export const BANNED_IN_COMMENTS =
 
 /** Folders whose comments and test names are in plain English. The list grows; remove none. */
 export const PLAIN_FOLDERS: readonly string[] = [
-  ...['ai', 'artifacts', 'blobs', 'builds', 'config', 'convert', 'environment', 'exec', 'language', 'lib'],
-  ...['mount', 'notebook', 'observe', 'relay', 'run', 'secrets', 'session', 'shell', 'sql', 'worker'],
+  ...[
+    'ai',
+    'artifacts',
+    'blobs',
+    'builds',
+    'cli',
+    'config',
+    'convert',
+    'environment',
+    'exec',
+    'language',
+    'lib',
+  ],
+  ...[
+    'mount',
+    'notebook',
+    'observe',
+    'registry',
+    'relay',
+    'run',
+    'secrets',
+    'server',
+    'session',
+    'shell',
+    'sql',
+    'table',
+    'worker',
+  ],
 ].map((folder) => `src-main/${folder}`);
 
 /** The same for the window and the end-to-end tests. */

@@ -190,7 +190,11 @@ describe('svc serve', () => {
     await writeFile(file, '');
     const rows: readonly (readonly [args: readonly string[], env: Record<string, string>, says: RegExp])[] = [
       [['--port', String(busy.port)], {}, /^svc: Port \d+ is in use on 127\.0\.0\.1\. Choose another/],
-      [['--host', '192.0.2.1'], { SVC_ALLOW_REMOTE_CLIENTS_IN_PERSONAL: '1' }, /no address of this machine/],
+      [
+        ['--host', '192.0.2.1'],
+        { SVC_ALLOW_REMOTE_CLIENTS_IN_PERSONAL: '1' },
+        /not an address of this machine/,
+      ],
       [[], { SVC_NOTEBOOK_STORAGE_DIR: file }, /^svc: SVC_NOTEBOOK_STORAGE_DIR: .*cannot be created/],
       [
         [],

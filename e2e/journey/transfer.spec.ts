@@ -30,7 +30,7 @@ test('[TR-30] [TR-31] a dropped Jupyter notebook shows an import report, opens, 
     await page.dispatchEvent('body', 'drop', { dataTransfer: data });
   };
   await drop('broken.ipynb', '{');
-  await expect(page.getByRole('alert')).toContainText('This is no Jupyter notebook');
+  await expect(page.getByRole('alert')).toContainText('This is not a Jupyter notebook');
   await page.keyboard.press('Escape');
   await drop('study.ipynb', STUDY);
   const dialog = page.getByRole('dialog', { name: 'study was imported' });

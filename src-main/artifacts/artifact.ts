@@ -53,7 +53,7 @@ export interface Promotion {
   readonly fromVersion: number;
   readonly provenanceHash: string;
   readonly contentKey: string | null;
-  /** Replaces the params of the old version; kept when absent. */
+  /** Replaces the params of the old version; absent: they are unchanged. */
   readonly params?: Readonly<Record<string, string>>;
   readonly inputVersions?: Readonly<Record<string, string>>;
 }
@@ -70,7 +70,7 @@ export interface Removed {
 
 /** The port. `openStore` is the real one, `openMemoryStore` the fake; one contract suite runs on both. */
 export interface ArtifactStore {
-  /** A notice for the person about the store's place (a file system without safe WAL), or null. */
+  /** A notice for the user about the store's place (a file system without safe WAL), or null. */
   readonly notice: string | null;
   /**
    * Ready and superseded rows whose id starts with `idPrefix`: by id, newest version first. @param without
@@ -113,7 +113,7 @@ export type StoreErrorCode =
   | 'unsupported_runtime'
   | 'closed';
 
-/** A refusal of the store, with a message a person can act on. */
+/** A refusal of the store, with a message a user can act on. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
 

@@ -17,8 +17,8 @@ import type { StepHook } from './publishSteps.ts';
 /**
  * The files of a store:
  *   blobs/<sha256>              content addressed, flat, so one folder sync covers a whole publish
- *   tmp/<host>-<pid>-<random>/  what one open store is writing; the name tells others whether its owner lives
- *   quarantine/                 blobs whose bytes were wrong, kept for a look
+ *   tmp/<host>-<pid>-<random>/  what one open store is writing; the name tells others whether its owner is alive
+ *   quarantine/                 blobs whose bytes were wrong, for inspection
  */
 export interface BlobFolder {
   readonly blobsDir: string;
@@ -61,7 +61,7 @@ export async function openBlobFolder(dir: string): Promise<BlobFolder> {
 
 /**
  * Files in these folders are moved and deleted without asking. An untrusted folder may contain a link in
- * their place, which would redirect that to the person's own files. @throws StoreError unreadable
+ * their place, which would redirect that to the user's own files. @throws StoreError unreadable
  */
 function refuseLink(path: string): void {
   const info = lstatSync(path, { throwIfNoEntry: false });
@@ -196,8 +196,8 @@ export async function placeBlob(folder: BlobFolder, staged: StagedBlob): Promise
   const { source } = staged;
   if (source === null) return;
   const target = blobPath(folder, staged.sha256);
-  const there = sizeOf(target);
-  if (there === staged.byteSize && !staged.hashed) return;
+  const existingSize = sizeOf(target);
+  if (existingSize === staged.byteSize && !staged.hashed) return;
   // The cell's process decided the mode of its files.
   setMode(source, PRIVATE_FILE);
   try {
@@ -205,7 +205,8 @@ export async function placeBlob(folder: BlobFolder, staged: StagedBlob): Promise
   } catch (error) {
     const code = errorCode(error);
     // Windows refuses to replace a file that is being read; its bytes are the same.
-    if (there === staged.byteSize && (code === 'EPERM' || code === 'EACCES' || code === 'EBUSY')) return;
+    if (existingSize === staged.byteSize && (code === 'EPERM' || code === 'EACCES' || code === 'EBUSY'))
+      return;
     if (code !== 'EXDEV') throw error;
     const near = join(folder.ownTmp, randomBytes(9).toString('hex'));
     makeFolder(folder.ownTmp);

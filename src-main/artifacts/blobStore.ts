@@ -38,7 +38,7 @@ export interface BlobStore {
   ): Promise<UploadTarget>;
 }
 
-/** What a store does not or cannot do, as a message for a person. */
+/** What a store does not or cannot do, as a message for a user. */
 export class BlobProblem extends Error {
   override readonly name = 'BlobProblem';
 }

@@ -26,7 +26,7 @@ export function beginDigest(path: string, byteSize: number): EarlyDigest | null 
   return { seen: stats, digest };
 }
 
-/** Null when the file was removed meanwhile. */
+/** Null when the file was removed in the meantime. */
 export async function digestOf(path: string): Promise<string | null> {
   try {
     return await hashFile(path);

@@ -57,7 +57,7 @@ function placedAt(info: Stats): number {
 
 /**
  * Moves away those of `blobs` that no row refers to and that are older than `olderThan` (milliseconds since
- * the epoch), under the write lock so that no row can be added meanwhile. A younger one may belong to a
+ * the epoch), under the write lock so that no row can be added in the meantime. A younger one may belong to a
  * publication whose rows are not written yet. Moving is fast enough for the lock; `deleteTaken` deletes the
  * returned paths.
  */

@@ -24,13 +24,13 @@ describe('[BU-16] the rows of builds are closed', () => {
     const writing = Promise.all(['a', 'b', 'c'].map((id) => rows.save(row(id))));
     await rows.close();
     await writing;
-    await expect(rows.save(row('d'))).rejects.toThrow(/are closed/);
+    await expect(rows.save(row('d'))).rejects.toThrow(/is closed/);
     const next = createKeptBuilds(dir);
     expect((await next.all()).map(({ buildId }) => buildId)).toEqual(['a', 'b', 'c']);
     await next.close();
   });
 
-  it('without a word where nothing was ever opened, or could be', async () => {
+  it('silently, if nothing was ever opened, or could be', async () => {
     await createKeptBuilds(dir).close();
     await writeFile(join(dir, 'file'), '');
     const rows = createKeptBuilds(join(dir, 'file'));

@@ -39,7 +39,7 @@ export interface KeptBuilds {
   save(row: BuildRow): Promise<void>;
   load(buildId: string): Promise<BuildRow | null>;
   all(): Promise<readonly BuildRow[]>;
-  /** @returns false if another process has claimed it meanwhile */
+  /** @returns false if another process has claimed it in the meantime */
   claim(buildId: string, by: { readonly from: string; readonly to: string }): Promise<boolean>;
   remove(buildId: string): Promise<void>;
   /** Waits for pending writes. Later ones are refused. @throws if the database could not be closed */
@@ -111,7 +111,7 @@ export function createKeptBuilds(dir: string): KeptBuilds {
     return done;
   };
   const use = async <T>(work: (database: Database) => T): Promise<T> => {
-    if (isClosed) throw new StoreError('unreadable', `the builds kept in ${dir} are closed`);
+    if (isClosed) throw new StoreError('unreadable', `the store of builds in ${dir} is closed`);
     opening ??= open().catch((error: unknown) => {
       opening = null;
       throw error;

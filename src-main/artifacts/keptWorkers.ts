@@ -21,7 +21,7 @@ CREATE TABLE IF NOT EXISTS notebook_workers (
   changed_at REAL NOT NULL
 )`;
 
-/** The list is rarely read or changed: the database is open only meanwhile. */
+/** The list is rarely read or changed, so the database is only open for the duration of a call. */
 export function createKeptWorkers(dir: string): KeptWorkers {
   const open = async () => {
     // The list contains tokens.

@@ -89,7 +89,7 @@ class MemoryArtifactStore implements ArtifactStore {
       () => null,
     );
     if (size === null)
-      return this.#fail(row, { kind: 'missing', message: `the bytes of ${row.id} are gone` });
+      return this.#fail(row, { kind: 'missing', message: `the bytes of ${row.id} are missing` });
     if (sha256Of(await readFile(path)) === row.contentSha256) return { kind: 'ok', path };
     await rm(path);
     return this.#fail(row, { kind: 'corrupt', message: `the bytes of ${row.id} are damaged` });

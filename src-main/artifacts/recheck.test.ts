@@ -21,7 +21,7 @@ interface Row {
   readonly from?: readonly string[];
 }
 
-/** What of these rows, oldest first, answers under its own key after the store was opened by this program. */
+/** The rows, oldest first, that answer under their own key after this program opened the store. */
 async function answering(rows: readonly Row[]): Promise<readonly string[]> {
   const store = await openStore(dir);
   for (const { id, bytes, provenance, params = {}, from = [] } of rows) {
@@ -40,12 +40,12 @@ async function answering(rows: readonly Row[]): Promise<readonly string[]> {
   database.exec('DELETE FROM cellar_schema; INSERT INTO cellar_schema VALUES (1, 0)');
   database.close();
   const opened = await openStore(dir);
-  const kept = opened.current('').filter((row) => !row.provenanceHash.startsWith('recheck:'));
+  const current = opened.current('').filter((row) => !row.provenanceHash.startsWith('recheck:'));
   expect(
     opened.current('').filter(({ contentKey, params }) => contentKey !== null && !('basis' in params)),
   ).toEqual([]);
   await opened.close();
-  return kept.map(({ id, version }) => artifactUri(id, version).slice('svc://artifact/'.length)).sort();
+  return current.map(({ id, version }) => artifactUri(id, version).slice('svc://artifact/'.length)).sort();
 }
 
 const a = (provenance: string, run: string): Row => ({ id: 'a', bytes: 'x', provenance, params: { run } });

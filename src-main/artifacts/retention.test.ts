@@ -168,18 +168,20 @@ describe('what a sweep collects', () => {
       fc.property(rows, (briefs) => {
         const all = briefs.map(used);
         const { collect, bytes, bytesAfter, kept } = plan(all);
-        const gone = new Set(collect.map((each) => each.used));
-        const stay = all.filter((each) => !gone.has(each));
+        const collectedAt = new Set(collect.map((each) => each.used));
+        const stay = all.filter((each) => !collectedAt.has(each));
         const sizeOf = (some: readonly UsedRow[]) =>
           300 * new Set(some.map(({ row }) => row.contentSha256)).size;
         expect([bytes, bytesAfter]).toEqual([sizeOf(all), sizeOf(stay)]);
         expect([...kept.values()].reduce((sum, group) => sum + group.bytes, 0)).toBe(bytesAfter);
-        const goneUris = new Set([...gone].map(({ row }) => `svc://artifact/${row.id}@v=${row.version}`));
-        for (const { row } of gone) {
+        const goneUris = new Set(
+          [...collectedAt].map(({ row }) => `svc://artifact/${row.id}@v=${row.version}`),
+        );
+        for (const { row } of collectedAt) {
           expect(row.params['held']).toBeUndefined();
           const ofId = all.filter((each) => each.row.id === row.id);
           const isHighest = ofId.every((each) => each.row.version <= row.version);
-          if (isHighest) expect(ofId.every((each) => gone.has(each))).toBe(true);
+          if (isHighest) expect(ofId.every((each) => collectedAt.has(each))).toBe(true);
         }
         for (const { row } of stay.filter((each) => each.row.params['held'] !== undefined)) {
           for (const input of Object.keys(row.inputVersions)) expect(goneUris.has(input)).toBe(false);

@@ -69,7 +69,7 @@ export function migrate(database: Database, path: string): number {
 }
 
 /**
- * The rows as an older version left them, for a person who goes back to it. Only one copy: the first is the
+ * The rows as an older version left them, for a user who goes back to it. Only one copy: the first is the
  * unchanged one.
  */
 function keepCopy(database: Database, copy: string): void {

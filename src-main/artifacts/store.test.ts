@@ -34,7 +34,7 @@ describe('the store on disk', () => {
 
   const blobs = async () => (await readdir(join(dir, 'blobs'))).sort();
 
-  test('[AS-1] rows and blobs are there after it is opened again', async () => {
+  test('[AS-1] rows and blobs are still there after reopening', async () => {
     const first = await openStore(dir, { executor: 'notebook/cell@v1' });
     const rows = await first.publish([newItem('a', 'x'), newItem('b', 'y')]);
     await first.close();
@@ -59,7 +59,7 @@ describe('the store on disk', () => {
     },
   ];
   test.each(kept)(
-    '[AS-22] $name that are kept are not written again, and taken away all the same',
+    '[AS-22] $name that exist are not written again, but still removed from their old place',
     async ({ item }) => {
       const store = await openStore(dir);
       await store.publish([newItem('first', 'same')]);
@@ -74,7 +74,7 @@ describe('the store on disk', () => {
   );
 
   test.each(kept)(
-    '[AS-22] $name swept by another process meanwhile are written after all',
+    '[AS-22] $name that another process swept in the meantime are written after all',
     async ({ item }) => {
       let sweep = false;
       const blob = join(dir, 'blobs', sha256('same'));
@@ -93,7 +93,7 @@ describe('the store on disk', () => {
     },
   );
 
-  test('[AS-6] pruned blobs go, shared ones stay', async () => {
+  test('[AS-6] pruned blobs are deleted, shared ones remain', async () => {
     const store = await openStore(dir, { prunedGuardMs: -1000 });
     await store.publish([newItem('keep', '0')]);
     for (let n = 0; n < 6; n += 1) await store.publish([newItem('a', String(n))]);
@@ -101,7 +101,7 @@ describe('the store on disk', () => {
     expect(await blobs()).toEqual(['0', '2', '3', '4', '5'].map(sha256).sort());
   });
 
-  test('[AS-6] equal bytes that are published at the same time are there, though versions of them were pruned', async () => {
+  test('[AS-6] equal bytes that are published at the same time remain, although versions of them were pruned', async () => {
     const store = await openStore(dir);
     await Promise.all(Array.from({ length: 12 }, (_, n) => store.publish([newItem('a', `v${n % 3}`)])));
     expect(store.current('a').map((row) => row.version)).toEqual([12, 11, 10, 9]);
@@ -109,7 +109,7 @@ describe('the store on disk', () => {
     await store.close();
   });
 
-  test('[AS-6] a young pruned blob is left alone, for another process may be about to name it', async () => {
+  test('[AS-6] a recent pruned blob remains, because another process may be about to refer to it', async () => {
     const store = await openStore(dir);
     for (let n = 0; n < 6; n += 1) await store.publish([newItem('a', String(n))]);
     await store.close();
@@ -118,7 +118,7 @@ describe('the store on disk', () => {
     expect((await blobs()).length).toBe(4);
   });
 
-  test('[AS-47] blobs that were too young are collected once they are old enough, without another opening', async () => {
+  test('[AS-47] blobs that were too recent are collected once they are old enough, without reopening', async () => {
     const store = await openStore(dir, { prunedGuardMs: 200 });
     for (let n = 0; n < 6; n += 1) await store.publish([newItem('a', String(n))]);
     const uses = await store.uses();
@@ -130,7 +130,7 @@ describe('the store on disk', () => {
     await store.close();
   });
 
-  test('[AS-6] opening sweeps stray blobs and folders of dead writers, and leaves those of living ones', async () => {
+  test('[AS-6] opening sweeps stray blobs and folders of dead writers, and leaves those of live ones', async () => {
     await (await openStore(dir)).close();
     const dead = join(dir, 'tmp', 'nonsense');
     await mkdir(dead);
@@ -149,22 +149,22 @@ describe('the store on disk', () => {
     expect(await readdir(join(dir, 'tmp'))).toEqual([]);
   });
 
-  test('[AS-5] a truncated blob is found after a restart and kept in quarantine', async () => {
+  test('[AS-5] a truncated blob is detected after a restart and quarantined', async () => {
     const first = await openStore(dir);
     const [row] = await first.publish([newItem('a', 'long enough')]);
     await first.close();
     await truncate(join(dir, 'blobs', sha256('long enough')), 4);
     const second = await openStore(dir);
     if (row === undefined) throw new Error('published');
-    const found = await second.readable(row);
-    expect(found).toMatchObject({ kind: 'corrupt', message: expect.stringContaining('quarantine') });
+    const result = await second.readable(row);
+    expect(result).toMatchObject({ kind: 'corrupt', message: expect.stringContaining('quarantine') });
     expect((await readdir(join(dir, 'quarantine'))).length).toBe(1);
     expect((await second.readable(row)).kind).toBe('corrupt');
     expect(second.current('')).toEqual([]);
     await second.close();
   });
 
-  test('[AS-5] a flipped bit is found although size and time did not change, by the next start', async () => {
+  test('[AS-5] a flipped bit is detected by the next start, although size and time did not change', async () => {
     const first = await openStore(dir);
     const [row] = await first.publish([newItem('a', 'abcd')]);
     await first.close();
@@ -178,7 +178,7 @@ describe('the store on disk', () => {
     await second.close();
   });
 
-  test('a claimed digest does not replace bytes that are there', async () => {
+  test('a claimed digest does not replace existing bytes', async () => {
     const store = await openStore(dir);
     const [good] = await store.publish([newItem('a', 'good')]);
     const file = join(dir, 'result');
@@ -211,7 +211,7 @@ describe('the store on disk', () => {
     await store.close();
   });
 
-  test('a link left as a result is refused', async () => {
+  test('a link in place of a result is refused', async () => {
     const store = await openStore(dir);
     await symlink('/etc/hostname', join(dir, 'link'));
     await expect(store.publish([newItem('a', { file: join(dir, 'link') })])).rejects.toMatchObject({
@@ -221,7 +221,7 @@ describe('the store on disk', () => {
   });
 
   for (const name of ['blobs', 'tmp', 'quarantine', '.']) {
-    test(`[AS-11] a link in place of ${name} is refused, and what it leads to is left alone`, async () => {
+    test(`[AS-11] a link in place of ${name} is refused, and its target is unchanged`, async () => {
       const precious = join(dir, 'precious');
       await mkdir(join(precious, 'folder'), { recursive: true });
       await writeFile(join(precious, 'file'), 'mine');
@@ -239,7 +239,7 @@ describe('the store on disk', () => {
     });
   }
 
-  test('[AS-11] a row whose digest names a file elsewhere is no row, and that file stays', async () => {
+  test('[AS-11] a row whose digest names a file outside is ignored, and that file remains', async () => {
     const store = await openStore(dir);
     const [row] = await store.publish([newItem('a', 'x'), newItem('b', 'y')]);
     await store.close();
@@ -260,7 +260,7 @@ describe('the store on disk', () => {
     await again.close();
   });
 
-  test('[AS-12] while another program writes for long, publishing waits and nothing else does', async () => {
+  test('[AS-12] while another program writes for a long time, only publishing waits', async () => {
     const store = await openStore(dir);
     await store.publish([newItem('a', 'x')]);
     const other = new Sqlite(join(dir, 'artifacts.sqlite'));
@@ -297,7 +297,7 @@ describe('the store on disk', () => {
     ['cut short', (before) => before.subarray(0, 5000)],
   ];
   for (const [what, bytes] of damages) {
-    test(`[AS-7] rows in a file that is ${what} are set aside whole and said, and a new store begins`, async () => {
+    test(`[AS-7] rows in a file that is ${what} are set aside and reported, and a new store is created`, async () => {
       const path = join(dir, 'artifacts.sqlite');
       const first = await openStore(dir);
       await first.publish([newItem('a', 'x')]);
@@ -314,7 +314,7 @@ describe('the store on disk', () => {
     });
   }
 
-  test('a place where nothing can be kept is refused, naming it', async () => {
+  test('a place that cannot be written is refused and named', async () => {
     await writeFile(join(dir, 'file'), '');
     await expect(openStore(join(dir, 'file'))).rejects.toMatchObject({
       code: 'unreadable',
@@ -339,7 +339,7 @@ describe('the store on disk', () => {
     });
   }
 
-  test('[AS-10] on a file system without a safe log another journal is used and said', async () => {
+  test('[AS-10] on a file system without a safe log another journal is used and reported', async () => {
     const store = await openStore(dir, { statfsType: async () => 0x6969 });
     await store.publish([newItem('a', 'x')]);
     expect(store.notice).toMatch(/NFS.*safer journal/);

@@ -104,7 +104,7 @@ class SqliteArtifactStore implements ArtifactStore {
         if (sizeOf(blobPath(folder, contentSha256)) !== byteSize) {
           throw new StoreError(
             'blob_missing',
-            `the stored bytes of ${item.id} version ${item.fromVersion} are gone`,
+            `the stored bytes of ${item.id} version ${item.fromVersion} are missing`,
           );
         }
         return inserted;
@@ -116,7 +116,7 @@ class SqliteArtifactStore implements ArtifactStore {
     try {
       written = promote.immediate();
     } catch (error) {
-      throw inWords(error);
+      throw asStoreError(error);
     } finally {
       database.pragma(`busy_timeout = ${SQLITE_WAIT_MS}`);
     }
@@ -126,7 +126,7 @@ class SqliteArtifactStore implements ArtifactStore {
 
   uses(): Promise<readonly UsedRow[]> {
     return this.#track(readUses(this.#open())).catch((error: unknown) => {
-      throw inWords(error);
+      throw asStoreError(error);
     });
   }
 
@@ -136,7 +136,7 @@ class SqliteArtifactStore implements ArtifactStore {
       return done;
     });
     return this.#track(removed).catch((error: unknown) => {
-      throw inWords(error);
+      throw asStoreError(error);
     });
   }
 
@@ -150,7 +150,7 @@ class SqliteArtifactStore implements ArtifactStore {
     try {
       return look(this.#open().rows);
     } catch (error) {
-      throw inWords(error);
+      throw asStoreError(error);
     }
   }
 
@@ -162,15 +162,15 @@ class SqliteArtifactStore implements ArtifactStore {
     step('started');
     const isKept: IsKept = (sha256, byteSize) =>
       this.#verifier.isTrusted(sha256) && sizeOf(blobPath(folder, sha256)) === byteSize;
-    const stage = (kept: IsKept) =>
-      settle(items.map((item) => stageBlob(folder, item.blob, { step, isKept: kept })));
+    const stage = (isKept: IsKept) =>
+      settle(items.map((item) => stageBlob(folder, item.blob, { step, isKept: isKept })));
     let staged = await stage(isKept);
     const sources = items.flatMap(({ blob }) => ('file' in blob ? [blob.file] : []));
     sources.push(...sourcesOf(staged));
     try {
       step('blobs_synced');
       let written = await this.#placeAndWrite(items, staged);
-      // A blob that was in place may be gone: other processes sweep, too.
+      // A blob that was in place may have been deleted, because other processes sweep too.
       if (written === null && staged.some(({ source }) => source === null)) {
         staged = await stage(() => false);
         sources.push(...sourcesOf(staged));
@@ -260,7 +260,7 @@ class SqliteArtifactStore implements ArtifactStore {
         return written;
       },
       (error: unknown) => {
-        throw inWords(error);
+        throw asStoreError(error);
       },
     );
   }
@@ -346,9 +346,9 @@ class SqliteArtifactStore implements ArtifactStore {
 }
 
 /** Converts an error of SQLite to a refusal of the store. */
-function inWords(error: unknown): unknown {
+function asStoreError(error: unknown): unknown {
   if (isBusy(error)) {
-    return new StoreError('busy', 'another program keeps these results locked', {
+    return new StoreError('busy', 'another program has locked these results', {
       cause: error,
     });
   }

@@ -11,7 +11,7 @@ export function storeContract(
   name: string,
   open: (dir: string, clock: { now(): number }) => Promise<ArtifactStore>,
 ): void {
-  describe(`${name} keeps the store's contract`, () => {
+  describe(`${name} fulfils the store’s contract`, () => {
     let dir: string;
     let store: ArtifactStore;
     let now: number;
@@ -63,7 +63,7 @@ export function storeContract(
       expect(await bytesOf(expected)).toBe('value');
     });
 
-    test('[AS-1] versions count up, the newest is ready, three superseded ones are kept', async () => {
+    test('[AS-1] versions count up, the newest is ready, three superseded ones remain', async () => {
       for (const text of ['1', '2', '3', '4', '5', '6']) await store.publish([newItem('a', text)]);
       await store.publish([newItem('ab', 'other'), newItem('b', 'else')]);
       expect(brief(store.current('a'))).toEqual([
@@ -204,7 +204,7 @@ export function storeContract(
       );
     });
 
-    test('[AS-42] the last use of each version is known, for reads to five minutes', async () => {
+    test('[AS-42] the last use of each version is recorded, for reads with a resolution of five minutes', async () => {
       const [a] = await store.publish([newItem('a', 'one'), newItem('b', 'two')]);
       const published = now;
       now += 600_000;

@@ -60,9 +60,9 @@ function expectedText(row: ArtifactRow): string {
 async function checkBytes(store: ArtifactStore): Promise<readonly ArtifactRow[]> {
   const rows = store.current('');
   for (const row of rows) {
-    const found = await store.readable(row);
-    if (found.kind !== 'ok') throw new Error(found.message);
-    const text = await readFile(found.path, 'utf8');
+    const result = await store.readable(row);
+    if (result.kind !== 'ok') throw new Error(result.message);
+    const text = await readFile(result.path, 'utf8');
     if (text !== expectedText(row) || sha256(text) !== row.contentSha256) {
       throw new Error(`wrong bytes of ${row.id} version ${row.version}`);
     }
@@ -99,8 +99,8 @@ describe('publishing and kill -9', () => {
       const ready = rows.filter((row) => row.state === 'ready');
       const rounds = new Set(ready.map((row) => Number(row.params['round'])));
       expect(rounds.size, where).toBeLessThanOrEqual(1);
-      const told = ended.lines.map((line) => Number(line.split(' ')[1]));
-      const lastTold = told.at(-1) ?? round - 1;
+      const versions = ended.lines.map((line) => Number(line.split(' ')[1]));
+      const lastTold = versions.at(-1) ?? round - 1;
       const [kept] = [...rounds, -1];
       // Reported rounds are stored; the round in progress may be stored too.
       expect([lastTold, lastTold + 1], where).toContain(kept);

@@ -11,7 +11,7 @@ export interface RowRef {
 
 /** The SQL of retention: recording uses, and deleting versions. */
 export interface UsedRows {
-  /** A version was read. Kept in memory until `write` stores it. */
+  /** A version was read. Stored in memory until `write` saves it. */
   note(row: ArtifactRow, now: number): void;
   /** Call inside a transaction. */
   write(): void;

@@ -17,7 +17,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** A bucket in memory; the worker's side of an upload is `put` on what its address names. */
+/** A bucket in memory; `put` uploads to a signed address, as a worker does. */
 function bucket() {
   const objects = new Map<string, string>();
   let broken: string | null = null;
@@ -50,8 +50,8 @@ function bucket() {
   return {
     ...{ store, objects },
     /** Until it is repaired with null. */
-    break: (words: string | null) => {
-      broken = words;
+    break: (message: string | null) => {
+      broken = message;
     },
     upload: ({ output }: PullRequestInput, text: string) => void objects.set(output.url.slice(4), text),
   };
@@ -62,7 +62,7 @@ async function begun(maxOutputBytes = 100) {
   const left: string[] = [];
   const builds = createBuilds({
     ...{ secret: 's', expirySeconds: 600, maxOutputBytes, bucket: there.store },
-    onLeft: (words) => left.push(words),
+    onLeft: (message) => left.push(message),
   });
   builds.setAddress('http://127.0.0.1:7');
   const seen: string[] = [];
@@ -95,8 +95,8 @@ async function one(world: World) {
   return build;
 }
 
-describe('[BU-15] a build whose bytes go by a bucket', () => {
-  it('finds its inputs there, is published from there, and leaves nothing there', async () => {
+describe('[BU-15] a build whose bytes are transferred through a bucket', () => {
+  it('gets its inputs there, is published from there, and leaves nothing there', async () => {
     const world = await begun();
     const { manifest, buildId, ended } = await one(world);
     expect([...world.there.objects].sort()).toEqual(
@@ -125,7 +125,7 @@ describe('[BU-15] a build whose bytes go by a bucket', () => {
   it.each([
     ['nothing was put', null, 400, 'MISSING_OUTPUT_BLOB'],
     ['more was put than may be', 'x'.repeat(101), 413, 'OUTPUT_TOO_LARGE'],
-  ])('where %s it fails with a code', async (_name, text, status, code) => {
+  ])('if %s it fails with a code', async (_name, text, status, code) => {
     const world = await begun();
     const { manifest, ended } = await one(world);
     if (text !== null) world.there.upload(manifest, text);

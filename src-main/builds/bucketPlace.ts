@@ -17,7 +17,7 @@ export interface BucketOptions {
   readonly store: BlobStore;
   readonly maxOutputBytes: number;
   /** Called when something could not be removed. */
-  readonly onLeft?: (words: string) => void;
+  readonly onLeft?: (message: string) => void;
   readonly now?: () => number;
 }
 

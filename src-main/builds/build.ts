@@ -33,7 +33,7 @@ export type BuildEnd =
 
 interface Served {
   readonly buildId: string;
-  /** Resolves when it is finalized, fails or is given up. */
+  /** Resolves when it is finalized, fails or is abandoned. */
   readonly ended: Promise<BuildEnd>;
   end(): BuildEnd | null;
   /** Ends it, if it has not ended: its URLs are invalid then. */

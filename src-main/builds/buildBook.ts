@@ -18,7 +18,7 @@ export interface BookOptions {
   /** SVC_ARTIFACT_ZOMBIE_BUILD_TIMEOUT_SECONDS. */
   readonly zombieSeconds: number;
   /** Called when something could not be stored: such a build does not outlive its process. */
-  readonly onProblem: (words: string) => void;
+  readonly onProblem: (message: string) => void;
 }
 
 export interface BuildBook {

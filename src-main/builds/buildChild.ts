@@ -39,7 +39,7 @@ const builds = createBuilds({
     dir: join(dir, 'builds'),
     ...{ owner: ownerName(process.pid), ownerMayLive, zombieSeconds: 3600 },
     check: async () => undefined,
-    onProblem: (words) => say('problem', words),
+    onProblem: (message) => say('problem', message),
   },
 });
 builds.setAddress('http://127.0.0.1:7');

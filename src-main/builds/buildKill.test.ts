@@ -23,7 +23,7 @@ const POINTS = [
   'after save 2',
   'finalized',
 ] as const;
-/** Where the most is at stake; LONG takes all of them. */
+/** The most critical points; LONG tries all of them. */
 const TRIED = LONG ? POINTS : POINTS.filter((point) => /^while|^after/.test(point));
 const WHOLE = Array.from({ length: 8 }, (_, at) => String(at).repeat(10_000)).join('');
 const queryOf = (url: string): Record<string, string> => Object.fromEntries(new URL(url).searchParams);
@@ -45,7 +45,7 @@ async function killedAt(dir: string, point: string, chunk: number): Promise<Read
   );
 }
 
-/** What a worker does that had no answer: the step it was at, again, and those after it. */
+/** Repeats the steps of a worker that got no answer: the current step, and those after it. */
 async function carryOn(dir: string, said: ReadonlyMap<string, unknown>): Promise<void> {
   const builds = createBuilds({
     ...{ secret: null, expirySeconds: 600, maxOutputBytes: 1e6 },
@@ -54,10 +54,10 @@ async function carryOn(dir: string, said: ReadonlyMap<string, unknown>): Promise
       dir: join(dir, 'builds'),
       ...{ owner: ownerName(process.pid), ownerMayLive, zombieSeconds: 3600 },
       check: async (file) => expect(await readFile(file, 'utf8')).toBe(WHOLE),
-      onProblem: (words) => expect.fail(words),
+      onProblem: (message) => expect.fail(message),
     },
   });
-  const manifest = said.get('begun') as PullRequestInput | undefined; // as the child said it
+  const manifest = said.get('begun') as PullRequestInput | undefined; // the message of the child
   try {
     if (manifest === undefined) return expect(await readdir(dir).catch(() => [])).not.toContain('builds');
     const id = manifest.build_id ?? '';
@@ -88,7 +88,7 @@ async function carryOn(dir: string, said: ReadonlyMap<string, unknown>): Promise
 }
 
 const rounds = LONG ? 40 : 1;
-test(`[CR-4] [BU-16] a server of builds that is killed anywhere: the worker carries on with the next one (${rounds} of each)`, {
+test(`[CR-4] [BU-16] a build server is killed at any point: the worker continues with the next one (${rounds} of each)`, {
   timeout: rounds * 20_000,
 }, async () => {
   const root = await mkdtemp(join(tmpdir(), 'build-kill-'));

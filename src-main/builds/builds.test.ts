@@ -56,8 +56,8 @@ const refused = (status: number, message: string | RegExp) =>
     message: typeof message === 'string' ? message : expect.stringMatching(message),
   });
 
-describe('[BU-4] a build from its beginning to its end', () => {
-  it('hands out inputs, takes the output, publishes it once', async () => {
+describe('[BU-4] a build from start to end', () => {
+  it('serves the inputs, accepts the output, and publishes it once', async () => {
     const { builds, build, manifest, seen, upload, finalize } = await begun();
     expect(manifest).toMatchObject({
       build_id: build.buildId,
@@ -102,7 +102,7 @@ describe('[BU-4] a build from its beginning to its end', () => {
     await expect(upload()).rejects.toEqual(refused(409, LEASE_LOST));
   });
 
-  it('an output of another format is not looked at', async () => {
+  it('an output of another format is not read', async () => {
     const { upload, finalize, build } = await begun();
     await upload();
     await expect(finalize(undefined, { output_format: 'arrow' })).rejects.toEqual(refused(400, /Invalid/));
@@ -116,7 +116,7 @@ describe('[BU-4] a build from its beginning to its end', () => {
     expect(await build.ended).toMatchObject({ code: 'BUILD_FAILED' });
   });
 
-  it('given up while its output is read, nothing is published', async () => {
+  it('abandoned while its output is read, nothing is published', async () => {
     const [reached, read] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const accept = (): Promise<void> => {
       reached.resolve();
@@ -132,7 +132,7 @@ describe('[BU-4] a build from its beginning to its end', () => {
     expect(build.end()).toMatchObject({ code: 'CANCELLED' });
   });
 
-  it('where no server listens, nothing is begun', async () => {
+  it('without a listening server, nothing is begun', async () => {
     const builds = createBuilds({ secret: null, expirySeconds: 1, maxOutputBytes: 1 });
     const { build } = await begun();
     expect(build.state()).toBe('building');
@@ -150,7 +150,7 @@ describe('[BU-3] uploads', () => {
     }
   });
 
-  it('an interrupted upload keeps the previous output, and leaves no file', async () => {
+  it('an interrupted upload does not affect the previous output, and leaves no file', async () => {
     const { builds, manifest, upload, finalize, seen } = await begun();
     await upload('whole');
     const torn = builds.upload(queryOf(manifest.output.url), body('hal', 99));
@@ -163,7 +163,7 @@ describe('[BU-3] uploads', () => {
 
 describe('[BU-19] one upload at a time', () => {
   const endless = () => new Readable({ read: () => undefined });
-  it('a newer one takes the place of the one under way', async () => {
+  it('a newer one replaces the current one', async () => {
     const { builds, manifest, upload, finalize, seen } = await begun();
     const query = queryOf(manifest.output.url);
     const streams = [endless(), endless(), endless()];
@@ -215,7 +215,7 @@ describe('[BU-5] leases', () => {
   });
 });
 
-describe('[BU-2] what is asked for', () => {
+describe('[BU-2] refused requests', () => {
   it.each([
     ['without a signature', { signature: '' }, 400],
     ['with a time that is none', { expires_at: 'soon' }, 400],
@@ -229,7 +229,7 @@ describe('[BU-2] what is asked for', () => {
     await expect(builds.upload(query, body('x'))).rejects.toMatchObject({ status });
   });
 
-  it('an input of another build, of none, or after its time', async () => {
+  it('an input of another build, of none, or after its expiry', async () => {
     const { builds, manifest } = await begun();
     const query = queryOf(manifest.inputs[0]?.url ?? '');
     await expect(builds.download({ ...query, artifact_id: 'other' })).rejects.toEqual(
@@ -256,7 +256,7 @@ describe('[BU-6] the console', () => {
     expect(await log({ seq: '2' }, 'c')).toEqual({ delivered: false });
   });
 
-  it('in whatever order chunks come, those within reach are shown in theirs', async () => {
+  it('chunks that arrive in any order within the window are shown in order', async () => {
     const order = fc.array(fc.nat(70), { maxLength: 200 });
     fc.assert(
       fc.property(order, (numbers) => {
@@ -273,7 +273,7 @@ describe('[BU-6] the console', () => {
   });
 });
 
-it('a file of the disk is handed out by its path', async () => {
+it('a local file is served by its path', async () => {
   await writeFile(join(dir, 'in'), 'bytes');
   const { builds, manifest } = await begun();
   expect(await readFile(await builds.download(queryOf(manifest.inputs[0]?.url ?? '')), 'utf8')).toBe('bytes');

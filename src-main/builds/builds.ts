@@ -39,7 +39,7 @@ export interface BuildOptions {
   /** What outlives this process; absent: nothing does. */
   readonly book?: BookOptions | null;
   /** Called when something could not be removed from a bucket. */
-  readonly onLeft?: (words: string) => void;
+  readonly onLeft?: (message: string) => void;
   /** Milliseconds; for tests. */
   readonly now?: () => number;
 }

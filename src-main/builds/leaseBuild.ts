@@ -41,9 +41,9 @@ export async function leasedAnew(
     // A build that is being finalized cannot change its lease.
     if (build.finalizing !== null) throw new BuildRefusal(409, 'The build is being finalized');
     if (build.metadata === null) {
-      const words =
+      const message =
         'The server that started the build has stopped and its environment values are gone: the build can be delivered, but not leased again';
-      throw new BuildRefusal(409, words);
+      throw new BuildRefusal(409, message);
     }
     build.lease = renewed(build.lease, expiresAt);
     return await leased(build, build.metadata, { ...how, expiresAt });

@@ -33,8 +33,8 @@ export async function publishOutput(
   }
   const { bytes, file } = output;
   if (file === null) {
-    const words = `The output is ${bytes} bytes; at most ${maxOutputBytes} are taken`;
-    throw await failing(413, 'OUTPUT_TOO_LARGE', words);
+    const message = `The output is ${bytes} bytes; at most ${maxOutputBytes} are taken`;
+    throw await failing(413, 'OUTPUT_TOO_LARGE', message);
   }
   if (build.end !== null) throw new BuildRefusal(409, LEASE_LOST);
   try {
@@ -44,7 +44,7 @@ export async function publishOutput(
     await end(failedWith('BUILD_FAILED', error instanceof Error ? error.message : String(error)));
     throw error;
   }
-  // Given up during the read: its creator does not accept it any more.
+  // Abandoned during the read: its creator does not accept it any more.
   if (build.end !== null) throw new BuildRefusal(409, LEASE_LOST);
   build.outputBytes = bytes;
   await end({ state: 'ready' });

@@ -37,7 +37,7 @@ function server(name: string, secret: string | null = null): Builds {
       check: async (file) => {
         if ((await readFile(file, 'utf8')) === 'bad') throw new OutputProblem('It is no bundle.');
       },
-      ...{ zombieSeconds: 3600, onProblem: (words) => expect.fail(words) },
+      ...{ zombieSeconds: 3600, onProblem: (message) => expect.fail(message) },
     },
   });
   builds.setAddress('http://127.0.0.1:7');
@@ -73,7 +73,7 @@ const finalize = (builds: Builds, manifest: PullRequestInput) =>
   builds.finalize(manifest.build_id ?? '', queryOf(manifest.finalize_url), { output_format: BUNDLE_FORMAT });
 
 describe.each([null, 'a-stable-secret'])('[BU-16] a build whose server ended (secret %s)', (secret) => {
-  it('is delivered to the next one by the addresses it has, and taken once', async () => {
+  it('is delivered to the next one by its addresses, and accepted once', async () => {
     const { manifest, buildId } = await begin(server('one', secret));
     alive.delete('one');
     const two = server('two', secret);
@@ -102,7 +102,7 @@ describe.each([null, 'a-stable-secret'])('[BU-16] a build whose server ended (se
   });
 });
 
-describe('[BU-16] what a restart does not change', () => {
+describe('[BU-16] state that a restart does not change', () => {
   it('an upload from before a restart is finalized after it; a bad one fails permanently', async () => {
     const one = server('one');
     const [good, bad] = [await begin(one), await begin(one)];
@@ -158,7 +158,7 @@ describe('[BU-16] what a restart does not change', () => {
     expect(await finalize(two, second)).toMatchObject({ status: 'finalized' });
   });
 
-  it('[BU-2] an address whose time is over, another signature and another build', async () => {
+  it('[BU-2] an expired address, another signature and another build are refused', async () => {
     const { manifest, buildId } = await begin(server('one'));
     alive.delete('one');
     const two = server('two');
@@ -179,7 +179,7 @@ describe('[BU-16] what a restart does not change', () => {
     await expect(upload(two, manifest)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('many requests at once take it up once', async () => {
+  it('many concurrent requests load it once', async () => {
     const { manifest, buildId } = await begin(server('one'));
     alive.delete('one');
     const two = server('two');

@@ -42,14 +42,14 @@ describe('[BU-1] signatures', () => {
     expect(leaseOf('o', 12)).toBe('o:12.0');
   });
 
-  it('beyond ASCII the text is escaped', () => {
+  it('text beyond ASCII is escaped', () => {
     const payload = { op: 'log', build_id: 'é', expires_at: 1 } as const;
     // HMAC of {"build_id": "\u00e9", "expires_at": 1.0, "op": "log"}, made with another program.
     expect(signatureOf('s', payload)).toBe('UYcWi7DwslRn3EGP7c1t3q7jZ1yl7CQ7n-sUW-fB0PY=');
   });
 });
 
-describe('[BU-2] what a signature is good for', () => {
+describe('[BU-2] the scope of a signature', () => {
   const payload = { op: 'log', build_id: 'b1', expires_at: 100 } as const;
   const signature = signatureOf('s', payload);
   it.each([

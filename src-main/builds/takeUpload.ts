@@ -24,7 +24,7 @@ export async function takeUpload(builds: KnownBuilds, query: Query, body: Incomi
   };
   holds();
   const limits = { dir: build.dir, name: OUTPUT, maxBytes: ids.max_bytes, mayReplace: holds };
-  // A client that retries has given up the previous upload; a hostile one must not fill the disk.
+  // A client that retries has abandoned the previous upload; a hostile one must not fill the disk.
   build.receiving?.destroy();
   build.receiving = body.stream;
   try {

@@ -1,22 +1,22 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { ConfigError } from '../config/configError.ts';
 
-/** Wrong use of a verb: exit 2 with these words. */
+/** Wrong use of a command: exit code 2 with this message. */
 export class UsageError extends Error {}
 
 /** One option of a command: how it is parsed, and its line in the help. */
 export type Option = NonNullable<ParseArgsConfig['options']>[string] & {
-  /** What stands after it, where something does: `FILE`. */
+  /** The name of its value, if it has one: `FILE`. */
   readonly takes?: string;
   readonly says: string;
 };
 
-/** The options of a command: the one table that parses them and that its help is made of. */
+/** The options of a command: the table that parses them and generates their help. */
 export type OptionTable = Readonly<Record<string, Option>>;
 
 /** One command of the command line. */
 export interface Command {
-  /** What stands after its name beside the options: `DIR`. */
+  /** The arguments after its name, besides the options: `DIR`. */
   readonly usage: string;
   readonly options: OptionTable;
   /** @returns the exit code */
@@ -27,10 +27,12 @@ type Parsed<O extends OptionTable> = ReturnType<
   typeof parseArgs<{ options: O; allowPositionals: true; strict: true }>
 >;
 
-/** What was given for options of such a table. */
+/** The parsed values of such a table. */
 export type ValuesOf<O extends OptionTable> = Parsed<O>['values'];
 
-/** Makes a command: parsed strictly; wrong use and a wrong configuration are said on stderr and exit code 2. */
+/**
+ * Makes a command with strict parsing. Wrong use and an invalid configuration are reported on stderr with exit code 2.
+ */
 export function command<const O extends OptionTable>(what: {
   readonly usage: string;
   readonly options: O;
@@ -40,7 +42,7 @@ export function command<const O extends OptionTable>(what: {
   return { usage, options, run: (args) => guarded(async () => run(parseArguments(args, options))) };
 }
 
-/** Parses a command's arguments strictly. @throws UsageError naming the argument that is not understood */
+/** Parses a command's arguments strictly. @throws UsageError naming the argument that is not valid */
 export function parseArguments<const O extends OptionTable>(args: readonly string[], options: O): Parsed<O> {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
@@ -49,28 +51,28 @@ export function parseArguments<const O extends OptionTable>(args: readonly strin
   }
 }
 
-/** `--format` of verbs that are for people first. */
+/** `--format` of commands that are mainly for people. */
 export const HUMAN_FORMAT = {
   type: 'string',
   takes: 'human|json',
   says: 'Human-readable (default), or one JSON object.',
 } as const;
 
-/** `--format` of verbs that are for programs first. */
+/** `--format` of commands that are mainly for programs. */
 export const JSON_FORMAT = {
   type: 'string',
   takes: 'json|human',
   says: 'One JSON value (default), or human-readable.',
 } as const;
 
-/** `--format`: human unless asked for json. */
+/** `--format`: human unless json is requested. */
 export function formatOf(value: string | undefined): 'human' | 'json' {
   if (value === undefined || value === 'human') return 'human';
   if (value === 'json') return 'json';
   throw new UsageError(`--format is human or json, not ${value}`);
 }
 
-/** A whole command, with usage errors and a wrong configuration on stderr and exit code 2. */
+/** Runs a command; usage errors and an invalid configuration are reported on stderr with exit code 2. */
 export async function guarded(run: () => Promise<number>): Promise<number> {
   try {
     return await run();
@@ -81,7 +83,7 @@ export async function guarded(run: () => Promise<number>): Promise<number> {
   }
 }
 
-/** The one folder a verb works on. */
+/** The one folder that a command works on. */
 export function onlyFolder(positionals: readonly string[], verb: string): string {
   const [folder, ...more] = positionals;
   if (folder === undefined || more.length > 0) throw new UsageError(`svc ${verb} takes one notebook folder`);

@@ -8,6 +8,6 @@ it.each([
   { env: { HOME: '', USERPROFILE: '/users/ada' }, dir: '/users/ada/.svc/cache/compile' },
   { env: { HOME: '.' }, dir: null },
   { env: {}, dir: null },
-])('[CL-13] what Node makes of the program is kept in $dir of $env', ({ env, dir }) => {
+])("[CL-13] Node's compile cache is in $dir of $env", ({ env, dir }) => {
   expect(compiledCodeDir(env)).toBe(dir);
 });

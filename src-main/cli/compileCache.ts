@@ -4,18 +4,18 @@ import { errnoOf } from '../lib/atomicFile.ts';
 import { makeFolders } from '../lib/makeFolders.ts';
 
 /**
- * Keeps what V8 makes of the program's text in the person's own cache folder, so that a start need not make it again:
- * about a fifth of the time until a server listens. Before anything else is loaded, so not from the configuration.
- * Node's own variables (NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE) come first; where nothing can be written,
- * starts are as slow as without.
+ * Stores V8's compiled code in the user's cache folder, so that the next start need not compile again: this saves about
+ * a fifth of the time until a server listens. It runs before anything else is loaded, so it does not read the
+ * configuration. Node's own variables (NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE) take precedence. If nothing can
+ * be written, starts are as slow as without.
  */
-export function keepCompiledCode(env: NodeJS.ProcessEnv = process.env): void {
-  // Node does by itself what it was told.
+export function setUpCompileCache(env: NodeJS.ProcessEnv = process.env): void {
+  // Node applies its own variables itself.
   if (env['NODE_COMPILE_CACHE'] || env['NODE_DISABLE_COMPILE_CACHE']) return;
   const dir = compiledCodeDir(env);
   if (dir === null) return;
   try {
-    // Node's own way of making it never ends below `/proc`.
+    // Node's own way to create the folder never ends below `/proc`.
     makeFolders(dir);
   } catch (error) {
     if (errnoOf(error) === null) throw error;
@@ -24,10 +24,10 @@ export function keepCompiledCode(env: NodeJS.ProcessEnv = process.env): void {
   enableCompileCache(dir);
 }
 
-/** `compile` below SVC_CACHE_DIR, or below that variable's default; null where neither can be told. */
+/** `compile` below SVC_CACHE_DIR, or below that variable's default; null if neither is known. */
 export function compiledCodeDir(env: NodeJS.ProcessEnv): string | null {
-  const told = env['SVC_CACHE_DIR'] ?? '';
-  if (isAbsolute(told)) return join(told, 'compile');
+  const configured = env['SVC_CACHE_DIR'] ?? '';
+  if (isAbsolute(configured)) return join(configured, 'compile');
   const home = env['HOME'] || env['USERPROFILE'] || '';
   return isAbsolute(home) ? join(home, '.svc', 'cache', 'compile') : null;
 }

@@ -56,52 +56,55 @@ import { remoteStoreOf, teamCacheOf } from './teamCacheOf.ts';
 
 export const VERSION = '0.2.0';
 
-/** The parts every surface shares: configuration, log, sessions and what runs their cells. */
+/** The parts that the server and the commands share: configuration, log, sessions and what runs their cells. */
 export interface App {
   readonly config: Config;
   readonly log: Logger;
-  /** What the log said lately of each notebook. */
+  /** Recent log lines of each notebook. */
   readonly recentLog: LogRing;
   readonly sessions: Sessions;
-  /** Cells that workers fetch and deliver themselves; served once a server listens. */
+  /** Cells that workers download, run and deliver; served once a server listens. */
   readonly builds: Builds;
-  /** The artifact store of the server; opened when it is first used. */
+  /** The artifact store of the server; opened on first use. */
   readonly registry: RegistryService;
   /** Scans and transforms of tables and artifacts. */
   readonly dataPlane: DataPlane;
-  /** The artifact store that several servers share; null: there is none. */
+  /** The artifact store that several servers share; null if there is none. */
   readonly remoteStore: RemoteStore | null;
-  /** The workers this server offers to every notebook. */
+  /** The workers that this server offers to every notebook. */
   readonly serverWorkers: WorkerRegistry;
-  /** Python minors offered for new notebooks, newest first. */
+  /** Python minor versions offered for new notebooks, newest first. */
   readonly pythonVersions: () => Promise<readonly string[]>;
-  /** Lets this process open notebooks below one more folder: the person consented to it. No route comes here. */
+  /** Lets this process open notebooks below one more folder, with the user's consent. No route calls it. */
   readonly grant: (root: string) => void;
-  /** Lets notebooks in one more folder run: the person trusts it. No route comes here either. */
+  /** Lets notebooks in one more folder run, since the user trusts it. No route calls it either. */
   readonly trust: (root: string) => Promise<void>;
   readonly tracing: Tracing;
-  /** How tools reach hosts outside, where the server's own environment does not say. */
+  /** Sets the proxy variables of tools, if the server's own environment has none. */
   readonly network: (variables: Readonly<Record<string, string>>) => void;
-  /** Ends the sessions, then every process they started. */
+  /** Ends the sessions, then every process that they started. */
   close(): Promise<void>;
 }
 
 export interface AppOptions {
   readonly overrides?: Partial<Config>;
-  /** Folders outside the storage root this process may open. */
+  /** Folders outside of the storage root that this process may open. */
   readonly grants?: readonly string[];
-  /** The desktop app's: notebooks elsewhere than here and in the storage root run nothing. Absent: all are trusted. */
+  /**
+   * Used by the desktop app: notebooks outside of these folders and the storage root run nothing. Absent: all are
+   * trusted.
+   */
   readonly trust?: Parameters<typeof createTrust>[0];
   /**
-   * A person's own program: new notebooks are made in a folder they see, unless a setting names one. Notebooks in the
-   * documented folder are listed with them and stay where they are.
+   * For a user's own program: new notebooks are made in a visible folder, unless a setting names one. Notebooks in the
+   * documented folder are listed with them and stay there.
    */
   readonly visibleFolder?: boolean;
   readonly session?: Partial<SessionOptions>;
   readonly warmsForWorkOnly?: boolean;
-  /** The packaged app's folder of resources, holding `uv/…`. Default: looked for beside the bundle. */
+  /** The packaged app's folder of resources, which contains `uv/…`. Default: searched beside the bundle. */
   readonly resourceDir?: string;
-  /** Who starts processes for this one, where it can start none itself: the desktop app. */
+  /** Starts processes for this one if it cannot start any itself: used by the desktop app. */
   readonly processHost?: ProcessHost | null;
 }
 
@@ -109,7 +112,7 @@ function existingDir(dir: string): string | null {
   return existsSync(dir) ? dir : null;
 }
 
-/** The notebooks that come with the program: among the app's resources, beside the bundle or in the source tree. */
+/** The notebooks that are shipped with the program: in the app's resources, beside the bundle or in the source tree. */
 export function examplesDir(resourceDir: string | null): string {
   const here = dirname(fileURLToPath(import.meta.url));
   const places = [
@@ -118,8 +121,8 @@ export function examplesDir(resourceDir: string | null): string {
     join(here, '..'),
     join(here, '../..'),
   ];
-  const found = places.map((place) => join(place, 'examples')).find((dir) => existsSync(dir));
-  return found ?? join(here, 'examples');
+  const existing = places.map((place) => join(place, 'examples')).find((dir) => existsSync(dir));
+  return existing ?? join(here, 'examples');
 }
 
 export function rendererDir(): string | null {
@@ -127,7 +130,7 @@ export function rendererDir(): string | null {
   return existsSync(join(dir, 'index.html')) ? dir : null;
 }
 
-/** @throws ConfigError naming the variable that is wrong */
+/** @throws ConfigError naming the invalid variable */
 export async function composeApp(options: AppOptions): Promise<App> {
   const sources = {
     cwd: process.cwd(),
@@ -140,12 +143,12 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const serverSecrets = secretConfigValues(config, serverEnvironment());
   hidden.add(serverSecrets);
   const log = createLogger({ level: config.logLevel, format: config.logFormat, ring, hidden });
-  closeServerMemory((words) => log.info(words));
+  closeServerMemory((message) => log.info(message));
   const credentials = openKeptCredentials(
     config.artifactDir === null ? null : join(config.artifactDir, 'credentials.json'),
     {
       configured: withServerKeys(config.notebookCredentials),
-      onProblem: (words) => log.warn(words),
+      onProblem: (message) => log.warn(message),
     },
   );
   hidden.add(credentials.values());
@@ -155,7 +158,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     envAllowlist: config.notebookHarnessEnvAllowlist,
     poolSize: config.notebookWarmPoolSize,
   });
-  // Read at every open, so that a folder granted later counts at once.
+  // Read at every open, so that a folder that is granted later counts at once.
   const storage = [config.notebookStorageDir, ...earlier];
   const roots = [...storage, ...(options.grants ?? [])];
   const trust = options.trust === undefined ? null : trustFrom(options.trust, storage);
@@ -208,17 +211,17 @@ export async function composeApp(options: AppOptions): Promise<App> {
     maxOutputBytes: config.buildRunnerDefaultMaxOutput,
     bucket: bucketOf(config, log),
     book: bookOf(config, log),
-    onLeft: (words) => log.warn(words),
+    onLeft: (message) => log.warn(message),
   });
   const tracing = await openTracing({
     enabled: config.tracingEnabled,
     env: process.env,
-    warn: (words) => log.warn(words),
+    warn: (message) => log.warn(message),
   });
   const remote = createRemoteWorkers({
     ...{ builds, tracing },
     origin: options.session?.leaves === 'all' ? 'run' : 'notebook',
-    // Of the keys of the server, the token of a worker is the one a notebook may name.
+    // Of the server's keys, notebooks may only use the token of a worker.
     env: environmentWith('SVC_WORKER_TOKEN'),
     onToken: (tokens) => hidden.add(tokens),
     provisioningSeconds: config.workerProvisioningTimeoutSeconds,
@@ -275,7 +278,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     ...{ registry, remoteStore, dataPlane },
     serverWorkers,
     tracing,
-    // The app answers this for folders that are not trusted yet: nothing is started for them.
+    // In the desktop app no interpreter is started for this, because the folder may not be trusted yet.
     pythonVersions: () => environments.offeredVersions({ starts: trust === null }),
     grant(root) {
       if (!roots.includes(root)) roots.push(root);
@@ -301,7 +304,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   };
 }
 
-/** Notebooks of the storage root are the person's own: made there, copied there, or put there by hand. */
+/** Notebooks in the storage root are the user's own: created, copied or moved there by the user. */
 function trustFrom(
   { roots, ...told }: NonNullable<AppOptions['trust']>,
   places: readonly string[],
@@ -309,7 +312,7 @@ function trustFrom(
   return createTrust({ places, roots, ...told });
 }
 
-/** What builds outlive the program by; null where there is no folder for it. */
+/** The stored state of builds, which outlives the program; null without a folder for it. */
 function bookOf(config: Config, log: Logger): BookOptions | null {
   const { artifactDir, notebookMaxBundleMemberBytes: maxMemberBytes } = config;
   if (artifactDir === null) return null;
@@ -319,11 +322,11 @@ function bookOf(config: Config, log: Logger): BookOptions | null {
     ...{ owner: ownerName(process.pid), ownerMayLive },
     check: (file) => checkBundle(file, { maxMemberBytes }),
     zombieSeconds: config.artifactZombieBuildTimeoutSeconds,
-    onProblem: (words) => log.warn(words),
+    onProblem: (message) => log.warn(message),
   };
 }
 
-/** The artifact store in SVC_ARTIFACT_DIR, swept by the settings of its collector. */
+/** The artifact store in SVC_ARTIFACT_DIR, collected according to its settings. */
 function registryOf(config: Config, log: Logger): RegistryService {
   const dir = config.artifactDir;
   const stored = {
@@ -341,7 +344,7 @@ function registryOf(config: Config, log: Logger): RegistryService {
   });
 }
 
-/** Whose signed addresses workers are given; null: routes of this server (worker-protocol 5.4). */
+/** The bucket whose signed addresses workers get; null: they use routes of this server (worker-protocol 5.4). */
 function bucketOf(config: Config, log: Logger): BlobStore | null {
   const { place, why } = signingPlace(config);
   if (why !== null)
@@ -349,7 +352,7 @@ function bucketOf(config: Config, log: Logger): BlobStore | null {
   return place === null ? null : openBlobStore(place);
 }
 
-/** @throws ConfigError naming the entry that is no worker */
+/** @throws ConfigError naming the entry that is not a worker */
 function configuredWorkers({ transformsConfig }: Config): readonly ServerWorker[] {
   const workers = readServerWorkers(transformsConfig['notebook_workers']);
   if ('problem' in workers) {
@@ -358,18 +361,21 @@ function configuredWorkers({ transformsConfig }: Config): readonly ServerWorker[
   return workers;
 }
 
-/** The catalogs the server defines: the configured one, where it says anything, and those of SVC_CATALOGS. */
+/** The catalogs that the server defines: the single configured one, if there is one, and those of SVC_CATALOGS. */
 function serverCatalogs({ catalogName, catalogProperties, catalogs }: Config): Catalogs {
   const own = Object.keys(catalogProperties).length === 0 ? {} : { [catalogName]: catalogProperties };
-  return { ...own, ...catalogs } as Catalogs; // checkConfig has seen that each is an object
+  return { ...own, ...catalogs } as Catalogs; // checkConfig has verified that each is an object
 }
 
-/** What `${VAR}` in a connection may name beside the notebook's own variables: nothing of a shared server (notebook-file 3.6). */
+/**
+ * The variables that `${VAR}` in a connection may use besides the notebook's own: none of a shared server
+ * (notebook-file 3.6).
+ */
 function serverEnvOf({ deploymentMode }: Config): Readonly<Record<string, string | undefined>> {
   return deploymentMode === 'service' ? {} : process.env;
 }
 
-/** A token comes before a machine identity; half an identity is none. */
+/** A token takes precedence over a machine identity; an incomplete identity is ignored. */
 function infisicalCredential(config: Config): InfisicalCredential | null {
   const { notebookInfisicalToken: token } = config;
   if (token !== null) return { kind: 'token', token };

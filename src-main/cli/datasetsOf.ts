@@ -15,11 +15,11 @@ import { RemoteStoreProblem } from '../remoteStore/remoteStoreProblem.ts';
 import { type Ask, readAs } from '../remoteStore/rest.ts';
 import { runsCode } from '../run/team/shareable.ts';
 
-/** A personal server reads what has no tenant. */
+/** A personal server reads artifacts without a tenant. */
 const PARTY = { tenant: '', principal: null, isAdmin: false };
 const NAMES_MS = 20_000;
 
-/** What `@dataset` names: in the shared store where there is one, else in the artifact store of this server. */
+/** Resolves `@dataset` names: in the shared store if there is one, else in the artifact store of this server. */
 export function datasetsOf(
   config: Config,
   { registry, remoteStore }: { readonly registry: RegistryService; readonly remoteStore: RemoteStore | null },
@@ -69,7 +69,7 @@ async function inRegistry(service: RegistryService, reference: string): Promise<
   return { ...ref, contentType: row.contentType, file: path };
 }
 
-const named = z.object({ artifact_uri: z.string() });
+const resolvedName = z.object({ artifact_uri: z.string() });
 const metadata = z.object({ provenance_hash: z.string() });
 
 async function inRemote(
@@ -81,10 +81,14 @@ async function inRemote(
   const quick: Ask = { principal: null, signal: AbortSignal.any([signal, AbortSignal.timeout(NAMES_MS)]) };
   const path = `/v1/names/${name.split('/').map(encodeURIComponent).join('/')}`;
   const aliasPath = alias === null ? path : `${path}/aliases/${encodeURIComponent(alias)}`;
-  const { artifact_uri: uri } = readAs(named, await store.call('GET', aliasPath, null, quick), store.url);
-  const found = parseArtifactUri(uri);
-  if (found === null) throw new RemoteStoreProblem(`${uri} is not the address of an artifact`, 200);
-  const ref = { id: found.id, version: version ?? found.version };
+  const { artifact_uri: uri } = readAs(
+    resolvedName,
+    await store.call('GET', aliasPath, null, quick),
+    store.url,
+  );
+  const address = parseArtifactUri(uri);
+  if (address === null) throw new RemoteStoreProblem(`${uri} is not the address of an artifact`, 200);
+  const ref = { id: address.id, version: version ?? address.version };
   const own = `/v1/artifacts/${encodeURIComponent(ref.id)}/v/${ref.version}`;
   const { provenance_hash } = readAs(metadata, await store.call('GET', own, null, quick), store.url);
   const match = await store.match(provenance_hash, quick);
@@ -103,7 +107,7 @@ async function inRemote(
   const folder = join(config.cacheDir, 'datasets');
   makeFolder(folder);
   const file = join(folder, match.content_sha256 ?? '');
-  // A file of another program, or one that was changed, is not the dataset.
+  // Check the file: another program may have written or changed it.
   if (match.content_sha256 === null || !existsSync(file) || (await hashFile(file)) !== match.content_sha256) {
     const part = `${file}.${process.pid}-${Date.now()}`;
     await store.download(match, { file: part }, { principal: null, signal });

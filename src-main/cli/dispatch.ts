@@ -1,11 +1,11 @@
 import type { Command } from './arguments.ts';
 import { commandHelp, listHelp } from './help.ts';
 
-/** A verb as a list shows it. It does something itself (`load`), or is a room of commands, or both. */
+/** A command in a list. It is a command itself (`load`), a group of commands, or both. */
 export interface Listed {
   readonly summary: string;
   readonly commands?: Listing;
-  /** Lazy, so that one verb never pays for another. */
+  /** Lazy, so that a command does not load the others. */
   readonly load?: () => Promise<Command>;
 }
 
@@ -13,7 +13,7 @@ export type Listing = Readonly<Record<string, Listed>>;
 
 const HELP = new Set(['--help', '-h']);
 
-/** Runs what `args` name of a verb, or shows its help. @returns the exit code */
+/** Runs the command that `args` name, or shows help. @returns the exit code */
 export async function dispatch(name: string, listed: Listed, args: readonly string[]): Promise<number> {
   const { commands, load } = listed;
   const [first, ...rest] = args;
@@ -24,7 +24,7 @@ export async function dispatch(name: string, listed: Listed, args: readonly stri
   const isWord = first !== undefined && !first.startsWith('-');
   if (load === undefined || (commands !== undefined && isWord)) return room(name, listed, first);
   const command = await load();
-  // After `--` everything is a name.
+  // After `--` there are no options.
   const end = args.indexOf('--');
   if (args.slice(0, end === -1 ? undefined : end).some((arg) => HELP.has(arg))) {
     process.stdout.write(commandHelp(name, listed, command));
@@ -38,11 +38,11 @@ function room(name: string, listed: Listed, first: string | undefined): number {
     process.stdout.write(listHelp(name, listed));
     return 0;
   }
-  const known = Object.keys(listed.commands ?? {}).join(', ');
+  const names = Object.keys(listed.commands ?? {}).join(', ');
   process.stderr.write(
     first === undefined
-      ? `svc: ${name} needs a command: ${known}\n`
-      : `svc: ${name} has no command \`${first}\`. Commands: ${known}.\n`,
+      ? `svc: ${name} needs a command: ${names}\n`
+      : `svc: ${name} has no command \`${first}\`. Commands: ${names}.\n`,
   );
   return 2;
 }

@@ -1,8 +1,8 @@
 import process from 'node:process';
 
 /**
- * Where the program starts. It checks which Node this is before anything else is loaded: what is loaded uses names
- * that older ones lack, and would end in a SyntaxError.
+ * The program's entry point. It checks the version of Node before loading anything else, because other modules import
+ * names that older versions lack, which would end in a SyntaxError.
  */
 const LOWEST = [22, 14] as const;
 

@@ -2,8 +2,8 @@ import { AppError } from '../../src-shared/wire/errors.ts';
 import type { Session } from '../session/api.ts';
 
 /**
- * Waits for a sync that opening started; says so once on stderr.
- * @throws AppError conflict where one is needed and `sync` is false
+ * Waits for a sync that opening has started, and reports it once on stderr.
+ * @throws AppError conflict if a sync is needed and `sync` is false
  */
 export async function environmentReady(
   session: Session,

@@ -3,7 +3,7 @@ import { dispatch, type Listed, type Listing } from './dispatch.ts';
 import { commandReference } from './reference.ts';
 import { PROGRAM } from './verbs.ts';
 
-/** Every command there is, by what is typed. */
+/** Every command, by its full name. */
 function commandsOf(
   name: readonly string[],
   { commands = {}, load }: Listed,
@@ -14,13 +14,13 @@ function commandsOf(
 
 function listedAt(words: readonly string[]): Listed {
   return words.reduce<Listed>((at, word) => {
-    const below: Listed | undefined = (at.commands as Listing)[word]; // of words of the listing
+    const below: Listed | undefined = (at.commands as Listing)[word]; // a listing has commands
     if (below === undefined) throw new Error(word);
     return below;
   }, PROGRAM);
 }
 
-async function said(args: readonly string[]): Promise<string> {
+async function outputOf(args: readonly string[]): Promise<string> {
   let text = '';
   const spy = vi.spyOn(process.stdout, 'write').mockImplementation((piece) => {
     text += String(piece);
@@ -36,11 +36,11 @@ const COMMANDS = commandsOf([], PROGRAM);
 
 describe('[CL-17] --help', () => {
   it.each(COMMANDS.map((words) => words.join(' ')))(
-    'svc %s lists every option it is parsed by',
+    'svc %s lists every option that it parses',
     async (typed) => {
       const words = typed.split(' ');
       const command = await listedAt(words).load?.();
-      const help = await said([...words, '--help']);
+      const help = await outputOf([...words, '--help']);
       expect(help.startsWith(`svc ${typed}`)).toBe(true);
       for (const [flag, { says }] of Object.entries(command?.options ?? {})) {
         expect(help).toMatch(new RegExp(`^  (-\\w, )?--${flag}\\b`, 'm'));
@@ -52,9 +52,9 @@ describe('[CL-17] --help', () => {
   );
 
   it.each([[[]], [['cell']], [['dep']], [['worker']]])(
-    'svc %j lists its commands, one a line',
+    'svc %j lists its commands, one per line',
     async (words) => {
-      const help = await said([...words, '--help']);
+      const help = await outputOf([...words, '--help']);
       for (const name of Object.keys(listedAt(words).commands ?? {}))
         expect(help).toMatch(new RegExp(`^  ${name}  +\\S`, 'm'));
     },

@@ -5,10 +5,10 @@ const GAP = 2;
 /** Narrower than most terminals. */
 const WIDTH = 100;
 
-/** Help of a command: how it is called, what it does, and each option of the table it is parsed by. */
+/** Help of a command: usage, description, and each option of its table. */
 export function commandHelp(name: string, { summary, commands }: Listed, command: Command): string {
   const options = Object.entries(command.options).map(
-    ([flag, option]) => [optionText(flag, option), saidOf(option)] as const,
+    ([flag, option]) => [optionText(flag, option), optionDescription(option)] as const,
   );
   return [
     `${name} ${command.usage} ${options.length === 0 ? '' : '[options]'}`.replace(/ +/g, ' ').trimEnd(),
@@ -19,7 +19,7 @@ export function commandHelp(name: string, { summary, commands }: Listed, command
   ].join('\n');
 }
 
-/** Help of a verb that has commands, or of the program: a line for each. */
+/** Help of a group of commands, or of the program: one line for each. */
 export function listHelp(name: string, { summary, commands = {} }: Listed): string {
   return [
     `${name} COMMAND …`,
@@ -38,14 +38,14 @@ function listing(commands: Listing): readonly string[] {
   return columns(Object.entries(commands).map(([name, { summary }]) => [name, summary] as const));
 }
 
-/** How an option is written: `-o, --out FILE`. */
+/** An option's syntax: `-o, --out FILE`. */
 export function optionText(flag: string, { short, takes, type }: Option): string {
   const names = short === undefined ? `--${flag}` : `-${short}, --${flag}`;
   return type === 'boolean' ? names : `${names} ${takes ?? 'TEXT'}`;
 }
 
-/** What an option does, with its default. */
-export function saidOf({ says, multiple, default: value }: Option): string {
+/** An option's description, with its default. */
+export function optionDescription({ says, multiple, default: value }: Option): string {
   const more = [
     ...(multiple === true ? ['Can be repeated.'] : []),
     ...(typeof value === 'string' ? [`Default: ${value}.`] : []),

@@ -1,20 +1,20 @@
-/** The line to the process that started this one. */
+/** The connection to the process that started this one. */
 export interface HostChannel {
   send(message: unknown): void;
   onMessage(listener: (data: unknown) => void): void;
-  /** The other side is gone. */
+  /** Called when the other process has ended. */
   onGone(listener: () => void): void;
 }
 
-/** Electron gives a utility process this; its types stay in the shell's room. */
+/** Electron provides this in a utility process; its types are only available in the shell's folder. */
 interface ParentPort {
   postMessage(message: unknown): void;
   on(event: 'message', listener: (event: { readonly data: unknown }) => void): unknown;
 }
 
 /**
- * The channel this process was given: Electron's parentPort in a utility process, the IPC of `fork` otherwise.
- * @throws Error when it was started by hand
+ * This process's channel: Electron's parentPort in a utility process, otherwise the IPC of `fork`.
+ * @throws Error if the process was started by hand
  */
 export function channelOfProcess(): HostChannel {
   const { parentPort } = process as NodeJS.Process & { readonly parentPort?: ParentPort };
@@ -22,7 +22,7 @@ export function channelOfProcess(): HostChannel {
     return {
       send: (message) => parentPort.postMessage(message),
       onMessage: (listener) => void parentPort.on('message', ({ data }) => listener(data)),
-      // Electron ends its utility processes with itself.
+      // Electron ends its utility processes when it ends.
       onGone: () => {},
     };
   }
@@ -32,7 +32,7 @@ export function channelOfProcess(): HostChannel {
   const send = process.send.bind(process);
   return {
     send: (message) => {
-      // Nobody is left to tell once the channel is closed; `onGone` ends us then.
+      // After the channel is closed there is nothing to notify; `onGone` then ends this process.
       if (process.connected) send(message, undefined, undefined, () => {});
     },
     onMessage: (listener) => void process.on('message', listener),

@@ -1,7 +1,9 @@
-import { keepCompiledCode } from './compileCache.ts';
+import { setUpCompileCache } from './compileCache.ts';
 
-/** The program the desktop app starts beside itself. The rest is loaded once the compile cache is on. */
-keepCompiledCode();
+/**
+ * The program that the desktop app starts as its server. Other modules are loaded after the compile cache is enabled.
+ */
+setUpCompileCache();
 const { runHosted } = await import('./hostedServer.ts');
 const { channelOfProcess } = await import('./hostChannel.ts');
 await runHosted(channelOfProcess());

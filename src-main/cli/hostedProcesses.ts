@@ -3,7 +3,7 @@ import type { ProcessHost } from '../sql/sqlCarrier.ts';
 
 export type HelperNews = Extract<ShellToServer, { type: 'helper_said' | 'helper_gone' }>;
 
-/** Processes that the shell starts for this server, over the line to it. */
+/** Processes that the shell starts for this server, requested over their channel. */
 export interface HostedProcesses extends ProcessHost {
   heard(news: HelperNews): void;
 }

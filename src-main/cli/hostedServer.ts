@@ -13,15 +13,15 @@ import { removeServerFile, serverFilePath, writeServerFile } from './serverFile.
 type Start = Extract<ShellToServer, { type: 'start' }>;
 
 /**
- * The server of the desktop app, told by its channel: starts with the first message, takes further grants and
- * trust, says what runs, and ends when asked or when the app is gone. Folders are granted and trusted here and nowhere
- * else.
+ * The server of the desktop app, controlled by its channel: it starts with the first message, accepts further grants
+ * and trust, reports what is running, and ends on request or when the app has ended. Only these messages grant and
+ * trust folders.
  * @returns once everything has ended
  */
 export async function runHosted(channel: HostChannel): Promise<void> {
   const send = (message: ServerToShell): void => channel.send(message);
   const app: { starting: Promise<ServedApp | null> } = { starting: Promise.resolve(null) };
-  // Where this program is a Node of its own it starts its processes itself.
+  // A process with its own Node starts its processes itself.
   const processes = process.versions['electron'] === undefined ? null : createHostedProcesses(send);
   let started = false;
   const whenServed = async (use: (served: ServedApp) => void | Promise<void>): Promise<void> => {
@@ -47,7 +47,7 @@ export async function runHosted(channel: HostChannel): Promise<void> {
           return;
         case 'trust':
           void whenServed(async (served) => {
-            // A notebook that is open is opened again: once this is answered, it runs.
+            // An open notebook is reopened: once this is answered, it can run.
             await served.trust(message.root);
             send({ type: 'granted', id: message.id });
           });
@@ -75,7 +75,7 @@ export async function runHosted(channel: HostChannel): Promise<void> {
   process.exit(0);
 }
 
-/** The served app, or null after telling the shell why there is none. */
+/** The running app, or null after reporting the problem to the shell. */
 async function start(
   message: Start,
   {
@@ -86,7 +86,7 @@ async function start(
   takeServerSecrets(message.secrets ?? {});
   try {
     const served = await startServedApp({
-      // One person's own windows, behind the token: nobody to hold back.
+      // The user's own windows, protected by the token, need no rate limit.
       overrides: { host: '127.0.0.1', publicBasePath: '', rateLimitEnabled: false },
       grants: message.roots,
       visibleFolder: true,

@@ -1,12 +1,12 @@
 import { hideServerSecrets } from '../config/serverEnvironment.ts';
-import { keepCompiledCode } from './compileCache.ts';
+import { setUpCompileCache } from './compileCache.ts';
 import { dispatch } from './dispatch.ts';
 import { listHelp } from './help.ts';
 import { PROGRAM } from './verbs.ts';
 
 /**
  * The command line (command-line): `svc <verb> …`.
- * Exit 0 ok, 1 the operation failed, 2 wrong use or set-up; what went wrong is said on stderr.
+ * Exit code 0: ok, 1: the operation failed, 2: wrong use or set-up. Problems are reported on stderr.
  */
 async function main(argv: readonly string[]): Promise<number> {
   const [name] = argv;
@@ -21,10 +21,10 @@ async function main(argv: readonly string[]): Promise<number> {
   return dispatch('svc', PROGRAM, argv);
 }
 
-/** Runs the verb that this process was started with, and sets the exit code. */
+/** Runs the command that this process was started with, and sets the exit code. */
 export async function runProgram(): Promise<void> {
-  // Nothing has been started yet: from here on no process of ours shows a key.
-  hideServerSecrets((words) => process.stderr.write(`svc: ${words}\n`));
-  keepCompiledCode();
+  // No process has been started yet: from here on, none of ours exposes a key.
+  hideServerSecrets((message) => process.stderr.write(`svc: ${message}\n`));
+  setUpCompileCache();
   process.exitCode = await main(process.argv.slice(2));
 }

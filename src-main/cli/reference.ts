@@ -1,9 +1,9 @@
 import type { Command } from './arguments.ts';
 import type { Listed } from './dispatch.ts';
-import { optionText, saidOf } from './help.ts';
+import { optionDescription, optionText } from './help.ts';
 import { PROGRAM } from './verbs.ts';
 
-/** Every command with its options as Markdown, from the tables they are parsed by. */
+/** Every command with its options as Markdown, generated from the tables that parse them. */
 export async function commandReference(): Promise<string> {
   const sections = await sectionsOf('svc', PROGRAM);
   return [
@@ -27,14 +27,14 @@ async function sectionsOf(
 
 function section(name: string, summary: string, { usage, options }: Command): string {
   const rows = Object.entries(options).map(
-    ([flag, option]) => `| \`${cell(optionText(flag, option))}\` | ${cell(saidOf(option))} |`,
+    ([flag, option]) => `| \`${cell(optionText(flag, option))}\` | ${cell(optionDescription(option))} |`,
   );
   const table = rows.length === 0 ? [] : ['', '| Option | What it does |', '|---|---|', ...rows];
   const called = usage === '' ? name : `${name} ${usage}`;
   return [`## \`${called}\``, '', summary, ...table].join('\n');
 }
 
-/** A bar would end the cell of a table. */
+/** Escapes bars, which would end the cell of a table. */
 function cell(text: string): string {
   return text.replaceAll('|', '\\|');
 }

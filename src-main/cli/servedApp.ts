@@ -16,11 +16,11 @@ import { type App, type AppOptions, composeApp, examplesDir, rendererDir, VERSIO
 
 export interface ServedOptions extends AppOptions {
   readonly start: Omit<StartOptions, 'peers'>;
-  /** Whose connections from this machine are answered. Default: everybody's, for a server with a launch token. */
+  /** Whose connections from this machine are answered. Default: all, for a server with a launch token. */
   readonly peers?: (config: Config) => Promise<PeerUsers | 'all'>;
 }
 
-/** One whole server with everything behind it: what `svc serve` runs and what the desktop app starts. */
+/** A complete server: what `svc serve` runs and what the desktop app starts. */
 export interface ServedApp {
   readonly port: number;
   readonly url: string;
@@ -32,17 +32,17 @@ export interface ServedApp {
   readonly trust: (root: string) => Promise<void>;
   /** See `App.network`. */
   readonly network: (variables: Readonly<Record<string, string>>) => void;
-  /** Names of the open notebooks in which something runs. */
+  /** Names of the open notebooks with something running. */
   readonly running: () => readonly string[];
-  /** Drains, ends the sessions and everything they started. */
+  /** Drains, ends the sessions and everything that they started. */
   close(): Promise<void>;
 }
 
-/** @throws ConfigError, also when the port is taken */
+/** @throws ConfigError, also if the port is in use */
 export async function startServedApp({ start, peers, ...options }: ServedOptions): Promise<ServedApp> {
   const app = await composeApp(options);
-  for (const words of warnWithoutEffect({ cwd: process.cwd(), env: serverEnvironment() }))
-    app.log.warn(words);
+  for (const warning of warnWithoutEffect({ cwd: process.cwd(), env: serverEnvironment() }))
+    app.log.warn(warning);
   const tables = createTableService();
   const close = async (server: RunningServer | null): Promise<void> => {
     await server?.close();
@@ -58,7 +58,7 @@ export async function startServedApp({ start, peers, ...options }: ServedOptions
       resourceDir: options.resourceDir ?? null,
     });
   } catch (error) {
-    // What was composed has processes and timers of its own.
+    // The composed parts have processes and timers of their own.
     await close(null);
     throw error;
   }
@@ -119,7 +119,7 @@ async function served(
   );
 }
 
-/** Uploads, half-made and half-deleted notebooks of processes that were killed; nobody waits for it. */
+/** Removes uploads, incomplete and half-deleted notebooks of processes that were killed, in the background. */
 function sweepLitter({ log }: App, roots: readonly string[]): void {
   sweepOwned(roots, [UPLOAD_PREFIX, NEW_PREFIX, DOOMED_PREFIX]).then(
     (removed) => {
@@ -129,7 +129,7 @@ function sweepLitter({ log }: App, roots: readonly string[]): void {
   );
 }
 
-/** @throws ConfigError where it cannot be made */
+/** @throws ConfigError if it cannot be created */
 function makeStorage(dir: string): void {
   try {
     makeFolders(dir);

@@ -2,17 +2,19 @@ import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeFileAtomic } from '../lib/atomicFile.ts';
 
-/** Where the person's own programs find the server of the desktop app and its launch token. */
+/** The file where the user's own programs find the desktop app's server and its launch token. */
 export function serverFilePath(home: string): string {
   return join(home, '.svc', 'run', 'server.json');
 }
 
-/** Where the person's own programs find the launch token of the server at a port that `svc serve --token` started. */
+/**
+ * The file where the user's own programs find the launch token of a server that `svc serve --token` started on a port.
+ */
 export function launchTokenPath(home: string, port: number): string {
   return join(home, '.svc', 'run', `token-${port}`);
 }
 
-/** Writes it for the owner's eyes only (0600, in a folder 0700). */
+/** Writes it readable only by its owner (0600, in a folder 0700). */
 export async function writeServerFile(
   path: string,
   server: { readonly port: number; readonly token: string },
@@ -21,7 +23,7 @@ export async function writeServerFile(
   await writeOwnFile(path, `${JSON.stringify(entry)}\n`);
 }
 
-/** For the owner's eyes only: 0600, in a folder 0700. */
+/** Readable only by its owner: 0600, in a folder 0700. */
 export async function writeOwnFile(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await writeFileAtomic(path, text, { mode: 0o600 });

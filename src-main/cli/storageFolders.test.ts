@@ -39,7 +39,7 @@ it.each<[string, boolean, boolean, Record<string, string>, string, readonly stri
   ],
 ])('[WI-277] %s', (_what, isUsed, visible, env, dir, earlier) => {
   const person = isUsed ? home : fresh;
-  const found = storageFolders({ cwd: person, env: { HOME: person, ...env } }, visible);
-  expect(found.config.notebookStorageDir).toBe(join(person, dir));
-  expect(found.earlier).toEqual(earlier.map((one) => join(person, one)));
+  const folders = storageFolders({ cwd: person, env: { HOME: person, ...env } }, visible);
+  expect(folders.config.notebookStorageDir).toBe(join(person, dir));
+  expect(folders.earlier).toEqual(earlier.map((one) => join(person, one)));
 });

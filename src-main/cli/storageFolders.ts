@@ -2,18 +2,18 @@ import { existsSync } from 'node:fs';
 import { type ConfigSources, loadConfig } from '../config/loadConfig.ts';
 import type { Config } from '../config/variables.ts';
 
-/** Where a person's own program makes notebooks: a folder they see. */
+/** Where a user's own program creates notebooks: a visible folder. */
 const VISIBLE_FOLDER = '~/Cellar';
 
 export interface StorageFolders {
   readonly config: Config;
-  /** The documented folder, where notebooks of before lie; none where it is the one in use, or is not there. */
+  /** The documented folder, which may contain earlier notebooks; empty if it is the current one or does not exist. */
   readonly earlier: readonly string[];
 }
 
 /**
- * The settings of a server. With `visible` (the desktop app, `npm start`) new notebooks are made where a person sees
- * them, unless a setting names a folder; those in the documented one are listed with them and stay where they are.
+ * The settings of a server. With `visible` (the desktop app, `npm start`), new notebooks are created in a visible
+ * folder, unless a setting names one; those in the documented folder are listed with them and stay there.
  * @throws ConfigError
  */
 export function storageFolders(sources: ConfigSources, visible: boolean): StorageFolders {

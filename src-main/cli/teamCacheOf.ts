@@ -5,7 +5,7 @@ import { createRemoteStore, type RemoteStore } from '../remoteStore/remoteStore.
 import type { ServerTeamCache } from '../run/team/teamCache.ts';
 import { createUploadQueue } from '../run/team/uploadQueue.ts';
 
-/** The shared store of SVC_NOTEBOOK_REMOTE_STORE_URL; null: none is set. */
+/** The shared store of SVC_NOTEBOOK_REMOTE_STORE_URL; null if it is not set. */
 export function remoteStoreOf(config: Config, log: Logger): RemoteStore | null {
   const url = config.notebookRemoteStoreUrl;
   if (url === null) return null;
@@ -13,16 +13,16 @@ export function remoteStoreOf(config: Config, log: Logger): RemoteStore | null {
     url,
     headers: config.notebookRemoteStoreHeaders,
     principalHeader: config.notebookRemoteStoreForwardPrincipal ? config.principalHeader : null,
-    onProblem: (words) => log.warn(words),
+    onProblem: (message) => log.warn(message),
   });
 }
 
-/** The cache of results that runs share through that store; null: SVC_NOTEBOOK_TEAM_CACHE_ENABLED is off. */
+/** The cache of results that runs share through that store; null if SVC_NOTEBOOK_TEAM_CACHE_ENABLED is off. */
 export function teamCacheOf(config: Config, store: RemoteStore | null, log: Logger): ServerTeamCache | null {
   if (store === null || !config.notebookTeamCacheEnabled) return null;
   return {
     store,
-    queue: createUploadQueue(store, { onProblem: (words) => log.warn(words) }),
+    queue: createUploadQueue(store, { onProblem: (message) => log.warn(message) }),
     isTrusted: config.notebookRemoteStoreTrusted,
     publishes: config.notebookTeamCachePublish === 'all',
     lookUpMs: config.notebookTeamCacheLookupMs,

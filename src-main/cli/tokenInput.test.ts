@@ -15,19 +15,19 @@ const file = (text: string): string => {
   return path;
 };
 
-/** A terminal or a pipe where this is typed; what it shows. */
+/** Types the text into a terminal or a pipe; returns what it shows. */
 async function typed(text: string, isTTY: boolean) {
-  const shown: string[] = [];
+  const output: string[] = [];
   const input = Object.assign(new PassThrough(), { isTTY });
   input.end(text);
   const source = { flag: '--token-file', file: '-', what: 'Token of the worker' };
-  const token = await readToken(source, { input, say: (words) => void shown.push(words) }).catch(
+  const token = await readToken(source, { input, say: (message) => void output.push(message) }).catch(
     (error: unknown) => error,
   );
-  return { token, shown: shown.join('') };
+  return { token, shown: output.join('') };
 }
 
-test('[CL-63] a token is read from a file, without the blanks around it', async () => {
+test('[CL-63] a token is read from a file, without surrounding blanks', async () => {
   const read = (text: string) => readToken({ flag: '--token-file', file: file(text), what: 'Token' });
   expect(await read('  abc def\n')).toBe('abc def');
   await expect(read(' \n')).rejects.toThrow('is empty');
@@ -37,7 +37,7 @@ test('[CL-63] a token is read from a file, without the blanks around it', async 
   );
 });
 
-test('[CL-63] a terminal asks for it and does not show it; a pipe is not asked', async () => {
+test('[CL-63] a terminal prompts for it without echo; a pipe gets no prompt', async () => {
   expect(await typed('s3cret\r', true)).toEqual({ token: 's3cret', shown: 'Token of the worker: \n' });
   expect(await typed('s3cret\nmore\n', false)).toEqual({ token: 's3cret', shown: '' });
   expect((await typed('', false)).token).toBeInstanceOf(UsageError);

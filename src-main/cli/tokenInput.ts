@@ -3,14 +3,14 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { UsageError } from './arguments.ts';
 
-/** Instead of the name of a file: the token is asked for. */
+/** In place of a file name: prompt for the token. */
 export const ASK = '-';
 
 export interface TokenSource {
-  /** The option, for words: `--token-file`. */
+  /** The option's name for messages: `--token-file`. */
   readonly flag: string;
   readonly file: string;
-  /** What is asked for: `Token of the worker`. */
+  /** The prompt: `Token of the worker`. */
   readonly what: string;
 }
 
@@ -22,9 +22,9 @@ export interface Terminal {
 const TERMINAL: Terminal = { input: process.stdin, say: (text) => void process.stderr.write(text) };
 
 /**
- * A token from a file, or typed where a terminal asks for it. Never from an argument: every user of the machine sees
- * those of a program and of what started it.
- * @throws UsageError where there is none
+ * A token from a file, or typed at a prompt in a terminal. Never from an argument, because every user of the machine
+ * can see the arguments of a program and of its parents.
+ * @throws UsageError if there is none
  */
 export async function readToken(
   { flag, file, what }: TokenSource,
@@ -47,7 +47,7 @@ async function textOf(flag: string, file: string): Promise<string> {
   }
 }
 
-/** One line; what is typed is not shown. */
+/** Reads one line without echo. */
 async function ask(what: string, { input, say }: Terminal): Promise<string> {
   const terminal = input.isTTY === true;
   if (terminal) say(`${what}: `);

@@ -52,7 +52,7 @@ const CELL: Listing = {
   },
 };
 
-/** The workers of a notebook: its file, and those brought by ssh (remote-execution 11). */
+/** The workers of a notebook: its file, and those started over SSH (remote-execution 11). */
 const WORKER: Listing = {
   ls: {
     summary: 'List the workers defined in the notebook file.',

@@ -3,7 +3,7 @@ import { canTellPeers, PeerUsers } from '../lib/peerUser.ts';
 export interface Reach {
   /** Whose connections from this machine are answered. */
   readonly peers: PeerUsers | 'all';
-  /** Said at start where others than this user can use the server. */
+  /** Shown at start if other users can use the server. */
   readonly warning: string | null;
 }
 
@@ -16,12 +16,12 @@ interface Asked {
 }
 
 /**
- * Who can reach a personal server, which asks nobody for a credential unless it has a token (rest-core 1, 3, 5):
- * on Linux the system tells whose program connects, so that only this user's are answered.
+ * Who can reach a personal server, which requires no credential unless it has a token (rest-core 1, 3, 5). On Linux the
+ * system reports the owner of a connection, so that only this user's are answered.
  */
-export async function whoCanReach(asked: Asked): Promise<Reach> {
-  const { host, allowOtherUsers, hasToken, platform = process.platform } = asked;
-  const peers = await peersOf(asked, platform);
+export async function whoCanReach(options: Asked): Promise<Reach> {
+  const { host, allowOtherUsers, hasToken, platform = process.platform } = options;
+  const peers = await peersOf(options, platform);
   if (hasToken) return { peers, warning: null };
   if (!isLoopback(host)) {
     const warning = `WARNING: anyone who can reach ${host} can use this server, read its notebooks and run code as you. Start it with --token to require a token.`;
@@ -29,7 +29,7 @@ export async function whoCanReach(asked: Asked): Promise<Reach> {
   }
   if (peers !== 'all') return { peers, warning: null };
   const why = allowOtherUsers
-    ? 'as --allow-other-users asks'
+    ? 'because of --allow-other-users'
     : platform === 'linux'
       ? 'because this system does not show whose program connects'
       : 'because only Linux shows a server whose program connects';

@@ -3,17 +3,17 @@ import { launchedVerb } from '../worker/launched/launchedVerb.ts';
 import { dispatch, type Listed } from './dispatch.ts';
 import { worker } from './verbs/worker.ts';
 
-/** `svc-worker`: the verb alone, as one file that runs on a bare Node (scripts/workerBundle.mjs). */
+/** `svc-worker`: the command alone, as one file that runs on plain Node (scripts/workerBundle.mjs). */
 const WORKER: Listed = { summary: 'Run cells that other machines send here.', load: async () => worker };
 const [first, ...rest] = process.argv.slice(2);
-// What launches a worker hands its environment on; the worker itself has nothing started yet.
-if (first !== 'launched') hideServerSecrets((words) => process.stderr.write(`svc-worker: ${words}\n`));
+// A launcher passes its environment on; the worker itself has started nothing yet.
+if (first !== 'launched') hideServerSecrets((message) => process.stderr.write(`svc-worker: ${message}\n`));
 const ended =
   first === 'launched'
     ? launchedVerb(rest, process.argv[1] ?? '')
     : dispatch('svc-worker', WORKER, process.argv.slice(2));
 void ended.then((code) => {
-  // What a keeper listens to may stay open for ever.
+  // The listeners of the keeper process may stay open without limit.
   if (first === 'launched') process.exit(code);
   process.exitCode = code;
 });

@@ -6,10 +6,10 @@ import { errnoOf, nullIfMissing } from '../lib/atomicFile.ts';
 import { UsageError } from './arguments.ts';
 
 /**
- * Writes what a verb makes to a file, or to standard output. Beside its place first: a file that is there stays whole
- * until the new one is, and of one that breaks off nothing is left.
- * @returns how many bytes that were
- * @throws UsageError where the file cannot be written; whatever making the pieces throws
+ * Writes the output of a command to a file, or to standard output. Writes to a temporary file first: an existing file
+ * stays complete until the new one is, and a partial one is removed.
+ * @returns the number of bytes
+ * @throws UsageError if the file cannot be written; errors of the pieces
  */
 export async function writeOut(pieces: AsyncIterable<Uint8Array>, out: string | null): Promise<number> {
   let bytes = 0;
@@ -23,7 +23,7 @@ export async function writeOut(pieces: AsyncIterable<Uint8Array>, out: string | 
     try {
       await pipeline(Readable.from(counted()), process.stdout, { end: false });
     } catch (error) {
-      // Who reads has seen enough, as `head` has after ten lines.
+      // The reader has seen enough, like `head` after ten lines.
       if (errnoOf(error) !== 'EPIPE') throw error;
     }
     return bytes;
@@ -40,7 +40,7 @@ export async function writeOut(pieces: AsyncIterable<Uint8Array>, out: string | 
   }
 }
 
-/** A folder that is not there, a full disk: the system's word about this file, not about what is read for it. */
+/** A missing folder or a full disk: the system's error for this file, not for one that is read. */
 function isOfFile(error: unknown, path: string): error is Error {
   if (!(error instanceof Error) || !('syscall' in error)) return false;
   return error.syscall === 'write' || error.syscall === 'fsync' || ('path' in error && error.path === path);

@@ -75,7 +75,7 @@ function catalogs(c: Config): void {
   ]) {
     if (CATALOG_NAME.test(name)) continue;
     throw new ConfigError(
-      `${variable}: ${JSON.stringify(name)} is no name of a catalog; it may hold no space, \`:\`, \`#\` and \`/\`.`,
+      `${variable}: ${JSON.stringify(name)} is not a valid catalog name; it must not contain spaces, \`:\`, \`#\` and \`/\`.`,
       variable,
     );
   }
@@ -131,7 +131,7 @@ function transforms({ transformsConfig }: Config): void {
   const { enabled, registry } = transformsConfig;
   const why =
     enabled !== undefined && typeof enabled !== 'boolean'
-      ? 'enabled must be `true` or `false`; SVC_TRANSFORMS_ENABLED says it in a variable of its own.'
+      ? 'enabled must be `true` or `false`; SVC_TRANSFORMS_ENABLED sets it in a variable of its own.'
       : registry !== undefined && !Array.isArray(registry)
         ? 'registry must be a list.'
         : null;

@@ -183,7 +183,7 @@ const ADDED: readonly string[] = [
 ];
 
 describe('[CF-2] the configuration table', () => {
-  it('holds every specified variable with its default', () => {
+  it('contains every specified variable with its default', () => {
     const actual = VARIABLE_NAMES.filter((name) => !ADDED.includes(name)).map((name) => [
       name,
       row(name).codec.print(row(name).default) || '-',

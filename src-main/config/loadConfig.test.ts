@@ -208,8 +208,8 @@ describe('[CF-3] loadConfig refuses', () => {
     [{ SVC_EMBED_FRAME_ANCESTORS: '["https://a\\nX: y"]' }, 'origins such as'],
     [{ SVC_CORS_ALLOW_ORIGINS: '["*"]' }, 'a JSON array of origins'],
     [{ SVC_CORS_ALLOW_ORIGINS: '["https://a/path"]' }, 'a JSON array of origins'],
-    [{ SVC_CATALOG_NAME: 'a:b' }, 'SVC_CATALOG_NAME: "a:b" is no name of a catalog'],
-    [{ SVC_CATALOGS: '{"a b":{}}' }, 'SVC_CATALOGS: "a b" is no name'],
+    [{ SVC_CATALOG_NAME: 'a:b' }, 'SVC_CATALOG_NAME: "a:b" is not a valid catalog name'],
+    [{ SVC_CATALOGS: '{"a b":{}}' }, 'SVC_CATALOGS: "a b" is not a valid catalog name'],
     [{ SVC_TRANSFORMS_CONFIG: '{"enabled":"yes"}' }, 'SVC_TRANSFORMS_CONFIG: enabled must be'],
     [{ SVC_TRANSFORMS_CONFIG: '{"registry":{}}' }, 'SVC_TRANSFORMS_CONFIG: registry must be a list'],
     [{ SVC_NOTEBOOK_CREDENTIALS: '{"a":1}' }, 'credential a must be an object'],
@@ -228,7 +228,7 @@ describe('[CF-3] loadConfig refuses', () => {
       "deployment_mode='service' is incompatible with:\n  - auth_mode='none'",
     ],
     [{ ...SERVICE, SVC_PROXY_TOKEN: '' }, 'without proxy_token'],
-    [{ ...SERVICE, SVC_AUTH_MODE: 'api_key' }, 'nowhere to keep keys'],
+    [{ ...SERVICE, SVC_AUTH_MODE: 'api_key' }, 'no place to store keys'],
     [{ ...SERVICE, SVC_SERVICE_WRITES_ENABLED: 'true' }, 'without artifact_dir'],
     [{ ...SERVICE, SVC_ARTIFACT_DIR: '/x', SVC_ARTIFACT_METADATA_DSN: DSN }, "artifact_blob_backend='local'"],
     [{ SVC_DEPLOYMENT_MODE: 'service', SVC_MCP_ENABLED: 'on' }, '  - mcp_enabled without principal'],
@@ -252,7 +252,7 @@ describe('[CF-3] loadConfig refuses', () => {
     expect(() => load(null, env)).not.toThrow(/secret/);
   });
 
-  it('a project file that is no TOML', () => {
+  it('a project file that is not TOML', () => {
     expect(() => load('[tool.svc', {})).toThrow(/pyproject\.toml is not valid TOML/);
   });
 });
@@ -272,7 +272,7 @@ describe('[CF-4] every variable', () => {
     json,
     fc.constant(null),
   );
-  it.each(VARIABLE_NAMES)('%s reads back what it prints', (name: VariableName) => {
+  it.each(VARIABLE_NAMES)('%s parses what it prints', (name: VariableName) => {
     const { codec } = row(name);
     fc.assert(
       fc.property(raw, (input) => {

@@ -31,7 +31,7 @@ function serviceConflicts(c: Config): readonly Conflict[] {
     ],
     [
       c.authMode === 'api_key' && noDir,
-      "auth_mode='api_key' without artifact_dir: there is nowhere to keep keys",
+      "auth_mode='api_key' without artifact_dir: there is no place to store keys",
     ],
     [
       c.artifactMetadataDsn !== null && c.artifactBlobBackend === 'local',

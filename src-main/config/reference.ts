@@ -11,7 +11,7 @@ export function configReference(): string {
     'name without `SVC_` in lower case), the environment, the arguments of the program. A variable that holds an',
     'object also takes `SVC_NAME__KEY=value`.',
     '',
-    `${WITHOUT_EFFECT.length} of the ${VARIABLE_NAMES.length} variables belong to features that are not there yet; they are marked **No effect yet**.`,
+    `${WITHOUT_EFFECT.length} of the ${VARIABLE_NAMES.length} variables belong to features that are not implemented yet; they are marked **No effect yet**.`,
     'The server checks their values, and warns once at its start of each that is set.',
     '',
     '| Variable | Default | Allowed | Meaning |',

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { loadConfig } from './loadConfig.ts';
 import { secretConfigValues } from './secretValues.ts';
 
-it('[SE-10] the server’s own secrets: variables that hold one, and fields of credentials that look like one', () => {
+it('[SE-10] the server’s own secrets: variables that contain one, and fields that look like credentials', () => {
   const env = {
     SVC_AI_API_KEY: 'ai-key',
     INFISICAL_TOKEN: 'manager-token',

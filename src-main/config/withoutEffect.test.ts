@@ -43,8 +43,8 @@ test.each(Object.entries(rows))(
   '[CF-11] warns about a variable that is set without effect: %s',
   (_name, row) => {
     writeFileSync(join(dir, 'pyproject.toml'), row.project ?? '');
-    const words = warnWithoutEffect({ cwd: dir, env: row.env ?? {} });
-    expect(words).toEqual(
+    const message = warnWithoutEffect({ cwd: dir, env: row.env ?? {} });
+    expect(message).toEqual(
       row.warned.map((name) => expect.stringMatching(`^${name} is set, but has no effect yet`)),
     );
   },

@@ -9,8 +9,8 @@ function answer(question) {
 }`;
 const thread = () => new AskThread<number | 'end' | 'fail', number>({ name: 'doubling', code });
 
-describe('a thread that is asked', () => {
-  it('answers each question with its own answer', async () => {
+describe('a thread that answers requests', () => {
+  it('answers each request with its own answer', async () => {
     const one = thread();
     expect(await Promise.all([1, 2, 3].map((n) => one.ask(n)))).toEqual([2, 4, 6]);
   });

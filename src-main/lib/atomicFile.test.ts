@@ -22,7 +22,7 @@ test('a new file appears, an old one is replaced with its permissions', async ()
   expect(await readdir(dir)).toEqual(['a']);
 });
 
-test('a link stays a link: the file it names is written, also when that is missing', async () => {
+test('a link stays a link: its target is written, also if it is missing', async () => {
   await writeFile(join(dir, 'real'), 'old');
   await symlink('real', join(dir, 'link'));
   await symlink('link', join(dir, 'chain'));
@@ -35,7 +35,7 @@ test('a link stays a link: the file it names is written, also when that is missi
   expect((await readdir(dir)).toSorted()).toEqual(['chain', 'dangling', 'link', 'nothing-yet', 'real']);
 });
 
-test('[NF-11] a failed write surfaces its cause and leaves no temporary file', async () => {
+test('[NF-11] a failed write reports its cause and leaves no temporary file', async () => {
   await expect(writeFileAtomic(join(dir, 'no', 'such'), 'x')).rejects.toMatchObject({ code: 'ENOENT' });
   await expect(writeFileAtomic(dir, 'x')).rejects.toMatchObject({
     code: expect.stringMatching(/EISDIR|EEXIST|ENOTEMPTY|EBUSY/),

@@ -9,7 +9,7 @@ export const SMALL_BYTES = 64 * 1024;
 /** SHA-256 hex of bytes in memory; more than SMALL_BYTES on the thread pool. */
 export async function hashBytes(bytes: Uint8Array): Promise<string> {
   if (bytes.byteLength <= SMALL_BYTES) return createHash('sha256').update(bytes).digest('hex');
-  // Views on shared memory are not accepted there, and only a copy cannot change meanwhile.
+  // Views on shared memory are not accepted there, and only a copy cannot change in the meantime.
   const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(bytes));
   return Buffer.from(digest).toString('hex');
 }

@@ -9,26 +9,26 @@ import { signalGroup } from './processGroup.ts';
  * `marked` ones stay until they are killed.
  */
 function machine(start: readonly string[], looks: Readonly<Record<string, readonly [Look, ...string[]][]>>) {
-  const there = new Set(start);
+  const running = new Set(start);
   const killed: string[] = [];
   const turns = new Map<string, number>();
   const processes: Processes = {
-    list: async () => [...there],
+    list: async () => [...running],
     look: async (pid) => {
       const turn = turns.get(pid) ?? 0;
       turns.set(pid, turn + 1);
       const script = looks[pid] ?? [['other']];
       const [look, ...forked] = script[Math.min(turn, script.length - 1)] ?? ['other'];
-      for (const one of forked) there.add(one);
-      if (look === 'ended') there.delete(pid);
+      for (const one of forked) running.add(one);
+      if (look === 'ended') running.delete(pid);
       return look;
     },
     kill: (pid) => {
       killed.push(pid);
-      there.delete(pid);
+      running.delete(pid);
     },
   };
-  return { processes, killed, there };
+  return { processes, killed, there: running };
 }
 
 const rows: readonly {
@@ -59,13 +59,13 @@ const rows: readonly {
     killed: ['2'],
   },
 ];
-test.each(rows)('[EX-25] what a run left is found: $name', async ({ start, looks, killed }) => {
+test.each(rows)('[EX-25] the processes of a run are found: $name', async ({ start, looks, killed }) => {
   const world = machine(start, looks);
   await killMarked('NAME', 'value', world.processes);
   expect(world.killed).toEqual(killed);
 });
 
-test('[EX-25] a process that never ends its change is given up', async () => {
+test('[EX-25] a process that never stops changing is skipped', async () => {
   const world = machine(['2'], { '2': [['changing']] });
   await killMarked('NAME', 'value', world.processes);
   expect(world.killed).toEqual([]);
@@ -79,7 +79,7 @@ test.each<[string, string, Look]>([
   ['in the middle of execve', filler('R', 0, ['0', '0']), 'changing'],
   ['just through with execve', filler('R', 0, ['140', '190']), 'changing'],
   ['started without any environment', filler('S', 0, ['140', '140']), 'other'],
-])('a process that shows no environment: %s', (_name, stat, look) => {
+])('a process whose environment cannot be read: %s', (_name, stat, look) => {
   expect(withoutEnvironment(stat)).toBe(look);
 });
 
@@ -90,11 +90,11 @@ describe.skipIf(process.platform !== 'linux')('on this machine', () => {
   test('a missing group is no error, a marked process is found in any group', async () => {
     const mark = randomUUID();
     const child = marked(mark, 'sleep', ['60']);
-    const gone = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
+    const exited = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
     await killMarked('CELLAR_MARK', `${mark}-another`);
     expect(child.exitCode).toBeNull();
     await killMarked('CELLAR_MARK', mark);
-    expect(await gone).toBe('SIGKILL');
+    expect(await exited).toBe('SIGKILL');
     signalGroup(child.pid ?? 0, 'SIGTERM');
   });
 });

@@ -10,7 +10,7 @@ export type Look =
   | 'marked'
   /** It runs, and does not belong to the run. */
   | 'other'
-  /** It was listed and has ended since: a child it forked meanwhile may not have been listed. */
+  /** It was listed and has ended since: a child it forked in the meantime may not have been listed. */
   | 'ended'
   /** It is executing another program: its environment is briefly unreadable. */
   | 'changing';

@@ -54,7 +54,7 @@ const MOST_ROUNDS = 500;
  */
 const heldHere = new Set<string>();
 
-/** @param asks the lock whose holder's socket is asked first; null: none */
+/** @param asks the lock whose holder's socket is contacted first; null: none */
 async function isHeld(holder: Holder, asks: string | null): Promise<boolean> {
   if (holder.pid <= 0) return false;
   if (heldHere.has(holder.token)) return true;

@@ -34,7 +34,7 @@ const CASES: readonly {
   { what: 'elsewhere, with all above it', path: 'a/b/c', made: true },
 ];
 
-test.each(CASES)('[NF-44] a folder is made: $what', ({ there, path, made }) => {
+test.each(CASES)('[NF-44] a folder is created: $what', ({ there, path, made }) => {
   if (there !== undefined) mkdirSync(join(root, there), { recursive: true });
   const make = (): void => makeFolder(join(root, path));
   if (made) make();

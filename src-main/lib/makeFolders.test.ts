@@ -7,7 +7,7 @@ import { makeFolders } from './makeFolders.ts';
 const root = mkdtempSync(join(tmpdir(), 'folders-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-it('[CL-16] makes all that are missing, and none twice', () => {
+it('[CL-16] creates all that are missing, each once', () => {
   makeFolders(join(root, 'a/b/c'));
   makeFolders(join(root, 'a/b/c'));
   expect(statSync(join(root, 'a/b/c')).isDirectory()).toBe(true);
@@ -20,6 +20,6 @@ it('[CL-16] names the folder that cannot be created', () => {
   expect(() => makeFolders(join(file, 'below'))).toThrow(/EEXIST|ENOTDIR/);
 });
 
-it.runIf(process.platform === 'linux')('[CL-16] ends where nothing can be made', () => {
+it.runIf(process.platform === 'linux')('[CL-16] ends if nothing can be created', () => {
   expect(() => makeFolders('/proc/nope/below')).toThrow(/ENOENT/);
 });

@@ -17,7 +17,7 @@ export function makeFolders(path: string): void {
     try {
       mkdirSync(one);
     } catch (error) {
-      // Another process created it meanwhile.
+      // Another process created it in the meantime.
       if (errnoOf(error) !== 'EEXIST' || !isFolder(one)) throw error;
     }
   }

@@ -16,7 +16,7 @@ function slowly(patterns: readonly string[], text: string, from: number) {
 }
 
 describe('[SE-12] the matcher', () => {
-  it('finds what looking everywhere finds', () => {
+  it('finds the same as a search at every position', () => {
     fc.assert(
       fc.property(
         fc.array(word(4, 7), { maxLength: 5 }),

@@ -21,7 +21,7 @@ function ofTheDead(prefix: string): string {
 test('[SG-45] leftovers of a dead process are removed, files of a living one stay', async () => {
   const dead = [ofTheDead('.svc-upload-'), ofTheDead('.svc-new-')];
   const mine = [await ownedName('.svc-upload-'), await ownedName('.svc-new-')];
-  // The same number and another start: the number was given again.
+  // The same process id with another start time: the id was reused.
   const again = (mine[0] ?? '').replace(/-(\d*)-/, '-1$1-');
   const elsewhere = '.svc-new-1-1-0123456789ab-other_host-0123456789ab';
   const young = '.svc-new-0123456789ab';
@@ -44,11 +44,11 @@ test('[SG-45] leftovers of a dead process are removed, files of a living one sta
 
   const expected = [...mine, elsewhere, young, 'notes'].toSorted();
   for (const place of places) {
-    const there = await readdir(join(dir, place), { withFileTypes: true });
-    const names = there.filter((entry) => !entry.isSymbolicLink()).map(({ name }) => name);
+    const entries = await readdir(join(dir, place), { withFileTypes: true });
+    const names = entries.filter((entry) => !entry.isSymbolicLink()).map(({ name }) => name);
     expect(names.filter((name) => !['work', 'a notebook'].includes(name)).toSorted()).toEqual(expected);
   }
-  // A notebook is looked after where it is opened, under its lock.
+  // A notebook is swept where it is opened, under its lock.
   expect(await readdir(join(dir, 'a notebook/cells'))).toEqual([dead[0]]);
 });
 

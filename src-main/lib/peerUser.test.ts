@@ -37,7 +37,7 @@ const ROWS: readonly (readonly [
   ['IPv6 in the table of IPv4', line('0100007F:9863', '0100007F:223D', 1000, 7), '', six, null],
 ];
 
-describe('[SG-66] whose the other end of a connection is', () => {
+describe('[SG-66] the user at the other end of a connection', () => {
   it.each(ROWS)('%s', async (_name, fourth, sixth, ends, owner) => {
     const users = new PeerUsers(1000, async (family) => HEAD + (family === 4 ? fourth : sixth));
     const user = owner === null ? 'unknown' : owner === 0 ? 'root' : 'own';
@@ -62,22 +62,22 @@ describe('[SG-66] whose the other end of a connection is', () => {
     expect(reading).toBeLessThanOrEqual(2);
   });
 
-  it('a connection uses no reading that began before it; those that wait share one', async () => {
+  it('a connection uses no reading that began before it; waiting ones share one', async () => {
     const started: (() => void)[] = [];
     const users = new PeerUsers(1, (family) =>
       family === 6
         ? Promise.resolve('')
         : new Promise((resolve) => started.push(() => resolve(line('0100007F:9863', '0100007F:223D', 1, 7)))),
     );
-    const asked = [users.of(four), users.of(four), users.of(four)];
+    const lookups = [users.of(four), users.of(four), users.of(four)];
     expect(started.length).toBe(1);
     started[0]?.();
-    await asked[0];
+    await lookups[0];
     await new Promise((resolve) => setImmediate(resolve));
     expect(started.length).toBe(2);
     const late = users.of(four);
     started[1]?.();
-    expect(await Promise.all([asked[1], asked[2]])).toEqual(['own', 'own']);
+    expect(await Promise.all([lookups[1], lookups[2]])).toEqual(['own', 'own']);
     await new Promise((resolve) => setImmediate(resolve));
     expect(started.length).toBe(3);
     started[2]?.();

@@ -153,7 +153,7 @@ function plainAddress(address: string): string {
   return mapped ?? plain;
 }
 
-/** In the format of the tables: words of 32 bits, each in this machine's byte order. */
+/** In the format of the tables: 32-bit words, each in this machine's byte order. */
 function hexOf(address: string): string {
   const bytes = isIPv4(address) ? address.split('.').map(Number) : bytesOfIPv6(address);
   let text = '';

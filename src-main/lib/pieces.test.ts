@@ -8,7 +8,7 @@ import { bytesOf, type Piece, streamOf } from './pieces.ts';
 const dir = mkdtempSync(join(tmpdir(), 'cellar-pieces-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** A file of so many bytes, no two blocks of it alike. */
+/** A file of this size, in which no two blocks are equal. */
 function file(bytes: number): Piece & { readonly path: string } {
   const path = join(dir, `f${bytes}`);
   writeFileSync(path, content(bytes));
@@ -17,7 +17,7 @@ function file(bytes: number): Piece & { readonly path: string } {
 const content = (bytes: number) =>
   Buffer.from(Array.from({ length: bytes }, (_, i) => (i ^ (i >> 9)) & 0xff));
 
-describe('a body of pieces', () => {
+describe('a body made of pieces', () => {
   it.each<readonly [string, readonly (number | string)[]]>([
     ['nothing', []],
     ['bytes alone', ['a', 'b', 'c']],
@@ -28,12 +28,12 @@ describe('a body of pieces', () => {
     ['many short ones', Array.from({ length: 40 }, () => 20_000)],
   ])('%s', async (_name, parts) => {
     const pieces = parts.map((part) => (typeof part === 'number' ? file(part) : Buffer.from(part)));
-    const wanted = Buffer.concat(
+    const expected = Buffer.concat(
       parts.map((part) => (typeof part === 'number' ? content(part) : Buffer.from(part))),
     );
     const got = await buffer(streamOf(pieces));
-    expect(got.equals(wanted)).toBe(true);
-    expect(bytesOf(pieces)).toBe(wanted.length);
+    expect(got.equals(expected)).toBe(true);
+    expect(bytesOf(pieces)).toBe(expected.length);
   });
 
   it.each([
@@ -48,7 +48,7 @@ describe('a body of pieces', () => {
         return { path: `${path}-link`, bytes: 7 };
       },
     ],
-  ])('breaks off at a file that is %s', async (_name, piece) => {
+  ])('fails at a file that is %s', async (_name, piece) => {
     await expect(buffer(streamOf([Buffer.from('a'), piece()]))).rejects.toThrow(/changed|ELOOP/);
   });
 });

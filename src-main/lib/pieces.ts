@@ -68,7 +68,7 @@ async function* chunksOfFile(piece: FilePiece): AsyncGenerator<Uint8Array> {
       const chunk = await next;
       at += chunk.byteLength;
       if (at < piece.bytes) next = chunkAt(file, at, piece);
-      // If the body is aborted meanwhile, nothing awaits it.
+      // If the body is aborted in the meantime, nothing awaits it.
       next.catch(() => undefined);
       yield chunk;
       if (at >= piece.bytes) return;
@@ -85,7 +85,8 @@ async function* chunksMade(piece: MadePiece): AsyncGenerator<Uint8Array> {
     bytes += chunk.byteLength;
     yield chunk;
   }
-  if (bytes !== piece.bytes) throw new Error(`${bytes} bytes were made, not ${piece.bytes} as was said`);
+  if (bytes !== piece.bytes)
+    throw new Error(`${bytes} bytes were produced instead of the announced ${piece.bytes}`);
 }
 
 async function chunkAt(file: number, at: number, piece: FilePiece): Promise<Uint8Array> {

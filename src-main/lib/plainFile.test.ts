@@ -24,6 +24,6 @@ const refused: readonly (readonly [name: string, path: () => string, code: strin
   ['a folder', () => dir, NOT_PLAIN],
   ['a device that never ends', () => '/dev/zero', NOT_PLAIN],
 ];
-test.skipIf(process.platform === 'win32').each(refused)('%s is not waited for', async (_name, path, code) => {
+test.skipIf(process.platform === 'win32').each(refused)('%s does not block', async (_name, path, code) => {
   await expect(readPlainFile(path())).rejects.toMatchObject({ code });
 });

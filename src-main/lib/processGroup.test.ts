@@ -19,7 +19,7 @@ describe('climb', () => {
     { name: 'timeout', ladder: TIMEOUT_LADDER, sent: ['0 SIGTERM', '2000 SIGKILL'] },
   ];
   for (const { name, ladder, sent } of rows) {
-    test(`${name}: each signal in its turn, none after the end`, () => {
+    test(`${name}: each signal in order, none after the end`, () => {
       const start = Date.now();
       const log: string[] = [];
       climb(ladder, (signal) => log.push(`${Date.now() - start} ${signal}`));
@@ -33,7 +33,7 @@ describe('climb', () => {
     });
   }
 
-  test('[EX-27] the next signal at once, and those after it as long after it as they were to', () => {
+  test('[EX-27] the next signal at once, and the later ones with their original delays after it', () => {
     const start = Date.now();
     const log: string[] = [];
     const ladder = climb(PATIENT_LADDER, (signal) => log.push(`${Date.now() - start} ${signal}`));

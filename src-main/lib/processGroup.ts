@@ -13,7 +13,7 @@ export interface Rung {
 }
 
 /**
- * A person stops a local cell: its handlers of KeyboardInterrupt (a file, a transaction) get time (ADR 0011).
+ * A user stops a local cell: its handlers of KeyboardInterrupt (a file, a transaction) get time (ADR 0011).
  */
 export const PATIENT_LADDER: readonly Rung[] = [
   { signal: 'SIGINT', afterMs: 0 },

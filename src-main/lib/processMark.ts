@@ -82,7 +82,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Null where the system has no such file. */
+/** Null if the system has no such file. */
 async function orNull(text: Promise<string>): Promise<string | null> {
   try {
     return (await text).trim();

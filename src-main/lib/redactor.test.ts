@@ -23,10 +23,10 @@ describe('[SE-12] hidden values', () => {
       for (const after of ['', 'z', 'zz', 'zzz']) {
         const text = Buffer.from(before + HARD + after).toString('base64');
         for (const spelled of [text, text.replaceAll('+', '-').replaceAll('/', '_')]) {
-          const shown = createRedactor([HARD]).text(`Authorization: Basic ${spelled}`);
-          expect(shown).toContain(HIDDEN);
+          const hidden = createRedactor([HARD]).text(`Authorization: Basic ${spelled}`);
+          expect(hidden).toContain(HIDDEN);
           // The rest reveals no byte of the value.
-          const [head = '', rest = ''] = shown.slice('Authorization: Basic '.length).split(HIDDEN);
+          const [head = '', rest = ''] = hidden.slice('Authorization: Basic '.length).split(HIDDEN);
           const padded = Buffer.from(head.slice(0, head.length - (head.length % 4)), 'base64').toString(
             'utf8',
           );
@@ -37,15 +37,15 @@ describe('[SE-12] hidden values', () => {
     },
   );
 
-  it('in base64 leaves other base64 alone', () => {
+  it('in base64 do not affect other base64', () => {
     const other = Buffer.from('nothing of it is secret').toString('base64');
     expect(createRedactor([HARD]).text(other)).toBe(other);
   });
 
   it.each(spelled)('%s', (_how, text) => {
-    const shown = createRedactor([HARD]).text(text);
-    expect(shown).toContain(HIDDEN);
-    expect(shown).not.toMatch(/ss.*w.*rd/);
+    const hidden = createRedactor([HARD]).text(text);
+    expect(hidden).toContain(HIDDEN);
+    expect(hidden).not.toMatch(/ss.*w.*rd/);
   });
 
   it.each([
@@ -57,8 +57,8 @@ describe('[SE-12] hidden values', () => {
     ['with space around, also without', ['  abcdefgh '], '"abcdefgh"', `"${HIDDEN}"`],
     ['over several lines', ['-----\nabc\n-----'], 'k=-----\nabc\n-----.', `k=${HIDDEN}.`],
     ['half a character', ['\ud800abcdefg'], 'x\ud800abcdefg', `x${HIDDEN}`],
-  ])('%s', (_what, values, text, shown) => {
-    expect(createRedactor(values).text(text)).toBe(shown);
+  ])('%s', (_what, values, text, expected) => {
+    expect(createRedactor(values).text(text)).toBe(expected);
   });
 
   it.each([
@@ -66,11 +66,11 @@ describe('[SE-12] hidden values', () => {
     ['whose beginning is whole', 'abcdefghijkl rest', `${HIDDEN} rest`],
     ['of which little is left', 'jkl rest', 'jkl rest'],
     ['that stands further on', 'x fghijkl', 'x fghijkl'],
-  ])('%s, where text was cut off', (_what, text, shown) => {
-    expect(hideInRest(text, createRedactor(['abcdefghijkl']))).toBe(shown);
+  ])('%s, where text was cut off', (_what, text, expected) => {
+    expect(hideInRest(text, createRedactor(['abcdefghijkl']))).toBe(expected);
   });
 
-  it('without one, text comes back as it is', () => {
+  it('without a match, text is unchanged', () => {
     expect(createRedactor(['short', ''])).toBe(NOTHING_HIDDEN);
   });
 });
@@ -80,7 +80,7 @@ const word = (minLength: number, maxLength: number) =>
   fc.string({ unit: fc.constantFrom('a', 'b', '"', 'ö'), minLength, maxLength });
 
 describe('[SE-12] hidden values in a stream', () => {
-  it('are hidden wherever it is cut, and nothing else is changed', () => {
+  it('are hidden however it is split, and nothing else is changed', () => {
     fc.assert(
       fc.property(
         fc.array(word(8, 12), { minLength: 1, maxLength: 4 }),
@@ -92,20 +92,20 @@ describe('[SE-12] hidden values in a stream', () => {
           const stream = redactor.stream();
           const places = [...cuts.filter((at) => at < text.length).sort((a, b) => a - b), text.length];
           let from = 0;
-          let shown = '';
+          let output = '';
           for (const to of places) {
-            shown += stream.push(text.slice(from, to));
+            output += stream.push(text.slice(from, to));
             from = to;
           }
-          shown += stream.end();
-          expect(shown).toBe(redactor.text(text));
+          output += stream.end();
+          expect(output).toBe(redactor.text(text));
         },
       ),
       { numRuns: runs },
     );
   });
 
-  it('hold back only a possible beginning of a value', () => {
+  it('only delay a possible beginning of a value', () => {
     const stream = createRedactor(['abcdefgh']).stream();
     expect(['x', 'yab', 'c', 'x', 'abcdefg', 'h!'].map((piece) => stream.push(piece))).toEqual([
       'x',

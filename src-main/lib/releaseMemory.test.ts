@@ -4,7 +4,7 @@ import { createMemoryRelease } from './releaseMemory.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-test('[SG-43] memory is collected once things are quiet, where it grew, and not too often', () => {
+test('[SG-43] memory is collected once the server is idle, if it grew, and not too often', () => {
   let rss = 100;
   let collections = 0;
   const release = createMemoryRelease({

@@ -15,7 +15,7 @@ function heard(text: string, sizes: readonly number[], most: number): readonly s
   return lines;
 }
 
-it('whole lines, those that are too long left out, however they come', () => {
+it('yields whole lines, without those that are too long, however they are split', () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ maxLength: 30 }).map((line) => line.replace(/\n/g, ' '))),
@@ -31,7 +31,7 @@ it('whole lines, those that are too long left out, however they come', () => {
   );
 });
 
-it('a line that never ends is not gathered', () => {
+it('does not buffer a line that never ends', () => {
   const reader = new ShortLines(1_000, () => expect.unreachable());
   const piece = Buffer.alloc(64 * 1024, 'x');
   const before = process.memoryUsage().arrayBuffers;

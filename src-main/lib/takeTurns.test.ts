@@ -5,7 +5,7 @@ import { takeTurns } from './takeTurns.ts';
 test.each([
   [0, true],
   [Number.POSITIVE_INFINITY, false],
-])('steps with %s ms between turns let others in: %s', async (mostMs, served) => {
+])('steps with %s ms between yields let other work run: %s', async (mostMs, served) => {
   const between = takeTurns(mostMs);
   let isServed = false;
   const other = nextTurn().then(() => {

@@ -12,16 +12,18 @@ function failure(at: { readonly host: string; readonly port: number }): Promise<
 }
 
 it.each([
-  [{ host: '192.0.2.1', port: 0 }, /192\.0\.2\.1 is no address of this machine/],
-  [{ host: 'no.such.host.invalid', port: 0 }, /no\.such\.host\.invalid is no host that can be found/],
-])('[CL-16] %o is explained', async (at, words) => {
-  expect(whyNotListening(await failure(at), at)).toMatch(words);
+  [{ host: '192.0.2.1', port: 0 }, /192\.0\.2\.1 is not an address of this machine/],
+  [{ host: 'no.such.host.invalid', port: 0 }, /no\.such\.host\.invalid was not found/],
+])('[CL-16] %o is explained', async (at, message) => {
+  expect(whyNotListening(await failure(at), at)).toMatch(message);
 });
 
 it.each([
   ['EADDRINUSE', 'port 80 is in use on h: choose another port'],
-  ['EACCES', 'this user may not listen on port 80: choose one above 1023'],
+  ['EACCES', 'this user is not allowed to listen on port 80: choose one above 1023'],
   ['EMFILE', null],
-])('[CL-16] %s', (code, words) => {
-  expect(whyNotListening(Object.assign(new Error('listen'), { code }), { host: 'h', port: 80 })).toBe(words);
+])('[CL-16] %s', (code, message) => {
+  expect(whyNotListening(Object.assign(new Error('listen'), { code }), { host: 'h', port: 80 })).toBe(
+    message,
+  );
 });

@@ -9,12 +9,12 @@ type Words = (at: Place) => string;
 
 const WORDS: Readonly<Record<string, Words>> = {
   EADDRINUSE: ({ host, port }) => `port ${port} is in use on ${host}: choose another port`,
-  EACCES: ({ port }) => `this user may not listen on port ${port}: choose one above 1023`,
-  EADDRNOTAVAIL: ({ host }) => `${host} is no address of this machine: name one that is, or 127.0.0.1`,
-  ENOTFOUND: ({ host }) => `${host} is no host that can be found: name an address of this machine`,
-  EAI_AGAIN: ({ host }) => `${host} is no host that can be found now: name an address of this machine`,
+  EACCES: ({ port }) => `this user is not allowed to listen on port ${port}: choose one above 1023`,
+  EADDRNOTAVAIL: ({ host }) => `${host} is not an address of this machine: use one that is, or 127.0.0.1`,
+  ENOTFOUND: ({ host }) => `${host} was not found: use an address of this machine`,
+  EAI_AGAIN: ({ host }) => `${host} cannot be looked up now: use an address of this machine`,
   EAFNOSUPPORT: ({ host }) => `this machine has no addresses of the kind of ${host}: name another`,
-  EINVAL: ({ host }) => `${host} is no address to listen on: name another`,
+  EINVAL: ({ host }) => `${host} is not an address to listen on: use another`,
 };
 
 /**

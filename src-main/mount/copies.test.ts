@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
 const sha = (letter: string): string => letter.repeat(64);
-const wanted = (source: string) => wantsOf({ notebook: [], cell: [] }, parseAnnotations(source, 'python'));
+const wantsIn = (source: string) => wantsOf({ notebook: [], cell: [] }, parseAnnotations(source, 'python'));
 
 async function copy(path: string, bytes: number): Promise<void> {
   await mkdir(join(dir, path), { recursive: true });
@@ -22,13 +22,13 @@ async function copy(path: string, bytes: number): Promise<void> {
 
 /** `<kind> <bytes> <held>` of each copy, in the order of their names. */
 async function listed(source: string): Promise<readonly string[]> {
-  const copies = await listCopies(dir, wanted(source));
+  const copies = await listCopies(dir, wantsIn(source));
   return copies
     .toSorted((a, b) => a.path.localeCompare(b.path))
     .map(({ kind, bytes, held }) => `${kind} ${bytes} ${held ? 'held' : 'spare'}`);
 }
 
-test('[AS-46] a copy is held as long as a cell names what it is of: a URL, a pinned content, a mount that is read', async () => {
+test('[AS-46] a copy is retained while a cell names its source: a URL, a pinned content, a mount', async () => {
   const index = { 'http://h/a': { sha256: sha('a') }, 'http://h/b': { sha256: sha('b') } };
   for (const letter of ['a', 'b', 'c']) await copy(`.svc/fetch/${sha(letter)}`, 10);
   await writeFile(join(dir, '.svc/fetch/index.json'), JSON.stringify(index));
@@ -39,7 +39,7 @@ test('[AS-46] a copy is held as long as a cell names what it is of: a URL, a pin
     'fetch 10 held',
   ]);
   const line = '# @mount m s3://bucket/data';
-  const [mount] = wanted(line);
+  const [mount] = wantsIn(line);
   await copy(`.svc/mount_cache/${copyNameOf(mount?.key ?? '')}/files/deep`, 7);
   await rm(join(dir, '.svc/fetch'), { recursive: true });
   expect(await listed(line)).toEqual(['mount 7 held']);

@@ -73,12 +73,12 @@ const CASES: readonly (readonly [
   ],
 ];
 
-describe('what a mount is opened with', () => {
+describe('the credentials of a mount', () => {
   test.each(CASES)('[MT-11] %s', (_what, uri, credential, options, expected) => {
     expect(storageOptionsOf({ credential, options }, placeOf(uri), SOURCES)).toEqual(expected);
   });
 
-  it('[MT-11] a server that defines none', () => {
+  it('[MT-11] a server without credentials', () => {
     const none = { ...SOURCES, named: null, byScheme: null };
     expect(storageOptionsOf({ credential: null, options: {} }, placeOf('s3://b'), none)).toEqual({
       options: {},

@@ -30,7 +30,7 @@ const CHANGES: readonly (readonly [what: string, change: () => Promise<unknown>,
 ];
 
 describe('local fingerprints', () => {
-  it('[MT-3] a file counts by path, size and change time', async () => {
+  it('[MT-3] a file is identified by path, size and change time', async () => {
     await put('a.csv', '1');
     const first = await lookLocally(at('a.csv'), dir);
     expect(first).toMatchObject({ problem: null, files: 1, bytes: 1 });
@@ -50,16 +50,16 @@ describe('local fingerprints', () => {
     expect(fixed.token).not.toBe(moved.token);
   });
 
-  test.each(CHANGES)('[MT-3] a folder: %s', async (_what, change, told) => {
+  test.each(CHANGES)('[MT-3] a folder: %s', async (_what, change, expected) => {
     await put('d/a', '1');
     await put('d/s/b', '1');
     for (const path of ['d/a', 'd/s/b']) await utimes(join(dir, path), 5, 5);
     const before = await token('d');
     await change();
-    expect((await token('d')) !== before).toBe(told);
+    expect((await token('d')) !== before).toBe(expected);
   });
 
-  it('[MT-3] a large folder is walked on a thread and counts as a small one would', async () => {
+  it('[MT-3] a large folder is walked on a thread with the same result as a small one', async () => {
     await mkdir(join(dir, 'd/s'), { recursive: true });
     const names = Array.from({ length: 380 }, (_, i) => `d/${i % 2 ? 's/' : ''}f${i}`);
     for (const name of names) await put(name, '1');
@@ -77,7 +77,7 @@ describe('local fingerprints', () => {
     expect(await token('d')).toBe(small.token);
   });
 
-  it('[MT-3] a missing path has a constant one; a cycle of links is not followed', async () => {
+  it('[MT-3] a missing path has a constant fingerprint; a cycle of links is not followed', async () => {
     expect(await lookLocally(at('gone'), dir)).toEqual({
       token: 'missing',
       problem: `There is no ${join(dir, 'gone')}.`,
@@ -90,7 +90,7 @@ describe('local fingerprints', () => {
 });
 
 describe('before a cell runs', () => {
-  it('[MT-4] a missing path fails for reading and is made for writing', async () => {
+  it('[MT-4] a missing path fails for reading and is created for writing', async () => {
     const options = { notebookDir: dir, mode: 'ro' } as const;
     expect(await readyLocally(at('a/b'), options)).toEqual({ problem: `There is no ${join(dir, 'a/b')}.` });
     expect(await readyLocally(at('a/b'), { ...options, mode: 'rw' })).toEqual({ path: join(dir, 'a/b') });

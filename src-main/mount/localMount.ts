@@ -49,7 +49,7 @@ export async function lookLocally(place: LocalPlace, notebookDir: string): Promi
   } catch (error) {
     const code = errnoOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return { token: MISSING, problem: `There is no ${path}.` };
-    return { token: null, problem: localWords(path, error) };
+    return { token: null, problem: localMessage(path, error) };
   }
 }
 
@@ -76,18 +76,18 @@ export async function readyLocally(
     }
     return { path };
   } catch (error) {
-    return { problem: errnoOf(error) === 'ENOENT' ? `There is no ${path}.` : localWords(path, error) };
+    return { problem: errnoOf(error) === 'ENOENT' ? `There is no ${path}.` : localMessage(path, error) };
   }
 }
 
-/** In the notebook's folder no link may lead outside; elsewhere the person chose the path. */
+/** In the notebook's folder no link may lead outside; elsewhere the user chose the path. */
 function makeMounted(path: string, notebookDir: string): void {
   const below = relative(notebookDir, path);
   if (below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)) makeFolder(path);
   else makeFolderAt(placeIn(notebookDir, below));
 }
 
-export function localWords(path: string, error: unknown): string {
+export function localMessage(path: string, error: unknown): string {
   const code = errnoOf(error);
   if (code === 'EACCES' || code === 'EPERM') return `Permission to open ${path} is denied.`;
   if (code === 'EROFS') return `${path} is on a read-only disk.`;

@@ -25,7 +25,7 @@ const known = createFakeRegistry({
   tables: { 'w#ns.t': '7731075476314307514', 'ns.empty': null },
 });
 
-/** Looks at what the lines name and prepares it, as a run does; its provenance lines beside. */
+/** Checks the data that the lines name and prepares it, like a run; returns its provenance lines too. */
 async function use(
   source: string,
   registry: typeof known | null,
@@ -38,8 +38,8 @@ async function use(
     ...(registry === null ? {} : { registry, catalogs: registry }),
   });
   const wants = wantsOf(NO_MOUNTS, parseAnnotations(source, 'python'));
-  const asked = wants.filter(({ fixed }) => fixed === null);
-  const facts = await data.look(asked, { purpose: 'run', signal: never });
+  const checked = wants.filter(({ fixed }) => fixed === null);
+  const facts = await data.look(checked, { purpose: 'run', signal: never });
   const byKey = new Map<string, DataFact>(facts.map((fact) => [fact.key, fact]));
   const uses = wants.map((want) => ({ want, fact: byKey.get(want.key) ?? null }));
   const prepared = await data.prepare(uses, { scratchDir: dir, signal: never });
@@ -47,7 +47,7 @@ async function use(
 }
 
 describe('a dataset', () => {
-  it('[MT-31] is a value where it is one, else a path, and its version is in the provenance', async () => {
+  it('[MT-31] is a value if it is one, else a path, and its version is in the provenance', async () => {
     const { lines, prepared } = await use('# @dataset d sales@prod\n# @dataset m model@v=2', known);
     expect(lines).toEqual(['d:dataset:sales@prod:sales@v=3', 'm:dataset:model@v=2:sales@v=3']);
     expect(prepared).toMatchObject({
@@ -73,10 +73,10 @@ describe('a dataset', () => {
   });
 });
 
-it('[MT-33] a registry is asked before every run, and for a status once a minute at most', async () => {
+it('[MT-33] a registry is queried before every run, and for a status at most once a minute', async () => {
   let nowMs = 1_000_000;
   let version = 3;
-  const asked: string[] = [];
+  const requests: string[] = [];
   const data = createNotebookData({
     notebookDir: dir,
     fetchRules: { privateAllowed: true, allowedHosts: [] },
@@ -85,7 +85,7 @@ it('[MT-33] a registry is asked before every run, and for a status once a minute
     now: () => nowMs,
     registry: {
       resolve: async (reference) => {
-        asked.push(reference);
+        requests.push(reference);
         return { kind: 'found', dataset: { ...SALES, version } };
       },
     },
@@ -97,10 +97,10 @@ it('[MT-33] a registry is asked before every run, and for a status once a minute
   version = 4;
   nowMs += 59_000;
   expect(await look('status')).toBe('sales@v=3');
-  expect(asked.length).toBe(1);
+  expect(requests.length).toBe(1);
   expect(await look('run')).toBe('sales@v=4');
   expect(await look('status')).toBe('sales@v=4');
-  expect(asked.length).toBe(2);
+  expect(requests.length).toBe(2);
   version = 5;
   nowMs += 60_000;
   expect(await look('status')).toBe('sales@v=5');
@@ -127,7 +127,7 @@ describe('a table', () => {
     });
   });
 
-  it('[MT-32] two of one name fail the run', async () => {
+  it('[MT-32] two with the same name fail the run', async () => {
     expect((await use('# @table t ns.a snapshot=1\n# @table t ns.b snapshot=2', null)).prepared).toEqual({
       kind: 'failed',
       message: 'The @table `t` cannot be used. Two @table lines use the same name.',

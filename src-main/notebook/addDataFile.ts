@@ -13,7 +13,7 @@ const MOST_BYTES = 200;
 const MOST_TRIES = 1_000;
 
 /**
- * Copies a file that a person dropped on the window into the notebook's folder, under its own name or, if
+ * Copies a file that a user dropped on the window into the notebook's folder, under its own name or, if
  * that is in use, with a number. Existing files are never replaced. @returns its name in the folder @throws
  * AppError bad_request for a name that no data file can have; PlaceRefusal; the system's error
  */
@@ -23,8 +23,8 @@ export async function addDataFile(
 ): Promise<string> {
   const safe = safeName(file.fileName);
   if (safe === null) {
-    const words = `"${file.fileName}" is no file a cell could read as a table. Drop a CSV, TSV, Parquet or JSON file.`;
-    throw new AppError('bad_request', words);
+    const message = `"${file.fileName}" is not a file that a cell can read as a table. Drop a CSV, TSV, Parquet or JSON file.`;
+    throw new AppError('bad_request', message);
   }
   const ending = extname(safe);
   const stem = safe.slice(0, safe.length - ending.length);

@@ -22,8 +22,8 @@ test('the scan finds notebooks to depth 4, enters none, skips hidden and build f
   await notebook('broken', 'name = ');
   await mkdir(join(root, 'nothing', 'notebook.toml'), { recursive: true });
   await symlink(join(root, 'b'), join(root, 'link'));
-  const found = await discoverNotebooks(root);
-  expect(found.map(({ path, notebookId }) => [relative(root, path), notebookId])).toEqual([
+  const notebooks = await discoverNotebooks(root);
+  expect(notebooks.map(({ path, notebookId }) => [relative(root, path), notebookId])).toEqual([
     ['b', 'b'],
     ['broken', null],
     ['a/x', 'a/x'],

@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true, force: true }));
 
 describe('examples', () => {
-  it('[NF-34] are listed with a title, words about them and their cells', async () => {
+  it('[NF-34] are listed with a title, a description and their cells', async () => {
     const listed = await createExamples({ dir: OURS, storageDir: root }).list();
     const names = listed.map(({ name }) => name);
     expect(names.slice(0, 3)).toEqual(['first-steps', 'penguins', 'seattle-weather']);
@@ -57,13 +57,13 @@ describe('examples', () => {
   });
 
   for (const name of ['..', 'penguins/cells', '', 'nobody', '.', '/etc']) {
-    it(`[NF-34] ${JSON.stringify(name)} is no example`, async () => {
+    it(`[NF-34] ${JSON.stringify(name)} is not an example`, async () => {
       const examples = createExamples({ dir: OURS, storageDir: root });
       await expect(examples.folderFor(name)).rejects.toMatchObject({ code: 'not_found' });
     });
   }
 
-  it('a folder that is missing has none', async () => {
+  it('a missing folder has none', async () => {
     expect(await createExamples({ dir: join(root, 'none'), storageDir: root }).list()).toEqual([]);
   });
 

@@ -42,7 +42,7 @@ export interface ExamplesOptions {
 
 /**
  * Examples in a writable folder belong to a clone and are edited in place. Those inside an app are not: an
- * update would delete the person's work.
+ * update would delete the user's work.
  */
 export async function areInPlace(dir: string): Promise<boolean> {
   const mayWrite = await access(dir, constants.W_OK).then(

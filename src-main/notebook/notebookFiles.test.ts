@@ -56,7 +56,7 @@ async function opened(content = TOML): Promise<NotebookFiles> {
   return openNotebookFiles(dir);
 }
 
-const shown = (files: NotebookFiles) => files.file().cells.map((cell) => `${cell.id}:${cell.order}`);
+const orders = (files: NotebookFiles) => files.file().cells.map((cell) => `${cell.id}:${cell.order}`);
 
 /** A block as the writer writes it. */
 const block = (id: string, order: string) =>
@@ -69,7 +69,7 @@ test('[NF-1] [NF-2] [NF-8] cells are added between, at the end and without an an
   await add('m', A);
   await add('z', B);
   await add('n', null);
-  expect(shown(files)).toEqual(['a:0', 'm:0.5', 'b:1', 'z:2', 'n:4']);
+  expect(orders(files)).toEqual(['a:0', 'm:0.5', 'b:1', 'z:2', 'n:4']);
   const [head = '', tail = ''] = TOML.replace(STAMP, 'updated_at = T').split('mine = "kept"\n');
   expect(await toml()).toBe(
     `${head}mine = "kept"\n\n${block('m', '0.5')}${tail}\n${block('z', '2.0')}\n${block('n', '4.0')}`,
@@ -78,7 +78,7 @@ test('[NF-1] [NF-2] [NF-8] cells are added between, at the end and without an an
   expect(files.sources().get(cellId('m'))?.source).toBe('# m\n');
 });
 
-test('[NF-5] [NF-7] adding, then deleting, gives the file back; a structural edit stamps the time', async () => {
+test('[NF-5] [NF-7] adding, then deleting, restores the file; a structural edit sets the time', async () => {
   const files = await opened();
   const { id } = await files.addCell({ afterId: A, language: 'markdown', author: 'ann' });
   expect(id).toMatch(/^[a-z0-9]{8}$/);
@@ -91,10 +91,10 @@ test('[NF-5] [NF-7] adding, then deleting, gives the file back; a structural edi
   expect([...files.sources().keys()]).toEqual(['a', 'b']);
 });
 
-test('[NF-8] reorder renumbers from 0, unlisted cells follow; rename touches the name only', async () => {
+test('[NF-8] reorder renumbers from 0, unlisted cells follow; rename only changes the name', async () => {
   const files = await opened();
   await files.reorder([B, cellId('ghost')]);
-  expect(shown(files)).toEqual(['b:0', 'a:1']);
+  expect(orders(files)).toEqual(['b:0', 'a:1']);
   await files.rename('Zwölf "Uhr"');
   expect(await toml()).toBe(
     TOML.replace(STAMP, 'updated_at = T')
@@ -105,7 +105,7 @@ test('[NF-8] reorder renumbers from 0, unlisted cells follow; rename touches the
   );
 });
 
-test('[NF-5] a source edit rewrites notebook.toml only for a new author and leaves updated_at', async () => {
+test('[NF-5] a source edit rewrites notebook.toml only for a new author and does not change updated_at', async () => {
   const files = await opened();
   const before = await stat(join(dir, 'notebook.toml'));
   expect(await files.writeSource(B, 'y = 3\n', { author: 'ann', force: false })).toEqual({ kind: 'written' });
@@ -118,7 +118,7 @@ test('[NF-5] a source edit rewrites notebook.toml only for a new author and leav
   expect([await text('cells/a.py'), await text('cells/b.py')]).toEqual(['x = 3\n', 'y = 4\n']);
 });
 
-test('[NF-3] CRLF and BOM are kept in both kinds of files; mixed line breaks pass untouched', async () => {
+test('[NF-3] CRLF and BOM are preserved in both kinds of files; mixed line breaks stay unchanged', async () => {
   const files = await opened(`\ufeff${TOML.replaceAll('\n', '\r\n')}`);
   await put('cells/a.py', '\ufeffa\r\nb\r\n');
   await put('cells/b.py', 'a\r\nb\n');
@@ -133,7 +133,7 @@ test('[NF-3] CRLF and BOM are kept in both kinds of files; mixed line breaks pas
   );
 });
 
-test('[NF-21] a cell file that is no source opens with its problem and is never overwritten', async () => {
+test('[NF-21] an unreadable cell file opens with its problem and is never overwritten', async () => {
   const contents: readonly (readonly [string | Uint8Array | null, string])[] = [
     [null, 'cells/a.py is missing'],
     ['x\0y', 'cells/a.py is a binary file'],
@@ -168,7 +168,7 @@ test('[NF-21] a cell file that is no source opens with its problem and is never 
   }
 });
 
-test('links lead nowhere outside: neither a file nor the folder of the cells', async () => {
+test('links do not lead outside: neither of a file nor of the folder of cells', async () => {
   const outside = await mkdtemp(join(tmpdir(), 'svc-outside-'));
   try {
     await writeFile(join(outside, 'a.py'), 'secret');
@@ -196,7 +196,7 @@ test('links lead nowhere outside: neither a file nor the folder of the cells', a
   }
 });
 
-test('texts a cell cannot hold and ids that are taken are refused', async () => {
+test('texts that a cell cannot hold and ids in use are refused', async () => {
   const files = await opened();
   const write = (source: string) => files.writeSource(A, source, { author: null, force: true });
   await expect(write('a\0b')).rejects.toMatchObject({
@@ -215,7 +215,7 @@ test('texts a cell cannot hold and ids that are taken are refused', async () => 
   expect(await text('notebook.toml')).toBe(TOML);
 });
 
-/** Objects so many within one another. */
+/** Objects nested to this depth. */
 const nested = (levels: number): Record<string, unknown> =>
   Array.from({ length: levels }).reduce<Record<string, unknown>>((inner) => ({ a: inner }), {});
 const HELD = { uri: 's3://b', mode: 'ro', pin: null, credential: null } as const;
@@ -254,7 +254,7 @@ test.each<readonly [what: string, edit: (files: NotebookFiles) => Promise<unknow
   },
 );
 
-test('[NF-57] a value as deep as allowed is written, and read again', async () => {
+test('[NF-57] a value as deep as allowed is written and can be read again', async () => {
   const files = await opened();
   await files.configure(null, { mounts: [{ ...HELD, name: 'm', options: nested(96) }] });
   await files.setConnections([{ name: 'c', driver: 'sqlite', options: nested(96) }]);
@@ -262,13 +262,13 @@ test('[NF-57] a value as deep as allowed is written, and read again', async () =
   expect([file.mounts, file.connections]).toEqual([files.file().mounts, files.file().connections]);
 });
 
-test('external writes during an edit are kept, or reported before they are lost', async () => {
+test('external writes during an edit are preserved, or reported before they are lost', async () => {
   const files = await opened();
   await put('notebook.toml', `${TOML}\n${block('c', '2.0')}`.replace('"N"', '"Theirs"'));
   await put('cells/c.py', 'z\n');
   await files.deleteCell(A);
   expect(files.file()).toMatchObject({ name: 'Theirs' });
-  expect(shown(files)).toEqual(['b:1', 'c:2']);
+  expect(orders(files)).toEqual(['b:1', 'c:2']);
   expect(files.sources().get(cellId('c'))?.source).toBe('z\n');
 
   await put('cells/b.py', 'theirs\n');
@@ -307,7 +307,7 @@ test('[PR-14] AI settings are written key by key; a file without the table gets 
   expect(await toml()).not.toContain('small-2');
 });
 
-test('[NF-4] secret env values never reach the file, live on in memory, and blank blocks go', async () => {
+test('[NF-4] secret env values never reach the file, stay in memory, and blank tables are removed', async () => {
   const env = '\n[env]\nREGION = "eu" # r\nAPI_KEY = "sk-1"\nmy_token = ""\n';
   const files = await opened(
     `${TOML.slice(0, TOML.indexOf('\n[conn'))}${env}${TOML.slice(TOML.indexOf('\n[conn'))}`,
@@ -335,7 +335,7 @@ test('concurrent edits are applied one after another, and none after close', asy
     files.rename('M'),
     files.close(),
   ]);
-  expect(shown(files)).toEqual(['a:0', 'd:0.25', 'c:0.5']);
+  expect(orders(files)).toEqual(['a:0', 'd:0.25', 'c:0.5']);
   await expect(files.rename('late')).rejects.toThrow('is closed');
   const { file, sources } = await readNotebook(dir);
   expect([file.name, [...sources.keys()]]).toEqual(['M', ['a', 'd', 'c']]);
@@ -357,7 +357,7 @@ const steps = fc.array(
   { maxLength: 8 },
 );
 
-test('random edits: a fresh read agrees with a model and with the handle', async () => {
+test('random edits: reading again agrees with a model and with the handle', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (todo) => {
       await rm(join(dir, 'cells'), { recursive: true, force: true });
@@ -396,10 +396,10 @@ test('random edits: a fresh read agrees with a model and with the handle', async
           model = model.map((other) => (other === cell ? [id, `w${index}`] : other));
         }
       }
-      const read = await readNotebook(dir);
-      expect([...read.sources].map(([id, { source }]) => [id, source])).toEqual(model);
-      expect(read.file).toEqual(files.file());
-      expect(read.sources).toEqual(files.sources());
+      const notebook = await readNotebook(dir);
+      expect([...notebook.sources].map(([id, { source }]) => [id, source])).toEqual(model);
+      expect(notebook.file).toEqual(files.file());
+      expect(notebook.sources).toEqual(files.sources());
       expect((await readdir(join(dir, 'cells'))).toSorted()).toEqual(
         model.map(([id]) => `${id}.py`).toSorted(),
       );

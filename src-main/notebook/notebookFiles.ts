@@ -57,7 +57,7 @@ export interface NotebookFiles {
   /** Changes keys of the notebook (null) or of a cell. @throws AppError not_found, conflict */
   configure(id: CellId | null, settings: Settings): Promise<void>;
   /**
-   * Replaces the notebook's variables as shown to a person: masked ones keep their value, fetched ones stay
+   * Replaces the notebook's variables as shown to a user: masked ones keep their value, fetched ones stay
    * fetched. @throws AppError conflict
    */
   setEnv(variables: Readonly<Record<string, string>>): Promise<void>;

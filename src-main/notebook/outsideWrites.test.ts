@@ -56,8 +56,8 @@ const runs = { numRuns: process.env['LONG'] === '1' ? 400 : 25 };
 /** Changes or adds one line of a text, marked with the name of `side`; returns the lines removed by it. */
 function edited(lines: readonly string[], at: number, { mark, change }: { mark: string; change: boolean }) {
   const place = Math.min(at, Math.max(0, lines.length - 1));
-  const gone = change ? lines.slice(place, place + 1) : [];
-  return { lines: lines.toSpliced(place, gone.length, mark), gone };
+  const removed = change ? lines.slice(place, place + 1) : [];
+  return { lines: lines.toSpliced(place, removed.length, mark), gone: removed };
 }
 
 test('[NF-52] external writes and edits in any order lose no line that was not removed', async () => {
@@ -68,42 +68,42 @@ test('[NF-52] external writes and edits in any order lose no line that was not r
         const files = await openNotebookFiles(dir);
         const { readFileSync } = await import('node:fs');
         const written = new Set(START);
-        const gone = new Set<string>();
+        const removed = new Set<string>();
         const outside = (async () => {
           for (const [n, step] of theirs.entries()) {
             await wait(step.after);
             const now = readFileSync(path, 'utf8').split('\n');
             const next = edited(now, step.line, { mark: `theirs ${n}`, change: step.change });
-            for (const line of next.gone) gone.add(line);
+            for (const line of next.gone) removed.add(line);
             written.add(`theirs ${n}`);
             writeOutside(path, next.lines.join('\n'), step.byRename);
           }
         })();
         for (const [n, step] of ours.entries()) {
-          const seen = files.sources().get(A)?.source ?? '';
-          const next = edited(seen.split('\n'), step.line, { mark: `mine ${n}`, change: step.change });
+          const source = files.sources().get(A)?.source ?? '';
+          const next = edited(source.split('\n'), step.line, { mark: `mine ${n}`, change: step.change });
           const mine = next.lines.join('\n');
           const write = await files.writeSource(A, mine, { author: null, force: false });
           if (write.kind !== 'conflict') {
-            for (const line of next.gone) gone.add(line);
+            for (const line of next.gone) removed.add(line);
             written.add(`mine ${n}`);
             continue;
           }
-          // The person sees both. They insist, and with that take away what they were shown; or they let it be.
+          // The user sees both. They overwrite, which removes the text they were shown, or they cancel.
           if (step.insist) {
             const again = await files.writeSource(A, mine, { author: null, force: true });
             if (again.kind === 'conflict') continue;
             written.add(`mine ${n}`);
-            const kept = new Set(mine.split('\n'));
-            for (const line of [...write.diskSource.split('\n'), ...seen.split('\n')]) {
-              if (!kept.has(line)) gone.add(line);
+            const lines = new Set(mine.split('\n'));
+            for (const line of [...write.diskSource.split('\n'), ...source.split('\n')]) {
+              if (!lines.has(line)) removed.add(line);
             }
           }
           await files.follow(null);
         }
         await outside;
-        const left = new Set((await readFile(path, 'utf8')).split('\n'));
-        const lost = [...written].filter((line) => !left.has(line) && !gone.has(line));
+        const remaining = new Set((await readFile(path, 'utf8')).split('\n'));
+        const lost = [...written].filter((line) => !remaining.has(line) && !removed.has(line));
         expect(lost).toEqual([]);
         await files.close();
       });
@@ -112,7 +112,7 @@ test('[NF-52] external writes and edits in any order lose no line that was not r
   );
 }, 120_000);
 
-test('[NF-52] outside changes of notebook.toml and structural edits in any order are all in it', async () => {
+test('[NF-52] external changes of notebook.toml and structural edits in any order are all in it', async () => {
   await fc.assert(
     fc.asyncProperty(outsideSteps, fc.nat(4), async (theirs, edits) => {
       await withNotebook(async (dir) => {
@@ -145,7 +145,7 @@ test('[NF-52] outside changes of notebook.toml and structural edits in any order
   );
 }, 120_000);
 
-test('[NF-52] a cell that is deleted during an external write is recorded with its last text, or its file is kept', async () => {
+test('[NF-52] a cell that is deleted during an external write is recorded with its last text, or its file remains', async () => {
   await fc.assert(
     fc.asyncProperty(outsideSteps, async (theirs) => {
       await withNotebook(async (dir) => {
@@ -156,22 +156,22 @@ test('[NF-52] a cell that is deleted during an external write is recorded with i
           const { existsSync } = await import('node:fs');
           for (const [n, step] of theirs.entries()) {
             await wait(step.after);
-            // A program with the file open writes while it is there.
+            // A program that has the file open writes only while it exists.
             if (!existsSync(path)) return;
             last = `theirs ${n}`;
             writeOutside(path, last, step.byRename);
           }
         })();
-        let kept: DeletedCell | null = null;
+        let deleted: DeletedCell | null = null;
         await files.deleteCell(A, {
           keep: async (cell) => {
             await wait(3);
-            kept = cell;
+            deleted = cell;
           },
         });
         await outside;
-        const left = await readFile(path, 'utf8').catch(() => null);
-        const texts = [left, (kept as DeletedCell | null)?.source?.toString()];
+        const text = await readFile(path, 'utf8').catch(() => null);
+        const texts = [text, (deleted as DeletedCell | null)?.source?.toString()];
         expect(texts).toContain(last);
         await files.close();
       });

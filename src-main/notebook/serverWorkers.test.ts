@@ -16,7 +16,7 @@ it.each<readonly [string, unknown, number | RegExp]>([
   ['local', [{ name: 'local' }], /built in/],
   ['twice', [{ name: 'a' }, { name: 'a' }], /Two workers/],
 ])('[RW-5] the server’s list: %s', (_what, value, expected) => {
-  const read = readServerWorkers(value);
-  if (typeof expected === 'number') expect(read).toHaveLength(expected);
-  else expect('problem' in read ? read.problem : '').toMatch(expected);
+  const result = readServerWorkers(value);
+  if (typeof expected === 'number') expect(result).toHaveLength(expected);
+  else expect('problem' in result ? result.problem : '').toMatch(expected);
 });

@@ -25,7 +25,7 @@ const A = cellId('a');
 const B = cellId('b');
 const C = cellId('c');
 
-/** The list of cells. All of them say: a with a note and a variable, b with a mount and a worker. */
+/** Spellings of the list of cells. All of them mean: a with a note and a variable, b with a mount and a worker. */
 const CELLS: Readonly<Record<string, string>> = {
   tables: `
 # the first
@@ -200,7 +200,7 @@ const ofNotebook =
   (text) =>
     settingsOps(text, [], settings);
 
-/** `only`: how the bytes may differ; the rest is asked of the parsed result. */
+/** `only`: how the bytes may differ; other properties are checked on the parsed result. */
 const EDITS: Readonly<Record<string, { readonly edits: readonly Edit[]; readonly only?: 'more' | 'fewer' }>> =
   {
     'add at the end': { edits: [add(C, null)], only: 'more' },

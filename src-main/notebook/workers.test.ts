@@ -21,11 +21,11 @@ describe('[RW-1] names resolve: local, then the notebook, then what the server e
     ['constructor', true, null],
   ];
   it.each(rows)('%s, notebooks define: %s', (name, notebooksDefine, expected) => {
-    const found = resolveWorker(name, {
+    const worker = resolveWorker(name, {
       notebook: [gpu],
       server: { notebooksDefine, workers: [theirs, off] },
     });
-    expect(found === null ? null : (found.config['url'] ?? found.name)).toBe(expected);
+    expect(worker === null ? null : (worker.config['url'] ?? worker.name)).toBe(expected);
   });
 });
 
@@ -46,15 +46,15 @@ describe('[RW-2] transports', () => {
 });
 
 describe('[RW-3] unusable definitions are refused with a message', () => {
-  const named = (name: string): Worker => ({ ...gpu, name });
+  const workerNamed = (name: string): Worker => ({ ...gpu, name });
   const reached = (config: Worker['config']): Worker => ({ ...gpu, config });
   const rows: readonly (readonly [string, readonly Worker[], RegExp | null])[] = [
     ['a good one', [gpu], null],
     ['none', [], null],
-    ['local', [named('local')], /built in/],
+    ['local', [workerNamed('local')], /built in/],
     ['twice', [gpu, gpu], /Two workers are named 'gpu'/],
-    ['a blank in the name', [named('a b')], /' is not a valid worker name/],
-    ['a dash first', [named('-a')], /' is not a valid worker name/],
+    ['a blank in the name', [workerNamed('a b')], /' is not a valid worker name/],
+    ['a dash first', [workerNamed('-a')], /' is not a valid worker name/],
     [
       'http as transport',
       [reached({ url: 'http://a', transport: 'http' })],
@@ -66,9 +66,9 @@ describe('[RW-3] unusable definitions are refused with a message', () => {
     ['embedded', [reached({ url: 'embedded://local' })], null],
     ['of this machine', [{ ...gpu, backend: 'local', config: {} }], null],
   ];
-  it.each(rows)('%s', (_what, workers, words) => {
-    const said = whyNoWorkers(workers);
-    if (words === null) expect(said).toBeNull();
-    else expect(said).toMatch(words);
+  it.each(rows)('%s', (_what, workers, message) => {
+    const problem = whyNoWorkers(workers);
+    if (message === null) expect(problem).toBeNull();
+    else expect(problem).toMatch(message);
   });
 });

@@ -48,13 +48,13 @@ async function contend(child: ChildProcess): Promise<string> {
 }
 
 async function kill(child: ChildProcess): Promise<void> {
-  const gone = new Promise((resolve) => child.once('exit', resolve));
+  const exited = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGKILL');
-  await gone;
+  await exited;
   children.delete(child);
 }
 
-test('[NF-22] a second process is refused and gets the holder; a released lock is free', async () => {
+test('[NF-22] a second process is refused and learns the holder; a released lock is free', async () => {
   const mine = await acquireWriter(dir);
   expect(await acquireWriter(dir)).toEqual({ kind: 'busy', pid: process.pid, host: hostname() });
   expect(await contend(await contender())).toBe(`busy ${process.pid}`);
@@ -65,7 +65,7 @@ test('[NF-22] a second process is refused and gets the holder; a released lock i
   expect(await acquireWriter(dir)).toEqual({ kind: 'busy', pid: next.pid, host: hostname() });
 });
 
-test('of many that find the holder killed, exactly one takes over, again and again', async () => {
+test('of many that find the holder killed, exactly one takes over, every time', async () => {
   let holder = await contender();
   await contend(holder);
   for (let round = 0; round < 8; round += 1) {
@@ -93,7 +93,7 @@ interface Found {
 }
 
 /** The content of the lock file, and whether the next process gets the lock. */
-const found: readonly Found[] = [
+const rows: readonly Found[] = [
   { name: 'a dead process', files: { 'writer.lock': dead }, gets: 'held' },
   { name: 'an empty file', files: { 'writer.lock': '' }, gets: 'held' },
   {
@@ -181,7 +181,7 @@ const found: readonly Found[] = [
   },
 ];
 
-for (const { name, files, gets } of found) {
+for (const { name, files, gets } of rows) {
   test(`[SG-40] found: ${name}`, async () => {
     await mkdir(join(dir, '.svc'));
     await writeFile(join(dir, 'notebook.toml'), 'mine');
@@ -246,18 +246,18 @@ test('[NF-22] a folder that was moved while it was open is free once its session
 });
 
 test('[NF-22] a missing folder is not created again by any caller', async () => {
-  const gone = join(dir, 'gone');
-  const asked = await Promise.allSettled([acquireWriter(gone), removeNotebook(gone)]);
-  expect(asked).toMatchObject(
-    Array.from(asked, () => ({
+  const missing = join(dir, 'gone');
+  const results = await Promise.allSettled([acquireWriter(missing), removeNotebook(missing)]);
+  expect(results).toMatchObject(
+    Array.from(results, () => ({
       status: 'rejected',
-      reason: { code: 'not_found', message: expect.stringContaining(gone) },
+      reason: { code: 'not_found', message: expect.stringContaining(missing) },
     })),
   );
   expect(await readdir(dir)).toEqual([]);
 });
 
-test('[NF-23] a link in place of .svc is refused and what it leads to is left alone', async () => {
+test('[NF-23] a link in place of .svc is refused and its target is unchanged', async () => {
   const precious = join(dir, 'precious');
   await mkdir(join(precious, 'tmp'), { recursive: true });
   await symlink(precious, join(dir, '.svc'));

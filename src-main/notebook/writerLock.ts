@@ -11,7 +11,7 @@ export type Writer = Lock;
 
 /**
  * Runs delete and create files in `.svc` without asking. An untrusted folder may contain a link instead,
- * which would redirect that to the person's own files.
+ * which would redirect that to the user's own files.
  */
 function refuseLink(folder: string, error: unknown): never {
   if (!isLinkRefusal(error)) throw error;

@@ -12,7 +12,7 @@ function logging(format: 'json' | 'text') {
 }
 
 describe('[SE-13] the log', () => {
-  it.each(['json', 'text'] as const)('as %s holds no known value, however it is spelled', (format) => {
+  it.each(['json', 'text'] as const)('as %s contains no known value, in any spelling', (format) => {
     const { hidden, written, ring, log } = logging(format);
     log.info('hush-hush is not known yet');
     hidden.add(['hush-hush', 'quo"ted\\value', '20261122', 'short']);
@@ -30,7 +30,7 @@ describe('[SE-13] the log', () => {
     expect(ring.linesOf('/hush-hush').map(({ message }) => message)).toEqual(['[hidden], short']);
   });
 
-  it('stays one line of JSON each', () => {
+  it('is still one line of JSON each', () => {
     const { hidden, written, log } = logging('json');
     hidden.add(['"level":"']);
     log.info({ text: 'x"level":"y' }, 'fine');

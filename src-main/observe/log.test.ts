@@ -19,7 +19,7 @@ describe('createLogger', () => {
     ['WARNING', 2],
     ['ERROR', 1],
     ['CRITICAL', 0],
-  ])('%s lets %d lines through', (level, count) => {
+  ])('%s writes %d lines', (level, count) => {
     expect(lines(level, 'json')).toHaveLength(count);
     expect(lines(level, 'text')).toHaveLength(count);
   });
@@ -46,7 +46,7 @@ describe('createLogger', () => {
     });
   });
 
-  it('takes an error by itself', () => {
+  it('accepts an error without fields', () => {
     const written: string[] = [];
     createLogger({
       level: 'INFO',

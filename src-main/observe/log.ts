@@ -60,7 +60,9 @@ export function createLogger(options: LogOptions): Logger {
 
 const NAMES: readonly string[] = ['debug', 'info', 'warning', 'error', 'critical'];
 
-/** Lines that a child with a lower level made are only for the ring. The level comes first in a line. */
+/**
+ * Lines below the log's own level, from a child with a lower one, only go to the ring. The level comes first in a line.
+ */
 function beside(
   ring: LogRing,
   { written, level }: { readonly written: DestinationStream; readonly level: LogLevel },

@@ -15,7 +15,7 @@ function logging(level: 'DEBUG' | 'INFO' = 'INFO') {
 }
 
 describe('the recent log lines of a notebook', () => {
-  it('[RE-45] are its own, oldest first, also those too quiet for the log itself', () => {
+  it('[RE-45] are its own, oldest first, including those below the log’s level', () => {
     const { ring, written, log } = logging();
     const a = log.child({ notebook: '/a' }, { level: 'debug' });
     const b = log.child({ notebook: '/b' }, { level: 'debug' });
@@ -31,7 +31,7 @@ describe('the recent log lines of a notebook', () => {
     expect(written.map((line) => JSON.parse(line).message)).toEqual(['theirs', 'nobody asked', 'odd']);
   });
 
-  it('[RE-45] the newest 2,000 stay', () => {
+  it('[RE-45] the newest 2,000 remain', () => {
     const { ring, log } = logging();
     const a = log.child({ notebook: '/a' });
     for (let at = 0; at < 2_005; at += 1) a.info(`line ${at}`);

@@ -27,7 +27,7 @@ export function openOtlpTracing({
   readonly service: string;
   /** Between two batches (OTEL_BSP_SCHEDULE_DELAY); null: the library's five seconds. */
   readonly everyMs: number | null;
-  readonly warn: (words: string) => void;
+  readonly warn: (message: string) => void;
 }): Tracing {
   const complain = (message: string): void => warn(`Traces could not be sent: ${message}`);
   diag.setLogger(
@@ -71,8 +71,8 @@ export function openOtlpTracing({
     },
     async close() {
       const late = new Promise<void>((done) => setTimeout(done, CLOSE_MS).unref());
-      const sent = provider.shutdown().catch((error: unknown) => complain(String(error)));
-      await Promise.race([sent, late]);
+      const closing = provider.shutdown().catch((error: unknown) => complain(String(error)));
+      await Promise.race([closing, late]);
     },
   };
 }

@@ -21,7 +21,7 @@ describe('[RW-32] whether work is traced', () => {
     await tracing.close();
   });
 
-  it('a span belongs to the trace in its headers, and to a new one if they are malformed', async () => {
+  it('a span belongs to the trace in its headers, or to a new one if they are malformed', async () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: NOBODY };
     const tracing = await openTracing({ enabled: true, env, warn: () => undefined });
     const child = tracing.begin('x', { kind: 'server', parent: { traceparent: PARENT, tracestate: 'a=b' } });
@@ -46,7 +46,7 @@ it.each([
   ['a state without a parent', { tracestate: 'a=b' }, {}],
   ['null, as a manifest may say', { traceparent: null, tracestate: null }, {}],
   ['a header sent twice', { traceparent: [PARENT, PARENT] }, {}],
-])('[RW-32] of %s', (_what, said, found) => expect(traceIn(said)).toEqual(found));
+])('[RW-32] of %s', (_what, headers, expected) => expect(traceIn(headers)).toEqual(expected));
 
 it('[RW-32] a span ends with its work, and records its error', async () => {
   const ends: (SpanEnd | undefined)[] = [];

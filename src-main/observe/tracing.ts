@@ -41,7 +41,7 @@ export interface TracingOptions {
   /** The OTEL_* variables; the endpoint among them turns tracing on. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Called when traces could not be sent; nothing waits for them. */
-  readonly warn: (words: string) => void;
+  readonly warn: (message: string) => void;
 }
 
 /**

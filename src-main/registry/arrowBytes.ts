@@ -13,14 +13,14 @@ import {
 } from 'apache-arrow';
 import { RegistryError } from './registryError.ts';
 
-/** What an Arrow stream says about itself. */
+/** The facts in an Arrow stream. */
 export interface ArrowFacts {
   readonly rowCount: number;
   /** JSON text: `{"fields": [{"name", "type", "nullable"}]}`. */
   readonly schemaJson: string;
 }
 
-/** Reads an Arrow stream to its end. @throws RegistryError invalid when the file is none */
+/** Reads an Arrow stream to its end. @throws RegistryError invalid if the file is not one */
 export async function readArrowFacts(path: string): Promise<ArrowFacts> {
   try {
     const reader = await RecordBatchReader.from(createReadStream(path));
@@ -66,7 +66,7 @@ function columnsOf(data: unknown): Readonly<Record<string, readonly unknown[]>> 
   if (typeof data === 'object' && data !== null && !Array.isArray(data)) {
     const lists = Object.values(data);
     const lengths = new Set(lists.map((list) => (Array.isArray(list) ? list.length : -1)));
-    if (lists.length > 0 && lengths.size === 1 && !lengths.has(-1)) return data as Record<string, unknown[]>; // just checked
+    if (lists.length > 0 && lengths.size === 1 && !lengths.has(-1)) return data as Record<string, unknown[]>; // checked above
   }
   return { data: Array.isArray(data) ? data : [data] };
 }
@@ -76,7 +76,7 @@ function vectorOf(values: readonly unknown[]): Vector {
   const every = (test: (value: unknown) => boolean): boolean => present.length > 0 && present.every(test);
   if (every((value) => typeof value === 'number' && Number.isSafeInteger(value))) {
     return vectorFromArray(
-      values.map((value) => (value === null ? null : BigInt(value as number))), // just checked
+      values.map((value) => (value === null ? null : BigInt(value as number))), // checked above
       new Int64(),
     );
   }

@@ -16,7 +16,7 @@ export type AuditAction =
   | 'credit'
   | 'withdraw';
 
-/** One change, as clients see it. */
+/** One change, as shown to clients. */
 export interface AuditEntry {
   readonly seq: number;
   readonly at: number;

@@ -40,7 +40,7 @@ export interface BlobFiles {
   place(blob: ReceivedBlob, path: string): void;
   /** Gives the bytes of a file a second name. */
   duplicate(from: string, to: string): void;
-  /** Removes a file; one that does not exist is removed already. */
+  /** Removes a file if it exists. */
   remove(path: string): void;
   /** Names of the files in `blobs/`. */
   names(): readonly string[];
@@ -96,7 +96,10 @@ export function openBlobFiles(dir: string, { sweeps = true }: { readonly sweeps?
   };
 }
 
-/** An id as part of a file name on every system: what is not a letter, digit, `_`, `-` or `.` is percent-encoded. */
+/**
+ * An id as part of a file name on every system: characters other than letters, digits, `_`, `-` and `.` are
+ * percent-encoded.
+ */
 export function fileNameOf(id: string): string {
   const encoded = [...Buffer.from(id, 'utf8')]
     .map((byte) => {

@@ -45,7 +45,7 @@ export interface BuildRows {
     },
   ): void;
   /**
-   * Ends the builds of processes that are gone: their versions fail, and what was finished counts as ready.
+   * Ends the builds of processes that have ended: their versions fail, and finished ones count as ready.
    * @returns how many failed
    */
   settleLeft(ownerMayLive: (owner: string) => boolean): number;
@@ -77,7 +77,7 @@ export function createBuildRows(database: Database, now: () => number): BuildRow
        lease_owner = NULL WHERE build_id = ?`,
   );
   const settle = database.transaction((ownerMayLive: (owner: string) => boolean): number => {
-    const left = database
+    const leftovers = database
       .prepare<
         [],
         { build_id: string; lease_owner: string | null; state: VersionState | null } & VersionRefRow
@@ -89,7 +89,7 @@ export function createBuildRows(database: Database, now: () => number): BuildRow
       .all()
       .filter(({ lease_owner }) => lease_owner === null || !ownerMayLive(lease_owner));
     let failed = 0;
-    for (const { build_id, artifact_id, version, state } of left) {
+    for (const { build_id, artifact_id, version, state } of leftovers) {
       if (state === 'ready' || state === 'superseded') {
         end.run('ready', now(), null, null, null, build_id);
         continue;

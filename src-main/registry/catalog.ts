@@ -8,7 +8,7 @@ export interface CatalogQuery {
   readonly search: string | null;
   /** The start of the content type; null: any. */
   readonly contentType: string | null;
-  /** Only versions kept for this reason, or for none; null: all. */
+  /** Only versions retained for this reason, or for none; null: all. */
   readonly kept: KeptBecause | 'nothing' | null;
   readonly limit: number;
   readonly offset: number;
@@ -20,7 +20,7 @@ export interface CatalogEntry {
   readonly keptBecause: readonly KeptBecause[];
 }
 
-/** A condition on a row of `artifact_versions v` for each reason the collector knows. */
+/** The SQL condition on a row of `artifact_versions v` for each of the collector's reasons. */
 const REASONS: Readonly<Record<KeptBecause, string>> = {
   named: 'EXISTS (SELECT 1 FROM artifact_names WHERE artifact_id = v.id AND version = v.version)',
   alias: 'EXISTS (SELECT 1 FROM artifact_aliases WHERE artifact_id = v.id AND version = v.version)',
@@ -31,9 +31,9 @@ const REASONS: Readonly<Record<KeptBecause, string>> = {
   input: 'EXISTS (SELECT 1 FROM artifact_inputs WHERE input_id = v.id AND input_number = v.version)',
   building: "v.state = 'building'",
 };
-const NAMES = Object.keys(REASONS) as KeptBecause[]; // keys of a literal
+const NAMES = Object.keys(REASONS) as KeptBecause[]; // the keys of a literal
 
-/** A page of the versions that a client may see, newest first, with why each is kept. */
+/** A page of the versions that a client may see, newest first, with the reason each is retained. */
 export function catalogOf(
   database: Database,
   query: CatalogQuery,

@@ -26,7 +26,7 @@ async function imported(registry: Registry, id: string, inputs: Readonly<Record<
     );
 }
 
-it('[RG-1] what becomes an input while versions are collected is left', async () => {
+it('[RG-1] a version that becomes an input during the collection remains', async () => {
   let clock = 100;
   const dir = await mkdtemp(join(tmpdir(), 'cellar-collect-'));
   const registry = await openRegistry({ dir, protectedAliases: [], zombieSeconds: 60, now: () => clock });
@@ -44,7 +44,7 @@ it('[RG-1] what becomes an input while versions are collected is left', async ()
   await rm(dir, { recursive: true, force: true });
 });
 
-it('[RG-1] what is named while versions are collected is left, with everything it was made from', async () => {
+it('[RG-1] a version that is named during the collection remains, with everything it was made from', async () => {
   let clock = 100;
   const dir = await mkdtemp(join(tmpdir(), 'cellar-collect-'));
   const registry = await openRegistry({ dir, protectedAliases: [], zombieSeconds: 60, now: () => clock });

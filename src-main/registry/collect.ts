@@ -14,11 +14,11 @@ const PAGE = 2_000;
 export interface Collected {
   readonly versions: readonly Collectable[];
   readonly deletedBytes: number;
-  /** Bytes of all versions that are left. */
+  /** Bytes of all remaining versions. */
   readonly storeBytes: number;
 }
 
-/** Finds and, unless `dryRun`, deletes the versions that nothing holds any more (docs/spec/core-services.md). */
+/** Finds and, unless `dryRun`, deletes the versions that nothing references any more (docs/spec/core-services.md). */
 export async function collect(
   { database, versions, blobs }: { database: Database; versions: Versions; blobs: BlobFiles },
   { limits, dryRun }: { readonly limits: CollectLimits; readonly dryRun: boolean },
@@ -39,7 +39,7 @@ export async function collect(
   return { versions: deleted, deletedBytes, storeBytes };
 }
 
-/** What became referenced, used or an input of another version since `plannedAt` is left. */
+/** Versions that were referenced, used or became an input since `plannedAt` remain. */
 function deleteBatch(
   { database, versions }: { readonly database: Database; readonly versions: Versions },
   batch: readonly Collectable[],
@@ -71,7 +71,10 @@ function deleteBatch(
   return remove.immediate();
 }
 
-/** What is held, or was made, since a time, with everything it was made from: the plan did not know of it. */
+/**
+ * Versions that were referenced or created since a time, with everything they were made from: the plan could not
+ * include them.
+ */
 function neededSince(database: Database, since: number): ReadonlySet<string> {
   const open = database
     .prepare<[{ since: number }], VersionRef>(

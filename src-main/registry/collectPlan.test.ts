@@ -81,12 +81,12 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-describe('[RG-1] what the collector deletes', () => {
+describe('[RG-1] the versions that the collector deletes', () => {
   it.each(ROWS)('$name', ({ all, limits, collected }) => {
     expect(planCollection(all, { ...LIMITS, ...limits }).map(keyOf)).toEqual(collected);
   });
 
-  it('is what a plain reading of the rules gives, for random stores', () => {
+  it('equals a simple implementation of the rules, for random stores', () => {
     fc.assert(
       fc.property(store(), limitsOf(), (all, limits) => {
         const plan = planCollection(all, limits);
@@ -123,7 +123,7 @@ function limitsOf(): fc.Arbitrary<CollectLimits> {
   });
 }
 
-/** The rules one by one, without a thought for speed. */
+/** The rules one by one, without optimization. */
 function plainPlan(all: readonly Collectable[], limits: CollectLimits): readonly string[] {
   if (limits.maxIdleDays === null && limits.maxBytes === null) return [];
   const isKept = (one: Collectable, seen: readonly string[] = []): boolean => {
@@ -135,20 +135,20 @@ function plainPlan(all: readonly Collectable[], limits: CollectLimits): readonly
     const readers = all.filter(({ needs }) => needs.some((need) => keyOf(need) === keyOf(one)));
     return readers.some((reader) => !seen.includes(keyOf(reader)) && isKept(reader, [...seen, keyOf(one)]));
   };
-  let left = [...all];
+  let remaining = [...all];
   const collected: string[] = [];
-  const bytes = () => left.reduce((sum, { byteSize }) => sum + byteSize, 0);
+  const bytes = () => remaining.reduce((sum, { byteSize }) => sum + byteSize, 0);
   const pass = (wanted: (one: Collectable) => boolean, isEnough: () => boolean): void => {
     for (let changed = true; changed; ) {
       changed = false;
-      const order = left
+      const order = remaining
         .filter((one) => !isKept(one) && NOW - one.lastUsedAt >= limits.minIdleSeconds + 300 && wanted(one))
         .toSorted((a, b) => a.lastUsedAt - b.lastUsedAt || (keyOf(a) < keyOf(b) ? -1 : 1));
       for (const one of order) {
-        const others = left.filter(({ id, version }) => id === one.id && version !== one.version);
+        const others = remaining.filter(({ id, version }) => id === one.id && version !== one.version);
         if (isEnough() || (others.length > 0 && others.every(({ version }) => version < one.version)))
           continue;
-        left = left.filter((other) => other !== one);
+        remaining = remaining.filter((other) => other !== one);
         collected.push(keyOf(one));
         changed = true;
       }

@@ -32,35 +32,35 @@ const DAY_SECONDS = 86_400;
 
 /**
  * The versions to collect, least recently used first (docs/spec/core-services.md):
- * never what is referenced, building, pinned or the current value of a chosen id, nor anything that those need,
+ * never those that are referenced, building, pinned or the current value of a chosen id, nor anything that those need,
  * transitively; nothing used recently; never the highest version of an id while a lower one stays.
  */
 export function planCollection(all: readonly Collectable[], limits: CollectLimits): readonly Collectable[] {
   if (limits.maxIdleDays === null && limits.maxBytes === null) return [];
-  const kept = keptVersions(all, limits.collectLatest);
+  const retained = keptVersions(all, limits.collectLatest);
   const lowestAge = limits.minIdleSeconds + USE_RESOLUTION_SECONDS;
   const candidates = all
-    .filter((one) => !kept.has(keyOf(one)) && limits.now - one.lastUsedAt >= lowestAge)
+    .filter((one) => !retained.has(keyOf(one)) && limits.now - one.lastUsedAt >= lowestAge)
     .sort(byLastUse);
   const counts = remainingPerId(all);
   const chosen: Collectable[] = [];
   const take = (wanted: (one: Collectable) => boolean, isDone: () => boolean): void => {
-    let left = candidates.filter((one) => !taken.has(one) && wanted(one));
-    for (let before = -1; before !== left.length; ) {
-      before = left.length;
-      left = left.filter((one) => {
+    let remaining = candidates.filter((one) => !collected.has(one) && wanted(one));
+    for (let before = -1; before !== remaining.length; ) {
+      before = remaining.length;
+      remaining = remaining.filter((one) => {
         if (isDone()) return true;
         const versions = counts.get(one.id) ?? new Set();
         if (versions.size > 1 && one.version === highest(versions)) return true;
         versions.delete(one.version);
-        taken.add(one);
+        collected.add(one);
         chosen.push(one);
         bytes -= one.byteSize;
         return false;
       });
     }
   };
-  const taken = new Set<Collectable>();
+  const collected = new Set<Collectable>();
   let bytes = all.reduce((sum, { byteSize }) => sum + byteSize, 0);
   const { maxIdleDays, maxBytes } = limits;
   if (maxIdleDays !== null) {
@@ -90,17 +90,17 @@ function keptVersions(all: readonly Collectable[], collectLatest: boolean): Read
     one.isReferenced ||
     one.state === 'building' ||
     (!collectLatest && !one.isMinted && latest.get(one.id) === one);
-  const kept = new Set<string>();
+  const retained = new Set<string>();
   const open = all.filter(isRoot);
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    if (kept.has(keyOf(one))) continue;
-    kept.add(keyOf(one));
+    if (retained.has(keyOf(one))) continue;
+    retained.add(keyOf(one));
     for (const need of one.needs) {
       const below = byKey.get(keyOf(need));
       if (below !== undefined) open.push(below);
     }
   }
-  return kept;
+  return retained;
 }
 
 function remainingPerId(all: readonly Collectable[]): Map<string, Set<number>> {

@@ -5,7 +5,7 @@ import { RegistryError } from './registryError.ts';
 import type { Party, VersionRef } from './versionRow.ts';
 import type { Versions } from './versions.ts';
 
-/** Tags (key and value) and pins (a reason to keep) of versions. */
+/** Tags (key and value) and pins (with a reason) of versions. */
 
 export interface Tags {
   set(ref: VersionRef, tag: { key: string; value: string }, party: Party): void;

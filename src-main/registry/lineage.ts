@@ -50,7 +50,7 @@ interface StoredInput {
   readonly input_number: number | null;
 }
 
-/** Walks what a version was made from, breadth first, at most `maxDepth` levels. Each node occurs once. */
+/** Walks the inputs of a version, breadth first, at most `maxDepth` levels. Each node occurs once. */
 export function lineageOf(
   database: Database,
   { versions, row, party, maxDepth }: { versions: Versions; row: VersionRow; party: Party; maxDepth: number },
@@ -113,7 +113,7 @@ function artifactNode(row: VersionRow): LineageNode {
   };
 }
 
-/** An input that is not an artifact of this store is a table, or a file that was fetched. */
+/** An input that is not an artifact of this store is a table or a downloaded file. */
 function inputNode(input: StoredInput, versions: Versions, party: Party): LineageNode {
   const ref = refOf(input);
   if (ref === null) {
@@ -167,7 +167,7 @@ export function dependentsOf(
       artifact_id: id,
       version,
       name,
-      transform_ref: spec === null ? null : (JSON.parse(spec) as { executor: string }).executor, // as it was saved
+      transform_ref: spec === null ? null : (JSON.parse(spec) as { executor: string }).executor, // the form in which it was saved
       created_at,
       input_version,
     })),

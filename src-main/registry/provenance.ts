@@ -16,7 +16,7 @@ export function transformProvenance(
   return hash.digest('hex');
 }
 
-/** JSON as Python's `json.dumps(value, sort_keys=True)` writes it, for values that came as JSON. */
+/** JSON in the form of Python's `json.dumps(value, sort_keys=True)`, for values that were parsed from JSON. */
 export function spacedJson(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
   if (Array.isArray(value)) return `[${value.map(spacedJson).join(', ')}]`;

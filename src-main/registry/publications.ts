@@ -40,12 +40,12 @@ export interface Publications {
   /** Publishing a published version again returns the same publication, without a token. @throws RegistryError */
   publish(
     ref: VersionRef,
-    given: Credits & { readonly title: string | null },
+    credits: Credits & { readonly title: string | null },
     party: Party,
   ): { readonly publication: Publication; readonly token: string | null };
   /** Newest first. */
   list(includeRevoked: boolean, party: Party): readonly Publication[];
-  /** By token or id; null fields stay as they are. @throws RegistryError not_found */
+  /** By token or id; null fields are unchanged. @throws RegistryError not_found */
   edit(key: string, change: { readonly [K in keyof Credits]: Credits[K] | null }, party: Party): Publication;
   /** By token or id. @throws RegistryError not_found */
   withdraw(key: string, party: Party): Publication;
@@ -68,7 +68,7 @@ export function createPublications(
     if (stored === undefined) throw new RegistryError('not_found', 'Publication not found');
     return publicationOf(stored);
   };
-  /** What an editor names: its id, or the token that only they have. */
+  /** Finds a publication for an editor by its id or its secret token. */
   const findFor = (key: string, party: Party): Publication => {
     const stored = byHash.get(key) ?? byHash.get(hashOf(key));
     if (stored === undefined || !(party.isAdmin || stored.tenant === party.tenant)) {
@@ -79,7 +79,7 @@ export function createPublications(
   return {
     publish: immediate(
       database,
-      (ref: VersionRef, given: Credits & { title: string | null }, party: Party) => {
+      (ref: VersionRef, credits: Credits & { title: string | null }, party: Party) => {
         const row = versions.get(ref, party);
         if (row.state !== 'ready' && row.state !== 'superseded') {
           throw new RegistryError(
@@ -98,8 +98,8 @@ export function createPublications(
         database
           .prepare('INSERT INTO artifact_publications VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?)')
           .run(
-            ...[id, row.id, row.version, party.tenant, given.title, now(), party.principal],
-            ...[row.contentSha256, JSON.stringify(given.authors), JSON.stringify(given.externalIds)],
+            ...[id, row.id, row.version, party.tenant, credits.title, now(), party.principal],
+            ...[row.contentSha256, JSON.stringify(credits.authors), JSON.stringify(credits.externalIds)],
           );
         audit.add('publish', { artifact_id: row.id, to_version: row.version }, party);
         return { publication: find(id), token };
@@ -141,7 +141,7 @@ export function createPublications(
       audit.add('withdraw', { artifact_id: publication.id, to_version: publication.version }, party);
       return find(publication.publicationId);
     }),
-    // The digest is looked up, so the time of an answer tells nothing about a token.
+    // The digest is looked up, so the response time reveals nothing about a token.
     byToken: (token) => find(hashOf(token)),
   };
 }
@@ -171,7 +171,7 @@ function publicationOf(stored: Stored): Publication {
     publishedBy: stored.published_by,
     contentSha256: stored.content_sha256,
     revokedAt: stored.revoked_at,
-    // JSON that this store wrote.
+    // JSON that this store wrote
     authors: JSON.parse(stored.authors) as Author[],
     externalIds: JSON.parse(stored.external_ids) as ExternalId[],
   };

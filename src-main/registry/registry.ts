@@ -40,7 +40,7 @@ import { checkId, createVersions, saveInputs, type Versions } from './versions.t
 
 /**
  * The artifact store of a server: results that clients put, name, share and publish (docs/spec/core-services.md). It is
- * apart from the results of notebooks, which are in each notebook's own folder.
+ * separate from the results of notebooks, which are in each notebook's own folder.
  *
  * Bytes are on disk, flushed, before their row says `ready`; a crash leaves a version `building` (it fails after the
  * zombie timeout) or a file that no row names.
@@ -56,7 +56,7 @@ export interface Registry {
   get(ref: VersionRef, party: Party): VersionRow;
   /** The same; null for an unknown version. */
   find(ref: VersionRef, party: Party): VersionRow | null;
-  /** The newest version of an id that has data; null: there is none. */
+  /** The newest version of an id that has data; null if there is none. */
   newestOf(id: string, party: Party): VersionRow | null;
   list(query: ListQuery, party: Party): readonly VersionRow[];
   catalog(query: CatalogQuery, party: Party): ReturnType<typeof catalogOf>;
@@ -71,11 +71,14 @@ export interface Registry {
   /** The file with the bytes of a version that is ready or superseded. @throws RegistryError invalid, not_found */
   dataFile(ref: VersionRef, party: Party): { readonly path: string; readonly row: VersionRow };
   readyByProvenance(provenanceHash: string, party: Party): VersionRow | null;
-  /** Receives a body to disk. What is not used within the request must be discarded. */
+  /** Receives a body to disk. If it is not used within the request, it must be discarded. */
   receive(body: Readable, maxBytes: number): Promise<ReceivedBlob>;
   receiveJson(data: unknown): Promise<ReceivedBlob>;
   discard(blob: ReceivedBlob): void;
-  /** Stores an Arrow stream under the provenance of `spec`; the bytes are not used where that is stored already. */
+  /**
+   * Stores an Arrow stream under the provenance of `spec`; the bytes are discarded if that provenance is already
+   * stored.
+   */
   put(
     request: { readonly spec: TransformSpec; readonly blob: ReceivedBlob },
     party: Party,
@@ -94,7 +97,7 @@ export interface Registry {
   /** @throws RegistryError not_found, conflict (published) */
   remove(ref: VersionRef, party: Party): void;
   collect(limits: CollectLimits, dryRun: boolean): Promise<Collected>;
-  /** Each input and the version it is now. @throws RegistryError invalid (no artifact or name), not_found */
+  /** The current version of each input. @throws RegistryError invalid (no artifact or name), not_found */
   resolveInputs(inputs: readonly string[], party: Party): Readonly<Record<string, string>>;
   /** Compares every file with its row. */
   verify(): Promise<Verification>;
@@ -140,7 +143,7 @@ export interface RegistryOptions {
   readonly zombieSeconds: number;
   /** Epoch seconds; the system's clock by default. */
   readonly now?: () => number;
-  /** False: a server may have the store open, too, so what looks like a leftover stays. Default: true. */
+  /** False: a server may have the store open too, so apparent leftovers are not removed. Default: true. */
   readonly sweeps?: boolean;
 }
 
@@ -161,7 +164,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
   });
   const get = (ref: VersionRef, party: Party): VersionRow => versions.get(ref, party);
 
-  /** Bytes to their place, then the row: what is read is whole. */
+  /** Places the bytes first, then writes the row, so that readers only find complete files. */
   const finishWith = (row: VersionRow, blob: ReceivedBlob, facts: Partial<ArrowFacts>): VersionRow => {
     const path = blobs.pathOf(row);
     blobs.place(blob, path);
@@ -171,7 +174,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
       rowCount: facts.rowCount ?? null,
       schemaJson: facts.schemaJson ?? null,
     });
-    // Another version answers in its place: its bytes are the ones that are read.
+    // Another version answers in its place: its bytes are the ones to keep.
     if (answer.id !== row.id) blobs.remove(path);
     return answer;
   };
@@ -192,7 +195,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
     }
   };
 
-  /** @throws RegistryError invalid for an input that is no artifact or name, not_found for an unknown one */
+  /** @throws RegistryError invalid for an input that is not an artifact or a name, not_found for an unknown one */
   const resolveInputs = (inputs: readonly string[], party: Party): Readonly<Record<string, string>> => {
     const resolved: Record<string, string> = {};
     for (const uri of inputs) {
@@ -239,11 +242,14 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
       return dependentsOf(database, { ref, party, limit });
     },
     dataFile(ref, party) {
-      const asked = get(ref, party);
-      if (asked.state !== 'ready' && asked.state !== 'superseded') {
-        throw new RegistryError('invalid', `${uriOf(asked)} has no data: its state is ${asked.state}.`);
+      const requested = get(ref, party);
+      if (requested.state !== 'ready' && requested.state !== 'superseded') {
+        throw new RegistryError(
+          'invalid',
+          `${uriOf(requested)} has no data: its state is ${requested.state}.`,
+        );
       }
-      const row = versions.canonical(asked);
+      const row = versions.canonical(requested);
       versions.touch(row);
       return { path: blobs.pathOf(row), row };
     },
@@ -319,7 +325,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
     upload(ref, blob, party) {
       const row = get(ref, party);
       if (row.state !== 'building') {
-        throw new RegistryError('conflict', `${uriOf(row)} takes no data: its state is ${row.state}.`);
+        throw new RegistryError('conflict', `${uriOf(row)} accepts no data: its state is ${row.state}.`);
       }
       blobs.place(blob, blobs.pathOf(row));
       database
@@ -347,7 +353,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
       if (published !== undefined) {
         throw new RegistryError('conflict', `${uriOf(row)} is published. Withdraw the publication first.`);
       }
-      // Versions that are read from its file keep their data: one of them takes its place.
+      // Versions that are read from its file keep their data: one of them takes over the file.
       const heir = versions.heirOf(row);
       if (heir !== null) blobs.duplicate(blobs.pathOf(row), blobs.pathOf(heir));
       versions.remove(row, heir);
@@ -360,7 +366,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
     close: () => void database.close(),
   };
 
-  /** A version that cannot be finished fails, so that it is not waited for. */
+  /** Fails a version that cannot be finished, so that clients do not wait for it. */
   function settle(row: VersionRow, work: () => VersionRow): VersionRow {
     try {
       return work();
@@ -394,7 +400,7 @@ function dropStaged(database: Database, blobs: BlobFiles, before: number): void 
   for (const { tenant, content_sha256 } of old) blobs.remove(blobs.stagedPath(tenant, content_sha256));
 }
 
-/** Writes a version of another store as it was, or says that it is here already. */
+/** Writes a version of another store with its original data, or reports that it already exists here. */
 function importRow(
   {
     database,
@@ -410,11 +416,11 @@ function importRow(
       row.provenanceHash === request.provenanceHash && row.contentSha256 === request.blob.sha256;
     let ref: VersionRef = { id: request.id, version: request.version };
     let remapped = false;
-    const there = versions.find(ref);
-    if (there !== null && there.tenant === party.tenant && same(there)) {
-      return { row: there, written: false, remapped: false };
+    const existing = versions.find(ref);
+    if (existing !== null && existing.tenant === party.tenant && same(existing)) {
+      return { row: existing, written: false, remapped: false };
     }
-    if (there !== null) {
+    if (existing !== null) {
       if (!request.remap) {
         throw new RegistryError(
           'conflict',
@@ -448,7 +454,7 @@ function importRow(
       ref,
       request.inputVersions,
     );
-    // Last in the transaction: where the file cannot be placed, no row names it.
+    // Last in the transaction: if the file cannot be placed, no row names it.
     blobs.place(request.blob, blobs.pathOf(ref));
     database
       .prepare('DELETE FROM import_staging WHERE tenant = ? AND content_sha256 = ?')
@@ -465,7 +471,7 @@ function textIn(spec: TransformSpec | null, name: string): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** What the params of a notebook's result say about how it was made. */
+/** The details in the params of a notebook's result about how it was made. */
 function detailsIn(spec: TransformSpec | null): VersionDetails {
   const duration = Number(textIn(spec, 'build_duration_ms') ?? Number.NaN);
   const variable = textIn(spec, 'variable_name');

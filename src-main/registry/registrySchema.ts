@@ -174,7 +174,7 @@ CREATE TABLE IF NOT EXISTS stream_owners (
 
 /**
  * Opens, or creates, the database of the artifact store in `dir`.
- * @throws RegistryError unavailable when a newer release has written here
+ * @throws RegistryError unavailable if a newer release has written to it
  */
 export async function openRegistryDatabase(dir: string): Promise<Database> {
   await mkdir(dir, { recursive: true, mode: PRIVATE_FOLDER });

@@ -4,9 +4,9 @@ import { RegistryError } from './registryError.ts';
 
 /** Opens the artifact store when it is first needed, and sweeps it. */
 export interface RegistryService {
-  /** Whether the server has a folder for the store; without one there is nothing to read. */
+  /** Whether the server has a folder for the store; without one, there is nothing to read. */
   readonly isConfigured: boolean;
-  /** @throws RegistryError unavailable where the server has no folder for it */
+  /** @throws RegistryError unavailable if the server has no folder for it */
   open(): Promise<Registry>;
   close(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface SweepOptions {
   readonly onProblem: (error: unknown) => void;
 }
 
-/** The first sweep comes this soon after the store was opened, at most. */
+/** The first sweep starts at most this long after the store was opened. */
 const FIRST_SWEEP_SECONDS = 60;
 
 export function createRegistryService(options: RegistryOptions | null, sweep: SweepOptions): RegistryService {
@@ -62,7 +62,7 @@ export function createRegistryService(options: RegistryOptions | null, sweep: Sw
       if (timer !== null) clearTimeout(timer);
       timer = null;
       await sweeping;
-      // A store that could not be opened was reported to the client that asked for it.
+      // A store that could not be opened was reported to the client that needed it.
       const registry = await opening?.catch(() => null);
       registry?.close();
     },

@@ -65,7 +65,7 @@ export interface StoreStats {
   readonly name_count: number;
 }
 
-/** Totals of one tenant; of all where `tenant` is null. */
+/** Totals of one tenant; of all if `tenant` is null. */
 export function statsOf(database: Database, tenant: string | null): StoreStats {
   const [where, values] = tenant === null ? ['', []] : ['WHERE tenant = ?', [tenant]];
   const totals = database
@@ -114,7 +114,7 @@ export function usageOf(database: Database, tenant: string | null): StoreUsage {
   return { ...statsOf(database, tenant), ...more };
 }
 
-/** A version as lists show it. */
+/** A version in the form of lists. */
 export function listed(row: VersionRow) {
   return {
     artifact_uri: uriOf(row),

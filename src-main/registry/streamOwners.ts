@@ -4,7 +4,7 @@ import type { Database } from 'better-sqlite3';
 export interface StreamOwners {
   /** @param seconds how long the stream can be fetched */
   set(streamId: string, nodeUrl: string, seconds: number): void;
-  /** The address of the server that holds the stream; null where none is known. */
+  /** The address of the server that holds the stream; null if unknown. */
   find(streamId: string): string | null;
 }
 

@@ -18,7 +18,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-/** Stores a value; one of the same provenance under another id is answered by the first. */
+/** Stores a value; a value with the same provenance under another id is answered by the first. */
 async function stored(id: string, value: unknown, provenance = id): Promise<VersionRow> {
   const blob = await registry.receiveJson(value);
   const { row } = await registry.importVersion(
@@ -68,7 +68,7 @@ it('[RG-14] verification finds missing, torn, damaged and orphaned files, and no
   ]);
 });
 
-it('[RG-15] a version that others are read from can be deleted: they keep their data', async () => {
+it('[RG-15] a version whose file others read can be deleted: they keep their data', async () => {
   const first = await stored('first', ['value'], 'key');
   const second = await stored('second', ['value'], 'key');
   const third = await stored('third', ['value'], 'key');
@@ -85,7 +85,7 @@ it('[RG-15] a version that others are read from can be deleted: they keep their 
   expect(await readdir(join(dir, 'blobs'))).toEqual([]);
 });
 
-it('[RG-14] a second program that opens the store leaves what the first is receiving', async () => {
+it('[RG-14] a second program that opens the store does not remove what the first is receiving', async () => {
   await mkdir(join(dir, 'blobs'), { recursive: true });
   await writeFile(join(dir, 'blobs/.incoming-1'), 'half');
   const other = await openRegistry({ dir, protectedAliases: [], zombieSeconds: 60, sweeps: false });

@@ -5,11 +5,11 @@ import { hashFile } from '../lib/hashFile.ts';
 import type { BlobFiles } from './blobFiles.ts';
 import { type StoredVersion, uriOf, type VersionRef, versionRowOf } from './versionRow.ts';
 
-/** What is wrong with one version, or one file of the store. */
+/** A problem of one version, or of one file of the store. */
 export interface StoreProblem {
   /**
-   * missing: a version has no file. torn: its file has another size than recorded. damaged: it has other bytes. orphaned:
-   * a file that belongs to nothing.
+   * missing: a version has no file. torn: its file has another size than recorded. damaged: it has other bytes.
+   * orphaned: no version has the file.
    */
   readonly kind: 'missing' | 'torn' | 'damaged' | 'orphaned';
   /** The address of the version, or the name of the file. */
@@ -25,7 +25,7 @@ export interface Verification {
 
 /** Compares every file of the store with its row. Changes nothing. */
 export async function verifyStore(database: Database, blobs: BlobFiles): Promise<Verification> {
-  // Listed first: a file that is written meanwhile is not taken for an orphan.
+  // Listed first, so that a file that is written during the check is not taken for an orphan.
   const names = new Set(blobs.names());
   const rows = database
     .prepare<[], StoredVersion>('SELECT * FROM artifact_versions ORDER BY id, version')
@@ -37,7 +37,7 @@ export async function verifyStore(database: Database, blobs: BlobFiles): Promise
   for (const row of rows) {
     const path = blobs.pathOf(row);
     names.delete(basename(path));
-    // Where another version answers, its bytes are the ones that are read.
+    // If another version answers, its bytes are the ones that are read.
     if ((row.state !== 'ready' && row.state !== 'superseded') || row.supersededBy !== null) continue;
     versions += 1;
     const problem = await problemOf(row, path);
@@ -51,10 +51,10 @@ export async function verifyStore(database: Database, blobs: BlobFiles): Promise
     .all();
   for (const { tenant, content_sha256 } of staged)
     names.delete(basename(blobs.stagedPath(tenant, content_sha256)));
-  const left = new Set(blobs.names());
+  const unmatched = new Set(blobs.names());
   for (const name of [...names].sort()) {
-    // It was deleted meanwhile.
-    if (!left.has(name)) continue;
+    // It was deleted during the check.
+    if (!unmatched.has(name)) continue;
     problems.push({
       kind: 'orphaned',
       of: name,
@@ -68,20 +68,24 @@ async function problemOf(
   row: VersionRef & { readonly byteSize: number | null; readonly contentSha256: string | null },
   path: string,
 ): Promise<StoreProblem | null> {
-  const of = uriOf(row);
+  const uri = uriOf(row);
   const info = statSync(path, { throwIfNoEntry: false });
   if (info === undefined || !info.isFile()) {
-    return { kind: 'missing', of, message: `${of} has no file. Import it again, or delete the version.` };
+    return {
+      kind: 'missing',
+      of: uri,
+      message: `${uri} has no file. Import it again, or delete the version.`,
+    };
   }
   if (row.byteSize !== null && info.size !== row.byteSize) {
-    const text = `${of} has ${info.size} bytes, but ${row.byteSize} were stored. Import it again, or delete the version.`;
-    return { kind: 'torn', of, message: text };
+    const text = `${uri} has ${info.size} bytes, but ${row.byteSize} were stored. Import it again, or delete the version.`;
+    return { kind: 'torn', of: uri, message: text };
   }
   if (row.contentSha256 !== null && (await hashFile(path)) !== row.contentSha256) {
     return {
       kind: 'damaged',
-      of,
-      message: `${of} has other bytes than were stored. Import it again, or delete the version.`,
+      of: uri,
+      message: `${uri} has other bytes than were stored. Import it again, or delete the version.`,
     };
   }
   return null;

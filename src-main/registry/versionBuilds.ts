@@ -6,11 +6,11 @@ import { type BuildRow, createBuildRows } from './buildRows.ts';
 import type { Party, TransformSpec, VersionRow } from './versionRow.ts';
 import type { Versions } from './versions.ts';
 
-/** A version that this server makes itself, from when it is promised until it is ready or failed. */
+/** A version that this server makes itself, from its reservation until it is ready or failed. */
 export interface VersionBuilds {
   /** Reserves a version and records its build. @throws RegistryError conflict (another tenant's id) */
   begin(request: BuildRequest, party: Party): { readonly row: VersionRow; readonly buildId: string };
-  /** The build has left the queue. */
+  /** Records that the build has left the queue. */
   start(buildId: string): void;
   /**
    * Stores the bytes; the version is ready when this returns. @returns the version that answers for the provenance,

@@ -16,7 +16,7 @@ export interface Party {
   readonly isAdmin: boolean;
 }
 
-/** What the producer of a version said about it. */
+/** The producer's details about a version. */
 export interface VersionDetails {
   readonly variable_name?: string;
   readonly build_env?: string;
@@ -25,7 +25,7 @@ export interface VersionDetails {
   readonly promotion?: string;
   /** Set by this server on the versions it builds itself; no client can set it. */
   readonly built_by?: string;
-  /** For servers that take the result over; see `sharedRun`. */
+  /** For servers that import the result; see `sharedRun`. */
   readonly shared_run?: SharedRun;
 }
 
@@ -92,7 +92,7 @@ export function versionRowOf(stored: StoredVersion): VersionRow {
     rowCount: stored.row_count,
     byteSize: stored.byte_size,
     createdAt: stored.created_at,
-    // JSON that this store wrote.
+    // JSON that this store wrote
     transformSpec:
       stored.transform_spec === null ? null : (JSON.parse(stored.transform_spec) as TransformSpec),
     inputVersions: JSON.parse(stored.input_versions ?? '{}') as Record<string, string>,

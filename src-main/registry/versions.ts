@@ -14,13 +14,13 @@ import {
   versionRowOf,
 } from './versionRow.ts';
 
-/** A last use is recorded once in this many seconds (docs/spec/core-services.md). */
+/** A last use is recorded at most once per this many seconds (docs/spec/core-services.md). */
 const USE_RESOLUTION_SECONDS = 300;
 
 export interface NewVersion {
   /** Null: the store chooses an id. */
   readonly id: string | null;
-  /** The id was chosen by the store earlier. Default: only where `id` is null. */
+  /** The id was chosen by the store earlier. Default: true only if `id` is null. */
   readonly isMinted?: boolean;
   readonly provenanceHash: string;
   readonly contentType: string;
@@ -29,7 +29,7 @@ export interface NewVersion {
   readonly details: VersionDetails;
 }
 
-/** What is known of a version once its bytes are on disk. */
+/** The facts of a version once its bytes are on disk. */
 export interface FinishedBytes {
   readonly byteSize: number;
   readonly sha256: string;
@@ -41,11 +41,11 @@ export interface FinishedBytes {
 export interface Versions {
   /** @throws RegistryError not_found for an unknown version, or one of another tenant */
   get(ref: VersionRef, party: Party): VersionRow;
-  /** As `get`; null for an unknown version. */
+  /** Like `get`; null for an unknown version. */
   findFor(ref: VersionRef, party: Party): VersionRow | null;
-  /** The newest version of an id that has data; null: there is none. */
+  /** The newest version of an id that has data; null if there is none. */
   newestOf(id: string, party: Party): VersionRow | null;
-  /** Whatever its tenant; null where there is none. */
+  /** For any tenant; null if there is none. */
   find(ref: VersionRef): VersionRow | null;
   /** The version whose bytes answer for `row`: itself, or the one that superseded it under another id. */
   canonical(row: VersionRow): VersionRow;
@@ -53,22 +53,22 @@ export interface Versions {
   /** Reserves the next version of an id, in state `building`. @throws RegistryError invalid, conflict (another tenant's id) */
   begin(version: NewVersion, party: Party): VersionRow;
   /**
-   * Makes a building version ready, in one transaction with its rules: where the same provenance is ready under another
-   * id, this one becomes superseded and that one is returned; under the same id, the older one is superseded.
-   * @throws RegistryError conflict when the version is not building
+   * Makes a building version ready, in one transaction with its rules: if the same provenance is ready under another
+   * id, this version becomes superseded and that one is returned; under the same id, the older one is superseded.
+   * @throws RegistryError conflict if the version is not building
    */
   finish(ref: VersionRef, bytes: FinishedBytes): VersionRow;
-  /** Does nothing to a version that is not building. */
+  /** Does nothing if the version is not building. */
   fail(ref: VersionRef): void;
   /** Fails versions that have been building since before `before`. @returns how many */
   failStuck(before: number): number;
   /** Records that a version was used. */
   touch(ref: VersionRef): void;
   /**
-   * The version whose data is read from `row`'s file and that takes its place when it is deleted; null: there is none.
+   * The version whose data is read from `row`'s file and that replaces it when it is deleted; null if there is none.
    */
   heirOf(row: VersionRow): VersionRow | null;
-  /** @param heir has a copy of the file already; it becomes what the deleted version was */
+  /** @param heir already has a copy of the file; it replaces the deleted version */
   remove(ref: VersionRef, heir?: VersionRow | null): void;
 }
 

@@ -53,13 +53,13 @@ describe('Keepalive', () => {
     expect(log).toEqual(['ping 20', 'ping 40', 'ping 60', 'ping 80']);
   });
 
-  it('[RL-8] gives up 20 s after a ping that was not answered, once', () => {
+  it('[RL-8] disconnects 20 s after an unanswered ping, once', () => {
     const { log } = watch({ answers: false });
     vi.advanceTimersByTime(200_000);
     expect(log).toEqual(['ping 20', 'ping 40', 'lost 40']);
   });
 
-  it('[RL-8] a socket that is not read gets no verdict until it is', () => {
+  it('[RL-8] a socket that is not being read is not judged until it is', () => {
     let isPaused = true;
     const { log } = watch({ answers: false, isPaused: () => isPaused });
     vi.advanceTimersByTime(100_000);

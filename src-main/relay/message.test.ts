@@ -29,7 +29,7 @@ describe('readMessage', () => {
     }),
   );
 
-  it('[RL-1] every frame comes out as it went in, repeated headers in their order', () => {
+  it('[RL-1] every frame is decoded unchanged, repeated headers in their order', () => {
     fc.assert(
       fc.property(frame, (sent) => {
         expect(readMessage(Buffer.from(textOf(sent)), false)).toEqual({ kind: 'frame', frame: sent });
@@ -61,14 +61,14 @@ describe('readMessage', () => {
     });
   }
 
-  it('[RL-2] binary without a whole id, or for id 0, is nothing', () => {
+  it('[RL-2] binary without a complete id, or for id 0, is ignored', () => {
     const read = ['', '00', '000001', '00000000', '0000000041'].map((hex) =>
       readMessage(Buffer.from(hex, 'hex'), true),
     );
     expect(read).toEqual([null, null, null, null, null]);
   });
 
-  it('[RL-2] no message makes it fail', () => {
+  it('[RL-2] no message makes it throw', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -127,7 +127,7 @@ class SlowSocket implements MessageSocket {
 const request = (id: number): RelayFrame => ({ ...plain, id });
 
 describe('Outgoing', () => {
-  it('[RL-3] any body, split anyhow among any others, comes out the same and in messages within the limit', async () => {
+  it('[RL-3] any body, split in any way and mixed with others, arrives unchanged and in messages within the limit', async () => {
     for (let seed = 1; seed <= RUNS / 10; seed += 1) {
       const random = seeded(seed);
       const socket = new SlowSocket();
@@ -184,7 +184,7 @@ describe('Outgoing', () => {
     ]);
   });
 
-  it('[RL-5] a writer waits while much of its stream is queued, and is let go when the stream is given up', async () => {
+  it('[RL-5] a writer waits while much of its stream is queued, and continues when the stream is cancelled', async () => {
     const socket = new SlowSocket();
     const outgoing = new Outgoing(socket);
     const waits = ['drop', 'abort', 'close'].map((how, n) => {
@@ -199,7 +199,7 @@ describe('Outgoing', () => {
     await Promise.all(waits.map(({ room }) => room));
   });
 
-  it('[RL-6] no more chunks are sent than the other end may have unread', () => {
+  it('[RL-6] sends no more chunks than the other end may have unread', () => {
     const socket = new SlowSocket();
     const outgoing = new Outgoing(socket);
     const stream = outgoing.open(request(1), 3);

@@ -22,14 +22,14 @@ function bytesOf(seed: number, length: number): Buffer {
   return Buffer.alloc(length, createHash('sha256').update(String(seed)).digest());
 }
 
-/** Answers the hash of the request's body and then as many bytes as the query asks for. */
+/** Answers with the hash of the request's body and then as many bytes as the query says. */
 const echo: RequestListener = (request, response) => {
-  const asked = new URLSearchParams(request.url?.split('?')[1]);
+  const query = new URLSearchParams(request.url?.split('?')[1]);
   const hash = createHash('sha256');
   request.on('data', (bytes) => hash.update(bytes));
   request.on('end', () => {
     response.write(hash.digest('hex'));
-    response.end(bytesOf(Number(asked.get('seed')), Number(asked.get('length'))));
+    response.end(bytesOf(Number(query.get('seed')), Number(query.get('length'))));
   });
 };
 
@@ -81,7 +81,7 @@ async function world() {
     ready: async () => {
       while (!(await read('/health')).includes('"workers_connected":1')) await turn();
     },
-    /** Waits until there are no more calls and queued bytes. */
+    /** Waits until there are no calls and no queued bytes. */
     quiet: async () => {
       while (!/svc_relay_streams 0\n/.test(await read('/metrics'))) await turn();
       while (!/svc_relay_spooled_bytes 0\n/.test(await read('/metrics'))) await turn();
@@ -108,7 +108,7 @@ interface Call {
   readonly down: number;
 }
 
-/** What a caller saw: `whole` when every byte was right, `wrong` when one was not, else the status or `broken`. */
+/** The result of a call: `whole` if every byte was right, `wrong` if one was not, else the status or `broken`. */
 async function call(base: string, { seed, up, down }: Call, signal?: AbortSignal): Promise<string> {
   const body = bytesOf(seed, up);
   try {
@@ -135,58 +135,58 @@ function callOf(random: () => number, seed: number, most: number): Call {
 }
 
 describe('relay and client together', () => {
-  it('[RL-27] a hundred calls at the same time, of mixed sizes, come out as they went in', async () => {
-    const there = await world();
-    await there.ready();
+  it('[RL-27] a hundred concurrent calls of mixed sizes arrive unchanged', async () => {
+    const setup = await world();
+    await setup.ready();
     const random = seeded(100);
     const calls = Array.from({ length: 100 }, (_none, n) => callOf(random, n, LONG ? 8_000_000 : 2_000_000));
-    const seen = await Promise.all(calls.map((asked) => call(there.base, asked)));
-    expect(seen.filter((outcome) => outcome !== 'whole')).toEqual([]);
-    await there.quiet();
-    await there.end();
+    const results = await Promise.all(calls.map((asked) => call(setup.base, asked)));
+    expect(results.filter((outcome) => outcome !== 'whole')).toEqual([]);
+    await setup.quiet();
+    await setup.end();
   }, 120_000);
 
   for (let seed = 1; seed <= (LONG ? 30 : 3); seed += 1) {
     it(`[RL-28] cut sockets, restarted relays and disconnecting callers: every call ends, complete or with a message (seed ${seed})`, async () => {
       const random = seeded(seed);
-      const there = await world();
-      const seen = new Map<string, number>();
-      let left = 60;
+      const setup = await world();
+      const counts = new Map<string, number>();
+      let remaining = 60;
       const caller = async () => {
-        while (left > 0) {
-          left -= 1;
-          const asked = callOf(random, left, 3_000_000);
+        while (remaining > 0) {
+          remaining -= 1;
+          const asked = callOf(random, remaining, 3_000_000);
           const stop = new AbortController();
           // Some disconnect during their call, after some turns of the loop.
           const patience = random() < 0.2 ? Math.floor(random() * 200) : null;
-          const outcome = call(there.base, asked, stop.signal);
+          const outcome = call(setup.base, asked, stop.signal);
           if (patience !== null) {
             for (let waited = 0; waited < patience; waited += 1) await turn();
             stop.abort();
           }
           const kind = await outcome;
-          seen.set(kind, (seen.get(kind) ?? 0) + 1);
-          if (random() < 0.15) there.cut();
-          if (random() < 0.05) await there.ready();
+          counts.set(kind, (counts.get(kind) ?? 0) + 1);
+          if (random() < 0.15) setup.cut();
+          if (random() < 0.05) await setup.ready();
         }
       };
       const callers = Array.from({ length: 8 }, caller);
       for (let restarts = 0; restarts < 2; restarts += 1) {
-        const until = Math.floor(left * pick(random, [0.4, 0.6, 0.8]));
-        while (left > until) await turn();
-        await there.restart();
+        const until = Math.floor(remaining * pick(random, [0.4, 0.6, 0.8]));
+        while (remaining > until) await turn();
+        await setup.restart();
       }
       await Promise.all(callers);
-      const kinds = [...seen.keys()].filter((kind) => !['whole', 'broken', '502', '503'].includes(kind));
-      expect(kinds, JSON.stringify([...seen])).toEqual([]);
+      const kinds = [...counts.keys()].filter((kind) => !['whole', 'broken', '502', '503'].includes(kind));
+      expect(kinds, JSON.stringify([...counts])).toEqual([]);
       // After all of it, calls go through as if nothing had been.
-      await there.ready();
+      await setup.ready();
       const after = await Promise.all(
-        Array.from({ length: 10 }, (_none, n) => call(there.base, callOf(random, n, 500_000))),
+        Array.from({ length: 10 }, (_none, n) => call(setup.base, callOf(random, n, 500_000))),
       );
       expect(after.filter((outcome) => outcome !== 'whole')).toEqual([]);
-      await there.quiet();
-      await there.end();
+      await setup.quiet();
+      await setup.end();
     }, 120_000);
   }
 });

@@ -69,10 +69,7 @@ export async function answerFromStore(
 /** Larger values are verified when they are read; before that only their size is checked. */
 const CHECKED_BYTES = 64 * 1024 * 1024;
 
-/**
- * Whether the bytes of a result are those that were stored: otherwise the cell runs, and the damage goes
- * unnoticed.
- */
+/** Whether the bytes of a result are unchanged since they were stored. If not, the cell runs and repairs them. */
 async function areWhole(store: ArtifactStore, rows: StoredResult['rows']): Promise<boolean> {
   for (const row of Object.values(rows)) {
     if (row.byteSize <= CHECKED_BYTES && (await store.readable(row)).kind !== 'ok') return false;
@@ -80,7 +77,7 @@ async function areWhole(store: ArtifactStore, rows: StoredResult['rows']): Promi
   return true;
 }
 
-/** The current state of the files that stored versions name: a result must match what is there now. */
+/** The current state of the files that stored versions name: a result must match it. */
 function nowOf({ stored, notebookDir, env, otherWrites, packages = null }: StepRequest): Now {
   const observations = Object.values(stored).flatMap((rows) => rows.map(observationIn));
   return { files: lookAtFiles(notebookDir, pathsToLookAt(observations)), env, others: otherWrites, packages };

@@ -48,7 +48,7 @@ interface Case {
   readonly differs?: readonly string[];
 }
 
-/** What differs where nothing is known of a run before. */
+/** The differences if nothing is known of an earlier run. */
 const ALL_NEW = [
   'source code new',
   'input trips new',
@@ -272,7 +272,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe('[PV-20] why a cell is as it is', () => {
+describe('[PV-20] why a cell has its status', () => {
   for (const { what, now, facts, verdict, headline, differs = [] } of CASES) {
     it(what, () => {
       const explained = explain({ ...STALE, ...facts, now: { ...RAN, ...now } });
@@ -285,7 +285,7 @@ describe('[PV-20] why a cell is as it is', () => {
     });
   }
 
-  it('names the cell that makes an input, and shows no value of a variable', () => {
+  it('names the cell that produces an input, and shows no value of a variable', () => {
     const { inputs: rows } = explain({ ...STALE, now: { ...RAN, env: { REGION: 'secret' } } });
     expect(rows.find(({ name }) => name === 'trips')).toEqual({
       kind: 'input',

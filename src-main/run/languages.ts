@@ -9,7 +9,7 @@ export interface LanguageServices {
   readonly sql: SqlStepOptions;
 }
 
-/** How each language besides Python runs in this program: one line a language. */
+/** How each language besides Python runs in this program: one entry per language. */
 export function createLanguageSteps(services: LanguageServices): LanguageSteps {
   return { prompt: promptStep, r: services.r, sql: createSqlStep(services.sql), widget: widgetStep };
 }

@@ -22,7 +22,7 @@ describe('[PV-3] the worked example', () => {
     });
   }
 
-  it('the order of inputs does not count, their text does', () => {
+  it('the order of inputs does not matter, their text does', () => {
     expect(provenanceOf(['b', 'a'], 's', 'e')).toBe(provenanceOf(['a', 'b'], 's', 'e'));
     expect(provenanceOf(['a', 'b'], 's', 'e')).not.toBe(provenanceOf(['ab'], 's', 'e'));
   });

@@ -87,7 +87,7 @@ it.each<Compared>([
   ['another length of time', sql({ kind: 'ttl', seconds: 60 }), sql({ kind: 'ttl', seconds: 61 })],
   ['another place', sql({ kind: 'forever' }), sql({ kind: 'forever' }, { path: 'b.db' })],
   ['another credential', sql({ kind: 'forever' }), sql({ kind: 'forever' }, { credential: 'lab' })],
-])('[ST-12] another identity: %s', (_what, a, b) => {
+])('[ST-12] a different identity: %s', (_what, a, b) => {
   expect(identityOf(b)).not.toBe(identityOf(a));
 });
 

@@ -116,7 +116,7 @@ const cancelled: StepOutcome = { kind: 'cancelled', stdout: '', stderr: '', dura
 
 interface Case {
   readonly what: string;
-  /** By variant: what the store answers, and what a run ends with. */
+  /** By variant: the stored result, and the outcome of a run. */
   readonly stored?: Readonly<Record<string, Extract<StepOutcome, { kind: 'hit' }>>>;
   readonly runs?: Readonly<Record<string, StepOutcome>>;
   readonly ended: Partial<StepOutcome>;
@@ -201,8 +201,8 @@ const CASES: readonly Case[] = [
 describe('a cell that runs once per variant', () => {
   for (const { what, stored = {}, runs = {}, ended, progress, executed, rows } of CASES) {
     it(what, async () => {
-      const told: string[] = [];
-      const asked: string[] = [];
+      const lines: string[] = [];
+      const requests: string[] = [];
       const outcome = await runFanOut(
         REQUEST,
         {
@@ -210,13 +210,13 @@ describe('a cell that runs once per variant', () => {
           runId: 'run',
           onConsole: () => undefined,
           onVariant: (one) =>
-            told.push(`${one.variant} ${one.index}/${one.total} ${one.success ? 'ok' : one.error}`),
+            lines.push(`${one.variant} ${one.index}/${one.total} ${one.success ? 'ok' : one.error}`),
         },
         {
           answer: async ({ variant }) => stored[variant ?? ''] ?? null,
           execute: async ({ variant }, { runId }) => {
-            asked.push(variant ?? '');
-            expect(runId).toBe(`run-v${asked.at(-1) === 'hi' ? 0 : 1}`);
+            requests.push(variant ?? '');
+            expect(runId).toBe(`run-v${requests.at(-1) === 'hi' ? 0 : 1}`);
             const end = runs[variant ?? ''];
             if (end === undefined) throw new Error(`${variant} was not to run`);
             return end;
@@ -225,9 +225,9 @@ describe('a cell that runs once per variant', () => {
         },
       );
       expect(outcome).toMatchObject(ended);
-      expect([told, asked]).toEqual([progress, executed]);
-      const kept = outcome.kind === 'hit' ? outcome.promoted : (outcome.published ?? []);
-      expect(kept.map(({ provenanceHash }) => provenanceHash)).toEqual(rows);
+      expect([lines, requests]).toEqual([progress, executed]);
+      const artifacts = outcome.kind === 'hit' ? outcome.promoted : (outcome.published ?? []);
+      expect(artifacts.map(({ provenanceHash }) => provenanceHash)).toEqual(rows);
     });
   }
 
@@ -254,11 +254,11 @@ describe('a cell that runs once per variant', () => {
     );
   });
 
-  it('[VR-5] what runs print is headed as it is printed', async () => {
-    const said: string[] = [];
+  it('[VR-5] the output of each run gets a heading as it is printed', async () => {
+    const lines: string[] = [];
     await runFanOut(
       REQUEST,
-      { signal: new AbortController().signal, runId: 'run', onConsole: ({ text }) => said.push(text) },
+      { signal: new AbortController().signal, runId: 'run', onConsole: ({ text }) => lines.push(text) },
       {
         answer: async () => null,
         execute: async ({ variant }, { onConsole }) => {
@@ -269,6 +269,6 @@ describe('a cell that runs once per variant', () => {
         keepLog: () => undefined,
       },
     );
-    expect(said.join('')).toBe('[variant=hi]\none two\n[variant=lo]\none two');
+    expect(lines.join('')).toBe('[variant=hi]\none two\n[variant=lo]\none two');
   });
 });

@@ -96,7 +96,7 @@ const leaves: Pick<Executor, 'run'> = {
   },
 };
 
-describe('[BU-17] a result that can be had again', () => {
+describe('[BU-17] a result that can be computed again', () => {
   const refusing = (): ArtifactStore =>
     Object.assign(Object.create(store), {
       publish: async () => {
@@ -134,19 +134,19 @@ describe('a cell of another worker', () => {
   const bytesOf = (outcome: StepOutcome) =>
     outcome.kind === 'ran' ? outcome.published.map(({ contentSha256 }) => contentSha256) : outcome;
 
-  it('[RW-20] by embedded:// keeps the same bytes, in a run said to be elsewhere', async () => {
+  it('[RW-20] by embedded:// stores the same bytes, in a run reported as remote', async () => {
     const here = await run(request('x = 20', { useCache: false }), leaves);
-    const there = await run(
+    const remote = await run(
       request('x = 20', { useCache: false, worker: worker('embedded://local') }),
       leaves,
     );
     expect(bytesOf(here)).toHaveLength(1);
-    expect(bytesOf(there)).toEqual(bytesOf(here));
-    expect(there).toMatchObject({ method: 'executor', remote: { worker: 'gpu', transport: 'embedded' } });
+    expect(bytesOf(remote)).toEqual(bytesOf(here));
+    expect(remote).toMatchObject({ method: 'executor', remote: { worker: 'gpu', transport: 'embedded' } });
     expect(here.remote).toBeUndefined();
   });
 
-  it('[RW-20] its key differs by the worker alone', () => {
+  it('[RW-20] its key differs only by the worker', () => {
     expect(workerIdentity('local', null)).toBe('local:local');
     expect(workerIdentity('gpu', { ...worker('u'), runtime_id: 'r1' })).toBe('executor:r1');
     const digest = createHash('sha256').update('{"a":1,"url":"u"}').digest('hex');
@@ -156,21 +156,21 @@ describe('a cell of another worker', () => {
   });
 });
 
-describe('what a cell uses from outside', () => {
+describe('external data of a cell', () => {
   const uses = (uri: string) => {
     const mounts = [{ name: 'box', uri, mode: 'rw', credential: null } as const];
     const wants = wantsOf({ notebook: [], cell: [] }, { mounts, fetches: [], datasets: [], tables: [] });
     return wants.map((want) => ({ want, fact: null }));
   };
 
-  it('[MT-6] a missing one fails the cell with a message before it runs', async () => {
+  it('[MT-6] that is missing fails the cell with a message before it runs', async () => {
     const before = executor.requests.length;
     const outcome = await run(request('x = 1', { data: uses('file:///gone'), useCache: false }));
     expect(outcome).toMatchObject({ kind: 'failed', error: 'There is no box.', method: 'error' });
     expect(executor.requests.length).toBe(before);
   });
 
-  it('[MT-8] is written back after the cell succeeded, and only then', async () => {
+  it('[MT-8] is written back only after the cell succeeded', async () => {
     data.things.set('box', { token: 't', path: '/staged' });
     const failing = await run(request("raise ValueError('no')", { data: uses('s3://b'), useCache: false }));
     expect([failing.kind, data.written]).toEqual(['failed', []]);

@@ -52,8 +52,8 @@ export const runInProcess: LanguageStep = async (tools, request, options) => {
         keepLog: (printed) => tools.inBackground(tools.logs.end(request.cellId, options.runId, printed)),
       });
     }
-    const answered = await answerOnce(tools, request, options);
-    if (answered !== null) return answered;
+    const answer = await answerOnce(tools, request, options);
+    if (answer !== null) return answer;
     // It may have been stopped during a download.
     if (options.signal.aborted)
       return { kind: 'cancelled', stdout: '', stderr: '', durationMs: durationMs() };
@@ -150,8 +150,7 @@ async function execute(
       });
     };
     const outcome = await keep().catch((error: unknown) => {
-      // After a refusal by a disk or a store the result is kept for another try; a dropped run's result is
-      // deleted.
+      // After a refusal by a disk or a store, keep the result for another attempt; delete a dropped run's result.
       if (!isNotKept(error)) discard();
       throw error;
     });

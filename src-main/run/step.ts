@@ -133,7 +133,7 @@ export interface StepRequest {
   readonly sql?: SqlUse | null;
   /** The AI model for a prompt; null for every other cell. */
   readonly ai: AiChoice | null;
-  /** The authenticated name of the person who started the run; absent or null: there is none. */
+  /** The authenticated name of the user who started the run; absent or null: there is none. */
   readonly principal?: string | null;
   /** The remote worker; absent or null: this machine. */
   readonly worker?: Worker | null;
@@ -184,7 +184,7 @@ export type StepOutcome =
       readonly variant?: string;
       /** Of the run behind the result; absent: none. */
       readonly mutationWarnings?: readonly MutationWarning[];
-      /** It was taken over from the team's cache just now. */
+      /** It was just copied from the team's cache. */
       readonly team?: TeamOrigin;
     })
   | (Timed &
@@ -196,7 +196,7 @@ export type StepOutcome =
         readonly method: ExecutionMethod;
         readonly mutationWarnings: readonly MutationWarning[];
         readonly observation?: Observation | null;
-        /** What it cost, of a single run on this machine that counts it. */
+        /** The cost of a single run on this machine, if it is measured. */
         readonly usage?: RunUsage | undefined;
       })
   | (Timed &

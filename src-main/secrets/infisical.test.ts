@@ -38,8 +38,8 @@ const ask = (provider: SecretProvider, place = PLACE, signal = new AbortControll
 describe.each([
   ['Infisical', () => real()],
   ['the fake', () => new FakeProvider(VALUES)],
-])('%s keeps the contract of a secret provider', (_name, make) => {
-  it('[SE-7] gives what an environment can hold', async () => {
+])('%s fulfils the contract of a secret provider', (_name, make) => {
+  it('[SE-7] returns values that an environment can hold', async () => {
     expect(await ask(make())).toEqual({ kind: 'values', values: USABLE });
   });
 
@@ -63,7 +63,7 @@ describe('Infisical', () => {
     ]);
   });
 
-  it('[SE-7] its own secrets come before those it imports, and values it hides are not taken', async () => {
+  it('[SE-7] its own secrets override imported ones, and hidden values are not used', async () => {
     const one = (secretKey: string, secretValue: string, more = {}) => ({ secretKey, secretValue, ...more });
     const imports = [{ secrets: [one('A', 'first'), one('B', 'first')] }, { secrets: [one('B', 'last')] }];
     const hidden = one('H', '<hidden-by-infisical>', { secretValueHidden: true });
@@ -111,12 +111,12 @@ describe('Infisical', () => {
       () => `The response of ${host()} is not a list of secrets.`,
     ],
     ['sends too much', answering(200, ' '.repeat(5 * 1024 ** 2)), () => `${host()} sent more than 4 MiB.`],
-  ])('[SE-9] that %s is reported with a message, without its content', async (_what, answer, words) => {
+  ])('[SE-9] that %s is reported with a message, without its content', async (_what, answer, message) => {
     standIn.answer = answer;
-    expect(await ask(real())).toEqual({ kind: 'problem', problem: words() });
+    expect(await ask(real())).toEqual({ kind: 'problem', problem: message() });
   });
 
-  it('[SE-9] that never answers is given up in time', async () => {
+  it('[SE-9] that never answers is cancelled by a timeout', async () => {
     standIn.answer = silence;
     expect(await ask(real({ timeoutSeconds: 0.05 }))).toEqual({
       kind: 'problem',
@@ -124,24 +124,24 @@ describe('Infisical', () => {
     });
   });
 
-  it('[SE-9] that stops in the middle of its answer is given up in time', async () => {
+  it('[SE-9] that stops in the middle of its answer is cancelled by a timeout', async () => {
     standIn.answer = (_request, response) => void response.writeHead(200).write('{"secrets":[');
     expect(await ask(real({ timeoutSeconds: 0.05 }))).toMatchObject({
       problem: `${host()} did not respond within 0.05 s.`,
     });
   });
 
-  it('[SE-9] that is not there is named with the reason', async () => {
-    const gone = await startInfisicalStandIn({});
-    await gone.close();
-    const { host: where } = new URL(gone.url);
-    expect(await ask(real({ baseUrl: gone.url }))).toEqual({
+  it('[SE-9] that cannot be reached is named with the reason', async () => {
+    const stopped = await startInfisicalStandIn({});
+    await stopped.close();
+    const { host: where } = new URL(stopped.url);
+    expect(await ask(real({ baseUrl: stopped.url }))).toEqual({
       kind: 'problem',
       problem: `${where} could not be reached: connect ECONNREFUSED ${where}`,
     });
   });
 
-  it('[SE-9] without a token nothing is asked', async () => {
+  it('[SE-9] without a token no request is sent', async () => {
     expect(await ask(real({ credential: null }))).toEqual({
       kind: 'problem',
       problem: expect.stringMatching(
@@ -162,14 +162,14 @@ describe('a machine identity of Infisical', () => {
     standIn.expiresIn = 7200;
   });
 
-  it('[SE-7] [SE-15] gets a token by its id and secret, and uses it as long as it counts', async () => {
+  it('[SE-7] [SE-15] gets a token by its id and secret, and uses it while it is valid', async () => {
     const provider = identity();
     expect(await ask(provider)).toEqual({ kind: 'values', values: USABLE });
     expect(await ask(provider)).toEqual({ kind: 'values', values: USABLE });
     expect(pathsAsked()).toEqual([LOGIN, '/api/v3/secrets/raw', '/api/v3/secrets/raw']);
   });
 
-  it('[SE-15] asks for another token before the last one ends', async () => {
+  it('[SE-15] requests another token before the last one expires', async () => {
     standIn.expiresIn = 20;
     const provider = identity();
     await ask(provider);
@@ -177,7 +177,7 @@ describe('a machine identity of Infisical', () => {
     expect(pathsAsked().filter((path) => path === LOGIN)).toHaveLength(2);
   });
 
-  it('[SE-15] asks for another token once where the last one was ended before its time', async () => {
+  it('[SE-15] requests another token once if the last one was revoked early', async () => {
     const provider = identity();
     await ask(provider);
     standIn.asked.length = 0;
@@ -220,13 +220,13 @@ describe('a machine identity of Infisical', () => {
       () => `The login response of ${host()} contains no token.`,
     ],
     ['never answers', silence, () => `${host()} did not respond within 0.5 s.`],
-  ])('[SE-9] [SE-15] whose login %s is reported with a message', async (_what, answer, words) => {
+  ])('[SE-9] [SE-15] whose login %s is reported with a message', async (_what, answer, message) => {
     standIn.answer = answer;
-    expect(await ask(identity())).toEqual({ kind: 'problem', problem: words() });
+    expect(await ask(identity())).toEqual({ kind: 'problem', problem: message() });
   });
 });
 
-describe('what a notebook may name', () => {
+describe('the settings that a notebook may use', () => {
   const managers = createSecretManagers([new FakeProvider({ A: 'a' })]);
   const refused = (config: Record<string, string>) => managers.whyRefused(config);
 
@@ -249,10 +249,10 @@ describe('what a notebook may name', () => {
     ],
     ['a password in it', { base_url: 'https://a:b@secrets.example' }, 'https://secrets.example/'],
     ['no address at all', { base_url: 'secrets.example' }, '"secrets.example"'],
-  ])('[SE-8] not %s, and nothing is sent there', async (_what, more, named) => {
+  ])('[SE-8] not %s, and nothing is sent there', async (_what, more, expected) => {
     const fake = new FakeProvider({ A: 'a' });
     const config = { provider: 'infisical', project_id: 'p', ...more };
-    const problem = `The address ${named} is not the one this server is configured for (https://secrets.example). Leave it out, or have the server started with the other one.`;
+    const problem = `The address ${expected} is not the one this server is configured for (https://secrets.example). Leave it out, or have the server started with the other one.`;
     expect(refused(config)).toBe(problem);
     const { signal } = new AbortController();
     expect(await createSecretManagers([fake]).fetch(config, signal)).toMatchObject({ problem });

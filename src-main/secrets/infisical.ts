@@ -102,8 +102,8 @@ function hostOf(base: string): string {
   return URL.canParse(base) ? new URL(base).host : base;
 }
 
-function problem(words: string): FetchedSecrets {
-  return { kind: 'problem', problem: words };
+function problem(message: string): FetchedSecrets {
+  return { kind: 'problem', problem: message };
 }
 
 const NO_CREDENTIAL =

@@ -5,7 +5,7 @@ export interface SecretPlace {
   readonly path: string;
 }
 
-/** The result of a fetch. A failure is a message for the person at the notebook, without any value in it. */
+/** The result of a fetch. A failure is a message for the user at the notebook, without any value in it. */
 export type FetchedSecrets =
   | { readonly kind: 'values'; readonly values: Readonly<Record<string, string>> }
   | { readonly kind: 'problem'; readonly problem: string };

@@ -24,8 +24,8 @@ describe('the API documents', () => {
     );
     expect(listed.sort()).toEqual(Object.keys(ROUTES).sort());
     const refs = JSON.stringify(document).match(/#\/components\/schemas\/\w+/g) ?? [];
-    const known = Object.keys(document.components.schemas);
-    expect(refs.filter((one) => !known.includes(one.split('/').at(-1) ?? ''))).toEqual([]);
+    const schemaNames = Object.keys(document.components.schemas);
+    expect(refs.filter((one) => !schemaNames.includes(one.split('/').at(-1) ?? ''))).toEqual([]);
     await server.close();
   });
 
@@ -44,7 +44,7 @@ describe('the API documents', () => {
     const answer = await server.fetch('/redoc');
     const policy = answer.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'self'; script-src 'self'");
-    // Whatever the bundle would fetch from elsewhere (a logo, fonts), no directive names another host than ours.
+    // The bundle may contain other addresses (a logo, fonts), but no directive allows another host.
     expect(policy.replaceAll(new RegExp(`wss?://127\\.0\\.0\\.1:${server.port}`, 'g'), '')).not.toMatch(
       /https?:|\/\/|\*/,
     );

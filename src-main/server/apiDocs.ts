@@ -15,7 +15,7 @@ const ASSETS: Readonly<Record<string, string>> = {
   'favicon-32x32.png': 'image/png',
 };
 
-/** Swagger UI writes style attributes and shows its icons from data: addresses; scripts are files of ours. */
+/** Swagger UI writes style attributes and uses icons from data: addresses; its scripts are our own files. */
 const POLICY = [
   "default-src 'self'",
   "script-src 'self'",
@@ -25,11 +25,11 @@ const POLICY = [
   "base-uri 'self'",
 ].join('; ');
 
-/** ReDoc's search runs in a worker it makes of a text of its own; its address at its makers' stays unasked. */
+/** ReDoc's search runs in a worker that it creates from a blob: address. The address of its vendor stays blocked. */
 const REFERENCE_POLICY = `${POLICY}; worker-src blob:`;
 const REFERENCE_SCRIPT = 'redoc.standalone.js';
 
-/** /openapi.json, /docs and /redoc. All are made when first asked for: a server start pays nothing for them. */
+/** /openapi.json, /docs and /redoc. Each is made on its first request, so that they cost nothing at server start. */
 export function serveApiDocs(http: FastifyInstance, { version, basePath }: ApiDocsOptions): void {
   let document: string | null = null;
   http.get('/openapi.json', async (_request, reply) => {
@@ -54,7 +54,7 @@ export function serveApiDocs(http: FastifyInstance, { version, basePath }: ApiDo
   serveReference(http, basePath);
 }
 
-/** /redoc: the same document, to be read. */
+/** /redoc: the same document as a reference to read. */
 function serveReference(http: FastifyInstance, basePath: string): void {
   http.get('/redoc', async (_request, reply) =>
     reply
@@ -75,14 +75,14 @@ function serveReference(http: FastifyInstance, basePath: string): void {
   });
 }
 
-/** Beside the bundle when built, else inside the installed package; null where there is neither. */
+/** The script beside the bundle if it was built, else the one in the installed package; null if there is neither. */
 function referenceScript(): string | null {
   const beside = join(dirname(fileURLToPath(import.meta.url)), REFERENCE_SCRIPT);
   if (existsSync(beside)) return beside;
   return inPackage('redoc', `bundles/${REFERENCE_SCRIPT}`);
 }
 
-/** The file inside the installed Swagger UI; null where this build ships without it. */
+/** The file in the installed Swagger UI; null if this build ships without it. */
 function swaggerFile(name: string): string | null {
   return inPackage('@fastify/swagger-ui', `static/${name}`);
 }

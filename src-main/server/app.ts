@@ -11,31 +11,31 @@ import type { Sessions } from '../session/api.ts';
 import type { WorkerRegistry } from '../session/effects/workerRegistry.ts';
 import type { TableService } from '../table/service/tableService.ts';
 
-/** What one server process serves: made by whoever starts it, owned by them too. */
+/** The parts that one server process serves. The code that starts the server creates and owns them. */
 export interface App {
   readonly config: Config;
   readonly sessions: Sessions;
-  /** Cells that workers fetch and deliver themselves. */
+  /** Cells that workers download, run and deliver. */
   readonly builds: Builds;
   /** The artifact store of the server: named and shared results. */
   readonly registry: RegistryService;
   /** Scans and transforms of tables and artifacts. */
   readonly dataPlane: DataPlane;
-  /** The artifact store that several servers share; null: there is none. */
+  /** The artifact store that several servers share; null if there is none. */
   readonly remoteStore: RemoteStore | null;
   /** The workers the server offers to every notebook. */
   readonly serverWorkers: WorkerRegistry;
   /** Pages, summaries and exports of stored tables. */
   readonly tables: Pick<TableService, 'page' | 'summary' | 'spreads' | 'column' | 'groups' | 'export'>;
-  /** The notebooks that come with the program. */
+  /** The notebooks that are shipped with the program. */
   readonly examples: Examples;
-  /** Python minors offered for new notebooks, newest first; asked when a client needs them. */
+  /** Python minor versions offered for new notebooks, newest first. Looked up when a client needs them. */
   readonly pythonVersions: () => Promise<readonly string[]>;
-  /** Of the program, as /health and the OpenAPI document show it. */
+  /** The program's version, as shown by /health and the OpenAPI document. */
   readonly version: string;
   readonly tracing: Tracing;
   readonly log: Logger;
   readonly recentLog: LogRing;
-  /** The built web app (index.html and its assets), or null where there is none. */
+  /** The built web app (index.html and its assets); null if there is none. */
   readonly rendererDir: string | null;
 }

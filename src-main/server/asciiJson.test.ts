@@ -13,7 +13,7 @@ const rows: readonly { name: string; text: string; ascii: boolean }[] = [
   { name: 'text of another script stays', text: '漢'.repeat(40_000), ascii: false },
 ];
 
-test.each(rows)('$name says the same', ({ text, ascii }) => {
+test.each(rows)('$name: the escaped JSON has the same value', ({ text, ascii }) => {
   const json = JSON.stringify(text);
   const written = asciiJson(json);
   expect(JSON.parse(written)).toBe(text);

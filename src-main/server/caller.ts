@@ -2,11 +2,11 @@ import { AppError } from '../../src-shared/wire/errors.ts';
 import type { Scope } from '../../src-shared/wire/scopes.ts';
 
 /**
- * Who is asking. Made once per request or socket and handed on as a value; nothing reads identity from headers
- * further in. A personal server has one caller, who may do everything (rest-core 1, 3, 5).
+ * The identity of a client. Made once per request or socket and passed on as a value; later code never reads identity
+ * from headers. A personal server has one caller, who may do everything (rest-core 1, 3, 5).
  */
 export interface Caller {
-  /** The authenticated name; null without principal authentication. */
+  /** The authenticated name; null if callers are not authenticated. */
   readonly principal: string | null;
   readonly tenant: string | null;
   readonly scopes: 'all' | ReadonlySet<string>;
@@ -19,14 +19,14 @@ export function hasScope(caller: Caller, scope: Scope): boolean {
   return caller.scopes.has(scope) || caller.scopes.has('admin:*');
 }
 
-/** @throws AppError insufficient_scope, in the words of rest-notebooks 9, rest-core 4 */
+/** @throws AppError insufficient_scope, with the message of rest-notebooks 9 and rest-core 4 */
 export function requireScope(caller: Caller, scope: Scope): void {
   if (!hasScope(caller, scope)) {
     throw new AppError('insufficient_scope', `This route requires the ${scope} scope`);
   }
 }
 
-/** The authenticated name, as part of the origin of a request; nothing without one. */
+/** The authenticated name as part of a request's origin; empty without one. */
 export function principalOf({ principal }: Caller): { readonly principal?: string } {
   return principal === null ? {} : { principal };
 }
@@ -36,13 +36,13 @@ const MAX_NAME = 128;
 const UNPRINTABLE = /\p{C}/gu;
 
 /**
- * The name an edit is kept under: the principal, else the name the client declares, else `local`.
+ * The name recorded for an edit: the principal, else the name the client declares, else `local`.
  * Declared names are printable, trimmed and at most 128 characters (live-protocol 4).
  */
 export function identityOf(caller: Caller, declared: string | undefined): string {
   if (caller.principal !== null) return caller.principal;
   const name = (declared ?? '').replace(UNPRINTABLE, '').trim();
-  // Characters: cut between the two halves of one, a name could be neither written down nor sent.
-  const kept = [...name].slice(0, MAX_NAME).join('');
-  return kept === '' ? 'local' : kept;
+  // Count code points: a name cut inside a surrogate pair could be neither stored nor sent.
+  const limited = [...name].slice(0, MAX_NAME).join('');
+  return limited === '' ? 'local' : limited;
 }

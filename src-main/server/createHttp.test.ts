@@ -270,7 +270,7 @@ describe('[RE-8] [RE-9] the pipeline on a real server', () => {
       expect(answer.headers[name], name).toEqual(value);
   });
 
-  it('[RE-2] bytes that are no HTTP are refused in our form', async () => {
+  it("[RE-2] bytes that are not HTTP are refused in the API's form", async () => {
     const socket = connect(server.port, '127.0.0.1');
     socket.end('\x16\x03\x01 hello\r\n\r\n');
     let answer = '';
@@ -292,14 +292,14 @@ describe('[RE-8] [RE-9] the pipeline on a real server', () => {
     },
   );
 
-  it('[RE-66] requests whose connection is gone before they are looked at are no fault of ours', async () => {
-    const asked = 'GET /v1/notebooks/config HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'.repeat(50);
+  it('[RE-66] a connection that closes before its requests are handled logs no error', async () => {
+    const requests = 'GET /v1/notebooks/config HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'.repeat(50);
     for (let i = 0; i < 30; i++) {
       const socket = connect(server.port, '127.0.0.1');
       socket.on('error', () => {
-        // It was cut here.
+        // The connection was cut here.
       });
-      await new Promise<void>((resolve) => socket.write(asked, () => resolve()));
+      await new Promise<void>((resolve) => socket.write(requests, () => resolve()));
       socket.resetAndDestroy();
       await raw(server, {});
     }
@@ -312,7 +312,7 @@ describe('[RE-8] [RE-9] the pipeline on a real server', () => {
   });
 });
 
-describe('[RE-65] a body that stops coming', () => {
+describe('[RE-65] a body that stops arriving', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer({
@@ -347,25 +347,25 @@ describe('[RE-65] a body that stops coming', () => {
     expect(server.logged.filter((line) => line.includes('"level":"error"'))).toEqual([]);
   });
 
-  it('an answer that takes longer than a body may stand still comes all the same', async () => {
+  it('an answer that takes longer than the body stall limit still arrives', async () => {
     const session = await server.sessions.open('/nb');
     const path = `/v1/notebooks/${session.id}/cells/a/execute`;
-    const answered = server.fetch(path, { method: 'POST', body: '{}' });
+    const answer = server.fetch(path, { method: 'POST', body: '{}' });
     await expect.poll(() => session.asked.some(({ request }) => request.type === 'run_cell')).toBe(true);
     await answerTo(SHORT);
     await answerTo(SHORT);
     session.finishRun();
-    expect((await answered).status).toBe(200);
+    expect((await answer).status).toBe(200);
   });
 });
 
 describe('rate limits with their defaults', () => {
-  it('[RE-10] refuse in words, with a time, and leave /health alone', async () => {
+  it('[RE-10] refuse with a message and a waiting time, and exempt /health', async () => {
     const server = await startTestServer({ config: { rateLimitEnabled: true, rateLimitClientRps: 1 } });
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
         raw(server, {
-          // Written either way, it is the same route.
+          // Both forms address the same route.
           path: `${i % 2 === 0 ? `http://127.0.0.1:${server.port}` : ''}/v1/notebooks/config`,
           headers: { 'x-forwarded-for': '10.0.0.1, 10.0.0.2' },
         }),

@@ -32,11 +32,11 @@ import { newRequestId, requestId } from './pipeline/requestId.ts';
 import { isSignedRequest } from './pipeline/signedRoutes.ts';
 import { unroutedAnswer } from './unroutedAnswer.ts';
 
-/** JSON bodies are held in memory, so they are capped far below uploads (rest-core 2, Body caps). */
+/** JSON bodies are held in memory, so their limit is far below that of uploads (rest-core 2, Body caps). */
 const JSON_BODY_BYTES = 16 * 1024 * 1024;
-/** Clients are remembered by name, and a header can be long. */
+/** Clients are remembered by name, which comes from a header that can be long. */
 const MAX_CLIENT_LENGTH = 64;
-/** Longest path parameter that is looked at; contracts set the real bounds. */
+/** Longest path parameter that the router accepts; contracts set the actual limits. */
 const MAX_PARAM_LENGTH = 4_096;
 
 const UPLOAD_PATHS: ReadonlySet<string> = new Set(
@@ -45,23 +45,25 @@ const UPLOAD_PATHS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** What a request must pass before anything looks at it; upgrades pass the same. */
+/** The checks that a request passes before anything else reads it. Upgrades pass the same ones. */
 export interface EdgeChecks {
   readonly hostCheck: HostCheck;
   readonly tokenCheck: TokenCheck;
-  /** Made of the server that listens, which is there once this has made it. */
+  /** Needs the listening server, which `createHttp` makes. */
   readonly peerCheck: (server: FastifyInstance['server']) => PeerCheck;
-  /** How browsers get the cookie of a server with a launch token; null where there is no token, or no browser. */
+  /** How browsers get the cookie of a server with a launch token; null without a token, or without browsers. */
   readonly launch: Launch | null;
-  /** Whether monitors and readers of publications need no credential; the app's own server answers nobody else. */
+  /**
+   * Whether monitors and readers of publications need no credential. The desktop app's own server has no open routes.
+   */
   readonly isOpen: boolean;
-  /** How long a body may stand still. Default: a minute. */
+  /** How long a body may make no progress. Default: one minute. */
   readonly bodyStallMs?: number;
 }
 
 /**
- * The HTTP side without routes: the request pipeline of rest-core 2, in its order, and the error answers.
- * Every answer carries X-Request-ID and nosniff, also refusals of the outer steps.
+ * The HTTP server without routes: the request pipeline of rest-core 2, in its order, and the error answers.
+ * Every answer carries X-Request-ID and nosniff, including refusals of the first steps.
  */
 export function createHttp(app: Pick<App, 'config' | 'log'>, checks: EdgeChecks): FastifyInstance {
   const { config, log } = app;
@@ -77,10 +79,10 @@ export function createHttp(app: Pick<App, 'config' | 'log'>, checks: EdgeChecks)
     bodyLimit: Math.min(JSON_BODY_BYTES, config.maxUploadBytes),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     exposeHeadRoutes: false,
-    // Draining answers for itself; a late request gets it in our form.
+    // While it drains, the server answers late requests itself, in the API's error form.
     return503OnClosing: false,
     schemaController: noCompilers,
-    // Addresses the router cannot read reach no hook.
+    // No hook runs for addresses that the router cannot read.
     frameworkErrors: (error, request, reply) => {
       reply.headers(headersOfAll(request.id));
       sendError(error, { request, reply });
@@ -88,10 +90,10 @@ export function createHttp(app: Pick<App, 'config' | 'log'>, checks: EdgeChecks)
     clientErrorHandler,
     http: {
       requireHostHeader: false,
-      // `Upgrade: h2c` and the like are ordinary requests.
+      // `Upgrade: h2c` and other protocols are ordinary requests.
       shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
     },
-  }) as unknown as FastifyInstance; // its logger is pino's, which the default type says less of
+  }) as unknown as FastifyInstance; // the logger is pino's, whose type is wider than the default
   http.server.on('checkExpectation', refuseExpectation);
   keepBodiesRaw(http);
   addPipeline(http, config, checks);
@@ -111,7 +113,7 @@ export function createHttp(app: Pick<App, 'config' | 'log'>, checks: EdgeChecks)
   return http;
 }
 
-/** Bytes that are no HTTP: there is no request to answer, only a connection to close with a reason. */
+/** Bytes that are not HTTP: there is no request to answer, only a connection to close with a reason. */
 function clientErrorHandler(error: ConnectionError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const [status, detail] = CLIENT_ERRORS[error.code] ?? [
@@ -126,7 +128,7 @@ const CLIENT_ERRORS: Readonly<Record<string, readonly [status: string, detail: s
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
 };
 
-/** `Expect` with anything but 100-continue, which Node answers by itself. */
+/** `Expect` with a value other than 100-continue, which Node answers itself. */
 function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
   const headers = { ...headersOfAll(requestId(request)), 'Content-Type': 'application/json' };
   response.writeHead(417, { ...headers, Connection: 'close' });
@@ -136,15 +138,15 @@ function refuseExpectation(request: IncomingMessage, response: ServerResponse): 
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
 
 /**
- * What is no media type is some bytes to us: the contract refuses it where it asks for a body, and nobody minds where
- * it asks for none. Fastify would answer a status of its own.
+ * Reads an invalid media type as plain bytes: routes with a body then refuse it by contract, and routes without a body
+ * ignore it. Fastify would answer with a status of its own.
  */
 function asSomeBytes({ headers }: FastifyRequest): void {
   const type = headers['content-type'];
   if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = 'application/octet-stream';
 }
 
-/** A body that is packed would be read as what it is not. */
+/** Whether the body is compressed; reading it uncompressed would give wrong bytes. */
 function isEncoded({ method, headers }: FastifyRequest): boolean {
   const coding = headers['content-encoding']?.trim().toLowerCase() ?? '';
   return method !== 'GET' && method !== 'HEAD' && coding !== '' && coding !== 'identity';
@@ -157,10 +159,10 @@ function refuseEncoded({ request, reply }: Exchange): void {
   reply.send({ detail: `Content-Encoding ${coding} is not supported. Send the body without it.` });
 }
 
-/** Bodies stay bytes until the contract asks for JSON, so a body nobody reads cannot fail a request. */
+/** Bodies stay bytes until a contract needs JSON, so that an unread body cannot fail a request. */
 function keepBodiesRaw(http: FastifyInstance): void {
   http.removeAllContentTypeParsers();
-  // A form that is asked for is read as it comes (`readUpload`); any other is refused unread.
+  // Routes that accept a form read it as a stream (`readUpload`); on any other route it is refused unread.
   http.addContentTypeParser('multipart/form-data', (request, _body, done) => {
     if (UPLOAD_PATHS.has(request.routeOptions.url ?? '')) return done(null);
     readRest(request.raw);
@@ -179,7 +181,7 @@ function addPipeline(
   const ancestors = frameAncestors(config.embedFrameAncestors);
   http.addHook('onRequest', (request, reply, done) => {
     headAgain(request.raw);
-    // What a page of another origin is told depends on which one asks, also where none does.
+    // Answers to another origin depend on the Origin header, including answers without CORS headers.
     reply.headers({ ...headersOfAll(request.id), Vary: 'Origin' });
     const { host } = request.headers;
     if (namesTwoHosts(request.raw.rawHeaders)) return sendText(reply, { status: 400, text: TWO_HOSTS });
@@ -201,7 +203,7 @@ function addPipeline(
     else passes.then(judged, done);
   });
   const isAdmitted = ({ request, reply }: Exchange): boolean => {
-    // A foreign page must not use up what the person's own pages and programs may ask.
+    // Requests of foreign pages must not use up the user's rate limit.
     if (!passesOrigin(config.corsAllowOrigins, { request, reply })) return false;
     const limiter = isForeign(request.headers, config.corsAllowOrigins) ? limiters.foreign : limiters.own;
     if (!passesLimit(limiter, { request, reply })) return false;
@@ -243,7 +245,7 @@ function passesLimit(limiter: RateLimiter, { request, reply }: Exchange): boolea
 function clientOf(request: FastifyRequest): string {
   const forwarded = request.headers['x-forwarded-for'];
   const first = (Array.isArray(forwarded) ? forwarded[0] : forwarded)?.split(',', 1)[0]?.trim();
-  // A connection that was cut before its request was looked at has no address any more.
+  // A connection that closed before its request was handled has no address any more.
   return (first || request.raw.socket.remoteAddress || 'gone').slice(0, MAX_CLIENT_LENGTH);
 }
 
@@ -275,7 +277,7 @@ function sendError(error: unknown, { request, reply }: Exchange): FastifyReply {
   const { status, body, logged, headers = {} } = answerFor(error);
   reply.headers(headers);
   if (status === 413) {
-    // Fastify would close the connection under a client that is still sending.
+    // Fastify would close the connection while the client is still sending.
     reply.removeHeader('connection');
     readRest(request.raw);
   }

@@ -8,8 +8,8 @@ import { ProvenanceMiss, RegistryError, type RegistryErrorCode } from '../regist
 import { TableError } from '../table/service/tableService.ts';
 
 /**
- * How a refusal looks over HTTP, and whether it is logged: as an error where the program or the disk is at fault, as a
- * warning where a person's folder is. Bugs say nothing to the caller.
+ * A refusal as an HTTP answer, and whether to log it: as an error if the program or the disk is at fault, as a warning
+ * if the user's folder is. The answer to a bug has no details.
  */
 export interface ErrorAnswer {
   readonly status: number;
@@ -23,13 +23,13 @@ export interface InvalidPart {
   readonly loc: readonly (string | number)[];
   readonly msg: string;
   readonly type: string;
-  /** The value as it came, of a missing field what lacks it; absent where that is long. */
+  /** The value as it was sent; for a missing field, the object without it. Absent if it is long. */
   readonly input?: unknown;
-  /** The limit or the choices it does not meet. */
+  /** The limit or the choices that the value violates. */
   readonly ctx?: Readonly<Record<string, unknown>>;
 }
 
-/** A request whose path, query or body does not have the form its contract asks for. */
+/** A request whose path, query or body does not match its contract. */
 export class InvalidRequest extends Error {
   readonly parts: readonly InvalidPart[];
 
@@ -46,7 +46,7 @@ export function answerFor(error: unknown): ErrorAnswer {
   if (error instanceof AppError) return fromTable(error);
   if (error instanceof RegistryError) return fromRegistry(error);
   if (error instanceof PlaneRefusal) return fromPlane(error);
-  // The session ended between the question and the answer: nothing is wrong, and asking again finds no session.
+  // The session ended while the request was handled. The next request will not find the session.
   if (error instanceof StoreError && error.code === 'closed')
     return fromTable(new AppError('conflict', 'The session is closing.'));
   if (error instanceof PlaceRefusal) {
@@ -57,7 +57,7 @@ export function answerFor(error: unknown): ErrorAnswer {
   return refused ?? { status: 500, body: { detail: 'Internal server error' }, logged: 'error' };
 }
 
-/** The table asked for more memory or time than one may take, or its file went away. */
+/** The table needed more memory or time than allowed, or its file was removed. */
 function tableRefusal({ message, refused }: TableError): AppError {
   if (refused) return new AppError('bad_request', message);
   return new AppError('invalid', `This table cannot be shown: ${message}. Read it in a cell instead.`);
@@ -106,7 +106,7 @@ function fromTable(error: AppError): ErrorAnswer {
   }
 }
 
-/** Requests Fastify itself turns down: too large, a broken address, a broken length. */
+/** Requests that Fastify refuses: too large, an invalid address, an invalid length. */
 function fromFastify(error: unknown): ErrorAnswer | null {
   if (!(error instanceof Error) || !('statusCode' in error) || typeof error.statusCode !== 'number')
     return null;
@@ -115,7 +115,7 @@ function fromFastify(error: unknown): ErrorAnswer | null {
   return expected(error.statusCode, { detail: error.message });
 }
 
-/** A folder where a file belongs, a pipe, a file where a folder does: the person put it there, and can move it away. */
+/** A folder where a file belongs, a pipe, or a file where a folder belongs: the user can move it away. */
 function fromFolder(error: unknown): ErrorAnswer | null {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error) || !('path' in error))
     return null;
@@ -128,7 +128,7 @@ function fromFolder(error: unknown): ErrorAnswer | null {
 }
 
 const NO_ROOM: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO']);
-/** What the person can do about it. */
+/** What the user can do about each error of the disk. */
 const ADVICE: Readonly<Record<string, string>> = {
   ENOSPC: ' Free some space on the disk, then try again.',
   EDQUOT: ' Free some space on the disk, then try again.',
@@ -137,19 +137,22 @@ const ADVICE: Readonly<Record<string, string>> = {
   EPERM: ' Change the permissions, or copy the notebook to one of your folders.',
 };
 
-/** Full, read-only, taken away, not ours: the person can mend it, so they are told what the disk said. */
+/**
+ * The disk is full, read-only, removed or not accessible: the user can fix it, so the answer contains the system's
+ * error.
+ */
 function fromDisk(error: unknown): ErrorAnswer | null {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return null;
   const code = String(error.code);
-  // A file that is written to has no name in its errors.
+  // Errors of an open file that is written to carry no path.
   if (!('path' in error) && !NO_ROOM.has(code)) return null;
-  // rest-notebooks 9, rest-core 4: a permission that is missing is 403.
+  // rest-notebooks 9, rest-core 4: a missing permission is 403.
   const { status } = code === 'EACCES' || code === 'EPERM' ? ERRORS.forbidden : ERRORS.conflict;
   const detail = `${whatIsRefused(error, code)}.${ADVICE[code] ?? ''}`;
   return { status, body: { detail }, logged: 'error' };
 }
 
-/** Where something may not be made, its folder is the one to mend. */
+/** If something cannot be created, the path to fix is its folder. */
 function whatIsRefused(error: Error & { readonly syscall: unknown }, code: string): string {
   const isLocked = code === 'EROFS' || (error.syscall === 'mkdir' && (code === 'EACCES' || code === 'EPERM'));
   if (!isLocked || !('path' in error)) return `Disk error: ${error.message}`;

@@ -1,4 +1,4 @@
-/** A contract's path as Fastify writes it. */
+/** A contract's path in Fastify's syntax. */
 export function fastifyPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }

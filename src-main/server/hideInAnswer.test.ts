@@ -66,11 +66,11 @@ describe('[SE-13] an answer', () => {
       { stdout: 'sh-hush-hush'.padEnd(10_000, '.') },
       { stdout: `[hidden]${'.'.repeat(10_000 - 12)}` },
     ],
-  ])('%s', (_what, answer, shown) => {
-    expect(hideInAnswer<unknown>(answer, redactor)).toEqual(shown ?? answer);
+  ])('%s', (_what, answer, expected) => {
+    expect(hideInAnswer<unknown>(answer, redactor)).toEqual(expected ?? answer);
   });
 
-  it('keeps the identity of what says the same, and of what it hid before', () => {
+  it('keeps the identity of unchanged views, and of results it computed before', () => {
     const quiet = sampleCell({ id: 'a', console_stdout: 'nothing here' });
     const loud = sampleCell({ id: 'b', console_stdout: SECRET });
     const answer = { cells: [quiet, loud] };
@@ -92,31 +92,34 @@ async function* inPieces(text: string, size: number): AsyncGenerator<Uint8Array>
 describe('[SE-13] bytes', () => {
   const sent = async (given: string, contentType: string, size: number): Promise<string> => {
     const bytes = { pieces: inPieces(given, size), contentType, fileName: null };
-    const { pieces } = hideInBytes(bytes, redactor) as StreamedBytes; // as it was given
+    const { pieces } = hideInBytes(bytes, redactor) as StreamedBytes; // as it was sent
     return text(pieces);
   };
 
-  it.each([1, 2, 3, 7, 1000])('of text in pieces of %d hide a value, and part no character', async (size) => {
-    expect(await sent(`é${SECRET}é, "ö"\n`, 'text/csv; charset=utf-8', size)).toBe('é[hidden]é, "ö"\n');
-  });
+  it.each([1, 2, 3, 7, 1000])(
+    'of text in pieces of %d hide a value, and split no character',
+    async (size) => {
+      expect(await sent(`é${SECRET}é, "ö"\n`, 'text/csv; charset=utf-8', size)).toBe('é[hidden]é, "ö"\n');
+    },
+  );
 
-  it('of a log that lost its beginning hide what is left of a value', async () => {
-    const log = '[… the beginning of this log is no longer kept …]\nhush-hush\nfine';
+  it('of a log whose beginning was dropped hide the rest of a value', async () => {
+    const log = '[… the beginning of this log was discarded …]\nhush-hush\nfine';
     expect(await sent(log, 'text/plain; charset=utf-8', 1000)).toBe(log.replace('hush-hush', '[hidden]'));
   });
 
-  it('of data are the data', async () => {
+  it('of data stay unchanged', async () => {
     expect(await sent(SECRET, 'application/vnd.apache.parquet', 4)).toBe(SECRET);
   });
 
-  it('of a stored text are made of its file, which stays as it is', async () => {
+  it('of a stored text are made from its file, which stays as it is', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'hide-'));
     try {
       const path = join(dir, 'blob');
       await writeFile(path, `["${SECRET}"]`);
       const stored = { path, contentType: 'json/object', sha256: 'f00', fileName: 'x', headers: {} };
-      const given = hideInBytes(stored, redactor);
-      expect('shown' in given && given.shown?.id).toBe(redactor.id);
+      const hidden = hideInBytes(stored, redactor);
+      expect('shown' in hidden && hidden.shown?.id).toBe(redactor.id);
       expect(hideInBytes({ ...stored, contentType: 'pickle/object' }, redactor)).not.toHaveProperty('shown');
     } finally {
       await rm(dir, { recursive: true });

@@ -2,9 +2,9 @@ import { CUT_MARK, HIDDEN, hideInRest, LEAST_HIDDEN, type Redactor } from '../li
 import { KEPT_CONSOLE_CHARACTERS } from '../notebook/kept/runtimeState.ts';
 
 /**
- * What is text to be read, wherever it stands in an answer or a frame: what cells printed, raised and showed, words
- * about it, values of tables. Everything else is what the window works with (ids, addresses) or what a person wrote
- * and will send back (sources, mounts): a value hidden there would be lost or lead nowhere.
+ * Keys of values that are text to read, in any answer or frame: what cells printed, raised and displayed, messages
+ * about it, and table values. All other values are used by the window (ids, addresses) or written by the user and sent
+ * back later (sources, mounts); hiding parts of those would lose text or break addresses.
  */
 const READ: ReadonlySet<string> = new Set([
   'comparison',
@@ -36,24 +36,24 @@ const READ: ReadonlySet<string> = new Set([
   'value',
 ]);
 
-/** What a person typed and a window will save from there, `text` and all. */
+/** Text that a user typed and that a window saves from there, including its `text` keys. */
 const TYPED = 'drafts';
 
-/** Views that say the same keep their identity, so that they are written out once (`jsonParts`). */
-const known = new WeakMap<Redactor, WeakMap<object, unknown>>();
+/** Results by identity: unchanged views keep theirs, so that they are serialised once (`jsonParts`). */
+const results = new WeakMap<Redactor, WeakMap<object, unknown>>();
 
-/** The answer without hidden values; the same object where there are none in it. */
+/** The answer without hidden values; the same object if there is nothing to hide. */
 export function hideInAnswer<T>(answer: T, redactor: Redactor): T {
   if (redactor.isIdle) return answer;
-  const views = known.get(redactor) ?? new WeakMap<object, unknown>();
-  known.set(redactor, views);
-  return walk(answer, { redactor, views, isRead: false }) as T; // its shape stays
+  const views = results.get(redactor) ?? new WeakMap<object, unknown>();
+  results.set(redactor, views);
+  return walk(answer, { redactor, views, isRead: false }) as T; // the walk keeps the shape
 }
 
 interface Walk {
   readonly redactor: Redactor;
   readonly views: WeakMap<object, unknown>;
-  /** Inside of what is to be read. */
+  /** Whether the value is inside of text to read. */
   readonly isRead: boolean;
 }
 
@@ -61,37 +61,37 @@ function walk(value: unknown, at: Walk): unknown {
   if (typeof value === 'string') return at.isRead ? hideInText(value, at.redactor) : value;
   if (typeof value !== 'object' || value === null) return value;
   if (at.isRead) return changed(value, at);
-  const seen = at.views.get(value);
-  if (seen !== undefined) return seen;
-  const shown = changed(value, at);
-  at.views.set(value, shown);
-  return shown;
+  const cached = at.views.get(value);
+  if (cached !== undefined) return cached;
+  const result = changed(value, at);
+  at.views.set(value, result);
+  return result;
 }
 
-/** The value with its parts walked through; itself where none is another now. */
+/** The value with its parts walked through; the value itself if no part changed. */
 function changed(value: object, at: Walk): unknown {
   if (Array.isArray(value)) {
-    const shown = value.map((item) => walk(item, at));
-    return shown.some((item, index) => item !== value[index]) ? shown : value;
+    const items = value.map((item) => walk(item, at));
+    return items.some((item, index) => item !== value[index]) ? items : value;
   }
   let isSame = true;
-  const shown: [string, unknown][] = [];
+  const entries: [string, unknown][] = [];
   for (const [key, item] of Object.entries(value)) {
     if (key === TYPED && !at.isRead) {
-      shown.push([key, item]);
+      entries.push([key, item]);
       continue;
     }
     const isRead = at.isRead || READ.has(key);
-    // A value shown as JSON may have one for a name.
+    // A value displayed as JSON may use a secret as a key.
     const name = at.isRead ? at.redactor.text(key) : key;
     const next =
       key === 'inline_data_url' && typeof item === 'string'
         ? hideInUrl(item, at.redactor)
         : walk(item, isRead === at.isRead ? at : { ...at, isRead });
     isSame &&= next === item && name === key;
-    shown.push([name, next]);
+    entries.push([name, next]);
   }
-  return isSame ? value : Object.fromEntries(shown);
+  return isSame ? value : Object.fromEntries(entries);
 }
 
 function hideInText(text: string, redactor: Redactor): string {
@@ -101,7 +101,7 @@ function hideInText(text: string, redactor: Redactor): string {
   return mark + withoutOpenEnd(isCut ? hideInRest(body, redactor) : redactor.text(body), redactor);
 }
 
-/** Previews end where there was enough of them, maybe in the middle of a value. */
+/** Previews are cut off at a length, which may be in the middle of a secret. */
 function withoutOpenEnd(text: string, redactor: Redactor): string {
   const ending = /(…|\.\.\.)?['"]?$/.exec(text)?.[0] ?? '';
   const body = text.slice(0, text.length - ending.length);
@@ -109,13 +109,13 @@ function withoutOpenEnd(text: string, redactor: Redactor): string {
   return open < LEAST_HIDDEN ? text : body.slice(0, body.length - open) + HIDDEN + ending;
 }
 
-/** Text that travels as bytes: of a display nothing is stored of. */
+/** Text inside a data: URL, from a display that is not stored. */
 const TEXT_URL = /^data:(?:text\/|json\/|application\/json|image\/svg)[^,]*;base64,/;
 
 function hideInUrl(url: string, redactor: Redactor): string {
   const head = TEXT_URL.exec(url)?.[0];
   if (head === undefined) return url;
   const text = Buffer.from(url.slice(head.length), 'base64').toString('utf8');
-  const shown = hideInText(text, redactor);
-  return shown === text ? url : head + Buffer.from(shown).toString('base64');
+  const hidden = hideInText(text, redactor);
+  return hidden === text ? url : head + Buffer.from(hidden).toString('base64');
 }

@@ -3,10 +3,10 @@ import { CUT_MARK, HIDDEN, type Redactor, type StreamRedactor } from '../lib/red
 import type { StoredBytes } from './storedBytes.ts';
 import type { StreamedBytes } from './streamedBytes.ts';
 
-/** Text in UTF-8; anything else is data, which leaves as it is. */
+/** Content types that are UTF-8 text; other types are data and sent unchanged. */
 const TEXT = /^(text\/|json\/|application\/(json|xml)|image\/svg)/;
 
-/** Bytes to be sent, text without hidden values. What is stored stays as it is, and so does its digest. */
+/** The bytes to send, text without hidden values. The stored bytes and their digest stay unchanged. */
 export function hideInBytes(
   bytes: StoredBytes | StreamedBytes,
   redactor: Redactor,
@@ -17,7 +17,7 @@ export function hideInBytes(
   return { ...bytes, shown };
 }
 
-/** The same text, without hidden values wherever the pieces part them. */
+/** The same text without hidden values, wherever the pieces split them. */
 async function* hidden(pieces: AsyncIterable<Uint8Array>, redactor: Redactor): AsyncGenerator<Uint8Array> {
   const decoder = new StringDecoder('utf8');
   const stream = redactor.stream();
@@ -25,15 +25,15 @@ async function* hidden(pieces: AsyncIterable<Uint8Array>, redactor: Redactor): A
   for await (const piece of pieces) {
     const text = decoder.write(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength));
     if (text === '') continue;
-    const shown = isFirst ? begun(text, { redactor, stream }) : stream.push(text);
+    const visible = isFirst ? begun(text, { redactor, stream }) : stream.push(text);
     isFirst = false;
-    if (shown !== '') yield Buffer.from(shown);
+    if (visible !== '') yield Buffer.from(visible);
   }
   const last = stream.push(decoder.end()) + stream.end();
   if (last !== '') yield Buffer.from(last);
 }
 
-/** The first piece: where it says that something is missing before it, that may be half of a value. */
+/** The first piece. If it says that text before it was dropped, it may begin in the middle of a secret. */
 function begun(
   text: string,
   { redactor, stream }: { readonly redactor: Redactor; readonly stream: StreamRedactor },

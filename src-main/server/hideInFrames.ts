@@ -2,7 +2,7 @@ import type { Redactor } from '../lib/redactor.ts';
 import type { AddressedFrame } from '../session/api.ts';
 import { hideInAnswer } from './hideInAnswer.ts';
 
-/** Frames as they may be told. Live console text comes in pieces and is hidden where they are joined. */
+/** Hides secrets in frames. Live console text arrives in pieces and is hidden where the pieces are joined. */
 export function hideInFrames(
   frames: readonly AddressedFrame[],
   redactor: Redactor,

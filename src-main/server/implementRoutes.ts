@@ -15,7 +15,7 @@ import { readJson } from './readJson.ts';
 import { matchSlashed, wildcardOf } from './slashNames.ts';
 import { type StoredBytes, sendStoredBytes } from './storedBytes.ts';
 import { type StreamedBytes, sendStreamed } from './streamedBytes.ts';
-import { keepWordsApart } from './unroutedAnswer.ts';
+import { reserveLiteralPaths } from './unroutedAnswer.ts';
 import { readUpload, type Upload } from './upload.ts';
 import { check } from './validation.ts';
 
@@ -25,7 +25,7 @@ type Part<C, K extends 'params' | 'query' | 'body'> = C extends {
   ? z.output<S>
   : undefined;
 
-/** One request, parsed by its contract. Handlers know no HTTP. */
+/** One request, parsed by its contract. Handlers do not know about HTTP. */
 export interface Call<C extends RouteContract = RouteContract> {
   readonly caller: Caller;
   readonly params: Part<C, 'params'>;
@@ -34,7 +34,7 @@ export interface Call<C extends RouteContract = RouteContract> {
   readonly upload: C extends { readonly upload: object } ? Upload : undefined;
   /** The address of the socket. */
   readonly client: string;
-  /** Aborted when whoever asked goes away before the answer; for work that is worth stopping then. */
+  /** Aborted when the client disconnects before the answer; for work that is worth stopping then. */
   readonly wanted: () => AbortSignal;
 }
 
@@ -44,27 +44,27 @@ export type Answer<C extends RouteContract> = C['response'] extends z.ZodType
 export type Handler<C extends RouteContract> = (call: Call<C>) => Promise<Answer<C>>;
 /** A contract without a handler does not compile, nor a handler without a contract. */
 export type Handlers = { readonly [K in ParsedRouteName]: Handler<(typeof ROUTES)[K]> };
-/** The handlers of some routes: what one file of `routes/` makes. */
+/** The handlers of some routes: the exports of one file in `routes/`. */
 export type HandlersOf<T extends Record<string, RouteContract>> = { readonly [K in keyof T]: Handler<T[K]> };
 
 export interface RouteGate {
   readonly personal: boolean;
   readonly identify: (request: FastifyRequest) => Caller;
-  /** Where files of forms lie until their request is answered. */
+  /** Where the files of forms are stored until their request is answered. */
   readonly uploadDir: string;
-  /** What must not be told of a session; of one that is over or never was, nothing is known. */
+  /** What to hide for a session; a redactor that hides nothing for a closed or unknown one. */
   readonly redactorOf: (sid: string) => Redactor;
-  /** Every route but a GET is activity of the session it names (live-protocol 7). */
+  /** Every route but a GET counts as activity of the session it names (live-protocol 7). */
   readonly onUse: (sid: string) => void;
 }
 
-/** Puts every route of the contracts on the server: gate, parse, handle, answer. */
+/** Registers every route of the contracts on the server: check access, parse, handle, answer. */
 export function implementRoutes(fastify: FastifyInstance, handlers: Handlers, gate: RouteGate): void {
   const slashed = new Map<string, SlashedRoute[]>();
   for (const name of Object.keys(handlers) as ParsedRouteName[]) {
-    // keys of a literal
+    // the keys of a literal
     const contract: RouteContract = ROUTES[name];
-    const handler = handlers[name] as Handler<RouteContract>; // of the same name, which `Handlers` pairs
+    const handler = handlers[name] as Handler<RouteContract>; // the handler with the same name, by the type `Handlers`
     const answer = (exchange: Exchange) => answerRoute({ contract, handler, gate }, exchange);
     const wildcard = wildcardOf(contract.path);
     if (wildcard === null) {
@@ -81,7 +81,7 @@ export function implementRoutes(fastify: FastifyInstance, handlers: Handlers, ga
     const [method = '', url = ''] = key.split(' ');
     fastify.route({ method, url, handler: (request, reply) => answerSlashed(routes, { request, reply }) });
   }
-  keepWordsApart(fastify);
+  reserveLiteralPaths(fastify);
 }
 
 interface Exchange {
@@ -99,7 +99,7 @@ function answerSlashed(
   routes: readonly SlashedRoute[],
   { request, reply }: Omit<Exchange, 'params'>,
 ): Promise<FastifyReply> {
-  const { '*': rest = '' } = request.params as Readonly<Record<string, string>>; // of a wildcard route
+  const { '*': rest = '' } = request.params as Readonly<Record<string, string>>; // only wildcard routes have it
   for (const { path, answer } of routes) {
     const params = matchSlashed(path, rest);
     if (params !== null) return answer({ request, reply, params });
@@ -107,7 +107,7 @@ function answerSlashed(
   throw new AppError('not_found', 'Not Found');
 }
 
-/** Gate, parse, handle, answer. */
+/** Checks access, parses, handles, answers. */
 async function answerRoute(
   {
     contract,
@@ -121,7 +121,7 @@ async function answerRoute(
   requireScope(caller, contract.scope);
   if (contract.alsoScope !== undefined) requireScope(caller, contract.alsoScope);
   const startedMs = performance.now();
-  const { given, answer } = await performRoute(contract, { gate, params }, () => {
+  const { result, answer } = await performRoute(contract, { gate, params }, () => {
     const call = {
       caller,
       client: request.raw.socket.remoteAddress ?? 'gone',
@@ -130,13 +130,13 @@ async function answerRoute(
     };
     return withUpload(contract, { request, dir: gate.uploadDir }, (upload) =>
       handler({ ...call, upload: upload as undefined }),
-    ); // Upload where the contract asks for one: Call<C>
+    ); // Upload if the contract declares one: Call<C>
   });
   if (contract.response === 'bytes') {
     const bytes = answer as StoredBytes | StreamedBytes; // Answer<C>
     return 'pieces' in bytes ? sendStreamed(bytes, reply) : sendStoredBytes(bytes, { request, reply });
   }
-  reply.code(statusOf(contract, given));
+  reply.code(statusOf(contract, result));
   return sendJson(reply, {
     answer,
     timed: TIMED.has(contract.response) || contract.upload !== undefined,
@@ -155,41 +155,41 @@ export function refuseOutsidePersonal(
 }
 
 /**
- * Runs a route's handler for a caller that may use it, however the call arrived: counts it as activity, and hides the
- * session's secrets in the answer or the refusal. `given` is the handler's own answer.
+ * Runs a route's handler for a caller that may use it, whatever way the call arrived: counts it as activity, and hides
+ * the session's secrets in the answer or the refusal.
  */
 export async function performRoute(
   contract: RouteContract,
   { gate, params }: { readonly gate: Pick<RouteGate, 'redactorOf' | 'onUse'>; readonly params: unknown },
   handle: () => Promise<unknown>,
-): Promise<{ readonly given: unknown; readonly answer: unknown }> {
-  const named = sessionIdIn(params) ?? '';
-  if (contract.method !== 'GET') gate.onUse(named);
-  let given: unknown;
+): Promise<{ readonly result: unknown; readonly answer: unknown }> {
+  const sid = sessionIdIn(params) ?? '';
+  if (contract.method !== 'GET') gate.onUse(sid);
+  let result: unknown;
   try {
-    given = await handle();
+    result = await handle();
   } catch (error) {
-    throw hideInError(error, gate.redactorOf(named));
+    throw hideInError(error, gate.redactorOf(sid));
   }
-  const redactor = gate.redactorOf(sessionIdIn(given) ?? named);
+  const redactor = gate.redactorOf(sessionIdIn(result) ?? sid);
   const answer =
     contract.response === 'bytes'
-      ? hideInBytes(given as StoredBytes | StreamedBytes, redactor) // Answer<C>
-      : hideInAnswer(given, redactor);
-  return { given, answer };
+      ? hideInBytes(result as StoredBytes | StreamedBytes, redactor) // Answer<C>
+      : hideInAnswer(result, redactor);
+  return { result, answer };
 }
 
 function wantedUntilClosed({ raw }: FastifyReply): AbortSignal {
-  const gone = new AbortController();
+  const controller = new AbortController();
   const end = (): void => {
-    if (!raw.writableFinished) gone.abort(new AppError('conflict', 'The client disconnected.'));
+    if (!raw.writableFinished) controller.abort(new AppError('conflict', 'The client disconnected.'));
   };
   if (raw.destroyed) end();
   else raw.once('close', end);
-  return gone.signal;
+  return controller.signal;
 }
 
-/** Reads the form of a route that takes one; its file goes when the answer is made. */
+/** Reads the form of a route that takes one; its file is removed when the answer is made. */
 async function withUpload<T>(
   { upload }: RouteContract,
   { request, dir }: { readonly request: FastifyRequest; readonly dir: string },
@@ -206,17 +206,19 @@ async function withUpload<T>(
   }
 }
 
-/** 202: the work goes on, or waits for approval. */
-function statusOf({ statuses = [200] }: RouteContract, given: unknown): 200 | 201 | 202 {
+/** 202: the work continues, or waits for approval. */
+function statusOf({ statuses = [200] }: RouteContract, result: unknown): 200 | 201 | 202 {
   const [first = 200] = statuses;
   if (!statuses.includes(202)) return first;
-  const fields = typeof given === 'object' && given !== null ? given : {};
+  const fields = typeof result === 'object' && result !== null ? result : {};
   const isOpen =
     ('accepted' in fields && fields.accepted === true) || ('status' in fields && fields.status === 'pending');
   return isOpen || !statuses.includes(200) ? 202 : 200;
 }
 
-/** The same refusal without hidden values; what nobody foresaw is told by no answer. */
+/**
+ * The same refusal without hidden values. Unexpected errors are returned unchanged, since no answer shows their text.
+ */
 function hideInError(error: unknown, redactor: Redactor): unknown {
   if (redactor.isIdle) return error;
   if (error instanceof InvalidRequest)
@@ -226,15 +228,15 @@ function hideInError(error: unknown, redactor: Redactor): unknown {
   return new AppError(error.code, message, context);
 }
 
-/** The session a request names in its address, or an answer is about. */
+/** The session that a request names in its address, or that an answer is about. */
 function sessionIdIn(part: unknown): string | null {
   if (typeof part !== 'object' || part === null) return null;
-  const { sid, session_id } = part as { readonly sid?: unknown; readonly session_id?: unknown }; // looked at next
+  const { sid, session_id } = part as { readonly sid?: unknown; readonly session_id?: unknown }; // both are checked next
   if (typeof sid === 'string') return sid;
   return typeof session_id === 'string' ? session_id : null;
 }
 
-/** Notebook states say how long they took (rest-notebooks 2.1). */
+/** Notebook states contain how long they took (rest-notebooks 2.1). */
 const TIMED: ReadonlySet<unknown> = new Set([sessionState]);
 
 interface ParsedParts {
@@ -243,10 +245,10 @@ interface ParsedParts {
   readonly body: undefined;
 }
 
-/** @throws InvalidRequest naming everything that is wrong, path first */
+/** @throws InvalidRequest with everything that is wrong, path first */
 function readCall(contract: RouteContract, request: FastifyRequest, address: unknown): ParsedParts {
   const invalid: InvalidRequest['parts'][number][] = [];
-  const read = (
+  const readPart = (
     schema: z.ZodType | undefined,
     part: { raw: unknown; where: 'path' | 'query' | 'body' },
   ): unknown => {
@@ -256,29 +258,29 @@ function readCall(contract: RouteContract, request: FastifyRequest, address: unk
     invalid.push(...checked.parts);
     return undefined;
   };
-  const params = read(contract.params, { raw: address, where: 'path' });
-  const query = read(contract.query, { raw: lastOfEach(request.query), where: 'query' });
+  const params = readPart(contract.params, { raw: address, where: 'path' });
+  const query = readPart(contract.query, { raw: lastOfEach(request.query), where: 'query' });
   let body: unknown;
   if (contract.body !== undefined) {
     const json = isOptional(contract.body, request.body)
       ? { ok: true as const, value: undefined }
       : readJson(request.headers['content-type'], request.body, contract.exactIntegers);
-    if (json.ok) body = read(contract.body, { raw: json.value, where: 'body' });
+    if (json.ok) body = readPart(contract.body, { raw: json.value, where: 'body' });
     else invalid.push(json.part);
   }
   if (invalid.length > 0) throw new InvalidRequest(invalid);
-  return { params, query, body } as ParsedParts; // each by the contract's own schema: Part<C, K>
+  return { params, query, body } as ParsedParts; // each parsed by the contract's own schema: Part<C, K>
 }
 
-/** A body that may be left out, and was. */
+/** Whether the body is optional and was left out. */
 function isOptional(schema: z.ZodType, body: unknown): boolean {
   const isEmpty = !Buffer.isBuffer(body) || body.length === 0;
   return isEmpty && schema.safeParse(undefined).success;
 }
 
-/** A query key given twice counts once, with its last value. */
+/** If a query key is repeated, its last value counts. */
 function lastOfEach(query: unknown): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(query as Record<string, unknown>); // Fastify's parser makes an object
+  const entries = Object.entries(query as Record<string, unknown>); // Fastify's parser returns an object
   return Object.fromEntries(
     entries.map(([key, value]) => [key, Array.isArray(value) ? value.at(-1) : value]),
   );

@@ -37,5 +37,5 @@ describe('jsonParts', () => {
     expect(textOf(value)).toBe(JSON.stringify(value));
   });
 
-  it('what has no JSON form is null', () => expect(textOf(undefined)).toBe('null'));
+  it('a value without a JSON form is null', () => expect(textOf(undefined)).toBe('null'));
 });

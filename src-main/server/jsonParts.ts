@@ -1,15 +1,12 @@
 import { asciiJson } from './asciiJson.ts';
 
-/**
- * The bytes of what was turned into bytes before. Nothing that was sent is changed afterwards, and views keep their
- * identity for as long as they say the same.
- */
-const kept = new WeakMap<object, Buffer>();
+/** Serialised values by identity. Nothing is changed after it was sent, and unchanged views keep their identity. */
+const cache = new WeakMap<object, Buffer>();
 
-/** Lists of views that outlive a change of one of them: their elements are remembered one by one. */
+/** Lists of views whose elements are remembered one by one, because most of them outlive a change of one. */
 const LISTS_OF_VIEWS: ReadonlySet<string> = new Set(['cells']);
 
-/** What was turned into bytes before, or text that was not yet. */
+/** Bytes that were serialised before, or text that is not bytes yet. */
 export type JsonPart = Buffer | string;
 
 const COMMA = Buffer.from(',');
@@ -19,16 +16,16 @@ const NULL = Buffer.from('null');
 
 function bytesOf(value: unknown): Buffer | undefined {
   const text = JSON.stringify(value);
-  // Undefined for what has no JSON form, whatever the type says.
+  // Undefined for a value without a JSON form, whatever the type says.
   return text === undefined ? undefined : Buffer.from(text);
 }
 
 function remembered(value: unknown): Buffer | undefined {
   if (typeof value !== 'object' || value === null) return bytesOf(value);
-  const known = kept.get(value);
-  if (known !== undefined) return known;
+  const cached = cache.get(value);
+  if (cached !== undefined) return cached;
   const bytes = bytesOf(value);
-  if (bytes !== undefined) kept.set(value, bytes);
+  if (bytes !== undefined) cache.set(value, bytes);
   return bytes;
 }
 
@@ -42,16 +39,16 @@ function pushList(parts: JsonPart[], list: readonly unknown[]): void {
 }
 
 /**
- * What `JSON.stringify` gives, as UTF-8 in pieces, with the parts of `value` remembered by identity. A notebook of
- * five hundred cells is sent again and again with one cell changed: the other views keep their identity, so only one
- * is written anew. In pieces, because a megabyte is copied once: into what is sent.
+ * The same as `JSON.stringify`, as UTF-8 in pieces; the parts of `value` are remembered by identity. A notebook of five
+ * hundred cells is often sent with one cell changed: the other views keep their identity, so only one is serialised
+ * again. The answer is in pieces so that a megabyte is copied once, into the message.
  */
 export function jsonParts(value: unknown): readonly JsonPart[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || 'toJSON' in value) {
     return [bytesOf(value) ?? NULL];
   }
   const parts: JsonPart[] = [];
-  // Neighbours that are no objects are written together: a small piece costs as much as a large one.
+  // Adjacent values that are not objects are written together: a small piece costs as much as a large one.
   let text = '{';
   let separator = '';
   for (const [key, member] of Object.entries(value)) {
@@ -75,7 +72,7 @@ export function jsonParts(value: unknown): readonly JsonPart[] {
   return [...parts, `${text}}`];
 }
 
-/** Parts one after another, in one piece of memory; where all is text it is turned into bytes once. */
+/** Joins the parts in one buffer; if all of them are text, they are encoded once. */
 export function joinParts(parts: readonly JsonPart[]): Buffer {
   if (parts.every((part) => typeof part === 'string')) return Buffer.from(parts.join(''));
   return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));

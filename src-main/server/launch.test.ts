@@ -25,10 +25,10 @@ async function withTickets(basePath = '') {
     config: { publicBasePath: basePath },
     start: { launchToken: TOKEN, onTicketSpent: (url) => fresh.push(url) },
   });
-  const shown = new URL(server.ticketUrl());
+  const ticketUrl = new URL(server.ticketUrl());
   const open = (url: URL, headers: Record<string, string> = {}) =>
     server.fetch(`${url.pathname}${url.search}`, { headers });
-  return { server, fresh, shown, open };
+  return { server, fresh, shown: ticketUrl, open };
 }
 
 it.each(['', '/nb'])(
@@ -50,12 +50,12 @@ it.each(['', '/nb'])(
     expect((await server.fetch(`${base}${CONFIG}`, { headers: { cookie: `a=b; ${pair}` } })).status).toBe(
       200,
     );
-    // A second browser with the same address gets nothing; whoever started the server gets a new one.
+    // A second browser with the same address is refused; the starter of the server gets a new ticket.
     const second = await open(shown);
     expect([second.status, second.headers.get('set-cookie')]).toEqual([401, null]);
     expect(fresh.length).toBe(1);
     expect((await open(new URL(fresh[0] ?? ''))).headers.get('set-cookie')).toBe(cookie);
-    // The first browser may open it from its history.
+    // The first browser can open it again from its history.
     expect((await open(shown, { cookie: pair })).status).toBe(200);
     expect(fresh.length).toBe(1);
   },
@@ -77,7 +77,7 @@ it.each([
   expect((await raw(server, { path: '/v1/notebooks/ws/any', headers: upgrade })).status).toBe(403);
 });
 
-it('[SG-67] a ticket of nobody, of another method or path is no ticket', async () => {
+it('[SG-67] an unknown ticket, or one of another method or path, is refused', async () => {
   const { server, shown, fresh } = await withTickets();
   const query = shown.search;
   for (const [path, method] of [
@@ -92,7 +92,7 @@ it('[SG-67] a ticket of nobody, of another method or path is no ticket', async (
   expect((await server.fetch(`/${query}`)).status).toBe(200);
 });
 
-it('[SG-67] a ticket is for ten minutes', () => {
+it('[SG-67] a ticket is valid for ten minutes', () => {
   let now = 0;
   const tickets = new LaunchTickets(TOKEN, () => now);
   const [early, late] = [tickets.issue(), tickets.issue()];
@@ -102,7 +102,7 @@ it('[SG-67] a ticket is for ten minutes', () => {
   expect([tickets.use(late), tickets.use(late), tickets.use('other')]).toEqual(['spent', 'spent', 'unknown']);
 });
 
-it('[SG-67] a server without tickets shows its address and takes the header alone', async () => {
+it('[SG-67] a server without tickets shows its plain address and accepts only the header', async () => {
   const server = await serve({ start: { launchToken: TOKEN } });
   expect(server.ticketUrl()).toBe(server.url);
   expect((await server.fetch(CONFIG, { headers: { [LAUNCH_TOKEN_HEADER]: TOKEN } })).status).toBe(200);
@@ -130,11 +130,11 @@ it.each([
   [CONFIG, 'GET', false],
   ['/', 'GET', false],
   ['/openapi.json', 'GET', false],
-])('[SG-65] %s by %s is open to everybody: %s', (url, method, open) => {
+])('[SG-65] %s by %s is open to everyone: %s', (url, method, open) => {
   expect(isOpenRequest(method, url)).toBe(open);
 });
 
-/** Tables in which every connection of this machine is of one user. */
+/** Connection tables in which one user owns every connection. */
 const everybodyIs = (uid: number) => {
   const users = new PeerUsers(1000);
   users.of = async () => (uid === 1000 ? 'own' : uid === 0 ? 'root' : uid < 0 ? 'unknown' : 'other');
@@ -146,7 +146,7 @@ it.each([
   [0, true],
   [1001, false],
   [-1, false],
-])('[SG-65] user %i is answered: %s; open routes answer everybody', async (uid, answered) => {
+])('[SG-65] user %i is answered: %s; open routes answer everyone', async (uid, answered) => {
   const server = await serve({ start: { peers: everybodyIs(uid) } });
   const statuses = async (paths: readonly string[]) =>
     Promise.all(paths.map(async (path) => (await server.fetch(path)).status));
@@ -156,7 +156,7 @@ it.each([
   );
 });
 
-it('[SG-68] a foreign page uses up no limit but its own, and its writes use up none', async () => {
+it('[SG-68] a foreign page only uses its own limit, and its writes use none', async () => {
   const server = await serve({
     config: {
       rateLimitEnabled: true,

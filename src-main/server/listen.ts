@@ -5,28 +5,28 @@ import { whyNotListening } from '../lib/whyNotListening.ts';
 
 export interface ListenOptions {
   readonly host: string;
-  /** 0 lets the system choose. */
+  /** 0 lets the system choose a port. */
   readonly port: number;
-  /** `next` steps over up to 50 ports others listen on. */
+  /** `next` skips up to 50 ports that are in use. */
   readonly whenBusy: 'fail' | 'next';
 }
 
 const STEPS = 50;
 
 /**
- * Listens and answers the port.
- * @throws ConfigError naming the port when it is taken (and the next ones, if asked to look), or why the place is none
+ * Listens and returns the port.
+ * @throws ConfigError naming the port if it is in use (and the next ones, with `next`), or why the host cannot be used
  */
 export async function listen(server: Server, { host, port, whenBusy }: ListenOptions): Promise<number> {
   const last = whenBusy === 'next' && port !== 0 ? Math.min(65535, port + STEPS) : port;
   for (let candidate = port; candidate <= last; candidate += 1) {
-    if (await tryListen(server, { host, port: candidate })) return (server.address() as AddressInfo).port; // TCP
+    if (await tryListen(server, { host, port: candidate })) return (server.address() as AddressInfo).port; // TCP has a numeric port
   }
   const tried = last === port ? `Port ${port} is` : `Ports ${port} to ${last} are`;
   throw new ConfigError(`${tried} in use on ${host}. Choose another with --port or SVC_PORT.`, 'SVC_PORT');
 }
 
-/** False when somebody else listens there. */
+/** False if another program listens there. */
 function tryListen(server: Server, at: { host: string; port: number }): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException) => {
@@ -45,6 +45,6 @@ function tryListen(server: Server, at: { host: string; port: number }): Promise<
 }
 
 function asConfigError(error: Error, at: { host: string; port: number }): Error {
-  const words = whyNotListening(error, at);
-  return words === null ? error : new ConfigError(`The server cannot listen: ${words}.`);
+  const message = whyNotListening(error, at);
+  return message === null ? error : new ConfigError(`The server cannot listen: ${message}.`);
 }

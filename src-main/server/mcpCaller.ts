@@ -25,7 +25,7 @@ export interface CallerRoutes {
   readonly log: Logger;
 }
 
-/** The routes of this server for an agent's tools: the same handlers, without a request of their own. */
+/** The routes of this server for an agent's tools: the same handlers, called without HTTP requests. */
 export function createMcpCaller(caller: Caller, { handlers, gate, log }: CallerRoutes): McpCaller {
   return {
     key: JSON.stringify([caller.tenant, caller.principal]),
@@ -34,16 +34,16 @@ export function createMcpCaller(caller: Caller, { handlers, gate, log }: CallerR
     identity: (author) => identityOf(caller, author),
     async call<N extends ParsedRouteName>(name: N, call: CallOf<N>) {
       const contract: RouteContract = ROUTES[name];
-      const handler = handlers[name] as Handler<RouteContract>; // of the same name, which `Handlers` pairs
-      const parts = call as CallParts; // what `CallOf` names
+      const handler = handlers[name] as Handler<RouteContract>; // the handler with the same name, by the type `Handlers`
+      const parts = call as CallParts; // the parts that `CallOf` declares
       try {
         refuseOutsidePersonal(contract, gate);
         const { answer } = await performRoute(contract, { gate, params: parts.params }, async () =>
           handler({ caller, client: 'mcp', wanted: neverGone, ...readParts(contract, parts) }),
         );
-        const shown =
+        const result =
           contract.response === 'bytes' ? routeBytes(answer as StoredBytes | StreamedBytes) : answer;
-        return shown as AnswerOf<N, RouteBytes>; // as the contract says
+        return result as AnswerOf<N, RouteBytes>; // the shape that the contract declares
       } catch (error) {
         throw refusalOf(error, log);
       }
@@ -51,15 +51,15 @@ export function createMcpCaller(caller: Caller, { handlers, gate, log }: CallerR
   };
 }
 
-/** Work that a tool asked for goes on when its client leaves, as a run does. */
+/** Work that a tool started continues when its client disconnects, as a run does. */
 function neverGone(): AbortSignal {
   return new AbortController().signal;
 }
 
-/** @throws InvalidRequest naming everything that is wrong */
+/** @throws InvalidRequest with everything that is wrong */
 function readParts(contract: RouteContract, parts: CallParts) {
   const invalid: InvalidRequest['parts'][number][] = [];
-  const read = (key: 'params' | 'query' | 'body'): unknown => {
+  const readPart = (key: 'params' | 'query' | 'body'): unknown => {
     const schema = contract[key];
     if (schema === undefined) return undefined;
     const where = key === 'params' ? 'path' : key;
@@ -68,9 +68,14 @@ function readParts(contract: RouteContract, parts: CallParts) {
     invalid.push(...checked.parts);
     return undefined;
   };
-  const read3 = { params: read('params'), query: read('query'), body: read('body'), upload: undefined };
+  const read3 = {
+    params: readPart('params'),
+    query: readPart('query'),
+    body: readPart('body'),
+    upload: undefined,
+  };
   if (invalid.length > 0) throw new InvalidRequest(invalid);
-  return read3 as { params: undefined; query: undefined; body: undefined; upload: undefined }; // each by the contract's schema: Part<C, K>
+  return read3 as { params: undefined; query: undefined; body: undefined; upload: undefined }; // each parsed by the contract's schema: Part<C, K>
 }
 
 function routeBytes(bytes: StoredBytes | StreamedBytes): RouteBytes {
@@ -91,7 +96,7 @@ function routeBytes(bytes: StoredBytes | StreamedBytes): RouteBytes {
   };
 }
 
-/** The message a client of the REST interface would read; bugs say nothing to the caller. */
+/** The message that a client of the REST API would get; bugs show no details. */
 function refusalOf(error: unknown, log: Logger): ToolRefusal {
   if (error instanceof ToolRefusal) return error;
   const { body, logged } = answerFor(error);

@@ -10,7 +10,7 @@ import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';
 
 type JsonObject = Record<string, unknown>;
 
-/** Shapes that appear in several answers and deserve a name in the document. */
+/** Shapes of several answers that have a name in the document. */
 const NAMED = {
   Cell: cell,
   Dag: dag,
@@ -34,7 +34,7 @@ const ERROR = {
   required: ['detail'],
   properties: {
     detail: {
-      description: 'A sentence, or an object with `message`, mostly a `code`, and what it is about.',
+      description: 'A sentence, or an object with `message`, usually a `code`, and details.',
       oneOf: [
         { type: 'string' },
         {
@@ -47,7 +47,7 @@ const ERROR = {
   },
 };
 
-/** A request that got no turn; builds say more. */
+/** A request refused because too many are running; builds say more. */
 const REFUSED_ADMISSION = {
   type: 'object',
   required: ['error'],
@@ -96,13 +96,13 @@ export function openapiDocument({ version, basePath }: { version: string; basePa
 }
 
 function routeNames(): readonly RouteName[] {
-  return Object.keys(ROUTES) as RouteName[]; // keys of a literal
+  return Object.keys(ROUTES) as RouteName[]; // the keys of a literal
 }
 
 const bodyName = (route: string) => `${route.slice(0, 1).toUpperCase()}${route.slice(1)}Body`;
 const answerName = (route: string) => `${route.slice(0, 1).toUpperCase()}${route.slice(1)}Answer`;
 
-/** Bodies are described as they may be sent (defaults optional), answers as they are given. */
+/** Request bodies are described as sent (defaults optional), answers as returned. */
 function componentSchemas(): JsonObject {
   const answers = z.registry<{ id: string }>();
   const bodies = z.registry<{ id: string }>();
@@ -124,7 +124,7 @@ function schemasOf(registry: z.core.$ZodRegistry<{ id: string }>, io: 'input' | 
   );
 }
 
-/** Routes that answer alike share one schema, under the name of the first. */
+/** Routes with the same answer share one schema, named after the first. */
 function answerId(name: RouteName, response: z.ZodType): string {
   const named = Object.entries(NAMED).find(([, schema]) => schema === response)?.[0];
   const first = routeNames().find((other) => ROUTES[other].response === response);
@@ -167,17 +167,17 @@ function streamedBody(body: string | z.ZodType): JsonObject {
   return { required: true, content: json(schema) };
 }
 
-/** A form of one file and a few texts. */
+/** A form with one file and a few text fields. */
 function formBody(fields: z.ZodObject): JsonObject {
   const { properties = {} } = z.toJSONSchema(fields, { io: 'input' });
   const file = { type: 'string', contentMediaType: 'application/octet-stream' };
   const schema = { type: 'object', required: ['file'], properties: { file, ...properties } };
   return { required: true, content: { 'multipart/form-data': { schema } } };
 }
-/** Beside what routes say: refusals of the steps before the contracts. */
+/** The statuses of routes, and of the steps before them. */
 type DocumentedStatus = RouteContract['errors'][number] | 414 | 415 | 431;
 
-/** What the steps before a handler may answer. */
+/** Statuses that the steps before a handler may answer. */
 function pipelineErrors({
   method,
   path,
@@ -189,8 +189,8 @@ function pipelineErrors({
 }: RouteContract): readonly DocumentedStatus[] {
   if (!path.startsWith('/v1/')) return [];
   const isRead = params !== undefined || query !== undefined || body !== undefined;
-  const said = streams === undefined ? ([422] as const) : [];
-  const forms = isRead ? ([400, 414, ...said, 431] as const) : [];
+  const statuses = streams === undefined ? ([422] as const) : [];
+  const forms = isRead ? ([400, 414, ...statuses, 431] as const) : [];
   const tooMuch = body === undefined ? [] : ([413, 415] as const);
   const drains = scope === 'notebook:execute' ? ([503] as const) : [];
   return [...(method === 'GET' ? [] : ([403] as const)), 429, ...forms, ...tooMuch, ...drains];
@@ -202,11 +202,11 @@ const STATUS_WORDS: Readonly<Record<DocumentedStatus, string>> = {
   401: 'Missing or wrong credential',
   403: 'Not allowed',
   404: 'Not found',
-  409: 'In conflict with what is going on',
+  409: 'Conflict with the current state',
   413: 'Too large',
   414: 'An address too long',
   415: 'A body that is packed',
-  422: 'Not of the form asked for',
+  422: 'The request does not match its contract',
   429: 'Too many requests',
   431: 'Headers, or an address, too long',
   500: 'Server fault',
@@ -235,7 +235,7 @@ function success(
 
 function parameters(schema: z.ZodObject | undefined, { where }: { where: 'path' | 'query' }): JsonObject[] {
   if (schema === undefined) return [];
-  // Coerced numbers are sent as text: their schema is the one of the value they become.
+  // Coerced numbers are sent as text; their schema is that of the resulting value.
   const { properties = {} } = z.toJSONSchema(schema, { io: 'output' });
   const { required = [] } = z.toJSONSchema(schema, { io: 'input' });
   return Object.entries(properties).map(([name, property]) => ({

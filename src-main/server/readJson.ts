@@ -15,16 +15,16 @@ const NOT_JSON: InvalidPart = {
 };
 
 /**
- * The JSON of a request body. Another content type is refused: forms and text/plain need no preflight, so a foreign
- * page could send them. A byte order mark is passed over (RFC 8259, 8.1). `exactIntegers`: whole numbers that a double
- * cannot hold become bigints.
+ * The JSON of a request body. Other content types are refused: forms and text/plain need no preflight, so a foreign
+ * page could send them. A byte order mark is skipped (RFC 8259, 8.1). With `exactIntegers`, integers that a double
+ * cannot represent become bigints.
  */
 export function readJson(contentType: string | undefined, body: unknown, exactIntegers = false): ReadJson {
   if (!Buffer.isBuffer(body) || body.length === 0) return { ok: false, part: REQUIRED };
   const mime = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (mime !== 'application/json' && !/^application\/[\w.-]+\+json$/.test(mime))
     return { ok: false, part: NOT_JSON };
-  // Decoding would put question marks where a program meant something else, and save them.
+  // Decoding would replace invalid bytes by replacement characters and save those.
   if (!isUtf8(body)) return undecodable(0);
   try {
     const text = body.toString('utf8').replace(/^\ufeff/, '');

@@ -5,7 +5,7 @@ import { SERVER_FRAMES } from '../../src-shared/wire/frames/server.ts';
 import { ROUTES } from '../../src-shared/wire/routes/all.ts';
 import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';
 
-/** Every REST route as a Markdown table, from the contracts. Pure. */
+/** Every REST route as a Markdown table, generated from the contracts. Pure. */
 export function routesReference(): string {
   const rows = Object.values(ROUTES).map((route: RouteContract) => {
     const notes = [
@@ -27,7 +27,7 @@ export function routesReference(): string {
   ]);
 }
 
-/** Every frame of the live protocol as Markdown tables, from the contracts. Pure. */
+/** Every frame of the live protocol as Markdown tables, generated from the contracts. Pure. */
 export function framesReference(): string {
   const client = Object.entries(CLIENT_FRAMES).map(([type, frame]) => [
     `\`${type}\``,
@@ -36,14 +36,14 @@ export function framesReference(): string {
   ]);
   const server = Object.entries(SERVER_FRAMES).map(([type, frame]) => [
     `\`${type}\``,
-    frame.transient ? 'transient: left out for a slow client' : 'kept in the state, or asked for',
+    frame.transient ? 'transient: dropped for a slow client' : 'part of the state, or requested',
     keysOf(frame.payload),
   ]);
   return document('Live frames', [
     'Envelope: `{type, seq, ts, payload}`; clients send `type` and `payload`. Keys marked `?` may be absent.',
     [
       '`seq` counts the frames of the session, so frames for others leave gaps. Ours: `prev`, on a frame before which',
-      'nothing was lost for this socket although its `seq` is not the next one; it holds the `seq` this socket saw last.',
+      'nothing was lost for this socket although its `seq` is not the next one; its value is the last `seq` that this socket got.',
       'A client that waits for no `prev` treats every gap as a reason for notebook_sync.',
     ].join('\n'),
     '## Client to server',
@@ -53,7 +53,7 @@ export function framesReference(): string {
   ]);
 }
 
-/** Every refusal as a Markdown table, from the one table of errors. Pure. */
+/** Every refusal as a Markdown table, generated from the table of errors. Pure. */
 export function errorsReference(): string {
   const shapes = {
     string: '`{detail: "…"}`',
@@ -69,7 +69,7 @@ export function errorsReference(): string {
     live.has(code as ErrorCode) ? 'yes' : 'text only', // a key of ERRORS
   ]);
   return document('Errors', [
-    'A body that does not have the form its route asks for is 422 `{detail: [{loc, msg, type}]}`.',
+    'A body that does not match its route’s contract is 422 `{detail: [{loc, msg, type}]}`.',
     table(['Code', 'Status', 'Body', 'Code in error frames'], rows),
   ]);
 }

@@ -14,7 +14,7 @@ afterAll(() => notebook.close());
 
 const STORED = { path: '/nowhere', contentType: 'arrow/ipc', sha256: 'a' };
 
-/** What was refused and why is a test of its own (RE-103). */
+/** The refused input and its reason have a test of their own (RE-103). */
 function withoutInput(body: unknown): unknown {
   const { detail } = body as { readonly detail: unknown }; // every refusal has one
   if (!Array.isArray(detail)) return body;
@@ -277,7 +277,7 @@ describe('refusals', () => {
     ]);
   });
 
-  it('[RE-26] a fault a hundred thousand objects deep is found, and told in a few steps', async () => {
+  it('[RE-26] a fault a hundred thousand objects deep is reported by a few steps of its path', async () => {
     const response = await open(`${'{"path":'.repeat(100_000)}"\\ud800"${'}'.repeat(100_000)}`);
     expect([response.status, (await response.text()).length < 1_000]).toEqual([422, true]);
   });
@@ -291,7 +291,7 @@ describe('refusals', () => {
     },
   );
 
-  it('[RE-2] whatever is sent, nothing is a 500', async () => {
+  it('[RE-2] no request is answered by a 500', async () => {
     const fuzzed = await startNotebookServer();
     const text = fc.oneof(
       fc.string(),
@@ -323,7 +323,7 @@ describe('refusals', () => {
     await fuzzed.close();
   });
 
-  it('[RE-3] a bug is a 500 that says nothing, logged with the request id', async () => {
+  it('[RE-3] a bug is a 500 without details, logged with the request id', async () => {
     const path = `/v1/notebooks/SID/cells/a/data?artifact_uri=${TABLE}`;
     const sessions = new MemorySessions({
       cells: [sampleCell({ id: 'a' })],

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => notebook.close());
 
-describe('[RE-1] answers fit their contracts', () => {
+describe('[RE-1] answers match their contracts', () => {
   const rows: readonly (readonly [RouteName, string, RequestInit?])[] = [
     ['health', '/health'],
     ['createNotebook', '/v1/notebooks/create', json({ parent_path: '/p', name: 'n' })],
@@ -36,7 +36,7 @@ describe('[RE-1] answers fit their contracts', () => {
     expect(schema.parse(body)).toEqual(body);
   });
 
-  it('[RE-28] states say how long they took, and have the graph, also of a notebook that was just made', async () => {
+  it('[RE-28] states contain timings and the graph, also for a new notebook', async () => {
     const opened = await notebook.fetch('/v1/notebooks/open', json({ path: '/nb' }));
     expect(opened.headers.get('server-timing')).toMatch(/^total;dur=\d/);
     expect(await opened.json()).toHaveProperty('dag');
@@ -44,7 +44,7 @@ describe('[RE-1] answers fit their contracts', () => {
     expect(await created.json()).toHaveProperty('dag');
   });
 
-  it('[LP-24] executes: busy meanwhile, then the result; a name travels with an edit', async () => {
+  it('[LP-24] executes: busy during the run, then the result; the author is recorded with an edit', async () => {
     const running = notebook.fetch('/v1/notebooks/SID/cells/a/execute?mode=rerun', { method: 'POST' });
     await expect.poll(() => notebook.session.runningCell).toBe('a');
     const second = await notebook.fetch('/v1/notebooks/SID/cells/a/execute', { method: 'POST' });
@@ -93,7 +93,7 @@ describe('[RE-5] data pages', () => {
     expect(notebook.pages.at(-1)).toMatchObject({ path: notebook.blob, sha256: SHA, ...is });
   });
 
-  it('[VA-9] says so where there is no table', async () => {
+  it('[VA-9] answers unpageable for a value that is not a table', async () => {
     const path = `/v1/notebooks/SID/cells/a/data?artifact_uri=${encodeURIComponent(TABLE)}&search=not+a+table`;
     expect(await (await notebook.fetch(path)).json()).toEqual({
       cell_id: 'a',

@@ -20,7 +20,7 @@ import { readRest } from './pipeline/readRest.ts';
 import { matchOf, nameIfGiven, partyOf, refOf } from './routes/registryParty.ts';
 import { check } from './validation.ts';
 
-/** Of a metadata part and of a JSON body (docs/spec/rest-core.md). */
+/** Limit of a metadata part and of a JSON body (docs/spec/rest-core.md). */
 const MAX_METADATA_BYTES = 16 * 1024 * 1024;
 
 export interface ArtifactUploadOptions {
@@ -29,7 +29,10 @@ export interface ArtifactUploadOptions {
   readonly maxUploadBytes: number;
 }
 
-/** Routes of the artifact store that take bytes: a body goes to disk as it arrives, never into memory as a whole. */
+/**
+ * Routes of the artifact store that accept bytes: the body is written to disk as it arrives and is never in memory as a
+ * whole.
+ */
 export function serveArtifactUploads(http: FastifyInstance, options: ArtifactUploadOptions): void {
   const { registry: service, identify, maxUploadBytes } = options;
   const maxMetadata = Math.min(MAX_METADATA_BYTES, maxUploadBytes);
@@ -39,9 +42,9 @@ export function serveArtifactUploads(http: FastifyInstance, options: ArtifactUpl
     const refuse = scope.errorHandler;
     scope.setErrorHandler((error, request, reply) => {
       if (!request.raw.readableEnded) readRest(request.raw);
-      const shown =
+      const refusal =
         error instanceof BodyTooLarge ? new AppError('payload_too_large', tooLarge(maxUploadBytes)) : error;
-      return refuse.call(scope, shown as never, request, reply);
+      return refuse.call(scope, refusal as never, request, reply);
     });
     const begin = async (request: FastifyRequest) => {
       const caller = identify(request);
@@ -59,8 +62,8 @@ export function serveArtifactUploads(http: FastifyInstance, options: ArtifactUpl
           const { executor, params } = body.transform;
           const spec = { executor, inputs: body.inputs, params };
           const { row, hit } = await registry.put({ spec, blob }, party);
-          const named = nameIfGiven(registry, body.name, { row, party });
-          return { artifact_uri: uriOf(row), hit, byte_size: row.byteSize ?? 0, ...named };
+          const registration = nameIfGiven(registry, body.name, { row, party });
+          return { artifact_uri: uriOf(row), hit, byte_size: row.byteSize ?? 0, ...registration };
         } finally {
           registry.discard(blob);
         }
@@ -163,7 +166,7 @@ interface PartLimits {
   readonly maxUploadBytes: number;
 }
 
-/** Reads a JSON body or a form. What was received and not used is removed after `answer`. */
+/** Reads a JSON body or a form. Received files that were not used are removed after `answer`. */
 async function withParts<T>(
   request: FastifyRequest,
   limits: PartLimits,
@@ -194,7 +197,7 @@ async function readForm(
       if (info.valueTruncated) reject(new AppError('payload_too_large', tooLarge(maxMetadata)));
     });
     form.on('file', (name, stream) => {
-      // A form that breaks off fails its open part too; the form itself reports it.
+      // When a form is cut off, its open part fails too; the form itself reports it.
       stream.on('error', reject);
       if (name === 'metadata') {
         metadata = bufferOf(stream, maxMetadata);
@@ -265,7 +268,7 @@ function parseJson(bytes: Buffer): unknown {
 function read<T extends z.ZodType>(schema: T, raw: unknown, where: 'body' | 'path' | 'query'): z.output<T> {
   const checked = check(schema, { raw, where });
   if (!checked.ok) throw new InvalidRequest(checked.parts);
-  return checked.value as z.output<T>; // of the same schema
+  return checked.value as z.output<T>; // parsed by the same schema
 }
 
 function missing(part: string): InvalidRequest {
@@ -305,5 +308,5 @@ function textsOf(field: JsonField): Readonly<Record<string, string>> {
 function present<T extends Record<string, unknown>>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
-  ) as { [K in keyof T]?: NonNullable<T[K]> }; // those without a value were dropped
+  ) as { [K in keyof T]?: NonNullable<T[K]> }; // fields without a value were dropped
 }

@@ -14,19 +14,19 @@ import { fastifyPath } from './fastifyPath.ts';
 import { readRest } from './pipeline/readRest.ts';
 import { partyOf } from './routes/registryParty.ts';
 
-/** Of one piece of console that is posted. */
+/** Limit of one posted piece of console output. */
 const MAX_LOG_BYTES = 256 * 1024;
 const MAX_JSON_BYTES = 64 * 1024;
 
-/** Who asks, and the builds that this server runs itself. */
+/** Identifies callers, and the builds that this server runs itself. */
 export interface BuildGate {
   readonly identify: (request: FastifyRequest) => Caller;
   readonly dataPlane: Pick<DataPlane, 'build'>;
 }
 
 /**
- * The build transport (worker-protocol 5.1, 5.2; signed-builds). Bodies go between disk and network as they come, so
- * these routes read for themselves what their contracts say.
+ * The build transport (worker-protocol 5.1, 5.2; signed-builds). Bodies are streamed between disk and network, so these
+ * routes read their requests themselves, by their contracts.
  */
 export function serveBuilds(http: FastifyInstance, builds: Builds, { identify, dataPlane }: BuildGate): void {
   void http.register(async (scope) => {
@@ -57,11 +57,11 @@ export function serveBuilds(http: FastifyInstance, builds: Builds, { identify, d
     scope.post(BUILD_ROUTES.uploadArtifact.path, (request) => {
       const length = request.headers['content-length'];
       const declaredBytes = length === undefined ? null : Number(length);
-      return builds.upload(request.query as Query, { stream: request.raw, declaredBytes }); // Fastify's parser makes an object
+      return builds.upload(request.query as Query, { stream: request.raw, declaredBytes }); // Fastify's parser returns an object
     });
     scope.post(fastifyPath(BUILD_ROUTES.buildLog.path), async (request, reply) => {
       const tail = new TailBuffer(MAX_LOG_BYTES);
-      for await (const piece of request.raw) tail.push(piece as Buffer); // of a stream without encoding
+      for await (const piece of request.raw) tail.push(piece as Buffer); // a stream without encoding yields buffers
       reply.code(202);
       return builds.log(buildIdOf(request), request.query as Query, Buffer.from(tail.held()));
     });
@@ -88,7 +88,7 @@ async function planeStatus(
 }
 
 function buildIdOf(request: FastifyRequest): string {
-  return (request.params as { build_id: string }).build_id; // the route has it
+  return (request.params as { build_id: string }).build_id; // a parameter of the route
 }
 
 async function download(builds: Builds, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -106,7 +106,7 @@ async function download(builds: Builds, request: FastifyRequest, reply: FastifyR
     .send(streamOf([{ path, bytes }]));
 }
 
-/** Undefined for what is no JSON: its reader says what it wants. */
+/** Undefined if the body is not JSON; its reader then reports the expected form. */
 async function jsonOf(request: FastifyRequest): Promise<unknown> {
   const pieces: Buffer[] = [];
   let length = 0;

@@ -15,7 +15,7 @@ const post = (headers: Record<string, string> = {}): RequestInit => ({
   body: JSON.stringify(PING),
 });
 
-it('[MC-2] without SVC_MCP_ENABLED there is no endpoint, and the answer says how to get one', async () => {
+it('[MC-2] without SVC_MCP_ENABLED there is no endpoint, and the answer says how to enable it', async () => {
   server = await startTestServer();
   for (const path of ['/mcp', '/mcp/']) {
     const answer = await server.fetch(path, post());
@@ -26,7 +26,7 @@ it('[MC-2] without SVC_MCP_ENABLED there is no endpoint, and the answer says how
   }
 });
 
-it('[MC-2] a launch token is asked for, and the address without a slash leads to the one with it', async () => {
+it('[MC-2] requires a launch token, and redirects the address without a slash to the one with it', async () => {
   const launchToken = 'a-token-of-a-test-that-is-long-enough';
   server = await startTestServer({ config: { mcpEnabled: true }, start: { launchToken } });
   const statuses = async (path: string, init: RequestInit) => {

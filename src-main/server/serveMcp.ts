@@ -24,14 +24,17 @@ export interface McpOptions {
 }
 
 export interface ServedMcp {
-  /** Ends the streams that clients listen to; calls under way go on. */
+  /** Ends the streams of listening clients; calls that are running continue. */
   endStreams(): void;
   close(): Promise<void>;
 }
 
 const OFF = 'The MCP endpoint is off. Start the server with SVC_MCP_ENABLED=true.';
 
-/** The endpoint for agents (docs/spec/mcp.md). The SDK is loaded by its first request: it takes a sixth of a second. */
+/**
+ * The endpoint for agents (docs/spec/mcp.md). The SDK is loaded by the first request, because loading takes a sixth of
+ * a second.
+ */
 export function serveMcp(http: FastifyInstance, options: McpOptions): ServedMcp {
   const { isEnabled, basePath } = options;
   let endpoint: Promise<McpEndpoint> | null = null;
@@ -57,8 +60,8 @@ export function serveMcp(http: FastifyInstance, options: McpOptions): ServedMcp 
         if (body === NOT_JSON) return reply.code(400).send(PARSE_ERROR);
         const caller = options.callerOf(request);
         const closed = new Promise<void>((resolve) => reply.raw.once('close', resolve));
-        const asked = { request: webRequest(request, method), body, caller, closed };
-        return send(reply, await (await load()).handle(asked));
+        const call = { request: webRequest(request, method), body, caller, closed };
+        return send(reply, await (await load()).handle(call));
       },
     });
   }
@@ -89,7 +92,7 @@ function jsonOf(body: unknown): unknown {
   }
 }
 
-/** Its body was read: the transport gets it parsed. */
+/** The body was already read: the transport gets it parsed. */
 function webRequest({ raw }: FastifyRequest, method: string): Request {
   const headers = new Headers();
   for (let at = 0; at + 1 < raw.rawHeaders.length; at += 2) {
@@ -105,7 +108,7 @@ function webRequest({ raw }: FastifyRequest, method: string): Request {
 
 function send(reply: FastifyReply, response: Response): FastifyReply {
   reply.code(response.status).header('Access-Control-Expose-Headers', 'Mcp-Session-Id');
-  // Fastify says itself whether the connection stays.
+  // Fastify decides whether the connection stays open.
   for (const [name, value] of response.headers) if (name !== 'connection') reply.header(name, value);
   const { body } = response;
   if (body === null) return reply.send();
@@ -114,7 +117,7 @@ function send(reply: FastifyReply, response: Response): FastifyReply {
   return reply.send(isStream ? opened(bytes) : bytes);
 }
 
-/** A stream whose headers leave at once: a client waits for them, and the first message may be long in coming. */
+/** A stream whose headers are sent at once: clients wait for them, and the first message may come late. */
 function opened(bytes: Readable): Readable {
   const stream = new PassThrough();
   stream.write(': open\n\n');

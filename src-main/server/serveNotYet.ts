@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { NOT_YET, notYet } from '../../src-shared/wire/notYet.ts';
 
-/** Names hold slashes (core-services 4). */
+/** Names contain slashes (core-services 4). */
 const REGISTERED = '/v1/names/{name}';
 
-/** What the documents have and this version does not says so, with the status of what is not there. */
+/** Routes that the specification has and this version does not implement answer with a 404 that says so. */
 export function serveNotYet(http: FastifyInstance): void {
   for (const [what, routes] of Object.entries(NOT_YET)) {
     for (const route of routes) {

@@ -1,6 +1,6 @@
 /**
- * Routes whose `{name}` may contain slashes. The router matches one step of an address per parameter, so these routes
- * share one wildcard per method, and the address decides which of them is meant.
+ * Routes whose `{name}` may contain slashes. The router matches one path segment per parameter, so these routes share
+ * one wildcard per method, and the address decides which route is meant.
  */
 export const SLASHED_PREFIXES = ['/v1/artifacts/names/', '/v1/names/'] as const;
 
@@ -11,19 +11,20 @@ export function wildcardOf(path: string): string | null {
 }
 
 /**
- * Reads the parameters of `path` from what the wildcard matched, decoded. Null: the address is of another route.
+ * Reads the parameters of `path` from the text that the wildcard matched, decoded. Null: the address belongs to another
+ * route.
  * `aliases` is reserved: an address with it is never a name.
  */
 export function matchSlashed(path: string, rest: string): Readonly<Record<string, string>> | null {
   const tail = path.slice(path.indexOf('{name}') + '{name}'.length);
-  const named = rest.replace(/\/$/, '');
+  const trimmed = rest.replace(/\/$/, '');
   const end = (text: string): string | null =>
-    named.endsWith(text) && named.length > text.length ? named.slice(0, -text.length) : null;
+    trimmed.endsWith(text) && trimmed.length > text.length ? trimmed.slice(0, -text.length) : null;
   if (tail === '/aliases/{alias}') {
-    const [, name, alias] = /^(.+)\/aliases\/([^/]+)$/.exec(named) ?? [];
+    const [, name, alias] = /^(.+)\/aliases\/([^/]+)$/.exec(trimmed) ?? [];
     return name === undefined || alias === undefined ? null : { name, alias };
   }
-  if (tail === '') return named === '' || /(^|\/)aliases(\/|$)/.test(named) ? null : { name: named };
+  if (tail === '') return trimmed === '' || /(^|\/)aliases(\/|$)/.test(trimmed) ? null : { name: trimmed };
   const name = end(tail);
   return name === null ? null : { name };
 }

@@ -1,4 +1,4 @@
-/** What of a JSON value cannot be kept as it was sent, and where it stands. */
+/** A part of a JSON value that cannot be stored as sent, and its path. */
 export interface Unsound {
   readonly at: readonly (string | number)[];
   readonly msg: string;
@@ -12,10 +12,10 @@ interface Part {
   readonly depth: number;
 }
 
-/** Objects and lists within one another: more than anybody sends, fewer than whatever reads them takes on its stack. */
+/** Maximum nesting of objects and lists: more than clients send, and few enough for recursive readers. */
 const MAX_JSON_DEPTH = 200;
 
-/** Steps to a fault that are told: a value may lie a hundred thousand objects deep. */
+/** Steps of a path that are reported: a fault may be a hundred thousand objects deep. */
 const MAX_STEPS = 20;
 
 const HALF = {
@@ -29,8 +29,9 @@ const TOO_DEEP = {
 const PROTOTYPE = { msg: 'A key cannot be named __proto__', type: 'key_name' };
 
 /**
- * The first text that no UTF-8 can hold, the key that names an object's prototype, and what lies too deep: files and
- * tables would keep another text, or nothing, without a word, or nobody could read it. Null where there is none. Pure; deep values take no stack.
+ * The first text that is not valid UTF-16 (files and tables would store another text), key that names an object's
+ * prototype (it would be dropped silently), or value that is nested too deep to be read. Null if there is none. Pure;
+ * uses no stack for deep values.
  */
 export function unsound(value: unknown): Unsound | null {
   const waiting: Part[] = [{ value, step: '', above: null, depth: 1 }];
@@ -44,7 +45,7 @@ export function unsound(value: unknown): Unsound | null {
     const below: Part[] = [];
     for (const [step, inner] of entries)
       below.push({ value: inner, step, above: part, depth: part.depth + 1 });
-    // The first is looked at first.
+    // So that the first one is checked first.
     for (const next of below.reverse()) waiting.push(next);
   }
   return null;

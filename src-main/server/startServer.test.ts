@@ -7,7 +7,7 @@ import { MemorySessions } from './testing/memorySessions.ts';
 import { startTestServer } from './testing/testServer.ts';
 
 describe('starting and stopping', () => {
-  it('steps over a busy port, or says which one it is', async () => {
+  it('skips a busy port, or names it in the error', async () => {
     const first = await startTestServer();
     const second = await startTestServer({ start: { port: first.port, whenBusy: 'next' } });
     expect(second.port).toBeGreaterThan(first.port);
@@ -18,7 +18,7 @@ describe('starting and stopping', () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  it('[RE-4] refuses service mode: there is no authentication yet', async () => {
+  it('[RE-4] refuses service mode, because there is no authentication yet', async () => {
     const server = await startTestServer();
     const config = loadConfig({
       cwd: tmpdir(),
@@ -28,7 +28,7 @@ describe('starting and stopping', () => {
     await expect(startTestServer({ config })).rejects.toThrow(/no authentication yet/);
   });
 
-  it('[RE-11] drains: the run under way ends as cancelled, its caller is answered, the port is free', async () => {
+  it('[RE-11] drains: the running cell is cancelled, its caller is answered, the port is free', async () => {
     const sessions = new MemorySessions({ cells: [sampleCell({ id: 'a' })] });
     const server = await startTestServer({ sessions, start: { drainMs: 20 } });
     const session = await sessions.open('/nb');
@@ -42,14 +42,14 @@ describe('starting and stopping', () => {
     await expect(server.fetch('/health')).rejects.toThrow();
   });
 
-  it('[RE-11] takes no new run while it drains', async () => {
+  it('[RE-11] accepts no new run while it drains', async () => {
     const sessions = new MemorySessions({ cells: [sampleCell({ id: 'a' }), sampleCell({ id: 'b' })] });
     const server = await startTestServer({ sessions, start: { drainMs: 10_000 } });
     const session = await sessions.open('/nb');
     const path = `/v1/notebooks/${session.id}/cells/a/execute`;
     const running = server.fetch(path, { method: 'POST' });
     await expect.poll(() => session.runningCell).toBe('a');
-    // A connection made before, with its request not yet sent whole, is the way in that is left.
+    // While draining, the only remaining way in is a connection that was made before, with an unfinished request.
     const late = request({
       port: server.port,
       host: '127.0.0.1',
@@ -57,7 +57,7 @@ describe('starting and stopping', () => {
       method: 'POST',
       headers: { 'content-length': '1' },
     });
-    const answered = new Promise<number | undefined>((resolve, reject) => {
+    const answer = new Promise<number | undefined>((resolve, reject) => {
       late.on('response', (response) => {
         response.resume();
         resolve(response.statusCode);
@@ -71,7 +71,7 @@ describe('starting and stopping', () => {
     await (await server.fetch('/health')).text();
     const closing = server.close();
     late.end('x');
-    expect(await answered).toBe(503);
+    expect(await answer).toBe(503);
     session.finishRun();
     expect((await running).status).toBe(200);
     await closing;

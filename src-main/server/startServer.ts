@@ -54,17 +54,19 @@ import { serveWebApp } from './webApp.ts';
 export interface StartOptions {
   /** Default: the port of the configuration; 0 lets the system choose. */
   readonly port?: number;
-  /** What to do about a port in use. Default `fail`. */
+  /** What to do if the port is in use. Default `fail`. */
   readonly whenBusy?: 'fail' | 'next';
-  /** How long requests under way may take once the server closes. Default 5 s. */
+  /** How long running requests may take once the server closes. Default 5 s. */
   readonly drainMs?: number;
-  /** How long the body of a request may stand still. Default: a minute. */
+  /** How long a request body may make no progress. Default: one minute. */
   readonly bodyStallMs?: number;
-  /** Every request must carry it in its header. Default: none, as the specification's personal mode has it. */
+  /** Every request must carry it in its header. Default: none, as in the specification's personal mode. */
   readonly launchToken?: string;
-  /** Lets browsers in by one-time tickets. Hears the address of a new one when an old one was opened. */
+  /** Enables one-time tickets for browsers. Called with the address of a new ticket when a used one was opened. */
   readonly onTicketSpent?: (url: string) => void;
-  /** Looks up who connects from this machine, and answers this user and root alone. Default: whoever connects. */
+  /**
+   * Looks up the user of each connection from this machine; only this user and root are answered. `all`: everyone is.
+   */
   readonly peers?: PeerUsers | 'all';
 }
 
@@ -72,11 +74,11 @@ export interface RunningServer {
   readonly port: number;
   /** Address of the web app, with the public base path. */
   readonly url: string;
-  /** An address that opens the web app in one browser, once and soon; `url` where there are no tickets. */
+  /** An address that opens the web app in one browser, once and for a limited time; `url` if there are no tickets. */
   readonly ticketUrl: () => string;
   /**
-   * Takes no new work (503), lets requests under way finish up to a limit, ends the sessions (which cancels what
-   * still runs and tells every socket), then lets go of the port. Idempotent.
+   * Accepts no new work (503), lets running requests finish up to a limit, ends the sessions (which cancels their runs
+   * and notifies every socket), then frees the port. Idempotent.
    */
   close(): Promise<void>;
 }
@@ -84,13 +86,14 @@ export interface RunningServer {
 const DRAIN_MS = 5_000;
 
 /**
- * Starts serving. Sessions, tables and the log belong to the caller; sessions are shut down by `close`.
- * @throws ConfigError for a deployment this build cannot serve safely, and when the port is taken or the host is none of ours
+ * Starts the server. Sessions, tables and the log belong to the caller; `close` shuts the sessions down.
+ * @throws ConfigError for a deployment that this build cannot serve safely, and if the port is in use or the host is
+ * not local
  */
 export async function startServer(app: App, options: StartOptions = {}): Promise<RunningServer> {
   const { config, sessions } = app;
   if (config.deploymentMode === 'service') {
-    // Its callers must be authenticated, which no code here does yet: serving would leave every route open.
+    // Callers must be authenticated, which is not implemented: serving would leave every route open.
     throw new ConfigError('Service mode cannot be served by this version: it has no authentication yet.');
   }
   let draining = false;
@@ -221,7 +224,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
   };
 }
 
-/** Once sessions are over, answers of cancelled runs only have to be written. */
+/** Once the sessions have ended, only the answers of cancelled runs remain to be written. */
 const CLOSING_MS = 500;
 
 function urlHost(host: string): string {
@@ -229,7 +232,7 @@ function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Requests whose answer is not finished yet. */
+/** Requests whose answer is not complete. */
 function countRequests(server: Server): { settled(limitMs: number): Promise<void> } {
   let count = 0;
   const waiting = new Set<() => void>();

@@ -4,16 +4,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { openHandle } from '../lib/guardedFolder/read.ts';
 
-/** A stored file to be answered as it is. */
+/** A stored file to send as it is. */
 export interface StoredBytes {
   readonly path: string;
-  /** The artifact's content type; what it is served as follows from it. */
+  /** The artifact's content type; it determines the served type. */
   readonly contentType: string;
   readonly sha256: string;
-  /** Name of the download, where it is one. */
+  /** File name of the download, if it is one. */
   readonly fileName: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What is sent instead of the bytes themselves, made of them; `id` tells it from what others are sent. */
+  /**
+   * What is sent instead of the stored bytes, computed from them; `id` distinguishes it from other versions for caches.
+   */
   readonly shown?: {
     readonly id: string;
     readonly of: (file: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
@@ -21,8 +23,8 @@ export interface StoredBytes {
 }
 
 /**
- * Stored bytes may come from anybody's code, so only types that cannot act in a page are served under their own name;
- * all else downloads (rest-core 2, Stored bytes).
+ * Stored bytes may come from untrusted code, so only types that are inert in a page are served as themselves; all
+ * others are downloads (rest-core 2, Stored bytes).
  */
 const INLINE: Readonly<Record<string, string>> = {
   'image/png': 'image/png',
@@ -32,7 +34,7 @@ const INLINE: Readonly<Record<string, string>> = {
   'text/markdown': 'text/markdown; charset=utf-8',
 };
 
-/** @throws AppError not_found when the file went away */
+/** @throws AppError not_found if the file was removed */
 export async function sendStoredBytes(
   bytes: StoredBytes,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
@@ -43,7 +45,7 @@ export async function sendStoredBytes(
   reply.headers({
     ...bytes.headers,
     ETag: etag,
-    // The address names a place, not the bytes: ask again each time, and answer 304.
+    // The bytes behind an address can change: revalidate each time, and answer 304.
     'Cache-Control': 'private, no-cache',
     'Content-Security-Policy': 'sandbox',
     'Content-Type': inline ?? 'application/octet-stream',

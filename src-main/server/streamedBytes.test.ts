@@ -8,24 +8,24 @@ import { bodyOf } from './streamedBytes.ts';
 const PIECE = 1 << 20;
 const PIECES = 40;
 
-/** Pieces of one letter each, made in whatever memory was given back. */
+/** Pieces of one letter each, made in memory that was released before. */
 function source() {
   const spare: Uint8Array[] = [];
-  let made = 0;
+  let count = 0;
   let released = 0;
   return {
-    made: () => made,
+    made: () => count,
     released: () => released,
     release(piece: Uint8Array) {
       released += 1;
-      // Whoever still reads it gets this.
+      // A reader that still uses the piece gets this.
       piece.fill(0);
       spare.push(piece);
     },
     async *pieces() {
       for (let at = 0; at < PIECES; at += 1) {
         const piece = spare.shift() ?? new Uint8Array(new SharedArrayBuffer(PIECE));
-        made += 1;
+        count += 1;
         piece.fill(65 + (at % 26));
         yield piece;
       }
@@ -50,11 +50,13 @@ const READERS: Readonly<Record<string, (response: IncomingMessage) => Promise<Bu
 };
 
 test.each(Object.entries(READERS))(
-  '[VA-34] a %s reader gets every piece whole, although their memory is used again',
+  '[VA-34] a %s reader gets every piece intact although its memory is reused',
   async (_, read) => {
-    const made = source();
+    const input = source();
     const server = createServer((_request, response) => {
-      bodyOf({ pieces: made.pieces(), release: made.release }, () => response.writableLength).pipe(response);
+      bodyOf({ pieces: input.pieces(), release: input.release }, () => response.writableLength).pipe(
+        response,
+      );
     }).listen(0, '127.0.0.1');
     try {
       await new Promise((resolve) => server.once('listening', resolve));
@@ -65,19 +67,19 @@ test.each(Object.entries(READERS))(
       const got = await read(response);
       expect(got.length).toBe(expected.length);
       expect(got.equals(expected)).toBe(true);
-      expect(made.released()).toBeGreaterThan(PIECES / 2);
+      expect(input.released()).toBeGreaterThan(PIECES / 2);
     } finally {
       server.close();
     }
   },
 );
 
-test('[VA-34] a reader that leaves ends the making', async () => {
-  const made = source();
+test('[VA-34] a reader that disconnects ends the source', async () => {
+  const input = source();
   let ended = false;
   async function* pieces() {
     try {
-      yield* made.pieces();
+      yield* input.pieces();
     } finally {
       ended = true;
     }
@@ -87,5 +89,5 @@ test('[VA-34] a reader that leaves ends the making', async () => {
   body.destroy();
   await once(body, 'close');
   expect(ended).toBe(true);
-  expect(made.made()).toBeLessThan(PIECES);
+  expect(input.made()).toBeLessThan(PIECES);
 });

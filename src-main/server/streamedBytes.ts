@@ -1,21 +1,21 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
-/** Bytes made while they are sent: of a length nobody knows yet. */
+/** Bytes made while they are sent, with an unknown length. */
 export interface StreamedBytes {
   readonly pieces: AsyncIterable<Uint8Array>;
-  /** Told of each piece once the network has taken it: its memory may be written to again. */
+  /** Called with each piece that was written to the network: its memory may be reused. */
   readonly release?: (piece: Uint8Array) => void;
   readonly contentType: string;
-  /** Name of the download; null: shown where it was asked for. */
+  /** Name of the download; null: shown inline. */
   readonly fileName: string | null;
 }
 
 const AHEAD_BYTES = 1024 * 1024;
 
 /**
- * Sends pieces as they come, as fast as the client takes them; a client that leaves ends their making. A failure
- * after the first piece cuts the answer off, so that nobody takes a part for the whole.
+ * Sends pieces as they are made, as fast as the client reads them. If the client disconnects, the source ends. A
+ * failure after the first piece breaks the connection, so that the client does not take a part for the whole.
  */
 export function sendStreamed(bytes: StreamedBytes, reply: FastifyReply): FastifyReply {
   const body = bodyOf(bytes, () => reply.raw.writableLength);
@@ -30,7 +30,7 @@ export function sendStreamed(bytes: StreamedBytes, reply: FastifyReply): Fastify
     .send(body);
 }
 
-/** The header of a download: its name in ASCII for any client, and as it is where that says less (RFC 6266). */
+/** The header of a download: an ASCII name for all clients, and the full name if it has other characters (RFC 6266). */
 export function attachment(fileName: string): string {
   const ascii = fileName.replace(/[^\w.-]/g, '_');
   if (ascii === fileName) return `attachment; filename="${ascii}"`;
@@ -42,21 +42,21 @@ export function attachment(fileName: string): string {
 }
 
 /**
- * The pieces as a stream, and each given back once fewer bytes wait than were pushed after it. `waiting`: bytes that
- * left the stream and not yet this process.
+ * The pieces as a stream. Each piece is released once fewer bytes are buffered than were pushed after it. `waiting`:
+ * bytes that left the stream but not this process.
  */
 export function bodyOf(
   { pieces, release }: Pick<StreamedBytes, 'pieces' | 'release'>,
   waiting: () => number,
 ): Readable {
   const iterator = pieces[Symbol.asyncIterator]();
-  /** Pushed and not given back, oldest first. */
+  /** Pieces that were pushed and not released, oldest first. */
   const out: Uint8Array[] = [];
   let after = 0;
   const giveBack = (): void => {
-    const held = body.readableLength + waiting();
+    const buffered = body.readableLength + waiting();
     for (let [oldest] = out; oldest !== undefined; [oldest] = out) {
-      if (after - oldest.byteLength < held) return;
+      if (after - oldest.byteLength < buffered) return;
       after -= oldest.byteLength;
       out.shift();
       release?.(oldest);

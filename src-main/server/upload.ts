@@ -13,14 +13,14 @@ import { readRest } from './pipeline/readRest.ts';
 /** The file of a form, on disk until the request is answered. */
 export interface UploadedFile {
   readonly path: string;
-  /** As the client called it, without folders. */
+  /** The client's name for it, without folders. */
   readonly fileName: string;
   readonly bytes: number;
 }
 
 export interface Upload {
   readonly file: UploadedFile;
-  /** As the contract's `fields` read them. */
+  /** Parsed by the contract's `fields`. */
   readonly fields: {
     readonly name?: string | undefined;
     readonly parent_path?: string | undefined;
@@ -34,13 +34,13 @@ interface RawUpload {
   dispose(): Promise<void>;
 }
 
-/** Of a file on its way in; what a killed process left is swept at the next start. */
+/** Prefix of an unfinished upload; files that a killed process left are removed at the next start. */
 export const UPLOAD_PREFIX = '.svc-upload-';
 const MAX_FIELD_BYTES = 16 * 1024;
 
 /**
- * Reads a form of one file and a few texts; the file goes to disk as it comes, never beyond `maxBytes`.
- * @throws AppError payload_too_large, bad_request (no form, cut off); InvalidRequest where there is no file
+ * Reads a form with one file and a few texts; the file is written to disk as it arrives, up to `maxBytes`.
+ * @throws AppError payload_too_large, bad_request (no form, cut off); InvalidRequest without a file
  */
 export async function readUpload(
   request: IncomingMessage,
@@ -73,7 +73,7 @@ async function parse(
   });
   const failed = new Promise<never>((_resolve, reject) => {
     form.on('file', (name, stream, { filename }) => {
-      // A form that is cut short fails its open part too, whoever reads it by then; the form says so once.
+      // When a form is cut off, its open part fails too, with or without a reader; the form itself reports it.
       stream.on('error', () => undefined);
       if (name !== 'file' || saving !== null) {
         stream.resume();
@@ -102,7 +102,7 @@ function formOf(request: IncomingMessage, maxBytes: number): busboy.Busboy {
   try {
     return busboy({
       headers: request.headers,
-      // One more than allowed, so that what is too long shows.
+      // One byte more than allowed, to detect files that are too large.
       limits: { fileSize: maxBytes + 1, fields: 20, fieldSize: MAX_FIELD_BYTES, parts: 40 },
       defParamCharset: 'utf8',
     });

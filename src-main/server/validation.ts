@@ -8,27 +8,27 @@ export type Checked<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly parts: readonly InvalidPart[] };
 
-/** Reads `raw` by its schema; what is wrong is told as FastAPI tells it (rest-core 7). */
+/** Parses `raw` by its schema; problems are reported in FastAPI's form (rest-core 7). */
 export function check<S extends z.ZodType>(
   schema: S,
   { raw, where }: { readonly raw: unknown; readonly where: 'path' | 'query' | 'body' },
 ): Checked<z.output<S>> {
-  const read = schema.safeParse(raw);
-  if (read.success) return { ok: true, value: read.data };
-  return { ok: false, parts: read.error.issues.map((issue) => invalidPart(issue, { raw, where })) };
+  const parsed = schema.safeParse(raw);
+  if (parsed.success) return { ok: true, value: parsed.data };
+  return { ok: false, parts: parsed.error.issues.map((issue) => invalidPart(issue, { raw, where })) };
 }
 
 function invalidPart(issue: Issue, { raw, where }: { raw: unknown; where: string }): InvalidPart {
   const loc = [where, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))];
   const value = valueAt(raw, issue.path);
-  const given = value === undefined ? valueAt(raw, issue.path.slice(0, -1)) : value;
-  return { loc, ...explain(issue, value), ...inputOf(given) };
+  const input = value === undefined ? valueAt(raw, issue.path.slice(0, -1)) : value;
+  return { loc, ...explain(issue, value), ...inputOf(input) };
 }
 
-/** Longer values are not sent back. */
+/** Longer values are not included. */
 const MOST_INPUT_CHARACTERS = 2_000;
 
-/** A value that was refused, as pydantic sends it back. */
+/** The refused value, as pydantic includes it. */
 function inputOf(value: unknown): Pick<InvalidPart, 'input'> {
   if (value === undefined) return { input: null };
   const text = JSON.stringify(value, (_key, part: unknown) =>
@@ -37,7 +37,7 @@ function inputOf(value: unknown): Pick<InvalidPart, 'input'> {
   return text.length > MOST_INPUT_CHARACTERS ? {} : { input: JSON.parse(text) };
 }
 
-/** What is wrong with a value, in a sentence and a stable word. */
+/** The problem of a value, as a sentence and a stable type. */
 export function explain(issue: Issue, value: unknown): Pick<InvalidPart, 'msg' | 'type' | 'ctx'> {
   switch (issue.code) {
     case 'invalid_type':
@@ -50,7 +50,7 @@ export function explain(issue: Issue, value: unknown): Pick<InvalidPart, 'msg' |
             type: 'string_too_long',
             ctx: { max_length: Number(issue.maximum) },
           }
-        : bounded({ issue, words: 'less than', limit: issue.maximum });
+        : bounded({ issue, comparison: 'less than', limit: issue.maximum });
     case 'too_small':
       return issue.origin === 'string'
         ? {
@@ -58,7 +58,7 @@ export function explain(issue: Issue, value: unknown): Pick<InvalidPart, 'msg' |
             type: 'string_too_short',
             ctx: { min_length: Number(issue.minimum) },
           }
-        : bounded({ issue, words: 'greater than', limit: issue.minimum });
+        : bounded({ issue, comparison: 'greater than', limit: issue.minimum });
     case 'invalid_value': {
       if (value === undefined) return { msg: 'Field required', type: 'missing' };
       const allowed = issue.values.map((one) => `'${String(one)}'`);
@@ -75,24 +75,24 @@ export function explain(issue: Issue, value: unknown): Pick<InvalidPart, 'msg' |
 
 function bounded({
   issue,
-  words,
+  comparison,
   limit,
 }: {
   issue: { readonly origin: string; readonly inclusive?: boolean };
-  words: 'less than' | 'greater than';
+  comparison: 'less than' | 'greater than';
   limit: number | bigint;
 }): Pick<InvalidPart, 'msg' | 'type' | 'ctx'> {
   const equal = issue.inclusive === true;
   const subject = issue.origin === 'array' ? 'List length' : 'Input';
-  const bound = `${words === 'less than' ? 'l' : 'g'}${equal ? 'e' : 't'}`;
+  const bound = `${comparison === 'less than' ? 'l' : 'g'}${equal ? 'e' : 't'}`;
   return {
-    msg: `${subject} should be ${words}${equal ? ' or equal to' : ''} ${limit}`,
-    type: `${words.replace(' ', '_')}${equal ? '_equal' : ''}`,
+    msg: `${subject} should be ${comparison}${equal ? ' or equal to' : ''} ${limit}`,
+    type: `${comparison.replace(' ', '_')}${equal ? '_equal' : ''}`,
     ctx: { [bound]: Number(limit) },
   };
 }
 
-const TYPE_WORDS: Readonly<Record<string, readonly [msg: string, type: string]>> = {
+const TYPE_MESSAGES: Readonly<Record<string, readonly [msg: string, type: string]>> = {
   string: ['Input should be a valid string', 'string_type'],
   boolean: ['Input should be a valid boolean', 'bool_type'],
   array: ['Input should be a valid list', 'list_type'],
@@ -102,20 +102,20 @@ const TYPE_WORDS: Readonly<Record<string, readonly [msg: string, type: string]>>
   number: ['Input should be a valid number', 'float_type'],
 };
 
-/** Of texts where a number is meant. */
-const PARSING_WORDS: typeof TYPE_WORDS = {
+/** Messages for texts where a number is expected. */
+const PARSING_MESSAGES: typeof TYPE_MESSAGES = {
   int: ['Input should be a valid integer, unable to parse string as an integer', 'int_parsing'],
   number: ['Input should be a valid number, unable to parse string as a number', 'float_parsing'],
 };
 
 function wrongType(expected: string, value: unknown): { msg: string; type: string } {
-  const parsing = typeof value === 'string' ? PARSING_WORDS[expected] : undefined;
+  const parsing = typeof value === 'string' ? PARSING_MESSAGES[expected] : undefined;
   if (parsing !== undefined) return { msg: parsing[0], type: parsing[1] };
-  const [msg, type] = TYPE_WORDS[expected] ?? [`Input should be ${expected}`, 'type_error'];
+  const [msg, type] = TYPE_MESSAGES[expected] ?? [`Input should be ${expected}`, 'type_error'];
   return { msg, type };
 }
 
-/** The value an issue points at, as the client sent it. */
+/** The value that an issue refers to, as the client sent it. */
 export function valueAt(raw: unknown, path: Path): unknown {
   let value = raw;
   for (const step of path) {

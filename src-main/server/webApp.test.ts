@@ -47,7 +47,7 @@ describe('the web app', () => {
       );
   });
 
-  it('answers HEAD and what has not changed without a body', async () => {
+  it('answers HEAD and unchanged files without a body', async () => {
     const head = await raw(server, { path: '/icon.svg', method: 'HEAD' });
     expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', '6']);
     const again = await raw(server, {
@@ -58,7 +58,7 @@ describe('the web app', () => {
     expect((await raw(server, { path: '/', method: 'HEAD' })).status).toBe(200);
   });
 
-  it('[WI-8] active output has a document of its own policy: opaque, without network', async () => {
+  it('[WI-8] active output has a document with a policy of its own: opaque, without network', async () => {
     const { status, headers } = await raw(server, {
       path: '/outputFrame.html?x=1',
       headers: { host: '127.0.0.1:5' },
@@ -76,7 +76,7 @@ describe('the web app', () => {
     expect(page.headers['connection-allowlist']).toBeUndefined();
   });
 
-  it('index tells the page where it lives and is asked for again', async () => {
+  it('the index contains the app’s base path and is revalidated', async () => {
     const first = await raw(server, { path: '/n/x' });
     expect(first.text).toContain('<head lang="en"><base href="/"><title>');
     const again = await raw(server, {

@@ -14,13 +14,13 @@ interface Exchange {
   readonly reply: FastifyReply;
 }
 
-/** Paths that are never pages: what no route of theirs answers is a JSON 404. */
+/** Paths that are never pages: if no route answers them, the answer is a JSON 404. */
 const API = /^\/(v1|health|metrics|mcp|openapi\.json|docs|redoc|oembed|p)(\/|$)/;
 
-/** The only addresses looked for on disk: plain segments, none of which starts with a dot. */
+/** The only addresses that are looked up on disk: plain segments, none of which starts with a dot. */
 const FILE = /^(\/[\w@~-][\w@~.-]*)+$/;
 
-/** The document active output is shown in; it has a policy of its own. */
+/** The document that shows active output; it has a policy of its own. */
 const OUTPUT_FRAME = '/outputFrame.html';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -45,8 +45,8 @@ const NO_APP =
   'The web app has not been built. Build it with `npm run build`, or use the REST interface: see /docs.\n';
 
 /**
- * Serves the web app: files as they are, index.html for every other page address (the app reads the address itself).
- * Built assets carry a hash in their name and never change; everything else is asked for again each time.
+ * Serves the web app: files as they are, and index.html for every other page address (the app parses the address
+ * itself). Built assets have a hash in their names and never change; all other files are revalidated each time.
  */
 export function serveWebApp(http: FastifyInstance, { dir, basePath }: WebAppOptions): void {
   http.route({
@@ -64,7 +64,7 @@ export function serveWebApp(http: FastifyInstance, { dir, basePath }: WebAppOpti
   });
 }
 
-/** The page asks for its files relative to `<base>`, so every address and every base path finds them. */
+/** The page loads its files relative to `<base>`, so that it works for every address and base path. */
 async function sendIndex(
   { dir, basePath }: { dir: string; basePath: string },
   { request, reply }: Exchange,
@@ -93,7 +93,7 @@ async function sendFile(
   const { handle, size, mtimeMs } = file;
   const etag = `"${size.toString(36)}-${Math.floor(mtimeMs).toString(36)}"`;
   reply.headers({
-    // A worker's script brings the policy of the worker.
+    // A worker's script has the policy of the worker.
     'Content-Security-Policy':
       path === OUTPUT_FRAME
         ? outputFramePolicy(request.headers.host, basePath)
@@ -113,7 +113,7 @@ async function sendFile(
   return reply.send();
 }
 
-/** Null where there is no such file. */
+/** Null if there is no such file. */
 async function openFile(path: string) {
   try {
     const handle = await open(path, 'r');

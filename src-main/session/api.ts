@@ -57,7 +57,7 @@ export interface NotebookAi {
 export type RunMode = 'normal' | 'rerun' | 'force';
 
 /**
- * What a person, a client or an agent requests from a session: the reducer's external events. REST handlers,
+ * What a user, a client or an agent requests from a session: the reducer's external events. REST handlers,
  * live frames and the command line all dispatch these; there is no other way in.
  */
 export type SessionRequest =
@@ -83,7 +83,7 @@ export type SessionRequest =
       readonly continueOnError: boolean;
       /** Run only cells that are not up to date when their turn comes; their upstreams run without asking. */
       readonly ifStale: boolean;
-      /** Upstreams that the person also agreed to run. */
+      /** Upstreams that the user also agreed to run. */
       readonly agreed: readonly CellId[];
       /** The environment job that these runs wait for; they do not run if it fails. */
       readonly afterJob: string | null;
@@ -192,9 +192,9 @@ export type SettingsChange =
     }
   /** The notebook's own cell timeout, in seconds; null: the server's. */
   | { readonly of: 'timeout'; readonly timeout: number | null }
-  /** As written by the person; unusable connections are refused (rest-notebooks 7). */
+  /** As written by the user; unusable connections are refused (rest-notebooks 7). */
   | { readonly of: 'connections'; readonly connections: readonly Readonly<Record<string, unknown>>[] }
-  /** The notebook's variables as shown to a person: masked values keep what they hold (rest-notebooks 7). */
+  /** The notebook's variables as shown to a user: masked values keep what they hold (rest-notebooks 7). */
   | { readonly of: 'env'; readonly env: Readonly<Record<string, string>> }
   /** Null removes the block; the values are fetched again in both cases. */
   | { readonly of: 'secret_manager'; readonly config: Readonly<Record<string, string>> | null }
@@ -402,7 +402,7 @@ export interface Sessions {
   quiesce(path: string, limits: QuiesceLimits): Promise<Held>;
   /** Whether exactly this folder was held. @throws AppError bad_request, as quiesce */
   release(path: string): Promise<{ readonly path: string; readonly released: boolean }>;
-  /** The person trusts another folder: sessions in it may run once this resolves. Never rejects. */
+  /** The user trusts another folder: sessions in it may run once this resolves. Never rejects. */
   recheckTrust(): Promise<void>;
   /** The server's list of workers has changed. */
   recheckWorkers(): void;

@@ -11,9 +11,9 @@ import { walkStatuses } from './keys/statuses.ts';
 import type { SessionState } from './state/state.ts';
 
 /**
- * Two people, a script and another program with one notebook, in any order, with a fake clock: edits, runs of all
- * kinds, cancels, variants, loops, tests, consoles, external changes of files, windows that open and close. After any
- * such sequence the notebook settles, in the same state as a session that opens its folder computes.
+ * Two users, a script and another program use one notebook, in any order, with a fake clock: edits, runs of all kinds,
+ * cancels, variants, loops, tests, consoles, external changes of files, windows that open and close. After any such
+ * sequence the notebook settles in the same state as a session that opens its folder computes.
  */
 
 const IDS = ['a', 'b', 'c', 'd', 'e'].map(cellId);
@@ -63,7 +63,7 @@ type Act = typeof act extends fc.Arbitrary<infer T> ? T : never;
 
 const CASE = { name: 'test_a', nodeid: 'cells/b.test.py::test_a', message: '' } as const;
 
-/** The next process that is under way ends: as it would, or cancelled where that was asked. */
+/** Ends the next running process: normally, or as cancelled if that was requested. */
 function endStep(world: World): void {
   const [step] = world.pending;
   if (step === undefined) return;
@@ -83,7 +83,7 @@ function endTests(world: World, passes: boolean): void {
   world.report({ type: 'tests_finished', runId: run.runId, outcome });
 }
 
-function perform(world: World, one: Act, told: { token: string | null }): void {
+function perform(world: World, one: Act, disk: { token: string | null }): void {
   const state = world.state();
   const from =
     'socket' in one ? ({ kind: 'socket', socketId: one.socket, identity: one.socket } as const) : undefined;
@@ -99,7 +99,7 @@ function perform(world: World, one: Act, told: { token: string | null }): void {
       break;
     }
     case 'outsideData': {
-      told.token = one.token;
+      disk.token = one.token;
       const fact = { token: one.token, problem: null, checkedAtMs: Number.MAX_SAFE_INTEGER };
       world.report({
         type: 'data_seen',
@@ -159,7 +159,7 @@ function perform(world: World, one: Act, told: { token: string | null }): void {
   }
 }
 
-/** Completes everything in progress. */
+/** The folder opened by another process: files, stored results and records, without what only the session knows. */
 function settle(world: World): void {
   for (let turns = 0; world.pending.length + world.tests.length > 0; turns += 1) {
     if (turns > 1_000) throw new Error('never at rest');
@@ -195,12 +195,12 @@ function opened(live: SessionState, outside: { token: string | null }): SessionS
  * session, a cell blocked by a failure, and the cells that wait for one of these.
  */
 function sessionOnly({ cells, graph }: SessionState): ReadonlySet<CellId> {
-  const read = new Set(graph.edges.flatMap((edge) => (edge.variable === '' ? [] : [edge.from_cell_id])));
+  const producers = new Set(graph.edges.flatMap((edge) => (edge.variable === '' ? [] : [edge.from_cell_id])));
   const found = new Set<CellId>();
   for (const id of graph.topologicalOrder) {
     const one = cells.get(id);
     if (one === undefined) continue;
-    const readyHere = one.status === 'ready' && !read.has(id);
+    const readyHere = one.status === 'ready' && !producers.has(id);
     const keptBack = one.status === 'stale' && one.blocked;
     const below = (graph.upstream.get(id) ?? []).some((above) => found.has(above));
     if (readyHere || keptBack || below) found.add(id);
@@ -214,16 +214,16 @@ it('[ST-11] any interleaving settles in the state that a new opening computes', 
       fc.array(source, { minLength: IDS.length, maxLength: IDS.length }),
       fc.array(act, { maxLength: 40 }),
       (start, acts) => {
-        const told: { token: string | null } = { token: 'none' };
+        const disk: { token: string | null } = { token: 'none' };
         const world = createWorld(Object.fromEntries(IDS.map((id, i) => [id, start[i] ?? ''])), {
-          outside: ({ key }, checkedAtMs) => ({ key, token: told.token, problem: null, checkedAtMs }),
+          outside: ({ key }, checkedAtMs) => ({ key, token: disk.token, problem: null, checkedAtMs }),
         });
-        for (const one of acts) perform(world, one, told);
+        for (const one of acts) perform(world, one, disk);
         settle(world);
         const live = world.state();
         expect([live.running, live.testing.size]).toEqual([null, 0]);
         const mayDiffer = sessionOnly(live);
-        const fresh = opened(live, told);
+        const fresh = opened(live, disk);
         const seen = ({ cells }: SessionState) =>
           Array.from(cells.values(), ({ id, source: text, status, testsStale, testResult }) => [
             ...[id, text, mayDiffer.has(id) ? '' : status],

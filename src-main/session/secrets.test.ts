@@ -58,15 +58,15 @@ describe('a notebook with a secret manager', () => {
     return sessions.open(dir);
   }
 
-  const shown = (session: Session) => {
+  const view = (session: Session) => {
     const { env, env_sources, env_fetch_error, env_fetched_at, secret_manager_config } = session.body();
     return { env, env_sources, env_fetch_error, fetched: env_fetched_at !== null, secret_manager_config };
   };
   const CONFIG = { provider: 'infisical', project_id: 'p' };
 
-  it('[SE-5] has its values when it is open, masked whatever their name', async () => {
+  it('[SE-5] has its values once it is open, masked whatever their name', async () => {
     const session = await opened(`[env]\nMODE = "x"\nAPI_KEY = ""\n${MANAGER}`);
-    expect(shown(session)).toEqual({
+    expect(view(session)).toEqual({
       env: { MODE: 'x', API_KEY: MASKED, DB_URL: MASKED },
       env_sources: { MODE: 'manual', API_KEY: 'infisical', DB_URL: 'infisical' },
       env_fetch_error: null,
@@ -80,13 +80,13 @@ describe('a notebook with a secret manager', () => {
   it('[SE-5] opens without them too, with the reason; a refresh fetches them, a later failure keeps them', async () => {
     manager.holds = 'secrets.example returned an error (500). Try again later.';
     const session = await opened(MANAGER);
-    expect(shown(session)).toMatchObject({ env: {}, env_fetch_error: manager.holds, fetched: false });
+    expect(view(session)).toMatchObject({ env: {}, env_fetch_error: manager.holds, fetched: false });
     manager.holds = { A: 'value-one' };
     expect(await session.dispatch(REFRESH, CALLER)).toEqual({ kind: 'done' });
-    expect(shown(session)).toMatchObject({ env: { A: MASKED }, env_fetch_error: null, fetched: true });
+    expect(view(session)).toMatchObject({ env: { A: MASKED }, env_fetch_error: null, fetched: true });
     manager.holds = 'It failed.';
     await session.dispatch(REFRESH, CALLER);
-    expect(shown(session)).toMatchObject({
+    expect(view(session)).toMatchObject({
       env: { A: MASKED },
       env_fetch_error: 'It failed.',
       fetched: true,
@@ -97,28 +97,28 @@ describe('a notebook with a secret manager', () => {
     expect(session.redactor().text('value-one value-two value-new')).toBe('[hidden] [hidden] [hidden]');
   });
 
-  it('[SE-6] changed by a person it is written, fetched again, and removed with its values', async () => {
+  it('[SE-6] changed by a user it is written, fetched again, and removed with its values', async () => {
     const session = await opened('');
-    expect(shown(session).secret_manager_config).toEqual({});
+    expect(view(session).secret_manager_config).toEqual({});
     const config = { ...CONFIG, environment: 'prod' };
     await session.dispatch({ type: 'change_settings', change: { of: 'secret_manager', config } }, CALLER);
     expect(await readFile(join(dir, 'notebook.toml'), 'utf8')).toContain(
       '[secret_manager]\nprovider = "infisical"\nproject_id = "p"\nenvironment = "prod"\n',
     );
     expect(manager.asked).toEqual([{ projectId: 'p', environment: 'prod', path: '/' }]);
-    expect(shown(session)).toMatchObject({ env: { DB_URL: MASKED }, secret_manager_config: config });
+    expect(view(session)).toMatchObject({ env: { DB_URL: MASKED }, secret_manager_config: config });
     // Values of one project are never used for another.
     manager.holds = 'No such project.';
     await session.dispatch(
       { type: 'change_settings', change: { of: 'secret_manager', config: { ...CONFIG, project_id: 'q' } } },
       CALLER,
     );
-    expect(shown(session)).toMatchObject({ env: {}, env_fetch_error: 'No such project.', fetched: false });
+    expect(view(session)).toMatchObject({ env: {}, env_fetch_error: 'No such project.', fetched: false });
     await session.dispatch(
       { type: 'change_settings', change: { of: 'secret_manager', config: null } },
       CALLER,
     );
-    expect(shown(session)).toEqual({
+    expect(view(session)).toEqual({
       env: {},
       env_sources: {},
       env_fetch_error: null,
@@ -128,7 +128,7 @@ describe('a notebook with a secret manager', () => {
     expect(await readFile(join(dir, 'notebook.toml'), 'utf8')).not.toContain('secret_manager');
   });
 
-  it('[SE-8] of another host is refused before anything is written or asked', async () => {
+  it('[SE-8] of another host is refused before anything is written or sent', async () => {
     const session = await opened('');
     const config = { ...CONFIG, base_url: 'https://evil.example' };
     const reply = await session.dispatch(
@@ -142,7 +142,7 @@ describe('a notebook with a secret manager', () => {
 
   it('[SE-8] with another host in its file opens, fetches nothing, and reports it', async () => {
     const session = await opened(`${MANAGER}base_url = "https://evil.example"\n`);
-    expect(shown(session).env_fetch_error).toMatch(/^The address https:\/\/evil\.example\/ is not the one/);
+    expect(view(session).env_fetch_error).toMatch(/^The address https:\/\/evil\.example\/ is not the one/);
     expect(manager.asked).toEqual([]);
   });
 
@@ -155,14 +155,14 @@ describe('a notebook with a secret manager', () => {
     });
     const config = { ...CONFIG, path: '/app' };
     await session.dispatch({ type: 'change_settings', change: { of: 'secret_manager', config } }, CALLER);
-    expect([manager.asked, shown(session).env]).toEqual([[], {}]);
+    expect([manager.asked, view(session).env]).toEqual([[], {}]);
     trust.add(dir);
     await sessions.recheckTrust();
     const trusted = sessions.find(session.id) ?? session;
-    await expect.poll(() => shown(trusted).env).toEqual({ DB_URL: MASKED, API_KEY: MASKED });
+    await expect.poll(() => view(trusted).env).toEqual({ DB_URL: MASKED, API_KEY: MASKED });
   });
 
-  it('[SE-3] variables a person sets are in memory and masked; their cells show them too', async () => {
+  it('[SE-3] variables that a user sets are in memory and masked; their cells show them too', async () => {
     const session = await opened(MANAGER);
     await session.dispatch(
       {
@@ -171,18 +171,18 @@ describe('a notebook with a secret manager', () => {
       },
       CALLER,
     );
-    expect(shown(session)).toMatchObject({
+    expect(view(session)).toMatchObject({
       env: { MODE: 'y', MY_TOKEN: MASKED, API_KEY: MASKED, DB_URL: MASKED },
       env_sources: { MODE: 'manual', MY_TOKEN: 'manual', API_KEY: 'infisical', DB_URL: 'infisical' },
     });
     const added = await session.dispatch({ type: 'add_cell', afterId: null, language: 'python' }, CALLER);
     const cellId = added.kind === 'cell' ? added.cellId : null;
     if (cellId === null) throw new Error('no cell was added');
-    expect(session.cell(cellId)?.env).toEqual(shown(session).env);
+    expect(session.cell(cellId)?.env).toEqual(view(session).env);
     expect(await readFile(join(dir, 'notebook.toml'), 'utf8')).not.toMatch(/typed-token|far-away/);
   });
 
-  it('[SE-1] a cell shows its own variables as its own, and no text of a connection travels', async () => {
+  it('[SE-1] a cell shows its own variables as its own, and no text of a connection is sent', async () => {
     const session = await opened(
       `${MANAGER}
 [connections.pg]

@@ -29,7 +29,7 @@ function shared(bytes: Uint8Array): SharedArrayBuffer {
   return memory;
 }
 
-/** What a hostile hand writes into a file: figures that are too large, negative, or only a little wrong. */
+/** Mutations that an attacker could make: values that are too large, negative, or slightly wrong. */
 const mutation = fc.oneof(
   fc.record({ kind: fc.constant('byte' as const), value: fc.integer({ min: 0, max: 255 }) }),
   fc.record({ kind: fc.constant('bit' as const), value: fc.integer({ min: 0, max: 7 }) }),
@@ -65,7 +65,7 @@ const mutated = fc
     return bytes;
   });
 
-/** Everything a viewer asks of a table. */
+/** Every query of a table viewer. */
 function read(table: Table): void {
   for (const column of table.columns) {
     for (let row = 0; row < Math.min(100, table.rows); row += 1) valueAt(column, row);
@@ -80,32 +80,32 @@ function drain(pieces: ExportPieces): void {
   try {
     while (pieces.next() !== null);
   } catch (error) {
-    // A date that Parquet has no room for ends the export with an error of its own.
+    // A date outside of Parquet's range ends the export with an error of its own.
     if (!(error instanceof Error)) throw error;
   } finally {
     pieces.end();
   }
 }
 
-test('[SG-41] a mutated Arrow file is refused, or read within what its bytes hold', {
+test('[SG-41] a mutated Arrow file is refused, or read within its bytes', {
   timeout: 600_000,
 }, () => {
   fc.assert(
     fc.property(mutated, (bytes) => {
       const memory = shared(bytes);
-      const found = tableFrom(memory);
-      if (found.kind === 'other') {
-        expect(found.reason).not.toBe('');
+      const table = tableFrom(memory);
+      if (table.kind === 'other') {
+        expect(table.reason).not.toBe('');
         return;
       }
-      expect(found.table.rows).toBeLessThanOrEqual(10_000_000);
-      read(found.table);
+      expect(table.table.rows).toBeLessThanOrEqual(10_000_000);
+      read(table.table);
     }),
     { seed: 21, numRuns: process.env['LONG'] === '1' ? 20_000 : 250 },
   );
 });
 
-/** A stream of one column of so many nulls, which take no bytes. */
+/** A stream of one column with this many nulls, which need no bytes. */
 function nulls(count: number): Uint8Array {
   const schema = new Schema([new Field('x', new Null(), true)]);
   const column = makeData({ type: new Null(), length: count });
@@ -113,12 +113,12 @@ function nulls(count: number): Uint8Array {
   return RecordBatchStreamWriter.writeAll([new RecordBatch(schema, data)]).toUint8Array(true);
 }
 
-test('[SG-41] a column that announces more values than its file could hold is refused', () => {
+test('[SG-41] a column that declares more values than its file can hold is refused', () => {
   const bytes = nulls(2_000_000_000);
   expect(bytes.length).toBeLessThan(300);
   expect(tableFrom(shared(bytes))).toEqual({
     kind: 'other',
-    reason: 'it announces 2000000000 values and holds none of them',
+    reason: 'it declares 2000000000 values and contains none',
   });
   const few = tableFrom(shared(nulls(1000)));
   expect(few).toMatchObject({ kind: 'table', table: { rows: 1000 } });

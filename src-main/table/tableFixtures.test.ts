@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { CellValue } from './columns/cellValue.ts';
 import { TableCache } from './service/tableCache.ts';
 
-/** Files written by pyarrow and what pyarrow and pandas say of them (`fixtures/make.py`). */
+/** Files written by pyarrow, with the values that pyarrow and pandas read from them (`fixtures/make.py`). */
 interface Expected {
   readonly pageable: true;
   readonly columns: readonly string[];
@@ -30,7 +30,7 @@ describe.each(Object.entries(cases))('%s', (name, expected) => {
     return;
   }
 
-  test('[VA-7] shows the values pyarrow reads', () => {
+  test('[VA-7] shows the values that pyarrow reads', () => {
     expect(cache.page({ ...file, offset: 0, limit: 500 })).toEqual({
       pageable: true,
       columns: expected.columns,
@@ -43,7 +43,7 @@ describe.each(Object.entries(cases))('%s', (name, expected) => {
     });
   });
 
-  test('says the same of every column', async () => {
+  test('has the same summary of every column', async () => {
     expect(await cache.summary(file)).toEqual({
       pageable: true,
       columns: expected.summary,

@@ -25,19 +25,19 @@ import type { CellValue } from './columns/cellValue.ts';
 import type { Filter } from './query/filterRows.ts';
 import { TableCache } from './service/tableCache.ts';
 
-/** Random small tables in one to three batches, and the same questions answered by the plainest JavaScript. */
+/** Random small tables in one to three batches, with every query also answered by simple JavaScript. */
 const dir = mkdtempSync(join(tmpdir(), 'table-oracle-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 interface Kind {
   readonly type: () => DataType;
-  /** What goes into the builder; null = null. */
+  /** The builder's input; null = null. */
   readonly value: fc.Arbitrary<unknown>;
-  /** What a page shows of it. */
+  /** Its form on a page. */
   shown(value: unknown): CellValue;
-  /** What it is compared by. */
+  /** Its sort key. */
   order(value: unknown): number | bigint | Buffer;
-  /** A filter's value, by what was put in the table. */
+  /** A filter's value for a value of the table. */
   filter(value: unknown): unknown;
 }
 
@@ -117,7 +117,7 @@ function writeStream(columns: Readonly<Record<string, readonly unknown[]>>, cuts
   const schema = new Schema(fields);
   const rows = Object.values(columns)[0]?.length ?? 0;
   const ends = [...new Set([...cuts.map((cut) => cut % (rows + 1)), rows])].sort((a, b) => a - b);
-  // The library's own timestamp builder takes milliseconds; the same memory with another type does not.
+  // The library's timestamp builder takes milliseconds; the same memory with another type does not.
   const stored = fields.map(({ type }) => (type instanceof TimestampMicrosecond ? new Int64() : type));
   const builders = stored.map((type) => makeBuilder({ type, nullValues: [null] }));
   let from = 0;
@@ -184,7 +184,7 @@ function passes(row: Row, { col, op, value, value2 }: Filter): boolean {
   }
 }
 
-/** A filter's value as it was drawn. */
+/** A filter's value in its original form. */
 function backFrom(name: string, value: unknown): unknown {
   if (name !== 'micros') return value;
   const [text = '', fraction = '0'] = String(value).split('.');
@@ -209,7 +209,7 @@ const containsArbitrary: fc.Arbitrary<Filter> = fc.record({
 });
 
 let made = 0;
-test('[VA-7] pages of random tables are what plain JavaScript says', async () => {
+test('[VA-7] pages of random tables equal the results of plain JavaScript', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.record({
@@ -228,13 +228,13 @@ test('[VA-7] pages of random tables are what plain JavaScript says', async () =>
         const columns = Object.fromEntries(names.map((name) => [name, rows.map((row) => row[name])]));
         writeFileSync(path, writeStream(columns, cuts));
 
-        const shown = (row: Row) =>
+        const display = (row: Row) =>
           names.map((name) => (row[name] === null ? null : kindOf(name).shown(row[name])));
         let expected: Row[] = rows.filter((row) => filters.every((filter) => passes(row, filter)));
         if (search !== '') {
           const needle = search.toLowerCase();
           expected = expected.filter((row) =>
-            shown(row).some((text) => text !== null && String(text).toLowerCase().includes(needle)),
+            display(row).some((text) => text !== null && String(text).toLowerCase().includes(needle)),
           );
         }
         if (sortBy !== null) {
@@ -251,7 +251,7 @@ test('[VA-7] pages of random tables are what plain JavaScript says', async () =>
         expect(page).toEqual({
           pageable: true,
           columns: names,
-          rows: expected.slice(offset, offset + limit).map(shown),
+          rows: expected.slice(offset, offset + limit).map(display),
           total: expected.length,
           offset,
           limit,
@@ -264,9 +264,9 @@ test('[VA-7] pages of random tables are what plain JavaScript says', async () =>
           summary.pageable && summary.columns.map(({ name, nulls, distinct }) => ({ name, nulls, distinct })),
         ).toEqual(
           names.map((name) => {
-            const there = rows.map((row) => row[name]).filter((value) => value !== null);
-            const keys = there.map((value) => (value === 0 ? '0' : String(kindOf(name).shown(value))));
-            return { name, nulls: rows.length - there.length, distinct: new Set(keys).size };
+            const present = rows.map((row) => row[name]).filter((value) => value !== null);
+            const keys = present.map((value) => (value === 0 ? '0' : String(kindOf(name).shown(value))));
+            return { name, nulls: rows.length - present.length, distinct: new Set(keys).size };
           }),
         );
         rmSync(path);
@@ -276,7 +276,7 @@ test('[VA-7] pages of random tables are what plain JavaScript says', async () =>
   );
 }, 120_000);
 
-/** Long enough for radix passes, partitions and the runtime's own search to take part. */
+/** Large enough for radix passes, partitions and the runtime's own search. */
 test('[VA-7] a table of 70,000 rows is sorted, searched and counted as plain JavaScript does', async () => {
   await fc.assert(
     fc.asyncProperty(

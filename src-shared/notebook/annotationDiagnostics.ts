@@ -25,7 +25,7 @@ interface Row {
 }
 
 const inCode = (language: Language): boolean => RUNS_CODE.has(language);
-const only = (wanted: Language) => (language: Language) => language === wanted;
+const only = (expected: Language) => (language: Language) => language === expected;
 
 /**
  * Faults that one line shows on its own. Checks that need other cells or notebook.toml are in
@@ -179,8 +179,8 @@ function duplicateTables(directives: readonly Directive[]): readonly Diagnostic[
 
 function connectionFaults({ sql }: Annotations, directives: readonly Directive[]): readonly Diagnostic[] {
   if (sql.connection !== null) return [];
-  const words = 'This cell has no connection: add # @sql connection=<name>';
-  return [diagnose('sql_connection_missing', words, lineOf(directives, 'sql'))];
+  const message = 'This cell has no connection: add # @sql connection=<name>';
+  return [diagnose('sql_connection_missing', message, lineOf(directives, 'sql'))];
 }
 
 /** The last line of one of these directives: if repeated, the last counts. */

@@ -115,9 +115,9 @@ describe('directives', () => {
   });
 
   test('[AN-3] a timeout has no meaning in prompt, SQL and widget cells', () => {
-    const found = (['prompt', 'sql', 'widget', 'r'] as const).map(
+    const counts = (['prompt', 'sql', 'widget', 'r'] as const).map(
       (language) => parseAnnotations('# @timeout 5', language).timeout,
     );
-    expect(found).toEqual([null, null, null, 5]);
+    expect(counts).toEqual([null, null, null, 5]);
   });
 });

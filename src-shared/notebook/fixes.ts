@@ -89,7 +89,7 @@ const FIXERS: Readonly<Partial<Record<DiagnosticCode, Fixer>>> = {
   setup_annotation: makeOrdinary,
 };
 
-/** The obvious fix for a fault, or null if the person must decide. Pure. */
+/** The obvious fix for a fault, or null if the user must decide. Pure. */
 export function fixOf(source: string, diagnostic: Diagnostic, cell: FixedCell): Fix | null {
   const fixer = Object.hasOwn(FIXERS, diagnostic.code)
     ? FIXERS[diagnostic.code as DiagnosticCode]

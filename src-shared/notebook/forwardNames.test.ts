@@ -5,7 +5,7 @@ import { buildGraph, type GraphCell } from './graph.ts';
 import { cellId } from './ids.ts';
 
 /**
- * `id: reads > gives`. `f(g h)`: a function that reads g and h when it is called; `v[f]`: a value made of f; a bare
+ * `id: reads > defines`. `f(g h)`: a function that reads g and h when it is called; `v[f]`: a value made from f; a bare
  * name needs nothing.
  */
 function cellOf(line: string): GraphCell {
@@ -116,9 +116,9 @@ const TABLE: readonly Row[] = [
 const ROWS = TABLE.map(([name, cells, edges, below = []]) => ({ name, cells, edges, below }));
 
 test.each(ROWS)('[SO-131] forward names: $name', ({ cells, edges, below }) => {
-  const found = show(cells);
-  expect([...found.edges].sort()).toEqual([...edges].sort());
-  expect(found.below).toEqual(below);
+  const result = show(cells);
+  expect([...result.edges].sort()).toEqual([...edges].sort());
+  expect(result.below).toEqual(below);
 });
 
 test('[SO-131] a cell that calls no code is linked as if there were none', () => {
@@ -143,10 +143,10 @@ test('[SO-131] edges point down, to the nearest definer, and only callers get mo
   fc.assert(
     fc.property(fc.array(cell, { maxLength: 8 }), (rows) => {
       const lines = rows.map(({ reads, gives }, i) => {
-        const given = gives.map(
+        const provided = gives.map(
           ({ name, isCode, of }) => name + (isCode ? `(${of.join(' ')})` : `[${of.join(' ')}]`),
         );
-        return `c${i}: ${reads.join(' ')} > ${given.join(' ')}`;
+        return `c${i}: ${reads.join(' ')} > ${provided.join(' ')}`;
       });
       const cells = lines.map(cellOf);
       const result = buildGraph(cells);

@@ -198,10 +198,10 @@ const ROWS: readonly (readonly [name: string, cells: readonly string[], shown: R
   ],
 ];
 
-test.each(ROWS)('[GR-1] [GR-2] [GR-3] [GR-4] %s', (_name, lines, shown) => {
+test.each(ROWS)('[GR-1] [GR-2] [GR-3] [GR-4] %s', (_name, lines, expected) => {
   const result = buildGraph(lines.map(cellOf));
   if (result.kind !== 'graph') throw new Error(result.message);
-  expect(show(result.graph)).toEqual(shown);
+  expect(show(result.graph)).toEqual(expected);
 });
 
 test('[GR-1] wiring and producers name one cell per name', () => {

@@ -1,7 +1,7 @@
 import { MORE_PACKAGES, PACKAGE_OF } from './importNames.ts';
 import { normalName, readRequirement } from './requirement.ts';
 
-/** Names that data notebooks often ask for: what can be suggested without asking an index, which cannot be searched. */
+/** Packages that data notebooks often use: suggested without querying an index, which cannot be searched. */
 const OFTEN_ASKED =
   'aiohttp altair anndata arrow arviz astropy asyncpg autogluon awkward azure-identity azure-storage-blob ' +
   'beautifulsoup4 biopython bokeh boto3 bottleneck cartopy catboost category-encoders causalml cftime chardet click ' +
@@ -45,7 +45,7 @@ const IMPORTED_AS: Readonly<Record<string, readonly string[]>> = {
 
 export interface KnownPackage {
   readonly name: string;
-  /** What it is imported as, where that is not its name. */
+  /** Its import name, if it differs from the package name. */
   readonly imports: readonly string[];
 }
 

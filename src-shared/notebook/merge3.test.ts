@@ -28,8 +28,8 @@ test.each([
   ['a line called constructor', text('constructor', 'a', 'b'), text('a', 'b', '__proto__'), null],
 ])('[NF-50] %s', (_name, mine, theirs, expected) => {
   const base = expected === null ? text('a', 'b') : BASE;
-  const wanted = expected ?? text('constructor', 'a', 'b', '__proto__');
-  expect(merge3({ base, mine, theirs })).toEqual({ kind: 'clean', text: wanted });
+  const expectedText = expected ?? text('constructor', 'a', 'b', '__proto__');
+  expect(merge3({ base, mine, theirs })).toEqual({ kind: 'clean', text: expectedText });
 });
 
 test.each([

@@ -17,7 +17,7 @@ const MINE_MARK = '<<<<<<< mine';
 const MIDDLE_MARK = '=======';
 const THEIRS_MARK = '>>>>>>> theirs';
 
-/** If more lines differ, the person decides about the whole text. */
+/** If more lines differ, the user decides about the whole text. */
 const MAX_EDITS = 2_000;
 
 /**

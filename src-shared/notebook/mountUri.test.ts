@@ -74,7 +74,7 @@ describe('writing a @mount line', () => {
     ['data/trips.csv', ['trips', 'trips_2'], 'trips_3'],
     ['2024/', [], 'data_2024'],
     ['...', [], 'data'],
-  ])('[MT-2] the name of %s', (path, taken, name) => {
-    expect(mountNameFor(path, new Set(taken))).toBe(name);
+  ])('[MT-2] the name of %s', (path, usedNames, name) => {
+    expect(mountNameFor(path, new Set(usedNames))).toBe(name);
   });
 });

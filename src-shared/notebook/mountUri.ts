@@ -95,7 +95,7 @@ export interface MountLine {
  */
 export function withMount(source: string, { name, uri, mode = 'ro' }: MountLine): string {
   if (!isIdentifier(name) || uri === '' || /\s/.test(uri)) {
-    throw new RangeError(`no @mount line can say ${JSON.stringify({ name, uri })}`);
+    throw new RangeError(`a @mount line cannot contain ${JSON.stringify({ name, uri })}`);
   }
   const end = source.includes('\r\n') ? '\r\n' : '\n';
   const lines = source.split(end);

@@ -12,6 +12,6 @@ test.each<[string, string, string, string]>([
   ['with its line ends', '# @name a\r\nx\r\n', 'b', '# @name b\r\nx\r\n'],
   ['on one line', 'x', 'a\n b', '# @name a b\nx'],
   ['only in the leading block', 'x\n# @name a', 'b', '# @name b\nx\n# @name a'],
-])('a name comes %s', (_name, source, name, expected) => {
+])('a name is placed %s', (_name, source, name, expected) => {
   expect(withName(source, name)).toBe(expected);
 });

@@ -93,10 +93,10 @@ export class Producers {
 
 /** `known`: the providers of other members of the same group. */
 function swept(
-  known: Given | null,
+  earlier: Given | null,
   member: { readonly id: CellId; readonly group: string; readonly name: string },
 ): Bundle {
-  const before = known === null || known.producer.kind === 'cell' ? null : known.producer;
+  const before = earlier === null || earlier.producer.kind === 'cell' ? null : earlier.producer;
   const { id, group, name } = member;
   return {
     kind: 'sweep',

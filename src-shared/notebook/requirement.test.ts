@@ -33,13 +33,13 @@ const TYPED: readonly (readonly [string, string | null])[] = [
 ];
 
 it.each(TYPED)('[EN-30] %j is read as %j', (typed, expected) => {
-  const read = singleRequirement(typed);
-  expect(read === null ? null : requirementText(read)).toBe(expected);
+  const result = singleRequirement(typed);
+  expect(result === null ? null : requirementText(result)).toBe(expected);
 });
 
 it('[EN-30] a written requirement is parsed to the same value', () => {
   for (const [, text] of TYPED) {
-    const read = text === null ? null : readRequirement(text);
-    if (read !== null) expect(readRequirement(requirementText(read))).toEqual(read);
+    const result = text === null ? null : readRequirement(text);
+    if (result !== null) expect(readRequirement(requirementText(result))).toEqual(result);
   }
 });

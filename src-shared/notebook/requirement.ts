@@ -73,7 +73,7 @@ export function requirementText({ name, extras, specifier, url, marker }: Requir
   return `${target}${from}${marker === null ? '' : ` ; ${marker}`}`;
 }
 
-/** One requirement for uv's command line, as typed by a person; null if it is invalid. */
+/** One requirement for uv's command line, as typed by a user; null if it is invalid. */
 export function singleRequirement(text: string): Requirement | null {
   return text.length > MAX_REQUIREMENT || /[\r\n\0]/.test(text) ? null : readRequirement(text);
 }

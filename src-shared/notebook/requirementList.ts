@@ -1,6 +1,6 @@
 import { badVersion, MAX_REQUIREMENT, normalName, readRequirement } from './requirement.ts';
 
-/** What a person typed or pasted to add: one requirement an entry, or the entry that is wrong and why. */
+/** The requirements that a user typed or pasted: one per entry, or the first invalid entry with the problem. */
 export type RequirementList =
   | { readonly kind: 'read'; readonly requirements: readonly string[] }
   | { readonly kind: 'wrong'; readonly text: string; readonly why: string };
@@ -11,7 +11,7 @@ export const MAX_ADDED = 100;
 /** The installers whose command may be pasted as a whole. */
 const COMMAND =
   /^\s*(?:[$>]\s+)?[!%]?\s*(?:(?:python|py)[\d.]*\s+-m\s+)?(?:pip[\d.]*\s+install|uv\s+(?:pip\s+install|add))(?=\s|$)/;
-/** Options of those commands that say nothing about which packages are wanted. */
+/** Options of those commands that do not affect which packages are requested. */
 const HARMLESS =
   /^(?:-[Uqv]+|--upgrade|--quiet|--verbose|--user|--no-cache(?:-dir)?|--disable-pip-version-check)(?=\s|$)/;
 
@@ -32,19 +32,19 @@ const ENTRY = new RegExp(
  * comments are understood. One wrong entry makes the whole list wrong: nothing is guessed.
  */
 export function readRequirementList(text: string): RequirementList {
-  const found = new Map<string, string>();
+  const requirements = new Map<string, string>();
   const lines = text.replace(/\\\r?\n/g, ' ').split(/\r\n|\r|\n/);
   for (const line of lines) {
-    const wrong = readLine(line.replace(/(^|\s)#.*$/, ''), found);
+    const wrong = readLine(line.replace(/(^|\s)#.*$/, ''), requirements);
     if (wrong !== null) return wrong;
   }
-  if (found.size === 0) return wrongEntry(text.trim(), WHY.nothing);
-  if (found.size > MAX_ADDED) return wrongEntry(`${found.size} packages`, WHY.tooMany);
-  return { kind: 'read', requirements: [...found.values()] };
+  if (requirements.size === 0) return wrongEntry(text.trim(), WHY.nothing);
+  if (requirements.size > MAX_ADDED) return wrongEntry(`${requirements.size} packages`, WHY.tooMany);
+  return { kind: 'read', requirements: [...requirements.values()] };
 }
 
 /** Adds the entries of a line to those before it. @returns the first wrong one, or null */
-function readLine(line: string, found: Map<string, string>): RequirementList | null {
+function readLine(line: string, requirements: Map<string, string>): RequirementList | null {
   const command = COMMAND.exec(line);
   let at = command?.[0].length ?? 0;
   while (at < line.length) {
@@ -57,14 +57,14 @@ function readLine(line: string, found: Map<string, string>): RequirementList | n
     const entry = entryAt(line, at);
     if (entry === null) return wrongEntry(wordAt(rest), whyNone(wordAt(rest)));
     at = entry.end;
-    const wrong = whyWrong(entry.text, found);
+    const wrong = whyWrong(entry.text, requirements);
     if (wrong !== null) return wrongEntry(entry.text, wrong);
-    found.set(keyOf(entry.text), entry.text);
+    requirements.set(keyOf(entry.text), entry.text);
   }
   return null;
 }
 
-/** The requirement that starts at a place of a line; null where none does, or something is stuck to its end. */
+/** The requirement that starts at a position of a line; null if there is none, or something is attached to its end. */
 function entryAt(line: string, at: number): { readonly text: string; readonly end: number } | null {
   const quoted = /^(["'])(.*?)\1(?=[\s,]|$)/.exec(line.slice(at));
   if (quoted !== null) {
@@ -82,11 +82,11 @@ function entryAt(line: string, at: number): { readonly text: string; readonly en
   return /^\s*[;=<>!~@[(]/.test(line.slice(end)) ? null : { text, end };
 }
 
-function whyWrong(text: string, found: ReadonlyMap<string, string>): string | null {
+function whyWrong(text: string, requirements: ReadonlyMap<string, string>): string | null {
   if (text.length > MAX_REQUIREMENT) return WHY.tooLong;
   const bad = badVersion(readRequirement(text)?.specifier ?? '');
   if (bad !== null) return `has the invalid version ${bad}.`;
-  const twin = found.get(keyOf(text));
+  const twin = requirements.get(keyOf(text));
   return twin === undefined || twin === text ? null : `is listed twice: ${twin} and ${text}.`;
 }
 
@@ -94,7 +94,7 @@ function keyOf(text: string): string {
   return normalName(readRequirement(text)?.name ?? text);
 }
 
-/** What is shown of a place that cannot be read: up to the next separator, without a version list cut in two. */
+/** The part of an unreadable entry that is shown: up to the next separator, without cutting a version list in two. */
 function wordAt(rest: string): string {
   const word =
     /^(?:"[^"]*"?|'[^']*'?|[^\s,]+(?:(?<=[;=<>!~@[(])\s+[^\s,]+|\s*[;=<>!~@[(]+\s*[^\s,]*)*)/.exec(

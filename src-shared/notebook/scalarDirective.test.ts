@@ -43,6 +43,6 @@ const REFUSED: readonly (readonly [string, string | null, RegExp])[] = [
   ['bogus', '1', /no directive @bogus; those with one value are name, worker, timeout/],
   ['toString', '1', /no directive @tostring/],
 ];
-it.each(REFUSED)('[AN-10] @%s refuses %j', (key, argument, words) => {
-  expect(whyNoScalar(key, argument)).toMatch(words);
+it.each(REFUSED)('[AN-10] @%s refuses %j', (key, argument, message) => {
+  expect(whyNoScalar(key, argument)).toMatch(message);
 });

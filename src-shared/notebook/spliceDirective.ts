@@ -26,7 +26,7 @@ function endOf(line: string): string {
 export function spliceDirective(source: string, key: string, argument: string | null): string {
   const directive = key.toLowerCase();
   if (MANY.has(directive))
-    throw new RangeError(`there may be several @${directive} lines: none is the one to change`);
+    throw new RangeError(`there may be several @${directive} lines, so it is unclear which one to change`);
   if (!/^\w+$/.test(directive)) throw new RangeError(`no directive is called ${JSON.stringify(key)}`);
   if (argument !== null && /[\r\n]/.test(argument)) throw new RangeError('a directive is one line');
   const lines = linesOf(source);

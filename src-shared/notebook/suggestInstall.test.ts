@@ -7,7 +7,7 @@ const missing = (module: string): string =>
   `Traceback (most recent call last):\nModuleNotFoundError: No module named '${module}'`;
 const python = (name: string) => ({ language: 'python', name }) as const;
 
-/** An error → what the wire suggests, what a window offers. */
+/** An error → the suggestion on the wire, and that of a window. */
 const ERRORS: readonly [string, string | null, ReturnType<typeof installable>][] = [
   [missing('pandas'), 'pandas', python('pandas')],
   [missing('sklearn.linear_model'), 'scikit-learn', python('scikit-learn')],

@@ -1,12 +1,12 @@
 import { KNOWN_PACKAGES } from './knownPackages.ts';
 import { normalName } from './requirement.ts';
 
-/** A package whose name fits what was typed. */
+/** A package whose name matches the typed text. */
 export interface PackageSuggestion {
   readonly name: string;
-  /** The import name that fits, where the package is called something else. */
+  /** The matching import name, if the package has another name. */
   readonly imported: string | null;
-  /** Where the name is known from. */
+  /** The source of the name. */
   readonly source: 'notebook' | 'cache' | 'list';
 }
 
@@ -19,14 +19,14 @@ const MOST = 8;
  */
 export function suggestPackages(
   typed: string,
-  known: { readonly notebook: readonly string[]; readonly cache: readonly string[] },
+  names: { readonly notebook: readonly string[]; readonly cache: readonly string[] },
 ): readonly PackageSuggestion[] {
   const text = normalName(typed.trim());
   if (text === '') return [];
   const sources = new Map<string, PackageSuggestion['source']>();
   for (const { name } of KNOWN_PACKAGES) sources.set(name, 'list');
-  for (const name of known.cache) sources.set(normalName(name), 'cache');
-  for (const name of known.notebook) sources.set(normalName(name), 'notebook');
+  for (const name of names.cache) sources.set(normalName(name), 'cache');
+  for (const name of names.notebook) sources.set(normalName(name), 'notebook');
   const imports = new Map(KNOWN_PACKAGES.map((one) => [one.name, one.imports]));
   return [...sources]
     .flatMap(([name, source]) => {

@@ -184,12 +184,12 @@ const ROWS: readonly (readonly [
 ];
 
 describe('groups of variants', () => {
-  test.each(ROWS)('%s', (_what, lines, settings, shown) => {
+  test.each(ROWS)('%s', (_what, lines, settings, expected) => {
     const result = buildGraph(lines.map(cellOf), settings);
     if (result.kind !== 'graph') throw new Error(result.message);
     const all = show(result.graph);
-    const known = Object.keys(shown) as (keyof Shown)[];
-    expect(Object.fromEntries(known.map((key) => [key, all[key]]))).toEqual(shown);
+    const keys = Object.keys(expected) as (keyof Shown)[];
+    expect(Object.fromEntries(keys.map((key) => [key, all[key]]))).toEqual(expected);
   });
 
   it('[VR-4] two variants of one name leave no graph, and the groups are still known', () => {

@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { warningFix } from './warningFixes.ts';
 
-const kept = { var_name: 'm', message: '', suggestion: null, fix: 'keep' } as const;
-const setup = { ...kept, var_name: 'random.seed()', fix: 'setup' } as const;
+const keepWarning = { var_name: 'm', message: '', suggestion: null, fix: 'keep' } as const;
+const setup = { ...keepWarning, var_name: 'random.seed()', fix: 'setup' } as const;
 
 describe('[SO-155] the way out of a change that other cells do not see', () => {
   it.each([
-    ['in front of the code', kept, 'm.fit(X)', 'm = m\nm.fit(X)'],
+    ['in front of the code', keepWarning, 'm.fit(X)', 'm = m\nm.fit(X)'],
     [
       'behind annotations and comments',
-      kept,
+      keepWarning,
       '# @name fit\n# about\n\nm.fit(X)\n',
       '# @name fit\n# about\n\nm = m\nm.fit(X)\n',
     ],
     [
       'behind future imports',
-      kept,
+      keepWarning,
       'from __future__ import annotations\nm.fit(X)',
       'from __future__ import annotations\nm = m\nm.fit(X)',
     ],
-    ['with the line ends of the text', kept, '# a\r\nm.fit(X)\r\n', '# a\r\nm = m\r\nm.fit(X)\r\n'],
-    ['not twice', kept, 'm.fit(X)\nm = m\n', null],
-    ['not taken by another name', kept, 'am = m\nm.fit(X)', 'm = m\nam = m\nm.fit(X)'],
+    ['with the line ends of the text', keepWarning, '# a\r\nm.fit(X)\r\n', '# a\r\nm = m\r\nm.fit(X)\r\n'],
+    ['not twice', keepWarning, 'm.fit(X)\nm = m\n', null],
+    ['not taken by another name', keepWarning, 'am = m\nm.fit(X)', 'm = m\nam = m\nm.fit(X)'],
     ['a setup cell', setup, 'import random\nrandom.seed(1)', '# @setup\nimport random\nrandom.seed(1)'],
     [
       'a set-up cell with a name',

@@ -52,12 +52,12 @@ const SENT: readonly (readonly [string, WidgetDescriptor, unknown, WidgetValue |
   ['too long a text', control('text'), 'x'.repeat(100_001), undefined],
 ];
 
-describe('[WG-6] what a control takes', () => {
-  it.each(SENT)('%s', (_what, descriptor, sent, taken) => {
-    expect(acceptValue(descriptor, sent)).toEqual(taken === undefined ? null : { value: taken });
+describe('[WG-6] the values that a control accepts', () => {
+  it.each(SENT)('%s', (_what, descriptor, value, expected) => {
+    expect(acceptValue(descriptor, value)).toEqual(expected === undefined ? null : { value: expected });
   });
 
-  it('[WG-13] a kept value is not read as another kind', () => {
+  it('[WG-13] a stored value is not read as another kind', () => {
     expect(keptValue(SLIDER, 5)).toEqual({ value: 1 });
     expect(keptValue(SLIDER, '0.5')).toBe(null);
     expect(keptValue(control('text'), 0.5)).toBe(null);

@@ -2,21 +2,21 @@
  * The API of the desktop window for its page, in addition to that of a browser: `window.cellarShell`. Absent
  * in a browser, so every caller checks for it. The preload creates it; the main process handles the calls and
  * validates every payload again. Paths are absolute and in the machine's format. By choosing or dropping a
- * folder the person consents: the server may open it from then on.
+ * folder the user consents: the server may open it from then on.
  */
 export interface ShellBridge {
   readonly platform: 'linux' | 'darwin' | 'win32';
-  /** Opens the system's dialog for a notebook folder. Null when the person cancels. */
+  /** Opens the system's dialog for a notebook folder. Null when the user cancels. */
   chooseNotebook(): Promise<string | null>;
   /** Opens the system's dialog for the place and name of a new notebook; nothing is created yet. */
   chooseNewNotebook(): Promise<ShellNewNotebook | null>;
   /**
    * The folder of a dropped `File`, granted. Null when it is not a folder of this machine, or was not dropped
-   * by the person. (`unknown` because this file is shared with modules without DOM types.)
+   * by the user. (`unknown` because this file is shared with modules without DOM types.)
    */
   grantDropped(file: unknown): Promise<string | null>;
   /**
-   * Asks the person, in a native dialog, whether they trust this notebook folder, which is required to run
+   * Asks the user, in a native dialog, whether they trust this notebook folder, which is required to run
    * anything. False when they do not.
    */
   trustNotebook(path: string): Promise<boolean>;

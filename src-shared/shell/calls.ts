@@ -10,9 +10,9 @@ import type {
 export interface ShellCalls {
   chooseNotebook: { readonly asks: null; readonly gives: string | null };
   chooseNewNotebook: { readonly asks: null; readonly gives: ShellNewNotebook | null };
-  /** A path the preload took from a person's own drop. */
+  /** A path the preload took from a user's own drop. */
   grantDropped: { readonly asks: string; readonly gives: string | null };
-  /** A notebook's folder; the person is asked in a native dialog. True once they trust it. */
+  /** A notebook's folder; the user is asked in a native dialog. True once they trust it. */
   trustNotebook: { readonly asks: string; readonly gives: boolean };
   remember: { readonly asks: ShellNotebook; readonly gives: null };
   keepWorkerToken: { readonly asks: ShellWorkerToken; readonly gives: boolean };

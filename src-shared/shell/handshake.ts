@@ -8,9 +8,9 @@ export type ShellToServer =
       readonly type: 'start';
       /** 256 random bits, new for every start of the app. */
       readonly token: string;
-      /** The folders the person has consented to so far. */
+      /** The folders the user has consented to so far. */
       readonly roots: readonly string[];
-      /** The folders whose cells the person trusts so far; others can be read and edited, but run nothing. */
+      /** The folders whose cells the user trusts so far; others can be read and edited, but run nothing. */
       readonly trusted: readonly string[];
       /** 0 lets the system choose; after a crash the previous port, so that the windows find it again. */
       readonly port: number;
@@ -38,7 +38,7 @@ export type ServerToShell =
   | { readonly type: 'listening'; readonly port: number }
   | { readonly type: 'granted'; readonly id: number }
   | { readonly type: 'running'; readonly id: number; readonly names: readonly string[] }
-  /** The server created a notebook: the person's own, and trusted from then on. */
+  /** The server created a notebook: the user's own, and trusted from then on. */
   | { readonly type: 'made'; readonly path: string }
   /**
    * The server deleted the notebook of this folder: a later folder in its place is neither granted nor
@@ -54,7 +54,7 @@ export type ServerToShell =
   | { readonly type: 'helper_say'; readonly id: number; readonly message: unknown }
   /** Kills the helper at once. */
   | { readonly type: 'helper_end'; readonly id: number }
-  /** The server cannot start; `message` is for the person. */
+  /** The server cannot start; `message` is for the user. */
   | { readonly type: 'failed'; readonly message: string };
 
 /** The header with the launch token on HTTP requests and WebSocket upgrades. */

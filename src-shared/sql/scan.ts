@@ -15,7 +15,7 @@ const WORD = /[\p{L}_][\p{L}\p{N}_$]*/uy;
 const NUMBER = /(?:0[xX][0-9a-fA-F_]+|(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:[eE][+-]?\d+)?)/y;
 /** sql; the character before it is checked separately. */
 const PLACEHOLDER = /:[A-Za-z_][\p{L}\p{N}_]*/uy;
-/** What no placeholder can follow: a cast's first colon, a slice's end, a key. */
+/** Characters that no placeholder can follow: the first colon of a cast, the end of a slice, a key. */
 const BEFORE_NONE = /[:\p{L}\p{N}_]$/u;
 const DOLLAR_TAG = /\$(?:[\p{L}_][\p{L}\p{N}_]*)?\$/uy;
 const OPERATORS = /[-+*/<>=~!@%^&|?]+/y;

@@ -98,7 +98,7 @@ test('a line in colours is the same text', () => {
   ]);
 });
 
-test('only the newest lines are kept, the same ones however the text is cut', () => {
+test('only the newest lines remain, the same ones however the text is split', () => {
   const text = Array.from({ length: 25_000 }, (_none, at) => `line ${at}\n`).join('');
   const whole = new TerminalText({ maxLines: 1_000 });
   whole.feed(text);
@@ -124,6 +124,6 @@ test('a line of a large block is overwritten when the cursor returns to it', () 
   ]);
 });
 
-test('a link in the text is its words, never an address to follow', () => {
+test('a link in the text is its label, never an address to follow', () => {
   expect(shown('\x1b]8;;javascript:alert(1)\x1b\\here\x1b]8;;\x1b\\ done')).toEqual(['here done']);
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The shapes of the assistant (prompts-and-ai 6, 7): what is asked, its frames, and previews of its changes. */
+/** The shapes of the assistant (prompts-and-ai 6, 7): its requests, its frames, and previews of its changes. */
 
 const MAX_MESSAGE = 10_000;
 const MAX_HISTORY_TEXT = 20_000;
@@ -14,7 +14,7 @@ export const AGENT_TOOLS = [
   'delete_cell',
   'run_cell',
   'add_package',
-  // Extensions, which a request asks for:
+  // Extensions, which a request must enable:
   'search_notebook',
   'explain_cell',
   'describe_value',
@@ -38,9 +38,9 @@ export type ChatBody = z.infer<typeof chatBody>;
 
 export const agentBody = z.object({
   message,
-  /** Nothing is asked before a change. */
+  /** Changes need no confirmation. */
   auto_approve: z.boolean().default(false),
-  /** Extension: asks before every change and run, not only before deletions and packages. */
+  /** Extension: every change and run needs a confirmation, not only deletions and packages. */
   confirm_all: z.boolean().default(false),
   /** Extension: further tools that only read. */
   extra_tools: z.boolean().default(false),
@@ -48,7 +48,7 @@ export const agentBody = z.object({
 });
 export type AgentBody = z.infer<typeof agentBody>;
 
-/** Extension: what a request would send; nothing is sent for it. */
+/** Extension: shows the content of a request without sending it. */
 export const contextBody = z.object({
   for: z.enum(['chat', 'agent']),
   message: z.string().max(MAX_MESSAGE).default(''),
@@ -76,7 +76,7 @@ export const contextPart = z.object({
 });
 
 export const contextPreview = z.object({
-  /** Where it would go; null: no provider, so nothing can be sent. */
+  /** Where it would be sent; null: no provider, so nothing can be sent. */
   provider: z.string().nullable(),
   model: z.string().nullable(),
   base_url: z.string().nullable(),
@@ -91,7 +91,7 @@ export const contextPreview = z.object({
 });
 export type ContextPreview = z.infer<typeof contextPreview>;
 
-/** What a change would do, for the person who decides. */
+/** The effects of a change, for the user who decides. */
 export const agentPreview = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('create'),
@@ -203,7 +203,7 @@ export const agentStatus = z.object({
       confirmation: agentConfirmRequest.nullable(),
     })
     .nullable(),
-  /** What the next request remembers. */
+  /** The conversation that the next request will include. */
   history: z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.string() })),
   /** A damaged history was set aside. */
   problem: z.string().nullable(),

@@ -43,7 +43,7 @@ export type KeptTestResult = Omit<TestResult, 'stale'>;
 export const keptTestResult = testResult.omit({ stale: true });
 
 /**
- * Extension: text typed into a test file that was changed externally meanwhile, until a person decides which
+ * Extension: text typed into a test file that was changed externally in the meantime, until a user decides which
  * text stays.
  */
 export const keptTestDraft = z.object({

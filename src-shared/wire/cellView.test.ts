@@ -117,8 +117,8 @@ it.each([
     { ...RAN, stdout: `a${'b'.repeat(10_000)}` },
     { ...OK, stdout: 'b'.repeat(10_000) },
   ],
-] as const)('[CL-15] the result of a run: %s', (_name, answer, told) => {
-  const seen = runResultOf(answer as Parameters<typeof runResultOf>[0]); // read-only literals of the table
-  expect(seen).toEqual(told);
-  expect(runResult.parse(seen)).toEqual(seen);
+] as const)('[CL-15] the result of a run: %s', (_name, answer, expected) => {
+  const result = runResultOf(answer as Parameters<typeof runResultOf>[0]); // read-only literals of the table
+  expect(result).toEqual(expected);
+  expect(runResult.parse(result)).toEqual(result);
 });

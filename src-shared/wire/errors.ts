@@ -1,7 +1,7 @@
 /**
- * The table of all refusals: code -> HTTP status and the shape of `detail`. `string` gives `{detail:
- * message}`, `coded` gives `{detail: {code, message, ...context}}` (rest-core 7), `said` the same without the
- * code, `text` gives plain text (middleware responses).
+ * The table of all refusals: code -> HTTP status and the shape of `detail`. `string` gives `{detail: message}`, `coded`
+ * gives `{detail: {code, message, ...context}}` (rest-core 7), `said` is like `coded` without the code, `text` gives
+ * plain text (middleware responses).
  */
 export const ERRORS = {
   bad_request: { status: 400, body: 'string' },

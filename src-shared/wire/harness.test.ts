@@ -25,7 +25,7 @@ describe('a harness result', () => {
     expect(harnessResult.safeParse(body).success).toBe(false);
   });
 
-  it('tells failures from values', () => {
+  it('distinguishes failures from values', () => {
     const result = harnessResult.parse({
       ...base,
       success: true,

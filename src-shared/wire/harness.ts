@@ -263,12 +263,14 @@ export const observed = z.object({
 });
 export type Observed = z.infer<typeof observed>;
 
-/** What a run cost: CPU time of its process and of the ended children, the largest resident size of one of them. */
+/**
+ * The resources of a run: CPU time of its process and of the ended children, the largest resident size of one of them.
+ */
 export const runUsage = z.object({ cpu_seconds: z.number().min(0), peak_bytes: z.int().min(0) });
 export type RunUsage = z.infer<typeof runUsage>;
 
 const resultBase = {
-  /** Added. Absent where the system does not count it. */
+  /** Added by Cellar. Absent if the system does not measure it. */
   usage: runUsage.optional().catch(undefined),
   /** Added. For a successful run. */
   observed: observed.optional(),

@@ -4,7 +4,7 @@ import * as z from 'zod';
 export const runSample = z.object({
   duration_ms: z.number(),
   cache_hit: z.boolean(),
-  /** CPU time; absent for an answer from the cache and where the system does not count it. */
+  /** CPU time; absent for an answer from the cache, and if the system does not measure it. */
   cpu_ms: z.number().optional(),
   /** The largest resident size of its processes; absent as above. */
   peak_bytes: z.number().optional(),

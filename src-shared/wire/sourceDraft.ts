@@ -17,7 +17,7 @@ const draftFields = {
 };
 
 /**
- * Extension: text typed into a cell that the server does not have, until a person decides which text stays.
+ * Extension: text typed into a cell that the server does not have, until a user decides which text stays.
  */
 export const sourceDraft = z.object(draftFields);
 export type SourceDraft = z.infer<typeof sourceDraft>;

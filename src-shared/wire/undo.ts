@@ -16,7 +16,7 @@ export const undoChange = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('variant'), group: z.string(), before: chosen, after: chosen }),
 ]);
 
-/** One action of a person: its changes, in order. */
+/** One action of a user: its changes, in order. */
 export const undoEntry = z.object({
   /** Set by the window of the action; empty in records of older versions. */
   id: z.string().max(64).default(''),

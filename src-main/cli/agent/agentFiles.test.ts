@@ -10,7 +10,7 @@ import { installSkill } from './installSkill.ts';
 const HTTP = { type: 'http', url: 'http://127.0.0.1:8765/mcp/' } as const;
 const OURS = { 'svc-notebook': HTTP };
 
-describe('[MC-14] .mcp.json gets our server, and keeps the others', () => {
+describe('[MC-14] .mcp.json gets this server and keeps the others', () => {
   const rows = [
     { title: 'no file', before: null, after: { mcpServers: OURS } },
     { title: 'an empty file', before: ' \n', after: { mcpServers: OURS } },
@@ -34,7 +34,7 @@ describe('[MC-14] .mcp.json gets our server, and keeps the others', () => {
   });
 });
 
-describe('[MC-14] CLAUDE.md gets one block, and the rest stays', () => {
+describe('[MC-14] CLAUDE.md gets one block, and the rest is unchanged', () => {
   const block = claudeMd(null, 'n').trimEnd();
   const rows = [
     { title: 'an empty file', before: '\n', after: `${block}\n` },
@@ -55,7 +55,7 @@ describe('[MC-14] CLAUDE.md gets one block, and the rest stays', () => {
     expect(claudeMd(before, 'n')).toBe(after);
   });
 
-  it('again changes nothing', () => {
+  it('a second write changes nothing', () => {
     const once = claudeMd('# Mine\n', 'n');
     expect(claudeMd(once, 'n')).toBe(once);
   });
@@ -68,7 +68,7 @@ describe('files', () => {
   });
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  it('[MC-14] a link out of the folder is not written through', async () => {
+  it('[MC-14] does not write through a link out of the folder', async () => {
     const dir = join(root, 'linked');
     mkdirSync(dir);
     writeFileSync(join(root, 'outside'), 'mine');
@@ -77,7 +77,7 @@ describe('files', () => {
     expect(readFileSync(join(root, 'outside'), 'utf8')).toBe('mine');
   });
 
-  it('[MC-16] the skill is a folder with a SKILL.md that names itself', async () => {
+  it('[MC-16] the skill is a folder whose SKILL.md has its name', async () => {
     const source = join(import.meta.dirname, '../../../resources/agent-skill/SKILL.md');
     const path = await installSkill(source, join(root, 'new/skills'));
     expect(path).toBe(join(root, 'new/skills/cellar/SKILL.md'));

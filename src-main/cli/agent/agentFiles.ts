@@ -13,7 +13,9 @@ export type Connection =
   | { readonly type: 'http'; readonly url: string }
   | { readonly command: string; readonly args: readonly string[] };
 
-/** `.mcp.json` with this connection; other servers stay. @throws UsageError for text that is not such a file */
+/**
+ * `.mcp.json` with this connection; other servers are unchanged. @throws UsageError for text that is not such a file
+ */
 export function mcpJson(before: string | null, connection: Connection): string {
   const file = before === null || before.trim() === '' ? {} : objectOf(parsed(before));
   const servers = 'mcpServers' in file ? objectOf(file['mcpServers']) : {};
@@ -31,12 +33,12 @@ function parsed(text: string): unknown {
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as Readonly<Record<string, unknown>>; // checked
+    return value as Readonly<Record<string, unknown>>; // checked above
   }
   throw new UsageError('.mcp.json does not have the form {"mcpServers": {…}}. Correct it or move it away.');
 }
 
-/** `CLAUDE.md` with our block, in place of an earlier one or at the end. The rest stays as it is. */
+/** `CLAUDE.md` with our block, which replaces an earlier one or is appended. The rest is unchanged. */
 export function claudeMd(before: string | null, name: string): string {
   const block = [
     START,

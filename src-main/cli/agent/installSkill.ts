@@ -4,7 +4,7 @@ import { pathOf, placeIn } from '../../lib/guardedFolder/place.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 import { makeFolders } from '../../lib/makeFolders.ts';
 
-/** Copies the skill for agents into a folder of skills. @returns where it is now */
+/** Copies the skill for agents into a folder of skills. @returns its new path */
 export async function installSkill(from: string, skills: string): Promise<string> {
   const text = await readFile(from, 'utf8');
   makeFolders(skills);

@@ -8,18 +8,18 @@ import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { createFile } from '../../lib/guardedFolder/replace.ts';
 import { CallError } from '../place/restCaller.ts';
 
-/** How long a server may take to listen. */
+/** How long a server may take to start listening. */
 const START_MS = 30_000;
 const LISTENING = /^Cellar is at (http:\S+)/;
 
 export interface OwnServer {
   readonly url: URL;
-  /** Resolves when it has ended by itself. */
+  /** Resolves when the process has ended by itself. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Whether a server answers at its MCP endpoint. False where nothing listens, too. */
+/** Whether a server answers at its MCP endpoint. Also false if nothing listens. */
 export async function hasEndpoint(base: URL, token: string | null): Promise<boolean> {
   const url = new URL('mcp/', base.href.endsWith('/') ? base : `${base.href}/`);
   const headers = {
@@ -29,7 +29,7 @@ export async function hasEndpoint(base: URL, token: string | null): Promise<bool
   try {
     const answer = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(5_000) });
     const text = await answer.text();
-    // It asks for a session, in its own form.
+    // The endpoint requires a session, and says so in its own form.
     return answer.status === 400 && text.includes('Mcp-Session-Id');
   } catch (error) {
     if (!(error instanceof TypeError) && !(error instanceof DOMException)) throw error;
@@ -39,7 +39,7 @@ export async function hasEndpoint(base: URL, token: string | null): Promise<bool
 
 /**
  * Starts `svc serve` with the endpoint for agents: on this machine, with the parent folder of the notebook as its
- * storage and its log in `.svc/server.log`. @throws CallError where it does not listen in time
+ * storage and its log in `.svc/server.log`. @throws CallError if it does not listen in time
  */
 export async function startOwnServer(dir: string): Promise<OwnServer> {
   makeFolderAt(placeIn(dir, '.svc'));
@@ -67,7 +67,7 @@ export async function startOwnServer(dir: string): Promise<OwnServer> {
   throw new CallError(`The server did not start. See ${dir}/.svc/server.log.`, 0);
 }
 
-/** Where it says that it listens; null where it ends or takes too long. */
+/** The address that the process reports; null if it ends or takes too long. */
 function addressOf(child: ChildProcess, ended: Promise<void>): Promise<URL | null> {
   return new Promise((resolve) => {
     const late = setTimeout(() => resolve(null), START_MS);

@@ -10,7 +10,7 @@ const INITIALIZE: JSONRPCMessage = {
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
 };
 
-/** A client and a server with the bridge between them. */
+/** A client and a server, connected by the bridge. */
 async function joined() {
   const [client, clientEnd] = InMemoryTransport.createLinkedPair();
   const [server, serverEnd] = InMemoryTransport.createLinkedPair();
@@ -24,7 +24,7 @@ async function joined() {
   return { client, server, serverEnd, heard };
 }
 
-it('[MC-15] messages pass as they are, and the negotiated version is heard', async () => {
+it('[MC-15] messages are passed unchanged, and the negotiated version is applied', async () => {
   const { client, server, heard } = await joined();
   const answer: JSONRPCMessage = { jsonrpc: '2.0', id: 1, result: { protocolVersion: '2025-06-18' } };
   const other: JSONRPCMessage = { jsonrpc: '2.0', id: 2, result: { protocolVersion: 'no version' } };

@@ -10,8 +10,8 @@ import {
 import { LAUNCH_TOKEN_HEADER } from '../../../src-shared/shell/handshake.ts';
 
 /**
- * Carries messages between a client on standard input and output and the MCP endpoint of a server, as they are, until
- * the client closes its end.
+ * Passes messages unchanged between a client on standard input and output and the MCP endpoint of a server, until the
+ * client closes its end.
  */
 export async function bridgeStdio(base: URL, token: string | null): Promise<void> {
   const url = new URL('mcp/', base.href.endsWith('/') ? base : `${base.href}/`);
@@ -19,12 +19,12 @@ export async function bridgeStdio(base: URL, token: string | null): Promise<void
     requestInit: { headers: token === null ? {} : { [LAUNCH_TOKEN_HEADER]: token } },
   });
   const stdio = new StdioServerTransport();
-  const gone = new Promise<void>((resolve) => process.stdin.once('end', resolve));
+  const inputEnded = new Promise<void>((resolve) => process.stdin.once('end', resolve));
   joinTransports(stdio, http, (version) => http.setProtocolVersion(version));
   await http.start();
   await stdio.start();
-  await gone;
-  // The server may be gone first.
+  await inputEnded;
+  // The server may have ended first.
   await http.terminateSession().catch(() => undefined);
   await http.close();
   await stdio.close();
@@ -36,7 +36,10 @@ interface Line {
   send(message: JSONRPCMessage): Promise<void>;
 }
 
-/** Joins both ends. A request that cannot be delivered is answered with an error, so that nobody waits for it. */
+/**
+ * Connects both ends. A request that cannot be delivered is answered with an error, so that the client does not wait
+ * for it.
+ */
 export function joinTransports(client: Line, server: Line, onVersion: (version: string) => void): void {
   let initialize: RequestId | null = null;
   client.onmessage = (message: JSONRPCMessage) => {

@@ -5,20 +5,20 @@ import type { Target } from './target.ts';
 const LOOK_MS = 100;
 
 /**
- * Waits for the sync that opening a folder began. A running server's sessions are their windows' business: what is
- * not ready there is refused in its words.
- * @throws CallError where one is needed and `sync` is false
+ * Waits for the sync that opening a folder started. Sessions of a running server are managed by their windows: if their
+ * environment is not ready, the server's refusal says so.
+ * @throws CallError if a sync is needed and `sync` is false
  */
 export async function environmentSettled(target: Target, options: { readonly sync: boolean }): Promise<void> {
   if (target.kind === 'server') return;
-  let told = false;
+  let isReported = false;
   for (;;) {
     const { environment } = await target.call('environment', { params: { sid: target.sid } });
     if (environment.sync_state !== 'pending') return;
     if (!options.sync)
       throw new CallError('The environment is not up to date. Run once without --no-sync.', 409);
-    if (!told) process.stderr.write('Preparing the environment…\n');
-    told = true;
+    if (!isReported) process.stderr.write('Preparing the environment…\n');
+    isReported = true;
     await setTimeout(LOOK_MS);
   }
 }

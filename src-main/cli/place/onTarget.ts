@@ -11,37 +11,37 @@ import { environmentSettled } from './environmentSettled.ts';
 import { CallError } from './restCaller.ts';
 import { openTarget, type Place, placeOf, TARGET_OPTIONS, TARGET_USAGE, type Target } from './target.ts';
 
-/** How a command ended: what it answers as JSON, the same for people, and its exit code. */
+/** The result of a command: as JSON, as text for people, and its exit code. */
 export interface Done {
   readonly answer: unknown;
   readonly human: string;
   readonly code?: 0 | 1 | 2;
 }
 
-/** What was said on the command line, besides where the notebook is. */
-export interface Said {
+/** The parsed command line, without the target. */
+export interface CommandLine {
   /** Positional arguments after the target. */
   readonly rest: readonly string[];
   readonly place: Place;
   readonly values: Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
 }
 
-/** One command on a notebook (command-line). `prepare` reads what was said before anything is opened. */
+/** One command on a notebook (command-line). `prepare` reads the arguments before anything is opened. */
 export interface TargetCommand<P> {
-  /** What stands after the place of the notebook: `ID`. */
+  /** The arguments after the target: `ID`. */
   readonly usage?: string;
   readonly options: OptionTable;
-  /** Whether cells run or packages change: the environment is brought in step first, unless `--no-sync` is said. */
+  /** Whether cells run or packages change: the environment is synced first, unless `--no-sync` is set. */
   readonly needsEnvironment: (prepared: P) => boolean;
   /** @throws UsageError */
-  readonly prepare: (said: Said) => P | Promise<P>;
+  readonly prepare: (line: CommandLine) => P | Promise<P>;
   /** @throws CallError */
   readonly run: (target: Target, prepared: P) => Promise<Done>;
 }
 
 /**
- * Makes a command of the command line: 0 when it went well, 1 when the notebook refused (`{error}` as JSON on stdout),
- * 2 for wrong use or where the notebook cannot be opened (on stderr).
+ * Makes a command of the command line. Exit code 0: success, 1: the notebook refused (`{error}` as JSON on stdout), 2:
+ * wrong use, or the notebook cannot be opened (on stderr).
  */
 export function onTarget<P>(command: TargetCommand<P>): Command {
   const options: OptionTable = { ...command.options, ...TARGET_OPTIONS };
@@ -66,7 +66,7 @@ export function onTarget<P>(command: TargetCommand<P>): Command {
         return done.code ?? 0;
       } catch (error) {
         if (!(error instanceof CallError)) throw error;
-        // Nobody answers: that is the set-up, not the notebook.
+        // No answer: that is a problem of the set-up, not of the notebook.
         if (error.status === 0) throw new UsageError(error.message);
         if (format === 'json') print(JSON.stringify({ error: error.message }, null, 2));
         else process.stderr.write(`svc: ${error.message}\n`);
@@ -82,24 +82,24 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** The text of an option; undefined where it was not given. */
-export function textOf(value: Said['values'][string]): string | undefined {
+/** The text of an option; undefined if it is absent. */
+export function textOf(value: CommandLine['values'][string]): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The texts of an option that may be given several times. */
-export function textsOf(value: Said['values'][string]): readonly string[] {
+/** The texts of an option that may be repeated. */
+export function textsOf(value: CommandLine['values'][string]): readonly string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }
 
-/** The one argument after the target. @throws UsageError saying what it is to be */
-export function onlyArgument({ rest }: Said, what: string): string {
+/** The only argument after the target. @throws UsageError naming the expected argument */
+export function onlyArgument({ rest }: CommandLine, what: string): string {
   const [only, ...more] = rest;
   if (only === undefined || more.length > 0) throw new UsageError(`give exactly ${what}`);
   return only;
 }
 
-/** For a command that takes nothing after the target. @throws UsageError */
-export function noArgument({ rest }: Said): void {
+/** For a command without arguments after the target. @throws UsageError */
+export function noArgument({ rest }: CommandLine): void {
   if (rest.length > 0) throw new UsageError(`unexpected argument \`${rest[0]}\``);
 }

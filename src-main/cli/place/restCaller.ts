@@ -18,9 +18,9 @@ import {
 import type { RouteContract } from '../../../src-shared/wire/routes/contract.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
 
-/** A server that cannot be reached, refuses, or answers what the contract does not know. */
+/** A server that cannot be reached, refuses, or sends an answer that does not match the contract. */
 export class CallError extends Error {
-  /** 0 where there was no answer. */
+  /** 0 if there was no answer. */
   readonly status: number;
 
   constructor(message: string, status: number) {
@@ -31,9 +31,9 @@ export class CallError extends Error {
 }
 
 export interface RestCaller {
-  /** The answer as the server gave it. @throws CallError */
+  /** The server's answer. @throws CallError */
   call<N extends RouteName>(name: N, call: CallOf<N>): Promise<AnswerOf<N, Buffer>>;
-  /** The bytes of an answer as they come. Reading them throws CallError where they break off. @throws CallError */
+  /** The bytes of an answer as they arrive. Reading them throws CallError if they break off. @throws CallError */
   open<N extends RouteName>(name: N, call: CallOf<N>): Promise<OpenAnswer>;
   /** Sends a file as a form of a route that takes one. @throws CallError */
   upload<N extends UploadRoute>(name: N, form: UploadForm): Promise<AnswerOf<N, Buffer>>;
@@ -51,21 +51,21 @@ type UploadRoute = {
 
 export interface UploadForm {
   readonly path: string;
-  /** What the server is told it is called. */
+  /** The file name sent to the server. */
   readonly fileName: string;
   readonly fields: Readonly<Record<string, string | undefined>>;
 }
 
-/** What goes out with a request. */
+/** The body of a request. */
 interface Body {
   readonly type: string;
   readonly pieces: Buffer | AsyncIterable<Uint8Array>;
 }
 
 /**
- * Calls the routes of one server. There is no time limit: a run takes what it takes, and Ctrl+C ends the wait.
+ * Calls the routes of one server. There is no time limit: runs may take any time, and Ctrl+C ends the wait.
  * @param base the server's address, with its base path if it has one
- * @param token the launch token of a server that wants one
+ * @param token the launch token, if the server requires one
  */
 export function createRestCaller(base: URL, token: string | null): RestCaller {
   const root = base.href.endsWith('/') ? base.href : `${base.href}/`;
@@ -77,12 +77,12 @@ export function createRestCaller(base: URL, token: string | null): RestCaller {
     if (status >= 300) throw refused(status, await all(answer, url));
     return { answer, url };
   };
-  const read = async <N extends RouteName>(name: N, answer: IncomingMessage, url: URL) => {
+  const readAnswer = async <N extends RouteName>(name: N, answer: IncomingMessage, url: URL) => {
     const contract: RouteContract = ROUTES[name];
     const bytes = await all(answer, url);
-    if (contract.response === 'bytes') return bytes as AnswerOf<N, Buffer>; // as the contract says
-    const told: unknown = readJson(bytes, url);
-    const parsed = contract.response.safeParse(told);
+    if (contract.response === 'bytes') return bytes as AnswerOf<N, Buffer>; // as the contract declares
+    const json: unknown = readJson(bytes, url);
+    const parsed = contract.response.safeParse(json);
     if (!parsed.success) {
       const where = parsed.error.issues[0]?.path.join('.') ?? '';
       throw new CallError(
@@ -90,23 +90,23 @@ export function createRestCaller(base: URL, token: string | null): RestCaller {
         answer.statusCode ?? 0,
       );
     }
-    // Not what was read of it: a newer server may say more.
-    return told as AnswerOf<N, Buffer>;
+    // The whole answer, not the parsed part: a newer server may send more fields.
+    return json as AnswerOf<N, Buffer>;
   };
   return {
     async call(name, call) {
-      const parts = call as CallParts; // what `CallOf` names
+      const parts = call as CallParts; // the parts that `CallOf` declares
       const { answer, url } = await send(name, parts, jsonBody(parts.body));
-      return read(name, answer, url);
+      return readAnswer(name, answer, url);
     },
     async open(name, call) {
-      const parts = call as CallParts; // what `CallOf` names
+      const parts = call as CallParts; // the parts that `CallOf` declares
       const { answer, url } = await send(name, parts, jsonBody(parts.body));
       return { headers: answer.headers, body: whole(answer, url) };
     },
     async upload(name, form) {
       const { answer, url } = await send(name, {}, formBody(form));
-      return read(name, answer, url);
+      return readAnswer(name, answer, url);
     },
   };
 }
@@ -116,12 +116,12 @@ function jsonBody(body: unknown): Body | null {
   return { type: 'application/json', pieces: Buffer.from(JSON.stringify(body)) };
 }
 
-/** A form of a file and a few texts (RFC 7578), the file read as it goes out. */
+/** A form with a file and a few texts (RFC 7578); the file is read while it is sent. */
 function formBody({ path, fileName, fields }: UploadForm): Body {
   const boundary = `svc-${randomBytes(18).toString('hex')}`;
   const part = (name: string, more: string): string =>
     `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`;
-  // As browsers do it: what would end the name goes as its number.
+  // Like browsers: characters that would end the name are percent-encoded.
   const quoted = fileName.replace(/["\r\n]/g, encodeURIComponent);
   async function* pieces() {
     for (const [name, value] of Object.entries(fields))
@@ -165,7 +165,7 @@ async function* whole(answer: IncomingMessage, url: URL): AsyncGenerator<Uint8Ar
   try {
     yield* answer;
   } catch (error) {
-    // The server cuts off what it cannot finish.
+    // The server closes connections that it cannot finish.
     if (errnoOf(error) !== 'ECONNRESET') throw error;
     throw new CallError(
       `${url.origin} closed the connection before the response was complete`,
@@ -182,7 +182,7 @@ function sent(
   const { body, method, token } = what;
   const pieces = body?.pieces ?? null;
   return new Promise((resolve, reject) => {
-    const asked = request(
+    const outgoing = request(
       url,
       {
         method,
@@ -194,9 +194,9 @@ function sent(
       },
       resolve,
     );
-    asked.once('error', (cause) => reject(unreachable(url, cause)));
-    if (pieces === null || Buffer.isBuffer(pieces)) asked.end(pieces ?? undefined);
-    // A server that refuses a form early has answered: what it did not take is no fault.
-    else pipeline(Readable.from(pieces), asked).catch((cause: unknown) => reject(unreachable(url, cause)));
+    outgoing.once('error', (cause) => reject(unreachable(url, cause)));
+    if (pieces === null || Buffer.isBuffer(pieces)) outgoing.end(pieces ?? undefined);
+    // A server that refuses a form early has already answered: the unsent rest is no error.
+    else pipeline(Readable.from(pieces), outgoing).catch((cause: unknown) => reject(unreachable(url, cause)));
   });
 }

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { errnoOf } from '../../lib/atomicFile.ts';
 import { UsageError } from '../arguments.ts';
 
-/** What `--file` names: a file, or `-` for standard input. @throws UsageError where it cannot be read */
+/** The content of `--file`: a file, or `-` for standard input. @throws UsageError if it cannot be read */
 export async function sourceOf(file: string): Promise<string> {
   if (file === '-') return text(process.stdin);
   try {

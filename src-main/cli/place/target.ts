@@ -7,7 +7,7 @@ import { JSON_FORMAT, type OptionTable, UsageError } from '../arguments.ts';
 import { launchTokenPath } from '../serverFile.ts';
 import { createRestCaller, type RestCaller } from './restCaller.ts';
 
-/** Where a running server is, and which of its notebooks. */
+/** The address of a running server, and one of its sessions. */
 export const SERVER_OPTIONS = {
   server: { type: 'string', takes: 'URL', says: 'A running server, such as http://127.0.0.1:8765.' },
   session: { type: 'string', takes: 'ID', says: 'An open notebook of that server.' },
@@ -18,10 +18,10 @@ export const SERVER_OPTIONS = {
   },
 } as const satisfies OptionTable;
 
-/** How the place of a notebook is given. */
+/** How a target is given. */
 export const TARGET_USAGE = '(DIR | --server URL --session ID)';
 
-/** The options of every verb that works on a notebook: its folder, or a session of a running server. */
+/** The options of every command on a notebook: its folder, or a session of a running server. */
 export const TARGET_OPTIONS = {
   ...SERVER_OPTIONS,
   author: {
@@ -39,12 +39,12 @@ export interface TargetValues {
   readonly 'token-file'?: string | undefined;
 }
 
-/** Where a notebook is: its folder, or a session of a running server (TGT of command-line). */
+/** The location of a notebook: its folder, or a session of a running server (TGT of command-line). */
 export type Place =
   | { readonly kind: 'folder'; readonly dir: string }
   | { readonly kind: 'server'; readonly url: URL; readonly session: string; readonly token: string | null };
 
-/** An open notebook, spoken to over REST whether it is here or elsewhere. */
+/** An open notebook, accessed over REST whether it is local or remote. */
 export interface Target extends Pick<RestCaller, 'call' | 'open'> {
   readonly kind: Place['kind'];
   readonly sid: string;
@@ -52,8 +52,8 @@ export interface Target extends Pick<RestCaller, 'call' | 'open'> {
 }
 
 /**
- * Where a verb is to work, and the arguments after it.
- * @throws UsageError where it is neither a folder nor a session, or both by half
+ * The target of a command, and the arguments after it.
+ * @throws UsageError if it is neither a folder nor a session, or only half of one
  */
 export async function placeOf(
   values: TargetValues,
@@ -72,7 +72,7 @@ export async function placeOf(
   return { place: { kind: 'server', url, session, token }, rest: positionals };
 }
 
-/** @throws UsageError where it is no address of a server */
+/** @throws UsageError if it is not the address of a server */
 export function serverUrl(text: string): URL {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
@@ -81,22 +81,22 @@ export function serverUrl(text: string): URL {
 }
 
 /**
- * The launch token for a server: of the file that is named, else the one that a server of this person on this machine
- * left for the person's own programs. @throws UsageError
+ * The launch token for a server: from the given file, else the one that a server of this user on this machine stored
+ * for the user's own programs. @throws UsageError
  */
 export async function tokenFor(url: URL, file: string | undefined): Promise<string | null> {
   if (file !== undefined) return tokenIn(file);
   if (!/^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname) || url.port === '') return null;
-  const left = await readFile(launchTokenPath(homedir(), Number(url.port)), 'utf8').catch(
+  const stored = await readFile(launchTokenPath(homedir(), Number(url.port)), 'utf8').catch(
     (error: unknown) => {
       if (errnoOf(error) === null) throw error;
       return '';
     },
   );
-  return left.trim() || null;
+  return stored.trim() || null;
 }
 
-/** The launch token in a file. @throws UsageError where it cannot be read */
+/** The launch token in a file. @throws UsageError if it cannot be read */
 async function tokenIn(file: string | undefined): Promise<string | null> {
   if (file === undefined) return null;
   try {
@@ -108,16 +108,16 @@ async function tokenIn(file: string | undefined): Promise<string | null> {
 }
 
 /**
- * Opens a target. A folder is served to this process alone, on loopback under a token nobody else has, so that one
- * way of speaking to a notebook serves both.
- * @throws CallError where the notebook cannot be opened or the session is not there
+ * Opens a target. A folder is served to this process only, on loopback with a token that no other program has, so that
+ * folders and sessions are accessed in the same way.
+ * @throws CallError if the notebook cannot be opened or the session does not exist
  */
 export async function openTarget(place: Place): Promise<Target> {
   if (place.kind === 'server') {
     const caller = createRestCaller(place.url, place.token);
     return targetOf(caller, { kind: 'server', sid: place.session, close: async () => {} });
   }
-  // A server elsewhere is asked without a server here being read: that is nine tenths of what a verb would load.
+  // For a remote server, do not load the local one: it is nine tenths of the code that a command would load.
   const { startServedApp } = await import('../servedApp.ts');
   const token = randomBytes(32).toString('base64url');
   const app = await startServedApp({

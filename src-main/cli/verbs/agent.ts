@@ -15,8 +15,8 @@ import { follow } from './watch.ts';
 const DEFAULT_SERVER = 'http://localhost:8765';
 
 /**
- * `svc agent DIR`: a notebook, a server with the endpoint for agents, and the files that lead an agent there.
- * `svc agent --stdio` carries messages for clients without HTTP; `svc agent install` copies the skill (docs/mcp.md).
+ * `svc agent DIR`: a notebook, a server with the endpoint for agents, and the files that tell an agent about it.
+ * `svc agent --stdio` passes messages for clients without HTTP; `svc agent install` copies the skill (docs/mcp.md).
  */
 export const agent = command({
   usage: 'DIR | --stdio | install',
@@ -49,8 +49,8 @@ export const agent = command({
   async run({ values, positionals }) {
     const [first, ...more] = positionals;
     if (more.length > 0) throw new UsageError(`unexpected argument \`${more[0]}\``);
-    const asked = values.server ?? process.env['SVC_TUI_SERVER'];
-    const base = serverUrl(asked ?? DEFAULT_SERVER);
+    const server = values.server ?? process.env['SVC_TUI_SERVER'];
+    const base = serverUrl(server ?? DEFAULT_SERVER);
     const token = await tokenFor(base, values['token-file']);
     try {
       if (values.stdio) return await bridge(first, { base, token });
@@ -58,7 +58,7 @@ export const agent = command({
       if (first === 'install') return await install(values.to ?? join(homedir(), '.claude', 'skills'));
       const dir = await notebookAt(resolve(first), { python: values.python, noEnv: values['no-env'] });
       return await serve(dir, {
-        ...{ base, token, isNamed: asked !== undefined },
+        ...{ base, token, isNamed: server !== undefined },
         shows: !values['no-tui'],
         workerSsh: values['worker-ssh'] ?? null,
       });
@@ -89,7 +89,7 @@ async function install(skills: string): Promise<number> {
   return 0;
 }
 
-/** The folder of a notebook, which is made if it is none. @throws UsageError */
+/** The folder of a notebook; creates a notebook if it has none. @throws UsageError */
 async function notebookAt(
   dir: string,
   { python, noEnv }: { readonly python: string | undefined; readonly noEnv: boolean },
@@ -136,7 +136,7 @@ async function serve(
   }
 }
 
-/** A token stays out of the file: the bridge reads it where the server left it. */
+/** A token is not written to the file: the bridge reads it from the server's own file. */
 function connectionOf({ base, token }: Reach): Connection {
   if (token === null) return { type: 'http', url: `${base.href.replace(/\/?$/, '/')}mcp/` };
   return { command: 'svc', args: ['agent', '--stdio', '--server', base.href] };

@@ -3,7 +3,7 @@ import { spliceDirective } from '../../../src-shared/notebook/spliceDirective.ts
 import { language } from '../../../src-shared/wire/cell.ts';
 import { cellViewOf } from '../../../src-shared/wire/cellView.ts';
 import { UsageError } from '../arguments.ts';
-import { type Done, onlyArgument, onTarget, type Said, textOf, textsOf } from '../place/onTarget.ts';
+import { type CommandLine, type Done, onlyArgument, onTarget, textOf, textsOf } from '../place/onTarget.ts';
 import { sourceOf } from '../place/sourceOf.ts';
 import type { Target } from '../place/target.ts';
 import { cellOf, cellsOf } from './cellReading.ts';
@@ -15,7 +15,7 @@ const SOURCE_OPTIONS = {
   source: { type: 'string', short: 'c', takes: 'SOURCE', says: 'The source as text.' },
 } as const;
 
-/** `svc cell add TGT (--file F|- | -c SRC)`: a cell after another or at the end, run where asked. */
+/** `svc cell add TGT (--file F|- | -c SRC)`: adds a cell after another one or at the end, and runs it on request. */
 export const cellAdd = onTarget({
   options: {
     ...SOURCE_OPTIONS,
@@ -23,16 +23,16 @@ export const cellAdd = onTarget({
     language: { type: 'string', default: 'python', takes: 'NAME', says: `${language.options.join(', ')}.` },
     run: { type: 'boolean', default: false, says: 'Also run it.' },
   },
-  async prepare(said) {
-    if (said.rest.length > 0) throw new UsageError(`unexpected argument \`${said.rest[0]}\``);
-    const wanted = language.safeParse(said.values['language']);
-    if (!wanted.success) throw new UsageError(`--language must be one of ${language.options.join(', ')}`);
+  async prepare(line) {
+    if (line.rest.length > 0) throw new UsageError(`unexpected argument \`${line.rest[0]}\``);
+    const parsed = language.safeParse(line.values['language']);
+    if (!parsed.success) throw new UsageError(`--language must be one of ${language.options.join(', ')}`);
     return {
-      source: await newSource(said),
-      after: textOf(said.values['after']) ?? null,
-      language: wanted.data,
-      run: said.values['run'] === true,
-      author: textOf(said.values['author']),
+      source: await newSource(line),
+      after: textOf(line.values['after']) ?? null,
+      language: parsed.data,
+      run: line.values['run'] === true,
+      author: textOf(line.values['author']),
     };
   },
   needsEnvironment: ({ run }) => run,
@@ -45,7 +45,7 @@ export const cellAdd = onTarget({
     });
     const params = { sid, cell_id: id };
     const added = await target.call('editCell', { params, body: { source, ...by } }).catch(async (error) => {
-      // No empty cell is left of one that could not be written.
+      // Do not leave an empty cell if its source could not be written.
       await target.call('deleteCell', { params });
       throw error;
     });
@@ -56,20 +56,20 @@ export const cellAdd = onTarget({
   },
 });
 
-/** `svc cell edit TGT ID (--file F|- | -c SRC)`: another source. */
+/** `svc cell edit TGT ID (--file F|- | -c SRC)`: replaces the source. */
 export const cellEdit = onTarget({
   ...EDITS,
   usage: 'ID',
   options: SOURCE_OPTIONS,
-  prepare: async (said) => ({
-    id: onlyArgument(said, 'one cell'),
-    source: await newSource(said),
-    author: textOf(said.values['author']),
+  prepare: async (line) => ({
+    id: onlyArgument(line, 'one cell'),
+    source: await newSource(line),
+    author: textOf(line.values['author']),
   }),
   run: (target, { id, source, author }) => write(target, id, { source, author }),
 });
 
-/** `svc cell annotate TGT ID --set K=V --unset K`: lines like `# @timeout 60`, those that stand once in a cell. */
+/** `svc cell annotate TGT ID --set K=V --unset K`: changes lines like `# @timeout 60` that can occur once in a cell. */
 export const cellAnnotate = onTarget({
   ...EDITS,
   usage: 'ID',
@@ -77,18 +77,18 @@ export const cellAnnotate = onTarget({
     set: { type: 'string', multiple: true, takes: 'KEY=VALUE', says: 'Set an annotation, as in timeout=60.' },
     unset: { type: 'string', multiple: true, takes: 'KEY', says: 'Remove an annotation.' },
   },
-  prepare(said) {
-    const set = textsOf(said.values['set']).map(assignment);
-    const unset = textsOf(said.values['unset']).map((key) => ({ key, argument: null }));
+  prepare(line) {
+    const set = textsOf(line.values['set']).map(assignment);
+    const unset = textsOf(line.values['unset']).map((key) => ({ key, argument: null }));
     if (set.length + unset.length === 0) throw new UsageError('use --set KEY=VALUE or --unset KEY');
     const changes = [...unset, ...set];
-    // Before a notebook is opened: what cannot be one line of a cell is wrong use.
+    // Checked before a notebook is opened: text that cannot be one line of a cell is wrong use.
     for (const { key, argument } of changes) {
       annotated('', key, argument);
       const why = whyNoScalar(key, argument);
       if (why !== null) throw new UsageError(why);
     }
-    return { id: onlyArgument(said, 'one cell'), changes, author: textOf(said.values['author']) };
+    return { id: onlyArgument(line, 'one cell'), changes, author: textOf(line.values['author']) };
   },
   async run(target, { id, changes, author }) {
     const { source } = await cellOf(target, id);
@@ -102,22 +102,22 @@ export const cellRemove = onTarget({
   ...EDITS,
   usage: 'ID',
   options: {},
-  prepare: (said) => onlyArgument(said, 'one cell'),
+  prepare: (line) => onlyArgument(line, 'one cell'),
   async run(target, id) {
     await target.call('deleteCell', { params: { sid: target.sid, cell_id: id } });
     return { answer: { removed: id }, human: `Deleted ${id}.` };
   },
 });
 
-/** `svc cell mv TGT ID --to N`: to place N among the cells, the first being 0. */
+/** `svc cell mv TGT ID --to N`: moves the cell to index N, starting from 0. */
 export const cellMove = onTarget({
   ...EDITS,
   usage: 'ID',
   options: { to: { type: 'string', takes: 'N', says: 'The new position, starting at 0.' } },
-  prepare(said) {
-    const to = Number(textOf(said.values['to'] ?? 'none'));
+  prepare(line) {
+    const to = Number(textOf(line.values['to'] ?? 'none'));
     if (!Number.isInteger(to) || to < 0) throw new UsageError('--to must be a position, starting at 0');
-    return { id: onlyArgument(said, 'one cell'), to };
+    return { id: onlyArgument(line, 'one cell'), to };
   },
   async run(target, { id, to }) {
     await cellOf(target, id);
@@ -141,7 +141,7 @@ async function write(
   return { answer: cellViewOf(cell), human: `${cell.id} ${cell.status}` };
 }
 
-async function newSource({ values }: Said): Promise<string> {
+async function newSource({ values }: CommandLine): Promise<string> {
   const [file, source] = [textOf(values['file']), textOf(values['source'])];
   if ((file === undefined) === (source === undefined))
     throw new UsageError('give the source with --file FILE, --file - for standard input, or -c SOURCE');

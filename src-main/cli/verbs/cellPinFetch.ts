@@ -8,7 +8,7 @@ import { onTarget, textOf } from '../place/onTarget.ts';
 import { CallError } from '../place/restCaller.ts';
 import { cellOf } from './cellReading.ts';
 
-/** A `@fetch` line and the bytes it last gave. */
+/** A `@fetch` line and the digest of its last download. */
 interface Pin {
   readonly name: string;
   readonly url: string;
@@ -21,15 +21,15 @@ interface Pinned {
 }
 
 /**
- * `svc cell pin-fetch DIR ID [NAME…]`: writes `sha256=` of what was fetched last into the cell's `@fetch` lines, into
- * those without one unless they are named (command-line). All of them or none.
+ * `svc cell pin-fetch DIR ID [NAME…]`: writes `sha256=` of the last download into the cell's `@fetch` lines, by default
+ * into those without one (command-line). Changes all of them or none.
  */
 export const cellPinFetch = onTarget({
   usage: 'ID [NAME]…',
   options: {},
   needsEnvironment: () => false,
   prepare({ rest, place, values }) {
-    // What was fetched lies beside the notebook's files.
+    // Downloads are stored beside the notebook's files.
     if (place.kind !== 'folder') throw new UsageError('pin-fetch needs a notebook folder');
     const [id, ...names] = rest;
     if (id === undefined) throw new UsageError('give one cell, and optionally the names of its fetches');
@@ -48,7 +48,7 @@ export const cellPinFetch = onTarget({
   },
 });
 
-/** @throws CallError where a name is none of the cell's, or something was not fetched yet */
+/** @throws CallError if the cell has no such name, or something was not downloaded yet */
 async function pinned(
   source: string,
   how: { readonly names: readonly string[]; readonly index: FetchIndex },
@@ -59,18 +59,18 @@ async function pinned(
   });
   const unknown = how.names.find((name) => !fetches.some((fetch) => fetch.name === name));
   if (unknown !== undefined) throw new CallError(`The cell has no @fetch named \`${unknown}\``, 404);
-  const meant = fetches.filter(({ name, sha256 }) =>
+  const selected = fetches.filter(({ name, sha256 }) =>
     how.names.length > 0 ? how.names.includes(name) : sha256 === null,
   );
   let next = source;
   const pins: Pin[] = [];
-  for (const { name, url, argument, line } of meant) {
-    const known = await how.index.get(url);
-    if (known === null)
+  for (const { name, url, argument, line } of selected) {
+    const download = await how.index.get(url);
+    if (download === null)
       throw new CallError(`\`${name}\` has not been downloaded yet. Run the cell once, then pin it`, 409);
-    const text = pinnedFetch(argument, known.sha256);
+    const text = pinnedFetch(argument, download.sha256);
     next = withLineChanged(next, line, (old) => `${old.slice(0, old.indexOf('@'))}@fetch ${text}`);
-    pins.push({ name, url, sha256: known.sha256 });
+    pins.push({ name, url, sha256: download.sha256 });
   }
   return { source: next, pins };
 }

@@ -14,11 +14,11 @@ export async function cellsOf(target: Target): Promise<readonly Cell[]> {
   return (await target.call('listCells', { params: { sid: target.sid } })).cells;
 }
 
-/** One cell of a notebook. @throws CallError where it has none of that id */
+/** One cell of a notebook. @throws CallError if no cell has that id */
 export async function cellOf(target: Target, id: string): Promise<Cell> {
-  const found = (await cellsOf(target)).find((cell) => cell.id === id);
-  if (found === undefined) throw new CallError('Cell not found', 404);
-  return found;
+  const match = (await cellsOf(target)).find((cell) => cell.id === id);
+  if (match === undefined) throw new CallError('Cell not found', 404);
+  return match;
 }
 
 /** `svc cell list TGT`: every cell, in the notebook's order. */
@@ -32,7 +32,7 @@ export const cellList = onTarget({
   },
 });
 
-/** `svc cell show TGT [ID | --var NAME]`: one cell, all, or who makes a variable. */
+/** `svc cell show TGT [ID | --var NAME]`: one cell, all cells, or the cell that defines a variable. */
 export const cellShow = onTarget({
   ...READS,
   usage: '[ID]',
@@ -53,7 +53,7 @@ export const cellShow = onTarget({
   },
 });
 
-/** `svc cell output TGT ID --out F [--index N]`: what a cell showed, as a file. */
+/** `svc cell output TGT ID --out F [--index N]`: writes a display output of a cell to a file. */
 export const cellOutput = onTarget({
   ...READS,
   usage: 'ID',
@@ -66,21 +66,21 @@ export const cellOutput = onTarget({
       says: 'Index of the output, starting at 0; -1 is the last.',
     },
   },
-  prepare(said) {
-    const out = textOf(said.values['out']);
+  prepare(line) {
+    const out = textOf(line.values['out']);
     if (out === undefined) throw new UsageError('--out FILE is required');
-    const index = Number(textOf(said.values['index']));
+    const index = Number(textOf(line.values['index']));
     if (!Number.isInteger(index))
       throw new UsageError('--index must be a whole number; -1 is the last output');
-    return { id: onlyArgument(said, 'one cell'), out: resolve(out), index };
+    return { id: onlyArgument(line, 'one cell'), out: resolve(out), index };
   },
   async run(target, { id, out, index }) {
-    const { display_outputs: shown } = await cellOf(target, id);
+    const { display_outputs: outputs } = await cellOf(target, id);
     const params = { sid: target.sid, cell_id: id, index };
     const { headers, body } = await target.open('outputBlob', { params });
     const saved = await writeOut(body, out);
     const resolved = Number(headers['x-svc-output-index'] ?? index);
-    const type = shown.at(resolved)?.content_type ?? null;
+    const type = outputs.at(resolved)?.content_type ?? null;
     return {
       answer: { cell_id: id, index: resolved, path: out, content_type: type, bytes: saved },
       human: `${out}: ${saved} bytes${type === null ? '' : ` of ${type}`}`,

@@ -1,6 +1,6 @@
 import { type RunResult, runResultOf } from '../../../src-shared/wire/runResult.ts';
 import { type OptionTable, UsageError } from '../arguments.ts';
-import { type Done, onlyArgument, onTarget, type Said, textOf } from '../place/onTarget.ts';
+import { type CommandLine, type Done, onlyArgument, onTarget, textOf } from '../place/onTarget.ts';
 import { sourceOf } from '../place/sourceOf.ts';
 import type { Target } from '../place/target.ts';
 import { type CellTested, endOf, humanText } from './cellTestReport.ts';
@@ -15,7 +15,7 @@ export async function runCell(
   return runResultOf(await target.call('executeCell', { params, query: { mode } }));
 }
 
-/** `svc cell run TGT ID [--rerun | --force]`: 1 where the cell fails. */
+/** `svc cell run TGT ID [--rerun | --force]`: exit code 1 if the cell fails. */
 export const cellRun = onTarget({
   usage: 'ID',
   options: {
@@ -27,38 +27,38 @@ export const cellRun = onTarget({
     },
   },
   needsEnvironment: () => true,
-  prepare(said) {
-    const { rerun, force } = said.values;
+  prepare(line) {
+    const { rerun, force } = line.values;
     if (rerun === true && force === true) throw new UsageError('use either --rerun or --force');
     const mode =
       force === true ? ('force' as const) : rerun === true ? ('rerun' as const) : ('normal' as const);
-    return { id: onlyArgument(said, 'one cell'), mode };
+    return { id: onlyArgument(line, 'one cell'), mode };
   },
   run: async (target, { id, mode }) => runEnd(await runCell(target, id, mode)),
 });
 
-/** How a run ended, for the command line. */
+/** The result of a run as the result of a command. */
 export function runEnd(result: RunResult): Done {
   return { answer: result, human: runText(result), code: result.status === 'error' ? 1 : 0 };
 }
 
 function runText({ cell_id, status, cache_hit, duration_ms, stdout, stderr, error, traceback }: RunResult) {
   const how = status === 'error' ? 'failed' : cache_hit ? 'cached' : 'ran';
-  const said = [stdout.trimEnd(), stderr.trimEnd(), traceback ?? error ?? ''];
-  return [...said.filter((part) => part !== ''), `${how} ${cell_id} ${Math.round(duration_ms)} ms`].join(
+  const parts = [stdout.trimEnd(), stderr.trimEnd(), traceback ?? error ?? ''];
+  return [...parts.filter((part) => part !== ''), `${how} ${cell_id} ${Math.round(duration_ms)} ms`].join(
     '\n',
   );
 }
 
-/** `svc cell cancel ID --server --session`: 0 where something was stopped, 1 where nothing ran. */
+/** `svc cell cancel ID --server --session`: exit code 0 if something was stopped, 1 if nothing was running. */
 export const cellCancel = onTarget({
   usage: 'ID',
   options: {},
   needsEnvironment: () => false,
-  prepare(said) {
-    if (said.place.kind === 'folder')
+  prepare(line) {
+    if (line.place.kind === 'folder')
       throw new UsageError('cancelling needs a running server: use --server URL --session ID');
-    return onlyArgument(said, 'one cell');
+    return onlyArgument(line, 'one cell');
   },
   async run(target, id) {
     const answer = await target.call('cancelCell', { params: { sid: target.sid, cell_id: id } });
@@ -70,7 +70,7 @@ export const cellCancel = onTarget({
   },
 });
 
-/** Of `cell test`, whoever runs them. */
+/** The options of `cell test`, for both kinds of target. */
 export const TEST_OPTIONS = {
   file: {
     type: 'string',
@@ -79,21 +79,24 @@ export const TEST_OPTIONS = {
   },
 } as const satisfies OptionTable;
 
-/** `svc cell test --server URL --session ID CELL…`: the tests of cells a server has open; see `cellTest` for a folder. */
+/**
+ * `svc cell test --server URL --session ID CELL…`: the tests of cells in a server's session; see `cellTest` for a
+ * folder.
+ */
 export const cellTestOnServer = onTarget({
   usage: '[ID]…',
   options: TEST_OPTIONS,
   needsEnvironment: () => false,
-  async prepare({ rest, values }: Said) {
+  async prepare({ rest, values }: CommandLine) {
     const file = textOf(values['file']);
     if (file !== undefined && rest.length !== 1) throw new UsageError('--file needs exactly one cell');
     return { ids: [...new Set(rest)], source: file === undefined ? null : await sourceOf(file) };
   },
   async run(target, { ids, source }) {
     const { sid } = target;
-    const asked = ids.length > 0 ? ids : await testedIds(target);
+    const cellIds = ids.length > 0 ? ids : await testedIds(target);
     const tested: CellTested[] = [];
-    for (const id of asked) {
+    for (const id of cellIds) {
       const params = { sid, cell_id: id };
       if (source !== null) await target.call('setCellTests', { params, body: { source } });
       const counts = await target.call('runCellTests', { params });

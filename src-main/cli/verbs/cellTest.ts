@@ -4,18 +4,21 @@ import { cellTestOnServer, TEST_OPTIONS } from './cellRunning.ts';
 
 const OPTIONS = { ...TEST_OPTIONS, ...TARGET_OPTIONS };
 
-/** What was said of tests of a folder. */
-export type TestsSaid = ReturnType<typeof parseArguments<typeof OPTIONS>>;
+/** The parsed command line of `cell test`. */
+export type TestArguments = ReturnType<typeof parseArguments<typeof OPTIONS>>;
 
-/** `svc cell test TGT [ID]…`: of a folder in this process, of a server by its routes (command-line). */
+/**
+ * `svc cell test TGT [ID]…`: runs the tests of a folder in this process, and those of a session by the server's routes
+ * (command-line).
+ */
 export const cellTest: Command = {
   ...cellTestOnServer,
   run: (args) =>
     guarded(async () => {
       if (isOnServer(args)) return cellTestOnServer.run(args);
-      const said = parseArguments(args, OPTIONS);
+      const parsed = parseArguments(args, OPTIONS);
       const { testFolder } = await import('./cellTestFolder.ts');
-      return testFolder(said);
+      return testFolder(parsed);
     }),
 };
 

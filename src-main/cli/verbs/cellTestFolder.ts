@@ -9,13 +9,13 @@ import { formatOf, UsageError } from '../arguments.ts';
 import { composeApp } from '../composeApp.ts';
 import { environmentReady } from '../environmentReady.ts';
 import { sourceOf } from '../place/sourceOf.ts';
-import type { TestsSaid } from './cellTest.ts';
+import type { TestArguments } from './cellTest.ts';
 import { type CellTested, endOf, humanText } from './cellTestReport.ts';
 
 interface TestOptions {
   readonly dir: string;
   readonly ids: readonly string[];
-  /** The tests to write first; null: those of the notebook. */
+  /** Test source to write first; null: use the notebook's. */
   readonly source: string | null;
   readonly sync: boolean;
   readonly format: 'human' | 'json';
@@ -23,9 +23,9 @@ interface TestOptions {
 
 /**
  * `svc cell test DIR [ID]…`: runs the tests of these cells, or of every cell that has some (command-line).
- * @returns 0 where all pass, 1 where one does not or a cell cannot be tested, 2 where pytest cannot be had
+ * @returns 0 if all pass, 1 if one fails or a cell cannot be tested, 2 if pytest is not available
  */
-export async function testFolder({ values, positionals }: TestsSaid): Promise<number> {
+export async function testFolder({ values, positionals }: TestArguments): Promise<number> {
   const [dir, ...ids] = positionals;
   if (dir === undefined) throw new UsageError('svc cell test needs a notebook folder and cell ids');
   if (values.file !== undefined && ids.length !== 1) throw new UsageError('--file needs exactly one cell');
@@ -53,13 +53,13 @@ async function testNotebook(options: TestOptions): Promise<number> {
     const ids = options.ids.length > 0 ? options.ids : testedCells(session);
     const tested: CellTested[] = [];
     for (const id of ids) tested.push(await testCell(session, id, options.source));
-    const shown = hideInAnswer(tested, session.redactor());
-    const end = endOf(shown);
-    const [only] = shown;
-    const asked = options.ids.length === 1 && only !== undefined;
-    const report = asked ? only : { notebook: basename(options.dir), success: end === 0, cells: shown };
-    const words = options.format === 'json' ? JSON.stringify(report, null, 2) : humanText(shown);
-    process.stdout.write(`${words}\n`);
+    const visible = hideInAnswer(tested, session.redactor());
+    const end = endOf(visible);
+    const [only] = visible;
+    const isSingle = options.ids.length === 1 && only !== undefined;
+    const report = isSingle ? only : { notebook: basename(options.dir), success: end === 0, cells: visible };
+    const text = options.format === 'json' ? JSON.stringify(report, null, 2) : humanText(visible);
+    process.stdout.write(`${text}\n`);
     return end;
   } finally {
     await app.close();

@@ -1,6 +1,6 @@
 import type { TestCase } from '../../../src-shared/wire/cellTests.ts';
 
-/** How one cell's tests went (mcp, TestRun), or why they did not run. */
+/** The results of one cell's tests (mcp, TestRun), or why they did not run. */
 export type CellTested =
   | { readonly cell_id: string; readonly error: string }
   | {
@@ -17,14 +17,14 @@ export type CellTested =
       readonly problem?: string;
     };
 
-/** The exit code: 2 where pytest cannot be had, 1 where a test or a cell fails (command-line). */
+/** The exit code: 2 if pytest is not available, 1 if a test or a cell fails (command-line). */
 export function endOf(tested: readonly CellTested[]): 0 | 1 | 2 {
   if (tested.some((one) => !('error' in one) && one.pytest_unavailable)) return 2;
   const isWrong = (one: CellTested): boolean => 'error' in one || one.failed + one.errored > 0;
   return tested.some(isWrong) ? 1 : 0;
 }
 
-/** One line a test, failures with their words; the counts of all at the end. */
+/** One line per test, failures with their messages; the totals at the end. */
 export function humanText(tested: readonly CellTested[]): string {
   const sum = { passed: 0, failed: 0, errored: 0, skipped: 0 };
   const lines = tested.flatMap((one) => {

@@ -3,12 +3,12 @@ import { type Done, onlyArgument, onTarget } from '../place/onTarget.ts';
 
 const CHANGES = { usage: 'PACKAGE', options: {}, needsEnvironment: () => true };
 
-/** `svc dep add TGT PACKAGE`: answers when the environment has changed (command-line). */
+/** `svc dep add TGT PACKAGE`: returns when the environment has changed (command-line). */
 export const depAdd = onTarget({
   ...CHANGES,
-  prepare: (said) => onlyArgument(said, 'one package, as in pandas or "pandas>=2"'),
-  async run(target, wanted) {
-    const body = { package: wanted };
+  prepare: (line) => onlyArgument(line, 'one package, as in pandas or "pandas>=2"'),
+  async run(target, requirement) {
+    const body = { package: requirement };
     return changed('add', await target.call('addDependency', { params: { sid: target.sid }, body }));
   },
 });
@@ -16,14 +16,14 @@ export const depAdd = onTarget({
 /** `svc dep rm TGT NAME`. */
 export const depRemove = onTarget({
   ...CHANGES,
-  prepare: (said) => onlyArgument(said, 'one package'),
+  prepare: (line) => onlyArgument(line, 'one package'),
   async run(target, name) {
     const params = { sid: target.sid, package_name: name };
     return changed('remove', await target.call('removeDependency', { params }));
   },
 });
 
-/** The result of a dependency's change (mcp); which cells went stale is ours. */
+/** The result of a dependency change (mcp); the list of stale cells is an addition. */
 function changed(
   action: 'add' | 'remove',
   answer: AnswerOf<'addDependency' | 'removeDependency', Buffer>,

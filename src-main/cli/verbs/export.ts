@@ -7,7 +7,7 @@ import { command, type OptionTable, UsageError, type ValuesOf } from '../argumen
 import { CallError } from '../place/restCaller.ts';
 import { openTarget, type Place, placeOf, SERVER_OPTIONS, TARGET_USAGE } from '../place/target.ts';
 import { writeOut } from '../writeOut.ts';
-import { NoSuchCell, type Wanted } from './exportWanted.ts';
+import { type ExportRequest, NoSuchCell } from './exportRequest.ts';
 
 const OPTIONS = {
   to: { type: 'string', takes: 'KIND', says: 'markdown, html, or snapshot (a zip with its results).' },
@@ -41,7 +41,9 @@ const OPTIONS = {
 
 type Values = ValuesOf<typeof OPTIONS>;
 
-/** `svc export TGT --to markdown|html|snapshot [--out F]`: one file of a notebook; nothing runs (command-line). */
+/**
+ * `svc export TGT --to markdown|html|snapshot [--out F]`: writes a notebook as one file; nothing runs (command-line).
+ */
 export const exportNotebook = command({
   usage: TARGET_USAGE,
   options: OPTIONS,
@@ -49,21 +51,21 @@ export const exportNotebook = command({
     const { place, rest } = await placeOf(values, positionals);
     if (rest.length > 0)
       throw new UsageError(`svc export takes one notebook; unexpected argument ${rest[0]}`);
-    const wanted = wantedOf(values);
+    const request = exportRequestOf(values);
     const out = values.out === undefined ? null : resolve(values.out);
-    if (wanted.to === 'snapshot' && out === null) throw new UsageError('--to snapshot requires --out FILE');
+    if (request.to === 'snapshot' && out === null) throw new UsageError('--to snapshot requires --out FILE');
     if (out !== null && !values.force && existsSync(out)) {
       throw new UsageError(`${out} already exists; use --force to overwrite it`);
     }
     try {
-      await written(place, { wanted, out });
+      await written(place, { request, out });
       if (out !== null) process.stdout.write(`${out}\n`);
       return 0;
     } catch (error) {
       if (!(error instanceof AppError || error instanceof ConfigError || error instanceof CallError))
         throw error;
       process.stderr.write(`svc: ${error.message}\n`);
-      // Nobody answers, or what is named is no notebook: that is the set-up.
+      // No answer, or an argument that is not a notebook, is a problem of the set-up.
       const isRefusal = error instanceof CallError ? error.status !== 0 : error instanceof NoSuchCell;
       return isRefusal ? 1 : 2;
     }
@@ -71,7 +73,7 @@ export const exportNotebook = command({
 });
 
 /** @throws UsageError */
-function wantedOf(values: Values): Wanted {
+function exportRequestOf(values: Values): ExportRequest {
   const most = values['max-output-bytes'] ?? String(RENDER_DEFAULTS.maxOutputBytes);
   if (!/^\d+$/.test(most)) throw new UsageError(`--max-output-bytes must be a number of bytes, not ${most}`);
   const { to, include } = values;
@@ -96,16 +98,16 @@ function wantedOf(values: Values): Wanted {
 /** @throws CallError, AppError, ConfigError, UsageError */
 async function written(
   place: Place,
-  { wanted, out }: { readonly wanted: Wanted; readonly out: string | null },
+  { request, out }: { readonly request: ExportRequest; readonly out: string | null },
 ): Promise<void> {
   if (place.kind === 'folder') {
-    // A server elsewhere is asked without a server here being read.
+    // For a remote server, do not load the local one.
     const { exportFolder } = await import('./exportFolder.ts');
-    await exportFolder(place.dir, wanted, (pieces) => writeOut(pieces, out));
+    await exportFolder(place.dir, request, (pieces) => writeOut(pieces, out));
     return;
   }
   const target = await openTarget(place);
-  const { to, render, include, cells } = wanted;
+  const { to, render, include, cells } = request;
   const { body } = await target.open('exportNotebook', {
     params: { sid: target.sid },
     query: {

@@ -3,7 +3,10 @@ import { basename, dirname, resolve } from 'node:path';
 import { command, UsageError } from '../arguments.ts';
 import { SERVER_OPTIONS, serverUrl, tokenFor } from '../place/target.ts';
 
-/** `svc import F [--out DIR] [--check-deps] [--server URL]`: a notebook of a .ipynb or a snapshot (command-line). */
+/**
+ * `svc import F [--out DIR] [--check-deps] [--server URL]`: makes a notebook from a .ipynb or a snapshot
+ * (command-line).
+ */
 export const importFile = command({
   usage: 'FILE.ipynb|FILE.zip',
   options: {

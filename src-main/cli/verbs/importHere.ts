@@ -13,7 +13,7 @@ import { readNotebook } from '../../notebook/notebookFiles.ts';
 import { snapshotSummary } from './importSummary.ts';
 import { makeEnvironment } from './new.ts';
 
-/** Makes a folder of a file on this machine. @returns 0, or 1 where that or the environment asked for fails */
+/** Makes a notebook folder from a file on this machine. @returns 0, or 1 if that or the requested environment fails */
 export async function importHere({
   file,
   checkDeps,
@@ -21,9 +21,9 @@ export async function importHere({
 }: Place & { readonly file: string; readonly checkDeps: boolean }): Promise<number> {
   try {
     const isJupyter = /\.ipynb$/i.test(file);
-    const made = isJupyter ? await fromJupyter(file, place) : await fromSnapshot(file, place);
-    process.stdout.write(`${made.dir}\n${made.summary}`);
-    return checkDeps && !(await makeEnvironment(made.dir)) ? 1 : 0;
+    const notebook = isJupyter ? await fromJupyter(file, place) : await fromSnapshot(file, place);
+    process.stdout.write(`${notebook.dir}\n${notebook.summary}`);
+    return checkDeps && !(await makeEnvironment(notebook.dir)) ? 1 : 0;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     process.stderr.write(`svc: ${error.message}\n`);
@@ -34,9 +34,9 @@ export async function importHere({
 interface Place {
   readonly parentDir: string;
   readonly name: string;
-  /** Packages are built, and fetched from addresses, without a further question. */
+  /** Packages are built, and downloaded from addresses, without asking. */
   readonly allowsBuilds: boolean;
-  /** The folder to make; else it is made from the name. */
+  /** The folder to create; by default it is derived from the name. */
   readonly folder?: string | undefined;
 }
 
@@ -80,7 +80,7 @@ async function fromSnapshot(zip: string, place: Place) {
   return { dir, summary: snapshotSummary(report) };
 }
 
-/** The packages and modules that lie beside a Jupyter notebook. */
+/** The packages and modules beside a Jupyter notebook. */
 async function besideOf(folder: string): Promise<Beside> {
   const { readPackageList } = await import('../../environment/imports/packageList.ts');
   const { ImportError } = await import('../../environment/imports/importError.ts');

@@ -8,9 +8,9 @@ const LOOK_MS = 200;
 
 interface ImportOnServer {
   readonly file: string;
-  /** A name, or a folder of the server's machine, below one it may use; null: named as the file is. */
+  /** A name, or a folder on the server's machine, inside one that it may use; null: named after the file. */
   readonly out: string | null;
-  /** The new notebook comes beside that session's; null: into the storage folder. */
+  /** The new notebook is created beside that session's; null: in the storage folder. */
   readonly session: string | null;
   readonly checkDeps: boolean;
   readonly url: URL;
@@ -18,16 +18,16 @@ interface ImportOnServer {
 }
 
 /**
- * Sends a .ipynb or a snapshot to a running server, which makes a notebook of it and opens it.
- * @returns 0, or 1 where the server refuses or the environment asked for is not to be had
- * @throws UsageError where nobody answers
+ * Sends a .ipynb or a snapshot to a running server, which makes a notebook from it and opens it.
+ * @returns 0, or 1 if the server refuses or the requested environment is not available
+ * @throws UsageError if the server does not answer
  */
 export async function importOnServer(wanted: ImportOnServer): Promise<number> {
   const caller = createRestCaller(wanted.url, wanted.token);
   try {
-    const made = await uploaded(caller, wanted);
-    process.stdout.write(`${made.path}\n${made.summary}`);
-    return wanted.checkDeps && !(await environmentMade(caller, made.session_id)) ? 1 : 0;
+    const created = await uploaded(caller, wanted);
+    process.stdout.write(`${created.path}\n${created.summary}`);
+    return wanted.checkDeps && !(await environmentMade(caller, created.session_id)) ? 1 : 0;
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
     if (error.status === 0) throw new UsageError(error.message);
@@ -38,7 +38,7 @@ export async function importOnServer(wanted: ImportOnServer): Promise<number> {
 
 async function uploaded(caller: RestCaller, wanted: ImportOnServer) {
   const { file, out } = wanted;
-  // Paths are of the server's machine, which may be of the other kind.
+  // Paths are of the server's machine, which may have another operating system.
   const { dirname, basename: nameOf } = /^[a-z]:|\\/i.test(out ?? '') ? win32 : posix;
   const parent = out === null || dirname(out) === '.' ? await besideOf(caller, wanted.session) : dirname(out);
   const form = {
@@ -56,14 +56,14 @@ async function uploaded(caller: RestCaller, wanted: ImportOnServer) {
   return { path, session_id, summary: snapshotSummary(import_report) };
 }
 
-/** The folder a session's notebook lies in, as its server spells it. */
+/** The parent folder of a session's notebook, as its server spells it. */
 async function besideOf(caller: RestCaller, sid: string | null): Promise<string | undefined> {
   if (sid === null) return undefined;
   const { path } = await caller.call('getSession', { params: { sid } });
   return path.replace(/[\\/]+[^\\/]+[\\/]*$/, '');
 }
 
-/** Waits for the sync that making the notebook began. */
+/** Waits for the sync that creating the notebook started. */
 async function environmentMade(caller: RestCaller, sid: string): Promise<boolean> {
   for (;;) {
     const { environment } = await caller.call('environment', { params: { sid } });

@@ -1,6 +1,6 @@
 import type { SnapshotReport } from '../../../src-shared/wire/routes/transfer.ts';
 
-/** What became of a snapshot, in lines. */
+/** The result of importing a snapshot, as lines. */
 export function snapshotSummary(report: SnapshotReport): string {
   const { imported_artifacts, replaced_notebook_id, by_reference_cells: cells } = report;
   const lines = [

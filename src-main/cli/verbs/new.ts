@@ -7,7 +7,7 @@ import { createNotebook } from '../../notebook/createNotebook.ts';
 import { command, formatOf, HUMAN_FORMAT, UsageError } from '../arguments.ts';
 import { composeApp } from '../composeApp.ts';
 
-/** `svc new NAME`: makes a notebook folder; one that is there already is left as it is (command-line). */
+/** `svc new NAME`: creates a notebook folder; an existing one is left unchanged (command-line). */
 export const newNotebook = command({
   usage: 'NAME',
   options: {

@@ -3,7 +3,7 @@ import { noArgument, onTarget } from '../place/onTarget.ts';
 
 const READS = { options: {}, needsEnvironment: () => false, prepare: noArgument };
 
-/** `svc dag TGT`: which cell reads what of which (rest-notebooks 2.4). */
+/** `svc dag TGT`: which cell reads which names of which other cell (rest-notebooks 2.4). */
 export const dag = onTarget({
   ...READS,
   async run(target) {
@@ -15,7 +15,7 @@ export const dag = onTarget({
   },
 });
 
-/** `svc status TGT`: the notebook, its environment, and how each cell stands. */
+/** `svc status TGT`: the notebook, its environment, and the status of each cell. */
 export const status = onTarget({
   ...READS,
   async run(target) {
@@ -28,7 +28,7 @@ export const status = onTarget({
     const { name, path, environment } = body;
     const counted = Object.entries(counts).map(([one, count]) => `${count} ${one}`);
     return {
-      // What comes before the cells is ours.
+      // The fields before the cells are additions to the specification.
       answer: { ...view, notebook: name, path, session_id: sid, environment, counts, cells },
       human: [
         `${name}: ${counted.join(', ') || 'no cells'}; environment ${environment.sync_state}`,

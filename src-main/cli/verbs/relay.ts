@@ -12,7 +12,7 @@ const DEFAULT_PORT = 9100;
 const LEVELS = { debug: 'DEBUG', info: 'INFO', warning: 'WARNING', error: 'ERROR' } as const;
 
 /**
- * `svc relay`: carries calls to workers that connected to it (docs/relay.md). SIGHUP reads the list of workers anew;
+ * `svc relay`: passes calls to workers that connected to it (docs/relay.md). SIGHUP reloads the list of workers;
  * SIGTERM and SIGINT drain, a second one ends it at once.
  */
 export const relay = command({
@@ -48,7 +48,7 @@ export const relay = command({
     const format = values['log-format'] ?? 'text';
     if (format !== 'text' && format !== 'json')
       throw new UsageError(`--log-format is text or json, not ${format}`);
-    // Not left where what this process starts or writes could show it.
+    // Removed from the environment, so that this process cannot pass it on or print it.
     const env = process.env['SVC_RELAY_WORKERS'] ?? '';
     delete process.env['SVC_RELAY_WORKERS'];
     const list = () => listedWorkers(values.workers, env);
@@ -71,7 +71,7 @@ export const relay = command({
             least: 0,
           }),
       },
-      // In the order of LEVELS' keys, checked above.
+      // One of LEVELS' keys, checked above.
       log: createLogger({ level: LEVELS[level as keyof typeof LEVELS], format }),
       list,
     });
@@ -103,16 +103,16 @@ async function runRelay({ host, port, limits, log, list }: RunOptions): Promise<
     );
     return 1;
   }
-  const shown = host.includes(':') ? `[${host}]` : host;
+  const printable = host.includes(':') ? `[${host}]` : host;
   process.stdout.write(
-    `The relay is at http://${shown}:${running.port}: workers connect to ws://${shown}:${running.port}/connect/NAME, ` +
-      `notebooks call http://${shown}:${running.port}/w/NAME/v1/execute\n`,
+    `The relay is at http://${printable}:${running.port}: workers connect to ws://${printable}:${running.port}/connect/NAME, ` +
+      `notebooks call http://${printable}:${running.port}/w/NAME/v1/execute\n`,
   );
   process.on('SIGHUP', () => {
     list().then(
-      (read) => {
-        running.setWorkers(read);
-        log.info({ workers: read.size }, 'reloaded the list of workers');
+      (workers) => {
+        running.setWorkers(workers);
+        log.info({ workers: workers.size }, 'reloaded the list of workers');
       },
       (error: unknown) =>
         log.error({ err: error }, 'could not reload the list of workers; keeping the previous one'),

@@ -17,7 +17,7 @@ interface RunOptions {
   readonly format: 'human' | 'json';
 }
 
-/** `svc run DIR`: every cell in order, unchanged ones from the cache (command-line). */
+/** `svc run DIR`: runs every cell in order, unchanged ones from the cache (command-line). */
 export const run = command({
   usage: 'DIR',
   options: {
@@ -140,7 +140,7 @@ function printHuman(report: ReturnType<typeof reportOf>, quiet: boolean): void {
     lines.push(`${how.padEnd(8)} ${cell.id.padEnd(12)} ${cell.duration_ms} ms`);
     if (!quiet && 'stdout' in cell && cell.stdout) lines.push(indented(cell.stdout));
     if (!quiet && 'stderr' in cell && cell.stderr) lines.push(indented(cell.stderr));
-    // Why a cell failed is no print of its: a run that only says that it failed helps nobody.
+    // The error of a cell is not part of its prints; without it the report would only say that it failed.
     if ('error' in cell && cell.error)
       lines.push(indented(('traceback' in cell && cell.traceback) || cell.error));
   }

@@ -65,7 +65,7 @@ export const serve = command({
   },
 });
 
-/** `--port 0` lets the system choose; without `--port` a busy configured port is stepped over. */
+/** `--port 0` lets the system choose; without `--port` a configured port that is in use is skipped. */
 function portOf(text: string | undefined): number | null {
   if (text === undefined) return null;
   const port = Number(text);
@@ -74,7 +74,7 @@ function portOf(text: string | undefined): number | null {
   return port;
 }
 
-/** A token comes by a file: an argument would show it to everybody who lists processes. */
+/** A token comes from a file: an argument would be visible to everyone who lists processes. */
 async function tokenIn(file: string | undefined): Promise<string | null> {
   if (file === undefined) return null;
   const token = await readFile(file, 'utf8').catch((error: unknown) => {
@@ -117,10 +117,10 @@ async function runServer(options: ServeOptions): Promise<number> {
   const tokenFile = launchToken === null ? null : launchTokenPath(homedir(), served.port);
   if (tokenFile !== null && launchToken !== null) await writeOwnFile(tokenFile, `${launchToken}\n`);
   if (warning !== null) process.stderr.write(`svc: ${warning}\n`);
-  const shown = keysTheParentShows();
-  if (shown.length > 0) {
+  const visibleKeys = keysTheParentShows();
+  if (visibleKeys.length > 0) {
     process.stderr.write(
-      `svc: the process that started this server (${process.ppid}) still shows ${shown.join(', ')} to cells of this user; start the server with \`exec\`, or from a service that reads its keys from a file\n`,
+      `svc: the process that started this server (${process.ppid}) still shows ${visibleKeys.join(', ')} to cells of this user; start the server with \`exec\`, or from a service that reads its keys from a file\n`,
     );
   }
   showAddress(`${served.ticketUrl()}${page}`);
@@ -139,9 +139,9 @@ function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Exit codes of a second signal. A closed terminal (SIGHUP) is no reason to lose what is not saved yet. */
+/** Exit codes of a second signal. SIGHUP (a closed terminal) drains too, so that unsaved state is saved. */
 const END_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
-/** After closing: what still hangs then (a disk that does not answer) is not waited for. */
+/** After closing: work that still hangs then (a disk that does not answer) is abandoned. */
 const LEFTOVER_MS = 1_000;
 
 function signalled(): Promise<void> {

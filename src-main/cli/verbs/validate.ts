@@ -17,7 +17,7 @@ interface Problem {
   readonly message: string;
 }
 
-/** `svc validate DIR`: reads and analyses, runs nothing. Warnings keep exit code 0 (command-line). */
+/** `svc validate DIR`: reads and analyses, runs nothing. Warnings do not change exit code 0 (command-line). */
 export const validate = command({
   usage: 'DIR',
   options: { format: HUMAN_FORMAT },
@@ -41,7 +41,7 @@ async function inspect(dir: string) {
   const linked = graph.kind === 'graph' ? graph.graph : { ...NO_GRAPH, ...graph.variants };
   const notebook =
     file === null ? null : { file, cells: new Map(cells.map((cell) => [cell.id, cell])), graph: linked };
-  const shown = cells.map(({ problem, ...cell }) => ({
+  const report = cells.map(({ problem, ...cell }) => ({
     id: cell.id,
     language: cell.entry.language,
     defines: cell.analysis.defines,
@@ -53,15 +53,15 @@ async function inspect(dir: string) {
         : [{ severity: 'error' as const, code: 'cell_file_unreadable', message: problem, line: null }]),
     ],
   }));
-  const diagnostics = shown.flatMap((cell) => cell.diagnostics);
+  const diagnostics = report.flatMap((cell) => cell.diagnostics);
   const inCells = diagnostics.filter((entry) => entry.severity === 'error').length;
   return {
     notebook: basename(dir),
     valid: errors.length === 0 && inCells === 0,
     errors,
-    cells: shown,
+    cells: report,
     summary: {
-      cells: shown.length,
+      cells: report.length,
       errors: errors.length + inCells,
       warnings: diagnostics.filter((entry) => entry.severity === 'warn').length,
     },
@@ -87,7 +87,7 @@ async function readCells(dir: string, errors: Problem[]) {
   }
 }
 
-/** R is asked what its cells define and read, where there are any. */
+/** Uses R to find what its cells define and read, if there are any. */
 async function analyzerOf(texts: readonly { readonly language: Language; readonly source: string }[]) {
   const { rscript, cacheDir, notebookHarnessEnvAllowlist, notebookRNamesTimeoutSeconds } = loadConfig({
     cwd: process.cwd(),

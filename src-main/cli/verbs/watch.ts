@@ -10,8 +10,8 @@ const DEFAULT_SERVER = 'http://127.0.0.1:8765';
 const DRAW_MS = 100;
 
 /**
- * `svc watch [DIR | --session SID] --server URL`: what happens in a notebook that a server has open, read only
- * (command-line). A terminal shows the cells; anything else gets a line for each thing that happens.
+ * `svc watch [DIR | --session SID] --server URL`: shows what happens in a notebook that a server has open, read-only
+ * (command-line). A terminal shows the cells; other outputs get one line per event.
  */
 export const watch = command({
   usage: '[DIR | --session ID]',
@@ -34,7 +34,7 @@ export const watch = command({
   },
 });
 
-/** The session that has the folder open, or the only one there is. @throws UsageError, CallError */
+/** The session with the folder open, or the only session. @throws UsageError, CallError */
 async function sessionFor(dir: string | undefined, at: { base: URL; token: string | null }): Promise<string> {
   const { sessions } = await createRestCaller(at.base, at.token).call('listSessions', {});
   if (dir === undefined) {
@@ -49,14 +49,14 @@ async function sessionFor(dir: string | undefined, at: { base: URL; token: strin
         : `choose one of the open notebooks:${list.join('')}`,
     );
   }
-  const wanted = resolve(dir);
-  const folder = await realpath(wanted).catch(() => wanted);
-  const found = sessions.find(({ path }) => path === folder);
-  if (found === undefined) throw new CallError(`${at.base.origin} does not have ${folder} open`, 404);
-  return found.session_id;
+  const absolute = resolve(dir);
+  const folder = await realpath(absolute).catch(() => absolute);
+  const match = sessions.find(({ path }) => path === folder);
+  if (match === undefined) throw new CallError(`${at.base.origin} does not have ${folder} open`, 404);
+  return match.session_id;
 }
 
-/** Shows a session until it ends or the person leaves. @returns the exit code */
+/** Shows a session until it ends or the user quits. @returns the exit code */
 export function follow(target: { base: URL; sid: string; token: string | null }): Promise<number> {
   const { stdout, stdin } = process;
   const view = new WatchView();
@@ -73,14 +73,14 @@ export function follow(target: { base: URL; sid: string; token: string | null })
           stdout.write(`\u001b[H\u001b[J${view.screen({ columns, rows }, link)}`);
         }, DRAW_MS);
     };
-    const end = (code: number, words?: string): void => {
+    const end = (code: number, message?: string): void => {
       clearTimeout(drawing);
       socket.close();
       if (isTerminal) stdout.write('\u001b[?1049l');
       if (stdin.isTTY === true) stdin.setRawMode(false);
       stdin.pause();
       process.removeListener('SIGINT', quit);
-      if (words !== undefined) (code === 0 ? stdout : process.stderr).write(`${words}\n`);
+      if (message !== undefined) (code === 0 ? stdout : process.stderr).write(`${message}\n`);
       done(code);
     };
     const quit = (): void => end(0);

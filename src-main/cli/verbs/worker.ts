@@ -16,7 +16,9 @@ import { readToken } from '../tokenInput.ts';
 
 const LEVELS = { debug: 'DEBUG', info: 'INFO', warning: 'WARNING', error: 'ERROR' } as const;
 
-/** `svc worker`: runs cells of others until it is told to stop (worker-process 1). Exit 2 for what it was told wrong. */
+/**
+ * `svc worker`: runs cells for other machines until it is stopped (worker-process 1). Exit code 2 for wrong arguments.
+ */
 export const worker = command({
   usage: '',
   options: {
@@ -34,12 +36,12 @@ export const worker = command({
     'token-file': {
       type: 'string',
       takes: 'FILE',
-      says: 'The token callers must have, in this file; - asks for it. Else SVC_WORKER_TOKEN.',
+      says: 'File with the token that callers must send; - prompts for it. Default: SVC_WORKER_TOKEN.',
     },
     'connect-token-file': {
       type: 'string',
       takes: 'FILE',
-      says: 'The token of the relay, in this file; - asks for it. Else SVC_WORKER_CONNECT_TOKEN.',
+      says: 'File with the token of the relay; - prompts for it. Default: SVC_WORKER_CONNECT_TOKEN.',
     },
     'log-level': {
       type: 'string',
@@ -69,7 +71,7 @@ export const worker = command({
       'Token of the relay',
     );
     const log = createLogger({ level, format: 'text' });
-    const warn = (words: string) => log.warn(words);
+    const warn = (message: string) => log.warn(message);
     collectInOneGo();
     closeServerMemory(warn);
     const env = serverEnvironment();

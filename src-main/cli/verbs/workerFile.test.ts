@@ -18,15 +18,15 @@ order = 0
 `;
 
 let dir = '';
-let said = '';
+let output = '';
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'worker-file-'));
   await mkdir(join(dir, 'cells'));
   await writeFile(join(dir, 'notebook.toml'), TOML);
   await writeFile(join(dir, 'cells/a0000001.py'), 'x = 1\n');
-  said = '';
+  output = '';
   const keep = (text: unknown): boolean => {
-    said += String(text);
+    output += String(text);
     return true;
   };
   vi.spyOn(process.stdout, 'write').mockImplementation(keep);
@@ -41,7 +41,7 @@ const inFile = () => readFile(join(dir, 'notebook.toml'), 'utf8');
 const URL = 'http://w:9000/v1/execute';
 
 describe('[RW-13] svc worker on a folder', () => {
-  it('adds, lists, chooses and takes away; the rest of the file stays as it is', async () => {
+  it('adds, lists, chooses and removes workers; the rest of the file is unchanged', async () => {
     expect(await worker(['add', dir, 'gpu', '--url', URL, '--token-env', 'GPU_TOKEN', '--default'])).toBe(0);
     const gpu = {
       name: 'gpu',
@@ -52,15 +52,15 @@ describe('[RW-13] svc worker on a folder', () => {
       token_env: 'GPU_TOKEN',
       is_default: true,
     };
-    expect(JSON.parse(said)).toEqual({ default: 'gpu', editable: true, workers: [gpu] });
+    expect(JSON.parse(output)).toEqual({ default: 'gpu', editable: true, workers: [gpu] });
     expect(await inFile()).toContain('name = "Mine" # stays');
-    said = '';
+    output = '';
     expect(await worker(['default', dir, 'local'])).toBe(0);
-    expect(JSON.parse(said)).toMatchObject({ default: 'local', workers: [{ is_default: false }] });
+    expect(JSON.parse(output)).toMatchObject({ default: 'local', workers: [{ is_default: false }] });
     await worker(['default', dir, 'gpu']);
-    said = '';
+    output = '';
     expect(await worker(['rm', dir, 'gpu', '--format', 'human'])).toBe(0);
-    expect(said).toBe('default: local\n');
+    expect(output).toBe('default: local\n');
     expect((await inFile()).replace(/^updated_at = .*\n/m, '')).toBe(TOML);
   });
 
@@ -74,9 +74,9 @@ describe('[RW-13] svc worker on a folder', () => {
     [['ls'], 2, /DIR/],
     [['ls', 'DIR', '--format', 'xml'], 2, /format/],
     [['fly', 'DIR'], 2, /Commands/],
-  ])('%j ends with %i', async (args, code, words) => {
+  ])('%j ends with exit code %i', async (args, code, message) => {
     expect(await worker(args.map((one) => (one === 'DIR' ? dir : one)))).toBe(code);
-    expect(said).toMatch(words);
+    expect(output).toMatch(message);
     expect(await inFile()).toBe(TOML);
   });
 });

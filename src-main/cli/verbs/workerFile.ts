@@ -6,7 +6,7 @@ import { LOCAL_WORKER, transportOf, WORKER_NAME, whyNoWorkers, workerUrl } from 
 import { acquireWriter } from '../../notebook/writerLock.ts';
 import { command, formatOf, JSON_FORMAT, UsageError } from '../arguments.ts';
 
-/** What a verb makes of a notebook's workers: what to write, or why not. */
+/** A change of a notebook's workers: the fields to write, or the problem. */
 type Change = (now: Now) => { readonly problem: string } | Partial<Now>;
 
 interface Now {
@@ -16,7 +16,7 @@ interface Now {
 
 const FORMAT = { format: JSON_FORMAT } as const;
 
-/** `svc worker ls DIR`. These four look at and edit a notebook’s file; no server is asked (remote-execution 11). */
+/** `svc worker ls DIR`. These four commands read and edit a notebook’s file without a server (remote-execution 11). */
 export const workerList = command({
   usage: 'DIR',
   options: FORMAT,
@@ -69,7 +69,7 @@ export const workerRemove = command({
     return onFile(dir, formatOf(values.format ?? 'json'), ({ workers, worker }) => {
       const rest = workers.filter((one) => one.name !== name);
       if (rest.length === workers.length) return { problem: `The notebook defines no worker '${name}'.` };
-      // A default nobody defines would keep every cell from running.
+      // An undefined default worker would block every cell.
       return { workers: rest, ...(worker === name ? { worker: null } : {}) };
     });
   },
@@ -92,7 +92,7 @@ export const workerDefault = command({
 
 function named<const N extends readonly string[]>(positionals: readonly string[], names: N) {
   if (positionals.length !== names.length) throw new UsageError(`svc worker takes ${names.join(' ')} here`);
-  return positionals as unknown as { readonly [K in keyof N]: string }; // counted just before
+  return positionals as unknown as { readonly [K in keyof N]: string }; // counted above
 }
 
 async function onFile(folder: string, format: 'human' | 'json', change: Change): Promise<number> {
@@ -104,9 +104,9 @@ async function onFile(folder: string, format: 'human' | 'json', change: Change):
   try {
     const files = await openNotebookFiles(dir);
     try {
-      const wanted = change(files.file());
-      if ('problem' in wanted) return failed(wanted.problem ?? '');
-      if (Object.keys(wanted).length > 0) await files.configure(null, wanted);
+      const update = change(files.file());
+      if ('problem' in update) return failed(update.problem ?? '');
+      if (Object.keys(update).length > 0) await files.configure(null, update);
       const answer = listOf(files.file());
       process.stdout.write(format === 'json' ? `${JSON.stringify(answer, null, 2)}\n` : human(answer));
       return 0;

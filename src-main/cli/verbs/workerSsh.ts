@@ -1,13 +1,16 @@
 import { UsageError } from '../arguments.ts';
-import { onlyArgument, onTarget, type Said, textOf } from '../place/onTarget.ts';
+import { type CommandLine, onlyArgument, onTarget, textOf } from '../place/onTarget.ts';
 
-/** The way to a worker lasts as long as the program that keeps it. @throws UsageError */
-function asksServer({ place }: Said): void {
+/**
+ * The connection to a worker lasts as long as the program that owns it, so these commands need a server. @throws
+ * UsageError
+ */
+function requireServer({ place }: CommandLine): void {
   if (place.kind === 'folder')
     throw new UsageError('attaching over SSH needs a running server: use --server URL --session ID');
 }
 
-/** `svc worker add-ssh TARGET --server --session`: brings a worker to a machine by ssh (remote-execution 11). */
+/** `svc worker add-ssh TARGET --server --session`: starts a worker on a machine over SSH (remote-execution 11). */
 export const workerAddSsh = onTarget({
   usage: 'TARGET',
   options: {
@@ -16,13 +19,13 @@ export const workerAddSsh = onTarget({
     'no-install': { type: 'boolean', default: false, says: 'Do not install anything on that machine.' },
   },
   needsEnvironment: () => false,
-  prepare(said) {
-    asksServer(said);
-    const name = textOf(said.values['name']) ?? null;
+  prepare(line) {
+    requireServer(line);
+    const name = textOf(line.values['name']) ?? null;
     return {
-      ...{ ssh_target: onlyArgument(said, 'one SSH destination'), name },
-      set_default: said.values['no-default'] !== true,
-      install: said.values['no-install'] !== true,
+      ...{ ssh_target: onlyArgument(line, 'one SSH destination'), name },
+      set_default: line.values['no-default'] !== true,
+      install: line.values['no-install'] !== true,
     };
   },
   async run(target, body) {
@@ -31,16 +34,16 @@ export const workerAddSsh = onTarget({
   },
 });
 
-/** `svc worker rm-ssh NAME --server --session`: closes the way to it; `--stop-remote` ends it there, too. */
+/** `svc worker rm-ssh NAME --server --session`: closes the connection to it; `--stop-remote` also ends it there. */
 export const workerRmSsh = onTarget({
   usage: 'NAME',
   options: {
     'stop-remote': { type: 'boolean', default: false, says: 'Also stop the worker on its machine.' },
   },
   needsEnvironment: () => false,
-  prepare(said) {
-    asksServer(said);
-    return { name: onlyArgument(said, 'one worker'), stop: said.values['stop-remote'] === true };
+  prepare(line) {
+    requireServer(line);
+    return { name: onlyArgument(line, 'one worker'), stop: line.values['stop-remote'] === true };
   },
   async run(target, { name, stop }) {
     const { torn_down } = await target.call('disconnectSshWorker', {

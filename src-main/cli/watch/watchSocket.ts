@@ -2,16 +2,16 @@ import { WebSocket } from 'ws';
 import { LAUNCH_TOKEN_HEADER } from '../../../src-shared/shell/handshake.ts';
 import type { ReceivedFrame } from '../../../src-shared/wire/frames/server.ts';
 
-/** How often the state is asked for; an answer also says that the server is there (command-line). */
+/** How often the state is requested; an answer also shows that the server is alive (command-line). */
 const SYNC_MS = 2_500;
-/** Without any frame for so long the connection is given up. */
+/** Without any frame for this long the connection is closed. */
 const SILENCE_MS = 10_000;
 const [RETRY_MS, MOST_RETRY_MS] = [1_000, 10_000];
 
 export interface WatchEvents {
   readonly onFrame: (frame: ReceivedFrame) => void;
   readonly onLink: (link: 'connected' | 'lost') => void;
-  /** The server knows no such session, or refuses to tell. */
+  /** The server does not know the session, or refuses access. */
   readonly onRefused: () => void;
 }
 
@@ -20,7 +20,10 @@ export interface WatchSocket {
   close(): void;
 }
 
-/** Follows a session as a viewer: asks for the state first and again, and comes back after 1 s, doubling to 10 s. */
+/**
+ * Follows a session as a viewer: requests the state at first and repeatedly, and reconnects after 1 s, doubling to 10
+ * s.
+ */
 export function watchSocket(
   { base, sid, token }: { readonly base: URL; readonly sid: string; readonly token: string | null },
   events: WatchEvents,
@@ -54,7 +57,7 @@ export function watchSocket(
       if (statusCode === 403) events.onRefused();
       mine.terminate();
     });
-    // `close` follows, and says all there is to say.
+    // `close` follows and is handled.
     mine.on('error', () => undefined);
     mine.on('close', () => {
       if (over || socket !== mine) return;

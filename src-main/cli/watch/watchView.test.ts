@@ -23,7 +23,7 @@ const printed = (text: string): ServerFrame => ({
   payload: { cell_id: 'a', stream: 'stdout', text, chunk_seq: 1 },
 });
 
-describe('[CL-11] what a terminal is told of a notebook', () => {
+describe('[CL-11] what a terminal shows of a notebook', () => {
   const rows: readonly (readonly [name: string, frame: ServerFrame, lines: readonly string[]])[] = [
     ['the same state again', state, []],
     ['a run', status('a', 'running'), ['a: running']],
@@ -48,25 +48,25 @@ describe('[CL-11] what a terminal is told of a notebook', () => {
     expect(view.apply(at(2, frame))).toEqual(lines);
   });
 
-  it('asks again after a gap that nothing explains, and after a reconnect', () => {
+  it('requests the state after an unexplained gap, and after a reconnect', () => {
     const view = new WatchView();
     const asks = (frame: ReceivedFrame): boolean => {
       view.apply(frame);
       return view.needsSync;
     };
     expect(view.needsSync).toBe(true);
-    const told = [
+    const lines = [
       at(1, state),
       at(2, status('a', 'running')),
       at(9, status('a', 'ready'), 2),
       at(11, status('a', 'running')),
     ];
-    expect([...told, at(12, state)].map(asks)).toEqual([false, false, false, true, false]);
+    expect([...lines, at(12, state)].map(asks)).toEqual([false, false, false, true, false]);
     view.reconnected();
     expect(view.needsSync).toBe(true);
   });
 
-  it('draws what there is room for, with what runs in sight', () => {
+  it('draws as many cells as fit, with the running ones in view', () => {
     const view = new WatchView();
     view.apply(at(1, state));
     view.apply(at(2, status('b', 'running')));
@@ -75,13 +75,13 @@ describe('[CL-11] what a terminal is told of a notebook', () => {
       '',
       '· a  idle    ',
       '▶ b  running boom',
-      'r: ask again   q: quit',
+      'r: refresh   q: quit',
     ]);
     expect(view.screen({ columns: 12, rows: 4 }, 'lost').split('\n')).toEqual([
       'Trips (2 cel',
       '',
       '▶ b  running',
-      'r: ask again',
+      'r: refresh  ',
     ]);
   });
 });

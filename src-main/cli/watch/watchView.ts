@@ -2,15 +2,15 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { ReceivedFrame } from '../../../src-shared/wire/frames/server.ts';
 
-/** One cell as the terminal shows it. */
+/** One cell in the terminal. */
 interface Shown {
   readonly name: string;
   readonly status: Cell['status'];
-  /** The newest of what it printed, or why it failed. */
+  /** Its newest console line, or its error. */
   readonly last: string;
 }
 
-/** One sign per status. */
+/** One symbol per status. */
 const MARKS: Readonly<Record<Cell['status'], string>> = {
   idle: '·',
   running: '▶',
@@ -20,8 +20,8 @@ const MARKS: Readonly<Record<Cell['status'], string>> = {
 };
 
 /**
- * What a terminal shows of one notebook: the cells and what happens in them. Pure: frames in, lines out; it does not
- * know how they came or whether anybody draws them.
+ * What a terminal shows of one notebook: the cells and their events. Pure: frames in, lines out; it does not know where
+ * they come from or whether they are drawn.
  */
 export class WatchView {
   #name = '';
@@ -29,18 +29,18 @@ export class WatchView {
   #lastSeq: number | null = null;
   #needsSync = true;
 
-  /** A number was missed, or nothing is known yet: notebook_sync is due (live-protocol 1). */
+  /** A number was missed, or there is no state yet: notebook_sync is due (live-protocol 1). */
   get needsSync(): boolean {
     return this.#needsSync;
   }
 
-  /** What came before a new socket counts no more. */
+  /** Frame numbers start again with a new socket. */
   reconnected(): void {
     this.#lastSeq = null;
     this.#needsSync = true;
   }
 
-  /** Takes a frame in. The lines it is worth in a log; none for what changes nothing. */
+  /** Applies a frame. @returns its lines for a log; none if it changes nothing */
   apply(frame: ReceivedFrame): readonly string[] {
     const last = this.#lastSeq;
     if (last !== null && frame.seq > last + 1 && frame.prev !== last) this.#needsSync = true;
@@ -53,18 +53,18 @@ export class WatchView {
         return this.#changed(frame.payload.cell_id, { status: frame.payload.status });
       case 'cell_console': {
         const text = plain(frame.payload.text);
-        return this.#said(
+        return this.#cellLine(
           frame.payload.cell_id,
           text.split('\n').filter((line) => line !== ''),
         );
       }
       case 'cell_output': {
         const { cell_id, cache_hit, duration_ms } = frame.payload;
-        return this.#said(cell_id, [cache_hit ? 'from the cache' : `done in ${duration_ms} ms`]);
+        return this.#cellLine(cell_id, [cache_hit ? 'from the cache' : `done in ${duration_ms} ms`]);
       }
       case 'cell_error': {
         const [first = '', ...rest] = plain(frame.payload.error).trimEnd().split('\n');
-        return this.#said(frame.payload.cell_id, [rest.at(-1) ?? first]);
+        return this.#cellLine(frame.payload.cell_id, [rest.at(-1) ?? first]);
       }
       case 'environment_job_started':
       case 'environment_job_finished': {
@@ -78,7 +78,7 @@ export class WatchView {
     }
   }
 
-  /** The whole notebook in as many lines as there is room for; what is running stays in sight. */
+  /** The whole notebook in the available lines; running cells stay in view. */
   screen({ columns, rows }: { readonly columns: number; readonly rows: number }, link: string): string {
     const cells = [...this.#cells.values()];
     const running = cells.findIndex(({ status }) => status === 'running');
@@ -91,7 +91,7 @@ export class WatchView {
         ({ name, status, last }) => `${MARKS[status]} ${padded(name, widest)}  ${padded(status, 8)}${last}`,
       );
     const head = `${this.#name} (${cells.length} cells) ${link}`;
-    return [head, '', ...lines, 'r: ask again   q: quit'].map((line) => line.slice(0, columns)).join('\n');
+    return [head, '', ...lines, 'r: refresh   q: quit'].map((line) => line.slice(0, columns)).join('\n');
   }
 
   #replaced(name: string, cells: readonly Cell[]): readonly string[] {
@@ -100,9 +100,9 @@ export class WatchView {
     const lines: string[] = [];
     this.#cells = new Map(
       cells.map((cell) => {
-        const shown = shownOf(cell, before.get(cell.id));
-        if (before.get(cell.id)?.status !== shown.status) lines.push(`${shown.name}: ${shown.status}`);
-        return [cell.id, shown];
+        const current = shownOf(cell, before.get(cell.id));
+        if (before.get(cell.id)?.status !== current.status) lines.push(`${current.name}: ${current.status}`);
+        return [cell.id, current];
       }),
     );
     for (const [id, { name: gone }] of before) if (!this.#cells.has(id)) lines.push(`${gone}: gone`);
@@ -117,7 +117,7 @@ export class WatchView {
     return before.status === now.status ? [] : [`${now.name}: ${now.status}`];
   }
 
-  #said(id: string, texts: readonly string[]): readonly string[] {
+  #cellLine(id: string, texts: readonly string[]): readonly string[] {
     const cell = this.#cells.get(id);
     const last = texts.at(-1);
     if (cell === undefined || last === undefined) return [];
@@ -132,7 +132,7 @@ function shownOf(cell: Cell, before: Shown | undefined): Shown {
   return { name, status: cell.status, last: cell.error === null ? (before?.last ?? '') : plain(error ?? '') };
 }
 
-/** Cells print what they like; a terminal must not obey it. */
+/** Removes control characters: a terminal must not interpret what cells print. */
 function plain(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is taken out
   return stripVTControlCharacters(text).replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, ' ');

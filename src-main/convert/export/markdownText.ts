@@ -20,8 +20,8 @@ careless.validateLink = () => true;
 export function safeMarkdown(text: string): string {
   const lines = text.replaceAll('\r\n', '\n').split('\n');
   const isCode = codeLines(lines);
-  const written = (made: (line: string) => string): string =>
-    lines.map((line, at) => (isCode.has(at) ? line : made(withoutUnsafeLinks(line)))).join('\n');
+  const written = (transform: (line: string) => string): string =>
+    lines.map((line, at) => (isCode.has(at) ? line : transform(withoutUnsafeLinks(line)))).join('\n');
   const plain = written(escapeOutsideCode);
   if (!isRisky(plain)) return plain;
   const escaped = written(escapeAll);

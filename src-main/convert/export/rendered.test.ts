@@ -45,7 +45,7 @@ const table = display({
   preview: Array.from({ length: 25 }, (_, i) => [i, '<script>alert(1)</script>']),
 });
 
-describe('what is written', () => {
+describe('rendered notebooks', () => {
   const rows: readonly {
     readonly name: string;
     readonly cell: Exported;
@@ -278,29 +278,29 @@ describe('what is written', () => {
   ];
   for (const { name, cell, options, markdown, html, never = [] } of rows) {
     it(name, async () => {
-      const made = await both([cell], options);
-      for (const part of markdown) expect(made.markdown).toContain(part);
-      for (const part of html) expect(made.html).toContain(part);
+      const texts = await both([cell], options);
+      for (const part of markdown) expect(texts.markdown).toContain(part);
+      for (const part of html) expect(texts.html).toContain(part);
       for (const part of never) {
-        expect(made.markdown).not.toContain(part);
-        expect(made.html).not.toContain(part);
+        expect(texts.markdown).not.toContain(part);
+        expect(texts.html).not.toContain(part);
       }
     });
   }
 
-  it('[TR-3] begins with the README where there is one, but not in the app view', async () => {
+  it('[TR-3] begin with the README if there is one, but not in the app view', async () => {
     await writeFile(join(dir, 'README.md'), '# Read me\n');
     try {
-      const made = await both([]);
-      expect(made.markdown).toBe('# Read me\n');
-      expect(made.html).toContain('<h1>Read me</h1>');
+      const texts = await both([]);
+      expect(texts.markdown).toBe('# Read me\n');
+      expect(texts.html).toContain('<h1>Read me</h1>');
       expect((await both([], { appView: true })).markdown).toBe('# Sales of May\n');
     } finally {
       await rm(join(dir, 'README.md'));
     }
   });
 
-  it('[TR-6] a picture too large for a frame is read from the store', async () => {
+  it('[TR-6] read a picture that is too large for a frame from the store', async () => {
     const bytes = Buffer.from('not really a picture');
     const [row] = await store.publish([
       {
@@ -316,14 +316,14 @@ describe('what is written', () => {
       },
     ]);
     const uri = artifactUri(row?.id ?? '', row?.version ?? 0);
-    const made = await both([
+    const texts = await both([
       exportedCell({ display_outputs: [display({ content_type: 'image/png', artifact_uri: uri })] }),
     ]);
-    expect(made.html).toContain(`data:image/png;base64,${bytes.toString('base64')}`);
+    expect(texts.html).toContain(`data:image/png;base64,${bytes.toString('base64')}`);
   });
 });
 
-/** A program that shows raw HTML, as some sites do: what comes through is what safeMarkdown let through. */
+/** A program that renders raw HTML, as some sites do, with the output of safeMarkdown. */
 const careless = new MarkdownIt({ html: true, linkify: false });
 careless.validateLink = () => true;
 
@@ -356,12 +356,12 @@ describe('[TR-5] hostile text', () => {
     });
   }
 
-  it('code and ordinary links stay as they are', () => {
+  it('code and ordinary links are unchanged', () => {
     const text = 'a `<b>` and <https://example.org> and [x](https://example.org)\n\n```\n<b>\n```\n\n    <i>';
     expect(safeMarkdown(text)).toBe(text);
   });
 
-  it('no text makes a tag in a careless program', () => {
+  it('no text creates a tag in a program that renders raw HTML', () => {
     const part = fc.constantFrom(
       ...[
         '<b x>',
@@ -392,7 +392,7 @@ describe('[TR-5] hostile text', () => {
     );
   });
 
-  it('the page allows itself nothing', async () => {
+  it('the page’s policy allows nothing', async () => {
     const { html } = await both([]);
     expect(html).toContain(`content="default-src 'none'; img-src data:;`);
   });

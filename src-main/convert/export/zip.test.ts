@@ -157,7 +157,7 @@ it.each(CHOICES)('[TR-12] a snapshot of %s', async (_name, choice, carried) => {
   ]);
 });
 
-it('[TR-13] a snapshot tells no secret, and leaves a result that holds one at home', async () => {
+it('[TR-13] a snapshot contains no secret, and leaves out a result that contains one', async () => {
   const secret = await keep('a1', 'k', JSON.stringify(SECRET));
   const [first, ...rest] = view(true).cells;
   if (first === undefined) throw new Error('no cell');
@@ -171,7 +171,7 @@ it('[TR-13] a snapshot tells no secret, and leaves a result that holds one at ho
   expect([...members.keys()]).toContain(A1);
 });
 
-it('[TR-2] a reader that leaves ends the making', async () => {
+it('[TR-2] a reader that disconnects ends the export', async () => {
   await writeFile(join(dir, 'cells/big.py'), Buffer.alloc(8 * 1024 * 1024, 'x y z'));
   try {
     let seen = 0;

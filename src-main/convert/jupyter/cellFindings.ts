@@ -20,7 +20,7 @@ interface Looked {
 
 interface Notebook {
   readonly cells: ReadonlyMap<CellId, Looked>;
-  /** Null where the cells have none. */
+  /** Null if the cells have none. */
   readonly graph: Graph | null;
   readonly setup: string | null;
 }
@@ -86,18 +86,18 @@ function nameWords(cell: Looked, notebook: Notebook): readonly string[] {
   if (graph === null) return [];
   const below = graph.below.get(cell.id) ?? new Map<string, CellId>();
   const early = [...below].filter(([name]) => !isReadLater(cell, name));
-  const words = early.map(([name, definer]) => {
+  const messages = early.map(([name, definer]) => {
     const by = cells.get(definer)?.name ?? definer;
     return `\`${name}\` is used here but first defined below, in ${by}. Cells read names from the cells above them. Move ${by} above this cell, or merge the two cells.`;
   });
-  if (bringsUnknownNames(cell, notebook)) return words;
+  if (bringsUnknownNames(cell, notebook)) return messages;
   const unbound = unboundNames(cell, notebook).filter(
     (name) => !below.has(name) && !OF_KERNEL.has(name) && !Object.hasOwn(GONE, name),
   );
-  if (unbound.length === 0) return words;
+  if (unbound.length === 0) return messages;
   const names = unbound.map((name) => `\`${name}\``).join(', ');
   return [
-    ...words,
+    ...messages,
     `${names} ${unbound.length === 1 ? 'is' : 'are'} used here but not defined in any cell. In Jupyter, a deleted cell may have defined ${unbound.length === 1 ? 'it' : 'them'}: add the definition.`,
   ];
 }
@@ -129,7 +129,7 @@ function unseenWords(cell: Looked, { cells, graph }: Notebook): readonly string[
 const NUMBERED = /^(?:_{1,3}|_\d+|_i{1,3}|_i\d+|_[io]h|_dh)$/;
 
 function kernelWords({ source, analysis }: Looked): readonly string[] {
-  const words: string[] = [];
+  const messages: string[] = [];
   const { references, privateReferences, imports, defines } = analysis;
   const numbered = [
     ...(readsLastOutput(source) ? ['_'] : []),
@@ -137,22 +137,22 @@ function kernelWords({ source, analysis }: Looked): readonly string[] {
     ...references.filter((name) => (name === 'Out' || name === 'In') && !defines.includes(name)),
   ];
   if (numbered.length > 0)
-    words.push(
+    messages.push(
       `${numbered.map((name) => `\`${name}\``).join(', ')} is the history of a Jupyter kernel, which is not available here. Assign the value to a variable in the cell that creates it, and use the variable.`,
     );
   if (/\bget_ipython\b/.test(source) && !defines.includes('get_ipython'))
-    words.push(
+    messages.push(
       '`get_ipython()` is the Jupyter kernel, which is not available here. Remove the call, or replace it with Python code.',
     );
   if (awaitsAtTop(source))
-    words.push(
+    messages.push(
       'Top-level `await` runs in an event loop that ends with this cell, together with its tasks and connections. Await them here, or open them again where they are used.',
     );
   if (imports.includes('ipywidgets'))
-    words.push('Controls of `ipywidgets` do not run code here. Use a widget cell for inputs.');
+    messages.push('Controls of `ipywidgets` do not run code here. Use a widget cell for inputs.');
   if (/^\s*(?:from|import)\s+google\.colab\b/m.test(source))
-    words.push('`google.colab` is available only in Colab. Replace it. For files, use a mount or a path.');
-  return words;
+    messages.push('`google.colab` is available only in Colab. Replace it. For files, use a mount or a path.');
+  return messages;
 }
 
 function settingWords(cell: Looked, { cells, setup }: Notebook): readonly string[] {

@@ -28,7 +28,7 @@ const code = (...sources: readonly string[]) => notebook(sources.map((source) =>
 /** The source of the only cell, and the texts of one list. */
 function one(source: string) {
   const { cells, findings, dependencies } = convertJupyter(code(source));
-  const of = (kind: string) => findings.filter((found) => found.kind === kind).map(({ text }) => text);
+  const of = (kind: string) => findings.filter((finding) => finding.kind === kind).map(({ text }) => text);
   return { source: cells[0]?.source ?? '', of, dependencies };
 }
 
@@ -207,7 +207,7 @@ describe('[TR-22] packages', () => {
     );
   });
 
-  it('what names no package is a warning', () => {
+  it('a line that names no package is a warning', () => {
     const { dependencies, of } = one('!pip install git+https://example.org/x.git ./local -r more.txt');
     expect(dependencies).toEqual([]);
     expect(of('warnings')).toHaveLength(3);
@@ -215,7 +215,7 @@ describe('[TR-22] packages', () => {
 });
 
 describe('[TR-20] the file', () => {
-  it('text and code come in order, others are left out', () => {
+  it('text and code cells keep their order, other cells are left out', () => {
     const { cells, findings } = convertJupyter(
       notebook([
         { kind: 'markdown', source: ['# Title\n', 'text\n'] },
@@ -235,7 +235,7 @@ describe('[TR-20] the file', () => {
     ]);
   });
 
-  it('an R kernel makes R cells, as they were written', () => {
+  it('an R kernel makes R cells, unchanged', () => {
     const { cells, findings } = convertJupyter(
       notebook([{ source: '%x%\nx <- 1;' }], { kernelspec: { language: 'R', name: 'ir' } }),
     );
@@ -243,7 +243,7 @@ describe('[TR-20] the file', () => {
     expect(findings).toMatchObject([{ kind: 'warnings' }]);
   });
 
-  it('attached pictures go into the text', () => {
+  it('attached pictures are embedded in the text', () => {
     const more = {
       attachments: { 'a b.png': { 'image/png': 'AAAA' }, 'x.svg': { 'image/svg+xml': '<svg/>' } },
     };
@@ -260,7 +260,7 @@ describe('[TR-20] the file', () => {
     ['an old form without cells', '{"nbformat": 3, "worksheets": [{}]}'],
   ])('%s is refused with a message', (_name, text) => {
     expect(() => convertJupyter(text)).toThrow(AppError);
-    expect(() => convertJupyter(text)).toThrow(/no Jupyter notebook/);
+    expect(() => convertJupyter(text)).toThrow(/not a Jupyter notebook/);
   });
 
   it('a damaged file is refused or read, and nothing else happens', () => {
@@ -278,7 +278,7 @@ describe('[TR-20] the file', () => {
     );
   });
 
-  it('what comes out of IPython’s ways is Python', async () => {
+  it('IPython syntax is converted to valid Python', async () => {
     const part = fc.constantFrom(
       ...[
         '%matplotlib inline',

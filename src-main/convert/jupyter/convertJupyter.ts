@@ -61,14 +61,14 @@ function about(cellId: string | null, kind: FindingKind, text: string): Finding 
 }
 
 function fileFindings({ language, isPython2, oldFormat }: JupyterFile): readonly Finding[] {
-  const words: string[] = [];
-  if (oldFormat !== null) words.push(`The file has an old format (nbformat ${oldFormat}) and was converted.`);
-  if (language === 'r') words.push('Its kernel is R, so its code cells are R cells.');
+  const notes: string[] = [];
+  if (oldFormat !== null) notes.push(`The file has an old format (nbformat ${oldFormat}) and was converted.`);
+  if (language === 'r') notes.push('Its kernel is R, so its code cells are R cells.');
   else if (language !== null && language !== 'python')
-    words.push(`Its kernel is ${language}. Its code cells were imported as Python.`);
+    notes.push(`Its kernel is ${language}. Its code cells were imported as Python.`);
   if (isPython2)
-    words.push('Its kernel is Python 2, but cells here use Python 3. Check each cell before you run it.');
-  return words.map((text) => about(null, 'warnings', text));
+    notes.push('Its kernel is Python 2, but cells here use Python 3. Check each cell before you run it.');
+  return notes.map((text) => about(null, 'warnings', text));
 }
 
 /** The results collected while the cells of a file are converted. */

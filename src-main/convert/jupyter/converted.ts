@@ -12,7 +12,7 @@ export interface Converted {
   readonly cells: readonly ConvertedCell[];
   /** PEP 508, in the order of the file, each package once. */
   readonly dependencies: readonly string[];
-  /** Those with a URL, a path or a repository: they are not installed before the person allows it. */
+  /** Those with a URL, a path or a repository: they are not installed before the user allows it. */
   readonly waiting: readonly string[];
   readonly findings: readonly Finding[];
   /** The cells' outputs in the file, by id. */

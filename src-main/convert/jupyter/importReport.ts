@@ -31,7 +31,7 @@ export function importReport(
     ...converted.findings,
     ...more.map((text) => ({ cellId: null, kind: 'warnings' as const, text })),
   ];
-  /** People count cells; the link leads to the cell's file next to the report. */
+  /** Cells are numbered from 1; the link leads to the cell's file next to the report. */
   const placeOf = (cellId: string): string => {
     const at = converted.cells.findIndex(({ id }) => id === cellId);
     const cell = converted.cells[at];

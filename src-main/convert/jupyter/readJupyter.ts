@@ -58,10 +58,10 @@ function parsed(text: string): JsonObject {
   const plain = text.replace(/^\uFEFF/, '');
   const value = jsonValue(plain) ?? jsonValue(withoutNaN(plain));
   if (value === undefined) {
-    throw new AppError('bad_request', `This is no Jupyter notebook: the file is not JSON${hint(text)}.`);
+    throw new AppError('bad_request', `This is not a Jupyter notebook: the file is not JSON${hint(text)}.`);
   }
   if (isObject(value)) return value;
-  throw new AppError('bad_request', 'This is no Jupyter notebook: the file holds no object.');
+  throw new AppError('bad_request', 'This is not a Jupyter notebook: the file has no JSON object.');
 }
 
 /** Undefined for invalid JSON. */
@@ -113,7 +113,7 @@ function cellsOf(notebook: JsonObject): {
     const { nbformat } = notebook;
     return { cells: upgraded, oldFormat: typeof nbformat === 'number' ? nbformat : 3 };
   }
-  throw new AppError('bad_request', 'This is no Jupyter notebook: it has no list of cells.');
+  throw new AppError('bad_request', 'This is not a Jupyter notebook: it has no list of cells.');
 }
 
 function kernelOf({ metadata }: JsonObject): Pick<JupyterFile, 'language' | 'isPython2'> {

@@ -32,7 +32,7 @@ export interface Bundle {
  * encrypted and duplicate members, names that lead out of the folder, and members beyond the limits
  */
 export async function openBundle(path: string): Promise<Bundle> {
-  const zip = await refusing('This file is no zip, or it is damaged', () =>
+  const zip = await refusing('This file is not a zip file, or it is damaged', () =>
     openPromise(path, { lazyEntries: true, strictFileNames: true, autoClose: false }),
   );
   try {

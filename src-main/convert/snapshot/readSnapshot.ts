@@ -24,7 +24,7 @@ export async function readSnapshot(bundle: Bundle): Promise<Snapshot> {
     if (!bundle.sizes.has(name)) {
       throw new AppError(
         'bad_request',
-        `This zip is not a snapshot: it holds no ${name}. Export one with its results.`,
+        `This zip is not a snapshot: it has no ${name}. Export one with its results.`,
       );
     }
   }
@@ -39,7 +39,7 @@ export async function readSnapshot(bundle: Bundle): Promise<Snapshot> {
   const names = [...bundle.sizes.keys()];
   // biome-ignore lint/suspicious/noControlCharactersInRegex: no system takes them in the name of a file
   const odd = names.find((name) => !name.startsWith('artifacts/') && /[:\u0000-\u001f]/.test(name));
-  if (odd !== undefined) throw refusal(`${JSON.stringify(odd)} is no name of a file.`);
+  if (odd !== undefined) throw refusal(`${JSON.stringify(odd)} is not a valid file name.`);
   const bundled: ReadonlySet<string> = new Set(BUNDLED_FILES);
   return {
     bundle,
@@ -92,11 +92,11 @@ function checkRecords({ carried, records }: SnapshotManifest, { sizes }: Bundle)
   const current = new Set<string>();
   for (const ref of new Set([...carried, ...Object.keys(records)])) {
     const record = Object.hasOwn(records, ref) ? records[ref] : undefined;
-    if (record === undefined) throw refusal(`What is known of ${ref} is missing.`);
-    if (ref !== `${record.id}@v=${record.version}`) throw refusal(`${ref} says that it is ${record.id}.`);
+    if (record === undefined) throw refusal(`The record of ${ref} is missing.`);
+    if (ref !== `${record.id}@v=${record.version}`) throw refusal(`${ref} has the record of ${record.id}.`);
     if (sizes.get(`artifacts/${ref}`) === undefined) throw refusal(`The bytes of ${ref} are missing.`);
     if (sizes.get(`artifacts/${ref}`) !== record.byte_size)
-      throw refusal(`The bytes of ${ref} are not its own.`);
+      throw refusal(`The bytes of ${ref} do not have the recorded size.`);
     if (record.state === 'ready' && current.has(record.id))
       throw refusal(`Two versions of ${record.id} are current.`);
     if (record.state === 'ready') current.add(record.id);

@@ -23,7 +23,7 @@ export async function readRPackages(dir: string, tools: RTools, signal?: AbortSi
   const { lock } = await readRFacts(dir);
   if (lock === null) return withoutPackages('absent');
   const rscript = await tools.find();
-  if ('words' in rscript) return withoutPackages('rscript_missing', rscript.words);
+  if ('message' in rscript) return withoutPackages('rscript_missing', rscript.message);
   const answer = await askR({
     ...{ dir, tools, rscript: rscript.path, verb: 'where', ...stageOf(dir), signal, timeoutMs: TIMEOUT_MS },
   });

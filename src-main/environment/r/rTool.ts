@@ -7,7 +7,7 @@ import { runTool, type ToolStream } from '../uv/runTool.ts';
 /** What the R part of an environment needs from the program. */
 export interface RTools {
   /** The Rscript to use now, or the reason why there is none, with what to do. */
-  readonly find: () => Promise<{ readonly path: string } | { readonly words: string }>;
+  readonly find: () => Promise<{ readonly path: string } | { readonly message: string }>;
   /** `harness/r/environment.R`. */
   readonly script: string;
   /** Our own folder, per version of R, into which renv is installed when R lacks it. */

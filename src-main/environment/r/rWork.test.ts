@@ -33,7 +33,7 @@ function toolsOf(env: Readonly<Record<string, string>>, path?: string | null): R
   return {
     find: async () => {
       const rscript = path === undefined ? await findRscript(null) : path;
-      return rscript === null ? { words: 'R was not found on this machine.' } : { path: rscript };
+      return rscript === null ? { message: 'R was not found on this machine.' } : { path: rscript };
     },
     script: join(import.meta.dirname, '../../../harness/r/environment.R'),
     toolsDir: join(root, 'tools'),

@@ -45,7 +45,7 @@ export const R_PACKAGE = /^[A-Za-z][A-Za-z0-9.]*$/;
  */
 export async function doRWork(work: RWork, request: RRequest): Promise<REnd> {
   const rscript = await request.tools.find();
-  if ('words' in rscript) return failure(rscript.words);
+  if ('message' in rscript) return failure(rscript.message);
   await recoverR(request.dir);
   const started = performance.now();
   const limit = request.timeoutMs ?? TIMEOUT_MS[work.action];

@@ -76,10 +76,10 @@ function treeOf(top: string): readonly string[] {
   return readdirSync(top, { recursive: true, encoding: 'utf8' })
     .toSorted()
     .map((name) => {
-      const found = lstatSync(join(top, name), { bigint: true });
-      const bytes = found.isFile() ? readFileSync(join(top, name), 'utf8') : '';
-      const to = found.isSymbolicLink() ? readlinkSync(join(top, name)) : '';
-      return [name, found.mode, found.ino, found.mtimeNs, found.nlink, bytes, to].join(' ');
+      const stats = lstatSync(join(top, name), { bigint: true });
+      const bytes = stats.isFile() ? readFileSync(join(top, name), 'utf8') : '';
+      const to = stats.isSymbolicLink() ? readlinkSync(join(top, name)) : '';
+      return [name, stats.mode, stats.ino, stats.mtimeNs, stats.nlink, bytes, to].join(' ');
     });
 }
 
@@ -151,7 +151,7 @@ function addLink(
   }
 }
 
-test(`[SG-10] ${OPERATIONS} operations among links that come and go touch and tell nothing outside (seed ${SEED})`, {
+test(`[SG-10] ${OPERATIONS} operations while links are created and removed touch and reveal nothing outside (seed ${SEED})`, {
   timeout: OPERATIONS * 100,
 }, async () => {
   const random = randomOf(SEED);
@@ -177,8 +177,8 @@ test(`[SG-10] ${OPERATIONS} operations among links that come and go touch and te
       try {
         const answer = await act?.(randomPlace(root, random), randomPlace(root, random), random);
         done += 1;
-        const told = Buffer.isBuffer(answer) ? answer.toString() : Array.isArray(answer) ? answer.join() : '';
-        expect(told, `operation ${at}`).not.toContain(SECRET);
+        const text = Buffer.isBuffer(answer) ? answer.toString() : Array.isArray(answer) ? answer.join() : '';
+        expect(text, `operation ${at}`).not.toContain(SECRET);
       } catch (error) {
         if (errnoOf(error) === null) throw error;
         refused += 1;
@@ -190,7 +190,7 @@ test(`[SG-10] ${OPERATIONS} operations among links that come and go touch and te
   }
   expect(await ended).toBe(0);
   expect(treeOf(victim)).toEqual(before);
-  // The tree was neither always nor never in the way, and folders were swapped meanwhile.
+  // The tree was neither always nor never in the way, and folders were swapped in the meantime.
   expect([done > OPERATIONS / 20, refused > OPERATIONS / 20, Atomics.load(stop, 1) > 0]).toEqual([
     true,
     true,

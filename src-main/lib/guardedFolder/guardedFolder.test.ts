@@ -116,7 +116,7 @@ const LINKS = [
   { name: 'a folder in place of the file', link: 'a', to: 'sub', place: 'a' },
 ] as const;
 
-describe('[SG-1] nothing outside is read, made, changed or deleted through a link', () => {
+describe('[SG-1] nothing outside is read, created, changed or deleted through a link', () => {
   for (const { name, link: at, to, place } of LINKS) {
     it.each(Object.entries(OPERATIONS))(`${name}: %s`, async (_operation, act) => {
       await writeFile(join(root, 'plain'), 'plain');
@@ -135,7 +135,7 @@ describe('[SG-1] nothing outside is read, made, changed or deleted through a lin
 
 const REFUSED = ['readFileAt', 'replaceFile', 'openInPlace', 'makeFolderAt', 'checkedPath'] as const;
 
-test.each(REFUSED)('[SG-2] %s names the link and what to do', async (operation) => {
+test.each(REFUSED)('[SG-2] %s names the link and the solution', async (operation) => {
   await symlink(victim, join(root, 'a'));
   await expect((async () => OPERATIONS[operation]?.(placeIn(root, 'a/x')))()).rejects.toMatchObject({
     code: 'ELOOP',
@@ -181,13 +181,13 @@ test('[SG-3] a socket is refused', async () => {
   await new Promise((done) => server.close(done));
 });
 
-test('[SG-3] more than the limit is not read', async () => {
+test('[SG-3] a file larger than the limit is not read', async () => {
   await writeFile(join(root, 'x'), '12345');
   await expect(readFileAt(placeIn(root, 'x'), { maxBytes: 4 })).rejects.toMatchObject({ code: 'EFBIG' });
   expect((await readFileAt(placeIn(root, 'x'), { maxBytes: 5 })).toString()).toBe('12345');
 });
 
-/** What changes a file that is there. */
+/** Operations that change an existing file. */
 const WRITES = ['replaceFile', 'replaceNow', 'openInPlace', 'createFile over', 'removeFile', 'unshareFile'];
 describe('[SG-4] a copy of the folder by hard links is not written through', () => {
   it.each(WRITES)('%s', async (operation) => {
@@ -198,7 +198,7 @@ describe('[SG-4] a copy of the folder by hard links is not written through', () 
     expect((await stat(join(victim, 'x'))).nlink).toBe(1);
   });
 
-  it('a file written in place keeps its own bytes first', async () => {
+  it('a file written in place gets bytes of its own first', async () => {
     await link(join(victim, 'x'), join(root, 'x'));
     const file = openInPlace(placeIn(root, 'x'));
     writeSync(file, 'M', 0);
@@ -236,7 +236,7 @@ describe.each(HANDLES)(
       folder.close();
     });
 
-    it('links and files on the way are refused, missing folders are made', async () => {
+    it('links and files on the way are refused, missing folders are created', async () => {
       await symlink(victim, join(root, 'a'));
       await writeFile(join(root, 'f'), '');
       const open = (...names: readonly string[]) => openFolder(root, names, { make: true, withoutHandles });
@@ -249,7 +249,7 @@ describe.each(HANDLES)(
   },
 );
 
-test('[SG-6] a tree is removed with its links, and nothing they lead to', async () => {
+test('[SG-6] a tree is removed with its links, but not their targets', async () => {
   await mkdir(join(root, '.svc/tmp/run/deep'), { recursive: true });
   await symlink(victim, join(root, '.svc/tmp/run/out'));
   await symlink(join(victim, 'x'), join(root, '.svc/tmp/run/deep/x'));
@@ -294,7 +294,7 @@ describe('places', () => {
   });
 });
 
-test('a file is replaced with its permissions, or where the bytes are as expected', async () => {
+test('a file is replaced with its permissions, or if the bytes are as expected', async () => {
   const place = placeIn(root, 'x');
   expect(await replaceFile(place, 'one', { expected: null })).toBe(true);
   expect(await replaceFile(place, 'two', { expected: null, mode: 0o640 })).toBe(false);

@@ -11,7 +11,7 @@ export const READ_LIMITS = {
   state: 256 * MIB,
   /** An append-only file of lines. */
   history: 64 * MIB,
-  /** Files that a person or a package manager wrote: settings, a project, a lock. */
+  /** Files that a user or a package manager wrote: settings, a project, a lock. */
   text: 64 * MIB,
   /** A lock that names a process. */
   lock: 64 * 1024,

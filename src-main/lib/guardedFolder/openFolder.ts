@@ -150,7 +150,7 @@ function makeOne(at: string, { mode }: OpenFolderOptions, path: () => string): v
   try {
     mkdirSync(at, { mode: mode ?? 0o777 });
   } catch (error) {
-    // Another process created it meanwhile; opening it shows what it is.
+    // Another process created it in the meantime; opening it shows what it is.
     if (errnoOf(error) !== 'EEXIST') throw named(error, at, path());
   }
 }
@@ -165,7 +165,7 @@ function folderRefusal(error: unknown, at: string, path: string): unknown {
   return named(error, at, path);
 }
 
-/** The system's error with the path that a person knows instead of the handle's path. */
+/** The system's error with the path that a user knows instead of the handle's path. */
 export function named(error: unknown, at: string, path: string): unknown {
   if (!(error instanceof Error) || !('path' in error) || error.path !== at) return error;
   error.message = error.message.replaceAll(at, path);

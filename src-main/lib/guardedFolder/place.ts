@@ -1,8 +1,8 @@
 import { basename, dirname, join, sep } from 'node:path';
 
 /**
- * A place below a folder of unknown origin. The folder itself may be reached through links, because the
- * person chose it; none of the names below it may be a link.
+ * A place below a folder of unknown origin. The folder itself may be reached through links, because the user chose it;
+ * none of the names below it may be a link.
  */
 export interface Place {
   /** Absolute. */
@@ -30,7 +30,7 @@ export function placeIn(root: string, ...parts: readonly string[]): Place {
     .filter((name) => name !== '' && name !== '.');
   for (const name of names) {
     if (name === '..' || name.includes('\0'))
-      throw new RangeError(`${JSON.stringify(join(...parts))} is no place below a folder.`);
+      throw new RangeError(`${JSON.stringify(join(...parts))} is not a path below a folder.`);
   }
   return { root, names };
 }
@@ -52,7 +52,7 @@ export function pathOf(target: Target): string {
   return typeof target === 'string' ? target : join(target.root, ...target.names);
 }
 
-/** Whether everything there belongs to Cellar: a link there is never a person's file, and may be replaced. */
+/** Whether everything there belongs to Cellar: a link there is never a user's file, and may be replaced. */
 export function isOwn({ names }: Place): boolean {
   return names[0] === OWN_FOLDER;
 }

@@ -164,7 +164,7 @@ export function namesIn(target: Target): readonly string[] {
 }
 
 /**
- * Resolves a file that may be a link to another file of the same folder, as a person may create one: a link
+ * Resolves a file that may be a link to another file of the same folder, as a user may create one: a link
  * at the end is read as text, and its target is walked like any other place. A link that leaves the folder,
  * or that leads to Cellar's own files, is refused. @throws PlaceRefusal
  */

@@ -19,27 +19,27 @@ test.each([
   ['no file', null, null, true],
   ['a file where none was', 'old', null, false],
   ['no file where one was', null, 'old', false],
-])('[NF-52] compare-and-swap over %s', async (_name, there, expected, done) => {
+])('[NF-52] compare-and-swap over %s', async (_name, existing, expected, done) => {
   const path = join(dir, 'a');
-  if (there !== null) await writeFile(path, there);
+  if (existing !== null) await writeFile(path, existing);
   const bytes = expected === null ? null : Buffer.from(expected);
   expect(await replaceFile(placeIn(dir, 'a'), 'mine', { expected: bytes })).toBe(done);
-  expect(await readFile(path, 'utf8').catch(() => null)).toBe(done ? 'mine' : there);
+  expect(await readFile(path, 'utf8').catch(() => null)).toBe(done ? 'mine' : existing);
   expect((await readdir(dir)).filter((name) => name !== 'a')).toEqual([]);
   if (bytes === null) return;
-  await writeFile(path, there ?? 'else');
+  await writeFile(path, existing ?? 'else');
   expect(await removeHolding(placeIn(dir, 'a'), bytes)).toBe(done);
   expect(await readdir(dir)).toEqual(done ? [] : ['a']);
 });
 
-test('[NF-52] a pipe in the place of a file is not waited for, and not replaced', async () => {
+test('[NF-52] a pipe in the place of a file does not block, and is not replaced', async () => {
   const path = join(dir, 'pipe');
   spawnSync('mkfifo', [path]);
   expect(await replaceFile(placeIn(dir, 'pipe'), 'mine', { expected: Buffer.from('old') })).toBe(false);
   expect((await stat(path)).isFIFO()).toBe(true);
 });
 
-test('the sweep takes old temporary files only', async () => {
+test('the sweep only removes old temporary files', async () => {
   for (const name of ['.svc-tmp-1-old', '.svc-tmp-1-new', 'mine']) await writeFile(join(dir, name), 'x');
   const now = Date.now();
   await utimes(join(dir, '.svc-tmp-1-old'), (now - 120_000) / 1000, (now - 120_000) / 1000);
@@ -49,7 +49,7 @@ test('the sweep takes old temporary files only', async () => {
   expect(sweepTemps(placeIn(dir, 'missing'))).toEqual([]);
 });
 
-test('[SG-45] the sweep takes temporary files of the dead at once', async () => {
+test('[SG-45] the sweep removes temporary files of dead processes at once', async () => {
   const names = [`.svc-tmp-${process.pid}-0123`, '.svc-tmp-4194303-0123', '.svc-tmp-x-0123'];
   for (const name of names) await writeFile(join(dir, name), 'x');
   expect(sweepTemps(placeIn(dir), { isDead: (pid) => pid !== process.pid })).toEqual([
@@ -63,7 +63,7 @@ const WRITER = `
   for (let n = 0; ; n += 1) await replaceFile(process.argv[1], String.fromCharCode(97 + (n % 26)).repeat(200_000));
 `;
 
-test('[NF-11] kill -9 at any moment leaves one whole version', async () => {
+test('[NF-11] kill -9 at any moment leaves one complete version', async () => {
   const path = join(dir, 'victim');
   await writeFile(path, 'a'.repeat(200_000));
   for (let round = 0; round < 12; round += 1) {

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 const HANDOVER = 'SVC_SECRET_HANDOVER';
 
 /** Receives a warning about values that remain visible, and why. */
-export type Warn = (words: string) => void;
+export type Warn = (message: string) => void;
 
 type Values = Readonly<Record<string, string>>;
 

@@ -20,12 +20,12 @@ let base = '';
 let root = '';
 let folder = '';
 let answer: Answer;
-let asked: IncomingMessage[] = [];
+let requests: IncomingMessage[] = [];
 let nowMs = 0;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'fetch-'));
   server = createServer((request, response) => {
-    asked.push(request);
+    requests.push(request);
     answer(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   folder = join(await mkdtemp(join(root, 'n-')), 'fetch');
-  asked = [];
+  requests = [];
   nowMs = Date.parse('2026-01-01T00:00:00Z');
 });
 
@@ -65,7 +65,7 @@ const tagged =
     else response.writeHead(200, { etag }).end(text);
   };
 /** All names in the cache folder, half files among them. */
-const kept = async () => (await readdir(folder, { recursive: true }).catch(() => [])).sort();
+const files = async () => (await readdir(folder, { recursive: true }).catch(() => [])).sort();
 
 describe('bringing', () => {
   it('[MT-21] stores the file by its digest, read-only, with an index', async () => {
@@ -87,7 +87,7 @@ describe('bringing', () => {
     });
   });
 
-  it('[MT-22] stale asks on condition, never asks once, always asks for all of it', async () => {
+  it('[MT-22] stale sends a conditional request, never sends one, always downloads everything', async () => {
     answer = tagged('one');
     const counts: Record<string, (string | undefined)[]> = {};
     for (const refetch of ['stale', 'never', 'always'] as const) {
@@ -96,8 +96,8 @@ describe('bringing', () => {
         nowMs += 1;
         expect(await fetcher().bring(one, never)).toMatchObject({ kind: 'file', sha256: sha('one') });
       }
-      counts[refetch] = asked.map(({ headers }) => headers['if-none-match']);
-      asked = [];
+      counts[refetch] = requests.map(({ headers }) => headers['if-none-match']);
+      requests = [];
     }
     const etag = `"${sha('one').slice(0, 8)}"`;
     expect(counts).toEqual({
@@ -111,13 +111,13 @@ describe('bringing', () => {
     });
   });
 
-  it('[MT-23] a pin needs no request once it is kept, also under another URL; another content is refused', async () => {
+  it('[MT-23] a pin needs no request once it is stored, also under another URL; other content is refused', async () => {
     answer = bytes('good');
     const pinned = line({ sha256: sha('good') });
     await fetcher().bring(pinned, never);
     await fetcher().bring(pinned, never);
     await fetcher().bring({ ...pinned, url: `${base}/elsewhere.csv` }, never);
-    expect(asked.length).toBe(1);
+    expect(requests.length).toBe(1);
     answer = bytes('bad');
     const got = await fetcher().bring(line({ sha256: sha('other') }), never);
     expect(got).toEqual({
@@ -125,30 +125,30 @@ describe('bringing', () => {
       errorCode: 'fetch_pin_mismatch',
       problem: `${base}/data/z.csv does not match its pin: its sha256 is ${sha('bad')}, but the line has ${sha('other')}.`,
     });
-    expect(await kept()).not.toContain(sha('bad'));
+    expect(await files()).not.toContain(sha('bad'));
   });
 
-  it('[MT-22] two askers at once make one download', async () => {
+  it('[MT-22] two concurrent requests make one download', async () => {
     answer = tagged('one');
     const one = fetcher();
     await Promise.all([one.bring(line(), never), one.bring(line(), never), one.bring(line(), never)]);
-    expect(asked.filter(({ headers }) => headers['if-none-match'] === undefined).length).toBe(1);
+    expect(requests.filter(({ headers }) => headers['if-none-match'] === undefined).length).toBe(1);
   });
 
-  it('[MT-21] what a server encodes unasked is decoded', async () => {
+  it('[MT-21] an encoding that was not requested is decoded', async () => {
     answer = (_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('plain'));
     expect(await fetcher().bring(line(), never)).toMatchObject({ sha256: sha('plain') });
   });
 
-  it('[MT-21] large files pass through without being held in memory', async () => {
+  it('[MT-21] large files are streamed without being held in memory', async () => {
     const block = Buffer.alloc(1 << 20, 7);
     let heap = 0;
     answer = (_request, response) => {
-      let left = 384;
+      let remaining = 384;
       const more = (): void => {
         heap = Math.max(heap, process.memoryUsage().arrayBuffers);
-        while (left-- > 0) if (!response.write(block)) return void response.once('drain', more);
+        while (remaining-- > 0) if (!response.write(block)) return void response.once('drain', more);
         response.end();
       };
       more();
@@ -236,21 +236,21 @@ describe('failures', () => {
     const got = await fetcher(options).bring(line(), never);
     expect(got.kind === 'problem' ? got.problem : got.kind).toContain(says);
     expect(JSON.stringify(got)).not.toContain('secret');
-    expect(await kept()).toEqual([]);
+    expect(await files()).toEqual([]);
   });
 
-  it('[MT-24] what a killed download left is swept away by the next', async () => {
+  it('[MT-24] leftovers of a killed download are removed by the next one', async () => {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, '.part-1-abc'), 'half');
     answer = bytes('one');
     await fetcher().bring(line(), never);
-    expect((await kept()).filter((name) => name.startsWith('.part'))).toEqual([]);
+    expect((await files()).filter((name) => name.startsWith('.part'))).toEqual([]);
   });
 
-  it('[MT-24] a cancel ends it, and an older copy does not change', async () => {
+  it('[MT-24] a cancel ends it, and an older copy is unchanged', async () => {
     answer = tagged('one');
     await fetcher().bring(line(), never);
-    const before = await kept();
+    const before = await files();
     const cancel = new AbortController();
     answer = (_q, r) => {
       r.writeHead(200).write('half');
@@ -258,7 +258,7 @@ describe('failures', () => {
     };
     const got = await fetcher().bring(line(), cancel.signal);
     expect(got).toEqual({ kind: 'problem', problem: 'It was cancelled.' });
-    expect(await kept()).toEqual(before);
+    expect(await files()).toEqual(before);
   });
 
   it('[MT-24] an unknown host', async () => {
@@ -273,33 +273,33 @@ describe('failures', () => {
 });
 
 describe('a status', () => {
-  it('[MT-25] never makes the first request, asks at most once a minute, and takes no body', async () => {
+  it('[MT-25] never makes the first request, checks at most once a minute, and reads no body', async () => {
     answer = tagged('one');
     expect(await fetcher().status(line(), never)).toEqual({ sha256: null, problem: null });
-    expect(asked.length).toBe(0);
+    expect(requests.length).toBe(0);
     await fetcher().bring(line(), never);
     nowMs += 59_000;
     expect(await fetcher().status(line(), never)).toEqual({ sha256: sha('one'), problem: null });
-    expect(asked.length).toBe(1);
+    expect(requests.length).toBe(1);
     nowMs += 1_000;
     expect(await fetcher().status(line(), never)).toEqual({ sha256: sha('one'), problem: null });
-    expect(asked.length).toBe(2);
+    expect(requests.length).toBe(2);
     nowMs += 60_000;
     answer = tagged('two');
     expect(await fetcher().status(line(), never)).toEqual({ sha256: null, problem: null });
-    expect((await kept()).filter((name) => name.includes(sha('two')))).toEqual([]);
+    expect((await files()).filter((name) => name.includes(sha('two')))).toEqual([]);
     nowMs += 60_000;
     answer = (q) => q.socket.destroy();
     expect(await fetcher().status(line(), never)).toEqual({ sha256: sha('one'), problem: null });
   });
 });
 
-describe('the file a run was keyed by', () => {
-  it('[MT-26] is brought again where it was removed, and has to be the same', async () => {
+describe('the file that a run was keyed by', () => {
+  it('[MT-26] is downloaded again if it was removed, and must be the same', async () => {
     answer = bytes('one');
     await fetcher().bring(line(), never);
     expect((await fetcher().keep(line(), sha('one'), never)).kind).toBe('file');
-    expect(asked.length).toBe(1);
+    expect(requests.length).toBe(1);
     await rm(join(folder, sha('one')), { recursive: true });
     expect((await fetcher().keep(line(), sha('one'), never)).kind).toBe('file');
     await rm(join(folder, sha('one')), { recursive: true });
@@ -308,7 +308,7 @@ describe('the file a run was keyed by', () => {
     expect(got).toMatchObject({ kind: 'problem', problem: expect.stringContaining('changed while') });
   });
 
-  it('[MT-26] an index that cannot be read, or leads elsewhere, is as good as none', async () => {
+  it('[MT-26] an index that cannot be read, or is a link, is ignored', async () => {
     answer = bytes('one');
     await fetcher().bring(line(), never);
     for (const text of [
@@ -324,7 +324,7 @@ describe('the file a run was keyed by', () => {
   });
 });
 
-describe('which hosts a shared server reaches', () => {
+describe('the hosts that a shared server may contact', () => {
   const SHARED: AddressRules = { privateAllowed: false, allowedHosts: ['localhost', '.corp'] };
 
   test.each([
@@ -374,28 +374,28 @@ describe('which hosts a shared server reaches', () => {
       const url = `http://${host}:${new URL(base).port}/x`;
       const got = await fetcher({ rules: SHARED }).bring(line({ url }), never);
       expect(got.kind === 'problem' && got.problem).toContain('is not on the public internet');
-      expect(asked.length).toBe(0);
+      expect(requests.length).toBe(0);
     },
   );
 
-  it('[MT-27] a name is checked by what it resolves to, and so is every redirect', async () => {
+  it('[MT-27] a name is checked by its resolved addresses, and so is every redirect', async () => {
     const url = `http://localhost:${new URL(base).port}/x`;
-    const named = { ...SHARED, allowedHosts: [] };
+    const restricted = { ...SHARED, allowedHosts: [] };
     answer = bytes('inside');
-    const refused = await fetcher({ rules: named }).bring(line({ url }), never);
+    const refused = await fetcher({ rules: restricted }).bring(line({ url }), never);
     expect(refused.kind === 'problem' && refused.problem).toContain('is not on the public internet');
-    expect(asked.length).toBe(0);
+    expect(requests.length).toBe(0);
     answer = (request, response) =>
       request.headers.host?.startsWith('localhost') === true
         ? response.writeHead(302, { location: `${base}/y` }).end()
         : response.end('inside');
     const redirected = await fetcher({ rules: SHARED }).bring(line({ url }), never);
     expect(redirected.kind === 'problem' && redirected.problem).toContain('127.0.0.1 is not on the public');
-    expect(asked.length).toBe(1);
+    expect(requests.length).toBe(1);
   });
 });
 
-describe('the name of the kept file', () => {
+describe('the name of the stored file', () => {
   test.each([
     ['https://h/a/b.csv?x=1', 'b.csv'],
     ['https://h/', 'download'],

@@ -233,14 +233,14 @@ function refuseStatus(url: string, response: IncomingMessage): void {
   const { statusCode = 0 } = response;
   if (statusCode === 200 || statusCode === 203) return;
   response.destroy();
-  const words: Readonly<Record<number, string>> = {
+  const reasons: Readonly<Record<number, string>> = {
     401: 'a login is required (401)',
     403: 'access is denied (403)',
     404: 'not found (404)',
     410: 'no longer available (410)',
     429: 'too many requests (429)',
   };
-  const why = words[statusCode] ?? `the server answered ${statusCode}`;
+  const why = reasons[statusCode] ?? `the server answered ${statusCode}`;
   throw new FetchProblem(`${shownUrl(url)} could not be fetched: ${why}.`);
 }
 

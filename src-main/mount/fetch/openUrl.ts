@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestOptions } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
 import { type AddressRules, whyRefused } from './addressRules.ts';
 
-/** A failed fetch, with a message for a person. */
+/** A failed fetch, with a message for a user. */
 export class FetchProblem extends Error {
   override readonly name = 'FetchProblem';
 }
@@ -95,7 +95,7 @@ function checkedLookup(rules: AddressRules): LookupFunction {
 export function problemOf(url: URL | string, error: unknown): FetchProblem {
   if (error instanceof FetchProblem) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const words: Readonly<Record<string, string>> = {
+  const reasons: Readonly<Record<string, string>> = {
     ENOTFOUND: 'host not found',
     EAI_AGAIN: 'the host name could not be resolved',
     ECONNREFUSED: 'connection refused',
@@ -105,6 +105,6 @@ export function problemOf(url: URL | string, error: unknown): FetchProblem {
     EHOSTUNREACH: 'the host cannot be reached',
     ENETUNREACH: 'the network cannot be reached',
   };
-  const why = words[code] ?? (error instanceof Error ? error.message || code : String(error));
+  const why = reasons[code] ?? (error instanceof Error ? error.message || code : String(error));
   return new FetchProblem(`${shownUrl(url)} could not be fetched: ${why}.`);
 }

@@ -13,7 +13,7 @@ const SEED = Number(process.env['SEED'] ?? 20_261_122);
 const PIECES = 150;
 const NAMES = ['a', 'b', 'sub/a', 'sub/b', 'x', 'x/inner', 'deep/er/file'];
 
-/** Runs the mirror, killed after so many pieces (0: never). The path it answered, if it did. */
+/** Runs the mirror, killed after this many pieces (0: never). Returns the path it printed, if it did. */
 function mirrored(bucket: string, cache: string, pieces: number): Promise<string | null> {
   const args = [CHILD, bucket, cache, String(pieces)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -34,7 +34,7 @@ function mirrored(bucket: string, cache: string, pieces: number): Promise<string
   });
 }
 
-/** Enough to tell two contents apart, and half a file from a whole one. */
+/** Enough to distinguish two contents, and half a file from a complete one. */
 function brief(text: string): string {
   return `${text.slice(0, 20)}… ${text.length} characters`;
 }
@@ -48,7 +48,7 @@ async function filesBelow(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(read)) as Record<string, string>;
 }
 
-test(`[MT-14] ${KILLS} kills during copying leave no file that is taken for another (seed ${SEED})`, {
+test(`[MT-14] ${KILLS} kills during copying leave no file that is mistaken for another (seed ${SEED})`, {
   timeout: KILLS * 5_000,
 }, async () => {
   const random = seeded(SEED);

@@ -20,9 +20,9 @@ const OPENERS: Readonly<
   az: openAz,
 };
 const never = new AbortController().signal;
-const said = (work: Promise<unknown>) => work.then(() => 'no problem', String);
+const messageOf = (work: Promise<unknown>) => work.then(() => 'no problem', String);
 
-describe.for(Object.keys(OPENERS) as ObjectScheme[])('a server that speaks like %s', (scheme) => {
+describe.for(Object.keys(OPENERS) as ObjectScheme[])('a server with the API of %s', (scheme) => {
   const { missing, words, start } = OBJECT_SERVERS[scheme];
   const open = OPENERS[scheme];
   /** Skipped if the server is not running: `npm test` starts it. */
@@ -48,7 +48,7 @@ describe.for(Object.keys(OPENERS) as ObjectScheme[])('a server that speaks like 
 
     it('[MT-12] a missing bucket is reported by name', async () => {
       const store = await open('nowhere', server.credential);
-      expect(await said(store.list('p', never))).toBe(
+      expect(await messageOf(store.list('p', never))).toBe(
         `StoreProblem: There is no ${scheme}://nowhere/p (${words.noBucket}).`,
       );
     });
@@ -61,14 +61,14 @@ describe.for(Object.keys(OPENERS) as ObjectScheme[])('a server that speaks like 
       const store = await open(bucket, server.wrong);
       const refused = (verb: string) =>
         `StoreProblem: ${scheme}://${bucket}/x refuses to be ${verb} with this credential (${words.refused}).`;
-      expect(await said(store.list('x', never))).toBe(refused('listed'));
-      expect(await said(store.download(object, join(dir, 'x'), never))).toBe(refused('read'));
-      expect(await said(store.upload(import.meta.filename, 'x', never))).toBe(refused('written'));
+      expect(await messageOf(store.list('x', never))).toBe(refused('listed'));
+      expect(await messageOf(store.download(object, join(dir, 'x'), never))).toBe(refused('read'));
+      expect(await messageOf(store.upload(import.meta.filename, 'x', never))).toBe(refused('written'));
     });
 
-    it('[MT-12] a server that is not there, and one that refuses those without a credential', async () => {
-      const gone = await open('b', { ...server.credential, endpoint_url: 'http://127.0.0.1:9' });
-      expect(await said(gone.list('p', never))).toBe(
+    it('[MT-12] a server that cannot be reached, and one that requires a credential', async () => {
+      const unreachable = await open('b', { ...server.credential, endpoint_url: 'http://127.0.0.1:9' });
+      expect(await messageOf(unreachable.list('p', never))).toBe(
         `StoreProblem: ${scheme}://b/p cannot be listed now: ECONNREFUSED.`,
       );
       const seen: (string | undefined)[] = [];
@@ -79,7 +79,9 @@ describe.for(Object.keys(OPENERS) as ObjectScheme[])('a server that speaks like 
       await new Promise<void>((resolve) => guard.listen(0, '127.0.0.1', resolve));
       const endpoint_url = `http://127.0.0.1:${(guard.address() as AddressInfo).port}`;
       const store = await open('b', { anon: true, endpoint_url });
-      expect(await said(store.list('p', never))).toMatch(/refuses to be listed with this credential \(403/);
+      expect(await messageOf(store.list('p', never))).toMatch(
+        /refuses to be listed with this credential \(403/,
+      );
       guard.closeAllConnections();
       await new Promise((resolve) => guard.close(resolve));
       expect(seen[0]).toBeUndefined();

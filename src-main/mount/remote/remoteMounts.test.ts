@@ -28,7 +28,7 @@ const mountAt = (prefix: string): RemoteMount => ({
   place: { kind: 'remote', scheme: 's3', container: 'b', prefix },
   options: {},
 });
-/** Looks and reads as a run does; the path, or the words. */
+/** Checks and reads the mount like a run; returns the path or the message. */
 async function readAt(prefix: string): Promise<string> {
   const all = mounts();
   const { token, problem } = await all.look(mountAt(prefix), never);
@@ -58,7 +58,7 @@ describe('a mirror', () => {
     expect(store.downloads).toEqual(['d/a']);
   });
 
-  it('[MT-13] of one object is a file of its name, and may turn into a folder and back', async () => {
+  it('[MT-13] of one object is a file with its name, and may become a folder and back', async () => {
     store.put('d/x.csv', '1');
     const path = await readAt('d/x.csv');
     expect(path.endsWith('/x.csv') || path.endsWith('\\x.csv')).toBe(true);
@@ -84,7 +84,7 @@ describe('a mirror', () => {
     expect(await filesAt(await readAt('d'))).toEqual({ a: 'whole' });
   });
 
-  it('[MT-14] a failed copy leaves no incomplete file, and keeps the completed ones', async () => {
+  it('[MT-14] a failed copy leaves no incomplete file, and the completed ones remain', async () => {
     for (let i = 0; i < 20; i += 1) store.put(`d/${i}`, String(i));
     store.failNext('download', new StoreProblem('The line broke.'));
     expect(await readAt('d')).toBe('The line broke.');
@@ -115,15 +115,15 @@ describe('a mirror', () => {
     expect((await readdir(path, { recursive: true })).sort()).toEqual(['a', 'sub', 'sub/c']);
   });
 
-  it('[MT-14] a change back and forth around a kill is never taken for a copy', async () => {
+  it('[MT-14] a change back and forth around a kill is never mistaken for a copy', async () => {
     store.put('d/a', 'one');
     const path = await readAt('d');
     const state = join(path, '../state.json');
-    const known = await readFile(state, 'utf8');
+    const content = await readFile(state, 'utf8');
     store.put('d/a', 'two');
     await readAt('d');
     // Killed between the file and the state: the state has forgotten the file by then.
-    expect(JSON.parse(known)).not.toEqual(JSON.parse(await readFile(state, 'utf8')));
+    expect(JSON.parse(content)).not.toEqual(JSON.parse(await readFile(state, 'utf8')));
     await writeFile(state, JSON.stringify({ objects: {} }));
     store.put('d/a', 'one');
     expect(await filesAt(await readAt('d'))).toEqual({ a: 'one' });
@@ -150,7 +150,7 @@ describe('a mirror', () => {
     });
   });
 
-  it('[MT-15] a fingerprint changes with a name, a size, an etag, and is the same for the same', async () => {
+  it('[MT-15] a fingerprint changes with a name, a size or an etag, and is otherwise the same', async () => {
     const token = async () => (await mounts().look(mountAt('d'), never)).token;
     store.put('d/a', 'one');
     const first = await token();
@@ -164,7 +164,7 @@ describe('a mirror', () => {
 
 describe('names of objects', () => {
   test.each(['d/../x', 'd//x', 'd/./x', 'd/a\\..\\x', 'd/C:x', 'd/a\0b'])(
-    '[MT-15] %j leads out and is refused',
+    '[MT-15] %j leads outside and is refused',
     (key) => {
       const object = { key, size: 1, etag: 'e', modified: '' };
       expect(listingOf('d', [object])).toEqual({
@@ -188,7 +188,7 @@ describe('a writable mount', () => {
     return ready;
   }
 
-  it('[MT-8] is a copy whose new and changed files go back, and only those', async () => {
+  it('[MT-8] is a copy whose new and changed files are uploaded, and no others', async () => {
     for (const key of ['d/same', 'd/changed', 'd/deleted']) store.put(key, 'old');
     const { path, writeBack } = await staged('d');
     expect(await filesAt(path)).toEqual({ changed: 'old', deleted: 'old', same: 'old' });
@@ -207,7 +207,7 @@ describe('a writable mount', () => {
     ]);
   });
 
-  it('[MT-8] where nothing is yet is an empty folder, also at the top of a bucket', async () => {
+  it('[MT-8] of a missing prefix is an empty folder, also at the top of a bucket', async () => {
     const { path, writeBack } = await staged('');
     expect(await readdir(path)).toEqual([]);
     await writeFile(join(path, 'x'), '1');
@@ -228,7 +228,7 @@ describe('a writable mount', () => {
     'a folder': (path: string) => mkdir(path),
   };
   test.each(Object.entries(spoil))(
-    '[MT-8] a file the cell turned into %s is reported, never taken for deleted',
+    '[MT-8] a file that the cell replaced by %s is reported, never treated as deleted',
     async (_what, turn) => {
       store.put('d/x.csv', '1');
       const { path, writeBack } = await staged('d/x.csv');
@@ -239,7 +239,7 @@ describe('a writable mount', () => {
     },
   );
 
-  it('[MT-8] a failed upload is reported, with how far it came', async () => {
+  it('[MT-8] a failed upload is reported, with its progress', async () => {
     const { path, writeBack } = await staged('d');
     await writeFile(join(path, 'x'), '1');
     store.failNext('upload', new StoreProblem('It refuses.'));

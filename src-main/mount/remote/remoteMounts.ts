@@ -79,7 +79,10 @@ export function createRemoteMounts(options: {
     }
   }
 
-  async function inWords<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | { problem: string }> {
+  async function reportProblem<T>(
+    signal: AbortSignal,
+    work: () => Promise<T>,
+  ): Promise<T | { problem: string }> {
     try {
       return await work();
     } catch (error) {
@@ -94,7 +97,7 @@ export function createRemoteMounts(options: {
 
   return {
     async look(mount, signal) {
-      const looked = await inWords(signal, async (): Promise<RemoteLook> => {
+      const looked = await reportProblem(signal, async (): Promise<RemoteLook> => {
         const listing = await list(mount, signal);
         const token = printOf(listing);
         if (listing.kind === 'bad') return { token: null, problem: listing.problem };
@@ -109,7 +112,7 @@ export function createRemoteMounts(options: {
       return 'token' in looked ? looked : { token: null, problem: looked.problem };
     },
     read: (mount, { token, signal }) =>
-      inWords(signal, async () => {
+      reportProblem(signal, async () => {
         const last = listings.get(mount.key);
         const listing = last !== undefined && last.token === token ? last.listing : await list(mount, signal);
         if (listing.kind === 'bad') return { problem: listing.problem };
@@ -129,7 +132,7 @@ export function createRemoteMounts(options: {
         return { path: await done };
       }),
     write: (mount, { dir, signal }) =>
-      inWords(signal, async () => {
+      reportProblem(signal, async () => {
         const listing = await list(mount, signal);
         if (listing.kind === 'bad') return { problem: listing.problem };
         const store = await storeOf(mount);

@@ -65,8 +65,8 @@ export async function openS3(bucket: string, options: StorageOptions): Promise<O
       try {
         if (size <= ONE_PIECE_BYTES) {
           const body = createReadStream(file);
-          const put = new PutObjectCommand({ Bucket: bucket, Key: key, Body: body, ContentLength: size });
-          await client.send(put, { abortSignal: signal });
+          const command = new PutObjectCommand({ Bucket: bucket, Key: key, Body: body, ContentLength: size });
+          await client.send(command, { abortSignal: signal });
           return;
         }
         const abortController = new AbortController();

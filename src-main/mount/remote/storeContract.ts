@@ -26,7 +26,7 @@ export function storeContract(name: string, open: () => Promise<ObjectStore>): v
       return match;
     };
 
-    it('lists what begins with a prefix, with sizes', async () => {
+    it('lists names with a prefix, with sizes', async () => {
       const store = await open();
       expect(await store.list('', never)).toEqual([]);
       for (const key of ['a/1.csv', 'a/sub/2 é+%.csv', 'ab', 'c']) await put(store, key, key);
@@ -38,7 +38,7 @@ export function storeContract(name: string, open: () => Promise<ObjectStore>): v
       expect(await listed('zz')).toEqual([]);
     });
 
-    it('gives other bytes a different etag, and the same object the same', async () => {
+    it('gives different bytes a different etag, and the same object the same', async () => {
       const store = await open();
       await put(store, 'x', 'one');
       const first = await only(store, 'x');
@@ -48,7 +48,7 @@ export function storeContract(name: string, open: () => Promise<ObjectStore>): v
       expect((await only(store, 'x')).etag).not.toBe(first.etag);
     });
 
-    it('downloads the exact bytes, empty ones too, and only of the listed version', async () => {
+    it('downloads the exact bytes, also empty ones, and only of the listed version', async () => {
       const store = await open();
       await put(store, 'd/x', 'line\r\n\0é');
       await put(store, 'd/empty', '');

@@ -95,7 +95,7 @@ describe('[NF-30] the position of a restored cell', () => {
         .split(' ')
         .filter(Boolean)
         .map((text) => entry(text.split(':')[0] ?? '', Number(text.split(':')[1])));
-      const found = placeOf(cells, {
+      const position = placeOf(cells, {
         id: cellId('me'),
         block: { order },
         source: null,
@@ -104,7 +104,7 @@ describe('[NF-30] the position of a restored cell', () => {
         below: idsOf(below),
         variant: null,
       });
-      expect(found).toEqual({ order: place.order, afterId: place.after });
+      expect(position).toEqual({ order: place.order, afterId: place.after });
     });
   }
 });

@@ -91,7 +91,7 @@ describe('groups of variants in notebook.toml', () => {
     });
   }
 
-  it('[VR-20] a copy comes after the last one with the settings of the first, and is chosen in the same write', async () => {
+  it('[VR-20] a copy is placed last, with the settings of the first, and becomes active in the same write', async () => {
     const notebook = await opened('');
     await notebook.configure(cellId('hi'), { timeout: 7, env: { A: 'b' } });
     const entry = await notebook.addCell({
@@ -111,20 +111,20 @@ describe('groups of variants in notebook.toml', () => {
     ['the first survivor is promoted', HI, 'lo', ['group = "m"  # keep', 'active = "lo"'], HI],
     ['the last one takes the entry along', SWEEP, null, [], SWEEP],
   ] as const) {
-    it(`[VR-21] ${what}, and comes back with the cell`, async () => {
+    it(`[VR-21] ${what}, and is restored with the cell`, async () => {
       const notebook = await opened(before);
       const [known] = notebook.file().variantGroups;
       if (known === undefined) throw new Error('no entry');
-      let kept: DeletedCell | null = null;
+      let deleted: DeletedCell | null = null;
       await notebook.deleteCell(cellId('hi'), {
         keep: async (cell) => {
-          kept = cell;
+          deleted = cell;
         },
         variant: { ...known, promoted },
       });
       expect(await written()).toEqual(gone);
-      if (kept === null) throw new Error('nothing was kept');
-      await notebook.restoreCell(kept);
+      if (deleted === null) throw new Error('nothing was kept');
+      await notebook.restoreCell(deleted);
       const lines = back.split('\n').filter((line) => /^(group|active|mode)/.test(line));
       expect((await written()).map((line) => line.replace(/ {2}# keep/, ''))).toEqual(
         lines.map((line) => line.replace(/ {2}# keep/, '')),
@@ -132,18 +132,18 @@ describe('groups of variants in notebook.toml', () => {
     });
   }
 
-  it('[VR-21] a later choice is kept', async () => {
+  it('[VR-21] a later choice is not changed', async () => {
     const notebook = await opened(HI);
-    let kept: DeletedCell | null = null;
+    let deleted: DeletedCell | null = null;
     await notebook.deleteCell(cellId('hi'), {
       keep: async (cell) => {
-        kept = cell;
+        deleted = cell;
       },
       variant: { group: 'm', active: 'hi', mode: 'switch', promoted: 'lo' },
     });
     await notebook.chooseVariant(edit({ active: 'other' }));
-    if (kept === null) throw new Error('nothing was kept');
-    await notebook.restoreCell(kept);
+    if (deleted === null) throw new Error('nothing was kept');
+    await notebook.restoreCell(deleted);
     expect(await written()).toEqual(['group = "m"  # keep', 'active = "other"']);
   });
 });

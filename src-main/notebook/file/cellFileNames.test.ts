@@ -23,7 +23,7 @@ describe('[NF-60] files of cells have safe names', () => {
     expect(fileStemOf(id)).toBe(stem);
   });
 
-  test('any two ids have two stems, and a stem is one plain file name', () => {
+  test('any two ids have different stems, and a stem is one plain file name', () => {
     const id = fc.string({ unit: 'binary', minLength: 1, maxLength: 256 }).map((text) => text.toWellFormed());
     fc.assert(
       fc.property(id, id, (a, b) => {
@@ -38,7 +38,7 @@ describe('[NF-60] files of cells have safe names', () => {
     );
   });
 
-  test('a stem in hex gives the id back, a digest does not', () => {
+  test('a hexadecimal stem can be decoded to the id, a digest cannot', () => {
     expect(idOfHexStem(hexStemOf('a/b'))).toBe('a/b');
     expect(idOfHexStem(hexStemOf('x'.repeat(200)))).toBeNull();
   });

@@ -4,7 +4,7 @@ import { parseNotebookToml } from './notebookFile.ts';
 const HEAD = 'notebook_id = "nb"\n';
 const CELL = '[[cells]]\nid = "a"\nfile = "cells/a.py"\n';
 
-test('a file that names nothing but itself gets every default', () => {
+test('a file without settings gets every default', () => {
   expect(parseNotebookToml(`\ufeff${HEAD}`)).toEqual({
     notebookId: 'nb',
     name: 'Untitled Notebook',

@@ -68,7 +68,7 @@ export interface NotebookFile {
   readonly timeout: number | null;
   readonly owner: string | null;
   readonly env: Readonly<Record<string, string>>;
-  /** The keys of `env` that a secret manager set, with its id; every other key is the person's own. */
+  /** The keys of `env` that a secret manager set, with its id; every other key is the user's own. */
   readonly fetchedFrom: Readonly<Record<string, string>>;
   readonly ai: AiSettings;
   readonly secretManager: Readonly<Record<string, string>> | null;

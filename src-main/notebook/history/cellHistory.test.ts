@@ -120,7 +120,7 @@ test('[HI-3] versions older than thirty days are removed, and the older half of 
   expect(errors).toEqual([]);
 });
 
-test('[HI-4] an incomplete end is cut off; other damage is reported and set aside, and the rest is kept', async () => {
+test('[HI-4] an incomplete end is cut off; other damage is reported, the damaged file set aside, and the rest remains', async () => {
   const history = opened();
   for (const text of ['one', 'two', 'three', 'four']) await save(history, text);
   await history.flush();
@@ -219,15 +219,15 @@ test('[HI-6] kill -9 while versions are written loses at most the last one, and 
   for (let round = 0; round < 8; round += 1) {
     const args = ['--input-type=module', '-e', SAVER, dir, `${next}`];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    let said = '';
+    let output = '';
     child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
+      output += chunk.toString();
     });
     const ended = new Promise((resolve) => child.once('exit', resolve));
-    await expect.poll(() => said.split('\n').length, { timeout: 30_000 }).toBeGreaterThan(20 + round * 3);
+    await expect.poll(() => output.split('\n').length, { timeout: 30_000 }).toBeGreaterThan(20 + round * 3);
     child.kill('SIGKILL');
     await ended;
-    const numbers = said
+    const numbers = output
       .split('\n')
       .filter((line) => line !== '')
       .map(Number);
@@ -236,8 +236,8 @@ test('[HI-6] kill -9 while versions are written loses at most the last one, and 
     const { versions, problem } = await history.list(A);
     expect(problem).toBeNull();
     const { texts: all } = await readVersions(join(dir, FILE));
-    const kept = new Set([...all.values()].map((text) => Number(text.split(' ')[2])));
-    expect(numbers.filter((n) => !kept.has(n))).toEqual([]);
+    const stored = new Set([...all.values()].map((text) => Number(text.split(' ')[2])));
+    expect(numbers.filter((n) => !stored.has(n))).toEqual([]);
     next = versions.length + 1;
   }
 }, 60_000);

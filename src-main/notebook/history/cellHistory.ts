@@ -222,8 +222,8 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
     try {
       await append(stem, cell, noted);
     } catch (error) {
-      const words = error instanceof Error ? error.message : String(error);
-      cell.problem = `${UNWRITTEN} ${words}. The cell itself is saved. Free some space, or make .svc/history writable.`;
+      const message = error instanceof Error ? error.message : String(error);
+      cell.problem = `${UNWRITTEN} ${message}. The cell itself is saved. Free some space, or make .svc/history writable.`;
       options.onError(error);
     }
   };
@@ -317,12 +317,12 @@ function idOf(name: string): CellId | null {
 
 /** An untrusted folder may contain a link here, which would lead out of the notebook. */
 function refuseLink(folder: Place): void {
-  const words = '.svc/history is not a real folder. Remove it so that history can be saved again';
+  const message = '.svc/history is not a real folder. Remove it so that history can be saved again';
   try {
     const stats = lookAt(folder);
     if (stats === null || stats.isDirectory()) return;
   } catch (error) {
     if (!(error instanceof PlaceRefusal)) throw error;
   }
-  throw new Error(words);
+  throw new Error(message);
 }

@@ -30,7 +30,7 @@ export const versionLine = z.object({
 });
 type VersionLine = z.infer<typeof versionLine>;
 
-/** One text a cell had. */
+/** One version of a cell’s text. */
 export interface CellVersion {
   /** Identifies it within its cell. */
   readonly id: string;

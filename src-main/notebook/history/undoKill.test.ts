@@ -20,24 +20,24 @@ const SEED = Number(process.env['SEED'] ?? 20_261_125);
 function killedAt(dir: string, first: number, line: string): Promise<number> {
   const child = spawn(process.execPath, [CHILD, dir, String(first)], { stdio: ['ignore', 'pipe', 'pipe'] });
   let stderr = '';
-  let kept = first - 1;
+  let last = first - 1;
   child.stderr.on('data', (chunk) => {
     stderr += chunk;
   });
   createInterface({ input: child.stdout }).on('line', (said) => {
-    if (said.startsWith('kept ')) kept = Number(said.slice(5));
+    if (said.startsWith('kept ')) last = Number(said.slice(5));
     if (said === line) child.kill('SIGKILL');
   });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (_code, signal) => {
-      if (signal === 'SIGKILL') resolve(kept);
+      if (signal === 'SIGKILL') resolve(last);
       else reject(new Error(stderr));
     });
   });
 }
 
-test(`[HI-23] ${KILLS} kills while the record of undo is kept: it is whole (seed ${SEED})`, {
+test(`[HI-23] ${KILLS} kills while the undo record is written: it is complete (seed ${SEED})`, {
   timeout: KILLS * 5_000,
 }, async () => {
   const random = seeded(SEED);
@@ -47,16 +47,16 @@ test(`[HI-23] ${KILLS} kills while the record of undo is kept: it is whole (seed
   let amid = 0;
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const line = `${pick(random, ['begun', 'begun', 'kept'])} ${last + 1 + Math.floor(random() * 3)}`;
-    const told = await killedAt(dir, last + 1, line);
+    const lastStored = await killedAt(dir, last + 1, line);
     const { stack, problem } = await createUndoRecord(dir).load();
-    const where = `kill ${kill} at ${line}, kept ${told}`;
+    const where = `kill ${kill} at ${line}, kept ${lastStored}`;
     expect(problem, where).toBeNull();
-    const found = Number(/\d+$/.exec(stack.done.at(-1)?.changes.map(cellOf).join() ?? '')?.[0] ?? 0);
+    const count = Number(/\d+$/.exec(stack.done.at(-1)?.changes.map(cellOf).join() ?? '')?.[0] ?? 0);
     // Reported stacks are stored; the one in progress may be.
-    expect(found, where).toBeGreaterThanOrEqual(told);
-    if (found > 0) expect(stack, where).toMatchObject(stackOf(found));
-    if (found < Number(line.split(' ')[1])) amid += 1;
-    last = found;
+    expect(count, where).toBeGreaterThanOrEqual(lastStored);
+    if (count > 0) expect(stack, where).toMatchObject(stackOf(count));
+    if (count < Number(line.split(' ')[1])) amid += 1;
+    last = count;
   }
   expect(amid).toBeGreaterThan(0);
   await rm(dir, { recursive: true, force: true });

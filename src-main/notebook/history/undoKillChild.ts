@@ -3,8 +3,8 @@ import { stackOf } from './undoKillStack.ts';
 import { createUndoRecord } from './undoStack.ts';
 
 /**
- * A process for the crash tests: `undoKillChild.ts <notebook folder> <first>` stores one stack after the
- * other, prints `begun <n>` before each and `kept <n>` after it, and never ends.
+ * A process for the crash tests: `undoKillChild.ts <notebook folder> <first>` stores one stack after another, prints
+ * `begun <n>` before each and `kept <n>` after it, and never ends.
  */
 const [dir = '', first = '1'] = process.argv.slice(2);
 const record = createUndoRecord(dir);

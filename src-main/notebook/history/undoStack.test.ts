@@ -64,7 +64,7 @@ const TWO: readonly (readonly [string, readonly UndoDelta[], string, string])[] 
 ];
 test.each(TWO)('[HI-24] %s', async (_name, deltas, done, undone) => {
   const record = createUndoRecord(dir);
-  // At once: neither reads what the other is about to write.
+  // Concurrently: each reads the file before the others have written.
   await Promise.all(deltas.map((delta) => record.keep(delta)));
   const { stack } = await createUndoRecord(dir).load();
   expect([stack.done, stack.undone].map((side) => side.map(({ id }) => id).join(' '))).toEqual([

@@ -10,12 +10,12 @@ import { readPlainFile } from '../../lib/plainFile.ts';
 
 /**
  * `.svc/import.json`: this notebook was imported, and may not build packages, or fetch them from another
- * index than the configured one, before the person allows it. The record can only restrict: a damaged one
+ * index than the configured one, before the user allows it. The record can only restrict: a damaged one
  * counts as an import without any permission.
  */
 const record = z.object({
   kind: z.enum(['jupyter', 'snapshot']),
-  /** True once the person has allowed the waiting requirements. */
+  /** True once the user has allowed the waiting requirements. */
   builds: z.boolean(),
   /** Requirements that are omitted from pyproject.toml until then, in PEP 508 form. */
   waiting: z.array(z.string()),

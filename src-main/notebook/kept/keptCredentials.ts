@@ -30,7 +30,7 @@ export function openKeptCredentials(
   {
     configured,
     onProblem,
-  }: { readonly configured: Named | null; readonly onProblem: (words: string) => void },
+  }: { readonly configured: Named | null; readonly onProblem: (message: string) => void },
 ): KeptCredentials {
   let stored: Named = path === null ? {} : readKept(path, onProblem);
   const inTurn = createInTurn();
@@ -70,7 +70,7 @@ export function configuredCredentials(configured: Named | null): KeptCredentials
   return openKeptCredentials(null, { configured, onProblem: () => undefined });
 }
 
-function readKept(path: string, onProblem: (words: string) => void): Named {
+function readKept(path: string, onProblem: (message: string) => void): Named {
   try {
     const data: unknown = JSON.parse(readFileSync(path, 'utf8'));
     if (typeof data === 'object' && data !== null && !Array.isArray(data)) return { ...data };

@@ -15,7 +15,7 @@ const draft = (cell_id: string, text = `${cell_id}!`) => ({ cell_id, text, base:
 const ids = async (): Promise<readonly string[]> =>
   (await createNotebookDrafts(dir).tests.list()).drafts.map(({ cell_id }) => cell_id);
 
-test('[CT-18] the newest draft of each cell is kept until it is settled', async () => {
+test('[CT-18] the newest draft of each cell is stored until it is settled', async () => {
   const drafts = createNotebookDrafts(dir).tests;
   // At once: neither forgets the other.
   await Promise.all([drafts.keep(draft('a')), drafts.keep(draft('b')), drafts.keep(draft('a', 'newer'))]);
@@ -28,7 +28,7 @@ test('[CT-18] the newest draft of each cell is kept until it is settled', async 
   expect(await ids()).toEqual(['a']);
 });
 
-test('[CT-18] as many as there is room for, the newest whatever its size', async () => {
+test('[CT-18] stores as many as fit, and the newest whatever its size', async () => {
   const drafts = createNotebookDrafts(dir).tests;
   for (let n = 0; n < MAX_DRAFTS + 3; n += 1) await drafts.keep(draft(`c${n}`));
   expect((await ids()).length).toBe(MAX_DRAFTS);

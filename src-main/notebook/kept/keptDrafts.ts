@@ -84,7 +84,7 @@ function isOf(draft: DraftKey, key: DraftKey): boolean {
   return draft.cell_id === key.cell_id && draft.window === key.window;
 }
 
-/** The newest one stays at any size, because a person has just typed it. */
+/** The newest one stays at any size, because a user has just typed it. */
 function newestOf<T extends KeptDraft>(drafts: readonly T[]): readonly T[] {
   let room = MAX_DRAFT_CHARACTERS;
   const newest = drafts.slice(-MAX_DRAFTS).toReversed();

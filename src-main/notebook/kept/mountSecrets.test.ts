@@ -60,9 +60,9 @@ describe('[SG-61] credentials among the options of a mount', () => {
     ],
     ['a list of them', { tokens: ['a', 'b'] }, { tokens: [MASKED, MASKED] }],
   ];
-  it.each(ROWS)('%s is masked, and the mask keeps its value', (_name, options, shown) => {
+  it.each(ROWS)('%s is masked, and the mask is replaced by its value', (_name, options, masked) => {
     const mounts = [mount(options)];
-    expect(maskMounts(mounts)[0]?.options).toEqual(shown);
+    expect(maskMounts(mounts)[0]?.options).toEqual(masked);
     expect(unmaskMounts(maskMounts(mounts), { now: mounts })).toEqual(mounts);
   });
 
@@ -79,20 +79,20 @@ describe('[SG-61] credentials among the options of a mount', () => {
       mount({ secret: MASKED }, { name: 'gone', uri: 's3://b/gone' }),
       { secret: 'old' },
     ],
-  ])('a mask %s is what it was', (_name, wanted, options) => {
+  ])('a mask %s keeps the current value', (_name, expected, options) => {
     const now = [mount({ secret: 'abc' })];
     const earlier = new Map([['gone', { secret: 'old' }]]);
-    expect(unmaskMounts([wanted], { now, earlier })[0]?.options).toEqual(options);
+    expect(unmaskMounts([expected], { now, earlier })[0]?.options).toEqual(options);
   });
 
   it('a mask of nothing is refused with a reason', () => {
-    const wanted = [mount({ secret: MASKED }, { name: 'new', uri: 's3://b/new' })];
-    expect(() => unmaskMounts(wanted, { now: [mount({ secret: 'abc' })] })).toThrow(
+    const requested = [mount({ secret: MASKED }, { name: 'new', uri: 's3://b/new' })];
+    expect(() => unmaskMounts(requested, { now: [mount({ secret: 'abc' })] })).toThrow(
       /option secret of the mount "new" is masked, but its value is unknown/,
     );
   });
 
-  it('are known secrets, and a separate list when they move', () => {
+  it('are known secrets, and become a separate list when they move', () => {
     const options = { secret: 'abc', region: 'eu', client: { token: 'xyz', retries: 2 } };
     expect(optionSecrets(mount(options)).map(({ value }) => value)).toEqual(['abc', 'xyz']);
     expect(splitOptions(options)).toEqual({
@@ -151,7 +151,7 @@ describe('[SG-63] named credentials that were moved out of notebooks', () => {
   const open = (path: string | null, configured: Record<string, unknown> | null = null) => {
     const problems: string[] = [];
     return {
-      credentials: openKeptCredentials(path, { configured, onProblem: (words) => problems.push(words) }),
+      credentials: openKeptCredentials(path, { configured, onProblem: (message) => problems.push(message) }),
       problems,
     };
   };
@@ -170,7 +170,7 @@ describe('[SG-63] named credentials that were moved out of notebooks', () => {
     expect(JSON.parse(readFileSync(path, 'utf8'))).not.toHaveProperty('raw');
   });
 
-  it('nowhere to keep them: refused, and the configured ones are as they were', async () => {
+  it('without a place to store them: refused, and the configured ones are unchanged', async () => {
     const { credentials } = open(null, null);
     expect(credentials.named).toBe(null);
     await expect(credentials.keep('raw', { secret: 'x' })).rejects.toThrow(

@@ -79,7 +79,7 @@ export function optionSecrets({ options }: Pick<Mount, 'options'>): readonly {
 }
 
 /**
- * A person's list of mounts with the masks replaced by the real values: from the mount of the same name, else
+ * A user's list of mounts with the masks replaced by the real values: from the mount of the same name, else
  * from an earlier one (`earlier`). @throws AppError bad_request for a mask without a value
  */
 export function unmaskMounts(

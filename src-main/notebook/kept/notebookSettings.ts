@@ -8,7 +8,7 @@ import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 
 /**
- * `.svc/settings.json`: a person's settings for this notebook on this machine. They are not in notebook.toml,
+ * `.svc/settings.json`: a user's settings for this notebook on this machine. They are not in notebook.toml,
  * because the number of concurrent processes depends on the machine.
  */
 const settings = z.object({

@@ -17,7 +17,7 @@ const consoles = (afterMs: number) =>
   createRunningConsoles(dir, { afterMs, onError: (error) => errors.push(error) });
 const written = () => readdir(join(dir, '.svc/running')).catch(() => []);
 
-test('[CR-5] of a run that ends in time nothing is written', async () => {
+test('[CR-5] nothing is written for a run that ends soon', async () => {
   const run = consoles(40).begin('a', 'r1');
   run.push({ stream: 'stdout', text: 'x' });
   run.end();
@@ -38,7 +38,7 @@ test('[CR-5] output is stored while the run lasts, and no longer', async () => {
   expect(await written()).toEqual([]);
 });
 
-test('[CR-5] of a flood its end is kept', async () => {
+test('[CR-5] of a very long output the end is stored', async () => {
   const run = consoles(10).begin('a', 'r1');
   for (let at = 0; at < 40; at += 1) run.push({ stream: 'stdout', text: `${at}`.padEnd(10_000, '.') });
   await expect.poll(written).toHaveLength(1);
@@ -48,7 +48,7 @@ test('[CR-5] of a flood its end is kept', async () => {
   run.end();
 });
 
-test('[CR-5] a disk that refuses is asked once a run', async () => {
+test('[CR-5] a disk that refuses is tried once per run', async () => {
   await writeFile(join(dir, '.svc'), 'in the way');
   const run = consoles(1).begin('a', 'r1');
   run.push({ stream: 'stdout', text: 'x' });
@@ -63,7 +63,7 @@ test.each<[string, string]>([
   ['no JSON', '{"id": "a", '],
   ['another shape', '{"id": 7}'],
   ['a run that names another file', '{"id":"a","run":"../../x","stdout":"","stderr":""}'],
-])('[CR-5] a damaged record is passed over: %s', async (_name, text) => {
+])('[CR-5] a damaged record is skipped: %s', async (_name, text) => {
   await mkdir(join(dir, '.svc/running'), { recursive: true });
   await writeFile(join(dir, '.svc/running/x.json'), text);
   await mkdir(join(dir, '.svc/running/y.json'));

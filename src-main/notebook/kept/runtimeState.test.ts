@@ -100,16 +100,16 @@ for (const content of damaged) {
 test('the writer writes the newest state, once for a burst, and reports failures', async () => {
   const errors: unknown[] = [];
   const writer = createRuntimeWriter(dir, { onError: (error) => errors.push(error) });
-  let taken = 0;
+  let count = 0;
   const state = (python: string): RuntimeState => {
-    taken += 1;
+    count += 1;
     return { ...EMPTY_RUNTIME, environment: { ...EMPTY_RUNTIME.environment, pythonVersion: python } };
   };
   for (const version of ['1', '2', '3']) writer.schedule(() => state(version));
   await writer.flush();
-  expect([taken, (await loadRuntime(dir)).environment.pythonVersion]).toEqual([1, '3']);
+  expect([count, (await loadRuntime(dir)).environment.pythonVersion]).toEqual([1, '3']);
   await writer.flush();
-  expect(taken).toBe(1);
+  expect(count).toBe(1);
   await rm(join(dir, '.svc'), { recursive: true });
   await writeFile(join(dir, '.svc'), 'in the way');
   writer.schedule(() => state('4'));
@@ -145,7 +145,7 @@ test.each<[string, number, readonly (readonly [version: number, flush: boolean])
   ],
 ])(
   '[NF-36] %s: the record is flushed at most once a second, the newest at the end',
-  async (_name, runs, wanted) => {
+  async (_name, runs, expected) => {
     vi.useFakeTimers();
     try {
       const saved: (readonly [version: number, flush: boolean])[] = [];
@@ -161,16 +161,16 @@ test.each<[string, number, readonly (readonly [version: number, flush: boolean])
         await vi.advanceTimersByTimeAsync(100);
       }
       await vi.advanceTimersByTimeAsync(5_000);
-      expect(saved).toEqual(wanted);
+      expect(saved).toEqual(expected);
       await writer.flush();
-      expect(saved).toEqual(wanted);
+      expect(saved).toEqual(expected);
     } finally {
       vi.useRealTimers();
     }
   },
 );
 
-test('of each stream the last 10,000 characters are kept; a damaged console is empty', async () => {
+test('the last 10,000 characters of each stream are stored; a damaged console is empty', async () => {
   const id = cellId('c');
   expect(await loadConsole(dir, id)).toEqual({ stdout: '', stderr: '' });
   await saveConsole(dir, id, { stdout: `${'a'.repeat(10_000)}end`, stderr: 'e' });
@@ -194,7 +194,7 @@ test('cells named like object members have no records', async () => {
   }
 });
 
-test('[NF-23] a link in place of a file of ours is replaced, and what it leads to is left alone', async () => {
+test('[NF-23] a link in place of one of Cellar’s files is replaced, and its target is unchanged', async () => {
   const id = cellId('a');
   const precious = join(dir, 'precious');
   await writeFile(precious, 'mine');

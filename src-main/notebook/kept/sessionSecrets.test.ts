@@ -31,8 +31,8 @@ const FETCHED = {
   values: { API_KEY: 'from-far', EMPTY: 'filled', REGION: 'us', DB_URL: 'pg://x' },
 };
 
-describe('what a secret manager gives', () => {
-  it('[SE-4] fills missing and empty keys, never typed ones, and reaches no file', async () => {
+describe('values of a secret manager', () => {
+  it('[SE-4] fill missing and empty keys, never typed ones, and reach no file', async () => {
     const files = await opened(ENV);
     await files.fill(FETCHED);
     expect(files.file().env).toEqual({
@@ -51,7 +51,7 @@ describe('what a secret manager gives', () => {
     expect(await onDisk()).not.toMatch(/from-far|filled|pg:/);
   });
 
-  it('[SE-4] later values replace earlier ones, and are removed with the manager', async () => {
+  it('[SE-4] are replaced by later ones, and removed with the manager', async () => {
     const files = await opened(ENV);
     await files.fill(FETCHED);
     await files.fill({ from: 'infisical', values: { API_KEY: 'rotated' } });
@@ -63,7 +63,7 @@ describe('what a secret manager gives', () => {
     ]);
   });
 
-  it('[SE-4] a value written into the file by hand wins as soon as it is read', async () => {
+  it('[SE-4] a value written into the file by hand takes precedence as soon as it is read', async () => {
     const files = await opened(ENV);
     await files.fill(FETCHED);
     await writeFile(join(dir, 'notebook.toml'), `${HEAD}[env]\nDB_URL = "mine"\n`);
@@ -72,7 +72,7 @@ describe('what a secret manager gives', () => {
   });
 });
 
-describe('[SE-3] the variables a person sends back', () => {
+describe('[SE-3] the variables a user sends back', () => {
   const rows: readonly {
     readonly name: string;
     readonly sent: Readonly<Record<string, string>>;
@@ -173,7 +173,7 @@ auth = { password = 'stays byte for byte' }
   });
 });
 
-it('[SE-10] what nothing may tell: secret names, fetched values, keys, text in auth', async () => {
+it('[SE-10] what must never be shown: secret names, fetched values, keys, text in auth', async () => {
   const files = await opened(
     '\n[env]\nREGION = "eu"\nMY_TOKEN = "t-1"\n\n[ai]\napi_key = "ai-1"\n\n[[cells]]\nid = "a"\nfile = "cells/a.py"\nenv = { DB_PASSWORD = "p-1", MODE = "x" }\n',
   );

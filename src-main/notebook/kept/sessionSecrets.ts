@@ -9,7 +9,7 @@ type Env = Readonly<Record<string, string>>;
 const CONNECTION = 'connection:';
 
 /**
- * Secret values that files do not store: typed by a person, or written by hand and blanked by the first save.
+ * Secret values that files do not store: typed by a user, or written by hand and blanked by the first save.
  * They are in memory while the notebook is open (notebook-file 3.1 and `connections`). The notebook's own
  * have the key '', a cell's its id, the auth of a connection `connection:` and its name, which no cell id can
  * be.
@@ -36,7 +36,7 @@ export function rememberSecrets(secrets: SessionSecrets, file: NotebookFile): Se
   return result;
 }
 
-/** Replaces the remembered values of one owner by what a person just set. */
+/** Replaces the remembered values of one owner by what a user just set. */
 export function replaceSecrets(secrets: SessionSecrets, owner: string, env: Env): SessionSecrets {
   return new Map(secrets).set(owner, secretsIn(env));
 }
@@ -86,7 +86,7 @@ function secretsIn(env: Env): Env {
   return Object.fromEntries(Object.entries(env).filter(([key, value]) => value !== '' && isSecretName(key)));
 }
 
-/** Replaces all remembered values of the connections by what a person just set. */
+/** Replaces all remembered values of the connections by what a user just set. */
 export function replaceAuth(secrets: SessionSecrets, connections: readonly Connection[]): SessionSecrets {
   const result = new Map([...secrets].filter(([owner]) => !owner.startsWith(CONNECTION)));
   for (const connection of connections) {
@@ -114,7 +114,7 @@ function ownersOf(file: NotebookFile): readonly (readonly [string, Env])[] {
 }
 
 /**
- * The notebook's own variables from a person's list (rest-notebooks 7): a mask keeps the current value, and
+ * The notebook's own variables from a user's list (rest-notebooks 7): a mask keeps the current value, and
  * an unchanged value from a secret manager is not written.
  */
 export function ownEnv(file: NotebookFile, variables: Env, mask: string): Env {

@@ -1,6 +1,6 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
 
-/** An unusable notebook file: which file, which line, what the problem is, as a message for a person. */
+/** An unusable notebook file: which file, which line, what the problem is, as a message for a user. */
 export class NotebookFileError extends Error {
   /** Relative to the notebook directory, e.g. `notebook.toml`. */
   readonly file: string;

@@ -1,4 +1,4 @@
-/** Maximum nesting of tables and lists: more than anybody writes, and safe for the stack of every reader. */
+/** Maximum nesting of tables and lists: more than real files have, and safe for the stack of every reader. */
 export const MAX_TOML_DEPTH = 100;
 
 /**

@@ -284,12 +284,12 @@ const intents: fc.Arbitrary<readonly Intent[]> = fc.tuple(
   ),
 );
 
-function opsFor(text: string, wanted: readonly Intent[]): readonly TomlOp[] {
+function opsFor(text: string, intents: readonly Intent[]): readonly TomlOp[] {
   const cells = parseToml(text)['cells'];
   const count = Array.isArray(cells) ? cells.length : 0;
   // One batch does not edit the element it removes.
-  const removed = wanted.find((intent) => intent.kind === 'remove')?.at;
-  return wanted.flatMap((intent): TomlOp[] => {
+  const removed = intents.find((intent) => intent.kind === 'remove')?.at;
+  return intents.flatMap((intent): TomlOp[] => {
     if (intent.kind === 'insert') {
       return [
         { op: 'insert', path: ['cells'], index: Math.min(intent.at, count), value: { id: 'new', order: 1 } },
@@ -306,8 +306,8 @@ function opsFor(text: string, wanted: readonly Intent[]): readonly TomlOp[] {
 
 test('[NF-1] random documents, random edits: the text reads as the edited value', () => {
   fc.assert(
-    fc.property(documents, intents, (text, wanted) => {
-      const ops = opsFor(text, wanted);
+    fc.property(documents, intents, (text, intents) => {
+      const ops = opsFor(text, intents);
       const edited = patched(text, ops);
       expect(readsAs(parseToml(edited), editedValue(parseToml(text), ops), ops)).toBe(true);
       if (text.includes('\r\n')) expect(/[^\r]\n/.test(edited)).toBe(false);

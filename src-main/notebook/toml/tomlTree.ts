@@ -146,9 +146,9 @@ function enter(table: TableNode, key: string): TableNode {
   if (child?.kind === 'table') return child;
   const newest = child?.kind === 'tables' ? child.elements.at(-1) : undefined;
   if (newest !== undefined) return newest;
-  const made = tableNode({ kind: 'implied' });
-  table.children.set(key, made);
-  return made;
+  const node = tableNode({ kind: 'implied' });
+  table.children.set(key, node);
+  return node;
 }
 
 function addPair(table: TableNode, pair: PairSpan, slot: Slot): void {

@@ -91,7 +91,7 @@ const ended = (relay: { readonly said: readonly (string | RelayFrame)[] }, id: n
   );
 
 describe('the client of a relay', () => {
-  it('[RL-10] connects to the URL as it is, names the subprotocol and its token, and offers compression', async () => {
+  it('[RL-10] connects to the URL unchanged, names the subprotocol and its token, and offers compression', async () => {
     const { handshakes } = await bareRelay((_request, response) => response.end());
     const [request] = handshakes;
     expect([
@@ -224,7 +224,7 @@ describe('the client of a relay', () => {
     });
   }
 
-  it('[RL-12] a body longer than its Content-Length is refused, not read as another request', async () => {
+  it('[RL-12] a body longer than its Content-Length is refused, not parsed as another request', async () => {
     const seen: string[] = [];
     const relay = await bareRelay((request) => void seen.push(request.url ?? ''));
     relay.send({ ...get(1, '/a', 'POST'), headers: [['content-length', '2']] } as RelayFrame);
@@ -236,7 +236,7 @@ describe('the client of a relay', () => {
     ]);
   });
 
-  it('[RL-13] a request answered without reading its body has the rest discarded, and others go on', async () => {
+  it('[RL-13] if a request is answered without reading its body, the rest is discarded, and others continue', async () => {
     const relay = await bareRelay((request, response) => response.end(request.url));
     relay.send(get(1, '/unread', 'POST'));
     for (let chunk = 0; chunk < 64; chunk += 1)
@@ -246,7 +246,7 @@ describe('the client of a relay', () => {
     expect(relay.said).toContain('2: /next');
   });
 
-  it('[RL-14] with 16 chunks unread the socket is read no further, until the app reads', async () => {
+  it('[RL-14] with 16 unread chunks the socket is not read, until the app reads', async () => {
     const requests: IncomingMessage[] = [];
     const relay = await bareRelay((request, response) => {
       if (request.url === '/next') response.end('next');
@@ -271,7 +271,7 @@ describe('the client of a relay', () => {
     expect(relay.said.filter((frame) => typeof frame === 'string').sort()).toEqual(['1: read', '2: next']);
   });
 
-  it('[RL-41] more requests than a worker serves at once are 503, cancels and health questions are not', async () => {
+  it('[RL-41] requests beyond the worker’s limit are 503, but not cancels and health checks', async () => {
     const held: (() => void)[] = [];
     const relay = await bareRelay(
       (request, response) => {
@@ -319,7 +319,7 @@ describe('the client of a relay', () => {
     ]);
   });
 
-  it('[RL-41] a relay that asks on and reads no answer is left', async () => {
+  it('[RL-41] a relay that keeps sending requests and reads no answer is disconnected', async () => {
     const relay = await bareRelay(() => undefined, { maxStreams: 2 });
     const path = `/${'x'.repeat(1_000)}`;
     relay.socket.pause();
@@ -334,7 +334,7 @@ describe('the client of a relay', () => {
     expect(await relay.ended).toMatch(/close code 1006/);
   });
 
-  it('[RL-15] a lost connection is a client disconnect to the app, an abort too', async () => {
+  it('[RL-15] a lost connection is a client disconnect for the app, and so is an abort', async () => {
     const gone: string[] = [];
     let opened = 0;
     const relay = await bareRelay((request) => {

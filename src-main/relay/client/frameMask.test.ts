@@ -18,7 +18,7 @@ it.each<[url: string, isMasked: boolean]>([
   expect(frameMask(url) === null).toBe(isMasked);
 });
 
-it('[RL-40] a frame still has its mask, and every server reads it', async () => {
+it('[RL-40] a frame still has a mask, and every server can read it', async () => {
   const http = createServer();
   const relay = new WebSocketServer({ server: http });
   const sockets: Socket[] = [];

@@ -97,19 +97,19 @@ export class ServedStream {
       if (frame.method.toUpperCase() === 'CONNECT') throw new TypeError('CONNECT is not forwarded');
       if (hasWrongLength) throw new TypeError('The Content-Length is not one number');
       const [near, far] = pipePair();
-      const sent = request({
+      const outgoing = request({
         createConnection: () => near,
         method: frame.method,
         path: frame.query === '' ? frame.path : `${frame.path}?${frame.query}`,
         // A flat list of names and values, so that repeated names are kept.
         headers,
       });
-      sent.on('response', (response) => this.#respond(response));
-      sent.on('error', () => this.#fail());
-      sent.on('close', () => this.#fail());
+      outgoing.on('response', (response) => this.#respond(response));
+      outgoing.on('error', () => this.#fail());
+      outgoing.on('close', () => this.#fail());
       server.emit('connection', far);
-      sent.flushHeaders();
-      return sent;
+      outgoing.flushHeaders();
+      return outgoing;
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
       // Not before the owner has a reference to this stream.
@@ -156,13 +156,13 @@ export class ServedStream {
     this.#request?.destroy();
   }
 
-  #refuse(words: string): void {
+  #refuse(message: string): void {
     if (this.#isOver) return;
-    if (this.#answer === null) this.#tell(400, words);
+    if (this.#answer === null) this.#tell(400, message);
     else this.#fail();
   }
 
-  #tell(status: number, words: string): void {
+  #tell(status: number, message: string): void {
     const { frame, outgoing } = this.#options;
     const answer = outgoing.open({
       type: 'response',
@@ -170,7 +170,7 @@ export class ServedStream {
       status,
       headers: [['content-type', 'text/plain; charset=utf-8']],
     });
-    void answer.write(Buffer.from(words));
+    void answer.write(Buffer.from(message));
     answer.end();
     this.#finish();
     this.#request?.destroy();

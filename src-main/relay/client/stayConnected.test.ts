@@ -9,7 +9,7 @@ const failed: Dialled = { kind: 'failed', reason: 'ECONNREFUSED' };
 
 /** Attempts come from a list, waits are written down instead of waited. */
 async function connect(attempts: readonly Dialled[]) {
-  const left = [...attempts];
+  const remaining = [...attempts];
   const waits: number[] = [];
   const stop = new AbortController();
   const end = await stayConnected({
@@ -20,8 +20,8 @@ async function connect(attempts: readonly Dialled[]) {
     signal: stop.signal,
     random: () => 1,
     dial: async () => {
-      const next = left.shift();
-      if (left.length === 0) stop.abort();
+      const next = remaining.shift();
+      if (remaining.length === 0) stop.abort();
       return next ?? failed;
     },
     sleep: async (ms) => void waits.push(ms / 1000),
@@ -30,12 +30,12 @@ async function connect(attempts: readonly Dialled[]) {
 }
 
 describe('stayConnected', () => {
-  it('[RL-7] the waits double up to a minute', async () => {
+  it('[RL-7] the delays double up to a minute', async () => {
     const { end, waits } = await connect(Array.from({ length: 10 }, () => failed));
     expect({ end, waits }).toEqual({ end: null, waits: [1, 2, 4, 8, 16, 32, 60, 60, 60] });
   });
 
-  it('[RL-9] a final refusal ends it with its reason, whatever came before', async () => {
+  it('[RL-9] a final refusal ends it with its reason, whatever happened before', async () => {
     const { end, waits } = await connect([failed, { kind: 'refused', reason: 'no such worker' }, failed]);
     expect({ end, waits }).toEqual({ end: 'no such worker', waits: [1] });
   });

@@ -127,26 +127,26 @@ export class CallerStream {
   }
 
   /** The worker aborted, or has disconnected. `words` are for a caller that has no reply yet. */
-  fail(words: string): void {
+  fail(message: string): void {
     if (this.#isOver) return;
     this.#finish('drop');
     // The request may still run there: the caller may ask for it again (docs/extensions.md).
-    this.#sendAway(502, words, { [RELAY_LOST_HEADER]: '1' });
+    this.#sendAway(502, message, { [RELAY_LOST_HEADER]: '1' });
   }
 
-  #refuse(status: number, words: string): void {
+  #refuse(status: number, message: string): void {
     this.#finish('abort');
-    this.#sendAway(status, words);
+    this.#sendAway(status, message);
   }
 
   /** Fails with a status, or by cutting a reply that has begun. */
-  #sendAway(status: number, words: string, headers: Readonly<Record<string, string>> = {}): void {
+  #sendAway(status: number, message: string, headers: Readonly<Record<string, string>> = {}): void {
     const { response, metrics } = this.#options;
     if (response.headersSent) {
       metrics.count('svc_relay_aborted_total');
       this.#spool?.destroy();
       response.destroy();
-    } else answerDetail(response, status, words, headers);
+    } else answerDetail(response, status, message, headers);
   }
 
   #callerGone(): void {
@@ -193,7 +193,7 @@ export class CallerStream {
     const { response, spoolFolder, spoolName, budget, busy } = this.#options;
     const promised = promisedBytes(headers);
     if (promised === 'wrong') {
-      this.#refuse(502, 'The length the worker gave its answer is no length');
+      this.#refuse(502, 'The worker’s Content-Length is not valid');
       return;
     }
     // These have no body, whatever their head announces.
@@ -206,7 +206,10 @@ export class CallerStream {
         validateHeaderValue(name, value);
       }
     } catch (error) {
-      this.#refuse(502, `The worker's answer is no HTTP: ${error instanceof Error ? error.message : ''}`);
+      this.#refuse(
+        502,
+        `The worker's answer is not valid HTTP: ${error instanceof Error ? error.message : ''}`,
+      );
       return;
     }
     response.writeHead(status, passed.flat());

@@ -22,7 +22,7 @@ interface Hostile {
   end(): Promise<void>;
 }
 
-/** A relay, and a worker that sends what the test wants. */
+/** A relay, and a worker that sends what the test specifies. */
 async function hostile(): Promise<Hostile> {
   const log = pino({ level: 'silent' });
   const relay = await startRelay({ workers, limits: RELAY_LIMITS, log }, { host: '127.0.0.1', port: 0 });
@@ -51,7 +51,7 @@ async function hostile(): Promise<Hostile> {
   };
 }
 
-/** Everything that comes back on one connection that stays open, for a call and a question after it. */
+/** Everything that returns on one persistent connection, for a call and a request after it. */
 function rawCalls(port: number): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
@@ -66,7 +66,7 @@ function rawCalls(port: number): Promise<string> {
   });
 }
 
-describe('a worker that means harm', () => {
+describe('a hostile worker', () => {
   const FORGED = 'HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nforged';
   const ANSWERS: readonly (readonly [
     what: string,
@@ -116,7 +116,7 @@ describe('a worker that means harm', () => {
   }
 
   for (let seed = 1; seed <= (process.env['LONG'] === '1' ? 100 : 10); seed += 1) {
-    it(`[RL-33] whatever it says, the relay stays and every call ends (seed ${seed})`, async () => {
+    it(`[RL-33] whatever it sends, the relay survives and every call ends (seed ${seed})`, async () => {
       const random = seeded(seed);
       const worker = await hostile();
       const url = `http://127.0.0.1:${worker.relay.port}/w/gpu/v1/execute`;

@@ -119,19 +119,19 @@ describe('svc relay', () => {
     ['POST', '/w/cpu/v1/execute', 502],
     ['GET', '/', 404],
   ];
-  it('[RL-18] the documented routes and no others are forwarded', async () => {
+  it('[RL-18] only the documented routes are forwarded', async () => {
     const { base, connect } = await relayed();
     await connect((_request, response) => response.end());
     const seen = [];
     for (const [method, path] of ROUTES) {
       // Not fetch, which would take the dots out.
       const status = await new Promise<number | undefined>((resolve, reject) => {
-        const sent = httpRequest(`${base}`, { method, path }, (response) => {
+        const outgoing = httpRequest(`${base}`, { method, path }, (response) => {
           response.resume();
           resolve(response.statusCode);
         });
-        sent.on('error', reject);
-        sent.end();
+        outgoing.on('error', reject);
+        outgoing.end();
       });
       seen.push([method, path, status]);
     }
@@ -164,7 +164,7 @@ describe('svc relay', () => {
       ['another path', '/w/gpu', TOKEN, /answered 404: Workers connect at \/connect\/NAME/],
     ];
   for (const [what, path, token, reason] of HANDSHAKES) {
-    it(`[RL-19] ${what} is refused for good`, async () => {
+    it(`[RL-19] ${what} is refused permanently`, async () => {
       const { relay } = await relayed();
       const { signal } = new AbortController();
       const dialled = await dialRelay({ url: `ws://127.0.0.1:${relay.port}${path}`, token, signal });
@@ -172,7 +172,7 @@ describe('svc relay', () => {
     });
   }
 
-  it('[RL-20] a worker that disconnects is 502 to its callers, and cuts a reply that had begun', async () => {
+  it('[RL-20] a worker that disconnects is 502 to its callers, and cuts a reply that has begun', async () => {
     const { relay, base } = await relayed();
     let waiting = 0;
     const server = createServer((request, response) => {
@@ -200,7 +200,7 @@ describe('svc relay', () => {
     ]);
   });
 
-  it('[RL-20] a worker that gives a request up is 502', async () => {
+  it('[RL-20] a worker that aborts a request is 502', async () => {
     const { base, connect } = await relayed();
     await connect((_request, response) => {
       response.write('x', () => response.destroy());
@@ -217,15 +217,15 @@ describe('svc relay', () => {
     const open = post(`${base}/w/gpu/v1/execute`);
     while ((await countOf(base, 'svc_relay_streams')) < 1) await turn();
     while (finish === nothing) await turn();
-    const left = leave();
+    const leaving = leave();
     expect(await connected()).toBe(1);
     finish();
     expect(await (await open).text()).toBe('answered');
-    await left;
+    await leaving;
     while ((await connected()) > 0) await turn();
   });
 
-  it('[RL-21] a newer connection of a worker takes new calls, the older ends with its last one', async () => {
+  it('[RL-21] a newer connection of a worker takes new calls, the older one ends with its last call', async () => {
     const { base, connect, connected } = await relayed();
     let finish = nothing;
     await connect((_request, response) => {
@@ -242,7 +242,7 @@ describe('svc relay', () => {
   it('[RL-22] a caller that disconnects is a disconnect to the worker', async () => {
     const { base, connect } = await relayed();
     let opened = 0;
-    const gone = new Promise<void>((resolve) => {
+    const disconnected = new Promise<void>((resolve) => {
       void connect((request) => {
         opened += 1;
         request.on('close', () => resolve());
@@ -254,7 +254,7 @@ describe('svc relay', () => {
     while (opened < 1) await turn();
     stop.abort();
     await expect(call).rejects.toThrow();
-    await gone;
+    await disconnected;
   });
 
   it('[RL-23] limits are reported: bodies, calls, headers; a cancel passes at the limit', async () => {
@@ -269,8 +269,8 @@ describe('svc relay', () => {
       duplex: 'half',
     } as RequestInit);
     const stop = new AbortController();
-    const held = fetch(`${base}/w/gpu/v1/execute`, { method: 'POST', signal: stop.signal });
-    held.catch(() => undefined);
+    const pending = fetch(`${base}/w/gpu/v1/execute`, { method: 'POST', signal: stop.signal });
+    pending.catch(() => undefined);
     while ((await countOf(base, 'svc_relay_streams')) < 1) await turn();
     const full = await post(`${base}/w/gpu/v1/execute`);
     const cancel = await post(`${base}/w/gpu/v1/executions/b/cancel`);
@@ -307,13 +307,13 @@ describe('svc relay', () => {
     while ((await countOf(base, 'svc_relay_response_bytes_total')) < size) await turn();
     expect(await (await fetch(`${base}/w/gpu/health`)).text()).toBe('healthy');
     expect(await countOf(base, 'svc_relay_spooled_bytes')).toBeGreaterThan(1024 * 1024);
-    const read = Buffer.from(await slow.arrayBuffer());
+    const body = Buffer.from(await slow.arrayBuffer());
     const expected = Buffer.alloc(size, large);
-    expect([read.length, read.equals(expected)]).toEqual([size, true]);
+    expect([body.length, body.equals(expected)]).toEqual([size, true]);
     while ((await countOf(base, 'svc_relay_spooled_bytes')) > 0) await turn();
   });
 
-  it('[RL-24] answers beyond what may wait break off, alone', async () => {
+  it('[RL-24] only answers beyond the spool limit break off', async () => {
     const { base, connect } = await relayed({ maxSpoolBytes: 2 * 1024 * 1024 });
     await connect((request, response) => {
       if (request.url === '/health') response.end('healthy');
@@ -347,7 +347,7 @@ describe('svc relay', () => {
     expect(await (await slow).text()).toBe('read');
   });
 
-  it('[RL-13] an answer that comes before the body was read leaves the connection of use', async () => {
+  it('[RL-13] after an answer that comes before the body was read, the connection can be reused', async () => {
     const { base, connect } = await relayed();
     await connect((_request, response) => response.end('early'));
     for (let call = 0; call < 3; call += 1) {
@@ -357,7 +357,7 @@ describe('svc relay', () => {
     }
   });
 
-  it('[RL-25] draining refuses new calls, lets a cancel and those under way through, and ends', async () => {
+  it('[RL-25] draining refuses new calls, allows cancels and running calls, and ends', async () => {
     const { relay, base, connect } = await relayed();
     let finish = nothing;
     await connect((request, response) => {
@@ -399,11 +399,11 @@ describe('svc relay', () => {
     await connect((_request, response) => response.end('served'));
     const text = await new Promise<string>((resolve, reject) => {
       const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': '' };
-      const sent = httpRequest(`${base}/w/gpu/v1/execute`, { method: 'POST', headers }, (response) => {
+      const outgoing = httpRequest(`${base}/w/gpu/v1/execute`, { method: 'POST', headers }, (response) => {
         response.on('data', (bytes) => resolve(String(bytes)));
       });
-      sent.on('error', reject);
-      sent.end('body');
+      outgoing.on('error', reject);
+      outgoing.end('body');
     });
     expect(text).toBe('served');
   });
@@ -432,7 +432,7 @@ describe('svc relay', () => {
     ['/v1/execute', 'https://elsewhere.example/v1/jobs/7', 'https://elsewhere.example/v1/jobs/7'],
     ['/v1/execute', '//elsewhere.example/v1/jobs/7', '//elsewhere.example/v1/jobs/7'],
   ] as const;
-  it('[RL-26] a job_url is made relative where it is a path', () => {
+  it('[RL-26] a job_url is made relative if it is a path', () => {
     expect(JOBS.map(([asked, jobUrl]) => [asked, jobUrl, relativeTo(asked, jobUrl)])).toEqual(JOBS);
   });
 });

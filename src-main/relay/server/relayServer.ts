@@ -82,7 +82,7 @@ class RelayServer implements RunningRelay {
       {
         maxHeaderSize: MAX_HEADER_BYTES,
         requestTimeout: 0,
-        // Callers that prefer HTTP/2 say so in an ordinary call.
+        // Callers that prefer HTTP/2 send an Upgrade header in an ordinary call.
         shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
       },
       (request, response) => this.#call(request, response),

@@ -24,7 +24,7 @@ describe('readRelayWorkers', () => {
     ['a short token', '', 'gpu=short', /token of gpu has fewer than 16/],
     ['a name of a path', '', `a/b=${LONG}`, /a worker's name is/],
     ['no pair', '', 'gpu', /list of name=token/],
-    ['no TOML', '[workers', '', /no TOML/],
+    ['invalid TOML', '[workers', '', /not valid TOML/],
     ['no token', '[workers.gpu]', '', /token or token_sha256; wrong at workers.gpu/],
     ['both kinds', `[workers.gpu]\ntoken = "${LONG}"\ntoken_sha256 = "${HEX}"`, '', /wrong at workers.gpu/],
     ['a digest that is none', '[workers.gpu]\ntoken_sha256 = "ab"', '', /64 hexadecimal/],
@@ -38,20 +38,20 @@ describe('readRelayWorkers', () => {
     });
   }
 
-  it('[RL-19] no message of a refusal holds a token', () => {
+  it('[RL-19] no message of a refusal contains a token', () => {
     const texts = [
       `[workers.gpu]\ntoken = "${LONG}" x`,
       `workers = "${LONG}"`,
       `[workers.gpu]\ntokens = "${LONG}"`,
     ];
     for (const toml of texts) {
-      let words = '';
+      let message = '';
       try {
         readRelayWorkers({ toml, env: '' });
       } catch (error) {
-        words = String(error);
+        message = String(error);
       }
-      expect([words !== '', words.includes(LONG)]).toEqual([true, false]);
+      expect([message !== '', message.includes(LONG)]).toEqual([true, false]);
     }
   });
 });
@@ -68,7 +68,7 @@ describe('admitWorker', () => {
     ['cpu', `Bearer ${LONG}`, false],
     ['', '', false],
   ] as const;
-  it('[RL-19] the name and the token have to be one worker’s', () => {
+  it('[RL-19] the name and the token must belong to the same worker', () => {
     expect(ROWS.map(([name, header]) => [name, header, admitWorker(workers, name, header) !== null])).toEqual(
       ROWS,
     );

@@ -67,7 +67,7 @@ function fromToml(text: string): z.infer<typeof listed>['workers'] {
     parsed = parse(text);
   } catch (error) {
     throw new RelayWorkersError(
-      `the list of workers is no TOML: ${error instanceof Error ? error.message.split('\n')[0] : ''}`,
+      `the list of workers is not valid TOML: ${error instanceof Error ? error.message.split('\n')[0] : ''}`,
     );
   }
   const result = listed.safeParse(parsed);

@@ -82,7 +82,7 @@ export class Spool {
       return;
     }
     if (!budget.take(bytes.length)) {
-      this.#fail('more of the answer waits than this relay keeps');
+      this.#fail('the unread part of the answer exceeds the relay’s limit');
       return;
     }
     if (this.#writeAt === this.#readAt && this.#memoryBytes + bytes.length <= MEMORY_BYTES) {
@@ -191,7 +191,7 @@ export class Spool {
   async #sinkReady(): Promise<void> {
     const { sink, stallMs = STALL_MS } = this.#options;
     this.#waiting ??= new Promise((resolve, reject) => {
-      const stalled = setTimeout(() => settle(new Error('the caller takes nothing')), stallMs);
+      const stalled = setTimeout(() => settle(new Error('the caller reads nothing')), stallMs);
       const settle = (error: Error | null) => {
         clearTimeout(stalled);
         sink.off('drain', ready);

@@ -118,7 +118,7 @@ export class WorkerLink {
     const stream = this.#streams.get(frame.id);
     if (frame.type === 'response') stream?.answer(frame.status, frame.headers);
     if (frame.type === 'end') stream?.end();
-    if (frame.type === 'abort') stream?.fail('The worker gave this request up');
+    if (frame.type === 'abort') stream?.fail('The worker aborted this request');
     if (frame.type === 'read') stream?.grant(frame.chunks);
   }
 

@@ -67,13 +67,13 @@ function isOf(loopRun: string, row: ArtifactRow): boolean {
  */
 async function taken(
   store: ArtifactStore,
-  made: {
+  source: {
     readonly asked: Asked;
     readonly rows: readonly ArtifactRow[];
     readonly keys: readonly IterationKey[];
   },
 ): Promise<readonly ArtifactRow[]> {
-  const { asked, rows, keys } = made;
+  const { asked, rows, keys } = source;
   const carried: ArtifactRow[] = [];
   for (const [k, row] of rows.entries()) {
     const key = keys[k];
@@ -97,9 +97,9 @@ async function taken(
 function partsOf(
   store: ArtifactStore,
   { request }: Asked,
-  made: { readonly row: ArtifactRow; readonly iteration: number },
+  source: { readonly row: ArtifactRow; readonly iteration: number },
 ): readonly ArtifactRow[] {
-  const { row, iteration } = made;
+  const { row, iteration } = source;
   const displays = Array.from({ length: Number(row.params['display_count'] ?? 0) }, (_, i) =>
     displayLabel(i),
   );
@@ -117,8 +117,12 @@ function partsOf(
 export function consoleRowOf(
   store: ArtifactStore,
   request: StepRequest,
-  made: { readonly row: ArtifactRow; readonly iteration: number },
+  source: { readonly row: ArtifactRow; readonly iteration: number },
 ): ArtifactRow | null {
-  const id = artifactIdOf(request.notebookId, request.cellId, iterationLabel(CONSOLE_LABEL, made.iteration));
-  return store.versions(id).find((part) => part.params['run'] === made.row.params['run']) ?? null;
+  const id = artifactIdOf(
+    request.notebookId,
+    request.cellId,
+    iterationLabel(CONSOLE_LABEL, source.iteration),
+  );
+  return store.versions(id).find((part) => part.params['run'] === source.row.params['run']) ?? null;
 }

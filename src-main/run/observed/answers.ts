@@ -10,11 +10,11 @@ export const BASIS = 'basis';
 
 /**
  * Whether a stored version may answer a run of its cell, beyond having one of its keys:
- * - it was made from the values the run would read, not from others of the same provenance (a run repeated on purpose
- *   may give other bytes under the same key);
+ * - it was made from the values the run would read, not from others of the same provenance (a repeated run may give
+ *   other bytes under the same key);
  * - every fact of its run still holds;
- * - by content alone only where nothing its run did escaped the harness;
- * - with other packages installed only where those its run reached are what they were.
+ * - by content alone only if nothing that its run did escaped the harness;
+ * - with other packages installed only if those that its run reached are unchanged.
  */
 export function mayAnswer(
   row: ArtifactRow,

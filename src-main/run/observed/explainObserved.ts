@@ -34,8 +34,10 @@ export function observedRows(
   const rows = [
     ...reads.map((fact): ObservedRow => {
       const writer = outdated.get(fact.path);
-      const read = row('file', fact.path, { reads: [fact] }, 'read; not a mount');
-      return writer === undefined ? read : { ...read, state: 'changed', detail: `${WRITTEN_BY}${writer}` };
+      const readRow = row('file', fact.path, { reads: [fact] }, 'read; not a mount');
+      return writer === undefined
+        ? readRow
+        : { ...readRow, state: 'changed', detail: `${WRITTEN_BY}${writer}` };
     }),
     ...absent.map((path) => row('file', path, { absent: [path] }, NOT_FOUND)),
     ...listed.map((fact) => row('folder', fact.path, { listed: [fact] }, 'listed')),

@@ -149,7 +149,7 @@ describe('[SO-2] facts of a run', () => {
     expect(found === null ? null : `${found.kind} ${found.name}`).toBe(broken);
   });
 
-  it('hold against what the run itself left', () => {
+  it('hold for the files that the run itself left', () => {
     const facts = fc.record({
       reads: fc.uniqueArray(fc.constantFrom('a', 'b'), { maxLength: 2 }),
       wrote: fc.uniqueArray(fc.constantFrom('c', 'd'), { maxLength: 2 }),
@@ -171,7 +171,7 @@ describe('[SO-2] facts of a run', () => {
   });
 });
 
-describe('[SO-3] what a harness saw', () => {
+describe('[SO-3] the observations of a harness', () => {
   const about = {
     notebookDir: '/n',
     env: {},
@@ -184,16 +184,16 @@ describe('[SO-3] what a harness saw', () => {
     ...{ reads: [], absent: [], listed: [], wrote: [], env: [], env_all: false, open: [], unsteady: false },
   };
 
-  it('is stored with paths of the notebook, without the modules its key has', () => {
+  it('are stored with paths of the notebook, without the modules that are in its key', () => {
     const saw = {
       ...nothing,
       reads: ['/n/d/a.csv', '/x/b.csv', '/n/own.py'].map(read),
       listed: [{ path: '/n', sha256: null }],
     };
-    const kept = observationOf(saw, about);
-    expect(kept.reads.map(({ path }) => path)).toEqual(['d/a.csv', '/x/b.csv']);
-    expect(kept.listed.map(({ path }) => path)).toEqual(['.']);
-    expect(observationIn({ params: { [OBSERVED]: JSON.stringify(kept) } })).toEqual(kept);
+    const observation = observationOf(saw, about);
+    expect(observation.reads.map(({ path }) => path)).toEqual(['d/a.csv', '/x/b.csv']);
+    expect(observation.listed.map(({ path }) => path)).toEqual(['.']);
+    expect(observationIn({ params: { [OBSERVED]: JSON.stringify(observation) } })).toEqual(observation);
   });
 
   it.each([
@@ -298,7 +298,7 @@ describe('[SO-5] the world of a value', () => {
   });
 });
 
-describe('[SO-6] looking at files', () => {
+describe('[SO-6] checking files', () => {
   let dir: string;
   beforeEach(async () => {
     dir = await mkdtemp(join(tmpdir(), 'observed-'));
@@ -307,7 +307,7 @@ describe('[SO-6] looking at files', () => {
   const look = (facts: Partial<Observation>) =>
     lookAtFiles(dir, pathsToLookAt([{ ...NOTHING_SEEN, ...facts }]));
 
-  it('tells size and time, and the bytes where only they can tell', async () => {
+  it('reports size and time, and reads the bytes only if needed', async () => {
     await writeFile(join(dir, 'a'), 'x');
     await utimes(join(dir, 'a'), 1, 1);
     const fact = file('a', 'x', '1000000000');

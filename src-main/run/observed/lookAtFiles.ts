@@ -59,7 +59,7 @@ function namesDigest(path: string): string {
 
 function fileDigest(path: string, size: number): string | null {
   if (size > MOST_BYTES) return null;
-  // A pipe that has replaced it meanwhile must not block.
+  // A pipe that has replaced it in the meantime must not block.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     if (!fstatSync(file).isFile()) return null;

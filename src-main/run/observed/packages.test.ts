@@ -82,7 +82,7 @@ describe('the packages a run reached', () => {
     ['it is no Python', {}, { language: 'r' }],
     ['nobody knows what is installed', {}, { packages: null }],
     ['its inputs do not say which runs made them', {}, { unlockedKey: null }],
-  ])('[SO-301] the whole lock counts where %s', (_why, seen, asked) => {
+  ])('[SO-301] the whole lock counts if %s', (_why, seen, asked) => {
     expect(packageParams({ ...request, ...asked }, result({ ...SEEN, ...seen }))).toEqual({});
   });
 
@@ -96,14 +96,16 @@ describe('the packages a run reached', () => {
       false,
     ],
     ['nothing is known of its packages', { packages: undefined }, false],
-  ])('[SO-301] answers with other packages installed where %s: %o', (_what, params, answers) => {
+  ])('[SO-301] answers with other packages installed if %s: %o', (_what, params, answers) => {
     const all: Record<string, string | undefined> = {
       ...{ basis: 'b', [OBSERVED]: JSON.stringify({ ...NOTHING_SEEN, unsteady: true }) },
       ...packageParams(request, result(SEEN)),
       ...params,
     };
-    const known = Object.entries(all).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]));
-    const row = { params: Object.fromEntries(known) } as Parameters<typeof mayAnswer>[0];
+    const entries = Object.entries(all).flatMap(([key, value]) =>
+      value === undefined ? [] : [[key, value]],
+    );
+    const row = { params: Object.fromEntries(entries) } as Parameters<typeof mayAnswer>[0];
     expect(all[UNLOCKED]).toBe('u');
     const files = new Map([['a', { kind: 'folder', sha256: null } as const]]);
     const now = {

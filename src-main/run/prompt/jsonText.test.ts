@@ -18,7 +18,7 @@ const ROWS: readonly (readonly [string, string])[] = [
 describe('[PR-3] JSON as Python shows it', () => {
   for (const [json, text] of ROWS) it(json, () => expect(pythonText(json)).toBe(text));
 
-  it('objects and lists are what JSON.stringify indents them to', () => {
+  it('objects and lists are indented like JSON.stringify', () => {
     fc.assert(
       fc.property(fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue())), (value) => {
         const json = JSON.stringify(value);
@@ -27,13 +27,13 @@ describe('[PR-3] JSON as Python shows it', () => {
     );
   });
 
-  it('[PR-4] what does not fit is cut between characters, and said', () => {
+  it('[PR-4] a long text is cut between characters, and marked', () => {
     const cut = fitted(`${'a'.repeat(9)}😀b`, 10);
     expect(cut).toBe(`${'a'.repeat(9)}\n… (cut: 9 of 12 characters)`);
     expect(fitted('abc', 3)).toBe('abc');
   });
 
-  it('[PR-3] texts of millions of characters are read, whatever is in them', () => {
+  it('[PR-3] texts of millions of characters are read, whatever they contain', () => {
     const pieces: readonly (readonly [string, number])[] = [
       ['y', 8_000_000],
       ['\\', 200_000],

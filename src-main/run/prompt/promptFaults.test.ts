@@ -6,7 +6,7 @@ import { choice, keptText, open, request, run, said, server, text, withPromptWor
 
 withPromptWorld();
 
-describe('providers that do not know everything', () => {
+describe('providers that do not support everything', () => {
   interface Row {
     readonly name: string;
     readonly path?: string;
@@ -274,7 +274,7 @@ describe('[PR-10] a provider that fails', () => {
     }, 60_000);
   }
 
-  it('what came of a cut answer is taken back before the whole one is shown', async () => {
+  it('a partial answer is retracted before the complete one is shown', async () => {
     await open({ kind: 'cut', text: 'half' }, text('whole'));
     const { outcome, deltas } = await run(request('Hi'));
     expect(await keptText(outcome)).toBe('"whole"');

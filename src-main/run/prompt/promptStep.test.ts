@@ -58,7 +58,7 @@ describe('a prompt and its answer', () => {
         },
       ],
     });
-    // What came of the first answer may have been shown before it was found wrong.
+    // The first answer may have been shown before it was found invalid.
     expect(deltas.filter(({ attempt }) => attempt > 1)).toEqual([
       { kind: 'retry', attempt: 2, text: expect.stringContaining('response is not valid JSON') },
       { kind: 'delta', attempt: 2, text: '```json\n{"n": 3}\n```' },
@@ -68,7 +68,7 @@ describe('a prompt and its answer', () => {
     expect(row?.provenanceHash).toBe(subkey(row?.params['prompt_key'] ?? '', 'ans'));
   });
 
-  it('[PR-6] a text is kept as a JSON string and shown as Markdown, and said who gave it', async () => {
+  it('[PR-6] a text is stored as a JSON string and shown as Markdown, with the name of the model', async () => {
     await open(text('**Bold** answer'));
     const { outcome, deltas } = await run(request('Say something bold'));
     expect(await keptText(outcome)).toBe('"**Bold** answer"');
@@ -82,17 +82,17 @@ describe('a prompt and its answer', () => {
     expect(server.asked[0]?.body).not.toHaveProperty('response_format');
   });
 
-  it('[PR-4] a long value is cut to its room, a long answer’s preview too', async () => {
+  it('[PR-4] a long value is cut to fit, a long answer’s preview too', async () => {
     await open(text('a'.repeat(5_000)));
     const inputs = [await input('long', JSON.stringify('z'.repeat(9_000)))];
     const { outcome } = await run(request('{{ long }}', { inputs }));
-    const sent = server.asked[0]?.body?.messages[0]?.content ?? '';
-    expect(sent).toBe(`${'z'.repeat(8_000)}\n… (cut: 8,000 of 9,000 characters)`);
+    const content = server.asked[0]?.body?.messages[0]?.content ?? '';
+    expect(content).toBe(`${'z'.repeat(8_000)}\n… (cut: 8,000 of 9,000 characters)`);
     const preview = outcome.kind === 'ran' ? outcome.outputs['result']?.preview : null;
     expect(String(preview).length).toBe(4_000);
   });
 
-  it('[PR-7] is answered from the store: by what the session knows, and by what would be sent', async () => {
+  it('[PR-7] is answered from the store: by what the session knows, and by the request that would be sent', async () => {
     await open(text('once'));
     const inputs = [await input('a', '"x"')];
     const step = request('Tell {{ a }}', { inputs });
@@ -139,9 +139,9 @@ describe('a prompt and its answer', () => {
     let stored: StepRequest['stored'] = {};
     for (const source of ['Tell', '# @output json\nTell', schema('integer'), schema('number')]) {
       // A key of its own each, whatever the notebook makes of the source.
-      const asked = request(source, { provenanceHash: source, contentKey: source, stored });
-      expect([source, (await run(asked)).outcome.kind]).toEqual([source, 'ran']);
-      stored = kept((await run(asked)).outcome, stored);
+      const step = request(source, { provenanceHash: source, contentKey: source, stored });
+      expect([source, (await run(step)).outcome.kind]).toEqual([source, 'ran']);
+      stored = kept((await run(step)).outcome, stored);
     }
     const reordered = '# @output_schema {"properties": {"n": {"type": "number"}}}\nTell';
     const again = request(reordered, { provenanceHash: 'r', contentKey: 'r', stored });
@@ -160,7 +160,7 @@ describe('a prompt and its answer', () => {
   });
 });
 
-describe('what keeps a prompt from being asked', () => {
+describe('what prevents a prompt from being sent', () => {
   interface Row {
     readonly name: string;
     readonly source: string;
@@ -192,7 +192,7 @@ describe('what keeps a prompt from being asked', () => {
     });
   }
 
-  it('[PR-3] a table without a Python is reported, and so is a value that a prompt does not open', async () => {
+  it('[PR-3] a table without Python is reported, and so is a value that a prompt does not read', async () => {
     await open(text('ok'));
     const one = await input('df', '1');
     const as = (contentType: string): StepInput => ({

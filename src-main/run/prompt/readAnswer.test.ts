@@ -55,9 +55,9 @@ const ROWS: readonly Row[] = [
 ];
 
 async function check({ text, schema = SCHEMA, json, faults }: Row): Promise<void> {
-  const read = await answerReader(schema);
-  if (typeof read !== 'function') throw new Error(read.problem);
-  const answer = await read(text, new AbortController().signal);
+  const reader = await answerReader(schema);
+  if (typeof reader !== 'function') throw new Error(reader.problem);
+  const answer = await reader(text, new AbortController().signal);
   if (json !== undefined) expect(answer).toEqual({ kind: 'value', value: JSON.parse(json), json });
   else {
     if (answer.kind !== 'wrong') throw new Error('it was read');
@@ -89,9 +89,9 @@ const ENDLESS: readonly (readonly [name: string, schema: Readonly<Record<string,
 
 describe('[PR-9] an answer that is to be JSON', () => {
   it('a reply that cannot be validated is not requested again', async () => {
-    let asked = 0;
+    let count = 0;
     const reply = { text: '1', inputTokens: 1, outputTokens: 1, isCut: false };
-    const model = { ask: async () => ({ ...reply, inputTokens: ++asked }) };
+    const model = { ask: async () => ({ ...reply, inputTokens: ++count }) };
     const ended = await converse(model, {} as Question, {
       signal: new AbortController().signal,
       onText: () => {},
@@ -100,18 +100,18 @@ describe('[PR-9] an answer that is to be JSON', () => {
       read: async () => ({ kind: 'unchecked', message: 'too long' }),
       attempts: 3,
     });
-    expect([ended.kind === 'failed' && ended.message, asked]).toEqual(['too long', 1]);
+    expect([ended.kind === 'failed' && ended.message, count]).toEqual(['too long', 1]);
   });
 
-  it.each(ENDLESS)('%s does not block, and is given up with a message', async (_name, schema, text) => {
-    const read = await answerReader(schema, 200);
-    if (typeof read !== 'function') throw new Error(read.problem);
+  it.each(ENDLESS)('%s does not block, and ends with a message', async (_name, schema, text) => {
+    const reader = await answerReader(schema, 200);
+    if (typeof reader !== 'function') throw new Error(reader.problem);
     const stop = new AbortController();
-    expect(await read(text, stop.signal)).toMatchObject({
+    expect(await reader(text, stop.signal)).toMatchObject({
       kind: 'unchecked',
       message: expect.stringContaining('Checking the response against @output_schema took longer than'),
     });
-    const stopped = read(text, stop.signal);
+    const stopped = reader(text, stop.signal);
     stop.abort(new Error('stopped'));
     await expect(stopped).rejects.toThrow('stopped');
   });
@@ -128,10 +128,10 @@ describe('[PR-9] an answer that is to be JSON', () => {
     ],
   ] as const) {
     it(`[PR-9] an invalid schema is reported before any request: ${name}`, async () => {
-      const read = await answerReader(schema);
-      if (typeof read === 'function') throw new Error('it was taken');
-      expect(read.problem).toContain('@output_schema is not a valid JSON Schema (2020-12):');
-      expect(read.problem.toLowerCase()).toContain(words);
+      const reader = await answerReader(schema);
+      if (typeof reader === 'function') throw new Error('it was taken');
+      expect(reader.problem).toContain('@output_schema is not a valid JSON Schema (2020-12):');
+      expect(reader.problem.toLowerCase()).toContain(words);
     });
   }
 });

@@ -11,7 +11,7 @@ const MOST_JSON_BYTES = 32 * 1024 * 1024;
 /** The rendered form of a placeholder: its text, or null if it stays as written. */
 export interface Rendered {
   readonly text: string | null;
-  /** A note for the person. */
+  /** A note for the user. */
   readonly note?: string;
 }
 

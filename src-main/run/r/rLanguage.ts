@@ -69,7 +69,7 @@ export function createRLanguage(options: RLanguageOptions): RLanguage {
 
   const foundOrWords: RTools['find'] = async () => {
     const path = await find();
-    return path === null ? { words: noRscriptMessage(rscript) } : { path };
+    return path === null ? { message: noRscriptMessage(rscript) } : { path };
   };
 
   return {

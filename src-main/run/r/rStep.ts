@@ -5,7 +5,7 @@ import { runInProcess } from '../runStep.ts';
 export interface RStepOptions {
   readonly runner: Pick<Executor, 'run'>;
   /** The Rscript to run with now, or why there is none and what to do. */
-  readonly findRscript: () => Promise<{ readonly path: string } | { readonly words: string }>;
+  readonly findRscript: () => Promise<{ readonly path: string } | { readonly message: string }>;
 }
 
 /**
@@ -18,10 +18,10 @@ export function createRStep({ runner, findRscript }: RStepOptions): LanguageStep
     const executor: Pick<Executor, 'run'> = {
       async run(execRequest, runOptions) {
         const rscript = await findRscript();
-        if ('words' in rscript) {
+        if ('message' in rscript) {
           return {
             kind: 'crashed',
-            message: rscript.words,
+            message: rscript.message,
             method: 'cold',
             durationMs: 0,
             stdout: '',

@@ -24,7 +24,7 @@ test.each(SALTS)('[SQ-27] %j of %j and of %j', (policy, a, b, isSame) => {
   expect(salt(policy, ...a) === salt(policy, ...b)).toBe(isSame);
 });
 
-test('[SQ-27] no two policies share a key, two lengths of time neither', () => {
+test('[SQ-27] different policies have different keys, and so have different durations', () => {
   const policies: CachePolicy[] = [
     { kind: 'fingerprint' },
     { kind: 'forever' },
@@ -51,16 +51,16 @@ const cell = (text: string) =>
     'sqlite',
   );
 
-test('[SQ-7] the tables of all statements are asked about once, common tables never', () => {
-  const read = cell('SELECT * FROM a; WITH c AS (SELECT * FROM b) SELECT * FROM c, a; SELECT * FROM "a"');
-  expect(tablesOf(read).map(({ parts, quoted }) => [parts.join('.'), quoted])).toEqual([
+test('[SQ-7] the tables of all statements are checked once, common table expressions never', () => {
+  const analysis = cell('SELECT * FROM a; WITH c AS (SELECT * FROM b) SELECT * FROM c, a; SELECT * FROM "a"');
+  expect(tablesOf(analysis).map(({ parts, quoted }) => [parts.join('.'), quoted])).toEqual([
     ['a', [false]],
     ['b', [false]],
     ['a', [true]],
   ]);
 });
 
-test('[SQ-18] the table of a write: statements from 1, what they are, rows of those that change rows', async () => {
+test('[SQ-18] the table of a write: statements from 1, their kind, rows of those that change rows', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'cellar-status-'));
   const statements = cell(
     'CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1); DELETE FROM t; DROP TABLE t',

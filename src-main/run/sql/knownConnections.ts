@@ -41,7 +41,7 @@ export interface KnownConnections {
   ): Promise<OutsideLook>;
 }
 
-/** More connections and sets of tables than a person opens in a day. */
+/** More connections and sets of tables than a user opens in a day. */
 const MOST = 500;
 /**
  * A file written this recently may be written again within the resolution of its clock, so nothing is

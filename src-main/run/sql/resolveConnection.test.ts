@@ -6,7 +6,7 @@ const SOURCES = { named: null, byScheme: null, notebookEnv: () => ({}), serverEn
 const NOTEBOOK = { uri: 'http://notebook' };
 const SERVER = { uri: 'http://server' };
 
-/** Who defines the catalog, on a server of one person or of several, and which of them is attached. */
+/** Who defines the catalog, on a server of one user or of several, and which of them is attached. */
 const ROWS: readonly (readonly [
   notebook: object,
   server: object,
@@ -26,7 +26,7 @@ const ROWS: readonly (readonly [
   ],
 ];
 
-test.each(ROWS)('[SQ-43] of %j and %j (confined: %s) it is %s', (notebook, server, confined, found) => {
+test.each(ROWS)('[SQ-43] of %j and %j (confined: %s) it is %s', (notebook, server, confined, expected) => {
   const connection: Connection = { name: 'db', driver: 'duckdb', catalog: 'lake', auth: {}, options: {} };
   const resolved = resolveConnection(connection, SOURCES, {
     notebookDir: '/nb',
@@ -34,9 +34,9 @@ test.each(ROWS)('[SQ-43] of %j and %j (confined: %s) it is %s', (notebook, serve
     catalogs: { notebook: { ...notebook }, server: { ...server } },
     confined,
   });
-  if (typeof found === 'string') {
-    expect(resolved).toMatchObject({ settings: { confined, catalog: { properties: { uri: found } } } });
+  if (typeof expected === 'string') {
+    expect(resolved).toMatchObject({ settings: { confined, catalog: { properties: { uri: expected } } } });
   } else {
-    expect(resolved).toEqual({ problem: expect.stringMatching(found) });
+    expect(resolved).toEqual({ problem: expect.stringMatching(expected) });
   }
 });

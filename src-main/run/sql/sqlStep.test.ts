@@ -17,7 +17,7 @@ import { openSqlWorld, type SqlRunHow, type SqlWorld } from './testSqlWorld.ts';
 let world: SqlWorld;
 let snowflake: SnowflakeServer;
 let bigquery: BigQueryServer;
-/** What the services' clocks say next. */
+/** The next times of the services' clocks. */
 let clock = 0;
 function nextMoment(): string {
   clock += 1;
@@ -63,7 +63,7 @@ function connectionOf(driver: Warehouse) {
   };
 }
 
-/** What the service was asked, apart from its clock. */
+/** The queries that the service got, except those of its clock. */
 function asked(driver: Warehouse): readonly string[] {
   const all =
     driver === 'snowflake'
@@ -78,7 +78,7 @@ const SNAPSHOT = '# @sql connection=db\n# @cache snapshot\nSELECT x FROM ev WHER
 const RUNS: readonly (readonly [source: string, how?: SqlRunHow])[] = [
   [SNAPSHOT],
   [SNAPSHOT],
-  // Another value asks again, at the old moment; the first one's answer is still there.
+  // Another value queries again, at the old snapshot; the first one's answer is still stored.
   [SNAPSHOT, { limit: 2 }],
   [SNAPSHOT],
   [SNAPSHOT, { useCache: false }],
@@ -89,7 +89,7 @@ const RUNS: readonly (readonly [source: string, how?: SqlRunHow])[] = [
 describe.each<[Warehouse, RegExp]>([
   ['snowflake', /FROM ev AT\(TIMESTAMP => '([^']+)'::TIMESTAMP_TZ\) WHERE id > \?$/],
   ['bigquery', /FROM ev FOR SYSTEM_TIME AS OF TIMESTAMP '([^']+)' WHERE id > \?$/],
-])('@cache snapshot on %s', (driver, sent) => {
+])('@cache snapshot on %s', (driver, expected) => {
   it('[SQ-36] reads every run at the moment of the first, until the cell changes or is run again', async () => {
     const run = world.cellOf(() => connectionOf(driver));
     const kinds: string[] = [];
@@ -98,7 +98,7 @@ describe.each<[Warehouse, RegExp]>([
       const before = asked(driver).length;
       kinds.push(done(await run(source, how)).kind);
       const now = asked(driver);
-      moments.push(now.length === before ? null : (sent.exec(now.at(-1) ?? '')?.[1] ?? null));
+      moments.push(now.length === before ? null : (expected.exec(now.at(-1) ?? '')?.[1] ?? null));
     }
     expect(kinds).toEqual(['ran', 'hit', 'ran', 'hit', 'ran', 'ran', 'ran']);
     const [first, , second, , rerun, third, changed] = moments;
@@ -153,8 +153,8 @@ describe.each(FILES)('a file of %s', (driver, write) => {
     await step();
     expect(seen).toEqual(['ran 1', 'hit 1', 'hit 0', 'ran 1', 'ran 1', 'ran 1', 'hit 0']);
     await rm(path);
-    const gone = await run(source);
-    expect(gone.kind === 'failed' ? gone.error : gone.kind).toContain(
+    const removed = await run(source);
+    expect(removed.kind === 'failed' ? removed.error : removed.kind).toContain(
       'refers to a file that does not exist:',
     );
   });
@@ -170,7 +170,7 @@ describe('mounts of a duckdb connection', () => {
   });
   const source = '# @sql connection=db\nSELECT count(*) AS n FROM m WHERE id > :limit';
 
-  it('[SQ-39] [SQ-45] no database is opened for a stored answer while they are what they were', async () => {
+  it('[SQ-39] [SQ-45] no database is opened for a stored answer while they are unchanged', async () => {
     const path = join(world.root, 'events');
     await mkdir(path);
     await writeFile(join(path, 'a.csv'), 'id\n1\n2\n3\n');
@@ -202,11 +202,11 @@ describe('mounts of a duckdb connection', () => {
       'uses the mount "gone", which this notebook does not have',
     ],
     ['one that may be written to', ['m'], 'rw', 'The mount "m" is writable'],
-  ] as const)('[SQ-45] %s is refused', async (_what, shown, mode, words) => {
-    const outcome = await world.cellOf(connection(shown))(source, {
+  ] as const)('[SQ-45] %s is refused', async (_what, fields, mode, message) => {
+    const outcome = await world.cellOf(connection(fields))(source, {
       mounts: { m: { path: world.root, token: 'one', mode } },
     });
-    expect(outcome.kind === 'failed' ? outcome.error : outcome.kind).toContain(words);
+    expect(outcome.kind === 'failed' ? outcome.error : outcome.kind).toContain(message);
   });
 });
 
@@ -222,7 +222,7 @@ describe('connections without remembered facts', () => {
   ];
   it.each(ROWS)('[SQ-39] %s', async (_what, more, isKnown) => {
     const connections = createKnownConnections();
-    const settings = { name: 'db', notebookDir: world.root, ...NOTHING_MOUNTED, ...more } as ConnectSettings; // whole
+    const settings = { name: 'db', notebookDir: world.root, ...NOTHING_MOUNTED, ...more } as ConnectSettings; // all fields that a connection has
     const question = { access: 'read', tables: [], mounts: ['m:/m:1'] } as const;
     const facts = { identity: {}, probe: { freshness: [], schema: [] } };
     (await connections.look(settings, question)).remember(facts);
@@ -252,7 +252,7 @@ describe('connections without remembered facts', () => {
 /** A folder as DuckDB's own `extension_directory`, with httpfs, avro and iceberg in it. */
 const EXTENSIONS = process.env['CELLAR_TEST_DUCKDB_EXTENSIONS'] ?? '';
 
-// DuckDB's extensions come from its makers' site, which a test does not ask.
+// DuckDB's extensions come from its vendor's site, which tests do not contact.
 describe.skipIf(!existsSync(EXTENSIONS))('a catalog on duckdb', () => {
   let catalog: IcebergCatalog;
   let owner: DuckDBConnection;

@@ -145,7 +145,7 @@ class SqlRun {
       const connect = () => asker.ask({ kind: 'connect', settings, access });
       return await this.#withAsker(ready, { asker, connect, outputDir, remember: look.remember });
     } finally {
-      // Closing does not wait for a database that was asked to stop.
+      // Closing does not wait for a database that should stop.
       this.#tools.inBackground(asker.close());
     }
   }

@@ -8,7 +8,7 @@ export type Catalogs = Readonly<Record<string, Readonly<Record<string, unknown>>
 export interface SqlUse {
   /** As in notebook.toml, with the values typed in the window during this session; null with a `problem`. */
   readonly connection: Connection | null;
-  /** Why there is no connection. */
+  /** The reason if there is no connection. */
   readonly problem: string | null;
   readonly write: boolean;
   /** As written, or the default of reading and writing cells (sql). */

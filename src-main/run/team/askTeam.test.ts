@@ -67,15 +67,22 @@ function offered({ saw = {}, run = {}, params = {}, match = {} }: Offer): Proven
 function storeWith(
   parts: Readonly<Record<string, ProvenanceMatch>>,
 ): RemoteStore & { readonly asked: string[] } {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const byKey = new Map(
     Object.entries(parts).map(([label, match]) => [keyOfLabel(PROVENANCE, label), match]),
   );
   const refuse = () => Promise.reject(new Error('not asked for here'));
   return {
-    ...{ url: 'http://team', asked, isAwake: () => true, put: refuse, importVersion: refuse, call: refuse },
+    ...{
+      url: 'http://team',
+      asked: requests,
+      isAwake: () => true,
+      put: refuse,
+      importVersion: refuse,
+      call: refuse,
+    },
     async match(key) {
-      asked.push(key);
+      requests.push(key);
       return byKey.get(key) ?? null;
     },
     download: (_match, { file }) => writeFile(file, BYTES),
@@ -154,7 +161,7 @@ it.each<readonly [string, Offer, boolean, Partial<TeamCache>]>([
   });
 });
 
-it('[RG-13] parts of two runs are no result', async () => {
+it('[RG-13] parts of two runs are not a result', async () => {
   const parts = { x: offered({}), y: offered({ params: { run: 'r2' } }) };
   expect(await ask(storeWith(parts), request({ consumed: ['x', 'y'], defines: ['x', 'y'] }))).toBeNull();
 });
@@ -165,13 +172,13 @@ it.each<readonly [string, Partial<StepRequest>]>([
   ['that is run again on purpose', { useCache: false }],
   ['whose packages are not as the lock says', { packages: null }],
   ['that asks for its folder', { source: 'import os\nx = os.getcwd()' }],
-])('[RG-13] a cell %s asks nothing', async (_what, changes) => {
+])('[RG-13] a cell %s sends no request', async (_what, changes) => {
   const remote = storeWith({ x: offered({}) });
   expect(await ask(remote, request(changes))).toBeNull();
   expect(remote.asked).toEqual([]);
 });
 
-it('[RG-16] a store that does not answer in time is no answer, and one that rests is not asked', async () => {
+it('[RG-16] a store that does not answer in time is skipped, and a paused one is not contacted', async () => {
   const slow: RemoteStore = {
     ...storeWith({}),
     match: (_key, { signal }) =>

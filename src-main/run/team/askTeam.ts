@@ -37,8 +37,8 @@ interface Candidate {
 }
 
 /**
- * The result of the team's cache that answers this run, stored here as if the cell had run here; null: it has none that
- * may answer. A store that is slow, down or faulty is no answer. Nothing of a stopped download is stored.
+ * The result of the team's cache that answers this run, stored here as if the cell had run here; null if there is none
+ * that may answer. A store that is slow, down or faulty counts as none. Nothing of a stopped download is stored.
  */
 export async function askTeam(
   team: TeamCache,
@@ -68,7 +68,7 @@ export async function askTeam(
   }
 }
 
-/** Asks for every part of a result, at most `lookUpMs` together, and checks it before anything is loaded. */
+/** Looks up every part of a result, at most `lookUpMs` together, and checks it before anything is loaded. */
 async function lookUp(team: TeamCache, request: StepRequest, stop: AbortSignal): Promise<Candidate | null> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(team.lookUpMs)]);
   const ask: Ask = { principal: request.principal ?? null, signal };
@@ -130,7 +130,7 @@ function whyNotTaken(team: TeamCache, request: StepRequest, matches: Candidate['
   return null;
 }
 
-/** The params of the run with its facts as facts of this machine; null where one does not hold. */
+/** The params of the run with its facts as facts of this machine; null if one does not hold. */
 function localParams(
   request: StepRequest,
   { shared_run: run }: { readonly shared_run: SharedRun },

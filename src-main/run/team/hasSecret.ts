@@ -13,7 +13,7 @@ export async function hasSecret(
   if (redactor.text(text) !== text) return true;
   const decoder = new TextDecoder();
   const stream = redactor.stream();
-  // What the redactor still holds back; what it returns must be the beginning of it.
+  // The text that the redactor has not returned yet; its output must be the beginning of it.
   let waiting = '';
   const isChanged = (piece: string, output: string): boolean => {
     waiting += piece;

@@ -37,7 +37,7 @@ export async function uploadsOf(
   const runtime = request.packages?.fixed;
   const notCheckable = whyNotCheckable(observation);
   if (observation === null || notCheckable !== null) return notCheckable ?? 'nothing was stored';
-  if (runtime === undefined) return 'the installed packages are not as the lock says';
+  if (runtime === undefined) return 'the installed packages differ from the lock';
   const machine = {
     env: team.machineEnvironment(request.interpreter.path),
     notebookDir: request.notebookDir,
@@ -48,13 +48,13 @@ export async function uploadsOf(
   const places = createRedactor([request.notebookDir, homedir(), hostname()]);
   const uploads: Upload[] = [];
   for (const row of rows) {
-    // A run whose inputs changed meanwhile is stored under a key that never matches.
+    // If inputs changed during the run, it is stored under a key that never matches.
     const key = keyOfLabel(
       request.provenanceHash,
       variantLabel(row.params['variable_name'] ?? '', request.variant),
     );
     if (row.provenanceHash !== key || row.params[BASIS] !== request.basis)
-      return 'its inputs changed meanwhile';
+      return 'its inputs changed during the run';
     if (row.contentType === 'error') return 'a display could not be made';
     if (!isPortable(row)) return `${row.contentType} has no meaning elsewhere`;
     const readable = await store.readable(row);

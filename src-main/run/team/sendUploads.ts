@@ -3,7 +3,7 @@ import type { provenanceUploadMetadata } from '../../../src-shared/wire/routes/a
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import type { RemoteStore } from '../../remoteStore/remoteStore.ts';
 
-/** An upload that takes longer is given up; the next run of the cell tries again. */
+/** A longer upload is abandoned; the next run of the cell tries again. */
 const UPLOAD_MS = 10 * 60_000;
 
 /** One stored value as it is sent. */
@@ -13,7 +13,7 @@ export interface Upload {
   readonly metadata: z.input<typeof provenanceUploadMetadata>;
 }
 
-/** Sends the parts of a result in order; stops where the store answers with one of another run. */
+/** Sends the parts of a result in order; stops if the store already has one of another run. */
 export async function sendUploads(
   store: RemoteStore,
   uploads: readonly Upload[],

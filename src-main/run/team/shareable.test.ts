@@ -77,7 +77,7 @@ describe('[RG-13] a run that can be checked elsewhere', () => {
     ['x = __file__', true],
     ['home = 1\nprefix = home', false],
     ['x = open("a.csv").read()', false],
-  ])('asks for its machine: %j', (source, asks) => {
+  ])('depends on its machine: %j', (source, asks) => {
     expect(asksMachine({ source })).toBe(asks);
     expect(asksMachine({ source: '', setup: { source, cellName: 's' } })).toBe(asks);
   });

@@ -12,7 +12,7 @@ import type { StepRequest } from '../step.ts';
  * must be complete and checkable by digest (docs/soundness.md).
  */
 
-/** Why a cell's results are neither sent to the team's cache nor taken from it; null: they are. */
+/** Why a cell's results are neither sent to the team's cache nor taken from it; null if they are. */
 export function whyNotAsked(
   request: Pick<
     StepRequest,
@@ -26,16 +26,16 @@ export function whyNotAsked(
   if (isElsewhere(request.worker)) return 'it runs on a worker';
   // A fetched file counts by its digest; the state of anything else may depend on times of one machine.
   if (request.data.some(({ want }) => want.kind !== 'fetch')) return 'it uses a mount, a dataset or a table';
-  if (asksMachine(request)) return 'it asks for its folder or its machine';
-  if (request.packages == null) return 'the installed packages are not as the lock says';
+  if (asksMachine(request)) return 'it reads its folder or its machine';
+  if (request.packages == null) return 'the installed packages differ from the lock';
   return null;
 }
 
-/** Code that asks for what differs from machine to machine, and no observation shows. */
+/** Code that reads properties of the machine that no observation records. */
 const ASKS_MACHINE =
   /\b(?:getcwdb?|cwd|__file__|gethostname|getfqdn|uname|getuser|getlogin|getpid|cpu_count|process_cpu_count|abspath|realpath|expanduser|expandvars|gettempdir|gettempdirb|platform\.\w+|sys\.(?:executable|prefix|base_prefix|exec_prefix|argv|path)|Path\.home)\b|\.(?:resolve|absolute)\(/;
 
-/** Whether a cell asks for its folder, its user or its machine: the answer is right on that machine only. */
+/** Whether a cell reads its folder, its user or its machine: the result is then only right on that machine. */
 export function asksMachine({ source, setup }: Pick<StepRequest, 'source' | 'setup'>): boolean {
   return ASKS_MACHINE.test(source) || (setup != null && ASKS_MACHINE.test(setup.source));
 }
@@ -74,7 +74,9 @@ const CODE: ReadonlySet<string> = new Set([
   'module/cell-instance',
 ]);
 
-/** Whether a value may be sent or taken over: a path, or code with pinned versions, means something here only. */
+/**
+ * Whether a value may be sent or taken over: a path, or code with pinned versions, is only valid on its own machine.
+ */
 export function isPortable({ contentType, params }: Pick<ArtifactRow, 'contentType' | 'params'>): boolean {
   if (params['injected'] !== undefined || params['beside'] !== undefined) return false;
   return PLAIN.has(contentType) || CODE.has(contentType);

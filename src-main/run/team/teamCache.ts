@@ -6,7 +6,7 @@ import type { UploadQueue } from './uploadQueue.ts';
 export interface TeamCache {
   readonly store: RemoteStore;
   readonly queue: UploadQueue;
-  /** Whether results that run code when they are read may be taken over (SVC_NOTEBOOK_REMOTE_STORE_TRUSTED). */
+  /** Whether results that run code when they are read may be used (SVC_NOTEBOOK_REMOTE_STORE_TRUSTED). */
   readonly isTrusted: boolean;
   /** Whether each new result is sent there. */
   readonly publishes: boolean;

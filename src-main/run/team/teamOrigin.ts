@@ -2,16 +2,16 @@ import * as z from 'zod';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { jsonOf } from '../../lib/jsonOf.ts';
 
-/** The param of a row that was taken over from the team's cache. */
+/** The param that marks a row from the team's cache. */
 export const TEAM = 'team_cache';
 
-/** Who made a result that came from the team's cache, and what it saved. */
+/** Who made a result from the team's cache, and the time it saved. */
 export const teamOrigin = z.object({
   principal: z.string().nullable(),
   /** When it was stored there, in epoch seconds. */
   created_at: z.number(),
   build_env: z.string(),
-  /** How long the run had taken. */
+  /** Duration of the original run. */
   saved_ms: z.number(),
   /** The name it was promoted under; null: it was not. */
   promotion: z.string().nullable(),
@@ -20,7 +20,7 @@ export type TeamOrigin = z.infer<typeof teamOrigin>;
 
 const parsed = new WeakMap<ArtifactRow['params'], TeamOrigin | null>();
 
-/** Where a row came from; null: it was made here. */
+/** The origin of a row; null if it was made here. */
 export function teamOriginIn({ params }: Pick<ArtifactRow, 'params'>): TeamOrigin | null {
   const text = params[TEAM];
   if (text === undefined) return null;

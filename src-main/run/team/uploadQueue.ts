@@ -11,25 +11,25 @@ export interface UploadQueue {
   /** Whether results are sent now: not while the store rests after a failure. */
   isOpen(): boolean;
   add(uploads: readonly Upload[], principal: string | null): void;
-  /** Resolves when everything added before was sent or given up. */
+  /** Resolves when everything that was added before was sent or abandoned. */
   idle(): Promise<void>;
-  /** Gives up what is not sent within a few seconds. */
+  /** Abandons what is not sent within a few seconds. */
   close(): Promise<void>;
 }
 
 export function createUploadQueue(
   store: RemoteStore,
-  { onProblem }: { readonly onProblem: (words: string) => void },
+  { onProblem }: { readonly onProblem: (message: string) => void },
 ): UploadQueue {
   const closing = new AbortController();
   let last: Promise<void> = Promise.resolve();
-  let sent = (): void => undefined;
+  let resolveIdle = (): void => undefined;
   const send = async (uploads: readonly Upload[], principal: string | null): Promise<void> => {
     if (closing.signal.aborted || !store.isAwake()) return;
     try {
       await sendUploads(store, uploads, { principal, signal: closing.signal });
     } catch (error) {
-      // The store has said itself why it does not answer.
+      // The store has already reported why it does not answer.
       if (error instanceof RemoteStoreProblem && (error.status === null || !store.isAwake())) return;
       const text = error instanceof Error ? error.message : String(error);
       onProblem(`A result was not sent to the team’s cache: ${text}`);
@@ -38,14 +38,14 @@ export function createUploadQueue(
   return {
     isOpen: () => !closing.signal.aborted && store.isAwake(),
     add(uploads, principal) {
-      last = last.then(() => send(uploads, principal)).then(() => sent());
+      last = last.then(() => send(uploads, principal)).then(() => resolveIdle());
     },
     idle: () => last,
     async close() {
       const stop = (): void => closing.abort();
       const all = setTimeout(stop, ALL_MS);
       let each = setTimeout(stop, EACH_MS);
-      sent = () => {
+      resolveIdle = () => {
         clearTimeout(each);
         each = setTimeout(stop, EACH_MS);
       };

@@ -5,7 +5,7 @@ import { openToRead } from '../../lib/guardedFolder/read.ts';
 import { NOT_BEGUN, progressAfter, type TestProgress } from './testProgress.ts';
 import { REPORT_FILE, readReportLine } from './testReport.ts';
 
-/** Interval of reading the report: as often as a person can follow. */
+/** Interval of reading the report: as often as a user can follow. */
 const LOOK_MS = 150;
 /** Maximum bytes per read; the rest waits for the next. */
 const MOST_BYTES = 256 * 1024;

@@ -74,7 +74,7 @@ async function tested(
 
 // The stages of `npm test` bring a Python that has it.
 describe.skipIf(!hasPytest())('a run of tests (needs pytest)', () => {
-  it('[CT-3] is stopped when its time is up; what had finished is kept', async () => {
+  it('[CT-3] is stopped at its time limit; completed results are stored', async () => {
     const source = 'import time\ndef test_a(): pass\ndef test_b(): time.sleep(600)\ndef test_c(): pass\n';
     const beganAt = performance.now();
     await tested('def test_a(): pass\n');
@@ -98,7 +98,7 @@ describe.skipIf(!hasPytest())('a run of tests (needs pytest)', () => {
     expect(heard).toContainEqual({ done: 2, total: 3, failed: 1, test: 'test_c' });
   });
 
-  it('[CT-11] ends cancelled, and leaves nothing', async () => {
+  it('[CT-11] ends as cancelled, and leaves nothing behind', async () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 1_500);
     const source = 'import time\ndef test_a(): time.sleep(600)\n';

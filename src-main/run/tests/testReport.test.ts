@@ -57,7 +57,7 @@ it.each(ROWS)('%s', (_name, lines, broken, expected) => {
   expect(cases.map(({ name, outcome, message }) => `${name} ${outcome} ${message}`)).toEqual(expected);
 });
 
-it('[CT-3] what a run leaves has bounds, and failures come first', () => {
+it('[CT-3] the stored part of a run has limits, and failures come first', () => {
   const many = Array.from({ length: 3_000 }, (_, i) => end(`t${i}`, i % 2 === 0 ? '' : 'x'.repeat(20_000)));
   const cases = casesOf([...many, done], { testFile, broken: null });
   expect(cases).toHaveLength(2_000);

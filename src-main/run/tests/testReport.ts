@@ -75,11 +75,11 @@ export function casesOf(lines: readonly ReportLine[], { testFile, broken }: Repo
   const why = broken ?? internal ?? (isDone && open === null ? null : 'The tests were interrupted here.');
   if (why !== null) {
     const missing = Math.max(0, (collected ?? 0) - cases.length - (open === null ? 0 : 1));
-    const words =
+    const message =
       missing === 0
         ? why
         : `${why}\n\n${missing === 1 ? '1 test' : `${missing} tests`} after it did not run.`;
-    cases.push(open === null ? error(words) : { ...error(words), name: open.name, nodeid: open.nodeid });
+    cases.push(open === null ? error(message) : { ...error(message), name: open.name, nodeid: open.nodeid });
   }
   if (cases.length === 0) {
     return [error(`No tests were found in ${testFile}. A test is a function whose name begins with test_.`)];

@@ -42,7 +42,7 @@ function widgetCell(id: string) {
       leaves: 'none',
       stored,
       widget: { controls, problem: null, reuses: true, ...more },
-    } as unknown as StepRequest; // the parts a widget's step looks at
+    } as unknown as StepRequest; // the fields that a widget's step reads
     const options = { signal: new AbortController().signal, onConsole: () => undefined, runId: 'r' };
     const outcome = await widgetStep({ store } as StepTools, request, options);
     const rows = outcome.kind === 'hit' ? outcome.promoted : outcome.kind === 'ran' ? outcome.published : [];
@@ -52,12 +52,12 @@ function widgetCell(id: string) {
 }
 
 const text = async (row: ArtifactRow | undefined): Promise<string> => {
-  const found = row === undefined ? null : await store.readable(row);
-  return found?.kind === 'ok' ? readFile(found.path, 'utf8') : 'nothing';
+  const readable = row === undefined ? null : await store.readable(row);
+  return readable?.kind === 'ok' ? readFile(readable.path, 'utf8') : 'nothing';
 };
 
 describe('[WG-9] a run of a widget', () => {
-  it('stores each control under its own key, once for as long as it stays', async () => {
+  it('stores each control under its own key, and only once while it is unchanged', async () => {
     const run = widgetCell('a');
     const first = await run([control('a', '1.0'), control('b', '2')]);
     if (first.kind !== 'ran') throw new Error(first.kind);
@@ -90,9 +90,9 @@ describe('[WG-9] a run of a widget', () => {
     const first = await run([control('a', '"gone"')]);
     await run([control('a', '"other"')]);
     const row = first.kind === 'ran' ? first.published[0] : undefined;
-    const found = row === undefined ? null : await store.readable(row);
-    if (found?.kind !== 'ok') throw new Error('not stored');
-    await rm(found.path);
+    const readable = row === undefined ? null : await store.readable(row);
+    if (readable?.kind !== 'ok') throw new Error('not stored');
+    await rm(readable.path);
     const again = await run([control('a', '"gone"')]);
     expect(again.kind).toBe('ran');
     expect(await text(again.kind === 'ran' ? again.published[0] : undefined)).toBe('"gone"');
@@ -107,7 +107,7 @@ describe('[WG-9] a run of a widget', () => {
     });
   });
 
-  it('[WG-5] fails of declarations that are wrong, and stores nothing', async () => {
+  it('[WG-5] fails with invalid declarations, and stores nothing', async () => {
     const failed = await widgetCell('e')([control('a', '1')], { problem: 'Line 1: no' });
     expect(failed).toMatchObject({ kind: 'failed', error: 'Line 1: no' });
     expect(store.current('nb_n_cell_e_')).toEqual([]);

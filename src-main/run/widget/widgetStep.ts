@@ -28,7 +28,7 @@ export const widgetStep: LanguageStep = async ({ store }, request, { runId }) =>
   try {
     promoted = due.promotions.length === 0 ? [] : store.promote(due.promotions);
   } catch (error) {
-    // Deleted meanwhile: a value of a few bytes is written again.
+    // Deleted in the meantime: a value of a few bytes is written again.
     const isGone =
       error instanceof StoreError && (error.code === 'blob_missing' || error.code === 'unknown_version');
     if (!isGone) throw error;
@@ -109,7 +109,7 @@ function artifactOf(
       source_hash: sourceHash,
       source,
       run: runId,
-      // A value that a person set depends on nothing else.
+      // A value that a user set depends on nothing else.
       [WORLD]: '',
     },
     inputVersions: {},

@@ -10,21 +10,21 @@ type InspectResult = ServerPayload<'inspect_result'>;
 type Listen = (sid: SessionId, socketId: string, receiver: Receiver) => (() => void) | null;
 
 /**
- * Evaluates one expression in the console of a cell for a client without a socket. A console that a person has open is
- * used and stays; otherwise one is opened and closed again. One expression of such clients at a time per cell. The
- * console itself limits how long an expression takes.
+ * Evaluates one expression in a cell's console for a client without a socket. If a console of the cell is open, it is
+ * used and stays open; otherwise one is opened and closed again. Each cell evaluates one such expression at a time. The
+ * console itself limits the duration.
  */
 export function createAskConsole(listen: Listen) {
   const turns = new WeakMap<Session, Map<CellId, ReturnType<typeof createInTurn>>>();
   return async (
     session: Session,
-    asked: { readonly cellId: CellId; readonly expression: string; readonly identity: string },
+    request: { readonly cellId: CellId; readonly expression: string; readonly identity: string },
   ): Promise<InspectResult> => {
     const ofCells = turns.get(session) ?? new Map<CellId, ReturnType<typeof createInTurn>>();
     turns.set(session, ofCells);
-    const inTurn = ofCells.get(asked.cellId) ?? createInTurn();
-    ofCells.set(asked.cellId, inTurn);
-    return inTurn(() => ask(session, asked, listen));
+    const inTurn = ofCells.get(request.cellId) ?? createInTurn();
+    ofCells.set(request.cellId, inTurn);
+    return inTurn(() => ask(session, request, listen));
   };
 }
 

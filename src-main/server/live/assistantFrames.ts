@@ -2,7 +2,7 @@ import type { ClientFrame } from '../../../src-shared/wire/frames/client.ts';
 import type { Assistant } from '../../agent/assistant.ts';
 import type { SessionFrame } from './requestOf.ts';
 
-/** Hands a frame to the assistant; false for a frame of the session. */
+/** Passes a frame to the assistant; false for a frame of the session. */
 export function takeAssistantFrame(
   frame: ClientFrame,
   assistant: () => Pick<Assistant, 'cancel' | 'answer'>,

@@ -4,7 +4,7 @@ import { Broadcast } from './broadcast.ts';
 import { Outbox } from './outbox.ts';
 
 describe('broadcast', () => {
-  it('[LP-3] numbers frames for the session, shares numbers, addresses, and says where nothing was lost', () => {
+  it("[LP-3] numbers a session's frames, addresses them, and says when a socket lost none", () => {
     const { broadcast, sockets } = room('a', 'b');
     const [a = new FakeSocket(), b = new FakeSocket()] = sockets;
     broadcast.send([
@@ -31,7 +31,7 @@ describe('broadcast', () => {
     });
   });
 
-  it('[LP-3] counts on while nobody listens, and after somebody left', () => {
+  it('[LP-3] keeps counting without listeners, and after a socket left', () => {
     const { broadcast, sockets } = room('a');
     broadcast.send([toAll(status)]);
     expect(broadcast.leave('a')).toBe(true);
@@ -48,7 +48,7 @@ describe('broadcast', () => {
     expect([sockets.map(seqs), seqs(late)]).toEqual([[[1]], [4]]);
   });
 
-  it('[LP-66] sends nothing after session_closed, neither of the same batch nor later', () => {
+  it('[LP-66] sends nothing after session_closed, in the same batch or later', () => {
     const { broadcast, sockets } = room('a');
     const [a = new FakeSocket()] = sockets;
     const over = toAll({ type: 'session_closed', payload: { reason: 'closed', message: '' } });
@@ -57,7 +57,7 @@ describe('broadcast', () => {
     expect([seqs(a), broadcast.seq]).toEqual([[1, 2], 2]);
   });
 
-  it('turns a payload into text once for everybody, and not at all for nobody', () => {
+  it('serialises a payload once for all sockets, and never without sockets', () => {
     let times = 0;
     const toJSON = () => {
       times += 1;
@@ -71,18 +71,18 @@ describe('broadcast', () => {
     expect(times).toBe(1);
   });
 
-  it('closes everybody when the session ends', () => {
+  it('closes all sockets when the session ends', () => {
     const { broadcast, closed, ended } = room('a', 'b');
     broadcast.closed();
     expect([closed, ended()]).toEqual([['a: Session closed', 'b: Session closed'], true]);
   });
 
-  it('[SG-23] sends everybody to the session that takes its place, whose numbers go on', () => {
+  it('[SG-23] sends all sockets to the session that replaces it and continues its numbers', () => {
     const { broadcast, closed, ended } = room('a', 'b');
     broadcast.send([toAll(status)]);
     broadcast.moved();
-    const words = 'The notebook was opened again';
-    expect([closed, ended()]).toEqual([[`a: ${words} 1012`, `b: ${words} 1012`], false]);
+    const message = 'The notebook was opened again';
+    expect([closed, ended()]).toEqual([[`a: ${message} 1012`, `b: ${message} 1012`], false]);
     expect(new Broadcast({ onClosed: () => undefined, after: broadcast.seq }).seq).toBe(1);
   });
 });

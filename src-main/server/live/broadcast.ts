@@ -5,20 +5,20 @@ import type { OutgoingFrame } from './outbox.ts';
 
 /** One receiver of a session's frames. */
 export interface Receiver {
-  /** Whether it asked for frames the specification does not have. */
+  /** Whether it requested frames beyond the specification. */
   readonly extensions: boolean;
   deliver(frame: OutgoingFrame): void;
-  /** Ends the socket, with code 1000 where none is given, once what was sent before is out. */
+  /** Closes the socket after everything that was sent before; the default code is 1000. */
   close(reason: string, code?: number): void;
 }
 
-/** "Service restart": the client is to connect again, to the same address. */
+/** "Service restart": the client should connect again to the same address. */
 const COME_AGAIN = 1012;
 
 /**
- * Everybody who listens to one session, and the session's one counter: it lives as long as the session, so numbers
- * go on across reconnects (live-protocol 1). Frames of one batch carry one time. Frames beyond the
- * specification take no number of their own, so that who did not ask for them meets neither one nor a gap.
+ * The sockets of one session, and the session's frame counter. It lives as long as the session, so numbers continue
+ * across reconnects (live-protocol 1). Frames of one batch share one time. Frames beyond the specification take no
+ * number of their own, so that other sockets see no gap.
  */
 export class Broadcast implements FrameSink {
   readonly #receivers = new Map<string, Receiver>();
@@ -27,7 +27,7 @@ export class Broadcast implements FrameSink {
   #seq: number;
   #over = false;
 
-  /** `after`: the number of the last frame of the session whose place this one's takes. */
+  /** `after`: the last frame number of the session that this one replaces. */
   constructor(options: {
     readonly onClosed: () => void;
     readonly now?: () => Date;
@@ -51,12 +51,12 @@ export class Broadcast implements FrameSink {
     return this.#receivers.size;
   }
 
-  /** Answers whether the socket was still part of it. */
+  /** Returns whether the socket still belonged to it. */
   leave(socketId: string): boolean {
     return this.#receivers.delete(socketId);
   }
 
-  /** What comes after `session_closed` is sent to nobody: it is the last frame of a session (live-protocol 7). */
+  /** Sends nothing after `session_closed`: it is the last frame of a session (live-protocol 7). */
   send(frames: readonly AddressedFrame[]): void {
     const ts = this.#now().toISOString();
     for (const { frame, to, sharesSeq } of frames) {
@@ -71,7 +71,7 @@ export class Broadcast implements FrameSink {
     }
   }
 
-  /** Another session has taken this one's place: its listeners connect to that one. */
+  /** Another session has replaced this one: its sockets connect to the new one. */
   moved(): void {
     const receivers = [...this.#receivers.values()];
     this.#receivers.clear();
@@ -94,7 +94,7 @@ function isFor(to: AddressedFrame['to'], socketId: string): boolean {
   return to.kind === 'all' || (to.kind === 'only') === (to.socketId === socketId);
 }
 
-/** The payload is turned into bytes at most once, however many sockets get it, and not at all for none. */
+/** Serialises the payload at most once for all sockets, and only when a socket needs it. */
 function serialise(frame: AddressedFrame['frame'], stamp: { seq: number; ts: string }): OutgoingFrame {
   const { seq, ts } = stamp;
   const head = `{"type":"${frame.type}","seq":${seq}`;

@@ -13,7 +13,7 @@ const presence = (sockets: number): AddressedFrame[] =>
     ...(at === 0 ? {} : { sharesSeq: true }),
   }));
 
-test('[SG-44] a few sockets hear at once who is there, a crowd hears the newest after a while', () => {
+test('[SG-44] presence reaches a few sockets at once, and a crowd as one newest frame after a delay', () => {
   const sent: (readonly AddressedFrame[])[] = [];
   let sockets = 0;
   const calm = createCalmPresence(
@@ -28,7 +28,7 @@ test('[SG-44] a few sockets hear at once who is there, a crowd hears the newest 
   expect(sent.map((frames) => frames.length)).toEqual(Array.from({ length: 16 }, (_, n) => n + 2));
   sent.length = 0;
   for (let n = 0; n < 434; n += 1) joined();
-  // What is no news of people waits for nothing, and in its order.
+  // Other frames are not delayed and keep their order.
   expect(sent).toEqual(Array.from({ length: 434 }, () => [toAll(status)]));
   sent.length = 0;
   vi.advanceTimersByTime(60_000);

@@ -1,8 +1,8 @@
 import type { AddressedFrame } from '../../session/api.ts';
 
-/** Up to so many sockets hear at once who came and went. */
+/** Up to this number of sockets, presence is sent at once. */
 const FEW = 16;
-/** Beyond them news are gathered: for so long, and longer the more there are to be told. */
+/** With more sockets, presence frames are collected for this time, and longer the more sockets there are. */
 const GATHER_MS = 250;
 const GATHER_MS_EACH = 2;
 
@@ -12,9 +12,9 @@ export interface CalmPresence {
 }
 
 /**
- * Who is where is told to every socket, and names every other: of a crowd of n that comes in one by one that would be
- * n³ places. In a crowd only the newest is sent, after a short while; nothing else waits for it, and a few people see
- * no difference.
+ * Delays presence frames in a crowd. A presence frame goes to every socket and names every other one, so n sockets that
+ * join one by one would cause n³ entries. In a crowd only the newest frame is sent, after a short delay. Other frames
+ * do not wait for it, and a few sockets see no difference.
  */
 export function createCalmPresence(
   send: (frames: readonly AddressedFrame[]) => void,

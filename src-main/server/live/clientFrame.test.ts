@@ -123,12 +123,12 @@ describe('frames of a client', () => {
     ['notebook_sync', undefined, { type: 'sync' }, false],
   ];
   it.each(rows)('%s %j', (type, payload, request, startsRun) => {
-    const read = readClientFrame(JSON.stringify({ type, payload, seq: 3 }), {
+    const result = readClientFrame(JSON.stringify({ type, payload, seq: 3 }), {
       caller: PERSONAL_CALLER,
       role: 'editor',
     });
-    if (read.kind !== 'frame') throw new Error(JSON.stringify(read));
-    const { frame } = read;
+    if (result.kind !== 'frame') throw new Error(JSON.stringify(result));
+    const { frame } = result;
     if (takeAssistantFrame(frame, noAssistant)) throw new Error('a frame of the assistant');
     expect(meaningOf(frame)).toEqual({ request, startsRun });
   });
@@ -148,16 +148,16 @@ describe('frames of a client', () => {
       ['answer', { jobId: 'j', requestId: 'r', approved: true }],
     ],
   ] as const)('[AG-9] %s %j is for the assistant', (type, payload, expected) => {
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const assistant = {
-      cancel: (jobId: string | null) => asked.push('cancel', jobId),
-      answer: (response: unknown) => asked.push('answer', response),
+      cancel: (jobId: string | null) => requests.push('cancel', jobId),
+      answer: (response: unknown) => requests.push('answer', response),
     };
     const who = { caller: PERSONAL_CALLER, role: 'editor' } as const;
-    const read = readClientFrame(JSON.stringify({ type, payload }), who);
-    if (read.kind !== 'frame') throw new Error(JSON.stringify(read));
-    expect(takeAssistantFrame(read.frame, () => assistant)).toBe(true);
-    expect(asked).toEqual(expected);
+    const result = readClientFrame(JSON.stringify({ type, payload }), who);
+    if (result.kind !== 'frame') throw new Error(JSON.stringify(result));
+    expect(takeAssistantFrame(result.frame, () => assistant)).toBe(true);
+    expect(requests).toEqual(expected);
   });
 
   const reader: Caller = { principal: 'p', tenant: null, scopes: new Set(['notebook:read']) };
@@ -246,7 +246,7 @@ describe('frames of a client', () => {
     expect(readClientFrame(text, { caller: PERSONAL_CALLER, role: 'editor', ...who })).toEqual(is);
   });
 
-  it('[LP-5] never throws, whatever comes', () => {
+  it('[LP-5] never throws for any input', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         readClientFrame(text, { caller: PERSONAL_CALLER, role: 'editor' });
@@ -262,7 +262,7 @@ describe('[LP-8] identity', () => {
     [null, ' Ann\u0000\n ', 'Ann'],
     [null, 'é 漢', 'é 漢'],
     ['principal', 'Ann', 'principal'],
-    // 128 characters, the last of them two units of UTF-16.
+    // 128 code points, the last of which has two UTF-16 units.
     [null, `${'a'.repeat(127)}😀`, `${'a'.repeat(127)}😀`],
     [null, '😀'.repeat(128), '😀'.repeat(128)],
     [null, 'é'.repeat(129), 'é'.repeat(128)],

@@ -15,19 +15,19 @@ import { explain, valueAt } from '../validation.ts';
 export type SocketRole = 'editor' | 'viewer';
 
 export type ReadFrame =
-  /** Not JSON at all: the socket is closed with 1011 (live-protocol 1, 2). */
+  /** Not JSON: the socket is closed with 1011 (live-protocol 1, 2). */
   | { readonly kind: 'not_json' }
   | { readonly kind: 'refused'; readonly error: ServerPayload<'error'> }
   | { readonly kind: 'frame'; readonly frame: ClientFrame };
 
-/** So much of a type is said back. */
+/** Longest part of an unknown type that an error repeats. */
 const MAX_TYPE = 200;
 
 const KEPT_IN_FILES: ReadonlySet<string> = new Set(['cell_source_update', 'cell_run_tests']);
 
 /**
  * Reads one message of a client, in the order of live-protocol 1, 2: known type, scope, role, payload.
- * Everything behind this line is trusted. Pure.
+ * Later code trusts the result. Pure.
  */
 export function readClientFrame(text: string, who: { caller: Caller; role: SocketRole }): ReadFrame {
   let message: unknown;
@@ -40,29 +40,29 @@ export function readClientFrame(text: string, who: { caller: Caller; role: Socke
   if (!envelope.success)
     return refused('A frame is a JSON object {type, payload} with an object as payload.');
   const { type, payload } = envelope.data;
-  const known = isClientFrameType(type) ? CLIENT_FRAMES[type] : null;
+  const contract = isClientFrameType(type) ? CLIENT_FRAMES[type] : null;
   const mayOnlyRead = who.role === 'viewer' && !VIEWER_FRAMES.includes(type);
   const readOnly = (): ReadFrame =>
     refused(`'${type.slice(0, MAX_TYPE)}' is not allowed in read-only app view`, 'read_only');
-  if (known === null) {
-    // Any frame but its own two is refused a viewer so (live-protocol 3), also one nobody knows.
+  if (contract === null) {
+    // A viewer is refused every frame but its own two with this message (live-protocol 3), unknown types included.
     return mayOnlyRead ? readOnly() : refused(`Unknown message type: ${type.slice(0, MAX_TYPE)}`);
   }
-  if (!hasScope(who.caller, known.scope))
-    return refused(`'${type}' requires the ${known.scope} scope`, 'insufficient_scope');
+  if (!hasScope(who.caller, contract.scope))
+    return refused(`'${type}' requires the ${contract.scope} scope`, 'insufficient_scope');
   if (mayOnlyRead) return readOnly();
-  const schema: z.ZodType = known.payload;
-  const read = schema.safeParse(payload);
-  // Sources are looked at by the session, which names the file that could not hold them.
+  const schema: z.ZodType = contract.payload;
+  const parsed = schema.safeParse(payload);
+  // The session checks sources itself, because its error names the file that cannot store them.
   const fault = KEPT_IN_FILES.has(type) ? null : unsound(payload);
   if (fault !== null) return refused(`${type}: ${fault.at.join('.')}: ${fault.msg}`);
-  if (read.success) return { kind: 'frame', frame: { type, payload: read.data } as ClientFrame }; // parsed by `type`
-  return refused(`${type}: ${read.error.issues.map((issue) => inWords(issue, payload)).join('; ')}`);
+  if (parsed.success) return { kind: 'frame', frame: { type, payload: parsed.data } as ClientFrame }; // the schema of `type` parsed it
+  return refused(`${type}: ${parsed.error.issues.map((issue) => describeIssue(issue, payload)).join('; ')}`);
 }
 
 type Issue = Parameters<typeof explain>[0];
 
-function inWords(issue: Issue, payload: unknown): string {
+function describeIssue(issue: Issue, payload: unknown): string {
   return `${issue.path.map(String).join('.')}: ${explain(issue, valueAt(payload, issue.path)).msg}`;
 }
 

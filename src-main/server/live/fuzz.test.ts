@@ -7,10 +7,10 @@ import { sampleCell } from '../../../src-shared/wire/testing/sampleNotebook.ts';
 import { type MemorySession, MemorySessions } from '../testing/memorySessions.ts';
 import { startTestServer, type TestServer } from '../testing/testServer.ts';
 
-/** Whatever a socket sends is answered by an `error` frame or a documented close; nobody else notices. */
+/** Any input of a socket is answered by an `error` frame or a documented close, and does not disturb other sockets. */
 
 const SEEDS = process.env['LONG'] === '1' ? 2_000 : 200;
-/** live-protocol 9, 2, what the WebSocket library says of bytes that are no WebSocket (RFC 6455). */
+/** Of live-protocol 9, 2, and the codes of the WebSocket library for bytes that are not WebSocket frames (RFC 6455). */
 const DOCUMENTED_CLOSES = new Set([1000, 1002, 1007, 1009, 1011, 1006]);
 
 let server: TestServer;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Sends and syncs: answered by errors and a state, or closed with a code. */
+/** Sends the messages and then a sync: returns the errors and the state, or the close code. */
 async function attack(
   send: (socket: WebSocket) => void,
 ): Promise<{ errors: string[]; closed: number | null }> {
@@ -65,7 +65,7 @@ const WRONG: readonly unknown[] = [
 ];
 
 describe('[LP-5] frames against a server’s socket', () => {
-  it.each(Object.keys(CLIENT_FRAMES))('%s with each field of each wrong type', async (type) => {
+  it.each(Object.keys(CLIENT_FRAMES))('%s with each field as each wrong type', async (type) => {
     const { shape } = CLIENT_FRAMES[type as keyof typeof CLIENT_FRAMES].payload;
     const good = {
       cell_id: 'a',
@@ -87,7 +87,7 @@ describe('[LP-5] frames against a server’s socket', () => {
     session.finishRun();
   });
 
-  it('text that is cut short, mixed up or no text at all', async () => {
+  it('text that is truncated, mixed up or not text', async () => {
     for (let seed = 1; seed <= SEEDS; seed += 1) {
       const random = seeded(seed);
       const { closed } = await attack((socket) => {
@@ -114,17 +114,17 @@ describe('[LP-5] frames against a server’s socket', () => {
     }
   });
 
-  it('a binary message is read as the text it holds', async () => {
+  it('a binary message is read as text', async () => {
     const { errors, closed } = await attack((socket) => socket.send(Buffer.from('{"type":"hello"}')));
     expect([errors, closed]).toEqual([['Unknown message type: hello'], null]);
   });
 
-  it('[LP-5] a binary message that is no text ends its socket, and nothing of it is taken', async () => {
+  it('[LP-5] a binary message that is not UTF-8 closes its socket and has no effect', async () => {
     const text = Buffer.from('{"type":"hello \xff\xfe"}', 'latin1');
     expect(await attack((socket) => socket.send(text))).toEqual({ errors: [], closed: 1011 });
   });
 
-  it('a flood is answered frame by frame, and another socket is served meanwhile', async () => {
+  it('a flood is answered frame by frame, while another socket is served', async () => {
     const flood = attack((socket) => {
       for (let at = 0; at < 5_000; at += 1) socket.send('{"type":"cell_execute","payload":{}}');
     });
@@ -133,9 +133,9 @@ describe('[LP-5] frames against a server’s socket', () => {
     expect((await flood).errors.length).toBe(5_000);
   });
 
-  it('nothing stays behind, and the server answers', async () => {
-    const asked = session.asked.map(({ request }) => request.type);
-    const count = (type: string): number => asked.filter((one) => one === type).length;
+  it('leaves nothing behind, and the server still answers', async () => {
+    const requestTypes = session.asked.map(({ request }) => request.type);
+    const count = (type: string): number => requestTypes.filter((one) => one === type).length;
     await expect
       .poll(() => session.asked.filter(({ request }) => request.type === 'leave').length)
       .toBe(count('join'));

@@ -14,7 +14,7 @@ interface Frame {
   readonly payload: Record<string, unknown>;
 }
 
-/** A client that keeps what it gets and lets a test wait for a frame. */
+/** A client that stores the frames it gets and lets a test wait for one. */
 class Client {
   readonly frames: Frame[] = [];
   readonly socket: WebSocket;
@@ -35,9 +35,9 @@ class Client {
       .poll(() => this.frames.find((frame) => frame.type === type))
       .toBeDefined()
       .then(() => {
-        const found = this.frames.find((frame) => frame.type === type);
-        if (found === undefined) throw new Error('it was there');
-        return found;
+        const match = this.frames.find((frame) => frame.type === type);
+        if (match === undefined) throw new Error('it was there');
+        return match;
       });
   }
 }
@@ -126,7 +126,7 @@ describe('a live socket', () => {
       .toEqual(['join', 'sync', 'leave']);
   });
 
-  it('[LP-4] keeps the order of frames, and a run holds up nothing', async () => {
+  it('[LP-4] keeps the order of frames, and a run delays none', async () => {
     const client = new Client(address);
     await once(client.socket, 'open');
     client.send('cell_source_update', { cell_id: 'a', source: '1', author: 'Ann' });
@@ -144,28 +144,28 @@ describe('a live socket', () => {
     client.socket.terminate();
   });
 
-  it('[LP-4] what others ask is done between the frames of a burst, which stay in order', async () => {
+  it('[LP-4] requests of other clients are handled between the frames of a burst, which stay in order', async () => {
     const [busy, other] = [new Client(address), new Client(address)];
     await Promise.all([once(busy.socket, 'open'), once(other.socket, 'open')]);
-    const asked = () => session.asked.map(({ request }) => request);
+    const requests = () => session.asked.map(({ request }) => request);
     const edits = () =>
-      asked().flatMap((request) => (request.type === 'edit_source' ? [request.source] : []));
+      requests().flatMap((request) => (request.type === 'edit_source' ? [request.source] : []));
     const sources = Array.from({ length: 2_000 }, (_, i) => String(i));
     for (const source of sources) busy.send('cell_source_update', { cell_id: 'a', source });
     other.send('cell_focus', { cell_id: 'b' });
     await expect.poll(() => edits().length, { timeout: 30_000 }).toBe(2_000);
     expect(edits()).toEqual(sources);
-    const between = asked().slice(asked().findIndex(({ type }) => type === 'focus_cell'));
-    // All that lay in one read of the socket would be done before anybody else otherwise.
+    const between = requests().slice(requests().findIndex(({ type }) => type === 'focus_cell'));
+    // Otherwise all frames of one read of the socket would be handled before any other request.
     expect(between.length).toBeGreaterThan(500);
     busy.socket.terminate();
     other.socket.terminate();
   });
 
-  it('[LP-4] what a client sent before it hung up is handled', async () => {
+  it('[LP-4] frames that a client sent before it hung up are handled', async () => {
     const leaving = new Client(address);
     await once(leaving.socket, 'open');
-    const wire = leaving.socket as unknown as { readonly _socket: Socket }; // as a process that ends does
+    const wire = leaving.socket as unknown as { readonly _socket: Socket }; // like a process that ends
     for (let i = 0; i < 200; i += 1) leaving.send('cell_source_update', { cell_id: 'a', source: `${i}` });
     wire._socket.end();
     const types = () => session.asked.map(({ request }) => request.type);
@@ -173,7 +173,7 @@ describe('a live socket', () => {
     expect(types().slice(1)).toEqual([...Array(200).fill('edit_source'), 'leave']);
   });
 
-  it('[LP-5] answers what cannot be understood, to its sender only', async () => {
+  it('[LP-5] answers invalid frames to their sender only', async () => {
     const [one, two] = [new Client(address), new Client(address)];
     await Promise.all([once(one.socket, 'open'), once(two.socket, 'open')]);
     one.send('hello');
@@ -185,7 +185,7 @@ describe('a live socket', () => {
     two.socket.terminate();
   });
 
-  it('[LP-5] is closed with 1011 for text that is no JSON, and for a fault', async () => {
+  it('[LP-5] is closed with 1011 for text that is not JSON, and for a bug', async () => {
     const garbled = new Client(address);
     await once(garbled.socket, 'open');
     garbled.socket.send('hello');
@@ -198,7 +198,7 @@ describe('a live socket', () => {
     expect(server.logged.some((line) => line.includes('broken reducer'))).toBe(true);
   });
 
-  it('[LP-6] of a viewer may only look', async () => {
+  it('[LP-6] of a viewer is read-only', async () => {
     const client = new Client(`${address}?role=viewer`);
     await once(client.socket, 'open');
     client.send('cell_execute', { cell_id: 'a' });
@@ -209,7 +209,7 @@ describe('a live socket', () => {
     client.socket.terminate();
   });
 
-  it('[LP-7] hears the end of its session and is closed with 1000; then the session is unknown', async () => {
+  it('[LP-7] gets the end of its session and is closed with 1000; then the session is unknown', async () => {
     const client = new Client(address);
     await once(client.socket, 'open');
     const response = await server.fetch(`/v1/notebooks/${session.id}/close`, { method: 'POST' });
@@ -233,7 +233,7 @@ describe('a live socket', () => {
     expect(session.touched).toBe(1);
   });
 
-  it('[LP-3] hears of a shutdown, and numbers go on across reconnects', async () => {
+  it('[LP-3] gets a shutdown, and numbers continue across reconnects', async () => {
     const first = new Client(address);
     await first.got('presence');
     first.socket.terminate();
@@ -244,7 +244,7 @@ describe('a live socket', () => {
     expect(second.frames.at(-1)).toMatchObject({ type: 'session_closed', payload: { reason: 'shutdown' } });
   });
 
-  it('[LP-40] gets frames beyond the specification only when it asks, and sees no gap otherwise', async () => {
+  it('[LP-40] gets frames beyond the specification only on request, and sees no gap otherwise', async () => {
     const [plain, ours] = [new Client(address), new Client(`${address}?extensions=1`)];
     await Promise.all([plain.got('presence'), ours.got('presence')]);
     const toAll = { kind: 'all' } as const;
@@ -262,7 +262,7 @@ describe('a live socket', () => {
     ours.socket.terminate();
   });
 
-  it('[LP-7] that never answers the close does not hold up a shutdown', async () => {
+  it('[LP-7] that never answers the close does not delay a shutdown', async () => {
     const client = new Client(address);
     await once(client.socket, 'open');
     client.socket.pause();
@@ -294,7 +294,7 @@ describe('a live socket', () => {
     return clients;
   };
 
-  it('[LP-12] a socket that does not read is dropped, and the others have each frame meanwhile', async () => {
+  it('[LP-12] a socket that does not read is dropped, and the others still get each frame', async () => {
     const [slow, fast] = await pair();
     for (let at = 0; at < 100; at += 1) {
       session.emit(toAll(output('a', MIB)));
@@ -308,11 +308,11 @@ describe('a live socket', () => {
     fast.socket.terminate();
   });
 
-  it('[LP-53] a socket that reads late gets the end of it all, in few frames', async () => {
+  it('[LP-53] a socket that reads late gets everything, in few frames', async () => {
     const [slow, fast] = await pair();
     const until = (client: Client, id: string) =>
       expect.poll(() => client.frames.at(-1)?.payload['cell_id'], { interval: 1, timeout: 15_000 }).toBe(id);
-    // More than the kernel keeps for a socket on its own.
+    // More than the kernel buffers for a socket.
     for (let at = 0; at < 16; at += 1) {
       session.emit(toAll(output(`b${at}`, MIB)));
       await until(fast, `b${at}`);
@@ -331,18 +331,20 @@ describe('a live socket', () => {
     expect(slow.frames.length).toBeLessThan(100);
     const whole = Array.from({ length: 2_000 }, (_, at) => `${at}\n`).join('');
     for (const { frames, socket } of [slow, fast]) {
-      const said = frames.filter(({ type }) => type === 'cell_console').map(({ payload }) => payload['text']);
+      const texts = frames
+        .filter(({ type }) => type === 'cell_console')
+        .map(({ payload }) => payload['text']);
       const isExplained = frames.every(({ seq, prev }, at) => {
         const last = frames[at - 1]?.seq;
         return last === undefined || seq === last + 1 || prev === last;
       });
-      if (isExplained) expect(said.join('')).toBe(whole);
-      else expect(said.join('')).not.toBe(whole);
+      if (isExplained) expect(texts.join('')).toBe(whole);
+      else expect(texts.join('')).not.toBe(whole);
       socket.terminate();
     }
   });
 
-  it('[LP-7] a socket that reads late still hears the end of its session', async () => {
+  it('[LP-7] a socket that reads late still gets the end of its session', async () => {
     const [slow, fast] = await pair();
     for (let at = 0; at < 16; at += 1) session.emit(toAll(output('b', MIB)));
     session.close('idle');

@@ -34,7 +34,7 @@ export interface LiveOptions {
 
 /** Larger messages end the connection (1009): a source is at most a million characters. */
 const MAX_INBOUND_BYTES = 16 * 1024 * 1024;
-/** How long a client may take to answer the closing handshake before its connection is cut. */
+/** How long a client may take to answer the closing handshake before its connection is closed. */
 const CLOSING_MS = 1_000;
 
 const PATH = /^\/v1\/notebooks\/ws\/([^/]+)$/;
@@ -54,8 +54,8 @@ interface Admitted {
 }
 
 /**
- * The live protocol's side of the HTTP server: admits upgrades, and gives each open session its broadcast.
- * A refused upgrade is HTTP 403 before any WebSocket exists, whatever the cause (live-protocol 2, 3).
+ * The live protocol's part of the HTTP server: accepts upgrades, and gives each open session its broadcast.
+ * A refused upgrade is HTTP 403 before any WebSocket exists, for any cause (live-protocol 2, 3).
  */
 export class LiveServer {
   readonly #options: LiveOptions;
@@ -64,7 +64,8 @@ export class LiveServer {
     noServer: true,
     maxPayload: MAX_INBOUND_BYTES,
     perMessageDeflate: false,
-    // One message of a socket a turn of the loop: what others ask is done between those of a burst.
+    // Handles one message of a socket per turn of the event loop, so that other requests run between the messages of a
+    // burst.
     allowSynchronousEvents: false,
   });
 
@@ -104,14 +105,17 @@ export class LiveServer {
     });
   }
 
-  /** Hears the frames of a session as a socket of this id does. @returns what ends it; null for an unknown session */
+  /**
+   * Adds a receiver to a session's frames, like a socket with this id. @returns a function that removes it; null for an
+   * unknown session
+   */
   listen(sid: SessionId, socketId: string, receiver: Receiver): (() => void) | null {
     const broadcast = this.#broadcasts.get(sid);
     broadcast?.join(socketId, receiver);
     return broadcast === undefined ? null : () => void broadcast.leave(socketId);
   }
 
-  /** Cuts connections whose clients did not finish closing. Sessions are over before this is called. */
+  /** Closes connections whose clients did not finish closing. Called when the sessions have ended. */
   async close(): Promise<void> {
     const open = [...this.#wss.clients];
     const closed = open.map((ws) => new Promise<void>((resolve) => ws.once('close', () => resolve())));
@@ -124,7 +128,7 @@ export class LiveServer {
     this.#wss.close();
   }
 
-  /** A session under the id of another has taken its place. */
+  /** A session has replaced another one with the same id. */
   #attach(session: Session): void {
     const before = this.#broadcasts.get(session.id);
     const broadcast = new Broadcast({
@@ -158,9 +162,9 @@ export class LiveServer {
     const session = sessions.find(sid);
     const broadcast = session === null ? undefined : this.#broadcasts.get(session.id);
     if (session === null || broadcast === undefined) return null;
-    const asked = new URLSearchParams(query);
-    const role = asked.get('role') === 'viewer' ? 'viewer' : 'editor';
-    const extensions = asked.get('extensions') === '1';
+    const parameters = new URLSearchParams(query);
+    const role = parameters.get('role') === 'viewer' ? 'viewer' : 'editor';
+    const extensions = parameters.get('extensions') === '1';
     return { session, broadcast, caller: PERSONAL_CALLER, role, extensions };
   }
 }

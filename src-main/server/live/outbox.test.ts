@@ -78,7 +78,7 @@ describe('a socket that takes frames slowly', () => {
     ],
   ];
   it.each(waitingRows)(
-    '[LP-53] while a socket is slow, %s waits in as few frames as say it',
+    '[LP-53] while a socket is slow, %s is merged into as few frames as possible',
     (_name, frames, expected) => {
       const { broadcast, sockets } = room('slow', 'fast');
       const [slow = new FakeSocket(), fast = new FakeSocket()] = sockets;
@@ -93,7 +93,7 @@ describe('a socket that takes frames slowly', () => {
           'text' in payload ? [seq, payload['text'], payload['chunk_seq']] : [seq, payload['status']],
         ),
       ).toEqual(expected);
-      // Nothing was lost: every gap is explained.
+      // Nothing was lost: every gap has a `prev`.
       slow.sent.reduce((last, { seq, prev }) => {
         expect(prev ?? seq - 1).toBe(last);
         return seq;
@@ -102,7 +102,7 @@ describe('a socket that takes frames slowly', () => {
     },
   );
 
-  it('[LP-12] leaves transient frames out when too much waits, unexplained', () => {
+  it('[LP-12] drops transient frames when too much is queued, and leaves the gap unexplained', () => {
     const { broadcast, sockets } = room('slow', 'fast');
     const [slow = new FakeSocket(), fast = new FakeSocket()] = sockets;
     broadcast.send([toAll(consoleFrame('1'))]);
@@ -114,7 +114,7 @@ describe('a socket that takes frames slowly', () => {
     expect(seqs(fast)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('[LP-12] a loss stays unexplained when the frame that would have shown it gives way to a newer one', () => {
+  it('[LP-12] a gap stays unexplained when the frame after it is replaced by a newer one', () => {
     const { broadcast, sockets } = room('slow');
     const [slow = new FakeSocket()] = sockets;
     broadcast.send([toAll(status)]);
@@ -128,7 +128,7 @@ describe('a socket that takes frames slowly', () => {
     expect(seqs(slow)).toEqual([1, 4]);
   });
 
-  it('[LP-12] drops a socket over which too much waits, and tells it nothing more', () => {
+  it('[LP-12] drops a socket with too much queued, and sends it nothing more', () => {
     const { broadcast, sockets } = room('slow', 'fast');
     const [slow = new FakeSocket(), fast = new FakeSocket()] = sockets;
     slow.stuck = HARD_LIMIT_BYTES;
@@ -140,7 +140,7 @@ describe('a socket that takes frames slowly', () => {
     expect([slow.terminated, slow.sent.length, fast.terminated]).toEqual(['too much waits', 0, null]);
   });
 
-  it('[LP-54] drops a socket that took nothing for a minute while something waits, and no quiet one', () => {
+  it('[LP-54] drops a socket that accepted nothing for a minute while frames are queued, but no idle one', () => {
     const { broadcast, sockets, clock } = room('stalled', 'quiet', 'slow');
     const [stalled = new FakeSocket(), quiet = new FakeSocket(), slow = new FakeSocket()] = sockets;
     clock.nowMs = 10 * STALL_MS;
@@ -155,14 +155,14 @@ describe('a socket that takes frames slowly', () => {
     clock.nowMs += 1;
     broadcast.send([toAll(status)]);
     expect(sockets.map(({ terminated }) => terminated)).toEqual([
-      'nothing was taken for too long',
+      'nothing was sent for too long',
       null,
       null,
     ]);
     expect(seqs(quiet)).toEqual([1, 2, 3, 4]);
   });
 
-  it('[LP-12] text that waits is bounded', () => {
+  it('[LP-12] limits the queued text', () => {
     const { broadcast, sockets } = room('slow');
     const [slow = new FakeSocket()] = sockets;
     slow.stuck = WINDOW_BYTES;
@@ -172,7 +172,7 @@ describe('a socket that takes frames slowly', () => {
     expect(slow.sent.length).toBeLessThanOrEqual(4);
   });
 
-  it('[LP-12] a socket that follows seq and prev misses nothing it was meant to get', () => {
+  it('[LP-12] a socket that follows seq and prev misses no frame addressed to it', () => {
     const frame = fc.oneof(
       fc.constant(toAll(status)),
       fc.constant(toAll(consoleFrame('x'))),
@@ -183,17 +183,17 @@ describe('a socket that takes frames slowly', () => {
       fc.property(fc.array(step), (steps) => {
         const { broadcast, sockets } = room('a', 'b');
         const [a = new FakeSocket()] = sockets;
-        let meant = 0;
+        let expectedCount = 0;
         for (const { batch, slow } of steps) {
           if (slow) a.stuck = SOFT_LIMIT_BYTES + 1;
           else a.drain();
           broadcast.send(batch);
-          meant += batch.filter(
+          expectedCount += batch.filter(
             ({ to: where }) => where.kind === 'all' || (where.kind === 'only') === (where.socketId === 'a'),
           ).length;
         }
         a.drain();
-        const missing = meant - a.sent.length;
+        const missing = expectedCount - a.sent.length;
         const gaps = a.sent.filter(({ seq, prev }, i) => {
           const before = a.sent[i - 1]?.seq;
           return before !== undefined && seq !== before + 1 && prev !== before;

@@ -1,19 +1,19 @@
 import type { ServerFrame } from '../../../src-shared/wire/frames/server.ts';
 import { mayPass, mergedConsole, supersedes } from './coalesce.ts';
 
-/** The part of a WebSocket that sending needs; tests bring their own. */
+/** The part of a WebSocket that sending needs; tests have their own. */
 export interface SendingSocket {
-  /** Bytes accepted and not yet given to the network. */
+  /** Bytes accepted and not yet written to the network. */
   readonly bufferedAmount: number;
-  /** `taken` is called when the network has the message, or never will. */
+  /** `taken` is called when the message was written to the network, or never will be. */
   send(data: Buffer, taken: () => void): void;
   /** Ends the connection without a closing handshake. */
   terminate(why: DropReason): void;
 }
 
-export type DropReason = 'too much waits' | 'nothing was taken for too long';
+export type DropReason = 'too much waits' | 'nothing was sent for too long';
 
-/** A frame ready to go: serialised once, sent to many. */
+/** A frame to send: serialised once, sent to many. */
 export interface OutgoingFrame {
   readonly frame: ServerFrame;
   readonly seq: number;
@@ -22,40 +22,42 @@ export interface OutgoingFrame {
   readonly bytes: () => Buffer;
   /** The same with `prev`, for a socket whose last frame was not `seq - 1`. */
   readonly bytesAfter: (prev: number) => Buffer;
-  /** The same number and time around another frame: what is told instead of this one. */
+  /** Another frame with the same number and time, to be sent instead of this one. */
   readonly instead: (frame: ServerFrame) => OutgoingFrame;
 }
 
-/** What the network has been given and not yet taken; what is more waits here, where it can still be made less. */
+/**
+ * Bytes passed to the network and not yet written. Beyond this, frames are queued here, where they can still be merged.
+ */
 export const WINDOW_BYTES = 1024 * 1024;
-/** Beyond this, what is not kept in the state (console, progress) is left out. */
+/** Beyond this, frames that are not part of the state (console, progress) are dropped. */
 export const SOFT_LIMIT_BYTES = 4 * 1024 * 1024;
 /** Beyond this the socket is dropped. */
 export const HARD_LIMIT_BYTES = 64 * 1024 * 1024;
-/** A socket that has taken nothing for so long, while something waits, is dropped at the next frame. */
+/** A socket that accepted nothing for this long while frames are queued is dropped at the next frame. */
 export const STALL_MS = 60_000;
 
-/** How far back text looks for what it may join. */
+/** How many queued frames are searched for one that console text can be appended to. */
 const MOST_LOOKED_BACK = 64;
 
 interface Waiting {
   readonly outgoing: OutgoingFrame;
   readonly bytes: number;
-  /** Something before it was left out: the gap stays unexplained, so that the client asks for the state. */
+  /** A frame before it was dropped: the gap stays unexplained, so that the client requests the state. */
   afterLoss: boolean;
 }
 
 /**
- * What goes out on one socket.
+ * The send queue of one socket.
  *
- * Numbers: `seq` counts the session's frames, so frames for somebody else leave gaps here. Where nothing was lost
- * the next frame says so by `prev`, the number this socket saw last; a client that knows it need not sync, one that
+ * Numbers: `seq` counts the session's frames, so frames for other sockets leave gaps here. If nothing was lost, the
+ * next frame says so by `prev`, the last number this socket got. A client that knows `prev` need not sync; one that
  * does not treats the gap as live-protocol 1 says.
  *
- * Slow clients: what the network does not take at once waits here, in order. While it waits, console text of one
- * stream becomes one frame and a status gives way to the cell's newer one; nothing is lost by either. Beyond
- * SOFT_LIMIT_BYTES transient frames are left out; beyond HARD_LIMIT_BYTES, or when nothing was taken for STALL_MS,
- * the socket is dropped. Nobody else waits.
+ * Slow clients: what the network does not accept at once is queued here, in order. Queued console text of one stream is
+ * merged into one frame, and a status is replaced by the cell's newer one; neither loses anything. Beyond
+ * SOFT_LIMIT_BYTES transient frames are dropped; beyond HARD_LIMIT_BYTES, or when nothing was accepted for STALL_MS,
+ * the socket is dropped. Other sockets never wait.
  */
 export class Outbox {
   readonly #socket: SendingSocket;
@@ -73,21 +75,21 @@ export class Outbox {
     this.#takenAtMs = nowMs();
   }
 
-  /** Sends, keeps for later, leaves out or drops; never throws and never waits. */
+  /** Sends, queues or drops a frame, or drops the socket. Never throws and never waits. */
   deliver(outgoing: OutgoingFrame): void {
     if (this.#dropped) return;
     if (this.#waiting.length === 0 && this.#socket.bufferedAmount < WINDOW_BYTES) {
-      // The clock of a stall begins when something begins to wait.
+      // The time of a stall starts when the first frame is queued.
       if (this.#socket.bufferedAmount === 0) this.#takenAtMs = this.#nowMs();
       this.#send(outgoing, this.#takeLost());
-    } else if (this.#nowMs() - this.#takenAtMs > STALL_MS) this.#drop('nothing was taken for too long');
+    } else if (this.#nowMs() - this.#takenAtMs > STALL_MS) this.#drop('nothing was sent for too long');
     else {
       this.#keep(outgoing);
       if (this.#held() > HARD_LIMIT_BYTES) this.#drop('too much waits');
     }
   }
 
-  /** Gives all that waits to the network, whose end comes after it. */
+  /** Passes all queued frames to the network, before the socket is closed. */
   flush(): void {
     for (const { outgoing, afterLoss } of this.#waiting.splice(0)) this.#send(outgoing, afterLoss);
     this.#waitingBytes = 0;
@@ -107,7 +109,7 @@ export class Outbox {
     }
     const old = this.#waiting.findIndex((one) => supersedes(outgoing.frame, one.outgoing.frame));
     if (old !== -1) {
-      // What it would have said of a loss, the one behind it says.
+      // The next frame takes over the note that a frame was lost.
       const { afterLoss } = this.#takeOut(old);
       const next = this.#waiting[old];
       if (afterLoss && next !== undefined) next.afterLoss = true;
@@ -116,7 +118,7 @@ export class Outbox {
     this.#push({ outgoing, bytes: outgoing.bytes().length, afterLoss: this.#takeLost() });
   }
 
-  /** The newest that waits and may take this one's text, unless something between the two depends on their order. */
+  /** The newest queued frame that can take this one's text, unless a frame between them depends on the order. */
   #mergedWith(frame: ServerFrame): { readonly at: number; readonly frame: ServerFrame } | null {
     const first = Math.max(0, this.#waiting.length - MOST_LOOKED_BACK);
     for (let at = this.#waiting.length - 1; at >= first; at -= 1) {

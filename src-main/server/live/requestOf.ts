@@ -3,20 +3,20 @@ import type { ClientFrameType as AnyFrameType, ClientFrame } from '../../../src-
 import type { EnvironmentWork } from '../../environment/environmentWork.ts';
 import type { RunMode, SessionRequest } from '../../session/api.ts';
 
-/** Frames of the assistant ask nothing of the session (`assistantFrames.ts`). */
+/** Frames of the assistant request nothing of the session (`assistantFrames.ts`). */
 export type ClientFrameType = Exclude<AnyFrameType, 'agent_cancel' | 'agent_confirm_response'>;
 export type SessionFrame = Extract<ClientFrame, { readonly type: ClientFrameType }>;
 
 type PayloadOf<T extends ClientFrameType> = Extract<ClientFrame, { readonly type: T }>['payload'];
 
 export interface FrameMeaning {
-  /** `unknown_cell` where the text names no cell that could exist: the sender is told. */
+  /** `unknown_cell` if the text cannot be a cell id: the sender gets an error. */
   readonly request: SessionRequest | 'unknown_cell' | 'nothing';
-  /** Whether it starts work, which a draining server refuses. */
+  /** Whether it starts a run, which a draining server refuses. */
   readonly startsRun: boolean;
 }
 
-/** What each frame asks of the session (live-protocol 4). Complete by type. */
+/** The request of each frame type (live-protocol 4). Complete by type. */
 const REQUESTS = {
   cell_execute: ({ cell_id, queue }) =>
     run(cell_id, (cellId) =>
@@ -31,9 +31,9 @@ const REQUESTS = {
   run_queue_add: ({ cell_ids, agreed, mode, if_stale, after_job }) => {
     const ids = cell_ids.filter(isCellId);
     if (ids.length < cell_ids.length) return { request: 'unknown_cell', startsRun: true };
-    const wanted = queued(ids, mode);
+    const request = queued(ids, mode);
     const more = { ifStale: if_stale, agreed: agreed.filter(isCellId), afterJob: after_job ?? null };
-    return { request: { ...wanted, ...more }, startsRun: true };
+    return { request: { ...request, ...more }, startsRun: true };
   },
   run_queue_remove: ({ ids }) => ({
     request: { type: 'remove_from_queue', ids: ids ?? null },
@@ -80,8 +80,8 @@ const REQUESTS = {
 } satisfies { readonly [T in ClientFrameType]: (payload: PayloadOf<T>) => FrameMeaning };
 
 export function meaningOf(frame: SessionFrame): FrameMeaning {
-  const read = REQUESTS[frame.type] as (payload: ClientFrame['payload']) => FrameMeaning; // the row of its type
-  return read(frame.payload);
+  const reader = REQUESTS[frame.type] as (payload: ClientFrame['payload']) => FrameMeaning; // the reader of its own type
+  return reader(frame.payload);
 }
 
 function job(work: EnvironmentWork): FrameMeaning {
@@ -112,12 +112,12 @@ function runAll(
   return { request, startsRun: true };
 }
 
-/** A run that asks about nothing: at once, or in its turn. */
+/** A run without a confirmation: at once, or queued. */
 function runGoing(cellId: CellId, mode: 'rerun' | 'force', queue: boolean | undefined): SessionRequest {
   return queue === true ? queued([cellId], mode) : { type: 'run_cell', cellId, mode, upstream: 'go' };
 }
 
-/** Runs that wait their turn (docs/extensions.md). */
+/** Queued runs (docs/extensions.md). */
 function queued(
   cellIds: readonly CellId[] | null,
   mode: RunMode,
@@ -126,7 +126,7 @@ function queued(
   return { type: 'add_to_queue', cellIds, mode, ...plain };
 }
 
-/** A focus on no cell of this notebook is not worth an answer (live-protocol 4). */
+/** A focus on an unknown cell is ignored (live-protocol 4). */
 function focus(text: string | null): FrameMeaning['request'] {
   if (text === null) return { type: 'focus_cell', cellId: null };
   return isCellId(text) ? { type: 'focus_cell', cellId: text } : 'nothing';

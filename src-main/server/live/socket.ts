@@ -33,14 +33,14 @@ function bytesOf(data: RawData): Buffer {
 }
 
 /**
- * One client on one session, from the accepted upgrade to its end.
- * Frames are dispatched in the order they come; what they start is not waited for, so a run holds nothing up.
- * The session answers refusals itself; only what never reaches it is answered here.
+ * One client of one session, from the accepted upgrade to its end.
+ * Frames are dispatched in order; the work they start is not awaited, so that a run delays nothing. The session answers
+ * its refusals itself; only frames that never reach it are answered here.
  */
 export function serveSocket(options: LiveSocketOptions): void {
   const { socket, socketId, session, broadcast, log } = options;
   let identity = identityOf(options.caller, undefined);
-  /** Ended from here: what still comes is not read. What a client sent before it left is. */
+  /** Closed by the server: later messages are ignored. Messages that a client sent before it left are handled. */
   let ended = false;
   const end = (code: number, reason: string): void => {
     ended = true;
@@ -72,20 +72,20 @@ export function serveSocket(options: LiveSocketOptions): void {
     log.error({ err: error, session_id: session.id }, 'handling a frame failed');
     end(1011, 'Internal error');
   };
-  /** Reaches the session at once, in order; its reply is only watched for faults. */
-  const dispatch = async (...asked: Parameters<Session['dispatch']>): Promise<void> => {
+  /** Reaches the session at once and in order; only bugs are reported from its reply. */
+  const dispatch = async (...args: Parameters<Session['dispatch']>): Promise<void> => {
     try {
-      await session.dispatch(...asked);
+      await session.dispatch(...args);
     } catch (error) {
       fail(error);
     }
   };
 
   const receive = (data: RawData) => {
-    const read = readClientFrame(data.toString(), options);
-    if (read.kind === 'not_json') return end(1011, NOT_JSON);
-    if (read.kind === 'refused') return refuse(read.error);
-    const { frame } = read;
+    const result = readClientFrame(data.toString(), options);
+    if (result.kind === 'not_json') return end(1011, NOT_JSON);
+    if (result.kind === 'refused') return refuse(result.error);
+    const { frame } = result;
     const author = 'author' in frame.payload ? (frame.payload.author ?? undefined) : undefined;
     if (author !== undefined) identity = identityOf(options.caller, author);
     if (takeAssistantFrame(frame, () => options.assistants.of(session))) return session.touch();
@@ -99,7 +99,7 @@ export function serveSocket(options: LiveSocketOptions): void {
 
   socket.on('message', (data, isBinary) => {
     if (ended) return;
-    // Decoding would put question marks where a client meant something else, and save them.
+    // Decoding would replace invalid bytes by replacement characters and save those.
     if (isBinary && !isUtf8(bytesOf(data))) return end(1011, NOT_JSON);
     try {
       receive(data);
@@ -110,7 +110,7 @@ export function serveSocket(options: LiveSocketOptions): void {
   socket.on('error', (error) => log.debug({ err: error, session_id: session.id }, 'socket error'));
   socket.on('close', () => {
     releaseMemorySoon();
-    // After the session's own end there is nobody left to tell.
+    // After the session's own end there is nothing left to notify.
     if (broadcast.leave(socketId)) void dispatch({ type: 'leave' }, { kind: 'socket', socketId, identity });
   });
   broadcast.join(socketId, receiver);

@@ -1,4 +1,4 @@
-/** `url` without the path a reverse proxy serves us under, where it has one (rest-core 2). */
+/** `url` without the path prefix of a reverse proxy, if it has one (rest-core 2). */
 export function withoutBasePath(url: string, basePath: string): string {
   if (basePath === '' || !url.startsWith(basePath)) return url;
   const rest = url.slice(basePath.length);
@@ -7,7 +7,7 @@ export function withoutBasePath(url: string, basePath: string): string {
   return rest.startsWith('?') ? `/${rest}` : url;
 }
 
-/** An address as proxies write it (`GET http://host/path`) without its origin; limits and routes look at the path. */
+/** An address as proxies write it (`GET http://host/path`) without its origin; limits and routes use the path. */
 export function originForm(url: string): string {
   if (url.startsWith('/')) return url;
   const rest = url.replace(/^https?:\/\/[^/?#]*/i, '');

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerRaw } from './rawAnswer.ts';
 import { requestId } from './requestId.ts';
 
-/** How long a body may stand still on its way. How long it takes as a whole is nobody's business: links are slow. */
+/** How long a request body may make no progress. Its total time is not limited, since links can be slow. */
 export const BODY_STALL_MS = 60_000;
 
 /**
- * A body that stops coming is not waited for: its connection, and what came of it, would stay for ever. The clock stops
- * with the body, so that an answer may take as long as it takes.
+ * Refuses a body that stops arriving; otherwise its connection and buffers would stay open without limit. The timer
+ * stops when the body is complete, so the answer may take any time.
  */
 export function limitStall(
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
@@ -18,7 +18,7 @@ export function limitStall(
   if (headers['transfer-encoding'] === undefined && (length === undefined || length === '0')) return;
   const stop = (): void => void socket.setTimeout(0);
   request.setTimeout(stallMs, () => {
-    // Refused before it was there, it is answered already.
+    // Refused before the body was complete: it already has an answer.
     if (response.headersSent) return void socket.destroy();
     answerRaw(socket, {
       status: '408 Request Timeout',

@@ -1,9 +1,9 @@
 import type { Config } from '../../config/variables.ts';
 
 /**
- * The policy of the web app's pages (rest-core 2): scripts only of our own; Monaco starts its workers from our
- * own files and writes style elements and attributes, so styles may be inline; figures come as data: addresses.
- * `connect-src` names the socket's address too: not every engine takes 'self' to cover ws:.
+ * The policy of the web app's pages (rest-core 2). Scripts are only our own; Monaco starts its workers from our files
+ * and writes style elements and attributes, so inline styles are allowed; figures are data: addresses.
+ * `connect-src` also names the address of the WebSocket, because not every engine lets 'self' include ws:.
  */
 export function pagePolicy(host: string | undefined): string {
   const sockets = isHost(host) ? ` ws://${host} wss://${host}` : '';
@@ -15,7 +15,7 @@ export function pagePolicy(host: string | undefined): string {
     "img-src 'self' data: blob:",
     "font-src 'self' data:",
     `connect-src 'self'${sockets}`,
-    // An output's frame may not leave for a document of its own making, which would be sent with no header of ours.
+    // An output's frame may not navigate to a document it makes itself, which would have none of our headers.
     "frame-src 'self'",
     "object-src 'none'",
     "base-uri 'self'",
@@ -24,9 +24,9 @@ export function pagePolicy(host: string | undefined): string {
 }
 
 /**
- * The policy of the document that shows active output: an opaque origin, whoever opens it and however, no network,
- * and every script the output brings. `'self'` means nothing to an opaque origin, so the one file of ours is named
- * in full, under either scheme: a proxy in front may speak https for us.
+ * The policy of the document that shows active output: an opaque origin for every embedder, no network, and any script
+ * that the output contains. `'self'` has no meaning for an opaque origin, so our one file is named by its full address,
+ * with both schemes: a proxy in front may add https.
  */
 export function outputFramePolicy(host: string | undefined, basePath: string): string {
   const address = `${host}${basePath}/outputFrame.js`;
@@ -46,17 +46,17 @@ export function outputFramePolicy(host: string | undefined, basePath: string): s
 }
 
 /**
- * A content policy says nothing of WebRTC, which would carry anything anywhere; this header does, and goes for the
- * documents inside that document too. Engines that do not know it yet have WebRTC taken away by `outputFrame.js`.
+ * A content policy does not cover WebRTC, which could send anything anywhere. This header does, and applies to nested
+ * documents too. In engines that do not know it, `outputFrame.js` removes WebRTC.
  */
 export const OUTPUT_FRAME_NETWORK = '(response-origin)';
 
-/** A Host header goes into a policy only where it can end no directive. */
+/** Whether a Host header is safe in a policy: it must not be able to end a directive. */
 function isHost(host: string | undefined): host is string {
   return host !== undefined && /^[\w.\-:[\]]+$/.test(host);
 }
 
-/** Who may frame us: appended to every answer's own policy. */
+/** Which pages may frame ours: appended to the policy of every answer. */
 export function frameAncestors(allowed: Config['embedFrameAncestors']): string {
   return allowed.includes('*') ? 'frame-ancestors *' : ['frame-ancestors', "'self'", ...allowed].join(' ');
 }

@@ -5,8 +5,8 @@ import type { FastifyReply } from 'fastify';
 const heads = new WeakSet<IncomingMessage>();
 
 /**
- * Lets a HEAD find the route of its GET: one tree of routes in place of two. That its answer has no body Node knew
- * before anybody looked at the request.
+ * Routes a HEAD like its GET, so that one tree of routes serves both. Node omits the body of the answer by itself,
+ * since it knows the original method.
  */
 export function routeHeadAsGet(request: IncomingMessage): void {
   if (request.method !== 'HEAD') return;
@@ -14,17 +14,17 @@ export function routeHeadAsGet(request: IncomingMessage): void {
   request.method = 'GET';
 }
 
-/** From here on it is the HEAD it was: limits, logs and handlers see what was asked. */
+/** Restores the method HEAD, so that limits, logs and handlers see the original request. */
 export function headAgain(request: IncomingMessage): void {
   if (heads.has(request)) request.method = 'HEAD';
 }
 
-/** What is sent of the answer to a HEAD: how long it would be, where that is known, and nothing. */
+/** The answer to a HEAD: the content length if it is known, and no body. */
 export function withoutBody(reply: FastifyReply, payload: unknown): null {
   if (typeof payload === 'string' || Buffer.isBuffer(payload)) {
     reply.header('content-length', Buffer.byteLength(payload));
   } else if (payload instanceof Readable) {
-    payload.on('error', (err) => reply.log.error({ err }, 'what a HEAD leaves unread did not close'));
+    payload.on('error', (err) => reply.log.error({ err }, 'closing the unread body of a HEAD failed'));
     payload.destroy();
   }
   return null;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Config } from '../../config/variables.ts';
 
-/** Answers whether a Host header names this server; see rest-core 2. DNS rebinding ends here. */
+/** Whether a Host header names this server (rest-core 2). Prevents DNS rebinding. */
 export type HostCheck = (host: string | undefined) => boolean;
 
 export type HostSettings = Pick<Config, 'deploymentMode' | 'allowedHosts' | 'host'>;
@@ -20,7 +20,7 @@ export function createHostCheck({ deploymentMode, allowedHosts, host: bindHost }
   };
 }
 
-/** Whether more than one Host was sent: which of them counts, another program on the way may see otherwise (RFC 9112, 3.2). */
+/** Whether more than one Host was sent: programs on the way may disagree about which one counts (RFC 9112, 3.2). */
 export function namesTwoHosts(rawHeaders: readonly string[]): boolean {
   return rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length > 1;
 }
@@ -31,14 +31,14 @@ export function hostRefusal(header: string): string {
   return `Host '${header}' is not allowed. Add its name to SVC_ALLOWED_HOSTS to serve it.`;
 }
 
-/** `.example.org` matches every name below it and the bare domain. */
+/** `.example.org` matches the bare domain and every name below it. */
 function matches(name: string, entry: string): boolean {
   return entry.startsWith('.') ? name.endsWith(entry) || name === entry.slice(1) : name === entry;
 }
 
-/** The name of a Host header without port, lower case; null when it has no such form. */
+/** The name of a Host header without port, in lower case; null if the header is malformed. */
 function hostName(header: string): string | null {
-  const found = /^(?:\[([^\]]+)\]|([^:\s/@]+))(?::\d{1,5})?$/.exec(header);
-  const name = found?.[1] ?? found?.[2];
+  const match = /^(?:\[([^\]]+)\]|([^:\s/@]+))(?::\d{1,5})?$/.exec(header);
+  const name = match?.[1] ?? match?.[2];
   return name === undefined ? null : name.toLowerCase().replace(/\.$/, '');
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { LaunchTickets, TokenCheck } from './launchToken.ts';
 
-/** What a browser that shows a ticket is answered. */
+/** The answer to a browser that shows a ticket. */
 export interface LaunchAnswer {
   readonly status: 200 | 401;
   readonly headers: Readonly<Record<string, string>>;
@@ -13,15 +13,17 @@ export interface Launch {
   readonly tickets: LaunchTickets;
   readonly tokenCheck: TokenCheck;
   readonly basePath: string;
-  /** A ticket of this server was shown after it was used, or too late: whoever started the server may want another. */
+  /**
+   * A ticket of this server was shown after its use or too late: the user who started the server may need a new one.
+   */
   readonly onSpent: () => void;
 }
 
 export const TICKET_PARAMETER = 'ticket';
 
 /**
- * The page goes on by itself, so that the browser asks for the app as this page's own request: a link in another page
- * would bring no SameSite cookie. The ticket leaves the address, and what follows `#` stays.
+ * The page redirects itself, so that the browser requests the app as a same-site request: a link from another page
+ * would not send a SameSite cookie. The ticket is removed from the address, and the part after `#` stays.
  */
 const SCRIPT = 'location.replace(location.pathname + location.hash)';
 const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64');
@@ -39,7 +41,7 @@ export function answerTicket(request: IncomingMessage, launch: Launch): LaunchAn
   const { tickets, basePath } = launch;
   const use = tickets.use(ticket);
   if (use === 'unknown') return null;
-  // Who has the cookie already (the address in the history of a browser) needs no other.
+  // A browser that already has the cookie (for example, an address in its history) needs no new one.
   if (use === 'spent' && !launch.tokenCheck(request)) {
     launch.onSpent();
     return { status: 401, headers: { ...HEADERS, 'Content-Type': 'text/plain; charset=utf-8' }, body: SPENT };

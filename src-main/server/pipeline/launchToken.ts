@@ -2,22 +2,22 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import type { IncomingMessage } from 'node:http';
 import { LAUNCH_TOKEN_HEADER } from '../../../src-shared/shell/handshake.ts';
 
-/** Answers whether a request carries the launch token of this server; always true where there is none. */
+/** Whether a request carries the launch token of this server; always true without a token. */
 export type TokenCheck = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => boolean;
 
 /**
- * The check for a server that was started with a launch token: every HTTP request and every upgrade must carry it in
- * its header, or the cookie that a ticket was exchanged for. Another program or page on this machine gets nothing by
- * knowing the port. `svc serve` has no token unless asked for.
+ * The check of a server that was started with a launch token: every HTTP request and every upgrade must carry the token
+ * in its header, or the cookie that a ticket was exchanged for. Knowing the port is not enough for other programs and
+ * pages on this machine. `svc serve` has no token unless requested.
  */
 export function createTokenCheck(token: string | null): TokenCheck {
   if (token === null) return () => true;
-  const wanted = digest(token);
+  const expected = digest(token);
   const wantedCookie = digest(cookieValue(token));
   return ({ headers, socket }) => {
-    const sent = headers[LAUNCH_TOKEN_HEADER];
-    // Digests have one length, and comparing them tells nothing about how much was right.
-    if (typeof sent === 'string' && timingSafeEqual(digest(sent), wanted)) return true;
+    const header = headers[LAUNCH_TOKEN_HEADER];
+    // Digests have equal lengths, and a constant-time comparison does not reveal how much matched.
+    if (typeof header === 'string' && timingSafeEqual(digest(header), expected)) return true;
     const name = cookieName(socket.localPort ?? 0);
     return cookiesNamed(headers.cookie, name).some((value) => timingSafeEqual(digest(value), wantedCookie));
   };
@@ -26,19 +26,19 @@ export function createTokenCheck(token: string | null): TokenCheck {
 export const TOKEN_REFUSAL =
   'Access denied. This server accepts only the program that started it, and browsers that opened the address it printed.';
 
-/** How long an address with a ticket can be opened. */
+/** How long a ticket is valid. */
 const TICKET_MS = 10 * 60_000;
-/** Spent tickets that are remembered, to say so. */
+/** Number of used tickets that are remembered, to say that they were used. */
 const MOST_TICKETS = 100;
 
-/** `unknown`: none of this server's. */
+/** `unknown`: not a ticket of this server. */
 export type TicketUse = 'good' | 'spent' | 'unknown';
 
 /** One-time tickets that a browser exchanges for the cookie of a server with a launch token. */
 export class LaunchTickets {
   readonly #token: string;
   readonly #nowMs: () => number;
-  /** By digest; null once it was used. In order of issue. */
+  /** By digest; null once used. In order of issue. */
   readonly #validUntil = new Map<string, number | null>();
 
   constructor(token: string, nowMs: () => number = () => performance.now()) {
@@ -64,18 +64,18 @@ export class LaunchTickets {
     return until === null || this.#nowMs() > until ? 'spent' : 'good';
   }
 
-  /** The Set-Cookie header of a browser that showed a good ticket on this port. */
+  /** The Set-Cookie header for a browser that showed a valid ticket on this port. */
   cookie({ port, basePath }: { readonly port: number; readonly basePath: string }): string {
     return `${cookieName(port)}=${cookieValue(this.#token)}; Path=${basePath}/; HttpOnly; SameSite=Strict`;
   }
 }
 
-/** Browsers send a cookie to every port of a host: each server has its own. */
+/** Browsers send a cookie to every port of a host, so the name contains the port. */
 function cookieName(port: number): string {
   return `svc_launch_${port}`;
 }
 
-/** Not the token itself: who reads a browser's cookies has no token for the header, and nothing to derive it from. */
+/** Derived from the token: a program that reads a browser's cookies cannot get the token of the header from it. */
 function cookieValue(token: string): string {
   return createHmac('sha256', token).update('launch cookie').digest('base64url');
 }

@@ -1,10 +1,10 @@
 import { isSignedRequest } from './signedRoutes.ts';
 
-/** rest-core 2: asked for by monitors and by readers of what was published, who have no credential. */
+/** rest-core 2: used by monitors and by readers of publications, who have no credential. */
 const OPEN =
   /^\/(health|health\/ready|health\/dependencies|metrics|metrics\/prometheus|oembed|p\/[^?]+|v1\/publications\/[^/?]+)$/;
 
-/** No address climbs out of an open route, whoever reads it further in. */
+/** Dot segments, which later code might resolve to another route. */
 const CLIMBS = /(^|\/)(\.|%2e){1,2}(\/|$)/i;
 
 /** Whether a route is answered without a credential, and to every user of this machine. */

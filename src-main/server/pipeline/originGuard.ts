@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What a request's Origin header means for it (rest-core 2). */
+/** How a request's Origin header is treated (rest-core 2). */
 export type OriginVerdict =
-  /** No browser, or a browser that says nothing: passes, no CORS headers. */
+  /** Not a browser, or a browser that sent no Origin: passes, without CORS headers. */
   | { readonly kind: 'none' }
   | { readonly kind: 'allowed'; readonly origin: string }
   | { readonly kind: 'foreign'; readonly origin: string };
@@ -12,18 +12,18 @@ export interface OriginHeaders {
   readonly host: string | undefined;
 }
 
-/** Same origin is http or https plus the Host header, so a TLS proxy in front needs no setting. */
+/** The same origin is http or https plus the Host header, so a TLS proxy in front needs no setting. */
 export function judgeOrigin({ origin, host }: OriginHeaders, listed: readonly string[]): OriginVerdict {
   if (origin === undefined || origin === '') return { kind: 'none' };
-  const wanted = origin.toLowerCase();
+  const normalized = origin.toLowerCase();
   const own = host === undefined || host === '' ? [] : [`http://${host}`, `https://${host}`];
-  const allowed = [...own, ...listed].some((one) => one.toLowerCase().replace(/\/$/, '') === wanted);
+  const allowed = [...own, ...listed].some((one) => one.toLowerCase().replace(/\/$/, '') === normalized);
   return allowed ? { kind: 'allowed', origin } : { kind: 'foreign', origin };
 }
 
 /**
- * Whether a page of another origin asks. Browsers say so also where they send no Origin: for images, scripts and links
- * (Sec-Fetch-Site). Programs that are no browsers send neither.
+ * Whether a page of another origin sent the request. For images, scripts and links, browsers send no Origin but
+ * Sec-Fetch-Site. Programs that are not browsers send neither.
  */
 export function isForeign(headers: IncomingHttpHeaders, listed: readonly string[]): boolean {
   const { kind } = judgeOrigin({ origin: headers.origin, host: headers.host }, listed);

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { endsOf, isLocal, type PeerUsers } from '../../lib/peerUser.ts';
 
-/** Answers whether the program at the other end of a connection may be answered. */
+/** Whether to answer the program at the other end of a connection. */
 export type PeerCheck = (socket: Socket) => boolean | Promise<boolean>;
 
 export const ANY_PEER: PeerCheck = () => true;
@@ -11,15 +11,15 @@ export const PEER_REFUSAL =
   'Access denied. This server accepts only programs of the user who started it. To allow other users of this machine, start it with --allow-other-users.';
 
 /**
- * The check for a server without a credential on a machine of several users: a connection within this machine must
- * come from a program of the server's own user, or of root. The look-up begins with the connection and is done once;
- * connections from other machines are not this check's business.
+ * The check of a server without a credential on a machine with several users: a connection from this machine must come
+ * from a program of the server's own user, or of root. The lookup starts with the connection and is done once.
+ * Connections from other machines are not checked here.
  */
 export function createPeerCheck(users: Pick<PeerUsers, 'of'>, server: Server): PeerCheck {
   const verdicts = new WeakMap<Socket, boolean | Promise<boolean>>();
   const look = (socket: Socket): boolean | Promise<boolean> => {
     const ends = endsOf(socket);
-    // Gone before it was looked at: nobody reads an answer.
+    // Closed before it was handled: the answer would not be read.
     if (ends === null) return false;
     if (!isLocal(ends)) return true;
     return users.of(ends).then((user) => {

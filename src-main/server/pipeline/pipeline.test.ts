@@ -77,7 +77,7 @@ describe('content security', () => {
     [['https://a', '*'], 'frame-ancestors *'],
   ])('%j', (allowed, is) => expect(frameAncestors(allowed)).toBe(is));
 
-  it('keeps the specified parts of a page and joins a route’s own policy', () => {
+  it('keeps the specified parts of a page and appends a route’s own policy', () => {
     const policy = pagePolicy('127.0.0.1:1');
     for (const part of ["script-src 'self'", "object-src 'none'", "base-uri 'self'", 'ws://127.0.0.1:1']) {
       expect(policy.split('; ').some((line) => line.includes(part))).toBe(true);
@@ -106,12 +106,13 @@ describe('[RE-10] rate limit', () => {
   function limiter(settings: Partial<RateLimitSettings> = {}) {
     const clock = { ms: 0 };
     const limit = new RateLimiter({ ...DEFAULTS, ...settings }, () => clock.ms);
-    const passed = (asked: Asked, times: number) =>
-      Array.from({ length: times }, () => limit.check(asked)).filter(({ kind }) => kind === 'passed').length;
+    const passed = (request: Asked, times: number) =>
+      Array.from({ length: times }, () => limit.check(request)).filter(({ kind }) => kind === 'passed')
+        .length;
     return { limit, clock, passed };
   }
 
-  it('lets a client burst 20, then 100 a second, and counts down', () => {
+  it('lets a client burst 20, then 100 a second, and reports the rest', () => {
     const { limit, clock, passed } = limiter();
     expect(limit.check(get('a'))).toEqual({ kind: 'passed', remaining: 19 });
     expect(passed(get('a'), 30)).toBe(19);
@@ -122,7 +123,7 @@ describe('[RE-10] rate limit', () => {
     expect(passed(get('a'), 30)).toBe(20);
   });
 
-  it('lets everybody together burst 100; a refusal takes nothing from the others', () => {
+  it('lets all clients together burst 100; a refusal takes nothing from the others', () => {
     const { limit, passed } = limiter();
     expect(passed(get('greedy'), 500)).toBe(20);
     for (const name of ['b', 'c', 'd', 'e']) expect(passed(get(name), 20)).toBe(20);
@@ -139,7 +140,7 @@ describe('[RE-10] rate limit', () => {
     expect(limiter().passed({ method, path, client: 'a' }, 40)).toBe(times);
   });
 
-  it('says how long in whole seconds', () => {
+  it('reports the waiting time in whole seconds', () => {
     const { limit, passed } = limiter({ rateLimitClientRps: 0.25, rateLimitClientBurst: 1 });
     expect(passed(get('a'), 1)).toBe(1);
     expect(limit.check(get('a'))).toEqual({ kind: 'refused', limit: 'client', retryAfterSeconds: 4 });
@@ -157,11 +158,11 @@ describe('[RE-10] rate limit', () => {
     expect(limiter().limit.check({ method: 'GET', path, client: 'a' })).toEqual({ kind: 'exempt' }),
   );
 
-  it('exempts everything when off', () => {
+  it('exempts everything when disabled', () => {
     expect(limiter({ rateLimitEnabled: false }).limit.check(get('a'))).toEqual({ kind: 'exempt' });
   });
 
-  it('forgets clients after 300 s and holds at most 10,000', () => {
+  it('forgets clients after 300 s and has at most 10,000', () => {
     const { limit, clock } = limiter({ rateLimitGlobalBurst: 1e9 });
     for (let i = 0; i < 10_050; i += 1) limit.check(get(`c${i}`));
     expect(limit.trackedClients).toBe(10_000);

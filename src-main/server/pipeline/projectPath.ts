@@ -1,6 +1,6 @@
 const PROJECT = /^(\/v1\/projects\/)([^?#]*)(\/(?:quiesce|release))(?=$|[?#])/;
 
-/** A folder in the address of a project route may have its slashes written plainly; the router takes one segment. */
+/** Encodes the slashes of the folder in a project route's address, since the router accepts one segment there. */
 export function projectPath(url: string): string {
   return url.replace(
     PROJECT,

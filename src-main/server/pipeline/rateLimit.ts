@@ -41,9 +41,9 @@ const MAX_CLIENTS = 10_000;
 const EXEMPT = new Set(['/v1/debug/pools', '/v1/debug/memory']);
 
 /**
- * Token buckets, full at start: all callers together, each client, and a few costly endpoints
- * (rest-core 8). Only /v1 is limited: a page with thirty assets is not thirty requests of a client.
- * A refusal takes no token from any tier. Clients are forgotten after 300 s, and the longest idle ones beyond 10,000.
+ * Token buckets, full at start: one for all callers together, one for each client, and stricter ones for a few costly
+ * endpoints (rest-core 8). Only /v1 is limited, so that a page with thirty assets does not count as thirty requests. A
+ * refusal takes no token from any bucket. Clients are forgotten after 300 s, and the longest idle ones beyond 10,000.
  */
 export class RateLimiter {
   readonly #settings: RateLimitSettings;
@@ -62,18 +62,18 @@ export class RateLimiter {
     return this.#clients.size;
   }
 
-  check(asked: Asked): Verdict {
+  check(request: Asked): Verdict {
     const s = this.#settings;
-    if (!s.rateLimitEnabled || !asked.path.startsWith('/v1/') || EXEMPT.has(asked.path))
+    if (!s.rateLimitEnabled || !request.path.startsWith('/v1/') || EXEMPT.has(request.path))
       return { kind: 'exempt' };
     const now = this.#nowMs();
     const perClient: Rate = { perSecond: s.rateLimitClientRps, burst: s.rateLimitClientBurst };
-    const client = this.#client(asked.client, { now, burst: perClient.burst });
+    const client = this.#client(request.client, { now, burst: perClient.burst });
     const tiers: [LimitType, Bucket, Rate][] = [
       ['global', this.#global, { perSecond: s.rateLimitGlobalRps, burst: s.rateLimitGlobalBurst }],
       ['client', client, perClient],
     ];
-    const endpoint = this.#endpointOf(asked);
+    const endpoint = this.#endpointOf(request);
     if (endpoint !== null) tiers.push(['endpoint', this.#endpoint(endpoint, now), endpoint.rate]);
     for (const [limit, bucket, rate] of tiers) {
       refill(bucket, rate, now);
@@ -85,7 +85,7 @@ export class RateLimiter {
     return { kind: 'passed', remaining: Math.floor(client.tokens) };
   }
 
-  /** The map is in order of last use, so the ones to forget stand at its front. */
+  /** The map is in order of last use, so the oldest clients come first. */
   #client(name: string, { now, burst }: { now: number; burst: number }): Bucket {
     const bucket = this.#clients.get(name) ?? { tokens: burst, atMs: now };
     this.#clients.delete(name);

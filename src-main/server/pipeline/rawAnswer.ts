@@ -9,12 +9,12 @@ export interface RawAnswer {
   /** `400 Bad Request`. */
   readonly status: string;
   readonly requestId: string;
-  /** In words; absent: nothing is said. */
+  /** Message for the user; absent: no body. */
   readonly detail?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Answers where there is no response to answer with, only a connection, and ends that. */
+/** Answers on a connection that has no response object, and closes it. */
 export function answerRaw(socket: Duplex, { status, requestId, detail, headers = {} }: RawAnswer): void {
   const body = detail === undefined ? '' : JSON.stringify({ detail });
   const all: Readonly<Record<string, string | number>> = {
@@ -25,7 +25,7 @@ export function answerRaw(socket: Duplex, { status, requestId, detail, headers =
     'Content-Length': Buffer.byteLength(body),
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
-  // As Node reads and writes headers: an id somebody sent comes back byte for byte.
+  // Node reads and writes headers as latin1: an id that the client sent is returned byte for byte.
   socket.write(`HTTP/1.1 ${status}\r\n${lines.join('\r\n')}\r\n\r\n`, 'latin1');
   socket.end(body);
 }

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
-/** How long a client may go on sending what nobody wants. */
+/** How long a client may continue to send a body that was refused. */
 const REST_MS = 10_000;
 
 /**
- * Reads and forgets the rest of a body that was refused: a client that is still sending reads its answer only once
- * it is through, and a connection closed meanwhile would lose it. After ten seconds it is closed all the same.
+ * Reads and discards the rest of a refused body: a client that is still sending reads its answer only when it is done,
+ * and would lose it if the connection closed earlier. After ten seconds the connection is closed anyway.
  */
 export function readRest(request: IncomingMessage): void {
   if (request.complete) return;

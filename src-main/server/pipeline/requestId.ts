@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 
 /** The client's X-Request-ID, else 16 hex digits. */
 export function requestId(request: IncomingMessage): string {
-  const sent = request.headers['x-request-id'];
-  return typeof sent === 'string' && sent !== '' ? sent : newRequestId();
+  const header = request.headers['x-request-id'];
+  return typeof header === 'string' && header !== '' ? header : newRequestId();
 }
 
 export function newRequestId(): string {

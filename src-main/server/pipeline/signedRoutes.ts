@@ -1,13 +1,11 @@
-/**
- * Routes whose signature is their credential (rest-core 2): they are asked for by workers, which know no other.
- */
+/** Routes whose signature is their credential (rest-core 2): workers call them and have no other credential. */
 const SIGNED: readonly { readonly method: string; readonly path: RegExp }[] = [
   { method: 'GET', path: /^\/v1\/artifacts\/download$/ },
   { method: 'POST', path: /^\/v1\/artifacts\/upload$/ },
   { method: 'POST', path: /^\/v1\/builds\/[^/]+\/(log|finalize)$/ },
 ];
 
-/** Whether a request says it is signed; whether the signature is right, its route looks at. */
+/** Whether a request is on a signed route; the route itself verifies the signature. */
 export function isSignedRequest(method: string, url: string): boolean {
   const at = url.indexOf('?');
   if (at === -1) return false;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type OpenSpan, type Tracing, traceIn } from '../../observe/tracing.ts';
 
-/** A span for each request that is let in, named by its route: an address in full would name people's notebooks. */
+/** A span for each accepted request, named by its route: full addresses would contain names of users' notebooks. */
 export function traceRequests(http: FastifyInstance, tracing: Tracing): void {
   const spans = new WeakMap<FastifyRequest, OpenSpan>();
   http.addHook('onRequest', (request, _reply, done) => {

@@ -7,7 +7,7 @@ import { hasSecret } from '../../run/team/hasSecret.ts';
 import type { Session } from '../../session/api.ts';
 import type { PromotionStore } from './promotionStore.ts';
 
-/** As many levels of what a result was made from go with it (notebook-semantics). */
+/** Levels of lineage that are copied with a result (notebook-semantics). */
 const LEVELS = 10;
 const MOST_VERSIONS = 1_000;
 
@@ -20,8 +20,8 @@ export interface Part {
 }
 
 /**
- * A result and the stored values it was made from, inputs first. @throws AppError not_found if the notebook does not hold
- * it; conflict where its bytes are damaged
+ * A result and the stored values it was made from, inputs first. @throws AppError not_found if the notebook does not
+ * hold it; conflict if its bytes are damaged
  */
 export async function partsOf(session: Session, uri: string): Promise<readonly Part[]> {
   const rows = new Map<string, ArtifactRow>();
@@ -35,14 +35,14 @@ export async function partsOf(session: Session, uri: string): Promise<readonly P
     order.push(at);
   };
   visit(uri, 0);
-  if (!rows.has(uri)) throw new AppError('not_found', 'The notebook holds no such result.');
+  if (!rows.has(uri)) throw new AppError('not_found', 'The notebook has no such result.');
   const parts: Part[] = [];
   for (const at of order) {
     const row = rows.get(at);
     const file = await session.artifactFile(at);
     if (row === undefined || file.kind === 'unknown') continue;
     if (file.kind === 'unreadable') {
-      // An input that is gone stays in the lineage by its address.
+      // A missing input stays in the lineage by its address.
       if (at !== uri) continue;
       throw new AppError('conflict', `${file.message} Run its cell again.`);
     }
@@ -55,7 +55,7 @@ export async function partsOf(session: Session, uri: string): Promise<readonly P
   return parts;
 }
 
-/** What a promotion shows to everyone who can read the store. */
+/** What everyone who can read the store will see of a promotion. */
 export function exposedBy(session: Session, parts: readonly Part[]) {
   const cells = new Set<string>(session.cells().map(({ id }) => id));
   return parts.map(({ uri, row, hasSecret: secret }) => {
@@ -74,8 +74,8 @@ export function exposedBy(session: Session, parts: readonly Part[]) {
 }
 
 /**
- * Copies the parts. @returns the address of the last one in the store, and how many were written. @throws AppError
- * bad_request where a part contains a secret
+ * Copies the parts. @returns the address of the last one in the store, and the number of written versions. @throws
+ * AppError bad_request if a part contains a secret
  */
 export async function copyParts(
   store: PromotionStore,
@@ -85,23 +85,23 @@ export async function copyParts(
   if (secret !== undefined) {
     throw new AppError(
       'bad_request',
-      `${secret.uri} contains a secret of the notebook or the server, in its bytes, its source or what its cell printed. Nothing was copied. Remove the secret from the cell and run it again.`,
+      `${secret.uri} contains a secret of the notebook or the server, in its bytes, its source or the output of its cell. Nothing was copied. Remove the secret from the cell and run it again.`,
     );
   }
-  const there = new Map<string, string>();
+  const storeUris = new Map<string, string>();
   let copied = 0;
   let last = '';
   for (const { uri, row, file } of parts) {
     const inputs: Record<string, string> = {};
     for (const [input, version] of Object.entries(row.inputVersions)) {
-      const moved = there.get(input);
+      const moved = storeUris.get(input);
       inputs[moved ?? input] = moved === undefined ? version : moved.slice('svc://artifact/'.length);
     }
     const ready = await store.ready(row.provenanceHash);
     if (ready !== null && ready.sha256 === row.contentSha256) {
       last = ready.uri;
     } else {
-      // Another run with the same key made other bytes: what is promoted is this one.
+      // Another run with the same key has other bytes; the promoted version gets a key of its own.
       const provenanceHash =
         ready === null ? row.provenanceHash : subkey(row.provenanceHash, `content=${row.contentSha256}`);
       const same = ready === null ? null : await store.ready(provenanceHash);
@@ -112,15 +112,15 @@ export async function copyParts(
         last = done.uri;
       }
     }
-    there.set(uri, last);
+    storeUris.set(uri, last);
   }
   return { uri: last, copied };
 }
 
-/** The address of a result in its notebook. @throws AppError not_found for what is no version */
+/** The address of a result in its notebook. @throws AppError not_found if it is not a version */
 export function uriOfParams(params: { readonly artifact_id: string; readonly version: string }): string {
   const uri = artifactUri(params.artifact_id, Number(params.version));
   const isVersion = /^[1-9]\d{0,14}$/.test(params.version) && parseArtifactUri(uri) !== null;
-  if (!isVersion) throw new AppError('not_found', 'The notebook holds no such result.');
+  if (!isVersion) throw new AppError('not_found', 'The notebook has no such result.');
   return uri;
 }

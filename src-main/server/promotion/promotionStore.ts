@@ -8,7 +8,7 @@ import { type Party, uriOf, type VersionRef } from '../../registry/versionRow.ts
 import type { RemoteStore } from '../../remoteStore/remoteStore.ts';
 import { type Ask, readAs, shown } from '../../remoteStore/rest.ts';
 
-/** A version as it is copied. `inputs` are those of the row with the addresses they have in the store. */
+/** A version to copy. `inputs` are those of the row, with their addresses in the store. */
 export interface Copy {
   readonly row: ArtifactRow;
   readonly file: string;
@@ -21,18 +21,18 @@ export interface Copied {
   readonly written: boolean;
 }
 
-/** Where results are promoted to: the store of this server, or the one of a team. */
+/** The target of promotions: the store of this server, or that of a team. */
 export interface PromotionStore {
   readonly place: string;
-  /** The ready version of a provenance there. */
+  /** The ready version of a provenance in the store. */
   ready(provenanceHash: string): Promise<{ readonly uri: string; readonly sha256: string | null } | null>;
   copy(copy: Copy): Promise<Copied>;
   setName(name: string, uri: string): Promise<void>;
-  /** @returns whether it waits for an approval */
+  /** @returns whether it waits for approval */
   setAlias(name: string, alias: string, uri: string): Promise<boolean>;
   setTag(uri: string, key: string, value: string): Promise<void>;
   namesOf(uri: string): Promise<readonly string[]>;
-  /** What a notebook promoted. */
+  /** The versions that a notebook promoted. */
   promotedBy(notebookId: string): Promise<readonly Promoted[]>;
 }
 
@@ -46,7 +46,7 @@ const promoted = z.object({
   tags: z.record(z.string(), z.string()),
 });
 
-/** The tags that lead from a version to the cell that made it. */
+/** The tags that link a version to the cell that made it. */
 export const NOTEBOOK_TAG = 'nb_notebook';
 export const CELL_TAG = 'nb_cell';
 
@@ -169,12 +169,12 @@ export function remotePromotionStore(store: RemoteStore, ask: Ask): PromotionSto
   };
 }
 
-/** Slashes are part of a name. */
+/** Slashes are part of names. */
 function pathOf(name: string): string {
   return name.split('/').map(encodeURIComponent).join('/');
 }
 
-/** @throws AppError conflict where the server has no store */
+/** @throws AppError conflict if the server has no store */
 export function noStore(): AppError {
   return new AppError(
     'conflict',

@@ -15,14 +15,14 @@ import { roCrate } from './roCrate.ts';
 /** The archive of a publication, on disk until `dispose`. */
 export interface ArchiveFile {
   readonly path: string;
-  /** SHA-256, as `Content-Digest` writes it. */
+  /** SHA-256, in the form of `Content-Digest`. */
   readonly digest: string;
   dispose(): Promise<void>;
 }
 
 /**
- * Writes archive.zip: the page, the data, the same as Parquet where it is a table, manifest.json, RO-Crate metadata and a
- * README. It is written to disk first, because its digest goes ahead of it.
+ * Writes archive.zip: the page, the data, a Parquet copy of a table, manifest.json, RO-Crate metadata and a README. It
+ * is written to disk first, because its digest is sent before it.
  */
 export async function writeArchive(
   view: PublicationView,
@@ -52,16 +52,16 @@ export async function writeArchive(
   }
 }
 
-/** The path of the Parquet file; null for a result that is no table. */
+/** The path of the Parquet file; null if the result is not a table. */
 async function writeParquet(
   { path, row }: PublicationView,
   tables: Pick<TableService, 'export'>,
   target: string,
 ): Promise<string | null> {
   if (row.contentType !== 'arrow/ipc' || row.contentSha256 === null) return null;
-  const made = await tables.export({ path, sha256: row.contentSha256, format: 'parquet' });
-  if (made.kind === 'other') return null;
-  await pipeline(Readable.from(made.pieces), createWriteStream(target));
+  const parquet = await tables.export({ path, sha256: row.contentSha256, format: 'parquet' });
+  if (parquet.kind === 'other') return null;
+  await pipeline(Readable.from(parquet.pieces), createWriteStream(target));
   return target;
 }
 

@@ -8,7 +8,7 @@ export type ShownResult =
   | { readonly kind: 'text'; readonly text: string; readonly isCut: boolean }
   | { readonly kind: 'file'; readonly why: string };
 
-/** Nothing of the page runs or fetches anything, whatever a title or value contains. */
+/** The page runs and fetches nothing, whatever a title or value contains. */
 export const PAGE_POLICY =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
@@ -46,7 +46,7 @@ ${verify}
   );
 }
 
-/** The page of a publication that was withdrawn. */
+/** The page of a withdrawn publication. */
 export function withdrawnPage(title: string | null, revokedAt: number): string {
   return page(
     title ?? 'Withdrawn',

@@ -7,18 +7,18 @@ import type { Party, VersionRow } from '../../registry/versionRow.ts';
 /** Levels of lineage that a publication shows (docs/spec/core-services.md). */
 const LINEAGE_DEPTH = 25;
 
-/** A publication with all that its pages show. */
+/** A publication with all data for its pages. */
 export interface PublicationView {
   readonly token: string;
   readonly publication: Publication;
-  /** The version whose bytes are read. */
+  /** The version whose bytes are served. */
   readonly row: VersionRow;
-  /** The file with these bytes. */
+  /** The file with the bytes. */
   readonly path: string;
   readonly lineage: Lineage;
 }
 
-/** Reads what a token publishes; null parts where it was withdrawn. @throws RegistryError not_found */
+/** Reads the publication of a token; `row` is null if it was withdrawn. @throws RegistryError not_found */
 export async function viewOfToken(
   service: RegistryService,
   token: string,
@@ -29,7 +29,7 @@ export async function viewOfToken(
   const registry = await service.open();
   const publication = registry.publications.byToken(token);
   if (publication.revokedAt !== null) return { token, publication, row: null };
-  // The token grants what its tenant published, whoever has it.
+  // A token grants access to what its tenant published, for everyone who has it.
   const party: Party = { tenant: publication.tenant, principal: null, isAdmin: false };
   const { path, row } = registry.dataFile(publication, party);
   return { token, publication, row, path, lineage: registry.lineage(publication, LINEAGE_DEPTH, party) };

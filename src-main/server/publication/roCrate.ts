@@ -1,7 +1,7 @@
 import { fileNameOf } from './page.ts';
 import { fileTypeOf, type PublicationView } from './publicationView.ts';
 
-/** A publication as RO-Crate 1.1 metadata. `files`: what an archive holds beside the data. */
+/** A publication as RO-Crate 1.1 metadata. `files`: the other files of an archive. */
 export function roCrate(view: PublicationView, files: readonly { path: string; mediaType: string }[] = []) {
   const { publication, row, lineage } = view;
   const published = new Date(publication.publishedAt * 1000).toISOString();

@@ -29,16 +29,19 @@ export interface PublicationPages {
   readonly basePath: string;
 }
 
-/** The public pages of publications (docs/spec/core-services.md): a token is the credential, an id is unknown here. */
+/**
+ * The public pages of publications (docs/spec/core-services.md). The token is the credential; the publication's id is
+ * not accepted.
+ */
 export function servePublications(
   http: FastifyInstance,
   { registry: service, tables, basePath }: PublicationPages,
 ): void {
   const open = async (request: FastifyRequest) => {
-    const { token } = request.params as { token: string }; // the route has it
+    const { token } = request.params as { token: string }; // a parameter of the route
     return viewOfToken(service, token);
   };
-  /** @returns null after 410 was sent: the publication was withdrawn */
+  /** @returns null after it answered 410 because the publication was withdrawn */
   const openActive = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -48,7 +51,7 @@ export function servePublications(
     await reply.code(410).send({ detail: 'This publication was withdrawn.' });
     return null;
   };
-  const shown = (view: PublicationView): Promise<ShownResult> => shownResult(view, tables);
+  const showResult = (view: PublicationView): Promise<ShownResult> => shownResult(view, tables);
 
   http.get('/p/:token', async (request, reply) => {
     const view = await open(request);
@@ -56,13 +59,13 @@ export function servePublications(
     const html =
       view.row === null
         ? withdrawnPage(title, revokedAt ?? publishedAt)
-        : publicationPage(view, await shown(view));
+        : publicationPage(view, await showResult(view));
     return sendPage(reply, html);
   });
   http.get('/p/:token/embed', async (request, reply) => {
     const view = await openActive(request, reply);
     if (view === null) return reply;
-    return sendPage(reply, embedPage(view, await shown(view)), '; frame-ancestors *');
+    return sendPage(reply, embedPage(view, await showResult(view)), '; frame-ancestors *');
   });
   http.get('/p/:token/data', async (request, reply) => {
     const view = await openActive(request, reply);
@@ -80,7 +83,7 @@ export function servePublications(
   http.get('/p/:token/archive.zip', async (request, reply) => {
     const view = await openActive(request, reply);
     if (view === null) return reply;
-    const html = publicationPage(view, await shown(view));
+    const html = publicationPage(view, await showResult(view));
     const archive = await writeArchive(view, { tables, html });
     reply.raw.once('close', () => void archive.dispose());
     return reply
@@ -98,19 +101,19 @@ export function servePublications(
     if (recorded === null)
       throw new RegistryError('conflict', 'No digest was recorded for this publication.');
     const actual = await hashFile(view.path);
-    const { sha256 } = request.query as { sha256?: string }; // Fastify's parser makes an object
-    const given = sha256?.toLowerCase();
+    const { sha256 } = request.query as { sha256?: string }; // Fastify's parser returns an object
+    const digest = sha256?.toLowerCase();
     const isStored = actual === recorded;
-    const isGiven = given === undefined || given === recorded;
+    const isGiven = digest === undefined || digest === recorded;
     return {
       matches: isStored && isGiven,
       recorded_sha256: recorded,
       actual_sha256: actual,
       checks: [
         { name: 'stored bytes', passed: isStored },
-        ...(given === undefined ? [] : [{ name: 'given digest', passed: isGiven }]),
+        ...(digest === undefined ? [] : [{ name: 'given digest', passed: isGiven }]),
       ],
-      ...(given === undefined ? {} : { sha256: given, file: fileNameOf(view) }),
+      ...(digest === undefined ? {} : { sha256: digest, file: fileNameOf(view) }),
     };
   });
   http.get('/p/:token/ro-crate', async (request, reply) => {
@@ -129,7 +132,7 @@ export function servePublications(
       .send(badgeSvg(publication.revokedAt !== null));
   });
   http.get('/oembed', async (request, reply) => {
-    const { url = '', format = 'json' } = request.query as { url?: string; format?: string }; // as above
+    const { url = '', format = 'json' } = request.query as { url?: string; format?: string }; // the same
     if (format !== 'json') return reply.code(501).send({ detail: 'Only format=json is available.' });
     const token = /\/p\/([^/?#]+)/.exec(url)?.[1];
     const view = token === undefined ? null : await viewOfToken(service, token);

@@ -10,7 +10,7 @@ import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { ask, cellOf, knownCellId, sessionOf } from './sessionOf.ts';
 
-/** A provider's list is a help, not worth waiting for (prompts-and-ai 6). */
+/** A provider's model list is optional, so it gets a short limit (prompts-and-ai 6). */
 const MODELS_MS = 10_000;
 
 /** Models that answer prompts, and the assistant (prompts-and-ai 6, 7). */
@@ -35,7 +35,7 @@ export function aiHandlers({
     aiStream: async ({ params, body, wanted }) => {
       refuseWhenDraining();
       const session = sessionOf(sessions, params.sid);
-      // A stream that has begun could not answer 404.
+      // A stream that has started can no longer answer 404.
       if (body.cell_id != null) cellOf(session, knownCellId(body.cell_id));
       return streamChat(assistantOf(params.sid), body, wanted());
     },
@@ -79,7 +79,7 @@ async function modelsOf(session: Session): Promise<readonly string[]> {
   try {
     return await listOpenAiModels(reach, AbortSignal.timeout(MODELS_MS));
   } catch (error) {
-    // Many servers have no such list; the name of a model can be typed all the same.
+    // Many servers have no model list; users can type a model's name instead.
     if (error instanceof ChatError || (error instanceof Error && error.name === 'AbortError')) return [];
     throw error;
   }

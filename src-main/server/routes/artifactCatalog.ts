@@ -4,7 +4,7 @@ import { uriOf } from '../../registry/versionRow.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import { partyOf } from './registryParty.ts';
 
-/** The artifact store as the window lists it. */
+/** The artifact store as listed in the window. */
 export function catalogHandlers({
   registry: service,
 }: {

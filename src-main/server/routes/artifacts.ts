@@ -51,8 +51,8 @@ export function artifactHandlers({
       const schemaJson =
         typeof body.arrow_schema === 'string' ? body.arrow_schema : JSON.stringify(body.arrow_schema);
       const row = registry.finalize(refOf(body), { rowCount: body.row_count, schemaJson }, party);
-      const named = nameIfGiven(registry, body.name, { row, party });
-      return { artifact_uri: uriOf(row), byte_size: row.byteSize ?? 0, ...named };
+      const registration = nameIfGiven(registry, body.name, { row, party });
+      return { artifact_uri: uriOf(row), byte_size: row.byteSize ?? 0, ...registration };
     },
     async collectArtifacts({ query }) {
       const numbers = [query.max_idle_days, query.max_bytes, query.min_idle_seconds];
@@ -89,7 +89,7 @@ export function artifactHandlers({
       const { path, row } = (await service.open()).dataFile(refOf(params), partyOf(caller));
       return {
         path,
-        // Whatever the bytes are, these routes announce an Arrow stream (docs/spec/core-services.md).
+        // These routes announce an Arrow stream for any bytes (docs/spec/core-services.md).
         contentType: 'arrow/ipc',
         sha256: row.contentSha256 ?? '',
         fileName: `${row.id}.arrow`,
@@ -140,19 +140,19 @@ export function artifactHandlers({
   };
 }
 
-/** ISO 8601 text or epoch seconds. @throws AppError bad_request */
+/** The time as epoch seconds, from ISO 8601 text or a number. @throws AppError bad_request */
 function secondsOf(since: string): number {
   const seconds = /^\s*-?\d+(\.\d+)?\s*$/.test(since) ? Number(since) : Date.parse(since) / 1000;
   if (Number.isFinite(seconds)) return seconds;
   throw new AppError('bad_request', 'since must be an ISO 8601 time or epoch seconds.');
 }
 
-/** Whose totals are asked for: null for those of every tenant. @throws AppError forbidden for another tenant's */
-function tenantOf(asked: string | undefined, caller: Caller): string | null {
+/** The tenant whose totals are requested; null for all tenants. @throws AppError forbidden for another tenant */
+function tenantOf(requested: string | undefined, caller: Caller): string | null {
   const party = partyOf(caller);
-  if (asked === undefined) return party.isAdmin && caller.tenant === null ? null : party.tenant;
-  if (asked !== party.tenant && !party.isAdmin) {
+  if (requested === undefined) return party.isAdmin && caller.tenant === null ? null : party.tenant;
+  if (requested !== party.tenant && !party.isAdmin) {
     throw new AppError('forbidden', "Another tenant's totals require the admin:* scope.");
   }
-  return asked;
+  return requested;
 }

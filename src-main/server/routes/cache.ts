@@ -8,7 +8,7 @@ import type { Caller } from '../caller.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import { partyOf } from './registryParty.ts';
 
-/** The row-group cache: its figures, its entries, and what fills it ahead of use. */
+/** The row-group cache: statistics, entries and warming. */
 export function cacheHandlers({
   dataPlane,
   refuseWhenDraining,
@@ -81,8 +81,8 @@ export function cacheHandlers({
     },
     async warmJobs({ query, caller }) {
       const all = jobs.list(tenantOf(caller));
-      const shown = query.include_completed ? all : all.filter(({ completedAt }) => completedAt === null);
-      return { jobs: shown.map(jobView) };
+      const visible = query.include_completed ? all : all.filter(({ completedAt }) => completedAt === null);
+      return { jobs: visible.map(jobView) };
     },
     async warmJob({ params, caller }) {
       const job = jobs.find(params.job_id, tenantOf(caller));
@@ -120,7 +120,7 @@ export function cacheHandlers({
     },
     async metadataStats() {
       const { parquet_cache, metadata_store } = await footers.stats();
-      // Filters are applied to manifests that are kept whole.
+      // Manifests are cached whole, before filters.
       const filtered = { size: 0, max_size: 0, hits: 0, misses: 0, hit_rate: 0, updates: 0, evictions: 0 };
       const unfiltered = cachePlane.manifests.stats();
       return { parquet_cache, metadata_store, manifest_cache: { unfiltered, filtered } };

@@ -8,7 +8,7 @@ import { cellOf, knownCellId, sessionOf } from './sessionOf.ts';
 type Contract = (typeof EXTENSION_ROUTES)['cellDistribution'];
 type Column = Extract<Answer<Contract>, { readonly pageable: true }>['columns'][number];
 
-/** How the values of each column of a stored table are spread (docs/extensions.md). */
+/** The distribution of the values of each column of a stored table (docs/extensions.md). */
 export async function cellDistribution(
   { sessions, tables }: Pick<HandlerContext, 'sessions' | 'tables'>,
   { params, query }: Pick<Call<Contract>, 'params' | 'query'>,
@@ -18,9 +18,9 @@ export async function cellDistribution(
   const view = viewOf({ ...query, sort_dir: 'asc' });
   const { path, sha256 } = await storedFile(session, query.artifact_uri);
   const about = { cell_id: params.cell_id, artifact_uri: query.artifact_uri };
-  const found = await tables.spreads({ path, sha256, ...view });
-  if (!found.pageable) return { ...about, pageable: false, columns: [], total: 0 };
-  return { ...about, pageable: true, columns: found.columns.map(columnOf), total: found.total };
+  const result = await tables.spreads({ path, sha256, ...view });
+  if (!result.pageable) return { ...about, pageable: false, columns: [], total: 0 };
+  return { ...about, pageable: true, columns: result.columns.map(columnOf), total: result.total };
 }
 
 function columnOf({ name, nulls, spread }: ColumnSpread): Column {

@@ -15,7 +15,7 @@ const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
   parquet: 'application/vnd.apache.parquet',
 };
 
-/** The same filtered and sorted view a page shows, as a file. @throws AppError bad_request for what is no table */
+/** The filtered and sorted view of a page as a file. @throws AppError bad_request if the value is not a table */
 export async function cellExport(
   { sessions, tables }: Pick<HandlerContext, 'sessions' | 'tables'>,
   { params, query }: Pick<Call<Contract>, 'params' | 'query'>,
@@ -25,11 +25,11 @@ export async function cellExport(
   const { id } = cellOf(session, knownCellId(params.cell_id));
   const view = viewOf(query);
   const { path, sha256 } = await storedFile(session, query.artifact_uri);
-  const made = await tables.export({ path, sha256, ...view, format });
-  if (made.kind === 'other') {
-    throw new AppError('bad_request', `This result is not a table that can be exported: ${made.reason}.`);
+  const result = await tables.export({ path, sha256, ...view, format });
+  if (result.kind === 'other') {
+    throw new AppError('bad_request', `This result is not a table that can be exported: ${result.reason}.`);
   }
-  const { pieces, release } = made;
+  const { pieces, release } = result;
   return { pieces, release, contentType: CONTENT_TYPES[format], fileName: `${id}.${format}` };
 }
 

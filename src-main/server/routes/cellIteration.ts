@@ -10,35 +10,35 @@ import { cellOf, knownCellId, sessionOf } from './sessionOf.ts';
 type Contract = (typeof EXTENSION_ROUTES)['cellIteration'];
 type Context = Pick<HandlerContext, 'sessions' | 'tables'>;
 
-/** Rows a table is shown with before a page of it is asked for (values 2). */
+/** Rows of a table that are shown before a page is requested (values 2). */
 const PREVIEW_ROWS = 20;
 
-/** One finished iteration of a loop with what there is to see of it (docs/extensions.md). */
+/** One finished iteration of a loop with its outputs (docs/extensions.md). */
 export async function cellIteration(
   context: Context,
   { params }: Pick<Call<Contract>, 'params'>,
 ): Promise<Answer<Contract>> {
   const session = sessionOf(context.sessions, params.sid);
   const { id } = cellOf(session, knownCellId(params.cell_id));
-  const shown = await session.iteration(knownCellId(id), params.iteration);
-  if (shown === null) {
+  const iteration = await session.iteration(knownCellId(id), params.iteration);
+  if (iteration === null) {
     throw new AppError('not_found', `Cell ${id} has no finished iteration ${params.iteration}.`);
   }
   return {
     cell_id: id,
-    iteration: shown.iteration,
-    count: shown.count,
-    duration_ms: Math.round(shown.durationMs),
-    until_reached: shown.untilReached,
-    created_at: new Date(shown.createdAtMs).toISOString(),
-    carry: { ...shown.carry, output: await withRows(context, session, shown.carry.output) },
-    displays: [...shown.displays],
-    stdout: shown.stdout,
-    stderr: shown.stderr,
+    iteration: iteration.iteration,
+    count: iteration.count,
+    duration_ms: Math.round(iteration.durationMs),
+    until_reached: iteration.untilReached,
+    created_at: new Date(iteration.createdAtMs).toISOString(),
+    carry: { ...iteration.carry, output: await withRows(context, session, iteration.carry.output) },
+    displays: [...iteration.displays],
+    stdout: iteration.stdout,
+    stderr: iteration.stderr,
   };
 }
 
-/** A table's first rows; what is no table stays as it is. */
+/** Adds a table's first rows; other values are unchanged. */
 async function withRows({ tables }: Context, session: Session, output: Output): Promise<Output> {
   if (output.content_type !== 'arrow/ipc' || output.artifact_uri === null) return output;
   const { path, sha256 } = await storedFile(session, output.artifact_uri);

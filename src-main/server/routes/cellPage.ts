@@ -12,7 +12,7 @@ type SummaryContract = (typeof CELL_ROUTES)['cellSummary'];
 
 const MAX_ROWS = 500;
 
-/** One page of a table a cell stored (rest-notebooks 5.3). */
+/** One page of a stored table (rest-notebooks 5.3). */
 export async function cellPage(
   { sessions, tables }: Pick<HandlerContext, 'sessions' | 'tables'>,
   { params, query }: Pick<Call<Contract>, 'params' | 'query'>,
@@ -42,7 +42,7 @@ export async function cellPage(
   };
 }
 
-/** Which rows are asked for and in which order. @throws AppError bad_request */
+/** The filters and order of a request. @throws AppError bad_request */
 export function viewOf(query: {
   readonly sort_by?: string | undefined;
   readonly sort_dir: string;
@@ -59,7 +59,7 @@ export function viewOf(query: {
   };
 }
 
-/** What each column of a stored table holds (rest-notebooks 5.3). */
+/** A summary of each column of a stored table (rest-notebooks 5.3). */
 export async function cellSummary(
   { sessions, tables }: Pick<HandlerContext, 'sessions' | 'tables'>,
   { params, query }: Pick<Call<SummaryContract>, 'params' | 'query'>,
@@ -79,7 +79,7 @@ function directionOf(text: string): 'asc' | 'desc' {
   throw new AppError('bad_request', `Unknown sort_dir '${text}'. Allowed: asc, desc.`);
 }
 
-/** @throws AppError bad_request when it is no JSON array; what its items ask for is the table's business */
+/** @throws AppError bad_request if it is not a JSON array; the table checks the items */
 function readFilters(text: string | undefined): NonNullable<PageQuery['filters']> {
   if (text === undefined || text.trim() === '') return [];
   let value: unknown;
@@ -93,7 +93,7 @@ function readFilters(text: string | undefined): NonNullable<PageQuery['filters']
   return value.filter((item) => typeof item === 'object' && item !== null);
 }
 
-/** @throws AppError bad_request when it is no JSON array; columns that are not there are skipped */
+/** @throws AppError bad_request if it is not a JSON array; unknown columns are skipped */
 function readSort(text: string): NonNullable<PageQuery['sorts']> {
   let value: unknown;
   try {
@@ -105,7 +105,7 @@ function readSort(text: string): NonNullable<PageQuery['sorts']> {
   return value.filter((item) => typeof item === 'object' && item !== null);
 }
 
-/** How deep groups of conditions may be nested. */
+/** Maximum nesting of groups of conditions. */
 const MAX_DEPTH = 8;
 
 /** @throws AppError bad_request */
@@ -122,28 +122,30 @@ function checkDepth(items: readonly unknown[], depth: number): void {
   }
 }
 
-/** A whole number a double does not hold stays as it is spelled: a column of such numbers is compared by digits. */
+/**
+ * Keeps the digits of integers that a double cannot represent, because columns of such numbers are compared by digits.
+ */
 function wholeNumbersExactly(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   const source = context?.source;
   if (typeof value !== 'number' || source === undefined || Number.isSafeInteger(value)) return value;
   return /^-?\d+$/.test(source) ? source : value;
 }
 
-/** @throws AppError bad_request for text that is no artifact uri, not_found for one this notebook does not hold */
+/** @throws AppError bad_request if the text is not an artifact uri, not_found if this notebook does not hold it */
 export async function storedFile(
   session: Session,
   uri: string,
 ): Promise<{ readonly path: string; readonly contentType: string; readonly sha256: string }> {
   if (parseArtifactUri(uri) === null) throw new AppError('bad_request', `'${uri}' is not an artifact uri.`);
-  const found = await session.artifactFile(uri);
-  switch (found.kind) {
+  const file = await session.artifactFile(uri);
+  switch (file.kind) {
     case 'file':
-      return found;
+      return file;
     case 'unknown':
       throw new AppError('not_found', 'Artifact not found');
     case 'unreadable':
-      throw new AppError('not_found', found.message);
+      throw new AppError('not_found', file.message);
     default:
-      return found satisfies never;
+      return file satisfies never;
   }
 }

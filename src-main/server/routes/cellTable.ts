@@ -20,7 +20,7 @@ export function tableHandlers(context: Context): HandlersOf<typeof TABLE_ROUTES>
   };
 }
 
-/** Statistics of one column (docs/extensions.md). @throws AppError bad_request for a column that is not there */
+/** Statistics of one column (docs/extensions.md). @throws AppError bad_request for an unknown column */
 async function cellColumn(
   { sessions, tables }: Context,
   { params, query }: Pick<Call<ColumnContract>, 'params' | 'query'>,
@@ -32,31 +32,31 @@ async function cellColumn(
   const about = { cell_id: params.cell_id, artifact_uri: query.artifact_uri };
   const { column, find } = query;
   const most = Math.min(MOST, Math.max(1, query.most));
-  const found = await tables.column({ path, sha256, ...view, column, find, most });
-  if (!found.pageable) return { ...about, pageable: false };
-  if (found.column === null) throw new AppError('bad_request', `There is no column '${column}'.`);
-  const { quantiles, top, bins } = found.column;
+  const result = await tables.column({ path, sha256, ...view, column, find, most });
+  if (!result.pageable) return { ...about, pageable: false };
+  if (result.column === null) throw new AppError('bad_request', `There is no column '${column}'.`);
+  const { quantiles, top, bins } = result.column;
   return {
     ...about,
     pageable: true,
     column: {
-      ...found.column,
+      ...result.column,
       quantiles: [...quantiles],
       top: [...top],
       bins: bins === null ? null : [...bins],
     },
-    total: found.total,
+    total: result.total,
   };
 }
 
-/** A table by the values of some columns (docs/extensions.md). @throws AppError bad_request */
+/** A table grouped by the values of some columns (docs/extensions.md). @throws AppError bad_request */
 async function cellGroups(
   { sessions, tables }: Context,
   { params, query }: Pick<Call<GroupsContract>, 'params' | 'query'>,
 ): Promise<Answer<GroupsContract>> {
   const session = sessionOf(sessions, params.sid);
   cellOf(session, knownCellId(params.cell_id));
-  // `sort` is a place in the answer here, and no order of the rows.
+  // `sort` is a position in the answer here, not an order of rows.
   const { sort: place, ...rest } = query;
   const view = viewOf(rest);
   const by = readList(query.by, z.array(z.string()), 'by must be a JSON array of column names.');
@@ -72,11 +72,11 @@ async function cellGroups(
   const dir = view.sortDir ?? 'asc';
   const sort = place === undefined ? null : { at: place, dir };
   const { filters = null, search = null } = view;
-  const found = await tables.groups({ path, sha256, filters, search, by, measures, sort, offset, limit });
-  if (found.pageable === 'refused') throw new AppError('bad_request', found.reason);
-  if (!found.pageable) return { ...about, pageable: false };
-  const rows = found.rows.map((row) => [...row]);
-  return { ...about, pageable: true, columns: [...found.columns], rows, total: found.total, offset, limit };
+  const result = await tables.groups({ path, sha256, filters, search, by, measures, sort, offset, limit });
+  if (result.pageable === 'refused') throw new AppError('bad_request', result.reason);
+  if (!result.pageable) return { ...about, pageable: false };
+  const rows = result.rows.map((row) => [...row]);
+  return { ...about, pageable: true, columns: [...result.columns], rows, total: result.total, offset, limit };
 }
 
 const MEASURE = z.union([
@@ -92,7 +92,7 @@ function readList<T>(text: string, shape: z.ZodType<T>, otherwise: string): T {
   } catch (_notJson) {
     throw new AppError('bad_request', otherwise);
   }
-  const read = shape.safeParse(value);
-  if (!read.success) throw new AppError('bad_request', otherwise);
-  return read.data;
+  const parsed = shape.safeParse(value);
+  if (!parsed.success) throw new AppError('bad_request', otherwise);
+  return parsed.data;
 }

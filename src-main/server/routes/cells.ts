@@ -9,7 +9,7 @@ import { cellPage, cellSummary } from './cellPage.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { ask, cellOf, knownCellId, sessionOf } from './sessionOf.ts';
 
-/** Cells: edit, run, look at (rest-notebooks 5). */
+/** Edit, run and read cells (rest-notebooks 5). */
 export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_ROUTES> {
   const { sessions } = context;
   return {
@@ -57,7 +57,7 @@ export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_RO
       context.refuseWhenDraining();
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
-      // The run goes on when the caller hangs up: nothing here listens for that.
+      // The run continues when the caller disconnects; nothing here watches for that.
       const request = { type: 'run_cell', cellId, mode, upstream: 'go' } as const;
       return (await ask({ session, caller }, request, 'executed')).result;
     },
@@ -90,9 +90,9 @@ export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_RO
     cellIterations: async ({ params, query }) => {
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
-      const found = await session.iterations(cellId, query.variable ?? null);
-      if (found === null) throw new AppError('not_found', 'Cell not found');
-      return { cell_id: cellId, ...found };
+      const iterations = await session.iterations(cellId, query.variable ?? null);
+      if (iterations === null) throw new AppError('not_found', 'Cell not found');
+      return { cell_id: cellId, ...iterations };
     },
     cellData: ({ params, query }) => cellPage(context, { params, query }),
     cellSummary: ({ params, query }) => cellSummary(context, { params, query }),

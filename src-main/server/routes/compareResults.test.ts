@@ -12,7 +12,7 @@ test.each<[string, string]>([
   expect(overLines(json)).toBe(lines);
 });
 
-test('[RE-51] over lines, JSON says what it said', () => {
+test('[RE-51] JSON over lines has the same value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = JSON.stringify(value);

@@ -11,16 +11,16 @@ import { knownCellId, sessionOf } from './sessionOf.ts';
 type Contract = (typeof EXTENSION_ROUTES)['compareResults'];
 type Stored = Awaited<ReturnType<typeof storedFile>>;
 
-/** Texts beyond this are not read: a difference of that size is nobody's to read. */
+/** Longer texts are not compared: a difference of that size is not readable. */
 const MAX_TEXT_BYTES = 256 * 1024;
 const MAX_IMAGE_BYTES = 1024 * 1024;
-/** Rows of each table that are looked at, in pages of as many as the table thread gives. */
+/** Rows compared in each table, in pages of the table thread's size. */
 const MAX_ROWS = 5_000;
 const PAGE_ROWS = 500;
-/** Values looked at in each table: wide ones get fewer rows. */
+/** Values compared in each table; wide tables get fewer rows. */
 const MAX_VALUES = 200_000;
 
-/** How two kept results of a cell differ (docs/extensions.md). */
+/** The differences between two stored results of a cell (docs/extensions.md). */
 export async function compareResults(
   { sessions, tables }: Pick<HandlerContext, 'sessions' | 'tables'>,
   { params, query }: Pick<Call<Contract>, 'params' | 'query'>,
@@ -28,9 +28,9 @@ export async function compareResults(
   const session = sessionOf(sessions, params.sid);
   const stored = session.results(knownCellId(params.cell_id));
   if (stored === null) throw new AppError('not_found', 'Cell not found');
-  const kept = new Set(stored.results.map(({ artifact_uri }) => artifact_uri));
+  const storedUris = new Set(stored.results.map(({ artifact_uri }) => artifact_uri));
   for (const uri of [query.before, query.after]) {
-    if (!kept.has(uri)) throw new AppError('not_found', 'This result is no longer stored.');
+    if (!storedUris.has(uri)) throw new AppError('not_found', 'This result is no longer stored.');
   }
   const [before, after] = await Promise.all([
     storedFile(session, query.before),
@@ -60,14 +60,14 @@ async function comparisonOf(pair: Pair, tables: HandlerContext['tables']): Promi
 async function tablesOf({ before, after }: Pair, tables: HandlerContext['tables']): Promise<Comparison> {
   const [was, is] = await Promise.all([firstRows(before, tables), firstRows(after, tables)]);
   if (was === null || is === null) return { kind: 'other', reason: 'These values are not tables.' };
-  const found = compareTables(was, is);
+  const comparison = compareTables(was, is);
   return {
     kind: 'table',
     rows: { before: was.total, after: is.total },
-    columns_added: [...found.columnsAdded],
-    columns_removed: [...found.columnsRemoved],
-    differences: [...found.differences],
-    rows_compared: found.rowsCompared,
+    columns_added: [...comparison.columnsAdded],
+    columns_removed: [...comparison.columnsRemoved],
+    differences: [...comparison.differences],
+    rows_compared: comparison.rowsCompared,
   };
 }
 
@@ -102,7 +102,7 @@ async function imagesOf({ before, after }: Pair): Promise<Comparison> {
   return { kind: 'image', before: was.toString('base64'), after: is.toString('base64') };
 }
 
-/** Null where there is more than that. */
+/** Null if the file is larger. */
 async function bytesOf({ path }: Stored, most: number): Promise<Buffer | null> {
   const file = await openHandle(path);
   try {
@@ -112,10 +112,13 @@ async function bytesOf({ path }: Stored, most: number): Promise<Buffer | null> {
   }
 }
 
-/** Strings first, so that what is inside them stays as it is. */
+/** Strings first, so that their content is not split. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},:]|[^\s"[\]{},:]+/g;
 
-/** JSON one value a line. Not parsed: Python's NaN and long integers are no JSON of ours, and stay what they are. */
+/**
+ * JSON with one value per line. Not parsed, because Python's NaN and long integers are not valid JSON for us and must
+ * stay unchanged.
+ */
 export function overLines(json: string): string {
   let depth = 0;
   let text = '';

@@ -4,7 +4,7 @@ import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { ask, sessionOf } from './sessionOf.ts';
 
-/** SQL connections: settings, and looks at what they show (rest-notebooks 7). */
+/** SQL connections: settings, tests and schemas (rest-notebooks 7). */
 export function connectionHandlers({
   sessions,
 }: Pick<HandlerContext, 'sessions'>): HandlersOf<typeof CONNECTION_ROUTES> {
@@ -41,7 +41,7 @@ export function connectionHandlers({
         await session.lookAtConnection(params.name, 'test');
         return { ok: true, problem: null, duration_ms: performance.now() - from };
       } catch (error) {
-        // What the database says is the answer to the question, not a refusal of it.
+        // The database's error is the result of the test, not a refusal of the request.
         if (!(error instanceof AppError) || error.code !== 'bad_request') throw error;
         return { ok: false, problem: error.message, duration_ms: performance.now() - from };
       }

@@ -25,7 +25,7 @@ export function environmentHandlers({
   refuseWhenDraining,
 }: Pick<HandlerContext, 'sessions' | 'pythonVersions' | 'refuseWhenDraining'>): HandlersOf<Contracts> {
   type Asked = { readonly params: { readonly sid: string }; readonly caller: Caller };
-  /** Does a job and waits. @throws AppError with its log where it failed */
+  /** Runs a job and waits for it. @throws AppError with its log if it failed */
   const done = async ({ params, caller }: Asked, work: EnvironmentWork) => {
     refuseWhenDraining();
     const session = sessionOf(sessions, params.sid);
@@ -130,14 +130,14 @@ export function environmentHandlers({
   };
 }
 
-/** The job a body asks for. @throws AppError bad_request for fields that do not belong together */
+/** The job of a request body. @throws AppError bad_request for fields that exclude each other */
 function workOf(body: Call<Contracts['startEnvironmentJob']>['body']): EnvironmentWork {
   const { action, package: name, requirements, environment_yaml: yaml } = body;
-  const given = Object.entries({ package: name, requirements, environment_yaml: yaml })
+  const fields = Object.entries({ package: name, requirements, environment_yaml: yaml })
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([key]) => key);
   const only = (...allowed: readonly string[]): void => {
-    if (given.length !== 1 || !allowed.includes(given[0] ?? '')) {
+    if (fields.length !== 1 || !allowed.includes(fields[0] ?? '')) {
       throw new AppError('bad_request', `A job \`${action}\` takes exactly one of: ${allowed.join(', ')}.`);
     }
   };
@@ -149,7 +149,7 @@ function workOf(body: Call<Contracts['startEnvironmentJob']>['body']): Environme
       only('package');
       return { action, name: name ?? '' };
     case 'sync':
-      if (given.length > 0) throw new AppError('bad_request', 'A job `sync` takes no other field.');
+      if (fields.length > 0) throw new AppError('bad_request', 'A job `sync` takes no other field.');
       return { action, isRequested: true };
     case 'import':
       only('requirements', 'environment_yaml');
@@ -158,7 +158,7 @@ function workOf(body: Call<Contracts['startEnvironmentJob']>['body']): Environme
     case 'change_python':
       throw new AppError('bad_request', 'Use PUT python-version: a job has no field for the version.');
     case 'r_init':
-      if (given.length > 0) throw new AppError('bad_request', 'A job `r_init` takes no other field.');
+      if (fields.length > 0) throw new AppError('bad_request', 'A job `r_init` takes no other field.');
       return { action };
     case 'r_add':
       only('package');
@@ -172,13 +172,13 @@ function workOf(body: Call<Contracts['startEnvironmentJob']>['body']): Environme
   }
 }
 
-/** @throws AppError bad_request without a lock of renv, and without R (rest-notebooks 6) */
+/** @throws AppError bad_request without renv.lock, and without R (rest-notebooks 6) */
 async function mayAddR({ environment }: Session): Promise<void> {
   if (!environment.payload().r_environment.has_lockfile) {
     throw new AppError('bad_request', 'The notebook has no renv.lock yet. Create it with a job `r_init`.');
   }
-  const words = await environment.noRWords();
-  if (words !== null) throw new AppError('bad_request', words);
+  const message = await environment.whyNoR();
+  if (message !== null) throw new AppError('bad_request', message);
 }
 
 async function* textPieces(text: string): AsyncGenerator<Uint8Array> {

@@ -9,7 +9,7 @@ import { ask, sessionOf } from './sessionOf.ts';
 
 type Contracts = typeof ENVIRONMENT_EXTENSION_ROUTES;
 
-/** Jobs of the environment looked at before they are done, stopped and taken back; what is wrong, and the repair (docs/extensions.md). */
+/** Preview, cancel and undo jobs of the environment; its problem and the repair (docs/extensions.md). */
 export function environmentExtensionHandlers({
   sessions,
   refuseWhenDraining,
@@ -56,9 +56,9 @@ export function environmentExtensionHandlers({
       return { cancelled };
     },
     async environmentJobChanges({ params }) {
-      const found = await sessionOf(sessions, params.sid).environment.changesOf(params.job_id);
-      if (found === null) throw notKept();
-      return { changes: [...found.changes] };
+      const changes = await sessionOf(sessions, params.sid).environment.changesOf(params.job_id);
+      if (changes === null) throw notKept();
+      return { changes: [...changes.changes] };
     },
     async diagnoseEnvironment({ params }) {
       const session = sessionOf(sessions, params.sid);
@@ -73,11 +73,11 @@ export function environmentExtensionHandlers({
       refuseWhenDraining();
       const session = sessionOf(sessions, params.sid);
       const waiting = (session.body().waiting_packages ?? []).map(({ requirement }) => requirement);
-      const named = new Set(body.requirements);
+      const names = new Set(body.requirements);
       if (
         waiting.length === 0 ||
-        named.size !== new Set(waiting).size ||
-        !waiting.every((one) => named.has(one))
+        names.size !== new Set(waiting).size ||
+        !waiting.every((one) => names.has(one))
       ) {
         throw new AppError('conflict', notTheSame(waiting));
       }
@@ -95,11 +95,11 @@ export function environmentExtensionHandlers({
     async undoEnvironmentJob({ params, caller }) {
       refuseWhenDraining();
       const session = sessionOf(sessions, params.sid);
-      const found = await session.environment.changesOf(params.job_id);
-      if (found === null) throw notKept();
+      const changes = await session.environment.changesOf(params.job_id);
+      if (changes === null) throw notKept();
       const { environment_job_history: history } = session.environment.payload();
       const before = history.find(({ id }) => id === params.job_id)?.command ?? 'an earlier job';
-      const work = { action: 'restore', ...found.files.before, before } as const;
+      const work = { action: 'restore', ...changes.files.before, before } as const;
       await ask({ session, caller }, { type: 'start_environment_job', work, waits: false }, 'environment');
       return { accepted: true, ...session.environment.payload() };
     },
@@ -116,18 +116,18 @@ function notKept(): AppError {
   return new AppError('not_found', 'This job changed no packages, or is no longer stored.');
 }
 
-/** @throws AppError bad_request unless exactly one thing is asked for */
+/** @throws AppError bad_request unless exactly one change is requested */
 function workOf(body: Call<Contracts['previewEnvironmentJob']>['body']): EnvironmentWork {
   const { add, ...texts } = body;
-  const asked = Object.entries(texts).flatMap(([key, text]) =>
+  const entries = Object.entries(texts).flatMap(([key, text]) =>
     text === undefined ? [] : [[key, text] as const],
   );
-  if (add !== undefined && asked.length === 0) {
+  if (add !== undefined && entries.length === 0) {
     return { action: 'add', requirements: typeof add === 'string' ? [add] : add, dev: false };
   }
-  const [only, ...others] = asked;
+  const [only, ...others] = entries;
   if (only === undefined || others.length > 0 || add !== undefined) {
-    throw new AppError('bad_request', `Ask for exactly one of: ${ASKED.join(', ')}.`);
+    throw new AppError('bad_request', `Request exactly one of: ${ASKED.join(', ')}.`);
   }
   const [key, text] = only;
   switch (key) {

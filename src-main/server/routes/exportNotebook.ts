@@ -12,8 +12,8 @@ type Contract = (typeof TRANSFER_ROUTES)['exportNotebook'];
 type Query = Call<Contract>['query'];
 
 /**
- * A notebook as one file: made while it is sent, of what is there now; nothing runs (rest-notebooks 8).
- * @throws AppError bad_request for a format or a cell nobody knows
+ * A notebook as one file, made while it is sent, from its current results; nothing runs (rest-notebooks 8).
+ * @throws AppError bad_request for an unknown format or cell
  */
 export async function exportNotebook(
   { sessions }: Pick<HandlerContext, 'sessions'>,
@@ -59,21 +59,21 @@ function renderOptions(query: Query) {
 
 /** @throws AppError bad_request */
 function oneOf<T extends string>(what: string, text: string, allowed: readonly T[]): T {
-  const found = allowed.find((one) => one === text);
-  if (found === undefined) {
+  const match = allowed.find((one) => one === text);
+  if (match === undefined) {
     throw new AppError('bad_request', `Unknown ${what} '${text}'. Allowed: ${allowed.join(', ')}.`);
   }
-  return found;
+  return match;
 }
 
-/** @throws AppError bad_request naming what is no cell */
+/** @throws AppError bad_request naming the unknown cells */
 function chosenCells(view: ExportView, list: string | undefined): ReadonlySet<string> {
-  const named = (list ?? '')
+  const ids = (list ?? '')
     .split(',')
     .map((id) => id.trim())
     .filter((id) => id !== '');
-  const known = new Set(view.cells.map(({ cell }) => cell.id));
-  const unknown = named.filter((id) => !known.has(id));
+  const cellIds = new Set(view.cells.map(({ cell }) => cell.id));
+  const unknown = ids.filter((id) => !cellIds.has(id));
   if (unknown.length > 0) throw new AppError('bad_request', `No such cell: ${unknown.join(', ')}.`);
-  return new Set(named);
+  return new Set(ids);
 }

@@ -15,7 +15,7 @@ import { resultStorage, sweepResults } from './resultStorage.ts';
 import { ask, cellOf, knownCellId, sessionOf } from './sessionOf.ts';
 import { settingsHandlers } from './settings.ts';
 
-/** What the window needs beyond the specification (docs/extensions.md). */
+/** Routes of the window beyond the specification (docs/extensions.md). */
 export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EXTENSION_ROUTES> {
   const { sessions } = context;
   return {
@@ -37,18 +37,18 @@ export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EX
     cellResults: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
-      const kept = session.results(cellId);
-      if (kept === null) throw new AppError('not_found', 'Cell not found');
-      return { cell_id: cellId, results: kept.results, runs: [...kept.runs] };
+      const results = session.results(cellId);
+      if (results === null) throw new AppError('not_found', 'Cell not found');
+      return { cell_id: cellId, results: results.results, runs: [...results.runs] };
     },
     compareResults: async (call) => compareResults(context, call),
     cellDistribution: async (call) => cellDistribution(context, call),
     cellIteration: async (call) => cellIteration(context, call),
     listVariables: async (call) => listVariables(context, call),
     explainCell: async ({ params }) => {
-      const found = sessionOf(sessions, params.sid).explain(knownCellId(params.cell_id));
-      if (found === null) throw new AppError('not_found', 'Cell not found');
-      return found;
+      const explanation = sessionOf(sessions, params.sid).explain(knownCellId(params.cell_id));
+      if (explanation === null) throw new AppError('not_found', 'Cell not found');
+      return explanation;
     },
     cellLog: async ({ params, query }) => {
       const session = sessionOf(sessions, params.sid);

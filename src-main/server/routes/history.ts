@@ -9,10 +9,10 @@ import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { ask, knownCellId, sessionOf, writableSession } from './sessionOf.ts';
 
-/** Characters of a first line that name a cell in a list. */
+/** Characters of a cell's first line that are its title in a list. */
 const TITLE_CHARACTERS = 80;
 
-/** What cells were (docs/extensions.md). */
+/** Earlier versions of cells (docs/extensions.md). */
 export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof HISTORY_ROUTES> {
   return {
     cellHistory: async ({ params, query }) => {
@@ -40,12 +40,12 @@ export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof
     cellVersion: async ({ params, query }) => {
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
-      const found = await session.history.read(cellId, params.version, query.of);
-      if (found === null) {
+      const version = await session.history.read(cellId, params.version, query.of);
+      if (version === null) {
         throw new AppError('not_found', `Version not found for cell ${cellId}.`);
       }
-      const at = new Date(found.version.atMs).toISOString();
-      return { cell_id: cellId, version: params.version, at, source: found.text };
+      const at = new Date(version.version.atMs).toISOString();
+      return { cell_id: cellId, version: params.version, at, source: version.text };
     },
     setCellSettings: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
@@ -70,9 +70,9 @@ export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof
       const session = writableSession(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
       if (draft !== null && session.cell(cellId) === null) throw new AppError('not_found', 'Cell not found');
-      const kept = session.drafts.tests;
+      const drafts = session.drafts.tests;
       const done =
-        draft === null ? kept.forget({ cell_id: cellId }) : kept.keep({ cell_id: cellId, ...draft });
+        draft === null ? drafts.forget({ cell_id: cellId }) : drafts.keep({ cell_id: cellId, ...draft });
       await whileThere(session.path, done);
       return { cell_id: cellId, kept: draft !== null };
     },
@@ -84,13 +84,13 @@ export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof
       const session = writableSession(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
       const key = { cell_id: cellId, window };
-      // Of a cell that is deleted it is kept until another one has it.
+      // The draft of a deleted cell is stored until another cell has its id.
       if (draft !== null && session.cell(cellId) === null) {
         const { versions } = await session.history.list(cellId, 'source');
         if (versions.length === 0) throw new AppError('not_found', 'Cell not found');
       }
-      const kept = session.drafts.sources;
-      await whileThere(session.path, draft === null ? kept.forget(key) : kept.keep({ ...key, ...draft }));
+      const drafts = session.drafts.sources;
+      await whileThere(session.path, draft === null ? drafts.forget(key) : drafts.keep({ ...key, ...draft }));
       return { cell_id: key.cell_id, kept: draft !== null };
     },
     notebookHistory: async ({ params }) => {
@@ -124,7 +124,7 @@ function textOf(
   }
 }
 
-/** @throws AppError conflict where the notebook's folder is gone */
+/** @throws AppError conflict if the notebook's folder was removed */
 async function whileThere<T>(path: string, keeping: Promise<T>): Promise<T> {
   try {
     return await keeping;

@@ -3,7 +3,7 @@ import { readPlainFile } from '../../lib/plainFile.ts';
 import type { Upload } from '../upload.ts';
 import { type HandlerContext, importedState } from './notebooks.ts';
 
-/** A `.ipynb` as a notebook of its own (export-and-import 3). @throws AppError bad_request, conflict */
+/** Imports a `.ipynb` as a new notebook (export-and-import 3). @throws AppError bad_request, conflict */
 export async function importNotebook(context: HandlerContext, { file, fields }: Upload) {
   context.refuseWhenDraining();
   const { sessions, pythonVersions } = context;
@@ -25,14 +25,16 @@ export async function importNotebook(context: HandlerContext, { file, fields }: 
   return { ...(await importedState(session, context)), import_report };
 }
 
-/** A snapshot as a notebook with its results (export-and-import 1, 2). @throws AppError bad_request, conflict */
+/**
+ * Imports a snapshot as a notebook with its results (export-and-import 1, 2). @throws AppError bad_request, conflict
+ */
 export async function importSnapshotRoute(context: HandlerContext, { file, fields }: Upload) {
   context.refuseWhenDraining();
   const { sessions } = context;
   if (file.bytes === 0) throw new AppError('bad_request', 'The file is empty.');
   const { importSnapshot } = await import('../../convert/snapshot/importSnapshot.ts');
   const { notebooks } = await sessions.discover();
-  const taken = new Set([
+  const usedIds = new Set([
     ...notebooks.map(({ notebookId }) => notebookId),
     ...sessions.list().map(({ notebookId }) => notebookId as string),
   ]);
@@ -42,7 +44,7 @@ export async function importSnapshotRoute(context: HandlerContext, { file, field
     parentDir: await sessions.parentFolder(fields.parent_path ?? ''),
     name: fields.name?.trim() || stem || 'Imported notebook',
     folder: fields.folder,
-    isTaken: (id) => taken.has(id),
+    isTaken: (id) => usedIds.has(id),
   });
   const session = await sessions.open(dir);
   return { ...(await importedState(session, context)), import_report: report };

@@ -5,17 +5,17 @@ import { markerFacts } from '../../environment/imports/marker.ts';
 import { type PackageList, readPackageList } from '../../environment/imports/packageList.ts';
 import { readRequirements } from '../../environment/imports/requirementsText.ts';
 
-/** The requirements of a text. @throws AppError bad_request saying which line cannot be imported */
+/** The requirements of a text. @throws AppError bad_request naming the line that cannot be imported */
 export function importedRequirements(text: string): ReturnType<typeof readRequirements> {
   return refusing(() => readRequirements(text));
 }
 
-/** The same of a conda environment file, with what was left out of it. */
+/** The same for a conda environment file, with the entries that were left out. */
 export function importedYaml(text: string): EnvironmentYaml {
   return refusing(() => readEnvironmentYaml(text));
 }
 
-/** What a file a person dropped says of packages, for a Python `3.12` of this machine. */
+/** The packages of a file that a user dropped, for a Python `3.12` of this machine. */
 export function importedList(fileName: string, text: string, minor: string): PackageList {
   return refusing(() => readPackageList(fileName, text, markerFacts(minor)));
 }

@@ -5,7 +5,7 @@ import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { cellOf, knownCellId, sessionOf } from './sessionOf.ts';
 
-/** What the editor asks while a person writes Python (docs/extensions.md). */
+/** Answers for the editor while a user writes Python (docs/extensions.md). */
 export function languageHandlers({
   sessions,
 }: Pick<HandlerContext, 'sessions'>): HandlersOf<typeof LANGUAGE_ROUTES> {
@@ -17,7 +17,7 @@ export function languageHandlers({
       try {
         return await session.language.ask(cellId, body, wanted());
       } catch (error) {
-        // Nobody is there to read it.
+        // The client withdrew the request and will not read this.
         if (error instanceof RequestDropped) throw new AppError('conflict', 'The question was withdrawn.');
         throw error;
       }

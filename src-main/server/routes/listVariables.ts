@@ -7,14 +7,16 @@ import { sessionOf } from './sessionOf.ts';
 
 type Contract = (typeof EXTENSION_ROUTES)['listVariables'];
 
-/** Values up to this long are told as they are. */
+/** Values up to this size are included. */
 const SHORT_BYTES = 2_048;
-/** Short values that are read for one answer; the shapes of all are told. */
+/** Maximum number of values that are read for one answer; shapes are included for all. */
 const MAX_READ = 200;
 /** Files open at once. */
 const AT_ONCE = 8;
 
-/** What the cells have stored for later cells (docs/extensions.md): shapes from the store's rows, no large bytes. */
+/**
+ * The values that cells stored for later cells (docs/extensions.md): shapes from the store's rows, without large bytes.
+ */
 export async function listVariables(
   { sessions }: Pick<HandlerContext, 'sessions'>,
   { params }: Pick<Call<Contract>, 'params'>,
@@ -25,14 +27,14 @@ export async function listVariables(
     .filter(({ content_type, byte_size }) => content_type === 'json/object' && byte_size <= SHORT_BYTES)
     .slice(0, MAX_READ);
   const values = short.values();
-  const read = async (): Promise<void> => {
+  const readNext = async (): Promise<void> => {
     for (const one of values) one.value = await shortValueOf(session, one.artifact_uri);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, read));
+  await Promise.all(Array.from({ length: AT_ONCE }, readNext));
   return { variables };
 }
 
-/** Null where it cannot be read any more: the run that needs it says so. */
+/** Null if it cannot be read any more; the run that needs it reports the error. */
 async function shortValueOf(session: Session, uri: string): Promise<string | null> {
   const found = await session.artifactFile(uri);
   if (found.kind !== 'file') return null;

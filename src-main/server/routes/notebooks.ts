@@ -10,11 +10,11 @@ import { readersOf } from './readersOf.ts';
 import { ask, sessionOf } from './sessionOf.ts';
 
 export interface HandlerContext extends App {
-  /** @throws AppError draining when the server takes no new work */
+  /** @throws AppError draining when the server accepts no new work */
   readonly refuseWhenDraining: () => void;
 }
 
-/** Lifecycle of notebooks and what is asked of them as a whole (rest-notebooks 3). */
+/** Opens, creates and closes notebooks, and routes about a notebook as a whole (rest-notebooks 3). */
 export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOTEBOOK_ROUTES> {
   const { sessions } = context;
   return {
@@ -30,7 +30,7 @@ export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOT
     },
     openNotebook: async ({ body }) => {
       context.refuseWhenDraining();
-      // Which Pythons there are is looked up while the notebook is read: both wait for the disk.
+      // The Pythons are looked up while the notebook is read, since both wait for the disk.
       const [session, config] = await Promise.all([sessions.open(body.path), runtimeConfigOf(context)]);
       return stateOf(session, config);
     },
@@ -51,11 +51,11 @@ export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOT
       );
       if (twice !== undefined)
         throw new AppError('bad_request', `Two mounts are named "${twice.name}". Rename one of them.`);
-      // One that is there already stays, whatever its place: another one can still be set beside it.
-      const there = new Set(session.body().mounts.map(({ uri }) => uri));
+      // A mount that exists keeps its path; the same source can still be mounted a second time.
+      const mountedUris = new Set(session.body().mounts.map(({ uri }) => uri));
       for (const { uri } of body.mounts) {
         const place = placeOf(uri);
-        if (place.kind === 'unsupported' && !there.has(uri)) {
+        if (place.kind === 'unsupported' && !mountedUris.has(uri)) {
           throw new AppError('bad_request', `${place.problem}.`);
         }
       }
@@ -140,19 +140,19 @@ function stateOf(session: Session, runtime: RuntimeConfig): SessionStateBody {
   return { ...session.body(), ...runtime, session_id: id, path, dag: session.dag() };
 }
 
-/** The state of a notebook that was just imported: as one that was just made. */
+/** The state of a newly imported notebook, in the form of a newly created one. */
 export async function importedState(session: Session, context: App): Promise<SessionStateBody> {
   return stateOf(session, await runtimeConfigOf(context));
 }
 
-/** What a client needs of the configuration (rest-notebooks 2.9). */
+/** The part of the configuration that a client needs (rest-notebooks 2.9). */
 async function runtimeConfigOf({ config, pythonVersions }: App): Promise<RuntimeConfig> {
   const versions = config.notebookPythonVersions ?? (await pythonVersions());
   return {
     deployment_mode: config.deploymentMode,
     default_parent_path: config.notebookStorageDir,
     available_python_versions: [...versions],
-    // Empty where no Python was found: the notebook opens, its cells say so.
+    // Empty if no Python was found: the notebook opens, and its cells report it.
     default_python_version: versions[0] ?? '',
     python_selection_fixed: versions.length <= 1,
     registry_enabled: true,
@@ -160,7 +160,7 @@ async function runtimeConfigOf({ config, pythonVersions }: App): Promise<Runtime
   };
 }
 
-/** notebook.toml has no null. */
+/** notebook.toml cannot hold null. */
 function holdsNull(value: unknown): boolean {
   if (value === null) return true;
   return typeof value === 'object' && Object.values(value).some(holdsNull);

@@ -18,12 +18,12 @@ import {
 import { partyOf } from './registryParty.ts';
 import { sessionOf } from './sessionOf.ts';
 
-/** A name, an alias or a tag is set this fast, or not at all (core-services 8). */
+/** Limit for setting a name, an alias or a tag (core-services 8). */
 const NAMES_MS = 20_000;
-/** Copying may take longer; a download of the other side that stalls ends it. */
+/** Copying may take longer; a download by the other server that stalls ends it. */
 const COPY_MS = 30 * 60_000;
 
-/** Promotion of results of a notebook to a store that others read. */
+/** Promotion of a notebook's results to a store that others can read. */
 export function promotionHandlers({
   sessions,
   registry,
@@ -85,7 +85,7 @@ export function promotionHandlers({
   }
 }
 
-/** Where this server promotes to. @throws AppError conflict where there is no store */
+/** The store that this server promotes to. @throws AppError conflict without a store */
 async function promotionStoreOf(
   { registry, remoteStore }: Pick<App, 'registry' | 'remoteStore'>,
   { caller, limitMs }: { readonly caller: Caller; readonly limitMs: number },
@@ -98,10 +98,10 @@ async function promotionStoreOf(
   return localPromotionStore(await registry.open(), partyOf(caller));
 }
 
-/** A page that lists cells does not wait longer for what they promoted. */
+/** A page that lists cells waits this long for their promotions. */
 const LIST_MS = 2_000;
 
-/** What each cell of a notebook promoted; nothing where no store answers. */
+/** The promotions of each cell of a notebook; none if no store answers. */
 export async function promotedCells(
   app: Pick<App, 'registry' | 'remoteStore'>,
   { notebookId, caller }: { readonly notebookId: string; readonly caller: Caller },
@@ -116,13 +116,13 @@ export async function promotedCells(
       cells.set(cell, [...(cells.get(cell) ?? []), one]);
     }
   } catch (error) {
-    // The store has said why in the log.
+    // The store has logged the reason.
     if (!(error instanceof RemoteStoreProblem)) throw error;
   }
   return Object.fromEntries(cells);
 }
 
-/** A shared store that refuses or does not answer is the fault of neither the client nor this server. */
+/** Errors of a shared store are reported as such: neither the client nor this server caused them. */
 async function reported<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

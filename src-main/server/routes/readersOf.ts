@@ -3,7 +3,7 @@ import type { Session } from '../../session/api.ts';
 
 type Reader = { notebook_id: string; cell_id: string; reference: string };
 
-/** Which cells of these notebooks read a name with @dataset: name -> the cells, as each writes it. */
+/** Cells of these notebooks that read a name with @dataset, by name as each cell writes it. */
 export function readersOf(sessions: readonly Session[]): Record<string, Reader[]> {
   const readers = new Map<string, Reader[]>();
   for (const session of sessions) {
@@ -11,9 +11,9 @@ export function readersOf(sessions: readonly Session[]): Record<string, Reader[]
       for (const { name, alias, version } of parseAnnotations(cell.source, cell.language).datasets) {
         const reference =
           alias !== null ? `${name}@${alias}` : version !== null ? `${name}@v=${version}` : name;
-        const known = readers.get(name) ?? [];
-        known.push({ notebook_id: session.notebookId, cell_id: cell.id, reference });
-        readers.set(name, known);
+        const list = readers.get(name) ?? [];
+        list.push({ notebook_id: session.notebookId, cell_id: cell.id, reference });
+        readers.set(name, list);
       }
     }
   }

@@ -10,7 +10,7 @@ import type { Party } from '../../registry/versionRow.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import { partyOf, refOf } from './registryParty.ts';
 
-/** Tags that notebooks set for themselves are not shown in the summary. */
+/** Tags that notebooks set themselves, which the summary leaves out. */
 const NOTEBOOK_TAG = /^nb_/;
 
 /** Names of artifacts, their aliases, approvals and the audit log. */
@@ -140,12 +140,12 @@ function summaryOf(
     ...{ tenant: party.tenant, name, artifact_id, version, uri: artifactUri(artifact_id, version) },
     aliases: Object.fromEntries(aliases.map((row) => [row.alias, row.version])),
     tags: Object.fromEntries(tags.filter(([key]) => !NOTEBOOK_TAG.test(key))),
-    // Cells that read a name are known to their notebooks only.
+    // Only the notebooks know the cells that read a name.
     readers: [],
   };
 }
 
-/** An input that no longer resolves counts as changed. */
+/** An input that cannot be resolved counts as changed. */
 function statusOfName(
   registry: Registry,
   name: string,
@@ -153,11 +153,11 @@ function statusOfName(
 ) {
   const { artifact_id, version, updated_at } = registry.names.get(name, party);
   const row = registry.get({ id: artifact_id, version }, party);
-  const shown = Object.entries(now).map(([uri, found]) => [
+  const entries = Object.entries(now).map(([uri, found]) => [
     uri,
     found.startsWith(ERROR_MARK) ? '<unavailable>' : found,
   ]);
-  const changed = changedInputs(row, Object.fromEntries(shown)).map(
+  const changed = changedInputs(row, Object.fromEntries(entries)).map(
     ({ input_uri, old_version, new_version }) => ({
       ...{ input_uri, old_version: old_version ?? '', new_version: new_version ?? '<unavailable>' },
     }),

@@ -3,7 +3,7 @@ import type { Registry } from '../../registry/registry.ts';
 import type { Party, VersionRef, VersionRow } from '../../registry/versionRow.ts';
 import type { Caller } from '../caller.ts';
 
-/** The client of a request, as the artifact store knows it. A personal server has no tenants. */
+/** The client of a request as a party of the artifact store. A personal server has no tenants. */
 export function partyOf(caller: Caller): Party {
   const isAdmin = caller.scopes === 'all' || caller.scopes.has('admin:*');
   return { tenant: caller.tenant ?? '', principal: caller.principal, isAdmin };
@@ -34,7 +34,7 @@ export function metadataOf(row: VersionRow) {
   };
 }
 
-/** A version as by-provenance routes show it. */
+/** A version in the form of by-provenance routes. */
 export function matchOf(row: VersionRow) {
   const { details } = row;
   return {
@@ -57,7 +57,7 @@ export function matchOf(row: VersionRow) {
   };
 }
 
-/** Points a name at a version when the request gives one. */
+/** Points a name at a version if the request contains one. */
 export function nameIfGiven(
   registry: Registry,
   name: string | null | undefined,

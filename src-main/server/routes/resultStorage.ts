@@ -7,7 +7,7 @@ import { sessionOf } from './sessionOf.ts';
 type Handlers = HandlersOf<typeof EXTENSION_ROUTES>;
 
 const DAY_MS = 86_400_000;
-/** Of a dry run so many are listed: the list is to look at. */
+/** Maximum number of listed results of a dry run; the list is for display only. */
 const MOST_LISTED = 1_000;
 
 export async function resultStorage(

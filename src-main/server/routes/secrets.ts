@@ -21,10 +21,10 @@ export function secretHandlers({
     setEnv: ({ params, body, caller }) =>
       change({ sid: params.sid, caller }, { type: 'change_settings', change: { of: 'env', env: body.env } }),
     setSecretManager: ({ params, body, caller }) => {
-      const named = Object.entries(body).flatMap(([key, text]): [string, string][] =>
+      const entries = Object.entries(body).flatMap(([key, text]): [string, string][] =>
         text === null || text.trim() === '' ? [] : [[key, text.trim()]],
       );
-      const config = named.length === 0 ? null : Object.fromEntries(named);
+      const config = entries.length === 0 ? null : Object.fromEntries(entries);
       return change(
         { sid: params.sid, caller },
         { type: 'change_settings', change: { of: 'secret_manager', config } },

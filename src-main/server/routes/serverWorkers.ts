@@ -11,7 +11,9 @@ import {
 } from '../../session/effects/workerRegistry.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 
-/** The workers a server offers to every notebook (remote-execution 7, 8). Every route answers the whole list. */
+/**
+ * The workers that a server offers to every notebook (remote-execution 7, 8). Every route answers with the whole list.
+ */
 export function serverWorkerHandlers({
   serverWorkers,
 }: {

@@ -6,23 +6,25 @@ import { HELD_WORDS } from '../../session/state/holds.ts';
 import { type Caller, identityOf, principalOf } from '../caller.ts';
 
 /**
- * The session a caller may see. Sessions of other tenants are as unknown as ones that never were.
+ * A session that the caller may see. Sessions of other tenants are reported as unknown.
  * @throws AppError not_found
  */
-export function sessionOf(sessions: Sessions, sid: string, words = 'Notebook not found'): Session {
+export function sessionOf(sessions: Sessions, sid: string, message = 'Notebook not found'): Session {
   const session = sessions.find(sid);
-  if (session === null) throw new AppError('not_found', words);
+  if (session === null) throw new AppError('not_found', message);
   return session;
 }
 
-/** The same, to write beside its mailbox. @throws AppError not_found, NOTEBOOK_QUIESCED while its folder is held */
+/**
+ * The same, to write outside of its mailbox. @throws AppError not_found; NOTEBOOK_QUIESCED while its folder is on hold
+ */
 export function writableSession(sessions: Sessions, sid: string): Session {
   const session = sessionOf(sessions, sid);
   if (session.hold === 'held') throw new AppError('NOTEBOOK_QUIESCED', HELD_WORDS);
   return session;
 }
 
-/** @throws AppError not_found; also for text that could never name a cell */
+/** @throws AppError not_found, also for text that cannot be a cell id */
 export function knownCellId(text: string): CellId {
   if (!isCellId(text)) throw new AppError('not_found', 'Cell not found');
   return text;
@@ -38,14 +40,14 @@ export function cellOf(session: Session, id: CellId): Cell {
 export interface Asking {
   readonly session: Session;
   readonly caller: Caller;
-  /** The name the client declares for itself. */
+  /** The name that the client declares for itself. */
   readonly author?: string | undefined;
 }
 
 type Granted<K extends Reply['kind']> = Extract<Reply, { readonly kind: K }>;
 
 /**
- * Dispatches and waits for the reply of the kind the request has.
+ * Dispatches a request and waits for its kind of reply.
  * @throws AppError the session's refusal
  */
 export async function ask<K extends Reply['kind']>(
@@ -58,5 +60,5 @@ export async function ask<K extends Reply['kind']>(
   if (reply.kind === 'refused') throw reply.error;
   if (reply.kind !== kind)
     throw new Error(`${request.type} was answered by ${reply.kind} instead of ${kind}`);
-  return reply as Granted<K>; // its kind was compared
+  return reply as Granted<K>; // its kind was compared above
 }

@@ -8,7 +8,7 @@ import { ask, sessionOf } from './sessionOf.ts';
 
 type Handlers = Pick<HandlersOf<typeof EXTENSION_ROUTES>, 'notebookSettings' | 'setNotebookSettings'>;
 
-/** What a person sets for one notebook on this machine (docs/extensions.md). */
+/** A user's settings for one notebook on this machine (docs/extensions.md). */
 export function settingsHandlers({ sessions }: Pick<HandlerContext, 'sessions'>): Handlers {
   return {
     notebookSettings: async ({ params }) => ({

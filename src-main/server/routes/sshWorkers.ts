@@ -8,7 +8,7 @@ import { type Asking, ask, sessionOf } from './sessionOf.ts';
 
 const KNOWN = { refresh: false } as const;
 
-/** Workers that are brought to other machines by ssh (remote-execution 9). */
+/** Workers that are started on other machines over SSH (remote-execution 9). */
 export function sshWorkerHandlers({
   sessions,
 }: Pick<HandlerContext, 'sessions'>): HandlersOf<typeof SSH_WORKER_ROUTES> {
@@ -36,7 +36,7 @@ export function sshWorkerHandlers({
           );
         }
       } catch (error) {
-        // What the notebook does not know of is not left running.
+        // Do not leave a worker running that the notebook does not know.
         await session.workers.ssh.disconnect(worker.name, { stopRemote: true });
         throw error;
       }
@@ -52,7 +52,7 @@ export function sshWorkerHandlers({
       const { workers, worker } = session.body();
       if (workers.some((one) => one.name === params.name && isSshWorker(one))) {
         await define({ session, caller }, params.name, []);
-        // A default nobody defines would keep every cell from running.
+        // An undefined default worker would block every cell.
         if (worker === params.name)
           await ask(
             { session, caller },
@@ -72,7 +72,7 @@ export function sshWorkerHandlers({
   };
 }
 
-/** Writes the definitions of a name into the notebook, in place of those there are. */
+/** Writes the definitions of a name into the notebook and replaces the existing ones. */
 async function define(
   asking: Asking,
   name: string,

@@ -12,7 +12,7 @@ export interface Sent {
 }
 
 export class FakeSocket {
-  /** What lies in the network's buffer, of its own accord. */
+  /** Bytes in the network's buffer that were not sent by the socket. */
   stuck = 0;
   terminated: string | null = null;
   readonly sent: Sent[] = [];
@@ -24,7 +24,7 @@ export class FakeSocket {
     this.sent.push(JSON.parse(data.toString()));
     this.#taken.push(taken);
   }
-  /** The network takes all it was given, and what comes after it. */
+  /** The network accepts everything buffered, and all later bytes. */
   drain(): void {
     this.stuck = 0;
     for (let next = this.#taken.shift(); next !== undefined; next = this.#taken.shift()) next();
@@ -67,6 +67,6 @@ export function room(...names: string[]) {
   return { broadcast, sockets, closed, clock, ended: () => ended };
 }
 
-/** The numbers a socket got; with `prev` where the frame said one. */
+/** The frame numbers that a socket got, with `prev` if the frame has one. */
 export const seqs = ({ sent }: FakeSocket) =>
   sent.map(({ seq, prev }) => (prev === undefined ? seq : [seq, prev]));

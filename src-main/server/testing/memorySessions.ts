@@ -9,7 +9,7 @@ import { sampleBody, sampleCell } from '../../../src-shared/wire/testing/sampleN
 import { NOTHING_HIDDEN, type Redactor } from '../../lib/redactor.ts';
 import type { FrameSink, Origin, Reply, Session, SessionRequest, Sessions } from '../../session/api.ts';
 
-/** A stored file the fake notebook holds, by uri. */
+/** The fake notebook's stored files, by uri. */
 export type StoredFiles = ReadonlyMap<string, { path: string; contentType: string; sha256: string }>;
 
 const NO_DRAFTS = {
@@ -18,7 +18,7 @@ const NO_DRAFTS = {
   forget: async () => {},
 };
 
-/** Nothing kept, nothing to collect. */
+/** No results, and nothing to collect. */
 const EMPTY_STORAGE: Session['storage'] = {
   limits: { maxBytes: null, maxIdleMs: null, minIdleMs: 0 },
   lastSweep: null,
@@ -31,8 +31,8 @@ const EMPTY_STORAGE: Session['storage'] = {
 };
 
 /**
- * A session without files, graph or Python: cells are edited and "run" in memory, a run ends when the test says so.
- * It keeps every request it was asked, in order.
+ * A session without files, graph or Python: cells are edited and "run" in memory, and a run ends when the test says so.
+ * It records every request, in order.
  */
 export class MemorySession implements Session {
   readonly id = sessionId(crypto.randomUUID());
@@ -54,7 +54,7 @@ export class MemorySession implements Session {
     suggest: async () => [],
     lookUp: async () => ({ status: 'unknown', version: null, problem: 'no index here' }),
     rPackages: async () => ({ packages: [], packages_status: 'absent', packages_error: null }),
-    noRWords: async () => null,
+    whyNoR: async () => null,
     diagnose: async () => [],
     changesOf: async () => null,
   };
@@ -87,7 +87,7 @@ export class MemorySession implements Session {
     return this.#running?.cellId ?? null;
   }
 
-  /** Ends the run under way, well or cancelled. */
+  /** Ends the current run, as ready or cancelled. */
   finishRun(how: 'ready' | 'cancelled' = 'ready'): void {
     const running = this.#running;
     if (running === null) return;
@@ -96,12 +96,12 @@ export class MemorySession implements Session {
     running.end({ kind: 'executed', result: executionResult(running.cellId, how) });
   }
 
-  /** Lets a test send what a real session would. */
+  /** Sends frames as a real session would. */
   emit(...frames: Parameters<FrameSink['send']>[0]): void {
     this.#sink?.send(frames);
   }
 
-  /** How often it was told that somebody uses it. */
+  /** How often activity was reported. */
   touched = 0;
   touch(): void {
     this.touched += 1;
@@ -194,7 +194,7 @@ export class MemorySession implements Session {
     return NOTHING_HIDDEN;
   }
 
-  /** Nothing was ever kept. */
+  /** No text is stored. */
   settingsText(): string {
     return '';
   }
@@ -305,8 +305,8 @@ export class MemorySession implements Session {
   #run(id: CellId): Promise<Reply> {
     if (this.cell(id) === null) return Promise.resolve(refused(new AppError('not_found', 'Cell not found')));
     if (this.#running !== null) {
-      const words = `Notebook is already executing cell ${this.#running.cellId}`;
-      return Promise.resolve(refused(new AppError('notebook_busy', words, { cell_id: id })));
+      const message = `Notebook is already executing cell ${this.#running.cellId}`;
+      return Promise.resolve(refused(new AppError('notebook_busy', message, { cell_id: id })));
     }
     this.#change(id, { status: 'running' });
     return new Promise((end) => {
@@ -354,7 +354,7 @@ function executionResult(id: CellId, how: 'ready' | 'cancelled'): ExecutionResul
   };
 }
 
-/** Sessions over nothing: every path but `/missing` and `/outside` opens. */
+/** Sessions without files: every path but `/missing` and `/outside` opens. */
 export class MemorySessions implements Sessions {
   readonly #open = new Map<string, MemorySession>();
   readonly #listeners: ((session: Session) => void)[] = [];
@@ -378,8 +378,8 @@ export class MemorySessions implements Sessions {
       throw Object.assign(new Error('ENOSPC: no space left on device, write'), full);
     }
     if (path === '/taken') throw new AppError('NOTEBOOK_IN_USE', 'Process 7 has it open.', { pid: 7 });
-    const known = [...this.#open.values()].find((session) => session.path === path);
-    if (known !== undefined) return known;
+    const existing = [...this.#open.values()].find((session) => session.path === path);
+    if (existing !== undefined) return existing;
     const session = new MemorySession({ path, cells: this.#cells, stored: this.#stored });
     this.#open.set(session.id, session);
     for (const listener of this.#listeners) listener(session);

@@ -32,11 +32,11 @@ function output(content_type: string, artifact_uri: string): Output {
 export interface NotebookServer {
   readonly server: TestServer;
   readonly session: MemorySession;
-  /** The file behind every stored artifact; it holds `data`. */
+  /** The file of every stored artifact; it contains `data`. */
   readonly blob: string;
-  /** What the table service was asked. */
+  /** The requests to the table service. */
   readonly pages: readonly PageQuery[];
-  /** A request; `SID` in the path stands for the session. */
+  /** A request; `SID` in the path is replaced by the session's id. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** A request with headers fetch does not let anybody set. */
+/** A request with headers that fetch does not allow. */
 export function rawRequest(
   server: TestServer,
   {
@@ -17,7 +17,7 @@ export function rawRequest(
   }: { path?: string; method?: string; headers?: Record<string, string> },
 ): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
-    const sent = request({ port: server.port, host: '127.0.0.1', path, method, headers }, (response) => {
+    const outgoing = request({ port: server.port, host: '127.0.0.1', path, method, headers }, (response) => {
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {
@@ -25,7 +25,7 @@ export function rawRequest(
       });
       response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, text }));
     });
-    sent.on('error', reject);
-    sent.end();
+    outgoing.on('error', reject);
+    outgoing.end();
   });
 }

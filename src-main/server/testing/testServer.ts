@@ -39,7 +39,7 @@ const NO_REGISTRY = createRegistryService(null, {
   },
 });
 
-/** A real server on a free loopback port, over sessions in memory. Rate limits are off unless asked for. */
+/** A real server on a free loopback port, with sessions in memory. Rate limits are off unless requested. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const sessions = options.sessions ?? new MemorySessions();
   const logged: string[] = [];

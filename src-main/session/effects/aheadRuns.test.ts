@@ -63,13 +63,13 @@ function open() {
     data: createFakeData(),
     languages: NO_LANGUAGES,
   });
-  const told: string[] = [];
+  const reports: string[] = [];
   const controller = new AbortController();
   const options = {
     signal: controller.signal,
-    onConsole: ({ text }: { text: string }) => told.push(text),
+    onConsole: ({ text }: { text: string }) => reports.push(text),
   };
-  return { ahead, told, controller, options };
+  return { ahead, told: reports, controller, options };
 }
 
 const began = (source: string): Promise<void> =>
@@ -89,7 +89,7 @@ it('[EX-14] nothing is reported or stored before the turn; then both, in order',
   await ahead.close();
 });
 
-it('[EX-14] a run that is not wanted any more, has another request, or is dropped, is ended and stores nothing', async () => {
+it('[EX-14] a run that is no longer needed, has another request, or is dropped, is ended and stores nothing', async () => {
   const { ahead } = open();
   const asked = ['b', 'c', 'd'].map((id) => request(id, `print('${id}')\ntime.sleep(60)`));
   ahead.want(asked);
@@ -105,7 +105,7 @@ it('[EX-14] a run that is not wanted any more, has another request, or is droppe
   expect(ahead.find(b)).toBeNull();
 });
 
-it('[EX-14] one that had ended keeps nothing when it is dropped at its turn', async () => {
+it('[EX-14] a finished run that is dropped at its turn stores nothing', async () => {
   const { ahead, told } = open();
   const asked = request('e', "print('done')");
   ahead.want([asked]);
@@ -115,7 +115,7 @@ it('[EX-14] one that had ended keeps nothing when it is dropped at its turn', as
   expect([told, keptOf('e')]).toEqual([[], 0]);
 });
 
-it('[EX-14] a cancel of its turn ends it', async () => {
+it('[EX-14] cancelling it at its turn ends it', async () => {
   const { ahead, controller, options } = open();
   const asked = request('f', 'time.sleep(60)');
   ahead.want([asked]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createBackgroundWork } from './backgroundWork.ts';
 
 describe('[EN-8] background work', () => {
-  it('works one piece at a time, in order, also after a failure', async () => {
+  it('runs one task at a time, in order, also after a failure', async () => {
     const seen: string[] = [];
     const background = createBackgroundWork({ quietMs: 0 });
     const piece = (name: string) => async () => {
@@ -19,7 +19,7 @@ describe('[EN-8] background work', () => {
     await background.close();
   });
 
-  it('waits for quiet; closing forgets what waits and stops what runs, without an error', async () => {
+  it('waits for a quiet time; closing discards queued tasks and stops the running one, without an error', async () => {
     const seen: string[] = [];
     const failed = (error: unknown) => seen.push(String(error));
     const waiting = createBackgroundWork({ quietMs: 3_600_000 });

@@ -9,7 +9,7 @@ const dir = await mkdtemp(join(tmpdir(), 'cellar-bytecode-'));
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
 test.skipIf(process.platform === 'win32')(
-  '[SO-236] bytecode work that is stopped ends first, and what waited for its turn does nothing',
+  '[SO-236] stopped bytecode work ends before the next starts, and work still in the queue does nothing',
   async () => {
     const python = venvPython(venvDir(dir));
     await mkdir(dirname(python), { recursive: true });

@@ -10,7 +10,7 @@ export interface ConnectionSchema {
   readonly tables: readonly SchemaTable[];
 }
 
-/** Timeout for a database when a person inspects it. */
+/** Timeout for a database when a user inspects it. */
 const PATIENCE_MS = 30_000;
 
 /**

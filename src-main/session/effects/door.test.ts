@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { createDoor } from './door.ts';
 
-it('[RC-11] requests go in as they came, behind an edit that waits; a stop overtakes', async () => {
+it('[RC-11] requests keep their order behind an edit that waits; a stop overtakes them', async () => {
   const door = createDoor();
-  const gone: string[] = [];
-  const went = (name: string) => () => void gone.push(name);
+  const order: string[] = [];
+  const went = (name: string) => () => void order.push(name);
   let open = () => {};
   const learned = new Promise<void>((resolve) => {
     open = resolve;
@@ -14,9 +14,9 @@ it('[RC-11] requests go in as they came, behind an edit that waits; a stop overt
   door.enter(null, went('run'));
   door.enter(Promise.resolve(), went('second edit'));
   door.enter('now', went('stop'));
-  expect(gone).toEqual(['before', 'stop']);
+  expect(order).toEqual(['before', 'stop']);
   open();
-  await expect.poll(() => gone).toEqual(['before', 'stop', 'edit', 'run', 'second edit']);
+  await expect.poll(() => order).toEqual(['before', 'stop', 'edit', 'run', 'second edit']);
   door.enter(null, went('after'));
-  expect(gone.at(-1)).toBe('after');
+  expect(order.at(-1)).toBe('after');
 });

@@ -49,7 +49,7 @@ import { needsRRestore, rOutcome, withRRestored } from './rJobs.ts';
 /** The first cells of a new environment run before its bytecode is compiled, which takes a core for a while. */
 const QUIET_MS = 2_000;
 /**
- * A sync may download hundreds of megabytes; its progress is shown. A person, or closing the notebook, can
+ * A sync may download hundreds of megabytes; its progress is shown. A user, or closing the notebook, can
  * stop it.
  */
 const WORK_TIMEOUT_MS = 600_000;
@@ -89,7 +89,7 @@ export interface EnvironmentDriver {
   /** The packages of the R library; starts R. */
   rPackages(): Promise<RPackages>;
   /** Instructions for installing R if it is missing; null: R is there. */
-  noRWords(): Promise<string | null>;
+  whyNoR(): Promise<string | null>;
   /** Checks what the environment depends on; nothing is changed. */
   diagnose(options: { readonly trusted: boolean }): Promise<readonly Diagnosis['sections'][number][]>;
   /** Stops a running sync; the previous environment stays complete. */
@@ -203,7 +203,7 @@ interface Performed extends JobTelling {
 /** What a job of R leaves unchanged. */
 type Settled = Pick<EnvironmentState, 'environment' | 'interpreter' | 'r'>;
 
-/** So that a person can restore the files from before the job. */
+/** So that a user can restore the files from before the job. */
 async function keepFiles(
   dir: string,
   job: { readonly jobId: string; readonly before: ProjectFiles; readonly history: readonly EnvironmentJob[] },
@@ -397,9 +397,9 @@ async function openDriver(
       previewImportedWork(work, { dir, uv: await tools.uv(), env: tools.env(), signal: closing.signal }),
     search: createPackageSearch({ dir, uv: tools.uv, env: tools.env, signal: closing.signal }),
     rPackages: () => readRPackages(dir, tools.rTools(), closing.signal),
-    async noRWords() {
+    async whyNoR() {
       const rscript = await tools.r.find();
-      return 'words' in rscript ? rscript.words : null;
+      return 'message' in rscript ? rscript.message : null;
     },
     diagnose: async ({ trusted: may }) =>
       diagnose({ dir, uv: await tools.uv(), cacheDir: tools.cacheDir, trusted: may }),

@@ -31,7 +31,7 @@ import type { EnvironmentNow, EnvironmentState } from '../state/state.ts';
 /** Minimum interval between frames with job output, in milliseconds. */
 const PROGRESS_MS = 100;
 
-/** The message of a job that a person stopped. */
+/** The message of a job that a user stopped. */
 export const CANCELLED = 'Cancelled. The environment and its files did not change.';
 
 export type OnText = (stream: ToolStream, text: string) => void;
@@ -107,7 +107,7 @@ export function createJobRunner(options: {
       if (outcome instanceof Error) {
         // Undoes what the job had begun, as far as the disk allows; the next job or opening completes it.
         await recoverEnvironment(dir).catch((error: unknown) =>
-          log.error({ err: error }, 'a broken job could not be taken back'),
+          log.error({ err: error }, 'a failed job could not be undone'),
         );
       }
       const facts = outcome instanceof Error ? await readEnvironment(dir) : outcome.facts;

@@ -96,7 +96,7 @@ export function createFileEffects(files: NotebookFiles, tools: FileEffectTools):
 }
 
 /**
- * A test file that could not be written is discarded: the person types it again, or the run that asked for it
+ * A test file that could not be written is discarded: the user types it again, or the run that asked for it
  * reports the failure.
  */
 async function writeTests(
@@ -130,7 +130,7 @@ async function changeStructure(
   files: NotebookFiles,
   options: FileEffectTools & { readonly effect: ChangeStructure },
 ): Promise<SessionFact> {
-  const { ticket, change: wanted } = options.effect;
+  const { ticket, change: requested } = options.effect;
   const fact: StructureFact = (change, reply, cells = {}) => ({
     type: 'structure_changed',
     ticket,
@@ -141,9 +141,9 @@ async function changeStructure(
     reply,
   });
   try {
-    switch (wanted.kind) {
+    switch (requested.kind) {
       case 'delete': {
-        const { cell, variant, request } = wanted;
+        const { cell, variant, request } = requested;
         const deletion = { id: cell.id, last: files.sources().get(cell.id), file: files.file() };
         await files.deleteCell(request.cellId, {
           ...(variant === null ? {} : { variant }),
@@ -153,26 +153,26 @@ async function changeStructure(
         return fact('deleted', { kind: 'done' }, { removed: [cell.id] });
       }
       case 'add_variant': {
-        const { name, ...copy } = wanted.copy;
-        const cell = await addCell(files, copy, { ...options, origin: wanted.request.origin });
+        const { name, ...copy } = requested.copy;
+        const cell = await addCell(files, copy, { ...options, origin: requested.request.origin });
         return fact('variant_added', { kind: 'variant', cellId: cell.id, name }, { added: [cell] });
       }
       case 'choose_variant':
-        await files.chooseVariant(wanted.setting);
+        await files.chooseVariant(requested.setting);
         return fact('variant_chosen', { kind: 'done' });
       case 'change_settings': {
-        const { change } = wanted.request;
+        const { change } = requested.request;
         await writeSetting(files, change, options);
         return fact({ of: change.of }, { kind: 'done' });
       }
       case 'as_requested':
-        return await asRequested(files, wanted.request, { ...options, fact });
+        return await asRequested(files, requested.request, { ...options, fact });
     }
   } catch (error) {
     return {
       type: 'structure_refused',
       ticket,
-      origin: wanted.request.origin,
+      origin: requested.request.origin,
       error: refusalOf(error, 'The change'),
     };
   }
@@ -198,8 +198,8 @@ async function asRequested(
   switch (request.type) {
     case 'add_cell': {
       const { afterId, language, source, origin } = request;
-      const given = source === undefined ? {} : { source };
-      const cell = await addCell(files, { afterId, language, ...given }, { ...options, origin });
+      const text = source === undefined ? {} : { source };
+      const cell = await addCell(files, { afterId, language, ...text }, { ...options, origin });
       return fact('added', { kind: 'cell', cellId: cell.id }, { added: [cell] });
     }
     case 'restore_cell': {

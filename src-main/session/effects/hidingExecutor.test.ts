@@ -47,7 +47,7 @@ it.each(OUTCOMES)(
     expect(JSON.stringify({ ...ended, result: texts })).not.toContain(SECRET);
     expect(ended.stdout).toBe('a [hidden] b');
     expect(ended.stderr).toBe('[… 9 bytes of earlier output left out …]\n[hidden]');
-    // Displays are the cell's own.
+    // The cell produced the displays itself.
     if (ended.kind === 'finished' && outcome.kind === 'finished')
       expect(ended.result.displays).toEqual(outcome.result.displays);
   },

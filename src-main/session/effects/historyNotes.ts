@@ -6,7 +6,7 @@ import { settingsTextOf } from '../../notebook/settingsText.ts';
 
 type Note = Pick<CellHistory, 'note'>;
 
-/** What a notebook's files contain for its cells at one time. */
+/** The contents of a notebook's files for its cells at one time. */
 export interface NotedFiles {
   readonly sources: ReadonlyMap<CellId, CellSource>;
   readonly file: NotebookFile;

@@ -33,8 +33,8 @@ export async function bringInspectData(
         const { mounts, tables, inputs } = ready;
         return { mounts, tables, inputs, lost: {} };
       }
-      const words = late.aborted ? LATE : ready.message;
-      return { mounts: {}, tables: {}, inputs: {}, lost: { [want.name]: words } };
+      const message = late.aborted ? LATE : ready.message;
+      return { mounts: {}, tables: {}, inputs: {}, lost: { [want.name]: message } };
     }),
   );
   return {

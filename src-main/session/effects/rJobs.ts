@@ -15,7 +15,7 @@ import { CANCELLED, type JobOutcome } from './environmentJobs.ts';
  */
 export async function needsRRestore(dir: string, facts: RFacts, tools: RTools): Promise<boolean> {
   if (facts.lock?.content == null || facts.libraries.some(({ fits }) => fits)) return false;
-  if ('words' in (await tools.find())) return false;
+  if ('message' in (await tools.find())) return false;
   return hasRCells(dir);
 }
 
@@ -56,7 +56,7 @@ export async function withRRestored(
   const isThere = libraries.some(({ fits }) => fits);
   const isNeeded = lock !== null && (isAsked || (!isThere && (await hasRCells(dir))));
   const isOver = outcome.kind === 'cancelled' || signal?.aborted === true;
-  if (!isNeeded || isOver || 'words' in (await tools.find())) return { ...outcome, rError: null };
+  if (!isNeeded || isOver || 'message' in (await tools.find())) return { ...outcome, rError: null };
   onText?.('stdout', 'renv::restore()\n');
   const end = await doRWork({ action: 'r_restore' }, request);
   const error = errorOf(end);

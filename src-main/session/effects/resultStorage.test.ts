@@ -19,7 +19,7 @@ const DAY = 86_400_000;
 const DUE = 60_000;
 const { environment } = createWorld({}).state();
 
-describe('the kept results of a notebook', () => {
+describe('the stored results of a notebook', () => {
   let root = '';
   let dir = '';
   let session: Session;
@@ -95,7 +95,7 @@ describe('the kept results of a notebook', () => {
       Array.from((await session.storage.plan()).kept, ([why, { results }]) => [why, results]),
     );
 
-  it('[AS-43] what the notebook has now stays however old; versions nothing holds go', async () => {
+  it('[AS-43] current results stay at any age; versions that nothing needs are deleted', async () => {
     for (const source of ['x = 2', 'x = 3']) await makeX(source);
     expect(versionsOfX()).toEqual([3, 2, 1]);
     vi.setSystemTime(Date.now() + 29 * DAY);
@@ -140,7 +140,7 @@ describe('the kept results of a notebook', () => {
     expect(versionsOfX()).not.toContain(1);
   });
 
-  it('[AS-44] sweeps come by themselves, a minute after the opening and then every hour', async () => {
+  it('[AS-44] sweeps start automatically, a minute after opening and then every hour', async () => {
     await makeX('x = 2');
     vi.setSystemTime(Date.now() + 31 * DAY);
     expect(session.storage.lastSweep).toBeNull();

@@ -129,7 +129,7 @@ export function createResultStorage(options: StorageOptions): ResultStorage {
 
   async function collect(request: SweepRequest): Promise<Swept> {
     const { collect: chosen } = await plan(request);
-    // A run that began meanwhile may use one of them.
+    // A run that began in the meantime may use one of them.
     refuseWhileRunning(state());
     const unusedSince = Math.max(0, ...chosen.map(({ used }) => used.lastUsedAt));
     const refs = chosen.map(({ used: { row } }) => ({ id: row.id, version: row.version }));

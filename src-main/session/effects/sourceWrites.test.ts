@@ -5,7 +5,7 @@ import { createInTurn } from '../../lib/inTurn.ts';
 import type { NotebookFile } from '../../notebook/file/notebookFile.ts';
 import { createSourceWrites, type SourceWritten, type WriteSource } from './sourceWrites.ts';
 
-const NO_FILE = {} as NotebookFile; // not looked at here
+const NO_FILE = {} as NotebookFile; // not used here
 
 /** Writes by cell and text, with all that went before them in one turn. */
 function room(refused: (source: string) => AppError | null = () => null) {
@@ -30,7 +30,7 @@ function room(refused: (source: string) => AppError | null = () => null) {
     };
     void write(effect).then((fact) => heard.push(lineOf(fact as SourceWritten)));
   };
-  /** Ends the write at work, if any, and lets the next begin. */
+  /** Ends the current write, if any, and starts the next. */
   const turn = async (): Promise<void> => {
     gates.shift()?.();
     await new Promise((resolve) => setImmediate(resolve));
@@ -45,7 +45,7 @@ function lineOf({ ticket, source, refused, merged }: SourceWritten): string {
 
 type Room = ReturnType<typeof room>;
 
-describe('[ED-68] of the texts of a cell that wait for the disk the newest is written, and each edit is answered', () => {
+describe('[ED-68] of a cell’s texts that wait for the disk only the newest is written, and each edit is answered', () => {
   const rows: readonly (readonly [
     name: string,
     act: (room: Room) => void,

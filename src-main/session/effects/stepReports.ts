@@ -18,11 +18,11 @@ export function stepReports(
   const printed = liveText(redactor, ({ stream, text }) =>
     report({ type: 'step_console', runId, cellId, stream, text }),
   );
-  const answered = liveDeltas(redactor, (delta) => report({ type: 'step_delta', runId, cellId, delta }));
+  const deltas = liveDeltas(redactor, (delta) => report({ type: 'step_delta', runId, cellId, delta }));
   return {
     told: {
       onConsole: printed.push,
-      onDelta: answered.push,
+      onDelta: deltas.push,
       onIteration: (progress) => report({ type: 'step_iterated', runId, cellId, progress }),
       onVariant: (progress) => report({ type: 'step_variant', runId, cellId, progress }),
       onProgress: (progress) => report({ type: 'step_remote', runId, cellId, progress }),
@@ -30,7 +30,7 @@ export function stepReports(
     },
     end: () => {
       printed.end();
-      answered.end();
+      deltas.end();
     },
   };
 }

@@ -12,7 +12,7 @@ interface Scene {
   readonly local?: readonly string[];
 }
 
-/** As much of a session's state as is looked at. */
+/** The parts of a session's state that are read. */
 function stateOf({ imports, running = false, env = {}, local = [] }: Scene): SessionState {
   return {
     cells: new Map([['a', { status: 'idle', analysis: { imports } }]]),
@@ -23,9 +23,7 @@ function stateOf({ imports, running = false, env = {}, local = [] }: Scene): Ses
   } as unknown as SessionState;
 }
 
-/**
- * The imports prepared while a notebook goes through these scenes; `null`: nothing happens for long enough.
- */
+/** The imports loaded while a notebook goes through these scenes; `null`: time passes without a change. */
 function preparedIn(scenes: readonly (Scene | null)[]): readonly string[] {
   const prepared: string[] = [];
   const warmUps = createWarmUps({
@@ -77,7 +75,7 @@ const scenes: Readonly<
   'the same again': { of: [pandas, null, pandas, null], gives: ['json pandas'] },
 };
 
-test.each(Object.entries(scenes))('[EX-60] loaded ahead when %s', (_name, { of, gives }) => {
+test.each(Object.entries(scenes))('[EX-60] loaded in advance when %s', (_name, { of, gives }) => {
   expect(preparedIn(of)).toEqual(gives);
 });
 

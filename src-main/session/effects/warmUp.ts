@@ -3,7 +3,7 @@ import { notebookEnvOf } from '../keys/expected.ts';
 import type { SessionState } from '../state/state.ts';
 
 /**
- * How long the imports of a notebook must be unchanged before they are loaded, because a person may be
+ * How long the imports of a notebook must be unchanged before they are loaded, because a user may be
  * typing.
  */
 export const SETTLE_MS = 250;
@@ -30,7 +30,7 @@ export interface WarmUps {
 
 export function createWarmUps(options: WarmUpOptions): WarmUps {
   let last: SessionState | null = null;
-  /** The imports loaded last, and those the last check wanted. */
+  /** The imports loaded last, and those that the last check needed. */
   let prepared: string | null = null;
   let looked: string | null = null;
   let timer: NodeJS.Timeout | null = null;

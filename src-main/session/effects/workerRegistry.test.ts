@@ -27,11 +27,17 @@ const worker = (name: string, more: Partial<ServerWorker> = {}): ServerWorker =>
 });
 const [a, b] = [worker('a'), worker('b')];
 
-function open(kept: KeptWorkers, configured: readonly ServerWorker[] = []) {
+function open(stored: KeptWorkers, configured: readonly ServerWorker[] = []) {
   const logged: unknown[] = [];
   const log = { error: (...words: unknown[]) => void logged.push(words) };
   const remote = createRemoteWorkers({ env: {} });
-  const opened = openWorkerRegistry({ kept, configured, notebooksDefine: true, remote, log: log as never }); // the methods it calls
+  const opened = openWorkerRegistry({
+    kept: stored,
+    configured,
+    notebooksDefine: true,
+    remote,
+    log: log as never,
+  }); // the methods it calls
   return opened.then((registry) => ({ registry, logged }));
 }
 
@@ -41,19 +47,19 @@ const places: readonly (readonly [string, () => KeptWorkers])[] = [
 ];
 
 describe.each(places)('[RW-28] the list in %s', (_name, place) => {
-  it('is the configured one until it is set, and then stays what it was set to', async () => {
-    const kept = place();
-    const { registry } = await open(kept, [a]);
+  it('is the configured one until it is set, and then keeps the set value', async () => {
+    const stored = place();
+    const { registry } = await open(stored, [a]);
     expect(registry.offered()).toEqual({ notebooksDefine: true, workers: [a] });
     await registry.edit((before) => withWorker(before, b));
-    expect((await open(kept, [a])).registry.offered().workers).toEqual([a, b]);
+    expect((await open(stored, [a])).registry.offered().workers).toEqual([a, b]);
     await registry.edit(() => []);
-    expect((await open(kept, [a])).registry.offered().workers).toEqual([]);
+    expect((await open(stored, [a])).registry.offered().workers).toEqual([]);
   });
 
-  it('takes what two servers write at once, and each hears of the other when it reads again', async () => {
-    const kept = place();
-    const [one, other] = [(await open(kept)).registry, (await open(kept)).registry];
+  it('merges concurrent writes of two servers, and each reads the other’s changes', async () => {
+    const stored = place();
+    const [one, other] = [(await open(stored)).registry, (await open(stored)).registry];
     let changes = 0;
     one.onChange(() => {
       changes += 1;
@@ -110,7 +116,7 @@ it('[RW-28] a list that cannot be read is logged, and the configured one is offe
   expect([registry.offered().workers, logged.length]).toEqual([[a], 1]);
 });
 
-it('[RW-28] the catalog of the list holds the built-in worker, how each is, and no token', async () => {
+it('[RW-28] the catalog of the list has the built-in worker and each worker’s health, but no token', async () => {
   const { registry } = await open(createKeptWorkersInMemory([a, worker('b', { enabled: false })]));
   const catalog = await registry.catalog({ refresh: false });
   expect(

@@ -21,7 +21,7 @@ export function quietEnvironments(
       lookUp: async () => ({ status: 'unknown', version: null, problem: 'no index here' }),
     },
     rPackages: async () => ({ packages: [], packages_status: 'absent', packages_error: null }),
-    noRWords: async () => null,
+    whyNoR: async () => null,
     diagnose: async () => [],
     close: async () => undefined,
   };

@@ -12,7 +12,7 @@ const run = (cell: string) => (world: World) => {
   world.settle();
 };
 
-/** `a` gives x, `b` reads it and gives y, `c` reads that; all have run. */
+/** `a` defines x, `b` reads it and defines y, `c` reads that; all have run. */
 const CHAIN = { a: 'x = 1', b: 'y = x', c: 'z = y' };
 const LONG = `x = ${'1'.repeat(MAX_CODE_CHARACTERS)}`;
 

@@ -58,7 +58,7 @@ const line = fc
   .tuple(key, fc.array(word, { maxLength: 4 }))
   .map(([name, words]) => `# @${name} ${words.join(' ')}`.replace(/[\r\n\u2028\u2029]/g, ' '));
 
-describe('[AN-6] faults never keep a cell from running', () => {
+describe('[AN-6] diagnostics never prevent a cell from running', () => {
   it('for any annotations, except loops and fan-outs, which have separate runs', () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 8 }), (lines) => {
@@ -102,7 +102,7 @@ describe('[AN-7] diagnostics follow the notebook', () => {
     expect(codes(world)).toEqual([]);
   });
 
-  it('are sent with the graph, and equal those of a notebook that was just opened', () => {
+  it('are sent with the graph, and equal those of a newly opened notebook', () => {
     const world = createWorld({ a: 'x = 1', b: '# @loop max_iter=1 carry=y start_from=q@iter=0\nz = x' });
     const opened = viewDagUpdate(world.state(), null).cells.map((cell) => cell.annotation_diagnostics);
     expect(opened.map((list) => list.map(({ code }) => code))).toEqual([

@@ -7,7 +7,7 @@ import { walkStatuses } from './statuses.ts';
 
 const NOTEBOOK = { MODE: 'all', API_KEY: 'k' };
 
-/** What a cell with these annotations runs with, and the key it runs under, in a notebook with `NOTEBOOK` as env. */
+/** The variables of a cell with these annotations, and its key, in a notebook with `NOTEBOOK` as env. */
 function runOf(annotations: string): { env: Readonly<Record<string, string>>; key: string } {
   const world = createWorld({ a: 'x = 1' });
   const state = world.state();
@@ -50,7 +50,7 @@ describe('[PV-12] the variables of a cell', () => {
   }
 });
 
-describe('[PV-14] keys that are kept instead of made again', () => {
+describe('[PV-14] cached keys', () => {
   const ids = ['a', 'b', 'c', 'd'];
   const names = ['x', 'y', 'z'];
   const line = fc
@@ -86,7 +86,7 @@ describe('[PV-14] keys that are kept instead of made again', () => {
     fc.record({ kind: fc.constant('lock' as const), lockHash: fc.constantFrom('l1', 'l2') }),
   );
 
-  it('are those made from nothing, after any edits, runs, variables and locks', () => {
+  it('equal recomputed ones, after any edits, runs, variables and locks', () => {
     fc.assert(
       fc.property(
         fc.array(source, { minLength: 4, maxLength: 4 }),
@@ -123,7 +123,7 @@ describe('[PV-14] keys that are kept instead of made again', () => {
     );
   });
 
-  it('an edit leaves the keys of all cells but those below it as they are', () => {
+  it('an edit leaves the keys of all cells but those below it unchanged', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = x', c: 'z = 1', d: 'w = z' });
     const before = world.state().expected;
     world.send({ type: 'edit_source', cellId: cellId('c'), source: 'z = 2 + q', force: false });

@@ -75,7 +75,7 @@ export function profileOf(state: SessionState): ServerPayload<'profiling_summary
   const fromTeam = samples.flatMap((sample) =>
     sample.team === undefined ? [] : [{ ...sample, team: sample.team }],
   );
-  const named = (names: readonly (string | null)[]): string[] =>
+  const sortedNames = (names: readonly (string | null)[]): string[] =>
     [...new Set(names)].filter((name) => name !== null).sort();
   return {
     total_execution_ms: samples.reduce((sum, one) => sum + (one.cache_hit ? 0 : one.duration_ms), 0),
@@ -87,8 +87,8 @@ export function profileOf(state: SessionState): ServerPayload<'profiling_summary
       0,
     ),
     team_cache_hits: fromTeam.length,
-    team_contributors: named(fromTeam.map(({ team }) => team.principal)),
-    team_promotions: named(fromTeam.map(({ team }) => team.promotion)),
+    team_contributors: sortedNames(fromTeam.map(({ team }) => team.principal)),
+    team_promotions: sortedNames(fromTeam.map(({ team }) => team.promotion)),
     total_artifact_bytes: 0,
     cell_profiles: cells.map((cell) => {
       const stored = consumedOf(state, cell.id).map((name) => latest(cell, name));

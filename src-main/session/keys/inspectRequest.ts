@@ -72,20 +72,20 @@ function missingWords(
   cell: CellState,
   values: readonly StepInput[],
 ): Readonly<Record<string, string>> {
-  const words: Record<string, string> = {};
+  const messages: Record<string, string> = {};
   for (const { variable, producerId, row } of values) {
     if (row !== null) continue;
     const producer = state.cells.get(producerId);
     const name = producer === undefined ? producerId : nameOf(producer);
-    words[variable] = `Not stored. Run ${name} to create it.`;
+    messages[variable] = `Not stored. Run ${name} to create it.`;
   }
-  const there = new Set(values.map(({ variable }) => variable));
+  const existing = new Set(values.map(({ variable }) => variable));
   for (const name of cell.analysis.defines) {
-    if (there.has(name)) continue;
-    words[name] =
+    if (existing.has(name)) continue;
+    messages[name] =
       cell.record === null
         ? 'The cell has not run yet.'
         : 'Not stored, because no cell below reads it. Show it on the last line, or read it in a cell below.';
   }
-  return words;
+  return messages;
 }

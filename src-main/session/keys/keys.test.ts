@@ -50,7 +50,7 @@ function keysOf(notebook: Notebook): readonly string[] {
       return [id, { ...cell, source, analysis: analyzeCell(analyzer, { language: 'python', source }) }];
     }),
   );
-  const made: SessionState = {
+  const changed: SessionState = {
     ...state,
     cells,
     expected: new Map(),
@@ -65,7 +65,7 @@ function keysOf(notebook: Notebook): readonly string[] {
       workerLockHash: notebook.workerLockHash,
     },
   };
-  const walked = walkStatuses(relink(made));
+  const walked = walkStatuses(relink(changed));
   return ['a', 'b', 'c'].map((id) => walked.expected.get(cellId(id))?.provenanceHash ?? '');
 }
 
@@ -89,7 +89,7 @@ const withModule =
     modules: notebook.modules.map((file) => (file.path === changed.path ? changed : file)),
   });
 
-/** What the result cannot depend on (provenance-and-cache 1, "Not hashed"). */
+/** What results do not depend on (provenance-and-cache 1, "Not hashed"). */
 const MEANINGLESS: Readonly<Record<string, Edit>> = {
   'a comment': first((source) => `# note\n${source}  # more`),
   'blank lines': first((source) => source.replaceAll('\n', '\n\n')),
@@ -131,7 +131,7 @@ const MEANINGFUL: Readonly<Record<string, Edit>> = {
 };
 
 const LOOP = '# @loop max_iter=2 carry=x until=x start_from=c@iter=1\n';
-/** What counts of a loop (provenance-and-cache 1). */
+/** What counts for a loop (provenance-and-cache 1). */
 const OF_A_LOOP = [
   LOOP.replace('max_iter=2', 'max_iter=3'),
   LOOP.replace('carry=x', 'carry=mode'),
@@ -146,14 +146,14 @@ describe('[PV-28] the key of a cell', () => {
   });
 
   it.each(Object.entries(MEANINGFUL))(
-    'is another after a change of %s, and so is that of cells below',
+    'changes with a change of %s, and so do the keys of cells below',
     (_what, edit) => {
       const [before, after] = [keysOf(START), keysOf(edit(START))];
       expect(after.map((key, at) => key === before[at])).toEqual([false, false, false]);
     },
   );
 
-  it.each(OF_A_LOOP)('of a loop is another with %j', (line) => {
+  it.each(OF_A_LOOP)('of a loop changes with %j', (line) => {
     const of = (loop: string) => keysOf({ ...START, a: loop + START.a })[0];
     expect(of(line)).not.toBe(of(LOOP));
   });
@@ -163,7 +163,7 @@ describe('[PV-28] the key of a cell', () => {
     ['this machine', null, 'lockHash'],
     ['a worker that takes the notebook’s own Python', { url: 'embedded://local' }, 'lockHash'],
     ['a worker elsewhere, which builds from the lock', { url: 'http://far' }, 'workerLockHash'],
-  ])('[SO-231] on %s holds the packages it runs with there', (_where, config, counts) => {
+  ])('[SO-231] on %s contains the packages of that worker', (_where, config, counts) => {
     const worker = { name: 'mine', backend: 'executor' as const, runtime_id: null, config: config ?? {} };
     const on = {
       ...START,
@@ -174,7 +174,7 @@ describe('[PV-28] the key of a cell', () => {
     expect(keysOf({ ...on, [counts]: 'other' })[0]).not.toBe(keysOf(on)[0]);
   });
 
-  it('changes with any mixture that holds something meaningful, and with no other', () => {
+  it('changes with any combination that has a meaningful change, and with no other', () => {
     const meaningless = fc.subarray(Object.keys(MEANINGLESS));
     const meaningful = fc.option(fc.constantFrom(...Object.keys(MEANINGFUL)));
     fc.assert(

@@ -18,7 +18,7 @@ const statuses = (world: World) =>
     Array.from(world.state().cells, ([id, { status, reasons }]) => [id, [status, ...reasons].join('/')]),
   );
 
-/** What the oldest pending step leaves: rows of these bytes, of a run that was seen to do this. */
+/** Ends the oldest pending step with rows of these bytes, of a run with these observations. */
 function ranTo(
   world: World,
   made: { readonly bytes?: string; readonly observed?: Partial<Observation> },
@@ -47,10 +47,10 @@ function ranTo(
   };
 }
 
-describe('[SO-7] a value that came out differently', () => {
+describe('[SO-7] a value that changed when run again', () => {
   const CHAIN = { a: 'x = 1', b: 'y = x', c: 'y' };
 
-  it('puts its readers out of date when its cell is run again on purpose', () => {
+  it('makes its readers stale when its cell is rerun explicitly', () => {
     const world = createWorld(CHAIN);
     run(world, 'c');
     world.settle();
@@ -63,7 +63,7 @@ describe('[SO-7] a value that came out differently', () => {
     expect(statuses(world)['b']).toBe('ready');
   });
 
-  it('leaves them fresh where the bytes are the same', () => {
+  it('leaves them fresh if the bytes are the same', () => {
     const world = createWorld(CHAIN);
     run(world, 'c');
     world.settle();
@@ -104,7 +104,7 @@ describe('[SO-6] a file that a run was seen to use', () => {
     expect(statuses(world)).toEqual({ a: 'ready', b: 'ready' });
   });
 
-  it('written by a cell below puts the cell that read it before out of date', () => {
+  it('written by a cell below makes the cell that read it before stale', () => {
     const world = createWorld({ a: 'x = 1', w: 'z = 2' });
     run(world, 'a');
     world.step(ranTo(world, { observed: { reads: [fact] } }));
@@ -113,7 +113,7 @@ describe('[SO-6] a file that a run was seen to use', () => {
     expect(statuses(world)).toEqual({ a: 'stale/self', w: 'ready' });
   });
 
-  it('written by a cell above that has to run again leaves its reader stale, by name', () => {
+  it('written by a cell above that must rerun leaves its reader stale, by name', () => {
     const world = createWorld({ w: 'z = 2', r: 'x = 1' });
     run(world, 'w');
     world.step(ranTo(world, { observed: { wrote: [fact] } }));
@@ -178,7 +178,7 @@ describe('[SO-6] the cells whose runs did more than compute', () => {
     );
   });
 
-  it('are one list while nothing they did is another', () => {
+  it('are one list while their actions do not change', () => {
     const [a, b] = [...CELLS.values()];
     if (a === undefined || b === undefined) throw new Error('no cells');
     const cells = new Map(CELLS).set(a.id, did(a, READ));

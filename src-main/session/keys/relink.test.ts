@@ -37,7 +37,7 @@ const ROWS: readonly (readonly [what: string, sources: Readonly<Record<string, s
 ];
 
 for (const [what, sources, empty] of ROWS) {
-  test(`taken away and put back: ${what}`, () => {
+  test(`removed and restored: ${what}`, () => {
     const whole = relink(createWorld(sources).state());
     const id = cellId(empty);
     const place = [...whole.cells.keys()].indexOf(id);
@@ -51,7 +51,7 @@ for (const [what, sources, empty] of ROWS) {
   });
 }
 
-test('nothing changed: the very same graph', () => {
+test('without a change: the same graph object', () => {
   const state = relink(createWorld({ a: 'x = 1', b: 'y = x' }).state());
   expect(relink(state).graph).toBe(state.graph);
 });

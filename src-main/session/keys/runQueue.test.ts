@@ -71,7 +71,7 @@ function step(world: World): void {
   else world.step();
 }
 
-/** What a window makes of the frames: its copy of the queue, and the cells it was given a reason for. */
+/** A window's view of the frames: its copy of the queue, and the cells with a reported reason. */
 function follow(world: World, shown: readonly QueuedRunView[]): [QueuedRunView[], Set<string | null>] {
   let now = [...shown];
   const explained = new Set<string | null>();
@@ -88,7 +88,7 @@ function follow(world: World, shown: readonly QueuedRunView[]): [QueuedRunView[]
   return [now, explained];
 }
 
-it('[EX-77] runs that wait keep their order, are shown as they are, and leave for a reason', () => {
+it('[EX-77] queued runs keep their order, are shown as they are, and leave with a reason', () => {
   fc.assert(
     fc.property(fc.array(act, { minLength: 5, maxLength: 40 }), (acts) => {
       const world = createWorld({ a: 'x = 1', b: 'y = x', c: 'z = x + y', d: 'w = z', e: 'v = 1' });

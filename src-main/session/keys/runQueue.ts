@@ -16,7 +16,7 @@ export interface QueuedRun {
   readonly continueOnError: boolean;
   /** Only brings the cell up to date: does nothing if the cell is ready by then. */
   readonly ifStale: boolean;
-  /** The upstreams a person agreed to run with it. */
+  /** The upstreams a user agreed to run with it. */
   readonly agreed: 'all' | ReadonlySet<CellId>;
   /** The environment job it waits for; it does not run if that failed. */
   readonly afterJob: string | null;

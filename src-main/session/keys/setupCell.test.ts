@@ -44,7 +44,7 @@ function walked({ setup, reader = 'y = 1', language = 'python', env = ENV, modul
       ];
     }),
   );
-  const made: SessionState = {
+  const changed: SessionState = {
     ...state,
     cells,
     expected: new Map(),
@@ -54,7 +54,7 @@ function walked({ setup, reader = 'y = 1', language = 'python', env = ENV, modul
       asked: new Set(['helpers', 'os']),
     },
   };
-  return walkStatuses(relink(made));
+  return walkStatuses(relink(changed));
 }
 
 /** Both keys of `a`. */
@@ -67,7 +67,7 @@ const NONE: Notebook = { setup: SETUP.replace('# @setup\n', '') };
 const START: Notebook = { setup: SETUP };
 
 describe('[SO-172] keys in a notebook with a set-up cell', () => {
-  it('are what they were in one without', () => {
+  it('equal those in a notebook without one', () => {
     const state = walked(NONE);
     for (const [id, run] of state.expected) {
       const own = state.cells.get(id)?.analysis.sourceHash ?? '';
@@ -98,7 +98,7 @@ describe('[SO-172] keys in a notebook with a set-up cell', () => {
     'a module it imports': { ...START, modules: [{ ...HELPERS, digest: 'h2' }] },
     'what makes it an ordinary cell': { setup: `# @env A=1\n${SETUP}` },
   };
-  it.each(Object.entries(OTHER))('are others after a change of %s', (_what, notebook) => {
+  it.each(Object.entries(OTHER))('change after a change of %s', (_what, notebook) => {
     const [before, after] = [keysOf(START), keysOf(notebook)];
     expect(after[0]).not.toBe(before[0]);
     expect(after[1]).not.toBe(before[1]);
@@ -117,7 +117,7 @@ describe('[SO-172] keys in a notebook with a set-up cell', () => {
     expect(JSON.stringify(withIt) === JSON.stringify(without)).toBe(same);
   });
 
-  it('finished iterations of a loop do not answer for another set-up cell', () => {
+  it('finished iterations of a loop are not reused with another set-up cell', () => {
     const hash = (setup: string) => {
       const world = createWorld({ s: setup, a: 'x = 1', b: '# @loop max_iter=2 carry=x\nx = x + 1' });
       world.send({ type: 'run_cell', cellId: cellId('b'), mode: 'normal', upstream: 'go' });

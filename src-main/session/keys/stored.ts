@@ -64,9 +64,9 @@ export function artifactUrisOf(state: SessionState, cell: CellState): Record<str
     const row = versionsOf(cell.artifacts, label)[0];
     return row === undefined ? [] : [[label, row] as const];
   });
-  const answered = cell.language === 'sql' ? unreadOf(state, cell) : [];
+  const unread = cell.language === 'sql' ? unreadOf(state, cell) : [];
   return Object.fromEntries(
-    [...entries, ...answered].map(([label, row]) => [label, artifactUri(row.id, row.version)]),
+    [...entries, ...unread].map(([label, row]) => [label, artifactUri(row.id, row.version)]),
   );
 }
 

@@ -6,8 +6,8 @@ import { whyUntrusted } from '../state/untrusted.ts';
 export function whyNoProcess(state: SessionState, context: ErrorContext): AppError | null {
   const refused = whyNoRun(state, context);
   if (refused !== null || state.environment.interpreter !== null) return refused;
-  const words = whyNoPython(state);
-  return new AppError('ENVIRONMENT_BUSY', words, { ...context, environment_job: state.environment.job });
+  const message = whyNoPython(state);
+  return new AppError('ENVIRONMENT_BUSY', message, { ...context, environment_job: state.environment.job });
 }
 
 /** Why nothing of the notebook may run now, in any language, or null. */

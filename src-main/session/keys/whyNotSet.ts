@@ -21,9 +21,9 @@ function whyNotDefined(
   workers: Extract<SettingsChange, { of: 'workers' }>['workers'],
 ): AppError | null {
   if (!state.options.serverWorkers.notebooksDefine) {
-    const words =
+    const message =
       'Only the server’s administrator can configure workers. A notebook on this server cannot define its own.';
-    return new AppError('forbidden', words);
+    return new AppError('forbidden', message);
   }
   const problem = whyNoWorkers(workers);
   return problem === null ? null : new AppError('bad_request', problem);

@@ -83,12 +83,12 @@ export function viewWidget(cell: WidgetCellState): Widget | null {
  */
 export function acceptedValues(
   cell: WidgetCellState,
-  sent: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, unknown>>,
 ): ReadonlyMap<string, WidgetValue> | null {
   const accepted = new Map<string, WidgetValue>();
   for (const control of controlsOf(cell)) {
-    if (!Object.hasOwn(sent, control.name)) continue;
-    const value = acceptValue(control, sent[control.name]);
+    if (!Object.hasOwn(values, control.name)) continue;
+    const value = acceptValue(control, values[control.name]);
     if (value !== null) accepted.set(control.name, value.value);
   }
   return accepted.size === 0 ? null : accepted;

@@ -18,11 +18,11 @@ const gpu: Worker = {
   config: { url: 'embedded://local', token: 'geheim', token_env: 'ABSENT', extra: null },
 };
 
-function stateWith(workers: readonly Worker[], named: Record<string, string> = {}) {
+function stateWith(workers: readonly Worker[], workerNames: Record<string, string> = {}) {
   const { state } = createWorld({ a: 'x = 1', b: 'y = 2' });
   const before = state();
   const cells = new Map(before.cells);
-  for (const [id, worker] of Object.entries(named)) {
+  for (const [id, worker] of Object.entries(workerNames)) {
     const cell = cells.get(cellId(id));
     if (cell !== undefined) cells.set(cell.id, { ...cell, entry: { ...cell.entry, worker } });
   }
@@ -46,7 +46,7 @@ describe('[RW-11] the catalog', () => {
     expect(JSON.stringify(workers)).not.toContain('geheim');
   });
 
-  it('a shared server’s own come first, and notebooks’ are not allowed', async () => {
+  it('of a shared server has its own workers first, and refuses those of notebooks', async () => {
     const before = stateWith([gpu, { ...gpu, name: 'theirs' }]);
     const theirs = { ...gpu, name: 'theirs', enabled: false };
     const serverWorkers = { notebooksDefine: false, workers: [theirs] };
@@ -62,8 +62,8 @@ describe('[RW-11] the catalog', () => {
   });
 });
 
-describe('[RW-33] a stored token is sent to the address it was given for', () => {
-  const named = (url: string): Worker => ({ ...gpu, config: { url } });
+describe('[RW-33] a stored token is only sent to the address it was stored for', () => {
+  const workerAt = (url: string): Worker => ({ ...gpu, config: { url } });
   const seen: (string | undefined)[] = [];
   const places: Server[] = [];
   afterEach(() => {
@@ -82,9 +82,9 @@ describe('[RW-33] a stored token is sent to the address it was given for', () =>
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/execute`; // TCP
   }
 
-  it('trying another address by its name does not show it', async () => {
+  it('testing another address by its name does not reveal it', async () => {
     const [own, other] = [await place(), await place()];
-    const view = createWorkersView(createRemoteWorkers({ env: {} }), () => stateWith([named(own)]));
+    const view = createWorkersView(createRemoteWorkers({ env: {} }), () => stateWith([workerAt(own)]));
     view.keepToken('gpu', 'geheim');
     await view.try({ url: other, name: 'gpu', token: null });
     expect(seen).not.toContain('Bearer geheim');
@@ -94,20 +94,20 @@ describe('[RW-33] a stored token is sent to the address it was given for', () =>
 
   it('a definition whose address changes does not get it, and that of a removed worker can be deleted', async () => {
     const remote = createRemoteWorkers({ env: {} });
-    let workers: readonly Worker[] = [named('http://gpu/v1/execute')];
+    let workers: readonly Worker[] = [workerAt('http://gpu/v1/execute')];
     const view = createWorkersView(remote, () => stateWith(workers));
     view.keepToken('gpu', 'geheim');
     const { notebookId } = stateWith(workers);
     const resolved = (): string | null => remote.tokens.resolve(notebookId, workers[0] ?? gpu);
     expect(resolved()).toBe('geheim');
-    workers = [named('http://elsewhere/v1/execute')];
-    expect([resolved(), remote.tokens.has(notebookId, named('http://elsewhere/v1/execute'))]).toEqual([
+    workers = [workerAt('http://elsewhere/v1/execute')];
+    expect([resolved(), remote.tokens.has(notebookId, workerAt('http://elsewhere/v1/execute'))]).toEqual([
       null,
       false,
     ]);
     workers = [];
     view.keepToken('gpu', null);
-    workers = [named('http://gpu/v1/execute')];
+    workers = [workerAt('http://gpu/v1/execute')];
     expect(resolved()).toBeNull();
   });
 });
@@ -117,16 +117,16 @@ describe('[RW-12] where a cell runs', () => {
     ['gpu', 'gpu', null],
     ['local', null, null],
     ['nobody', null, /^Execution failed: worker 'nobody' is unknown; /],
-  ])('%s', (name, remote, words) => {
+  ])('%s', (name, remote, message) => {
     const state = stateWith([gpu], { a: name });
     const cell = state.cells.get(cellId('a'));
     if (cell === undefined) throw new Error('no cell');
     expect(remoteWorkerOf(state, cell)?.name ?? null).toBe(remote);
-    if (words === null) expect(whyNoWorker(state, cell)).toBeNull();
-    else expect(whyNoWorker(state, cell)).toMatch(words);
+    if (message === null) expect(whyNoWorker(state, cell)).toBeNull();
+    else expect(whyNoWorker(state, cell)).toMatch(message);
   });
 
-  it('[RW-9] each worker of several cells hears once', () => {
+  it('[RW-9] each worker of several cells gets one hint', () => {
     const state = stateWith([gpu], { a: 'gpu', b: 'gpu' });
     const hints = hintEffects(state, state.cells.values(), 'run_all');
     expect(hints).toEqual([{ type: 'hint_worker', worker: gpu, reason: 'run_all' }]);
@@ -134,26 +134,26 @@ describe('[RW-12] where a cell runs', () => {
   });
 });
 
-describe('[RW-21] frames of a run elsewhere', () => {
-  it('say the worker, how it waits, that it runs, and how it ended', () => {
+describe('[RW-21] frames of a remote run', () => {
+  it('contain the worker, its queue position, its start and its end', () => {
     const world = createWorld({ a: '# @worker gpu\nx = 1' }, { workers: [gpu] });
     world.send({ type: 'run_cell', cellId: cellId('a'), mode: 'normal', upstream: 'go' });
     const step = world.pending[0];
     if (step === undefined) throw new Error('nothing runs');
     expect(step.request.worker?.name).toBe('gpu');
-    const shown = () => {
+    const remoteState = () => {
       const cell = world.state().cells.get(cellId('a'));
       if (cell === undefined) throw new Error('no cell');
       const { remote_worker, remote_transport, remote_build_state } = viewCell(world.state(), cell);
       return [remote_worker, remote_transport, remote_build_state];
     };
-    // A client that connects during the run gets the same as those that saw it begin.
-    expect(shown()).toEqual(['gpu', 'embedded', null]);
+    // A client that connects during the run gets the same as the others.
+    expect(remoteState()).toEqual(['gpu', 'embedded', null]);
     const progress = { buildId: 'notebook-1', state: 'starting', position: 2, detail: null } as const;
     world.report({ type: 'step_remote', runId: step.runId, cellId: cellId('a'), progress });
     const running = { ...progress, state: 'running' } as const;
     world.report({ type: 'step_remote', runId: step.runId, cellId: cellId('a'), progress: running });
-    expect(shown()).toEqual(['gpu', 'embedded', 'running']);
+    expect(remoteState()).toEqual(['gpu', 'embedded', 'running']);
     const remote = {
       worker: 'gpu',
       transport: 'embedded',
@@ -170,17 +170,17 @@ describe('[RW-21] frames of a run elsewhere', () => {
       stderr: '',
     } as const;
     world.step({ ...failed, method: 'error', durationMs: 1, remote });
-    const told = world.frames.flatMap(({ frame }) =>
+    const payloads = world.frames.flatMap(({ frame }) =>
       frame.type === 'cell_status' || frame.type === 'cell_error' ? [frame.payload] : [],
     );
     const where = { remote_worker: 'gpu', remote_transport: 'embedded' };
-    expect(told.slice(0, 4)).toMatchObject([
+    expect(payloads.slice(0, 4)).toMatchObject([
       { status: 'running', ...where },
       { status: 'running', ...where, remote_build_state: 'starting', remote_queue_position: 2 },
       { status: 'running', ...where, remote_build_state: 'running' },
       { ...where, remote_build_id: 'notebook-1', remote_error_code: 'TIMEOUT' },
     ]);
-    expect(told[2]).not.toHaveProperty('remote_queue_position');
+    expect(payloads[2]).not.toHaveProperty('remote_queue_position');
     expect(world.state().cells.get(cellId('a'))?.remote).toEqual(remote);
   });
 });

@@ -15,9 +15,9 @@ const QUIET = createWorld({}).state();
 const NOW = 100_000;
 const A = cellId('a');
 
-function world(given: Readonly<Record<string, readonly [quietForMs: number, state?: Kept]>>) {
+function world(rows: Readonly<Record<string, readonly [quietForMs: number, state?: Kept]>>) {
   const open = new Map<string, Open>();
-  for (const [name, [quietFor, state]] of Object.entries(given)) {
+  for (const [name, [quietFor, state]] of Object.entries(rows)) {
     open.set(name, { name, state: { ...QUIET, ...state }, lastActivityMs: NOW - quietFor });
   }
   const ended: string[] = [];
@@ -120,8 +120,8 @@ describe('[LP-51] limits', () => {
     ],
     ['leave an idle one under a hold', { held: [50] }, { ttlMs: 35 }, 0, []],
   ];
-  it.each(rows)('%s', async (_name, given, limits, opening, expected) => {
-    const { sessions, ended } = world(given);
+  it.each(rows)('%s', async (_name, rows, limits, opening, expected) => {
+    const { sessions, ended } = world(rows);
     await makeRoom(sessions, { limits: { ...none, ...limits }, opening: () => opening });
     expect(ended).toEqual(expected);
   });

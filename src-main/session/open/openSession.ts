@@ -109,7 +109,7 @@ export interface OpenServices {
   readonly onSecretValues?: (values: Iterable<string>) => void;
   readonly session?: Partial<SessionOptions>;
   /**
-   * True: no interpreter is started for a notebook whose cells are all ready. A person's edit would wait for
+   * True: no interpreter is started for a notebook whose cells are all ready. A user's edit would wait for
    * it.
    */
   readonly warmsForWorkOnly?: boolean;
@@ -145,7 +145,7 @@ export interface OpenOptions {
 /**
  * Opens a notebook folder: takes its writer lock, reads its files, results and environment, and starts a sync
  * if one is needed. Returns before the sync ends and runs no cell. An untrusted folder is only read, until
- * the person makes a change. @throws AppError NOTEBOOK_IN_USE naming the holder; bad_request with the problem
+ * the user makes a change. @throws AppError NOTEBOOK_IN_USE naming the holder; bad_request with the problem
  * of the notebook
  */
 export async function openSession(
@@ -222,7 +222,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
   await removeTree(scratchDir);
   makeFolder(scratchDir);
   const history = createCellHistory(dir, {
-    onError: (error) => log.warn({ err: error }, 'the local history of a cell could not be kept'),
+    onError: (error) => log.warn({ err: error }, 'could not store the local history of a cell'),
   });
   const parts = {
     ...{ files: diskFiles, history },
@@ -288,7 +288,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
   });
   if (trusted && cutRuns.length > 0) {
     await keepCutRuns(dir, { runs: cutRuns, cells: state.cells, logs }).catch((error: unknown) =>
-      log.warn({ err: error }, 'what runs had printed that were cut short could not be kept'),
+      log.warn({ err: error }, 'could not store the output of interrupted runs'),
     );
   }
   const remote = services.remote ?? createRemoteWorkers({ env: {} });
@@ -360,8 +360,8 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
       state: () => session.state,
       deletedCells: () => keptCellIds(dir),
       onCollected: (uris) => session.report({ type: 'results_collected', uris }),
-      onSwept: (swept) => log[swept.results > 0 ? 'info' : 'debug'](swept, 'kept results were swept'),
-      onError: (error) => log.warn({ err: error }, 'kept results could not be swept'),
+      onSwept: (swept) => log[swept.results > 0 ? 'info' : 'debug'](swept, 'swept stored results'),
+      onError: (error) => log.warn({ err: error }, 'could not sweep stored results'),
     }),
     ahead: createAheadRuns(stepTools),
     language: createNotebookLanguage({
@@ -371,7 +371,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
       tools: services.languageTools ?? noLanguageTools,
       start: startTy,
       ruff: services.ruff ?? NO_RUFF,
-      log: (words) => log.info(words),
+      log: (message) => log.info(message),
     }),
     remote,
     sql: services.sql ?? null,
@@ -381,7 +381,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
     }),
     logs,
     runningConsoles: createRunningConsoles(dir, {
-      onError: (error) => log.warn({ err: error }, 'what a run has printed so far could not be kept'),
+      onError: (error) => log.warn({ err: error }, 'could not store the output of the current run'),
     }),
     log,
     release: async () => {

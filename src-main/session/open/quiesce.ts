@@ -19,7 +19,7 @@ export interface QuiesceLimits {
 /**
  * Takes a hold over a folder: new runs are refused, running ones may end, and those that exceed the timeout
  * are stopped; then nothing more is written, and pending writes are on disk (rest-notebooks 3, 4). @param
- * sessions the open sessions; called repeatedly, because one may open meanwhile @throws AppError
+ * sessions the open sessions; called repeatedly, because one may open in the meantime @throws AppError
  * NOTEBOOK_QUIESCED for an overlapping hold, conflict if it was released before it took effect
  */
 export async function quiesce(

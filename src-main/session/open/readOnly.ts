@@ -28,10 +28,10 @@ export async function whyReadOnly(dir: string, claim: WriterClaim): Promise<stri
 }
 
 /** A claim that always fails. */
-export function refusedClaim(words: string): WriterClaim {
+export function refusedClaim(message: string): WriterClaim {
   return {
     isTaken: () => false,
-    take: () => Promise.reject(new AppError('read_only', words)),
+    take: () => Promise.reject(new AppError('read_only', message)),
     release: async () => undefined,
   };
 }

@@ -68,9 +68,9 @@ describe('the sessions of a process', () => {
     await mkdir(join(earlier, 'old'));
     await writeFile(join(earlier, 'old', 'notebook.toml'), 'notebook_id = "o"\nname = "Old"\n');
     const sessions = sessionsOf(Promise.resolve(), { text: null }, {}, [earlier]);
-    const found = await sessions.discover();
-    expect(found.root).toBe(root);
-    expect(found.notebooks.map(({ name }) => name).sort()).toEqual(['N', 'Old']);
+    const discovered = await sessions.discover();
+    expect(discovered.root).toBe(root);
+    expect(discovered.notebooks.map(({ name }) => name).sort()).toEqual(['N', 'Old']);
     await sessions.shutdown();
     await rm(earlier, { recursive: true, force: true });
   });
@@ -89,7 +89,7 @@ describe('the sessions of a process', () => {
     expect(await sessionsLock(dir)).toBe(false);
   });
 
-  it('[NF-35] [SG-49] held by a process of another machine, it opens to be read and names the lock file', async () => {
+  it('[NF-35] [SG-49] a folder held by a process of another machine opens read-only and names the lock file', async () => {
     const holder = { pid: 7, host: 'another-machine', startedAt: '', processStart: null, token: 'a' };
     await writeFile(join(dir, '.svc/writer.lock'), JSON.stringify(holder));
     const sessions = sessionsOf(Promise.resolve());
@@ -118,9 +118,9 @@ describe('the sessions of a process', () => {
       await writeFile(join(folder, 'notebook.toml'), `notebook_id = "${folder}"\nname = "N"\n`);
     }
     const [a = '', b = '', c = '', d = ''] = folders;
-    const told: string[] = [];
+    const events: string[] = [];
     sessions.onOpened((session) =>
-      session.attach({ send: () => undefined, closed: (reason) => told.push(`${session.path} ${reason}`) }),
+      session.attach({ send: () => undefined, closed: (reason) => events.push(`${session.path} ${reason}`) }),
     );
     vi.useFakeTimers({ toFake: ['Date'] });
     try {
@@ -131,10 +131,10 @@ describe('the sessions of a process', () => {
       await sessions.open(a);
       vi.advanceTimersByTime(1);
       await sessions.open(c);
-      expect(told).toEqual([`${b} session_limit`]);
+      expect(events).toEqual([`${b} session_limit`]);
       vi.advanceTimersByTime(1);
       await Promise.all([sessions.open(b), sessions.open(d)]);
-      expect(told).toEqual([`${b} session_limit`, `${a} session_limit`, `${c} session_limit`]);
+      expect(events).toEqual([`${b} session_limit`, `${a} session_limit`, `${c} session_limit`]);
       expect(
         sessions
           .list()
@@ -152,7 +152,7 @@ describe('the sessions of a process', () => {
       await mkdir(join(dir, 'cells'), { recursive: true });
       await writeFile(join(dir, 'notebook.toml'), `notebook_id = "${id}"\nname = "N"\n`);
     }
-    // What the session writes down meanwhile may come between two of its steps.
+    // The session may write files while they are removed.
     const removed = () => rm(dir, { recursive: true, maxRetries: 10 });
     const rows: readonly (readonly [what: string, deed: () => Promise<void>, isAnother: boolean])[] = [
       ['as it was', async () => undefined, false],
@@ -164,8 +164,8 @@ describe('the sessions of a process', () => {
     it.each(rows)('a folder %s', async (_what, deed, isAnother) => {
       const sessions = sessionsOf(Promise.resolve());
       const first = await sessions.open(dir);
-      const told: string[] = [];
-      first.attach({ send: () => undefined, closed: (reason) => told.push(reason) });
+      const events: string[] = [];
+      first.attach({ send: () => undefined, closed: (reason) => events.push(reason) });
       const added = await first.dispatch(ADD, CALLER);
       if (added.kind !== 'cell') throw new Error(added.kind);
       // The record of runs is about to be written.
@@ -174,7 +174,7 @@ describe('the sessions of a process', () => {
       const [again, twice] = await Promise.all([sessions.open(dir), sessions.open(dir)]);
       expect(twice).toBe(again);
       expect(again.id === first.id).toBe(!isAnother);
-      expect(told).toEqual(isAnother ? ['deleted'] : []);
+      expect(events).toEqual(isAnother ? ['deleted'] : []);
       expect(sessions.list()).toEqual([again]);
       expect(await readFile(join(dir, 'notebook.toml'), 'utf8')).toContain(`"${again.notebookId}"`);
       expect(await sessionsLock(dir)).toBe(true);
@@ -196,12 +196,12 @@ describe('the sessions of a process', () => {
       text: 'explode',
       ask: (session) =>
         new Promise((resolve, reject) => {
-          let asked = false;
+          let isCalled = false;
           session.attach({
             send: () => {
               const [cell] = session.cells();
-              if (asked || cell === undefined) return;
-              asked = true;
+              if (isCalled || cell === undefined) return;
+              isCalled = true;
               const edit = {
                 type: 'edit_source',
                 cellId: cellId(cell.id),
@@ -217,7 +217,7 @@ describe('the sessions of a process', () => {
     },
   ];
   it.each(faults)(
-    '[LP-38] a fault of ours in $name answers its asker, and the next request works',
+    '[LP-38] a bug in $name is answered to the caller, and the next request works',
     async ({ text, ask }) => {
       broken.text = null;
       const sessions = sessionsOf(Promise.resolve(), broken);

@@ -93,9 +93,9 @@ export function createSessions(options: SessionsOptions): Sessions {
    */
   function keepLimits(dir: string | null): Promise<void> {
     const comingUp = (): number => {
-      const there = new Set(Array.from(byId.values(), ({ path }) => path));
+      const openPaths = new Set(Array.from(byId.values(), ({ path }) => path));
       const coming = new Set(dir === null ? opening.keys() : [...opening.keys(), dir]);
-      return [...coming].filter((path) => !there.has(path)).length;
+      return [...coming].filter((path) => !openPaths.has(path)).length;
     };
     limiting = limiting
       .then(() =>
@@ -168,7 +168,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   /**
-   * Closes the session of the folder, then deletes the folder; an opening meanwhile waits and then finds
+   * Closes the session of the folder, then deletes the folder; an opening in the meantime waits and then finds
    * nothing.
    */
   async function remove(dir: string): Promise<void> {
@@ -219,14 +219,14 @@ export function createSessions(options: SessionsOptions): Sessions {
     await session.close('closed');
     try {
       const next = await openNoting(path, { hold: holds.over(path), id });
-      // The notebook was closed or deleted meanwhile.
+      // The notebook was closed or deleted in the meantime.
       if (byId.get(id) !== session || shuttingDown) {
         await next.close('closed');
         sink?.closed('closed');
         return session;
       }
       admit(next);
-      // Secrets that the person typed are only in memory.
+      // Secrets that the user typed are only in memory.
       const { env } = session.state.file;
       if (!isDeepStrictEqual(env, next.state.file.env))
         await next.dispatch({ type: 'change_settings', change: { of: 'env', env } }, OWN);
@@ -360,7 +360,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     quiesce: async (path, limits) =>
       quiesce(await heldFolder(path), limits, { holds, sessions: () => [...byId.values()] }),
     async release(path) {
-      // The folder may have been moved meanwhile.
+      // The folder may have been moved in the meantime.
       const dir = allowed(await resolveInside(options.roots, path));
       return { path: dir, released: holds.release(dir) };
     },
@@ -413,7 +413,7 @@ async function notebookDirectory(roots: readonly string[], path: string): Promis
   throw new AppError('bad_request', `${path} is not a notebook: it holds no notebook.toml.`);
 }
 
-/** The unreadable one of the two, because a person has to know where to change something. */
+/** The unreadable one of the two, because a user has to know where to change something. */
 async function firstClosed(dir: string, file: string): Promise<string> {
   const entered = await access(dir, constants.R_OK | constants.X_OK).then(
     () => true,

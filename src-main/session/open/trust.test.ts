@@ -46,12 +46,12 @@ it('[DK-29] a folder is trusted until another one replaces it, which needs new c
   trust.add(dir);
   expect(trust.isTrusted(join(dir, 'below'))).toBe(true);
   rmSync(dir, { recursive: true });
-  // The one that was trusted first comes back: it is not the last one that was trusted.
+  // The folder that was trusted first returns: it is not the one that was trusted last.
   renameSync(join(root, 'away'), dir);
   expect(trust.isTrusted(dir)).toBe(false);
 });
 
-it('[DK-26] a place that is not there yet is trusted as soon as it is', () => {
+it('[DK-26] a place that does not exist yet is trusted as soon as it does', () => {
   const place = join(root, 'later');
   const trust = createTrust({ ...TELLS_NOBODY, places: [place], roots: [] });
   mkdirSync(join(place, 'a'), { recursive: true });
@@ -68,22 +68,22 @@ it('[SG-24] an import is untrusted in the storage folder and in a trusted one, u
     mkdirSync(join(dir, 'cells/notebook'), { recursive: true });
   }
   const trust = createTrust({ ...TELLS_NOBODY, places: [place], roots: [join(root, 'mine-too')] });
-  const asked = [place, imported, join(imported, 'cells/notebook'), join(root, 'mine-too'), below];
-  expect(asked.map(trust.isTrusted)).toEqual([true, false, false, true, false]);
+  const paths = [place, imported, join(imported, 'cells/notebook'), join(root, 'mine-too'), below];
+  expect(paths.map(trust.isTrusted)).toEqual([true, false, false, true, false]);
   trust.add(imported);
-  expect(asked.map(trust.isTrusted)).toEqual([true, true, true, true, false]);
+  expect(paths.map(trust.isTrusted)).toEqual([true, true, true, true, false]);
 });
 
 it('[DK-26] added folders and those the program creates are trusted from then on, and reported', () => {
-  const made: string[] = [];
-  const trust = createTrust({ ...TELLS_NOBODY, roots: [], onMade: (dir) => made.push(dir) });
+  const created: string[] = [];
+  const trust = createTrust({ ...TELLS_NOBODY, roots: [], onMade: (dir) => created.push(dir) });
   trust.add(join(root, 'theirs'));
   trust.made(join(root, 'mine'));
   expect([trust.isTrusted(join(root, 'theirs/b')), trust.isTrusted(join(root, 'mine/a'))]).toEqual([
     true,
     true,
   ]);
-  expect(made).toEqual([join(root, 'mine')]);
+  expect(created).toEqual([join(root, 'mine')]);
 });
 
 it('[DK-28] a deleted folder is no longer trusted, and reported; its parent stays trusted', () => {
@@ -97,6 +97,6 @@ it('[DK-28] a deleted folder is no longer trusted, and reported; its parent stay
   expect(above.isTrusted(dir)).toBe(true);
 });
 
-it('[DK-25] where no shell is in charge every folder runs', () => {
+it('[DK-25] without a shell every folder runs', () => {
   expect(TRUST_ALL.isTrusted(join(root, 'theirs'))).toBe(true);
 });

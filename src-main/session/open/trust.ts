@@ -5,7 +5,7 @@ import { isImported } from '../../notebook/kept/importRecord.ts';
 
 /**
  * Decides which folders may run code. An untrusted folder can be read and edited like any other; cells,
- * environment and everything else that acts in the person's name wait until the person trusts it (ADR
+ * environment and everything else that acts in the user's name wait until the user trusts it (ADR
  * 0007).
  */
 export interface Trust {
@@ -21,7 +21,7 @@ export interface Trust {
 export const TRUST_ALL: Trust = { isTrusted: () => true, made: () => undefined, removed: () => undefined };
 
 export interface KnownTrust extends Trust {
-  /** The person trusts this folder and its content. */
+  /** The user trusts this folder and its content. */
   readonly add: (root: string) => void;
 }
 
@@ -31,7 +31,7 @@ export interface KnownTrust extends Trust {
  * untrusted in any place: it is trusted when it is itself added, or created here.
  */
 export function createTrust(options: {
-  /** The person's storage root and similar folders, which may not exist yet. */
+  /** The user's storage root and similar folders, which may not exist yet. */
   readonly places?: readonly string[];
   readonly roots: readonly string[];
   readonly onMade: (dir: string) => void;
@@ -68,7 +68,7 @@ export function createTrust(options: {
   };
 }
 
-/** Resolved on each call: a folder may be created, deleted, or become a link meanwhile. */
+/** Resolved on each call: a folder may be created, deleted, or become a link in the meantime. */
 function real(path: string): string {
   try {
     return realpathSync(path);

@@ -5,8 +5,8 @@ import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
 import type { WriterClaim } from './writerClaim.ts';
 
 /**
- * The stores of a session of an untrusted folder: nothing is written until the person makes a change, and
- * existing content of `.svc` is not treated as the person's own.
+ * The stores of a session of an untrusted folder: nothing is written until the user makes a change, and
+ * existing content of `.svc` is not treated as the user's own.
  */
 export interface Untouched {
   readonly files: NotebookFiles;
@@ -31,7 +31,7 @@ export function untouchedUntil(claim: WriterClaim, parts: Untouched): Untouched 
   };
 }
 
-/** All edits of the person pass through these. */
+/** All edits of the user pass through these. */
 function filesAfter(claim: WriterClaim, files: NotebookFiles): NotebookFiles {
   const first =
     <A extends readonly unknown[], R>(edit: (...args: A) => Promise<R>) =>
@@ -62,7 +62,7 @@ function filesAfter(claim: WriterClaim, files: NotebookFiles): NotebookFiles {
   };
 }
 
-/** A change by another program is not a change of the person: only what follows an edit is noted. */
+/** A change by another program is not a change of the user: only what follows an edit is noted. */
 function historyAfter(claim: WriterClaim, history: CellHistory): CellHistory {
   return {
     note: (id, noted, part) => (claim.isTaken() ? history.note(id, noted, part) : undefined),

@@ -4,7 +4,7 @@ import { acquireWriter } from '../../notebook/writerLock.ts';
 
 /**
  * The right to write to a notebook's folder. For a trusted folder it is taken on opening. Opening an
- * untrusted folder changes nothing in it, so its lock is taken with the person's first change.
+ * untrusted folder changes nothing in it, so its lock is taken with the user's first change.
  */
 export interface WriterClaim {
   /** Whether the folder may be written now. */
@@ -55,10 +55,10 @@ export class HeldElsewhere extends AppError {
 async function takeWriter(dir: string): Promise<() => Promise<void>> {
   const writer = await acquireWriter(dir);
   if (writer.kind !== 'busy') return () => writer.release();
-  const words = `Process ${writer.pid} on ${writer.host} has this notebook open. Close it there, or use its window.`;
-  if (writer.host === hostname()) throw new AppError('NOTEBOOK_IN_USE', words, { pid: writer.pid });
+  const message = `Process ${writer.pid} on ${writer.host} has this notebook open. Close it there, or use its window.`;
+  if (writer.host === hostname()) throw new AppError('NOTEBOOK_IN_USE', message, { pid: writer.pid });
   throw new HeldElsewhere(
-    `${words} If that machine is gone, delete .svc/writer.lock in the notebook folder.`,
+    `${message} If that machine is gone, delete .svc/writer.lock in the notebook folder.`,
     writer,
   );
 }

@@ -86,7 +86,7 @@ export function advance(state: SessionState): Reduction {
   if (running === null) return reduction(state);
   const [next, ...rest] = running.waiting;
   if (running.cancelling || isOver(running)) return finish(state);
-  // An edit created a cycle meanwhile: the remaining cells have no order and no inputs (analysis-and-graph
+  // An edit created a cycle in the meantime: the remaining cells have no order and no inputs (analysis-and-graph
   // 3.1).
   if (state.graphError !== null) return finish(markCancelling(state));
   const live = nextOfLive(state);
@@ -97,7 +97,7 @@ export function advance(state: SessionState): Reduction {
   if (next === undefined) return finish(state);
   const cell = state.cells.get(next);
   const remaining: SessionState = { ...state, running: { ...running, waiting: rest } };
-  // Deleted meanwhile, or no longer the active variant.
+  // Deleted in the meantime, or no longer the active variant.
   if (cell === undefined || state.graph.inactive.has(next)) return advance(remaining);
   const belowFailed = (state.graph.upstream.get(next) ?? []).some((id) => running.failed.has(id));
   if (belowFailed) return skip(remaining, cell);

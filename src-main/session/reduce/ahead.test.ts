@@ -15,7 +15,7 @@ function followed(world: World): readonly string[] {
   return [...seen, `end ${world.ahead.join(' ')}`.trim()];
 }
 
-describe('[EX-14] cells that may work before their turn', () => {
+describe('[EX-14] cells that may run before their turn', () => {
   it.each<readonly [string, number, Record<string, string>, readonly string[]]>([
     ['none, with the setting off', 1, { a: 'x = 1', b: 'y = 1' }, ['a', 'b', 'end']],
     [
@@ -51,7 +51,7 @@ describe('[EX-14] cells that may work before their turn', () => {
     expect(followed(world)).toEqual(expected);
   });
 
-  it('not what the store answers', () => {
+  it('not cells that have a stored result', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = 1', c: 'x = y' }, { parallelCells: 3 });
     world.send(RUN_ALL);
     world.settle();
@@ -70,7 +70,7 @@ describe('[EX-14] cells that may work before their turn', () => {
     expect(world.ahead).toEqual([]);
   });
 
-  it('a cell edited before its turn works on its new text', () => {
+  it('a cell edited before its turn runs its new text', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = 1', c: 'z = 1' }, { parallelCells: 2 });
     const asked: CellId[] = [];
     world.send(RUN_ALL);

@@ -70,7 +70,7 @@ describe('a mounted cell', () => {
     expect(statuses(world)).toEqual({ a: 'ready', b: 'ready' });
   });
 
-  it('[MT-5] is looked at before it is keyed: what changed unseen is no hit', () => {
+  it('[MT-5] is checked before it is keyed: an unnoticed change is no hit', () => {
     const things: Record<string, string | null> = { raw: 'one' };
     const world = worldOf(SOURCES, things);
     run(world, 'b');
@@ -126,7 +126,7 @@ describe('a mounted cell', () => {
     expect(run(world, 'a')).toEqual(['a']);
   });
 
-  it('[MT-7] with a writable mount runs every time, is ready once it ran, and its readers go by content', () => {
+  it('[MT-7] with a writable mount runs every time, is ready after it ran, and its readers go by content', () => {
     const world = worldOf({ a: '# @mount out file:///o rw\nx = 1', b: 'y = x' }, {});
     expect(run(world, 'b')).toEqual(['a', 'b']);
     expect(statuses(world)).toEqual({ a: 'ready', b: 'ready' });
@@ -134,7 +134,7 @@ describe('a mounted cell', () => {
     expect(run(world, 'b')).toEqual([]);
   });
 
-  it('[MT-5] taking the mount away is a change of the cell, not of what it reads', () => {
+  it('[MT-5] removing the mount is a change of the cell, not of its data', () => {
     const world = worldOf({ z: 'q = 1', a: '# @mount raw file://./d\nx = q', b: 'y = x' }, { raw: 'one' });
     run(world, 'b');
     world.frames.length = 0;
@@ -145,7 +145,7 @@ describe('a mounted cell', () => {
     ]);
   });
 
-  it('[MT-5] a cancel while the outside is looked at ends the run', () => {
+  it('[MT-5] a cancel while external data is checked ends the run', () => {
     const world = createWorld(SOURCES, {
       outside: () => {
         throw new Error('not reached');

@@ -9,7 +9,7 @@ import { reduction, unchanged } from './draft.ts';
 import { finish } from './finish.ts';
 
 /**
- * The data for the next step was checked: the step starts, unless the run or the cell has ended meanwhile.
+ * The data for the next step was checked: the step starts, unless the run or the cell has ended in the meantime.
  */
 export const dataLookedAt: Reducer<'data_looked_at'> = (state, event) => {
   if (state.running === null) return takeIn(state, event.facts);

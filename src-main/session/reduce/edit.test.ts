@@ -17,7 +17,7 @@ describe('[LP-39] an edit that no file can hold', () => {
     { name: 'too much', source: 'x'.repeat(1_000_001), says: 'Cell source exceeds 1MB limit' },
     { name: 'too much of pairs', source: '😀'.repeat(1_000_001), says: 'Cell source exceeds 1MB limit' },
   ];
-  it.each(texts)('$name is refused, names its cell and is not kept', ({ source, says }) => {
+  it.each(texts)('$name is refused, names its cell and is not stored', ({ source, says }) => {
     const world = createWorld({ a: 'x = 1', b: 'y = x' });
     const before = world.state();
     const reply = world.send({ type: 'edit_source', cellId: A, source, force: false });
@@ -81,7 +81,7 @@ describe('[LP-19] the frames of an edit name who made it', () => {
     ['of nobody in particular, which leaves the last name', socket('local'), false, ['ann', 'ann']],
     ['that the disk’s own text refuses, after which it is the last name again', caller('zed'), true, ['zed']],
   ];
-  it.each(rows)('%s', (_name, by, refused, told) => {
+  it.each(rows)('%s', (_name, by, refused, expected) => {
     const disk = { overtaken: false };
     const world = createWorld(
       { a: 'x = 1' },
@@ -92,13 +92,13 @@ describe('[LP-19] the frames of an edit name who made it', () => {
     world.frames.splice(0);
     disk.overtaken = refused;
     world.send({ type: 'edit_source', cellId: A, source: 'x = 3', force: true }, by);
-    const named = world.frames.flatMap(({ frame }) =>
+    const names = world.frames.flatMap(({ frame }) =>
       frame.type === 'dag_update' || frame.type === 'notebook_state'
         ? [frame.payload.cells[0]?.updated_by]
         : [],
     );
-    expect(named).toEqual(told);
-    expect(world.state().cells.get(A)?.entry.updatedBy).toBe(refused ? 'ann' : told[0]);
+    expect(names).toEqual(expected);
+    expect(world.state().cells.get(A)?.entry.updatedBy).toBe(refused ? 'ann' : expected[0]);
   });
 });
 
@@ -125,8 +125,8 @@ describe('[WI-81] a text the disk refuses', () => {
       if (next !== undefined) world.report({ type: 'write_due', cellId: next.cellId, origin: next.origin });
     };
     const reply = edit('x = 2');
-    const told = world.frames.splice(0);
-    return { world, disk, edit, due, reply, told };
+    const frames = world.frames.splice(0);
+    return { world, disk, edit, due, reply, told: frames };
   }
   const kept = ({ world }: ReturnType<typeof refusedWorld>) => ({
     source: world.state().cells.get(A)?.source,
@@ -135,7 +135,7 @@ describe('[WI-81] a text the disk refuses', () => {
     due: world.writesDue.map((write) => write.cellId),
   });
 
-  it('is kept, refused with a message, shown at its cell and written again', () => {
+  it('stays in the session, is refused with a message, shown at its cell and written again', () => {
     const full = refusedWorld();
     expect(full.reply).toMatchObject({ kind: 'refused', error: { code: 'source_not_saved', message: FULL } });
     expect(kept(full)).toEqual({ source: 'x = 2', problem: FULL, unsaved: [A], due: [A] });
@@ -217,8 +217,8 @@ describe('[WI-81] a text the disk refuses', () => {
   it.each(rows)('$name', ({ act, frames, after, written = [] }) => {
     const full = refusedWorld();
     act(full);
-    const told = full.world.frames.map(({ frame }) => frame.type);
-    expect(told.filter((type) => type !== 'cell_status' && type !== 'presence')).toEqual(frames);
+    const types = full.world.frames.map(({ frame }) => frame.type);
+    expect(types.filter((type) => type !== 'cell_status' && type !== 'presence')).toEqual(frames);
     expect(kept(full)).toMatchObject(after);
     expect(full.disk.written).toEqual(written);
   });

@@ -47,11 +47,11 @@ function whyRefused(state: SessionState, event: EventOf<'edit_source'>): AppErro
   if (isOvertaken) {
     const who = lock?.identity ?? cell.entry.updatedBy ?? origin.identity;
     // One's own name would not help: the other edit came from another window or program.
-    const words =
+    const message =
       who === origin.identity
         ? 'This cell was changed elsewhere in the meantime.'
         : `${who} changed this cell in the meantime.`;
-    return new AppError('cell_locked', words, { ...context, held_by: who });
+    return new AppError('cell_locked', message, { ...context, held_by: who });
   }
   return null;
 }
@@ -112,7 +112,7 @@ export const editSource: Reducer<'edit_source'> = (state, event, tools) => {
 };
 
 /**
- * The edit is durable; or another program was first, and the person decides; or the disk refused it: then it
+ * The edit is durable; or another program was first, and the user decides; or the disk refused it: then it
  * stays in the session, all clients get a notice at the cell, and it is written again until it succeeds.
  */
 export const sourceWritten: Reducer<'source_written'> = (state, event, tools) => {

@@ -17,7 +17,7 @@ function whyNoJob(state: SessionState): AppError | null {
   const refusal = whyGone(state);
   if (refusal !== null) return refusal;
   const { job } = state.environment;
-  const busy = (words: string) => new AppError('ENVIRONMENT_BUSY', words, { environment_job: job });
+  const busy = (message: string) => new AppError('ENVIRONMENT_BUSY', message, { environment_job: job });
   if (job?.status === 'running') return busy('An environment job is running. Wait until it is done.');
   if (state.running !== null)
     return busy('A cell is running. Stop it or wait before you change the environment.');
@@ -57,7 +57,7 @@ export const startEnvironmentJob: Reducer<'start_environment_job'> = (state, eve
   );
 };
 
-/** If the job has ended meanwhile, stopping it is not an error. */
+/** If the job has ended in the meantime, stopping it is not an error. */
 export const cancelEnvironmentJob: Reducer<'cancel_environment_job'> = (state, event) => {
   const isOn = state.environment.job?.status === 'running';
   return reduction(

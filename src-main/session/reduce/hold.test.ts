@@ -40,7 +40,7 @@ const FREE: readonly SessionRequest[] = [
   { type: 'view_profiling' },
 ];
 
-/** Whether a notebook under this hold refuses the request, as a caller and as a socket hear it. */
+/** Whether a notebook with this hold refuses the request, as a caller and as a socket see it. */
 function heard(phase: 'draining' | 'held', request: SessionRequest): string {
   const world = createWorld({ a: 'x = 1' });
   world.report({ type: 'hold_changed', phase });
@@ -72,7 +72,7 @@ describe('[QH-2] what a hold refuses', () => {
     expect(reply).toMatchObject({ error: { context: { cell_id: 'a', environment_job: null } } });
   });
 
-  it('a release lets everything go on', () => {
+  it('a release lets everything continue', () => {
     const world = createWorld({ a: 'x = 1' });
     world.report({ type: 'hold_changed', phase: 'held' });
     world.report({ type: 'hold_changed', phase: null });
@@ -80,7 +80,7 @@ describe('[QH-2] what a hold refuses', () => {
     expect(world.settle()).toEqual(['a']);
   });
 
-  it('the first sync of a folder that is trusted while it is held waits for the release', () => {
+  it('the first sync of a folder that becomes trusted during a hold waits for the release', () => {
     const world = createWorld({ a: 'x = 1' }, { trusted: false });
     world.report({ type: 'hold_changed', phase: 'held' });
     world.report({ type: 'folder_trusted' });
@@ -89,7 +89,7 @@ describe('[QH-2] what a hold refuses', () => {
     expect(world.environmentStarts).toBe(1);
   });
 
-  it('what the disk had refused is written when it is released', () => {
+  it('a text that the disk had refused is written at the release', () => {
     const written: string[] = [];
     let isFull = true;
     const disk: NonNullable<Parameters<typeof createWorld>[1]>['disk'] = ({ source }) => {

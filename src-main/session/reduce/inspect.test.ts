@@ -24,10 +24,10 @@ function since(world: World): readonly string[] {
     ({ inspectId, cellId: id, what }) =>
       `${what.type} ${id} ${inspectId}${what.type === 'evaluate' ? ` ${what.expr}` : ''}`,
   );
-  const told = lines(world.frames).filter((line) => line !== 'presence only s1');
+  const frames = lines(world.frames).filter((line) => line !== 'presence only s1');
   world.consoles.length = 0;
   world.frames.length = 0;
-  return [...done, ...told];
+  return [...done, ...frames];
 }
 
 function opened(world: World, id: string, socketId = 's1'): string {
@@ -74,7 +74,7 @@ describe('[IN-1] a console of a cell', () => {
     expect(world.state().inspections.size).toBe(0);
   });
 
-  it('is replaced by opening it again, from another socket too; the old one’s last words change nothing', () => {
+  it('is replaced by reopening, also from another socket; later messages of the old one change nothing', () => {
     const world = createWorld({ a: 'x = 1' });
     const old = opened(world, 'a');
     world.send({ type: 'join' }, socket('s2'));
@@ -120,29 +120,32 @@ describe('[IN-1] a console of a cell', () => {
       'The console was closed because the environment changed. Restart it to use the new environment.',
     ],
   ];
-  it.each(early)('that is %s before it answered answers what waits, in order and once', (_, end, why) => {
-    const world = createWorld({ a: 'x = 1' });
-    world.send({ type: 'join' }, socket('s2'));
-    world.send(open('a'));
-    world.send(ask('a', 'x'));
-    world.send(ask('a', 'x'), socket('s2'));
-    since(world);
-    end(world);
-    const told = () => since(world).filter((line) => /^inspect only s\d (open|eval)/.test(line));
-    expect(told()).toEqual([
-      `inspect only s1 open a failed: ${why}`,
-      `inspect only s1 eval a failed: ${why}`,
-      `inspect only s2 eval a failed: ${why}`,
-    ]);
-    const late = { kind: 'ready', unread: {} } as const;
-    world.report({
-      ...{ type: 'inspect_started', inspectId: 'id1', cellId: cellId('a'), socketId: 's1', start: late },
-    });
-    answered(world, 'id1');
-    expect(told()).toEqual([]);
-  });
+  it.each(early)(
+    'that is %s before it answers: pending requests are answered, in order and once',
+    (_, end, why) => {
+      const world = createWorld({ a: 'x = 1' });
+      world.send({ type: 'join' }, socket('s2'));
+      world.send(open('a'));
+      world.send(ask('a', 'x'));
+      world.send(ask('a', 'x'), socket('s2'));
+      since(world);
+      end(world);
+      const replies = () => since(world).filter((line) => /^inspect only s\d (open|eval)/.test(line));
+      expect(replies()).toEqual([
+        `inspect only s1 open a failed: ${why}`,
+        `inspect only s1 eval a failed: ${why}`,
+        `inspect only s2 eval a failed: ${why}`,
+      ]);
+      const late = { kind: 'ready', unread: {} } as const;
+      world.report({
+        ...{ type: 'inspect_started', inspectId: 'id1', cellId: cellId('a'), socketId: 's1', start: late },
+      });
+      answered(world, 'id1');
+      expect(replies()).toEqual([]);
+    },
+  );
 
-  it('that does not open leaves nothing open', () => {
+  it('that fails to start leaves nothing open', () => {
     const world = createWorld({ a: 'x = 1' });
     world.send(open('a'));
     const start = { kind: 'failed', message: 'no Python' } as const;
@@ -197,7 +200,7 @@ describe('[IN-2] an answer on the wire', () => {
 });
 
 describe('[IN-9] refusals', () => {
-  it('an untrusted folder, by code and words', () => {
+  it('an untrusted folder, by code and message', () => {
     const world = createWorld({ a: 'x = 1' }, { trusted: false });
     world.send(open('a'));
     expect(since(world)).toEqual([expect.stringMatching(/^refused only s1 NOTEBOOK_UNTRUSTED/)]);
@@ -219,7 +222,7 @@ describe('[IN-9] refusals', () => {
     ]);
   });
 
-  it('one more than a session has room for, though not the reopening of one', () => {
+  it('one more than a session may have, but not reopening one', () => {
     const ids = Array.from({ length: MOST_INSPECTIONS + 1 }, (_, i) => `c${i}`);
     const world = createWorld(Object.fromEntries(ids.map((id) => [id, 'x = 1'])));
     for (const id of ids) world.send(open(id));
@@ -229,7 +232,7 @@ describe('[IN-9] refusals', () => {
     expect(since(world).length).toBe(4);
   });
 
-  it('more expressions than may wait, and one that is too long', () => {
+  it('too many waiting expressions, and one that is too long', () => {
     const world = createWorld({ a: 'x = 1' });
     const id = opened(world, 'a');
     for (let i = 0; i <= MOST_PENDING; i += 1) world.send(ask('a', 'x'));
@@ -242,7 +245,7 @@ describe('[IN-9] refusals', () => {
 });
 
 describe('what closes a console', () => {
-  it('[IN-8] the end of the grace time does, with or without a run; a window that comes back keeps it', () => {
+  it('[IN-8] the end of the grace time, with or without a run; not if a window returns', () => {
     const world = createWorld({ a: 'x = 1' });
     opened(world, 'a');
     world.send({ type: 'leave' });
@@ -269,7 +272,7 @@ describe('what closes a console', () => {
     expect(since(world)).toEqual(['inspect closed a ended']);
   });
 
-  it('[IN-9] idleness does, unless something is evaluated', () => {
+  it('[IN-9] idleness, unless something is evaluated', () => {
     const world = createWorld({ a: 'x = 1' });
     const inspectId = opened(world, 'a');
     world.send(ask('a', 'x'));
@@ -281,7 +284,7 @@ describe('what closes a console', () => {
     expect(since(world)).toEqual([`close a ${inspectId}`, 'inspect closed a idle']);
   });
 
-  it('[IN-9] another environment does, and the deletion of its cell', () => {
+  it('[IN-9] a change of the environment, and deleting its cell', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = 1' });
     opened(world, 'a');
     opened(world, 'b');
@@ -345,7 +348,7 @@ it('[IN-5] changes no status and holds no reservation', () => {
   ]);
 });
 
-/** Processes as they would be: what the effects made and ended, and what each still owes. */
+/** Plays the processes: which ones the effects started and ended, and which replies each still owes. */
 function playedOut(world: World, steps: readonly Step[]): void {
   interface Alive {
     readonly id: string;
@@ -404,11 +407,11 @@ function playedOut(world: World, steps: readonly Step[]): void {
       kill(inspectId);
       world.report({ type: 'inspect_ended', inspectId, cellId: cellId(process.id), message: 'died' });
     } else if (step.what === 'late') {
-      const gone = nth(dead, step.n);
-      if (gone === undefined) return;
-      const to = { inspectId: gone.inspectId, cellId: cellId(gone.id) };
-      for (const socketId of gone.owed.splice(0)) {
-        tell(gone.inspectId, gone.id, socketId, { kind: 'ended', error: 'gone', ...QUIET });
+      const process = nth(dead, step.n);
+      if (process === undefined) return;
+      const to = { inspectId: process.inspectId, cellId: cellId(process.id) };
+      for (const socketId of process.owed.splice(0)) {
+        tell(process.inspectId, process.id, socketId, { kind: 'ended', error: 'gone', ...QUIET });
       }
       world.report({ type: 'inspect_ended', ...to, message: 'late' });
     } else if (step.what === 'idle' && process !== undefined) {
@@ -472,7 +475,7 @@ const WHATS = [
   'grace',
 ] as const;
 
-it('[IN-1] [IN-7] for any order of events, the open consoles are the living ones, and every request gets one reply', () => {
+it('[IN-1] [IN-7] for any order of events, open consoles have a process, and every request gets one reply', () => {
   const step = fc.record({
     what: fc.constantFrom(...WHATS),
     id: fc.constantFrom('a', 'b'),

@@ -6,7 +6,7 @@ import { inspectOpening } from '../keys/inspectRequest.ts';
 import { whyNoProcess } from '../keys/whyNoProcess.ts';
 import type { Effect, EventOf, InspectDeed, Reducer, Reduction } from '../state/events.ts';
 import {
-  CLOSED_WORDS,
+  CLOSED_MESSAGES,
   type InspectionState,
   MOST_EXPRESSION_CHARACTERS,
   MOST_INSPECTIONS,
@@ -58,8 +58,8 @@ export const openConsole: Reducer<'open_console'> = (state, event, tools) => {
   return reduction(
     next,
     [
-      ...unanswered(cellId, before, CLOSED_WORDS.reopened),
-      closedFrame(cellId, { reason: 'reopened', message: CLOSED_WORDS.reopened, by }),
+      ...unanswered(cellId, before, CLOSED_MESSAGES.reopened),
+      closedFrame(cellId, { reason: 'reopened', message: CLOSED_MESSAGES.reopened, by }),
     ],
     [deed(before.inspectId, cellId, { type: 'close' }), open],
   );
@@ -139,15 +139,15 @@ export const closeConsole: Reducer<'close_console'> = (state, event) => {
   return reduction(
     without(state, cellId),
     [
-      ...unanswered(cellId, open, CLOSED_WORDS.closed),
+      ...unanswered(cellId, open, CLOSED_MESSAGES.closed),
       answer,
-      closedFrame(cellId, { reason: 'closed', message: CLOSED_WORDS.closed, by }),
+      closedFrame(cellId, { reason: 'closed', message: CLOSED_MESSAGES.closed, by }),
     ],
     [deed(open.inspectId, cellId, { type: 'close' })],
   );
 };
 
-/** All clients already know about a console that was closed meanwhile. */
+/** All clients already know about a console that was closed in the meantime. */
 export const inspectStarted: Reducer<'inspect_started'> = (state, event) => {
   const { cellId, inspectId, socketId, start } = event;
   const open = state.inspections.get(cellId);
@@ -164,8 +164,8 @@ export const inspectAnswered: Reducer<'inspect_answered'> = (state, event) => {
   const { cellId, inspectId, socketId, expr, answer } = event;
   const open = state.inspections.get(cellId);
   if (open?.inspectId !== inspectId) return unchanged(state);
-  const answered = open.waiting.findIndex((one) => one.expr !== null);
-  const next = { ...open, waiting: open.waiting.filter((_, at) => at !== answered) };
+  const index = open.waiting.findIndex((one) => one.expr !== null);
+  const next = { ...open, waiting: open.waiting.filter((_, at) => at !== index) };
   const payload = inspectAnswerPayload(cellId, { expr, answer });
   return reduction(withInspection(state, cellId, next), [
     toOnly(socketId, { type: 'inspect_result', payload }),
@@ -186,7 +186,7 @@ export const inspectIdle: Reducer<'inspect_idle'> = (state, { cellId, inspectId 
   if (open?.inspectId !== inspectId || open.waiting.length > 0) return unchanged(state);
   return reduction(
     without(state, cellId),
-    [closedFrame(cellId, { reason: 'idle', message: CLOSED_WORDS.idle })],
+    [closedFrame(cellId, { reason: 'idle', message: CLOSED_MESSAGES.idle })],
     [deed(inspectId, cellId, { type: 'close' })],
   );
 };

@@ -1,7 +1,7 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { AddressedFrame } from '../api.ts';
 import type { Effect, Reduction } from '../state/events.ts';
-import { CLOSED_WORDS, type InspectClosedReason, type InspectionState } from '../state/inspectState.ts';
+import { CLOSED_MESSAGES, type InspectClosedReason, type InspectionState } from '../state/inspectState.ts';
 import type { SessionState } from '../state/state.ts';
 import { toOnly } from '../view/frames.ts';
 import { inspectUnansweredPayload } from '../view/inspectFrames.ts';
@@ -45,8 +45,8 @@ export function closeAll(
     if (!which(cellId)) continue;
     const { inspectId } = open;
     inspections.delete(cellId);
-    frames.push(...unanswered(cellId, open, CLOSED_WORDS[reason]));
-    frames.push(closedFrame(cellId, { reason, message: CLOSED_WORDS[reason] }));
+    frames.push(...unanswered(cellId, open, CLOSED_MESSAGES[reason]));
+    frames.push(closedFrame(cellId, { reason, message: CLOSED_MESSAGES[reason] }));
     effects.push({ type: 'inspect', inspectId, cellId, what: { type: 'close' } });
   }
   return effects.length === 0 ? reduction(state) : reduction({ ...state, inspections }, frames, effects);

@@ -30,7 +30,7 @@ export function nextOfLive(state: SessionState): NextOfLive {
     const live = { ...running.live, pending: later, planned: false };
     const next: SessionState = { ...state, running: { ...running, live, waiting: [], failed: new Set() } };
     const cell = next.cells.get(id);
-    // Deleted meanwhile, or no longer the active variant.
+    // Deleted in the meantime, or no longer the active variant.
     if (cell === undefined || state.graph.inactive.has(id)) return nextOfLive(next);
     return { kind: 'widget', state: next, cell };
   }
@@ -42,7 +42,7 @@ export function nextOfLive(state: SessionState): NextOfLive {
   return { kind: 'planned', state: { ...walked, running: { ...running, live, waiting, total } } };
 }
 
-/** The current step was stopped for a newer value, not by a person. */
+/** The current step was stopped for a newer value, not by a user. */
 export function isSuperseded(running: RunningState): boolean {
   return !running.cancelling && running.live !== null && running.live.pending.length > 0;
 }

@@ -55,7 +55,7 @@ it('[LP-70] a preview of no cell is refused', () => {
   });
 });
 
-it('[LP-71] the summary counts runs and hits, and what the hits spared', () => {
+it('[LP-71] the summary counts runs and hits, and the time that the hits saved', () => {
   const world = ran();
   world.send({ type: 'run_cell', cellId: cellId('b'), mode: 'normal', upstream: 'go' });
   world.settle();

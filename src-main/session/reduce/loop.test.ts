@@ -5,7 +5,7 @@ import { createWorld, lines } from '../fakes/testWorld.ts';
 const CELLS = { a: 'x = 1', b: '# @loop max_iter=3 carry=x\nx = x', c: 'y = x' };
 const progress = { iteration: 0, maxIter: 3, artifactUri: 'u', contentType: 't', untilReached: false };
 
-it('[LO-2] a finished iteration is reported, unless its cell runs quietly for another', () => {
+it('[LO-2] a finished iteration is reported, unless its cell runs as a quiet upstream', () => {
   for (const [target, told] of [
     ['b', ['cell_iteration_progress']],
     ['c', []],
@@ -31,7 +31,7 @@ it('[LO-2] a finished iteration is reported, unless its cell runs quietly for an
   }
 });
 
-it('[LO-4] a loop that ran is ready, hits, and is another cell with another count', () => {
+it('[LO-4] a finished loop is ready, hits, and has another key with another count', () => {
   const world = createWorld(CELLS);
   const run = () => {
     world.send({ type: 'run_all', mode: 'normal', continueOnError: true });

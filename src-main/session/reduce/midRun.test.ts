@@ -3,7 +3,7 @@ import { type CellId, cellId } from '../../../src-shared/notebook/ids.ts';
 import type { Origin } from '../api.ts';
 import { createWorld, lines, type World } from '../fakes/testWorld.ts';
 
-/** What happens to a run when the notebook changes under it. */
+/** The effects of changes of the notebook on a current run. */
 
 const id = cellId;
 const CALLER: Origin = { kind: 'caller', identity: 'local' };
@@ -34,7 +34,7 @@ function removeCells(world: World, removed: readonly CellId[]): void {
 }
 
 describe('an edit during a run', () => {
-  it('[PV-9] of a cell that ran already: what still runs over the old value never answers for the new one', () => {
+  it('[PV-9] of a cell that already ran: runs with the old value never answer for the new one', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = 1', c: 'z = x', d: 'z' });
     world.send(RUN_ALL);
     world.step();
@@ -59,7 +59,7 @@ describe('an edit during a run', () => {
     expect(statuses(world)).toEqual({ a: 'ready', b: 'ready' });
   });
 
-  it('[LP-31] that asks a finished cell for more: the reader waits for the next run instead of failing', () => {
+  it('[LP-31] that needs more of a finished cell: the reader waits for the next run instead of failing', () => {
     const world = createWorld({ a: 'x = 1\ny = 2', b: 'x', c: 'k = 1' });
     world.send(RUN_ALL);
     world.step();
@@ -71,7 +71,7 @@ describe('an edit during a run', () => {
     expect(statuses(world)).toEqual({ a: 'ready', b: 'ready', c: 'ready' });
   });
 
-  it('[LP-32] that closes a circle ends the run after the cell at work; nothing fails for it', () => {
+  it('[LP-32] that makes a cycle ends the run after the current cell; nothing fails because of it', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = x', c: 'y' });
     world.send(RUN_ALL);
     world.send(edit('a', '# @after c\nx = 1'), CALLER);
@@ -110,7 +110,7 @@ describe('a cell deleted during the request for its run', () => {
 });
 
 describe('a REST run over a failing chain', () => {
-  it('[LP-26] tells the status of every cell it passed over', () => {
+  it('[LP-26] reports the status of every cell it skipped', () => {
     const world = createWorld({ a: 'x = boom', b: 'y = x', c: 'y' });
     world.frames.length = 0;
     world.send(run('c'), CALLER);
@@ -125,8 +125,8 @@ describe('a REST run over a failing chain', () => {
   });
 });
 
-describe('a cancel while an upstream of a REST run works unseen', () => {
-  it('[LP-25] shows what it had printed, as the state has it', () => {
+describe('a cancel while a quiet upstream of a REST run is running', () => {
+  it('[LP-25] shows its console output so far, like the state', () => {
     const world = createWorld({ a: 'x = 1', b: 'x' });
     world.send(run('b'), CALLER);
     world.frames.length = 0;
@@ -144,7 +144,7 @@ describe('a cancel while an upstream of a REST run works unseen', () => {
 });
 
 describe('closing', () => {
-  it('[LP-34] no further cell of a run is started; edits are refused, not swallowed', () => {
+  it('[LP-34] no further cell of a run is started; edits are refused with a reply', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = 1' });
     world.send(RUN_ALL);
     world.report({ type: 'closing_asked', reason: 'shutdown' });

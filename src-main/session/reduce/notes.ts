@@ -2,9 +2,9 @@ import type { Reducer } from '../state/events.ts';
 import { toAll } from '../view/frames.ts';
 import { reduction } from './draft.ts';
 
-/** Messages for all windows about what a client without a window did; they change nothing. */
+/** Messages to all windows about actions of a client without a window; they change nothing. */
 
-/** What an agent did or says (live-protocol 5.1, agent_note). */
+/** What an agent did or said (live-protocol 5.1, agent_note). */
 export const tellNote: Reducer<'tell_note'> = (state, { source, text }) =>
   reduction(state, [toAll({ type: 'agent_note', payload: { source, text } })]);
 

@@ -36,7 +36,7 @@ it.each<
   const request = {
     ...{ cellId: A, provenanceHash: 'p', contentKey: null, sourceHash: 's', envHash: 'e' },
     ...{ inputHashes: [], facts: null, basis: null, fanOut: null, widget: null, ai: null, source: 'x = 1' },
-  } as unknown as StepRequest; // what a hit reads of it
+  } as unknown as StepRequest; // the fields that a hit reads
   const after = applyOutcome(before, request, {
     ...{ kind: 'hit', promoted: [], displays: [], console: stored, durationMs: 1 },
     ...(hitRun === undefined ? {} : { logRun: hitRun }),

@@ -8,7 +8,7 @@ const OTHER: Origin = { kind: 'socket', socketId: 's2', identity: 'Ann' };
 const CALLER: Origin = { kind: 'caller', identity: 'Ann' };
 const EDIT: SessionRequest = { type: 'edit_source', cellId: A, source: 'x = 2', force: false };
 
-/** Who is where, as the newest frame to the first socket tells it. */
+/** The presence in the newest frame to the first socket. */
 function told({ frames }: World): unknown {
   const newest = frames.findLast(
     ({ frame, to }) => frame.type === 'presence' && to.kind === 'only' && to.socketId === 's1',
@@ -44,7 +44,7 @@ function without<F extends { readonly cells: readonly { readonly id: string }[] 
   return { ...file, cells: file.cells.filter(({ id }) => id !== A) };
 }
 
-it.each(rows)('[LP-17] %s is nowhere once that cell %s', (who, how) => {
+it.each(rows)('[LP-17] the focus on %s is removed once that cell %s', (who, how) => {
   const world = createWorld({ a: 'x = 1', b: 'y = 1' });
   COMINGS[who]?.(world);
   expect(told(world)).toContain('Ann a');

@@ -23,7 +23,7 @@ const working = (world: World): string | undefined => world.pending[0]?.request.
 const edit = (cell: string, source: string) =>
   ({ type: 'edit_source', cellId: id(cell), source, force: false }) as const;
 
-/** What the frames about the queue say, in order. */
+/** The contents of the queue frames, in order. */
 function changes(world: World): unknown[] {
   return world.frames.flatMap(({ frame }) => (frame.type === 'run_queue' ? [frame.payload] : []));
 }
@@ -48,31 +48,31 @@ describe('[EX-70] runs that are requested during another one are queued', () => 
     expect(lines(world.frames).filter((line) => line.startsWith('refused'))).toEqual([]);
   });
 
-  it('one that could begin at once sends what a plain run sends', () => {
+  it('a run that can begin at once sends the frames of a plain run', () => {
     const world = createWorld(THREE);
     world.send(queue(['a']));
     world.settle();
     expect(lines(world.frames)).toEqual(['status a running', 'output a', 'status a ready']);
   });
 
-  it('every socket hears what joins and leaves the queue, and a state has it', () => {
+  it('every socket gets what joins and leaves the queue, and a state contains it', () => {
     const world = createWorld(THREE);
     world.send(queue(['a']));
     world.send(queue(['b', 'c'], { mode: 'force' }));
     const [b, c] = world.state().queue.map(({ id: runId }) => runId);
-    const said = [
+    const expected = [
       { id: b, cell_id: 'b', mode: 'force' },
       { id: c, cell_id: 'c', mode: 'force' },
     ];
-    expect(changes(world)).toEqual([{ added: said, removed: [] }]);
+    expect(changes(world)).toEqual([{ added: expected, removed: [] }]);
     world.send({ type: 'sync' });
     const state = world.frames.find(({ frame }) => frame.type === 'notebook_state')?.frame;
-    expect(state?.payload).toMatchObject({ run_queue: said });
+    expect(state?.payload).toMatchObject({ run_queue: expected });
     world.step();
     expect(changes(world).at(-1)).toEqual({ added: [], removed: [b] });
   });
 
-  it('a cell that waits is not queued twice, in another mode it is', () => {
+  it('a queued cell is not queued twice, except in another mode', () => {
     const world = createWorld(THREE);
     world.send(queue(['a']));
     world.send(queue(['b']));
@@ -81,7 +81,7 @@ describe('[EX-70] runs that are requested during another one are queued', () => 
     expect(waiting(world)).toEqual(['b', 'c', 'b']);
   });
 
-  it('a plain run is refused as ever', () => {
+  it('a plain run is still refused', () => {
     const world = createWorld(THREE);
     world.send(queue(['a']));
     world.send(queue(['b']));
@@ -92,7 +92,7 @@ describe('[EX-70] runs that are requested during another one are queued', () => 
     ]);
   });
 
-  it('the whole notebook waits too', () => {
+  it('a run of the whole notebook is queued too', () => {
     const world = createWorld({ ...THREE, m: 'md: text' });
     world.send(queue(['c']));
     world.send(queue(null, { mode: 'rerun' }));
@@ -118,7 +118,7 @@ describe('[EX-70] runs that are requested during another one are queued', () => 
   });
 });
 
-describe('[EX-71] upstreams of several runs are asked about once', () => {
+describe('[EX-71] the upstreams of several runs have one prompt', () => {
   it('for one request, and agreed upstreams run without another prompt', () => {
     const world = createWorld({ ...CHAIN, e: 'v = z' });
     world.send(queue(['d', 'e']));
@@ -130,14 +130,14 @@ describe('[EX-71] upstreams of several runs are asked about once', () => {
     expect(lines(world.frames).filter((line) => line.startsWith('prompt'))).toEqual([]);
   });
 
-  it('not where they are under way or wait already', () => {
+  it('not for upstreams that are running or already queued', () => {
     const world = createWorld(CHAIN);
     for (const cell of ['a', 'b', 'c', 'd']) world.send(queue([cell]));
     expect(lines(world.frames).filter((line) => line.startsWith('prompt'))).toEqual([]);
     expect(world.settle()).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('a plan that became longer is asked about again', () => {
+  it('a plan that became longer needs another prompt', () => {
     const world = createWorld(CHAIN);
     world.send(queue(['b'], { agreed: [id('a')] }));
     world.settle();
@@ -153,7 +153,7 @@ describe('[EX-71] upstreams of several runs are asked about once', () => {
     expect(world.settle()).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('without a client to ask, the request is carried out', () => {
+  it('without a client for a prompt, the request is executed', () => {
     const world = createWorld(CHAIN);
     world.send(queue(['c'], { mode: 'rerun' }));
     world.send(queue(['d']));
@@ -164,7 +164,7 @@ describe('[EX-71] upstreams of several runs are asked about once', () => {
   });
 });
 
-it('[EX-72] a plan that another prompt or run dropped is asked about again; one never made is refused', () => {
+it('[EX-72] a plan that another prompt or run replaced is offered again; an unknown one is refused', () => {
   const world = createWorld({ ...CHAIN, e: 'v = 1' });
   world.send({ type: 'run_cell', cellId: id('c'), mode: 'normal', upstream: 'ask' });
   const planId = world.state().plan?.planId ?? '';
@@ -190,7 +190,7 @@ it('[EX-72] a plan that another prompt or run dropped is asked about again; one 
 describe('[EX-73] queued runs do not need their client', () => {
   const LONG = Object.fromEntries(Array.from({ length: 19 }, (_, at) => [`c${at}`, `x${at} = ${at}`]));
 
-  it('eighteen cells that wait run after the page was left, the grace time over', () => {
+  it('eighteen queued cells run after the page was closed and the grace time has ended', () => {
     const world = createWorld(LONG);
     world.send(queue(Object.keys(LONG), { ifStale: true }));
     const { runId } = world.pending[0] ?? { runId: '' };
@@ -201,7 +201,7 @@ describe('[EX-73] queued runs do not need their client', () => {
     expect(world.settle()).toEqual(Object.keys(LONG));
   });
 
-  it('a run nothing waits behind is ended by the grace time as ever', () => {
+  it('a run without a queue still ends with the grace time', () => {
     const world = createWorld(THREE);
     world.send(queue(['a']));
     const { runId } = world.pending[0] ?? { runId: '' };
@@ -211,8 +211,8 @@ describe('[EX-73] queued runs do not need their client', () => {
   });
 });
 
-describe('[EX-74] what waits can be taken out, and does not run in vain', () => {
-  it('one, all, and by the stop of its cell', () => {
+describe('[EX-74] queued runs can be removed, and do not run in vain', () => {
+  it('one, all, and by stopping its cell', () => {
     const world = createWorld({ ...THREE, d: 'w = 4' });
     world.send(queue(['a']));
     world.send(queue(['b', 'c', 'd']));
@@ -244,7 +244,7 @@ describe('[EX-74] what waits can be taken out, and does not run in vain', () => 
     });
   });
 
-  it('below a cell that is stopped nothing runs', () => {
+  it('nothing runs downstream of a stopped cell', () => {
     const world = createWorld(CHAIN);
     for (const cell of ['a', 'b']) world.send(queue([cell]));
     world.send({ type: 'cancel_cell', cellId: id('a') });
@@ -255,7 +255,7 @@ describe('[EX-74] what waits can be taken out, and does not run in vain', () => 
     });
   });
 
-  it('a cell that failed and waits for another run before them takes them along', () => {
+  it('the readers of a failed cell stay queued if it has another run before them', () => {
     const world = createWorld({ a: 'x = boom', b: 'y = x' });
     world.send(queue(['a']));
     world.send(queue(['a'], { mode: 'rerun' }));
@@ -264,14 +264,14 @@ describe('[EX-74] what waits can be taken out, and does not run in vain', () => 
     expect([working(world), ...waiting(world)]).toEqual(['a', 'b']);
   });
 
-  it('what only brings a cell up to date does nothing for one that is', () => {
+  it('a run that only brings a cell up to date does nothing if it is ready', () => {
     const world = createWorld(CHAIN);
     world.send(queue(['b'], { agreed: [id('a')] }));
     world.send(queue(['a', 'b', 'c'], { ifStale: true }));
     expect(world.settle()).toEqual(['a', 'b', 'c']);
   });
 
-  it('a deleted cell leaves without a word', () => {
+  it('a deleted cell leaves without a message', () => {
     const world = createWorld(THREE);
     world.send(queue(['a', 'b']));
     const { file } = world.state();
@@ -283,7 +283,7 @@ describe('[EX-74] what waits can be taken out, and does not run in vain', () => 
   });
 });
 
-it('[EX-75] an edit of a cell that waits is taken, and its turn runs the new text', () => {
+it('[EX-75] an edit of a queued cell is accepted, and its run uses the new text', () => {
   const world = createWorld(THREE);
   world.send(queue(['a', 'b']));
   expect(world.send(edit('b', 'y = 22'))).toEqual({ kind: 'done' });
@@ -298,7 +298,7 @@ describe('[EX-76] the queue waits for the environment, tests and holds', () => {
     ...{ finished_at: null, lockfile_changed: false, stale_cell_count: 0, stale_cell_ids: [], error: null },
   });
 
-  it('a hold lets nothing begin until it is released', () => {
+  it('during a hold nothing begins until the release', () => {
     const world = createWorld(THREE);
     world.send(queue(['a', 'b']));
     world.report({ type: 'hold_changed', phase: 'draining' });
@@ -311,7 +311,7 @@ describe('[EX-76] the queue waits for the environment, tests and holds', () => {
   it.each([
     ['completed', ['a']],
     ['failed', []],
-  ] as const)('what waits for a job that %s', (status, expected) => {
+  ] as const)('runs that wait for a job that %s', (status, expected) => {
     const world = createWorld(THREE);
     const { environment } = world.state();
     world.report({ type: 'environment_job_changed', started: true, job: job('running') });

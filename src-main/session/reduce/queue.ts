@@ -42,8 +42,8 @@ export const addToQueue: Reducer<'add_to_queue'> = (state, event, tools) => {
     if (refused !== null) return refuse(state, event, refused);
   }
   if (state.queue.length + ids.length > QUEUE_LIMIT) {
-    const words = `More than ${QUEUE_LIMIT} runs wait already. Wait until some have run, or take them out.`;
-    return refuse(state, event, new AppError('conflict', words));
+    const message = `More than ${QUEUE_LIMIT} runs wait already. Wait until some have run, or take them out.`;
+    return refuse(state, event, new AppError('conflict', message));
   }
   const prompt = upstreamsToAskAbout(state, event, tools);
   const reply = { type: 'reply', ticket: event.ticket, reply: { kind: 'done' } } as const;

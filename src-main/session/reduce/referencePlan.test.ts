@@ -35,18 +35,18 @@ function textOf(lines: Cell): string {
     .join('\n');
 }
 
-/** The names a cell reads from others: those it has not made itself before. */
+/** The names a cell reads from others: those it has not defined itself before. */
 function readsOf(lines: Cell): readonly string[] {
-  const made = new Set<string>();
+  const defined = new Set<string>();
   const reads = new Set<string>();
   for (const { name, reads: read } of lines) {
-    for (const one of read) if (!made.has(one)) reads.add(one);
-    made.add(name);
+    for (const one of read) if (!defined.has(one)) reads.add(one);
+    defined.add(name);
   }
   return [...reads].sort();
 }
 
-/** analysis-and-graph 1, 2: the nearest cell above that makes the name. */
+/** analysis-and-graph 1, 2: the nearest cell above that defines the name. */
 function producersOf(cells: readonly Cell[], at: number): readonly (readonly [string, number])[] {
   return readsOf(cells[at] ?? []).flatMap((name) => {
     for (let above = at - 1; above >= 0; above -= 1) {
@@ -64,12 +64,12 @@ function madeOf(cells: readonly Cell[], at: number): string {
 }
 
 function above(cells: readonly Cell[], at: number): ReadonlySet<number> {
-  const found = new Set<number>();
+  const producers = new Set<number>();
   for (const [, producer] of producersOf(cells, at)) {
-    found.add(producer);
-    for (const further of above(cells, producer)) found.add(further);
+    producers.add(producer);
+    for (const further of above(cells, producer)) producers.add(further);
   }
-  return found;
+  return producers;
 }
 
 const idOf = (at: number) => cellId(`c${at}`);
@@ -87,7 +87,7 @@ const zero = (name: string): Line => ({ name, reads: [], value: 0, comment: '' }
 
 const notebook = fc.array(cell, { minLength: 2, maxLength: 30 });
 
-it('[PV-15] a key is another one exactly where what the result is made from is', () => {
+it('[PV-15] a key differs exactly if what determines the result differs', () => {
   fc.assert(
     fc.property(notebook, cell, fc.nat(), (cells, edited, n) => {
       const at = n % cells.length;
@@ -101,24 +101,24 @@ it('[PV-15] a key is another one exactly where what the result is made from is',
     }),
     {
       numRuns: RUNS,
-      // Read from another cell that makes the same of the same: no key names a cell (provenance-and-cache 1).
+      // Read from another cell that makes the same from the same: no key contains a cell id (provenance-and-cache 1).
       examples: [[[[zero('x')], [zero('x')], [zero('w')], [{ ...zero('x'), reads: ['x'] }]], [zero('y')], 1]],
     },
   );
 });
 
-it('[PV-15] a run runs the stale upstreams of its cell, in order, and nothing else; a second one nothing', () => {
+it('[PV-15] a run executes the stale upstreams of its cell, in order, and nothing else; a second one nothing', () => {
   fc.assert(
-    fc.property(notebook, fc.array(fc.nat(), { minLength: 1, maxLength: 4 }), (cells, wanted) => {
+    fc.property(notebook, fc.array(fc.nat(), { minLength: 1, maxLength: 4 }), (cells, targets) => {
       const world = worldOf(cells);
       const ready = new Set<number>();
-      for (const n of wanted) {
+      for (const n of targets) {
         const at = n % cells.length;
         const expected = [...above(cells, at), at].filter((one) => !ready.has(one)).sort((a, b) => a - b);
         world.send({ type: 'run_cell', cellId: idOf(at), mode: 'normal', upstream: 'go' });
         const ran = world.settle();
         expect([...ran].sort()).toEqual(expected.map(idOf).sort());
-        // Each after everything it reads; where that leaves a choice, any order will do.
+        // Each after everything it reads; otherwise any order is valid.
         const isLate = (id: string) =>
           producersOf(cells, Number(id.slice(1))).some(
             ([, producer]) => ran.indexOf(idOf(producer)) > ran.indexOf(cellId(id)),

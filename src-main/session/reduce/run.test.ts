@@ -55,7 +55,7 @@ describe('statuses and runs (examples 1)', () => {
     expect(statuses(world)).toEqual({ a: 'ready', b: 'ready', m: 'ready', c: 'ready' });
   });
 
-  it('[ST-4] an edit: the cell idle by itself, everything below stale; a revert is a hit', () => {
+  it('[ST-4] an edit: the cell is idle, everything below stale; a revert is a hit', () => {
     const world = createWorld(CHAIN);
     world.send(run('c'), CALLER);
     world.settle();
@@ -123,7 +123,7 @@ describe('statuses and runs (examples 1)', () => {
   });
 });
 
-/** What the frames of one request are, in order. */
+/** The frames of one request, in order. */
 function framesOf(
   world: World,
   requests: readonly SessionRequest[],
@@ -194,7 +194,7 @@ describe('frame order (live-protocol 6)', () => {
     ]);
   });
 
-  it('[LP-23] one that stops at the first failure puts out of date what reads of it, and nothing else', () => {
+  it('[LP-23] one that stops at the first failure makes only its readers stale', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = boom', c: 'z = y', d: 'w = z', e: 'v = 1', f: 'u = x' });
     world.send(run('e'));
     world.settle();
@@ -213,7 +213,7 @@ describe('frame order (live-protocol 6)', () => {
     });
   });
 
-  it('[LP-23] a cell run-all passes over is stale, whatever it failed of before', () => {
+  it('[LP-23] a cell that run-all skips is stale, whatever its last failure', () => {
     const world = createWorld({ a: 'x = 1', b: 'x\nboom' });
     world.send(runAll());
     world.settle();
@@ -224,7 +224,7 @@ describe('frame order (live-protocol 6)', () => {
     expect(statuses(world)).toEqual({ a: 'error', b: 'stale/upstream' });
   });
 
-  it('[LP-23] an empty cell others wait for is run too', () => {
+  it('[LP-23] an empty cell that others wait for runs too', () => {
     const world = createWorld({ a: '# later', b: '# @after a\nx = 1', c: '' });
     world.send(runAll());
     world.settle();
@@ -297,7 +297,7 @@ describe('frame order (live-protocol 6)', () => {
     expect(framesOf(createWorld({ t: 'md: words' }), [run('t')])).toEqual(['status t ready']);
   });
 
-  it('[LP-26] a REST run of a stale chain shows the target alone, upstream results after it', () => {
+  it('[LP-26] a REST run of a stale chain shows the target first, upstream results after it', () => {
     const world = createWorld({ a: 'x = 1', b: 'x' });
     world.frames.length = 0;
     const ticket = world.send(run('b'), CALLER);
@@ -365,11 +365,11 @@ describe('grace', () => {
     world.send({ type: 'leave' });
     world.report({ type: 'grace_ended', runId: 'id1' });
     expect(world.cancelled).toEqual(['id1']);
-    const kept = createWorld({ a: 'x = 1' });
-    kept.send(run('a'));
-    kept.send({ type: 'leave' });
-    kept.send({ type: 'join' });
-    kept.report({ type: 'grace_ended', runId: 'id1' });
-    expect(kept.cancelled).toEqual([]);
+    const stored = createWorld({ a: 'x = 1' });
+    stored.send(run('a'));
+    stored.send({ type: 'leave' });
+    stored.send({ type: 'join' });
+    stored.report({ type: 'grace_ended', runId: 'id1' });
+    expect(stored.cancelled).toEqual([]);
   });
 });

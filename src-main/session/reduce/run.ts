@@ -294,7 +294,7 @@ export const graceEnded: Reducer<'grace_ended'> = (state, event) => {
   const tests = event.runId === null ? undefined : state.testing.get(event.runId);
   if (tests !== undefined) return append(closed, cancelTests(closed.state, tests, []));
   if (running === null || running.runId !== event.runId) return closed;
-  // Runs are queued: the person who queued them left the page and expects the results later.
+  // Runs are queued: the user who queued them left the page and expects the results later.
   if (state.queue.length > 0) return closed;
   // No client is connected, and no caller waits for the run.
   return append(closed, cancelRun(closed.state, [], { manner: 'gently', atMs: event.atMs }));

@@ -70,8 +70,8 @@ export const deleteCell: Reducer<'delete_cell'> = (state, event) => {
     );
   }
   if (isTested(state, event.cellId)) {
-    const words = 'The tests of this cell are running. Stop them before you delete the cell.';
-    return refuse(state, event, new AppError('cell_busy', words, context));
+    const message = 'The tests of this cell are running. Stop them before you delete the cell.';
+    return refuse(state, event, new AppError('cell_busy', message, context));
   }
   if (state.closing) return refuseClosing(state, event);
   const variant = deletedVariant(state, event.cellId);
@@ -82,8 +82,8 @@ export const deleteCell: Reducer<'delete_cell'> = (state, event) => {
 export const restoreCell: Reducer<'restore_cell'> = (state, event) => {
   const { cellId } = event;
   if (!state.cells.has(cellId)) return ask(state, event);
-  const words = `Cell ${cellId} is not deleted, so there is nothing to restore.`;
-  return refuse(state, event, new AppError('conflict', words, { cell_id: cellId }));
+  const message = `Cell ${cellId} is not deleted, so there is nothing to restore.`;
+  return refuse(state, event, new AppError('conflict', message, { cell_id: cellId }));
 };
 
 export const reorderCells: Reducer<'reorder_cells'> = (state, event) => ask(state, event);

@@ -17,7 +17,7 @@ function one(outcome: TestCase['outcome']): TestCase {
 }
 const passed: TestOutcome = { kind: 'finished', cases: [one('passed')] };
 
-/** `a` makes what `b` reads; both ready. */
+/** `a` defines what `b` reads; both ready. */
 function readyPair(beginning: Parameters<typeof createWorld>[1] = {}): World {
   const world = createWorld({ a: 'x = 1', b: 'y = x' }, beginning);
   world.send({ type: 'run_all', mode: 'normal', continueOnError: true });
@@ -47,15 +47,15 @@ describe('a run of tests over the live protocol', () => {
     run(world);
     expect(lines(world.frames)).toEqual(['changed except s1 b stale null', 'tests b running']);
     finish(world, { kind: 'finished', cases: [one('passed'), one('failed')] });
-    const sent = world.frames.slice(2);
-    expect(lines(sent)).toEqual(['results b passed failed', 'tests b error']);
-    expect(sent.map(({ sharesSeq }) => sharesSeq === true)).toEqual([false, false]);
+    const frames = world.frames.slice(2);
+    expect(lines(frames)).toEqual(['results b passed failed', 'tests b error']);
+    expect(frames.map(({ sharesSeq }) => sharesSeq === true)).toEqual([false, false]);
     expect(resultOf(world)).toMatchObject({ passed: 1, failed: 1, errored: 0, skipped: 0, stale: false });
   });
 
   it('[CT-17] reports the progress, not for REST, and not while it is being stopped', () => {
     const progress = { done: 1, total: 2, failed: 0, test: 'test_b' };
-    const told = (origin?: Origin, stop = false) => {
+    const frames = (origin?: Origin, stop = false) => {
       const world = readyPair();
       run(world, SOURCE, origin);
       if (stop) world.send({ type: 'stop_tests', cellId: B });
@@ -63,9 +63,9 @@ describe('a run of tests over the live protocol', () => {
       world.report({ type: 'tests_progressed', runId: world.tests[0]?.runId ?? '', progress });
       return world.frames.map(({ frame }) => frame);
     };
-    expect(told()).toEqual([{ type: 'cell_test_progress', payload: { cell_id: 'b', ...progress } }]);
-    expect(told(CALLER)).toEqual([]);
-    expect(told(undefined, true)).toEqual([]);
+    expect(frames()).toEqual([{ type: 'cell_test_progress', payload: { cell_id: 'b', ...progress } }]);
+    expect(frames(CALLER)).toEqual([]);
+    expect(frames(undefined, true)).toEqual([]);
   });
 
   it('[CT-5] touches neither the status nor the results of any cell', () => {
@@ -82,7 +82,7 @@ describe('a run of tests over the live protocol', () => {
     expect(after).toEqual(before);
   });
 
-  it('[CT-7] holds the notebook as a run does, until it ends', () => {
+  it('[CT-7] reserves the notebook like a run, until it ends', () => {
     const world = readyPair();
     run(world);
     const refused = world.send({ type: 'run_cell', cellId: A, mode: 'force', upstream: 'go' });
@@ -92,7 +92,7 @@ describe('a run of tests over the live protocol', () => {
     expect(run(world)).toMatchObject({ error: { code: 'notebook_busy' } });
   });
 
-  it('[CT-10] does not begin where the disk refuses the file', () => {
+  it('[CT-10] does not begin if the disk refuses the file', () => {
     const refusal = new AppError('conflict', 'The tests could not be saved: read-only.');
     const world = readyPair({ testDisk: () => refusal });
     expect(run(world)).toEqual({ kind: 'refused', error: refusal });
@@ -102,7 +102,7 @@ describe('a run of tests over the live protocol', () => {
 });
 
 describe('the upstreams of the cell', () => {
-  it('[CT-12] runs first where it is not ready', () => {
+  it('[CT-12] run first if they are not ready', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = x' });
     run(world);
     expect(world.tests).toEqual([]);
@@ -113,7 +113,7 @@ describe('the upstreams of the cell', () => {
     expect(resultOf(world)).toMatchObject({ passed: 1, stale: false });
   });
 
-  it('[CT-12] fails the tests with a message if it fails', () => {
+  it('[CT-12] that fail make the tests fail with a message', () => {
     const world = createWorld({ a: 'x = boom', b: 'y = x' });
     run(world);
     world.step();
@@ -124,7 +124,7 @@ describe('the upstreams of the cell', () => {
     expect(world.state().testing.size).toBe(0);
   });
 
-  it('[CT-12] is not run under the feet of another run, also not for REST', () => {
+  it('[CT-12] do not run during another run, also not for REST', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = x', c: 'z = 1' });
     world.send({ type: 'run_cell', cellId: cellId('c'), mode: 'normal', upstream: 'go' });
     world.send({ type: 'edit_tests', cellId: B, source: SOURCE, base: null });
@@ -180,7 +180,7 @@ describe('results go stale', () => {
     expect(resultOf(world)?.stale).toBe(stale);
   });
 
-  it('[CT-6] not by the first look at what the cell reads from outside, which they ran with', () => {
+  it('[CT-6] not by the first check of external data, whose state they ran with', () => {
     const world = createWorld({ a: 'x = 1', b: '# @mount m file:///m\ny = x' });
     world.send({ type: 'run_cell', cellId: A, mode: 'normal', upstream: 'go' });
     world.settle();
@@ -246,7 +246,7 @@ describe('pytest that is missing', () => {
 });
 
 describe('stopping', () => {
-  it('[CT-11] ends the run, keeps the results there were, and frees the notebook', () => {
+  it('[CT-11] ends the run, keeps the previous results, and frees the notebook', () => {
     const world = readyPair();
     run(world);
     finish(world);
@@ -290,15 +290,15 @@ describe('a run of tests is refused', () => {
     ['too long', createWorld({ b: 'y = 1' }), 'x'.repeat(1_000_001), 'bad_request', 'exceeds 1MB'],
     ['binary', createWorld({ b: 'y = 1' }), 'x\0', 'bad_request', 'NUL'],
   ];
-  it.each(ROWS)('[CT-10] %s', (_name, world, source, code, words) => {
+  it.each(ROWS)('[CT-10] %s', (_name, world, source, code, message) => {
     const reply = run(world, source);
     if (reply?.kind !== 'refused') throw new Error('not refused');
     expect(reply.error.code).toBe(code);
-    expect(reply.error.message).toContain(words);
+    expect(reply.error.message).toContain(message);
     expect(world.state().testing.size).toBe(0);
   });
 
-  it('[CT-10] and the cell cannot be deleted meanwhile', () => {
+  it('[CT-10] and the cell cannot be deleted while they run', () => {
     const world = readyPair();
     run(world);
     expect(world.send({ type: 'delete_cell', cellId: B })).toMatchObject({ error: { code: 'cell_busy' } });

@@ -65,8 +65,8 @@ function whyNoTests(state: SessionState, event: EventOf<'test_cell'>): AppError 
   }
   const busy = event.origin.kind === 'socket' || needsUpstreams(state, cell) ? whyBusy(state, cellId) : null;
   if (busy !== null) return busy;
-  const words = state.graphError ?? whyNotRunnable(state, cell);
-  return words === null ? null : new AppError('conflict', words, context);
+  const message = state.graphError ?? whyNotRunnable(state, cell);
+  return message === null ? null : new AppError('conflict', message, context);
 }
 
 function needsUpstreams(state: SessionState, cell: CellState): boolean {

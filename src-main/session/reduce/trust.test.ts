@@ -13,7 +13,7 @@ it.each<readonly [string, SessionRequest]>([
   ['a cascade', { type: 'confirm_plan', cellId: a, planId: 'p' }],
   ['a run of all', { type: 'run_all', mode: 'normal', continueOnError: true }],
 ])(
-  '[DK-24] %s is refused in an untrusted folder, by code and words, to callers and sockets',
+  '[DK-24] %s is refused in an untrusted folder, by code and message, to callers and sockets',
   (_name, request) => {
     const world = createWorld({ a: 'x = 1', b: 'x' }, { trusted: false });
     expect(world.send(request, CALLER)).toMatchObject({
@@ -60,7 +60,7 @@ it('[DK-29] in a replaced folder nothing runs until it is trusted', () => {
   expect(world.settle()).toEqual(['a']);
 });
 
-it('[DK-24] an untrusted notebook is edited, and runs once it is trusted; its environment starts then and once', () => {
+it('[DK-24] an untrusted notebook is edited, and runs once it is trusted; its environment is set up then, once', () => {
   const world = createWorld({ a: 'x = 1', b: 'x' }, { trusted: false });
   world.send({ type: 'edit_source', cellId: a, source: 'x = 2', force: false });
   expect(world.state().cells.get(a)?.source).toBe('x = 2');

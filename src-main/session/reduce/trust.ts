@@ -4,7 +4,7 @@ import { notebookStateFrame, toAll } from '../view/frames.ts';
 import { reduction, unchanged } from './draft.ts';
 
 /**
- * The person trusts the folder: all clients get the change, and the environment is set up as for any opening.
+ * The user trusts the folder: all clients get the change, and the environment is set up as for any opening.
  */
 export const folderTrusted: Reducer<'folder_trusted'> = (state) => {
   if (state.trusted || state.closing) return unchanged(state);

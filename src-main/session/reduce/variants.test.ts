@@ -33,7 +33,7 @@ function statuses(world: World): Record<string, string> {
   );
 }
 
-/** What a run of the cell is keyed by, its hashes cut out. */
+/** The key inputs of a run of the cell, without hashes. */
 function inputs(world: World, cell: string): readonly string[] {
   const keys = world.state().expected.get(id(cell))?.inputs ?? [];
   return keys.map((key) => key.replaceAll(/[0-9a-f]{64}/g, '…')).sort();
@@ -69,7 +69,7 @@ describe('a swept group (analysis-and-graph 3.3, 3.4, examples 7)', () => {
     expect(world.state().cells.get(id('f1'))?.method).toBe('fanout');
   });
 
-  it('[VR-11] a fan-out gets one value a run, another reader the dict', () => {
+  it('[VR-11] a fan-out gets one value per run, another reader gets the dict', () => {
     const world = createWorld(WORKED, { variantGroups: SWEEP });
     world.send(RUN_ALL, CALLER);
     const seen: Record<string, readonly string[]> = {};
@@ -87,7 +87,7 @@ describe('a swept group (analysis-and-graph 3.3, 3.4, examples 7)', () => {
     });
   });
 
-  it('[VR-12] an edited member makes its own value new; of the fan-out that run alone is missing', () => {
+  it('[VR-12] an edited member only makes its own value stale; of the fan-out only that run must be repeated', () => {
     const world = createWorld(WORKED, { variantGroups: SWEEP });
     world.send(RUN_ALL, CALLER);
     world.settle();
@@ -117,7 +117,7 @@ describe('a swept group (analysis-and-graph 3.3, 3.4, examples 7)', () => {
     ]);
   });
 
-  it('[VR-7] a failing run fails the fan-out, and what had finished answers the next time', () => {
+  it('[VR-7] a failing run fails the fan-out, and finished runs are reused the next time', () => {
     const world = createWorld(WORKED, { variantGroups: SWEEP });
     world.send(run('va'), CALLER);
     world.settle();
@@ -186,7 +186,7 @@ describe('a switched group (analysis-and-graph 3.2)', () => {
     expect(viewDag(world.state()).topological_order).not.toContain('vb');
   });
 
-  it('[VR-13] choosing tells the graph and the statuses; back again everything is ready without a run', () => {
+  it('[VR-13] choosing sends the graph and the statuses; switching back, everything is ready without a run', () => {
     const world = createWorld(WORKED);
     world.send(RUN_ALL, CALLER);
     world.settle();
@@ -219,7 +219,7 @@ describe('a switched group (analysis-and-graph 3.2)', () => {
     expect(world.settle().filter((cell) => cell !== 'c3')).toEqual([]);
   });
 
-  it('[VR-14] over the live protocol a swept group has nothing to choose: nothing happens', () => {
+  it('[VR-14] over the live protocol, choosing in a swept group does nothing', () => {
     const world = createWorld(WORKED, { variantGroups: SWEEP });
     world.frames.length = 0;
     expect(world.send(choose('hi'))).toEqual({ kind: 'done' });
@@ -241,7 +241,7 @@ describe('a switched group (analysis-and-graph 3.2)', () => {
     expect(statuses(world)).toMatchObject({ va: 'idle' });
   });
 
-  it('[VR-4] two members of one name: everything is idle until one has another', () => {
+  it('[VR-4] two members with one name: everything is idle until one is renamed', () => {
     const world = createWorld({ ...WORKED, vb: '# @variant m lo\nscore = 2' });
     expect(Object.values(statuses(world)).every((status) => status === 'idle')).toBe(true);
     expect(world.send(run('s0'), CALLER)).toMatchObject({ kind: 'refused' });

@@ -37,6 +37,6 @@ export function whyRefused(state: SessionState, cellId: CellId | null): AppError
 export function whyInactive(state: SessionState, id: CellId): AppError | null {
   if (!state.graph.inactive.has(id)) return null;
   const variant = state.cells.get(id)?.analysis.annotations.variant;
-  const words = `The variant \`${variant?.name}\` of \`${variant?.group}\` is not active. Make it active to run it.`;
-  return new AppError('conflict', words, { cell_id: id });
+  const message = `The variant \`${variant?.name}\` of \`${variant?.group}\` is not active. Make it active to run it.`;
+  return new AppError('conflict', message, { cell_id: id });
 }

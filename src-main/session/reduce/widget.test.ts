@@ -29,7 +29,7 @@ function statuses(world: World): Record<string, string> {
   );
 }
 
-/** As if the last run of the cell had taken so long. */
+/** Sets how long the last run of the cell took. */
 function took(world: World, cell: string, ms: number): void {
   const state = world.state().cells.get(id(cell));
   if (state === undefined) throw new Error('no such cell');
@@ -67,7 +67,7 @@ describe('setting controls', () => {
     );
   });
 
-  it('[WG-8] a cell of another language, and one that is not there, have no controls', () => {
+  it('[WG-8] a cell of another language, and an unknown one, have no controls', () => {
     const world = opened({ w: LIVE, b: 'y = alpha' });
     expect(world.send(set({ alpha: 1 }, 'b'))).toMatchObject({
       kind: 'refused',
@@ -79,7 +79,7 @@ describe('setting controls', () => {
     });
   });
 
-  it('[WG-8] while another run holds the notebook nothing is kept', () => {
+  it('[WG-8] nothing is stored while another run has the notebook', () => {
     const world = opened({ w: LIVE, b: 'y = alpha', c: 'k = 1' });
     world.send({ type: 'run_cell', cellId: id('c'), mode: 'rerun', upstream: 'go' });
     expect(world.send(set({ alpha: 1 }))).toMatchObject({
@@ -98,7 +98,7 @@ describe('setting controls', () => {
     expect(world.pending).toEqual([]);
   });
 
-  it('[WG-9] without @live what reads it becomes stale, and is ready again at the old value', () => {
+  it('[WG-9] without @live its readers become stale, and are ready again at the old value', () => {
     const world = opened({ w: LIVE.replace('# @live\n', ''), b: 'y = alpha', c: 'n' });
     world.send(set({ alpha: 0.25 }));
     expect(world.settle()).toEqual(['w']);
@@ -115,8 +115,8 @@ describe('a live widget', () => {
     world.send(set({ alpha: 0.25 }));
     expect(world.settle()).toEqual(['w', 'b', 'c', 'e']);
     expect(new Set(Object.values(statuses(world)))).toEqual(new Set(['ready']));
-    const told = lines(world.frames).map((line) => line.split(' ').slice(0, 3).join(' '));
-    expect(told).toEqual([
+    const frames = lines(world.frames).map((line) => line.split(' ').slice(0, 3).join(' '));
+    expect(frames).toEqual([
       'status w running',
       'output w',
       'status w ready',
@@ -135,7 +135,7 @@ describe('a live widget', () => {
     ]);
   });
 
-  it('[WG-10] runs are not answered by the store: force mode', () => {
+  it('[WG-10] runs do not use stored results: force mode', () => {
     const world = opened({ w: LIVE, b: 'y = alpha' });
     for (const alpha of [0.25, 0.5]) {
       world.send(set({ alpha }));
@@ -153,7 +153,7 @@ describe('a live widget', () => {
     expect(statuses(world)).toEqual({ w: 'ready', b: 'stale/upstream', c: 'stale/upstream', d: 'ready' });
   });
 
-  it('[WG-11] nothing runs downstream of a failed cell; the next value is tried all the same', () => {
+  it('[WG-11] nothing runs downstream of a failed cell; the next value is tried nevertheless', () => {
     const world = opened({ w: LIVE, b: 'y = alpha', c: 'z = y' });
     world.send(set({ alpha: 0.25 }));
     world.step();
@@ -176,7 +176,7 @@ describe('a live widget', () => {
     expect(statuses(world)).toEqual({ w: 'ready', b: 'ready', c: 'ready' });
   });
 
-  it('[WG-12] values set while it runs come together: the newest is what ends there', () => {
+  it('[WG-12] values set during a run are combined: the run ends with the newest', () => {
     const world = opened({ w: LIVE, b: 'y = alpha', c: 'z = y' });
     world.send(set({ alpha: 0.1 }));
     world.step();
@@ -227,14 +227,14 @@ describe('a live widget', () => {
   });
 });
 
-/** A window is not let into a cell of the run that is on; other programs and a file that is saved are. */
+/** A window cannot edit a cell of the current run; other programs and saved files can. */
 const BY_PROGRAM = { kind: 'caller', identity: 'editor' } as const;
 const FROM_OTHER = { kind: 'socket', socketId: 's2', identity: 'local' } as const;
 const edit = (source: string) =>
   ({ type: 'edit_source', cellId: id('w'), source: source.replace(/^widget:/, ''), force: false }) as const;
 
 describe('declarations that change while a control moves', () => {
-  /** What becomes of the cell while `b` runs for a first value and a second one waits; what runs then; the statuses. */
+  /** The cell's action while `b` runs for a first value and a second one waits; what runs then; the statuses. */
   const ROWS: readonly (readonly [
     what: string,
     change: SessionRequest,
@@ -264,7 +264,7 @@ describe('declarations that change while a control moves', () => {
     ['no longer live', edit(LIVE.replace('# @live\n', '')), ['b', 'w'], { w: 'ready', b: 'stale/upstream' }],
     ['all gone', edit(''), ['b'], { w: 'ready' }],
   ];
-  it.each(ROWS)('[WG-20] %s: the run ends, and nothing is left at work', (_what, change, ran, wanted) => {
+  it.each(ROWS)('[WG-20] %s: the run ends, and nothing is left running', (_what, change, ran, expected) => {
     const world = opened({ w: LIVE, b: 'y = alpha', c: 'z = y' });
     world.send(set({ alpha: 0.1 }));
     world.step();
@@ -273,8 +273,8 @@ describe('declarations that change while a control moves', () => {
     expect(reply?.kind).not.toBe('refused');
     expect(world.settle()).toEqual(ran);
     expect(world.state().running).toBeNull();
-    expect(statuses(world)).toMatchObject(wanted);
-    // A window that does not know the value yet gets it; one that does is not corrected.
+    expect(statuses(world)).toMatchObject(expected);
+    // A window with another value gets the current one; a window with the same value gets nothing.
     const late = world.send(set({ alpha: 0.3 }), FROM_OTHER);
     world.settle();
     expect(late?.kind ?? 'begun').toMatch(/begun|refused/);
@@ -282,7 +282,7 @@ describe('declarations that change while a control moves', () => {
   });
 });
 
-it('[WG-20] the cell of a control that moves is not deleted under the hand', () => {
+it('[WG-20] the cell of a control that is being moved cannot be deleted', () => {
   const world = opened({ w: LIVE, b: 'y = alpha' });
   world.send(set({ alpha: 0.1 }));
   world.step();
@@ -308,7 +308,7 @@ describe('two windows that move one control', () => {
   );
   const DECLARED = [LIVE, LIVE.replace('default=0.5', 'default=0.5, label="x"'), `${LIVE}\nm = text()`];
 
-  it('[WG-12] [WG-20] whatever comes when, the last word counts, and all that reads it is made of it', () => {
+  it('[WG-12] [WG-20] for any order of events, the last value counts, and all readers use it', () => {
     fc.assert(
       fc.property(fc.array(act, { maxLength: 30 }), (acts) => {
         const world = opened({ w: LIVE, b: 'y = alpha', c: 'z = y', d: 'q = n' });
@@ -323,7 +323,7 @@ describe('two windows that move one control', () => {
           else if (world.pending.length > 0) world.step();
         }
         world.settle();
-        // An edit may have left the cell to be run again: a move does that.
+        // After an edit the cell may need to run again: a move does that.
         move(1, 2);
         world.settle();
         expect(last).toBe(0.25);

@@ -31,8 +31,8 @@ export const updateWidget: Reducer<'update_widget'> = (state, event, tools) => {
   }
   const values = acceptedValues(cell, event.values);
   if (values === null) {
-    const words = 'No control of this cell accepts any of these values. Nothing was changed.';
-    return refuse(state, event, new AppError('bad_request', words, context));
+    const message = 'No control of this cell accepts any of these values. Nothing was changed.';
+    return refuse(state, event, new AppError('bad_request', message, context));
   }
   const { running } = state;
   const joins = running !== null && running.live !== null && !running.cancelling;

@@ -122,7 +122,7 @@ export type SessionFact =
   | { readonly type: 'folder_lost'; readonly problem: string; readonly gone: boolean }
   /** The server's list of workers has changed. */
   | { readonly type: 'server_workers_changed'; readonly workers: ServerWorkers }
-  /** The person trusts the notebook's folder now. */
+  /** The user trusts the notebook's folder now. */
   | { readonly type: 'folder_trusted' }
   /** Another folder is in the place of the trusted one. */
   | { readonly type: 'folder_replaced' }

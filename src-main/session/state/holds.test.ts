@@ -32,13 +32,13 @@ describe('[QH-3] holds', () => {
     expect(holds.over(second)?.path).toBe(second);
   });
 
-  it('only the folder that is held is released', () => {
+  it('only the held folder itself is released', () => {
     holds.take('/p');
     expect([holds.release('/p/a'), holds.release('/'), released]).toEqual([false, false, []]);
     expect([holds.release('/p'), holds.release('/p'), released]).toEqual([true, false, ['/p']]);
   });
 
-  it('ends by itself after its time, which begins when it holds', () => {
+  it('ends automatically after its time, which begins when it takes effect', () => {
     const hold = holds.take('/p');
     vi.advanceTimersByTime(10_000);
     expect(holds.settle(hold, 1_000)).toBe(true);
@@ -48,7 +48,7 @@ describe('[QH-3] holds', () => {
     expect([holds.over('/p'), released]).toEqual([null, ['/p']]);
   });
 
-  it('one that was released while it drained holds nothing, also where another has come', () => {
+  it('one that was released while it drained has no effect, also if another one has begun', () => {
     const hold = holds.take('/p');
     holds.release('/p');
     holds.take('/p');

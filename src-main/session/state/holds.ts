@@ -19,7 +19,7 @@ export interface Holds {
   over(dir: string): Hold | null;
   /** @throws AppError NOTEBOOK_QUIESCED if a parent, a subfolder or the folder itself has a hold */
   take(path: string): Hold;
-  /** From now on nothing is written; it ends after `maxMs`. False if it was released meanwhile. */
+  /** From now on nothing is written; it ends after `maxMs`. False if it was released in the meantime. */
   settle(hold: Hold, maxMs: number): boolean;
   /** False if exactly this folder is not held. */
   release(path: string): boolean;

@@ -39,7 +39,7 @@ export type InspectClosedReason =
   | 'held';
 
 /** Shown in place of the console. */
-export const CLOSED_WORDS: Readonly<Record<Exclude<InspectClosedReason, 'ended'>, string>> = {
+export const CLOSED_MESSAGES: Readonly<Record<Exclude<InspectClosedReason, 'ended'>, string>> = {
   closed: 'The console was closed.',
   reopened: 'The console was restarted.',
   idle: `The console was closed after ${INSPECT_IDLE_MINUTES} minutes without activity.`,

@@ -4,7 +4,7 @@ import type { StepRequest } from '../../run/step.ts';
 import type { AddressedFrame, CellRunResult, Origin, RunMode } from '../api.ts';
 
 /**
- * The progress of a live run: it includes values that are set meanwhile, and so ends with the newest
+ * The progress of a live run: it includes values that are set in the meantime, and so ends with the newest
  * (widgets-and-app-view).
  */
 export interface LiveState {

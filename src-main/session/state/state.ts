@@ -137,7 +137,7 @@ export interface ExpectedRun {
   readonly basis: string;
   /** Of a cell that runs once per variant: the content key of each of its runs. */
   readonly variantKeys: readonly VariantKey[] | null;
-  /** Of a widget cell: what each control is kept under, by name; null for every other. */
+  /** For a widget cell: the key that each control is stored under, by name; null for every other cell. */
   readonly controlKeys: ReadonlyMap<string, string> | null;
   readonly envHash: string;
   readonly sourceHash: string;
@@ -183,7 +183,7 @@ export interface EnvironmentState {
   readonly wanted?: PackagesWanted;
 }
 
-/** Packages that need a person's approval. */
+/** Packages that need a user's approval. */
 export interface PackagesWanted {
   /** All requirements of an untrusted folder. */
   readonly sources: readonly PackageSource[];
@@ -279,11 +279,11 @@ export interface SessionState {
   readonly folderProblem: string | null;
   /** The folder is missing: nothing can be stored, so nothing runs. */
   readonly folderGone: boolean;
-  /** False until the person trusts the folder: nothing of it runs. */
+  /** False until the user trusts the folder: nothing of it runs. */
   readonly trusted: boolean;
   /** Why the folder is read-only; null: it can be written. A read-only folder counts as untrusted. */
   readonly readOnly: string | null;
-  /** The person's value for this notebook in place of the option of that name; null: none. */
+  /** The user's value for this notebook in place of the option of that name; null: none. */
   readonly parallelCells: number | null;
   readonly options: SessionOptions;
 }

@@ -6,7 +6,7 @@ import type { SessionState } from './state.ts';
 export const UNTRUSTED =
   'Nothing runs in this folder until you trust it. You can view and edit it. Its cells and packages would run with your permissions.';
 
-/** Why nothing may run here, or null. Check this before acting in the person's name. */
+/** Why nothing may run here, or null. Check this before acting in the user's name. */
 export function whyUntrusted(state: SessionState): AppError | null {
   if (state.readOnly !== null) return new AppError('read_only', state.readOnly);
   return state.trusted ? null : new AppError('NOTEBOOK_UNTRUSTED', UNTRUSTED);

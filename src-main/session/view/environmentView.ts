@@ -31,12 +31,12 @@ export interface EnvironmentView {
   /** The packages of the R library; starts R. */
   rPackages(): Promise<RPackages>;
   /** Instructions for installing R if it is missing; null: R is there. */
-  noRWords(): Promise<string | null>;
+  whyNoR(): Promise<string | null>;
   /** What the environment depends on, for people to read. Starts no program of an untrusted folder. */
   diagnose(): Promise<Diagnosis['sections']>;
   /**
-   * The changes of a finished job, and the files before and after it; null if it changed nothing, or its
-   * record is gone.
+   * The changes of a finished job, and the files before and after it; null if it changed nothing, or its record no
+   * longer exists.
    */
   changesOf(
     jobId: string,
@@ -44,7 +44,7 @@ export interface EnvironmentView {
 }
 
 export function createEnvironmentView(
-  driver: Pick<EnvironmentDriver, 'preview' | 'search' | 'diagnose' | 'rPackages' | 'noRWords'>,
+  driver: Pick<EnvironmentDriver, 'preview' | 'search' | 'diagnose' | 'rPackages' | 'whyNoR'>,
   state: () => SessionState,
 ): EnvironmentView {
   return {
@@ -71,7 +71,7 @@ export function createEnvironmentView(
     },
     lookUp: (name) => driver.search.lookUp(name),
     rPackages: () => driver.rPackages(),
-    noRWords: () => driver.noRWords(),
+    whyNoR: () => driver.whyNoR(),
     async diagnose() {
       const now = state();
       const trusted = whyUntrusted(now) === null;

@@ -203,22 +203,22 @@ function outputPayload(
 
 /** Which client is at which cell; deleted cells do not count. */
 export function presenceFrames(state: SessionState): readonly AddressedFrame[] {
-  const there = (id: CellId | null): CellId | null => (id !== null && state.cells.has(id) ? id : null);
+  const ifExists = (id: CellId | null): CellId | null => (id !== null && state.cells.has(id) ? id : null);
   const newest = new Map<string, { focused: string | null; since: number }>();
   for (const [identity, visit] of state.visitors) {
-    newest.set(identity, { focused: there(visit.cellId), since: visit.since });
+    newest.set(identity, { focused: ifExists(visit.cellId), since: visit.since });
   }
   for (const { identity, focusedCellId, since } of state.sockets.values()) {
     const last = newest.get(identity);
     if (last === undefined || since >= last.since)
-      newest.set(identity, { focused: there(focusedCellId), since });
+      newest.set(identity, { focused: ifExists(focusedCellId), since });
   }
   const principals = [...newest]
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
     .map(([principal, { focused, since }]) => ({ principal, focused_cell_id: focused, since }));
   const place = ({ identity, focusedCellId, since }: SocketState) => ({
     principal: identity,
-    focused_cell_id: there(focusedCellId),
+    focused_cell_id: ifExists(focusedCellId),
     since,
   });
   // Every frame lists all other sockets, so each entry is made once.

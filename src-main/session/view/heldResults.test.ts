@@ -23,7 +23,7 @@ function finished(): SessionState {
   return { ...state, cells };
 }
 
-/** What run `loopRun` left of iteration 0 at a time. */
+/** The rows of iteration 0 that run `loopRun` stored at a time. */
 function iteration(state: SessionState, loopRun: string, made: Partial<ArtifactRow>): ArtifactRow {
   const [result] = state.cells.get(LOOP)?.artifacts['x'] ?? [];
   if (result === undefined) throw new Error('no result');
@@ -55,7 +55,7 @@ test.each([
   ['is to go on with it', unfinished, ['iteration', 'iteration']],
   ['is another text by now', edited, ['iteration', null]],
   ['is none any more', removed, [null, null]],
-])('[AS-45] iterations of its result, and of a killed run, where a loop %s', (_name, change, held) => {
+])('[AS-45] iterations of its result, and of a killed run, if a loop %s', (_name, change, expected) => {
   const before = finished();
   const state = change(before);
   const own = iteration(before, 'whole', { version: 1, state: 'superseded', createdAt: 5 });
@@ -63,6 +63,6 @@ test.each([
   const [result] = before.cells.get(LOOP)?.artifacts['x'] ?? [];
   if (result === undefined) throw new Error('no result');
   const because = heldResults(state, new Set(), [result, own, leftOver]);
-  expect([because(own), because(leftOver)]).toEqual(held);
+  expect([because(own), because(leftOver)]).toEqual(expected);
   expect(because(result)).toBe('current');
 });

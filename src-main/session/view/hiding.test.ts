@@ -6,7 +6,7 @@ import { liveText } from './hiding.ts';
 type Piece = readonly ['stdout' | 'stderr', string];
 const SECRET = 'abcdefghijkl';
 
-describe('[SE-12] what a run prints, live', () => {
+describe('[SE-12] the console output of a run, live', () => {
   const rows: readonly {
     readonly name: string;
     readonly printed: readonly Piece[];

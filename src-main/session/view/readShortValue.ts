@@ -2,10 +2,10 @@ import { openHandle } from '../../lib/guardedFolder/read.ts';
 import type { StoredValue } from '../../lsp/document/notebookText.ts';
 import type { Session } from '../api.ts';
 
-/** Values up to this long are read for who writes code about them. */
+/** Maximum size of values that are read for code assistance. */
 const SHORT_BYTES = 64 * 1024;
 
-/** The JSON text of a stored value; null where it is no JSON, is long, or cannot be read any more. */
+/** The JSON text of a stored value; null if it is not JSON, is too long, or cannot be read any more. */
 export async function readShortValue(
   session: Pick<Session, 'artifactFile'>,
   { contentType, byteSize, uri }: StoredValue,

@@ -20,7 +20,7 @@ export function keptResultsOf(cell: CellState): KeptResult[] {
   return results.sort((a, b) => b.created_at.localeCompare(a.created_at));
 }
 
-/** What each cell has stored for the cells that read it, in notebook order. */
+/** The values that each cell stored for its readers, in notebook order. */
 export function keptVariablesOf(state: SessionState): Omit<KeptVariable, 'value'>[] {
   return [...state.cells.values()].flatMap((cell) =>
     keptRowsOf(state, cell).map(([name, row]) => {
@@ -37,7 +37,7 @@ export function keptVariablesOf(state: SessionState): Omit<KeptVariable, 'value'
   );
 }
 
-/** The same rows with what is stored of their columns. */
+/** The same rows with their stored columns. */
 export function keptVariableRows(state: SessionState) {
   return [...state.cells.values()].flatMap((cell) =>
     keptRowsOf(state, cell).map(([name, row]) => ({

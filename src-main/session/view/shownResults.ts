@@ -90,9 +90,9 @@ function isOfRuns(store: ArtifactStore, cell: CellState, results: readonly Store
   if (cell.shownRuns !== UNRECORDED) return cell.shownRuns === runs;
   // Older versions did not record this: their displays name their rows.
   const rows = cell.displays.flatMap(({ artifact_uri: uri }) => (uri === null ? [] : [store.rowByUri(uri)]));
-  const of = new Set(runs.split(' '));
+  const runIds = new Set(runs.split(' '));
   const expected = results.reduce((sum, { displayCount }) => sum + displayCount, 0);
-  return rows.length === expected && rows.every((row) => row !== null && of.has(row.params['run'] ?? ''));
+  return rows.length === expected && rows.every((row) => row !== null && runIds.has(row.params['run'] ?? ''));
 }
 
 /** Rows that do not make the cell ready count if they were stored after the recorded run had ended. */

@@ -21,7 +21,7 @@ const RUN = { type: 'run_cell', cellId: A, mode: 'normal', upstream: 'go' } as c
 const edit = (source: string) => ({ type: 'edit_source', cellId: A, source, force: false }) as const;
 
 describe('what a cell shows', () => {
-  it('[ST-10] a failure hides the last displays; the old source put back shows them again, ready', () => {
+  it('[ST-10] a failure hides the last displays; restoring the old source shows them again, ready', () => {
     const world = createWorld({ a: 'x = 1' });
     const shown = () => {
       const cell = world.state().cells.get(A);
@@ -40,9 +40,9 @@ describe('what a cell shows', () => {
     expect(shown()).toEqual(['ready', ['one']]);
   });
 
-  it('[WI-73] an error is of the source that failed; put right, it is one of before until a result is there', () => {
+  it('[WI-73] an error belongs to the source that failed; after an edit it is shown as an earlier one until the next result', () => {
     const world = createWorld({ a: 'x = 1' });
-    const shown = () => {
+    const view = () => {
       const cell = world.state().cells.get(A);
       if (cell === undefined) throw new Error('no cell');
       const { status, error, past_error } = viewCell(world.state(), cell);
@@ -53,22 +53,22 @@ describe('what a cell shows', () => {
     world.send(edit('x = boom'));
     world.send(RUN);
     world.settle();
-    expect(shown()).toEqual(['error', 'one', 'none']);
+    expect(view()).toEqual(['error', 'one', 'none']);
     world.send(edit('x = 2'));
-    expect(shown()).toEqual(['idle', 'none', 'one']);
+    expect(view()).toEqual(['idle', 'none', 'one']);
     world.send(edit('x = boom'));
-    expect(shown()).toEqual(['error', 'one', 'none']);
+    expect(view()).toEqual(['error', 'one', 'none']);
     world.send(edit('x = 1'));
-    expect(shown()).toEqual(['ready', 'none', 'none']);
+    expect(view()).toEqual(['ready', 'none', 'none']);
     world.send(edit('x = 3'));
     world.send(RUN);
     world.settle();
-    expect(shown()).toEqual(['ready', 'none', 'none']);
+    expect(view()).toEqual(['ready', 'none', 'none']);
   });
 
   it('[WI-240] a current run has its start and its stopping stage; a stopped one is marked until the next', () => {
     const world = createWorld({ a: 'x = 1' });
-    const shown = () => {
+    const view = () => {
       const cell = world.state().cells.get(A);
       if (cell === undefined) throw new Error('no cell');
       const { status, running_since, stopping, stopped_ms } = viewCell(world.state(), cell);
@@ -78,24 +78,24 @@ describe('what a cell shows', () => {
     world.send(RUN);
     const since = '1970-01-01T00:16:40.000Z';
     world.advanceMs(5_000);
-    expect(shown()).toEqual({ status: 'running', since });
+    expect(view()).toEqual({ status: 'running', since });
     const runId = world.pending[0]?.runId ?? '';
     world.report({ type: 'step_stopping', runId, cellId: A, signal: 'SIGINT' });
-    expect(shown()).toEqual({ status: 'running', since, stopping: 'interrupting' });
+    expect(view()).toEqual({ status: 'running', since, stopping: 'interrupting' });
     world.frames.length = 0;
     world.send({ type: 'cancel_cell', cellId: A });
     world.step(cancelled);
-    expect(shown()).toEqual({ status: 'idle', stopped_ms: 6_100 });
+    expect(view()).toEqual({ status: 'idle', stopped_ms: 6_100 });
     expect(world.frames[0]?.frame.payload).toEqual({ cell_id: 'a', status: 'idle', stopped_ms: 6_100 });
     world.send(edit('x = 2'));
-    expect(shown()).toEqual({ status: 'idle', stopped_ms: 6_100 });
+    expect(view()).toEqual({ status: 'idle', stopped_ms: 6_100 });
     world.send(RUN);
-    expect(shown().stopped_ms).toBeUndefined();
+    expect(view().stopped_ms).toBeUndefined();
     world.settle();
-    expect(shown()).toEqual({ status: 'ready' });
+    expect(view()).toEqual({ status: 'ready' });
   });
 
-  it('[WI-242] a variable that is read only now was not kept: said until a run keeps it', () => {
+  it('[WI-242] a variable that was not read before is not stored: reported until a run stores it', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = 2' });
     const b = cellId('b');
     const unkept = () => {
@@ -119,7 +119,7 @@ describe('what a cell shows', () => {
   });
 });
 
-describe('what was written out once', () => {
+describe('serialised views', () => {
   const b = cellId('b');
   const changes: readonly {
     readonly name: string;

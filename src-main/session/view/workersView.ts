@@ -90,11 +90,12 @@ export function createWorkersView(remote: RemoteWorkers, state: () => SessionSta
         const refused = whyNotBySsh(state(), name);
         if (refused !== null) throw refused;
         const { notebookId } = state();
-        return inWords(() => remote.ssh.connect({ ...wish, name, notebookId }));
+        return withBadRequest(() => remote.ssh.connect({ ...wish, name, notebookId }));
       },
       list: () => remote.ssh.list(state().notebookId),
-      log: (name) => inWords(() => remote.ssh.log(state().notebookId, name)),
-      disconnect: (name, options) => inWords(() => remote.ssh.disconnect(state().notebookId, name, options)),
+      log: (name) => withBadRequest(() => remote.ssh.log(state().notebookId, name)),
+      disconnect: (name, options) =>
+        withBadRequest(() => remote.ssh.disconnect(state().notebookId, name, options)),
     },
   };
 }
@@ -108,8 +109,8 @@ function whyNotBySsh(state: SessionState, name: string): AppError | null {
     return new AppError('forbidden', 'Only the server’s administrator can configure workers.');
   }
   if (name === LOCAL_WORKER || !WORKER_NAME.test(name)) {
-    const words = `'${name}' is not a valid worker name. Use letters, digits, dots, - and _, and start with a letter or digit.`;
-    return new AppError('bad_request', words);
+    const message = `'${name}' is not a valid worker name. Use letters, digits, dots, - and _, and start with a letter or digit.`;
+    return new AppError('bad_request', message);
   }
   const match = state.file.workers.find((worker) => worker.name === name);
   return match === undefined || isSshWorker(match)
@@ -120,7 +121,7 @@ function whyNotBySsh(state: SessionState, name: string): AppError | null {
       );
 }
 
-async function inWords<T>(act: () => Promise<T>): Promise<T> {
+async function withBadRequest<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {

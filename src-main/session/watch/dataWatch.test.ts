@@ -6,7 +6,7 @@ import { createDataWatch } from './dataWatch.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('[DK-24] what a folder from elsewhere names outside itself is looked at once it is trusted, not before', async () => {
+it('[DK-24] external data that an untrusted folder names is only checked once the folder is trusted', async () => {
   const looked: string[] = [];
   const data: Pick<DataAccess, 'look'> = {
     look: async (wants) => {
@@ -15,7 +15,7 @@ it('[DK-24] what a folder from elsewhere names outside itself is looked at once 
     },
   };
   const watch = createDataWatch({
-    // Runs prepare data; a watch only looks.
+    // Runs prepare data; a watch only checks it.
     data: data as DataAccess,
     pathOf: () => null,
     onSeen: () => undefined,

@@ -116,7 +116,7 @@ export function createDataWatch(options: DataWatchOptions): DataWatch {
 
   return {
     follow(state) {
-      // Files and servers that an untrusted folder names are not contacted before the person trusts it.
+      // Files and servers that an untrusted folder names are not contacted before the user trusts it.
       if (!state.trusted) return;
       last = state.data;
       if (closing.signal.aborted || (state.cells === seenCells && state.file === seenFile)) return;

@@ -3,7 +3,7 @@ import { createFolderDeadline } from './folderDeadline.ts';
 
 const never = (): Promise<never> => new Promise(() => undefined);
 
-test('[SG-48] a folder that does not answer is refused after a while, and at once while it is still asked', async () => {
+test('[SG-48] a folder that does not answer is refused after a timeout, and at once while it is still being read', async () => {
   const { within } = createFolderDeadline(20);
   expect(await within('/good', async () => 'there')).toBe('there');
   await expect(within('/good', () => Promise.reject(new Error('gone')))).rejects.toThrow('gone');
@@ -19,7 +19,7 @@ test('[SG-48] a folder that does not answer is refused after a while, and at onc
   };
   await expect(within('/slow', count)).rejects.toThrow('is not responding');
   expect(asked).toBe(0);
-  // Others are served, as long as there are threads left to look.
+  // Other folders are served as long as threads are available.
   await within('/good', count);
   await expect(within('/dead', never)).rejects.toThrow('is not responding');
   await expect(within('/good', count)).rejects.toThrow('Another folder is not responding:');

@@ -6,7 +6,7 @@ import { watchFolder } from './folderWatch.ts';
 
 let root: string;
 let dir: string;
-let told: string[];
+let events: string[];
 let stop: () => void;
 
 beforeEach(() => {
@@ -14,14 +14,14 @@ beforeEach(() => {
   dir = join(root, 'it');
   mkdirSync(join(dir, 'cells'), { recursive: true });
   writeFileSync(join(dir, 'notebook.toml'), 'name = "it"\n');
-  told = [];
-  stop = watchFolder(dir, { onChange: () => told.push('change'), onGone: () => told.push('gone') });
+  events = [];
+  stop = watchFolder(dir, { onChange: () => events.push('change'), onGone: () => events.push('gone') });
 });
 afterEach(() => {
   stop();
   rmSync(root, { recursive: true, force: true });
 });
-const until = (words: string[]) => expect.poll(() => told, { timeout: 20_000 }).toEqual(words);
+const until = (words: string[]) => expect.poll(() => events, { timeout: 20_000 }).toEqual(words);
 
 it('[NF-44] a removed folder is reported as missing, and as present when it is put back', async () => {
   renameSync(dir, join(root, 'away'));

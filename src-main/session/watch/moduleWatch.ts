@@ -38,7 +38,7 @@ export function watchModules(dir: string, onChange: () => void): ModuleWatch {
       watcher.on('error', note);
       watchers.set(folder, watcher);
     } catch (_unwatchable) {
-      // Removed meanwhile, or not watchable: see above.
+      // Removed in the meantime, or not watchable: see above.
     }
   };
   return {

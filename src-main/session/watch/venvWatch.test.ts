@@ -13,7 +13,7 @@ async function environment(venv: string, id: string): Promise<void> {
   await mkdir(join(packages, 'apple-1.0.dist-info'), { recursive: true });
   await mkdir(dirname(venvPython(venv)), { recursive: true });
   await symlink(process.execPath, venvPython(venv));
-  // Of one time, as on a disk that keeps whole seconds.
+  // The same time, as on a disk that stores whole seconds.
   await utimes(join(packages, 'apple-1.0.dist-info'), 1, 1);
   await writeMarker(venv, {
     ...{
@@ -61,7 +61,7 @@ const ROWS: readonly (readonly [
   ],
 ];
 
-test.each(ROWS)('[SO-232] %s: the watch sees what it is', async (name, change, isStill) => {
+test.each(ROWS)('[SO-232] %s: the watch reports it', async (name, change, isStill) => {
   const dir = join(root, name.replaceAll(' ', '-'));
   const venv = venvDir(dir);
   await environment(venv, 'one');
@@ -72,7 +72,7 @@ test.each(ROWS)('[SO-232] %s: the watch sees what it is', async (name, change, i
   expect([await watch.isStill(interpreter), await watch.isStill(interpreter)]).toEqual([isStill, isStill]);
 });
 
-test('[SO-232] a Python that is not in the folder is not looked at', async () => {
+test('[SO-232] a Python outside of the folder is not checked', async () => {
   const watch = createVenvWatch(join(root, 'nowhere'));
   expect(await watch.isStill({ path: '/usr/bin/python3', identity: 'p' })).toBe(true);
 });

@@ -7,7 +7,7 @@ export interface ArrowField {
   readonly type: ArrowType;
 }
 
-/** An Arrow type as far as reading needs it: one kind per way its values lie in memory and are shown. */
+/** The Arrow types that reading distinguishes: one kind for each memory layout and display form. */
 export type ArrowType =
   | { readonly kind: 'null' | 'bool' }
   | { readonly kind: 'int'; readonly bits: number; readonly signed: boolean }
@@ -58,7 +58,7 @@ function firstField(fields: readonly LibraryField[]): ArrowField {
   return fieldOf(first);
 }
 
-/** The library's type, read once. @throws TypeError for a type this program cannot read */
+/** Converts the library's type. @throws TypeError for a type that this program cannot read */
 export function arrowTypeOf(type: DataType): ArrowType {
   if (DataType.isDictionary(type)) {
     const { indices, dictionary, isOrdered } = type;
@@ -110,7 +110,7 @@ export function arrowTypeOf(type: DataType): ArrowType {
   throw new TypeError(`columns of type ${String(type)} cannot be shown`);
 }
 
-/** The name pyarrow gives a type, which is what people know from their own code. */
+/** The type's name in pyarrow, which users know from their own code. */
 export function dtypeName(type: ArrowType): string {
   switch (type.kind) {
     case 'null':

@@ -3,7 +3,7 @@ import { bigAt, bytesOf, type Chunk, isValid, offsetAt, valueBytes, wordsOf } fr
 import { dateText } from './civil.ts';
 import { durationText, timestampText, timeText } from './temporalText.ts';
 
-/** What JSON can carry without losing anything. */
+/** Values that JSON represents without loss. */
 export type CellValue =
   | string
   | number
@@ -12,12 +12,12 @@ export type CellValue =
   | readonly CellValue[]
   | { readonly [key: string]: CellValue };
 
-/** Bytes are shown as hex, this many of them. */
+/** Bytes are shown as hex, up to this number of them. */
 const SHOWN_BYTES = 32;
 
 /**
- * One value as JSON shows it (values 2, 3): integers beyond 2^53 and decimals as strings, NaN and Infinity
- * by name, times as ISO 8601, bytes as hex, nested values as arrays and objects, null as null.
+ * One value in JSON's form (values 2, 3): integers beyond 2^53 and decimals as strings, NaN and Infinity by name, times
+ * as ISO 8601, bytes as hex, nested values as arrays and objects, null as null.
  */
 export function cellValue(chunk: Chunk, index: number): CellValue {
   if (!isValid(chunk, index)) return null;
@@ -67,7 +67,7 @@ export function cellValue(chunk: Chunk, index: number): CellValue {
   }
 }
 
-/** The value as text, for searching and for what has no order of its own; null stays null. */
+/** The value as text, for searching and for types without an order of their own; null stays null. */
 export function cellText(chunk: Chunk, index: number): string | null {
   const value = cellValue(chunk, index);
   if (value === null || typeof value === 'string') return value;
@@ -172,7 +172,7 @@ function dictionaryValue(chunk: Chunk, index: number): CellValue {
   return null;
 }
 
-/** Which entry of its dictionary a row holds. */
+/** The index of a row's entry in its dictionary. */
 export function dictionaryCode(chunk: Chunk, index: number): number {
   return Number((chunk.values as Int32Array | BigInt64Array)[index] ?? 0);
 }

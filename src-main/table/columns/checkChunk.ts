@@ -3,9 +3,9 @@ import { type Chunk, isValid } from './chunk.ts';
 import { DamagedArrow } from './flatBuffer.ts';
 
 /**
- * Whether the memory of a chunk holds as many values as it announces, and whether what its values point to is there.
- * Checked once where a table is opened: everything after that may read without looking.
- * @throws DamagedArrow saying what is not so
+ * Checks that the memory of a chunk holds as many values as it declares, and that its offsets and indices are in range.
+ * Checked once when a table is opened, so that later reads need no checks.
+ * @throws DamagedArrow with the problem
  */
 export function checkChunk(chunk: Chunk): void {
   const { type, length, valid } = chunk;
@@ -41,8 +41,8 @@ export function checkChunk(chunk: Chunk): void {
   }
 }
 
-function need(have: number, wanted: number): void {
-  if (have < wanted) throw new DamagedArrow('it announces more values than it holds');
+function need(have: number, needed: number): void {
+  if (have < needed) throw new DamagedArrow('it declares more values than it contains');
 }
 
 function childOf(chunk: Chunk): Chunk {
@@ -51,7 +51,7 @@ function childOf(chunk: Chunk): Chunk {
   return child;
 }
 
-/** Bits of one value of a type whose values all have the same width. */
+/** Bits of one value of a fixed-width type. */
 function bitsOf(type: ArrowType): number {
   switch (type.kind) {
     case 'bool':
@@ -75,7 +75,7 @@ function bitsOf(type: ArrowType): number {
   }
 }
 
-/** They never fall, and the last one leads to what there is. */
+/** Offsets must not decrease, and the last one must be within the data. */
 function checkOffsets({ offsets, length }: Chunk, items: number): void {
   if (length === 0) return;
   need(offsets.length, length + 1);
@@ -95,7 +95,7 @@ function lastOf(offsets: Int32Array, length: number): number | null {
 }
 
 function lastOfLarge(offsets: BigInt64Array, length: number): number | null {
-  // Through their halves: reading a BigInt each would be slow.
+  // Read as 32-bit halves, since a BigInt for each would be slow.
   const words = new Int32Array(offsets.buffer, offsets.byteOffset, offsets.length * 2);
   let before = 0;
   for (let at = 0; at <= length; at += 1) {
@@ -106,7 +106,7 @@ function lastOfLarge(offsets: BigInt64Array, length: number): number | null {
   return before;
 }
 
-/** Each row with a value names an entry there is. */
+/** The code of every row that is not null must be an index of the dictionary. */
 function checkCodes(chunk: Chunk): void {
   const entries = chunk.dictionary.reduce((sum, part) => sum + part.length, 0);
   const codes = chunk.values as Int32Array | BigInt64Array; // indices are integers of some width
@@ -125,7 +125,7 @@ function checkViews({ values, views, length }: Chunk): void {
     if (size < 0) throw new DamagedArrow('a text of it has a negative length');
     if (size <= 12) continue;
     const start = view.getInt32(at + 12, true);
-    if (start < 0) throw new DamagedArrow('a text of it begins before its bytes');
+    if (start < 0) throw new DamagedArrow('a text starts before its data');
     need(views[view.getInt32(at + 8, true)]?.byteLength ?? 0, start + size);
   }
 }

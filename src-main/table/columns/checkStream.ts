@@ -1,8 +1,8 @@
 import { DamagedArrow, FlatBuffer, type FlatTable } from './flatBuffer.ts';
 
 /**
- * Holds an Arrow stream against the bytes it has, before the library reads it: a file of a few hundred bytes may
- * announce any number of columns, rows and bytes. Numbers of fields are those of Arrow's Message.fbs and Schema.fbs.
+ * Checks an Arrow stream against its bytes before the library reads it: a file of a few hundred bytes can declare any
+ * number of columns, rows and bytes. Field numbers are those of Arrow's Message.fbs and Schema.fbs.
  */
 
 const SCHEMA = 1;
@@ -14,10 +14,10 @@ const UNION = 14;
 
 const CONTINUES = -1;
 
-/** How many nodes of a batch each column of a schema takes. */
+/** The number of a batch's nodes that each column of a schema uses. */
 type NodesOfColumns = readonly number[];
 
-/** @throws DamagedArrow saying what cannot be so */
+/** @throws DamagedArrow with the problem */
 export function checkStream(bytes: Uint8Array): void {
   let columns: NodesOfColumns | null = null;
   for (const { metadata, body } of messagesOf(bytes)) {
@@ -38,7 +38,7 @@ export function checkStream(bytes: Uint8Array): void {
 
 interface Message {
   readonly metadata: Uint8Array;
-  /** Bytes there are behind it. */
+  /** Bytes that follow it. */
   readonly body: number;
 }
 
@@ -102,10 +102,11 @@ function checkBatch(
   const nodes = batch.vector(1, 16);
   const rows = batch.count(0);
   let node = 0;
-  for (const taken of columns ?? []) {
-    if (nodes === null || node + taken > nodes.length) throw new DamagedArrow('a batch of it lacks columns');
+  for (const nodesOfColumn of columns ?? []) {
+    if (nodes === null || node + nodesOfColumn > nodes.length)
+      throw new DamagedArrow('a batch of it lacks columns');
     if (batch.countIn(nodes, { item: node, width: 16, at: 0 }) !== rows)
       throw new DamagedArrow('its columns have different lengths');
-    node += taken;
+    node += nodesOfColumn;
   }
 }

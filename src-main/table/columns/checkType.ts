@@ -3,10 +3,10 @@ import { DamagedArrow } from './flatBuffer.ts';
 
 const INT_BITS: readonly number[] = [8, 16, 32, 64];
 const DECIMAL_BITS: readonly number[] = [32, 64, 128, 256];
-/** As many digits as 256 bits hold; a scale beyond that only moves the point. */
+/** The digits that 256 bits can hold; a larger scale only moves the point. */
 const MOST_DIGITS = 76;
 
-/** Whether the figures of a type are such as Arrow knows. @throws DamagedArrow naming the type that is not */
+/** Checks that the parameters of a type are valid in Arrow. @throws DamagedArrow naming an invalid type */
 export function checkType(type: ArrowType): void {
   switch (type.kind) {
     case 'int':
@@ -58,5 +58,5 @@ function checkTypes(fields: readonly ArrowField[]): void {
 }
 
 function need(isRight: boolean, what: string): void {
-  if (!isRight) throw new DamagedArrow(`it announces ${what}`);
+  if (!isRight) throw new DamagedArrow(`it declares ${what}`);
 }

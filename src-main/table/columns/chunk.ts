@@ -2,13 +2,13 @@ import type { Data } from 'apache-arrow';
 import { type ArrowType, arrowTypeOf } from './arrowType.ts';
 
 /**
- * One column's values in one record batch, as they lie in memory. Only what `kind` needs is filled:
- * `values` = the fixed-width values, bits, views or bytes; `offsets` = where variable-width ones start.
+ * One column's values in one record batch, in their memory layout. Only the fields that `kind` needs are set:
+ * `values` = the fixed-width values, bits, views or bytes; `offsets` = the starts of variable-width ones.
  */
 export interface Chunk {
   readonly type: ArrowType;
   readonly length: number;
-  /** One bit per row, low bit first, set = there is a value; null = there always is. */
+  /** One bit per row, low bit first, set = not null; null = no row is null. */
   readonly valid: Uint8Array | null;
   readonly values: ArrayBufferView;
   readonly offsets: Int32Array | BigInt64Array;
@@ -39,16 +39,16 @@ const NO_BYTES = new Uint8Array(0);
 const NO_OFFSETS = new Int32Array(0);
 const NO_CODES = new Int8Array(0);
 
-/** Reads the library's record of a column; nothing is copied. IPC data never starts at an offset. */
+/** Reads the library's record of a column without copying. IPC data never starts at an offset. */
 export function chunkOf(data: Data): Chunk {
-  // The class says `any` for every buffer; this is the shape its own loader fills in.
+  // The class declares every buffer as `any`; this is the shape that its loader fills in.
   return convert(data as unknown as LibraryData);
 }
 
 function convert(data: LibraryData): Chunk {
   const type = arrowTypeOf(data.type);
   const bitmap = data.nullBitmap;
-  // A union has no bitmap of its own: its children know.
+  // A union has no bitmap of its own; its children have.
   const nullable = type.kind !== 'union' && data.nullCount > 0 && bitmap != null && bitmap.length > 0;
   return {
     type,
@@ -69,10 +69,10 @@ export function isValid(chunk: Chunk, index: number): boolean {
   return valid === null || (((valid[index >> 3] ?? 0) >> (index & 7)) & 1) === 1;
 }
 
-/** The words of the chunk that was asked for last: values are mostly read one after the other. */
+/** The words of the last chunk: values are mostly read in order. */
 let last: { readonly values: ArrayBufferView; readonly words: Uint32Array } | null = null;
 
-/** The values as 32-bit words, low word first where a value has several. */
+/** The values as 32-bit words, low word first if a value has several. */
 export function wordsOf(chunk: Chunk): Uint32Array {
   const { values } = chunk;
   if (last?.values === values) return last.words;
@@ -95,12 +95,12 @@ export function bigAt(words: Uint32Array, stride: number, index: number): bigint
   return BigInt.asIntN(stride * 32, value);
 }
 
-/** Where item `index` of a variable-width column starts. */
+/** The start of item `index` in a variable-width column. */
 export function offsetAt(chunk: Chunk, index: number): number {
   return Number(chunk.offsets[index] ?? 0);
 }
 
-/** The bytes of one value of a text or bytes column, whatever its layout. */
+/** The bytes of one value of a text or bytes column, in any layout. */
 export function valueBytes(chunk: Chunk, index: number): Uint8Array {
   const bytes = bytesOf(chunk);
   const { type } = chunk;

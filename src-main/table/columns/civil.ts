@@ -1,6 +1,9 @@
-/** Calendar arithmetic on whole days and seconds since 1970, for every year Arrow can hold; `Date` ends too early. */
+/**
+ * Calendar arithmetic on whole days and seconds since 1970, for every year that Arrow can hold; `Date` has a smaller
+ * range.
+ */
 
-/** `YYYY-MM-DD`; years outside 0–9999 as ISO 8601 writes them, signed and six digits or more. */
+/** `YYYY-MM-DD`; years outside 0–9999 in ISO 8601's form, signed and with six digits or more. */
 export function dateText(days: number): string {
   const [year, month, day] = civilOf(days);
   const digits =
@@ -38,7 +41,7 @@ function civilOf(days: number): readonly [number, number, number] {
   return [yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day];
 }
 
-/** Days since 1970 of a date, or null when the calendar has none such. */
+/** Days since 1970 of a date, or null if the calendar has no such date. */
 export function daysOf(year: number, month: number, day: number): number | null {
   const fromMarch = month <= 2 ? year - 1 : year;
   const era = Math.floor(fromMarch / 400);

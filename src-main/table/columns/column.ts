@@ -2,11 +2,11 @@ import { type ArrowType, dtypeName } from './arrowType.ts';
 import { type CellValue, cellText, cellValue, dictionaryCode } from './cellValue.ts';
 import { type Chunk, isValid } from './chunk.ts';
 
-/** One column of a table: its chunks in order, and memory for what is derived from them. */
+/** One column of a table: its chunks in order, and a cache of values derived from them. */
 export interface Column {
-  /** As shown; the pandas index may be renamed. */
+  /** The displayed name; the pandas index may be renamed. */
   readonly name: string;
-  /** As stored. */
+  /** The stored name. */
   readonly fieldName: string;
   readonly dtype: string;
   readonly type: ArrowType;
@@ -17,7 +17,7 @@ export interface Column {
   readonly derived: Derived;
 }
 
-/** What queries compute once per column and keep with the table; `bytes` counts against the cache. */
+/** Values that queries compute once per column and cache with the table; `bytes` counts towards the cache's size. */
 export interface Derived {
   readonly kept: Map<string, unknown>;
   bytes: number;
@@ -48,10 +48,10 @@ export function makeColumn(
   };
 }
 
-/** Computes `name` at most once per column. `sizeOf` answers the bytes it holds beyond the file's. */
+/** Computes `name` at most once per column. `sizeOf` returns the bytes it needs beyond the file's. */
 export function derive<T>(column: Column, name: string, compute: () => T, sizeOf: (value: T) => number): T {
   const { derived } = column;
-  // Each name is only ever used with one type.
+  // Each name is only used with one type.
   if (derived.kept.has(name)) return derived.kept.get(name) as T;
   const value = compute();
   derived.kept.set(name, value);
@@ -59,7 +59,7 @@ export function derive<T>(column: Column, name: string, compute: () => T, sizeOf
   return value;
 }
 
-/** Calls back with the chunk and the index in it. @throws RangeError for a row that is not there */
+/** Calls back with the chunk and the index in it. @throws RangeError if the row does not exist */
 export function atRow<T>(column: Column, row: number, read: (chunk: Chunk, index: number) => T): T {
   const { starts, chunks } = column;
   let low = 0;
@@ -83,7 +83,7 @@ export function textAt(column: Column, row: number): string | null {
   return atRow(column, row, cellText);
 }
 
-/** A dictionary column as codes into one column of values; several dictionaries are laid end to end. */
+/** A dictionary column as codes into one column of values; several dictionaries are concatenated. */
 export interface Coded {
   /** Per row; -1 = null. */
   readonly codes: Int32Array;
@@ -100,14 +100,14 @@ export function codedOf(column: Column): Coded | null {
       const codes = new Int32Array(column.rows);
       const bases = new Map<object | null, number>();
       const parts: Chunk[] = [];
-      let known = 0;
+      let offset = 0;
       let row = 0;
       for (const chunk of column.chunks) {
         let base = bases.get(chunk.dictionaryId);
         if (base === undefined) {
-          base = known;
+          base = offset;
           bases.set(chunk.dictionaryId, base);
-          for (const part of chunk.dictionary) known += part.length;
+          for (const part of chunk.dictionary) offset += part.length;
           parts.push(...chunk.dictionary);
         }
         for (let index = 0; index < chunk.length; index += 1, row += 1) {
@@ -125,7 +125,7 @@ export function codedOf(column: Column): Coded | null {
   );
 }
 
-/** A dictionary may hold null itself: a row with that entry is null. */
+/** A dictionary can contain null: a row with that entry is null. */
 function dropNullEntries(codes: Int32Array, values: Column): void {
   if (values.chunks.every((chunk) => chunk.valid === null && chunk.type.kind !== 'null')) return;
   const isNull = new Uint8Array(values.rows);
@@ -141,7 +141,7 @@ export const VALUE = 0;
 export const NAN = 1;
 export const NULL = 2;
 
-/** Per row VALUE, NAN or NULL; null when every row has a value that is a number. */
+/** Per row VALUE, NAN or NULL; null if every row has a value and none is NaN. */
 export function statesOf(column: Column): Uint8Array | null {
   return derive(
     column,
@@ -166,7 +166,7 @@ function computeStates(column: Column): Uint8Array | null {
   return plain ? null : states;
 }
 
-/** True when there is none. */
+/** True if there is none. */
 function markNulls(chunk: Chunk, states: Uint8Array): boolean {
   const { kind } = chunk.type;
   const { valid } = chunk;
@@ -200,7 +200,7 @@ function codedStates({ codes, values }: Coded): Uint8Array | null {
   return plain ? null : states;
 }
 
-/** True when there is none. A half float is NaN when its exponent is full and its mantissa is not empty. */
+/** True if there is none. A half float is NaN if its exponent is all ones and its mantissa is not zero. */
 function markNans(chunk: Chunk, states: Uint8Array): boolean {
   const { values } = chunk;
   if (values instanceof Float64Array && !hasNan(values, states.length)) return true;
@@ -217,7 +217,7 @@ function markNans(chunk: Chunk, states: Uint8Array): boolean {
   return none;
 }
 
-/** Most columns have none, and one kind of array is looked through three times as fast as several. */
+/** Most columns have none, and a loop over one type of array is three times as fast as over several. */
 function hasNan(values: Float64Array, count: number): boolean {
   for (let index = 0; index < count; index += 1) {
     if (Number.isNaN(values[index] as number)) return true; // below its length

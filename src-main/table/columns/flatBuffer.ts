@@ -1,21 +1,22 @@
 /**
- * Reads FlatBuffers as somebody else may have written them: every offset and count is held against the bytes there are
- * before anything follows it. The Arrow library believes them, and would loop two thousand million times over a vector
- * of no bytes.
+ * Reads untrusted FlatBuffers: every offset and count is checked against the buffer's size before it is used. The Arrow
+ * library does not check, and would loop two billion times over an empty vector.
  */
 
-/** What the bytes say cannot be so. */
+/** The bytes are not a valid table. */
 export class DamagedArrow extends Error {
   override readonly name = 'DamagedArrow';
 }
 
-/** Deeper than any table people make; the library reads nested types by recursion. */
+/** Deeper than real tables; the library reads nested types recursively. */
 const MOST_DEPTH = 64;
 
 /** One FlatBuffer: the metadata of one Arrow message. */
 export class FlatBuffer {
   readonly #view: DataView;
-  /** Tables that may still be entered. Several places may name one table, so that few bytes stand for very many. */
+  /**
+   * Tables that may still be read. Several fields can refer to one table, so that few bytes could expand to very many.
+   */
   #left: number;
 
   constructor(bytes: Uint8Array) {
@@ -27,7 +28,7 @@ export class FlatBuffer {
     return this.table(this.follow(0), 0);
   }
 
-  /** @throws DamagedArrow where it does not fit into the bytes */
+  /** @throws DamagedArrow if it does not fit into the bytes */
   table(at: number, depth: number): FlatTable {
     this.#left -= 4;
     if (depth > MOST_DEPTH || this.#left < 0) throw new DamagedArrow('its types are nested too deep');
@@ -37,10 +38,10 @@ export class FlatBuffer {
     return new FlatTable(this, { at, fields, size, depth });
   }
 
-  /** The place an offset leads to; it always leads onwards. */
+  /** The position that an offset points to; offsets only point forwards. */
   follow(at: number): number {
     const offset = this.int32(at);
-    if (offset <= 0) throw new DamagedArrow('an offset of its metadata leads out of it');
+    if (offset <= 0) throw new DamagedArrow('an offset in its metadata points outside of the file');
     return at + offset;
   }
 
@@ -65,18 +66,18 @@ export class FlatBuffer {
     return this.#view.getInt32(at, true);
   }
 
-  /** A count of 64 bits. @throws DamagedArrow where it is negative or cannot be a count */
+  /** A 64-bit count. @throws DamagedArrow if it is negative or too large for a count */
   count(at: number): number {
     this.need(at, 8);
     const value = Number(this.#view.getBigInt64(at, true));
-    if (value < 0 || !Number.isSafeInteger(value)) throw new DamagedArrow(`it announces a count of ${value}`);
+    if (value < 0 || !Number.isSafeInteger(value)) throw new DamagedArrow(`it declares a count of ${value}`);
     return value;
   }
 }
 
 interface TablePlace {
   readonly at: number;
-  /** Where its list of fields is, and how long that is. */
+  /** The position and the length of its list of fields. */
   readonly fields: number;
   readonly size: number;
   readonly depth: number;
@@ -88,7 +89,7 @@ export interface FlatVector {
   readonly length: number;
 }
 
-/** One table of a FlatBuffer; fields are named by their number in the schema. */
+/** One table of a FlatBuffer; fields are identified by their number in the schema. */
 export class FlatTable {
   readonly #buffer: FlatBuffer;
   readonly #place: TablePlace;
@@ -98,7 +99,7 @@ export class FlatTable {
     this.#place = place;
   }
 
-  /** Where a field is; null: it has its default. */
+  /** The position of a field; null: it has its default. */
   #field(number: number): number | null {
     const { at, fields, size } = this.#place;
     const entry = 4 + number * 2;
@@ -122,7 +123,7 @@ export class FlatTable {
     return at === null ? null : this.#buffer.table(this.#buffer.follow(at), this.#place.depth + 1);
   }
 
-  /** A vector of numbers, of structs, or of the bytes of a text. */
+  /** A vector of numbers or structs, or of the bytes of a text. */
   vector(number: number, width: number): FlatVector | null {
     const at = this.#field(number);
     if (at === null) return null;
@@ -141,7 +142,7 @@ export class FlatTable {
     );
   }
 
-  /** One count of a vector of structs, each `width` bytes. */
+  /** One count in a vector of structs of `width` bytes each. */
   countIn({ start }: FlatVector, { item, width, at }: { item: number; width: number; at: number }): number {
     return this.#buffer.count(start + item * width + at);
   }

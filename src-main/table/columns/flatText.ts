@@ -2,13 +2,18 @@ import { cellText } from './cellValue.ts';
 import { bytesOf, type Chunk, isValid, offsetAt, valueBytes } from './chunk.ts';
 import { type Column, derive } from './column.ts';
 
-/** Every row's UTF-8 (or raw) bytes end to end: row `r` is `bytes[offsets[r] … offsets[r + 1])`. A null row is empty. */
+/**
+ * Every row's UTF-8 (or raw) bytes concatenated: row `r` is `bytes[offsets[r] … offsets[r + 1])`. A null row is empty.
+ */
 export interface FlatText {
   readonly bytes: Uint8Array;
   readonly offsets: Int32Array | Float64Array;
 }
 
-/** The bytes of a text or bytes column, or the shown text of any other. Without a copy where memory has that form. */
+/**
+ * The bytes of a text or bytes column, or the displayed text of any other. Not copied if the memory already has this
+ * layout.
+ */
 export function flatText(column: Column): FlatText {
   return derive(
     column,
@@ -22,7 +27,7 @@ export function flatText(column: Column): FlatText {
   );
 }
 
-/** Nulls may have bytes behind them, which nobody may see. */
+/** Nulls may have bytes, which must not be shown. */
 function hasOffsets(chunk: Chunk): boolean {
   const { type, offsets } = chunk;
   const flat = (type.kind === 'text' || type.kind === 'bytes') && type.layout !== 'view';
@@ -38,11 +43,11 @@ function nullsAreEmpty(chunk: Chunk): boolean {
   return true;
 }
 
-/** One chunk is used where it lies; several are laid end to end, whole chunks at a time. */
+/** A single chunk is used in place; several are concatenated, whole chunks at a time. */
 function joinFlat(column: Column): FlatText {
   const [only] = column.chunks;
   if (only !== undefined && column.chunks.length === 1) {
-    // The buffer may be padded: a row more than there is must not be seen.
+    // The buffer may be padded: exclude rows beyond the length.
     const offsets = only.offsets.subarray(0, only.length + 1);
     return { bytes: bytesOf(only), offsets: offsets instanceof Int32Array ? offsets : narrow(offsets) };
   }
@@ -64,7 +69,10 @@ function joinFlat(column: Column): FlatText {
   return { bytes, offsets };
 }
 
-/** Through their halves: reading a BigInt each would be slow. Offsets never fall, so the last one tells their size. */
+/**
+ * Read as 32-bit halves, since a BigInt for each would be slow. Offsets never decrease, so the last one gives the
+ * range.
+ */
 function narrow(offsets: BigInt64Array): Int32Array | Float64Array {
   const words = new Uint32Array(offsets.buffer, offsets.byteOffset, offsets.length * 2);
   if ((offsets[offsets.length - 1] ?? 0n) < 0x80000000n) {
@@ -93,7 +101,7 @@ function copyFlat(column: Column): FlatText {
   return writer.done();
 }
 
-/** Grows one buffer; the offsets are doubles, for their sum may pass 2^31. */
+/** Appends to one growing buffer; the offsets are doubles, because they may exceed 2^31. */
 export class FlatWriter {
   #bytes: Buffer;
   #used = 0;
@@ -116,7 +124,7 @@ export class FlatWriter {
     this.#end(text === '' ? 0 : this.#bytes.write(text, this.#used, 'utf8'));
   }
 
-  /** For short texts known to be ASCII: a call into the runtime would cost more than this loop. */
+  /** For short ASCII texts, where a call into the runtime costs more than this loop. */
   ascii(text: string): void {
     const { length } = text;
     this.#reserve(length);

@@ -1,24 +1,24 @@
 import type { Column } from './column.ts';
 
 /**
- * Puts the index of a pandas frame first and names it as `reset_index` would. A RangeIndex is not stored as a
- * column, so it is not shown. `metadata` = the schema's `pandas` entry, which another program may have broken.
+ * Puts the index of a pandas frame first and names it like `reset_index`. A RangeIndex is not stored as a column, so it
+ * is not shown. `metadata` = the schema's `pandas` entry, which may be invalid.
  */
 export function orderColumns(columns: readonly Column[], metadata: string | null): readonly Column[] {
   const names = indexNames(metadata);
   if (names.length === 0) return columns;
   const index = names.flatMap((name) => columns.find((column) => column.fieldName === name) ?? []);
   const rest = columns.filter((column) => !index.includes(column));
-  const taken = new Set(rest.map((column) => column.name));
+  const usedNames = new Set(rest.map((column) => column.name));
   const renamed = index.map((column, level) => {
     const name = index.length === 1 ? 'index' : `level_${level}`;
     const unnamed = /^__index_level_\d+__$/.test(column.fieldName);
-    return unnamed && !taken.has(name) ? { ...column, name } : column;
+    return unnamed && !usedNames.has(name) ? { ...column, name } : column;
   });
   return [...renamed, ...rest];
 }
 
-/** `index_columns` holds names of stored columns and descriptions of ranges. */
+/** `index_columns` contains names of stored columns and descriptions of ranges. */
 function indexNames(metadata: string | null): readonly string[] {
   if (metadata === null) return [];
   let parsed: unknown;

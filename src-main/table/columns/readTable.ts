@@ -9,7 +9,7 @@ import { type Column, makeColumn } from './column.ts';
 import { DamagedArrow } from './flatBuffer.ts';
 import { orderColumns } from './pandasIndex.ts';
 
-/** A table in memory that threads may share. Node cannot map files, so this is a copy of the file. */
+/** A table in memory that threads can share. Node cannot map files, so this is a copy of the file. */
 export interface Table {
   readonly columns: readonly Column[];
   readonly rows: number;
@@ -23,14 +23,14 @@ export type ReadTable =
 const PIECE = 1 << 30;
 
 /**
- * Reads an Arrow IPC stream. Tensors and scalars (values 1) and what is no Arrow at all are `other`.
- * @throws as the file system does
+ * Reads an Arrow IPC stream. Tensors and scalars (values 1) and other formats are `other`.
+ * @throws errors of the file system
  */
 export function readTable(path: string): ReadTable {
   return tableFrom(readWhole(path));
 }
 
-/** The table a file's bytes are; nothing is copied. */
+/** The table in a file's bytes; nothing is copied. */
 export function tableFrom(memory: SharedArrayBuffer): ReadTable {
   const bytes = new Uint8Array(memory);
   if (bytes[0] === 0x7b) return { kind: 'other', reason: 'a pandas value stored as JSON' };
@@ -41,7 +41,8 @@ export function tableFrom(memory: SharedArrayBuffer): ReadTable {
     const reader = RecordBatchReader.from(bytes);
     reader.open();
     schema = reader.schema;
-    // A batch takes its fields from the schema one by one, looking for each among all. They are the same: it was checked.
+    // For each field of a batch, the library searches the whole schema of the batch. Replace it: the two are known to
+    // be equal.
     const same = schema;
     if (same !== undefined && same !== null) Object.assign(same, { assign: () => same });
     batches = [...reader];
@@ -72,38 +73,37 @@ function tableOf(schema: Schema, batches: readonly RecordBatch[], memory: Shared
   return { columns: orderColumns(columns, schema.metadata.get('pandas') ?? null), rows, memory };
 }
 
-/** Values that take no memory are announced, not stored: this many are still worth showing. */
+/** Values without memory are only declared, not stored: maximum number of them that is still shown. */
 const MOST_OF_NOTHING = 10_000_000;
 
 function mostIn({ byteLength }: SharedArrayBuffer): number {
   return Math.max(MOST_OF_NOTHING, byteLength * 8);
 }
 
-/** @throws DamagedArrow where a chunk, or one within it, does not hold what it announces */
+/** @throws DamagedArrow if a chunk, or a child of it, does not hold what it declares */
 function checked(chunk: Chunk, most: number): Chunk {
-  if (chunk.length > most)
-    throw new DamagedArrow(`it announces ${chunk.length} values and holds none of them`);
+  if (chunk.length > most) throw new DamagedArrow(`it declares ${chunk.length} values and contains none`);
   checkChunk(chunk);
   for (const child of chunk.children) checked(child, most);
   for (const part of chunk.dictionary) checked(part, most);
   return chunk;
 }
 
-/** In pieces, for one read cannot pass 2 GiB. */
+/** In pieces, because one read cannot exceed 2 GiB. */
 function readWhole(path: string): SharedArrayBuffer {
-  // A pipe in its place would be waited for.
+  // Without O_NONBLOCK, opening a pipe in its place would block.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    const found = fstatSync(file);
-    if (!found.isFile()) throw new Error(`${path} is not a plain file`);
-    const { size } = found;
+    const stats = fstatSync(file);
+    if (!stats.isFile()) throw new Error(`${path} is not a plain file`);
+    const { size } = stats;
     const memory = new SharedArrayBuffer(size);
     const bytes = new Uint8Array(memory);
     let at = 0;
     while (at < size) {
-      const read = readSync(file, bytes, at, Math.min(PIECE, size - at), at);
-      if (read === 0) break;
-      at += read;
+      const count = readSync(file, bytes, at, Math.min(PIECE, size - at), at);
+      if (count === 0) break;
+      at += count;
     }
     return at === size ? memory : memory.slice(0, at);
   } finally {

@@ -4,7 +4,7 @@ import { zoneOffsetOf } from './zoneOffset.ts';
 
 export const PER_SECOND: Readonly<Record<TimeUnit, number>> = { s: 1, ms: 1e3, us: 1e6, ns: 1e9 };
 
-/** Whole seconds and the rest in units, both exact although a count of nanoseconds may pass 2^53. */
+/** Whole seconds and the remainder in units, both exact although a count of nanoseconds may exceed 2^53. */
 export function splitSeconds(
   count: bigint,
   unit: TimeUnit,
@@ -15,7 +15,7 @@ export function splitSeconds(
   return { seconds: Number((count - rest) / per), rest: Number(rest) };
 }
 
-/** As Python's isoformat: nothing when zero, six digits, nine where nanoseconds need them. */
+/** Like Python's isoformat: nothing if zero, six digits, or nine if nanoseconds need them. */
 function fraction(rest: number, unit: TimeUnit): string {
   if (rest === 0) return '';
   const nanos = rest * (1e9 / PER_SECOND[unit]);
@@ -23,13 +23,13 @@ function fraction(rest: number, unit: TimeUnit): string {
   return `.${nanos % 1000 === 0 ? digits.slice(0, 6) : digits}`;
 }
 
-/** ISO 8601 local time, with the offset when the column has a zone. */
+/** ISO 8601 local time, with the offset if the column has a zone. */
 export function timestampText(count: bigint, unit: TimeUnit, zone: string | null): string {
   const { seconds, rest } = splitSeconds(count, unit);
   return stampText(seconds, rest, { unit, zone });
 }
 
-/** The same for a count that a double holds exactly: a column of them is formatted in a third of the time. */
+/** The same for a count that a double represents exactly, which is three times as fast. */
 export function smallTimestampText(count: number, unit: TimeUnit, zone: string | null): string {
   const per = PER_SECOND[unit];
   const seconds = Math.floor(count / per);
@@ -58,7 +58,7 @@ export function timeText(count: bigint, unit: TimeUnit): string {
   return clockText(seconds) + fraction(rest, unit);
 }
 
-/** As Python's str(timedelta): `1 day, 2:03:04.500000`. */
+/** Like Python's str(timedelta): `1 day, 2:03:04.500000`. */
 export function durationText(count: bigint, unit: TimeUnit): string {
   const { seconds, rest } = splitSeconds(count, unit);
   const days = Math.floor(seconds / 86_400);

@@ -1,18 +1,18 @@
 import type { TextRows } from '../export/parquetBody.ts';
 import type { FlatText } from './flatText.ts';
 
-/** More different texts than this in one row group are not worth a dictionary. */
+/** Row groups with more distinct texts than this get no dictionary. */
 const MOST_ENTRIES = 4096;
 const SLOTS = MOST_ENTRIES * 4;
 const NONE = 0xffff;
 
 export interface TextCodes {
   readonly codes: Uint16Array;
-  /** Per code the first row that has the text. */
+  /** Per code, the first row with the text. */
   readonly firsts: Uint32Array;
 }
 
-/** Numbers the different texts of some rows in the order they come; null when they repeat themselves too little. */
+/** Numbers the distinct texts of some rows in order of appearance; null if too few of them repeat. */
 export function codesOfTexts(
   { bytes, offsets }: FlatText,
   { list, from, count }: TextRows,
@@ -21,7 +21,7 @@ export function codesOfTexts(
   const slots = new Uint16Array(SLOTS).fill(NONE);
   const firsts = new Uint32Array(most);
   const codes = new Uint16Array(count);
-  // Texts made to collide would search the table for ever.
+  // Limits the search for texts that were made to collide.
   let patience = count * 4 + SLOTS;
   let known = 0;
   for (let at = 0; at < count; at += 1) {
@@ -53,7 +53,7 @@ export function codesOfTexts(
   return { codes, firsts: firsts.subarray(0, known) };
 }
 
-/** By length and up to eight bytes of each end. */
+/** From the length and up to eight bytes at each end. */
 function slotOf(bytes: Uint8Array, start: number, size: number): number {
   let hash = size;
   const near = start + Math.min(size, 8);
@@ -72,7 +72,7 @@ function isSame(
   return true;
 }
 
-/** Parquet's RLE_DICTIONARY: the width of a code in a byte, then one bit-packed run. */
+/** Parquet's RLE_DICTIONARY: one byte with the bit width of a code, then one bit-packed run. */
 export function packCodes(codes: Uint16Array, entries: number): Uint8Array {
   const width = Math.max(1, 32 - Math.clz32(entries - 1));
   const groups = Math.ceil(codes.length / 8);
@@ -84,7 +84,7 @@ export function packCodes(codes: Uint16Array, entries: number): Uint8Array {
   let bits = 0;
   let held = 0;
   for (let at = 0; at < codes.length; at += 1) {
-    held |= (codes[at] as number) << bits; // below its length; 13 bits behind at most 7
+    held |= (codes[at] as number) << bits; // below its length; 13 bits after at most 7
     bits += width;
     while (bits >= 8) {
       out[to++] = held;

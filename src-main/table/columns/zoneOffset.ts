@@ -1,15 +1,15 @@
-/** Answers how many seconds local time is ahead of UTC at a second since 1970. */
+/** Returns the seconds that local time is ahead of UTC at a second since 1970. */
 export type ZoneOffset = (utcSeconds: number) => number;
 
 const cached = new Map<string, ZoneOffset>();
 
 /** The offsets of an Arrow zone: `UTC`, `+02:00` or a name of the time zone database. Unknown names count as UTC. */
 export function zoneOffsetOf(zone: string): ZoneOffset {
-  const known = cached.get(zone);
-  if (known !== undefined) return known;
-  const made = makeOffset(zone);
-  cached.set(zone, made);
-  return made;
+  const existing = cached.get(zone);
+  if (existing !== undefined) return existing;
+  const offset = makeOffset(zone);
+  cached.set(zone, offset);
+  return offset;
 }
 
 function makeOffset(zone: string): ZoneOffset {
@@ -30,12 +30,12 @@ function makeOffset(zone: string): ZoneOffset {
     if (error instanceof RangeError) return () => 0;
     throw error;
   }
-  // Offsets only change at quarter hours; asking Intl for each row would take microseconds each.
+  // Offsets only change at quarter hours; a call of Intl for each row would take microseconds.
   const quarters = new Map<number, number>();
   return (utcSeconds) => {
     const quarter = Math.floor(utcSeconds / 900);
-    const known = quarters.get(quarter);
-    if (known !== undefined) return known;
+    const cachedOffset = quarters.get(quarter);
+    if (cachedOffset !== undefined) return cachedOffset;
     const offset = intlOffset(format, quarter * 900_000);
     if (quarters.size > 200_000) quarters.clear();
     quarters.set(quarter, offset);

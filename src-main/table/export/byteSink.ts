@@ -1,19 +1,19 @@
 /**
- * Bytes written one after another, taken away in pieces. Writers use `bytes`, or `view` of the same memory, and `used`
- * themselves after `reserve`.
+ * A buffer that is written sequentially and taken in pieces. After `reserve`, writers write to `bytes`, or to `view` of
+ * the same memory, and advance `used` themselves.
  */
 export class ByteSink {
   bytes: Uint8Array;
   view: DataView;
   used = 0;
 
-  /** Of so many bytes of its own, or in the memory given, which is left for larger where it does not do. */
+  /** Allocates this many bytes, or uses the given memory, which is replaced by a larger buffer if it is too small. */
   constructor(memory: number | SharedArrayBuffer) {
     this.bytes = typeof memory === 'number' ? new Uint8Array(memory) : new Uint8Array(memory);
     this.view = new DataView(this.bytes.buffer);
   }
 
-  /** Makes room for so many more bytes. */
+  /** Makes room for this many more bytes. */
   reserve(more: number): void {
     if (this.used + more <= this.bytes.length) return;
     const grown = new Uint8Array(Math.max(this.used + more, this.bytes.length * 2));
@@ -27,7 +27,7 @@ export class ByteSink {
     this.bytes[this.used++] = value;
   }
 
-  /** What was written, in memory of its own that may be given away; the next piece starts at nothing. */
+  /** Returns the written bytes in memory that the caller owns; the next piece starts empty. */
   take(nextSize: number): Uint8Array {
     const piece = this.bytes.subarray(0, this.used);
     this.bytes = new Uint8Array(nextSize);

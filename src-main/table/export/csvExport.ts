@@ -3,18 +3,18 @@ import type { CsvPart, Loan, SecondThread } from '../service/secondThread.ts';
 import { type CsvRows, csvRows, PART_BYTES } from './csvRows.ts';
 import type { ExportPieces } from './exportPieces.ts';
 
-/** The first piece is on its way before much has been written. */
+/** Small, so that the first piece is sent early. */
 const FIRST_PIECE = 64 * 1024;
-/** Parts are about this many first pieces long, so that each is about a piece. */
+/** A part is about this many times as long as the first piece, so that each part is about one piece. */
 const PART = 15;
-/** What is done within a few parts is not cut in two. */
+/** Exports with fewer first pieces than this are not split between threads. */
 const WORTH_LENDING = 4 * PART;
-/** Parts planned before they are asked for: the second thread always has its next one. */
+/** Parts that are planned ahead, so that the second thread always has its next one. */
 const AHEAD = 4;
-/** Memories for parts: those planned, those on their way to the reader. Beyond them each part has its own. */
+/** Buffers for parts: the planned ones, and those on their way to the reader. Further parts allocate their own. */
 const MEMORIES = 12;
 
-/** Rows still to be written; `made` where the second thread is at it, `done` where this one was early. */
+/** Rows to be written. `made`: the second thread is writing it; `done`: this thread wrote it ahead of its turn. */
 interface Part {
   readonly from: number;
   readonly to: number;
@@ -24,8 +24,8 @@ interface Part {
 }
 
 /**
- * A view of a table as CSV (RFC 4180, UTF-8, one header line), a piece at a time. Of a long one every other part is
- * made by the second thread; where that fails, this one makes it.
+ * A view of a table as CSV (RFC 4180, UTF-8, one header line), one piece at a time. For long tables, the second thread
+ * makes every other part; if it fails, this thread makes it.
  */
 export function csvExport(table: Table, order: Uint32Array | null, second: SecondThread): ExportPieces {
   const rows = csvRows(table, order);
@@ -53,12 +53,12 @@ export function csvExport(table: Table, order: Uint32Array | null, second: Secon
 interface Plan {
   readonly from: number;
   readonly total: number;
-  /** Rows of a part. */
+  /** Rows per part. */
   readonly step: number;
   readonly lent: { readonly loan: Loan; readonly order: SharedArrayBuffer | null } | null;
 }
 
-/** Owns the parts planned and the loan. `next` is asked again only when it has answered. */
+/** Owns the planned parts and the loan. Call `next` only after the previous call has returned. */
 class PartMaker {
   readonly #rows: CsvRows;
   readonly #plan: Plan;
@@ -85,8 +85,8 @@ class PartMaker {
     const own = this.#parts.find((part) => part.made === null && part.done === null);
     if (own !== undefined) own.done = this.#rows.part(own);
     return head.made.then(
-      (made) => this.#take(head, made),
-      // It is gone, or out of memory: this thread makes what was lent.
+      (part) => this.#take(head, part),
+      // The second thread ended or is out of memory: this thread makes the part.
       () => this.#take(head, this.#rows.part({ ...head, into: null })),
     );
   }
@@ -105,28 +105,28 @@ class PartMaker {
       const from = this.#at;
       const to = Math.min(total, from + step);
       const into = this.#memory();
-      const made =
+      const promise =
         lent !== null && this.#isSeconds ? lent.loan.csv({ order: lent.order, from, to, into }) : null;
-      // It is waited for in its turn; until then its failure is nobody's.
-      made?.catch(() => undefined);
-      this.#parts.push({ from, to, into, made, done: null });
+      // Awaited in its turn; until then an error must not count as unhandled.
+      promise?.catch(() => undefined);
+      this.#parts.push({ from, to, into, made: promise, done: null });
       this.#isSeconds = !this.#isSeconds;
       this.#at = to;
     }
   }
 
-  /** A part whose rows are longer than the first ones were takes several pieces. */
-  #take(part: Part, made: CsvPart): Uint8Array {
+  /** A part whose rows are longer than the first rows takes several pieces. */
+  #take(part: Part, csv: CsvPart): Uint8Array {
     this.#parts.shift();
-    if (made.reached < part.to) {
-      this.#parts.unshift({ from: made.reached, to: part.to, into: this.#memory(), made: null, done: null });
+    if (csv.reached < part.to) {
+      this.#parts.unshift({ from: csv.reached, to: part.to, into: this.#memory(), made: null, done: null });
     }
-    // Its rows were too long for it.
-    if (part.into !== null && !(made.bytes.buffer instanceof SharedArrayBuffer)) this.#spare.push(part.into);
-    return made.bytes;
+    // The rows were too long for the buffer.
+    if (part.into !== null && !(csv.bytes.buffer instanceof SharedArrayBuffer)) this.#spare.push(part.into);
+    return csv.bytes;
   }
 
-  /** Null where all are in use. */
+  /** Null if all are in use. */
   #memory(): SharedArrayBuffer | null {
     const spare = this.#spare.pop();
     if (spare !== undefined) return spare;

@@ -5,7 +5,7 @@ import { flatText } from '../columns/flatText.ts';
 import type { ByteSink } from './byteSink.ts';
 import { FLOAT_BYTES, writeAscii, writeFloat, writeWhole } from './floatText.ts';
 
-/** Writes one row's field of one column; null writes nothing. */
+/** Writes one row's field of one column; writes nothing for null. */
 export type FieldWriter = (sink: ByteSink, row: number) => void;
 
 const QUOTE = 34;
@@ -16,8 +16,8 @@ const MINUS = 45;
 const SAFE_HIGH = 2 ** 21;
 
 /**
- * How a column's values are written (RFC 4180): numbers and times as a page shows them, bytes as hex in full, nested
- * values as JSON. An empty text is `""`, so that it is no null.
+ * How a column's values are written (RFC 4180): numbers and times as on a page, all bytes as hex, nested values as
+ * JSON. An empty text is `""`, to distinguish it from null.
  */
 export function fieldWriter(column: Column): FieldWriter {
   const coded = codedOf(column);
@@ -40,7 +40,7 @@ export function fieldWriter(column: Column): FieldWriter {
   }
 }
 
-/** Finds a row's chunk; rows mostly follow each other, so the last one found is tried first. */
+/** Finds a row's chunk; rows mostly come in order, so the last chunk is tried first. */
 function eachField(
   column: Column,
   write: (sink: ByteSink, chunk: Chunk, index: number) => void,
@@ -62,7 +62,7 @@ function eachField(
   };
 }
 
-/** The last chunk that starts at or before a row; empty ones are passed over by coming before it. */
+/** The last chunk that starts at or before a row, which skips empty chunks. */
 function chunkOf(starts: readonly number[], row: number): number {
   let low = 0;
   let high = starts.length - 1;
@@ -95,7 +95,7 @@ function wholeField(column: Column): FieldWriter {
   });
 }
 
-/** By its two halves: a BigInt each would cost more than the rest. */
+/** By its two halves: a BigInt for each value would cost more than all the rest. */
 function longField(column: Column, signed: boolean): FieldWriter {
   const halves = new Map<Chunk, { readonly high: Int32Array; readonly low: Uint32Array }>();
   for (const chunk of column.chunks) {
@@ -133,7 +133,7 @@ function writeSigned(sink: ByteSink, value: number): void {
   sink.used = writeWhole(sink.view, sink.used, Math.abs(value));
 }
 
-/** Text by its bytes, as they are: nothing is decoded. */
+/** Copies the bytes of texts without decoding them. */
 function flatField(column: Column): FieldWriter {
   const { bytes, offsets } = flatText(column);
   const states = statesOf(column);
@@ -150,18 +150,18 @@ function textField(column: Column): FieldWriter {
   });
 }
 
-/** Each entry of the dictionary is written once and copied from then on. */
+/** Formats each entry of the dictionary once and copies it from then on. */
 function codedField(codes: Int32Array, values: Column): FieldWriter {
   const write = fieldWriter(values);
-  const known: (Uint8Array | undefined)[] = [];
+  const cache: (Uint8Array | undefined)[] = [];
   return (sink, row) => {
     const code = codes[row] ?? -1;
     if (code < 0) return;
     const from = sink.used;
-    const entry = known[code];
+    const entry = cache[code];
     if (entry === undefined) {
       write(sink, code);
-      known[code] = sink.bytes.slice(from, sink.used);
+      cache[code] = sink.bytes.slice(from, sink.used);
       return;
     }
     sink.reserve(entry.length);
@@ -170,7 +170,7 @@ function codedField(codes: Int32Array, values: Column): FieldWriter {
   };
 }
 
-/** A field's text, in quotes where a comma, a quote or a line break would end it, or where it is empty. */
+/** A field's text, quoted if it has a comma, a quote or a line break, or is empty. */
 export function writeQuoted(sink: ByteSink, bytes: Uint8Array, from = 0, to = bytes.length): void {
   sink.reserve((to - from) * 2 + 2);
   const out = sink.bytes;

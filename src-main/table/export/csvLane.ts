@@ -5,13 +5,13 @@ import { type FieldWriter, fieldWriter } from './csvField.ts';
 import { FLOAT_BYTES, writeFloat, writeWhole } from './floatText.ts';
 
 /**
- * One column as rows are written of it. The kinds most tables are made of have their memory here, so that a row is
- * written by one loop: a call through a closure for every field costs as much as the field.
+ * One column prepared for writing rows. The most common kinds have direct access to their memory here, so that one loop
+ * writes a row: a call through a closure for each field would cost as much as the field.
  */
 interface Lane {
   readonly kind: number;
   readonly doubles: Float64Array;
-  /** Of whole numbers two words each. */
+  /** Two words for each integer. */
   readonly words: Int32Array;
   readonly bytes: Uint8Array;
   readonly offsets: Int32Array | Float64Array;
@@ -32,7 +32,7 @@ const SHORT = 64;
 
 export type RowWriter = (sink: ByteSink, row: number) => void;
 
-/** Writes the fields of a row with commas between them. */
+/** Writes the fields of a row, separated by commas. */
 export function rowWriter(columns: readonly Column[]): RowWriter {
   const lanes = columns.map(laneOf);
   const room = lanes.length * (FLOAT_BYTES + 1);
@@ -116,7 +116,7 @@ function laneOf(column: Column): Lane {
   return other;
 }
 
-/** Whether any text of a column has a byte that CSV quotes; the runtime looks through megabytes in no time. */
+/** Whether any text of a column contains a byte that requires quotes; the runtime searches megabytes quickly. */
 function needsQuotes({ buffer, byteOffset, byteLength }: Uint8Array): boolean {
   const bytes = Buffer.from(buffer, byteOffset, byteLength);
   return [COMMA, QUOTE, 10, 13].some((byte) => bytes.includes(byte));

@@ -4,27 +4,27 @@ import { ByteSink } from './byteSink.ts';
 import { writeQuoted } from './csvField.ts';
 import { rowWriter } from './csvLane.ts';
 
-/** A row is written whole, so a piece may be a little longer than asked for. */
+/** Rows are written whole, so a piece may be slightly longer than requested. */
 const SLACK = 64 * 1024;
 const PIECE = 1024 * 1024;
 /** Memory for one part. */
 export const PART_BYTES = PIECE + SLACK;
 
 export interface CsvRows {
-  /** Rows from `from` until `to`, or until the piece is full; in the memory given (PART_BYTES) where they fit. */
+  /** Rows from `from` to `to`, or until the piece is full; in the given memory (PART_BYTES) if they fit. */
   part(rows: {
     readonly from: number;
     readonly to: number;
     readonly into: SharedArrayBuffer | null;
   }): CsvPart;
-  /** The header line and as many rows as fit in so many bytes. */
+  /** The header line and the rows that fit into this many bytes. */
   first(bytes: number): CsvPart;
 }
 
-/** Rows of a view of a table as CSV (RFC 4180, UTF-8), in parts that may be written in any order. */
+/** Rows of a view of a table as CSV (RFC 4180, UTF-8), in parts that can be written in any order. */
 export function csvRows(table: Table, order: Uint32Array | null): CsvRows {
   const write = rowWriter(table.columns);
-  // Readers skip blank lines, so a null that is all of its line is written as an empty text.
+  // Readers skip blank lines, so a null that is alone on its line is written as an empty text.
   const isAlone = table.columns.length === 1;
   const total = order?.length ?? table.rows;
   const fill = (

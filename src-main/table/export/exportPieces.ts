@@ -1,8 +1,10 @@
-/** A file being made: its bytes a piece at a time, then null; asked for the next one when the last has come. */
+/**
+ * A file being made: returns its bytes one piece at a time, then null. Call `next` only after the last piece arrived.
+ */
 export interface ExportPieces {
   next(): Uint8Array | null | Promise<Uint8Array>;
-  /** Memory of a piece that nobody reads any more: a later one may be made in it. */
+  /** Memory of a piece that is no longer read: a later piece may be made in it. */
   reuse(memory: SharedArrayBuffer): void;
-  /** Nobody wants more. Idempotent. */
+  /** No more pieces are needed. Idempotent. */
   end(): void;
 }

@@ -12,7 +12,7 @@ function shown(value: number): string {
 
 const LONG = process.env['LONG'] === '1';
 
-describe('[VA-30] a double is the text JavaScript gives it', () => {
+describe('[VA-30] a double has the same text as in JavaScript', () => {
   const CASES = [
     0,
     -0,
@@ -54,7 +54,7 @@ describe('[VA-30] a double is the text JavaScript gives it', () => {
     });
   }
 
-  it('NaN and infinities as tables write them', () => {
+  it('NaN and infinities as in tables', () => {
     expect([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY].map(shown)).toEqual([
       'NaN',
       'inf',
@@ -62,7 +62,7 @@ describe('[VA-30] a double is the text JavaScript gives it', () => {
     ]);
   });
 
-  it('any double, and doubles made of few digits', () => {
+  it('any double, and doubles with few digits', () => {
     const of = (arbitrary: fc.Arbitrary<number>) =>
       fc.assert(
         fc.property(arbitrary, (value) => {

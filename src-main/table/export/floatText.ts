@@ -1,14 +1,14 @@
 /**
- * Doubles as text, the text `String(x)` gives, written straight into bytes. V8 needs 150 ns for a random double, most
- * of it in multi-word arithmetic and in making a string; an export of a million rows is nothing else. Where the
- * product of the number and a power of ten fits two doubles exactly, the shortest digits can be told from it in a
- * tenth of that; everything near a decision, and every unusual number, is left to V8.
+ * Doubles as text, equal to `String(x)`, written directly as bytes. V8 needs 150 ns for a random double, mostly for
+ * multi-word arithmetic and for making a string, and an export of a million rows consists of this. If the product of
+ * the number and a power of ten fits two doubles exactly, the shortest digits can be computed from it in a tenth of
+ * that time. Numbers close to a rounding decision, and unusual numbers, are left to V8.
  */
 
-/** Doubles hold these powers of ten exactly. */
+/** Powers of ten that doubles represent exactly. */
 const POW10 = Array.from({ length: 23 }, (_, power) => Number(`1e${power}`));
 const TENS = Float64Array.from(POW10);
-/** Each split into two halves of 26 bits, whose products with other halves are exact. */
+/** Each split into two 26-bit halves, whose products with other halves are exact. */
 const TENS_HIGH = TENS.map((ten) => upperHalf(ten));
 const TENS_LOW = TENS.map((ten, at) => ten - (TENS_HIGH[at] ?? 0));
 
@@ -23,30 +23,30 @@ const IS_LITTLE = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 const HIGH = IS_LITTLE ? 1 : 0;
 const LOW = IS_LITTLE ? 0 : 1;
 
-/** 2^exponent halves of a unit in the last place, for exponents of numbers in range. */
+/** 2^exponent halves of a unit in the last place, for the exponents in range. */
 const HALF_ULP = Float64Array.from({ length: 96 }, (_, at) => 2 ** (at - 32 - 53));
-/** Digits before the point of the largest number with such an exponent, and the least number that has as many. */
+/** Digits before the point of the largest number with this exponent, and the least number with that many digits. */
 const BEFORE = Int8Array.from({ length: 96 }, (_, at) => Math.floor((at - 31) * Math.log10(2)) + 1);
 const LEAST = Float64Array.from(BEFORE, (before) => Number(`1e${before - 1}`));
 
 const DIGITS = 17;
-/** How near to a decision arithmetic in doubles is not believed any more; its error is below 1e-7. */
+/** Results closer than this to a rounding decision are not trusted; the arithmetic error is below 1e-7. */
 const DOUBT = 1e-6;
 
-/** Bytes `writeFloat` needs at most. */
+/** Maximum bytes that `writeFloat` needs. */
 export const FLOAT_BYTES = 32;
 
 /**
- * Writes a number at `at` of `out`, which has room for FLOAT_BYTES; answers where it ends. NaN is `NaN`, infinities
- * are `inf` and `-inf`, as the readers of tables know them.
+ * Writes a number at `at` of `out`, which has room for FLOAT_BYTES; returns the end position. NaN is `NaN`, infinities
+ * are `inf` and `-inf`, which readers of tables understand.
  */
 export function writeFloat(out: DataView, at: number, value: number): number {
-  // Small enough to become part of its caller, so that no double is boxed on its way here.
+  // Small enough to be inlined, so that no double is boxed for the call.
   scratch[0] = value;
   return writeHeld(out, at);
 }
 
-/** The number in `scratch`. */
+/** Writes the number in `scratch`. */
 function writeHeld(out: DataView, at: number): number {
   const value = scratch[0] as number; // it has one
   let to = at;
@@ -55,7 +55,7 @@ function writeHeld(out: DataView, at: number): number {
     out.setUint8(to++, MINUS);
     x = -x;
   }
-  // Also false for NaN. Whole numbers below 2^53 are their own digits.
+  // Also false for NaN. The digits of an integer below 2^53 are exact.
   if (x < 9007199254740992 && x === Math.floor(x)) return writeWhole(out, to, x);
   if (x >= 1e-6 && x < 1e15) {
     scratch[0] = x;
@@ -80,7 +80,7 @@ const ZERO = 48;
 const MINUS = 45;
 const POINT = 46;
 
-/** A whole number from 0 to 2^53. */
+/** An integer from 0 to 2^53. */
 export function writeWhole(out: DataView, at: number, value: number): number {
   let to = at;
   let rest = value;
@@ -104,7 +104,7 @@ export function writeWhole(out: DataView, at: number, value: number): number {
   return to + 4;
 }
 
-/** A number below 10,000 without zeros before it; the bytes behind it are written over later. */
+/** A number below 10,000 without leading zeros; the bytes after it are overwritten later. */
 function writeSmall(out: DataView, at: number, number: number): number {
   const count = number < 100 ? (number < 10 ? 1 : 2) : number < 1000 ? 3 : 4;
   out.setUint32(at, (FOUR[number] as number) >>> ((4 - count) * 8), true); // below 10,000
@@ -122,15 +122,18 @@ function writePadded(out: DataView, at: number, value: number): number {
   return at + 9;
 }
 
-/** The shortest digits of the number in `scratch`, positive, in range and not whole; -1 where they cannot be told here. */
+/**
+ * The shortest digits of the number in `scratch`, which is positive, in range and not an integer; -1 if this method
+ * cannot compute them.
+ */
 function writeShortest(out: DataView, at: number): number {
-  // Every index below is in its table: `?? 0` would make V8 box the doubles on their way.
+  // Every index below is within its table: `?? 0` would make V8 box the doubles.
   const x = scratch[0] as number;
   const high = words[HIGH] as number;
   // The gap below a power of two is half as wide as the one above.
   if ((high & 0xfffff) === 0 && words[LOW] === 0) return -1;
   const exponent = (high >>> 20) - 1023;
-  // At most one off, which shows in `upper` below.
+  // At most one too high, which is detected in `upper` below.
   const most = BEFORE[exponent + 32] as number;
   const before = x < (LEAST[exponent + 32] as number) ? most - 1 : most;
   const scale = DIGITS - before;
@@ -144,7 +147,7 @@ function writeShortest(out: DataView, at: number): number {
   const tenLow = TENS_LOW[scale] as number;
   const product = x * ten;
   const error = xHigh * tenHigh - product + xHigh * tenLow + xLow * tenHigh + xLow * tenLow;
-  // One off where the product is near a multiple of it, which shows in `lower`; a division costs three times as much.
+  // One too high if the product is near a multiple, which is detected in `lower`; a division costs three times as much.
   let upper = Math.floor(product * 1e-8);
   let lower = product - upper * 1e8 + error;
   if (lower < 0) {
@@ -155,8 +158,8 @@ function writeShortest(out: DataView, at: number): number {
     lower -= 1e8;
   }
   if (upper < 1e8 || upper >= 1e9) return -1;
-  // Any text within half a unit in the last place reads back as x: the fewest digits, then the nearest. (Math.round
-  // costs as much as all the rest.)
+  // Any text within half a unit in the last place parses to x: prefer the fewest digits, then the nearest. (Math.round
+  // would cost as much as all the rest.)
   const reach = (HALF_ULP[exponent + 32] as number) * ten;
   let digits = DIGITS - 2;
   let chosen = Math.floor(lower * 0.01 + 0.5) * 100;
@@ -174,7 +177,7 @@ function writeShortest(out: DataView, at: number): number {
     }
   }
   if (chosen >= 1e8) return -1;
-  // As whole numbers, which need no box on their way.
+  // Passed as integers, which are not boxed.
   return place(out, at, before, digits, upper | 0, chosen | 0);
 }
 
@@ -190,8 +193,8 @@ function writeFour(out: DataView, at: number, number: number): void {
 
 /**
  * Writes the nine digits of `upper` and the eight of `lower` with a point after `before` of them (below 1: zeros after
- * it), without the zeros at their end; past `digits` of them there are only zeros. Numbers one by one, for a record
- * would be made a million times.
+ * the point), without trailing zeros; all digits after `digits` are zero. The numbers are separate parameters because a
+ * record would be allocated a million times.
  */
 function place(
   out: DataView,

@@ -6,19 +6,22 @@ import { flatText } from '../columns/flatText.ts';
 import { codesOfTexts, packCodes } from '../columns/textCodes.ts';
 import type { Rows } from './parquetColumn.ts';
 
-/** The values of some rows of a column as a Parquet page keeps them, made from memory without a value object each. */
+/**
+ * The values of some rows of a column in the layout of a Parquet page, made from memory without an object for each
+ * value.
+ */
 export interface ParquetBody {
-  /** The values that are there, in the page's encoding. */
+  /** The values that are not null, in the page's encoding. */
   readonly bytes: Uint8Array;
-  /** One bit per row, set = there is a value; null where every row of the column has one. */
+  /** One bit per row, set = not null; null if no row of the column is null. */
   readonly present: Uint8Array | null;
   readonly nulls: number;
-  /** Different texts, which `bytes` then only counts through. */
+  /** Distinct texts; `bytes` then has indices into them. */
   readonly dictionary: { readonly bytes: Uint8Array; readonly entries: number } | null;
 }
 
 interface Picked {
-  /** Row numbers that have a value; null = `from` to `to` as stored. */
+  /** Row numbers that have a value; null = `from` to `to` in stored order. */
   readonly list: Uint32Array | null;
   readonly count: number;
   readonly present: Uint8Array | null;
@@ -38,7 +41,7 @@ function pick(column: Column, { order, from, to }: Rows): Picked {
   for (let at = 0; at < count; at += 1) {
     const row = order === null ? from + at : (order[from + at] as number); // below its length
     const is = states !== null && states[row] === NULL ? 0 : 1;
-    // Written always, kept only when there is a value.
+    // Always written, but only counted if there is a value.
     list[kept] = row;
     kept += is;
     present[at >> 3] = (present[at >> 3] as number) | (is << (at & 7)); // below its length
@@ -46,7 +49,7 @@ function pick(column: Column, { order, from, to }: Rows): Picked {
   return { list: list.subarray(0, kept), count: kept, present, nulls: count - kept };
 }
 
-/** Values of 4 or 8 bytes that Arrow and Parquet keep alike. */
+/** Values of 4 or 8 bytes with the same layout in Arrow and Parquet. */
 export function fixedBody(column: Column, rows: Rows, width: 4 | 8): ParquetBody {
   const { list, count, present, nulls } = pick(column, rows);
   const bytes = list === null ? copied(column, rows, width) : gathered(column, list, width);
@@ -66,7 +69,7 @@ function copied(column: Column, { from, to }: Rows, width: number): Uint8Array {
   return bytes;
 }
 
-/** By words, so that a NaN keeps its bits. */
+/** Copied as integers, so that a NaN keeps its bits. */
 function gathered(column: Column, list: Uint32Array, width: 4 | 8): Uint8Array {
   const stride = width / 4;
   const target = new Uint32Array(list.length * stride);
@@ -90,7 +93,7 @@ function gathered(column: Column, list: Uint32Array, width: 4 | 8): Uint8Array {
   return new Uint8Array(target.buffer);
 }
 
-/** Texts through a dictionary where they repeat themselves, else each behind its length. */
+/** Texts through a dictionary if they repeat, else each after its length. */
 export function textBody(column: Column, rows: Rows): ParquetBody {
   const { list, count, present, nulls } = pick(column, rows);
   const texts = flatText(column);
@@ -104,7 +107,7 @@ export function textBody(column: Column, rows: Rows): ParquetBody {
   return { bytes: packCodes(coded.codes, coded.firsts.length), present, nulls, dictionary };
 }
 
-/** Rows of a column: `list`, or so many as stored from `from`. */
+/** Rows of a column: `list`, or `count` rows in stored order from `from`. */
 export interface TextRows {
   readonly list: Uint32Array | null;
   readonly from: number;

@@ -7,11 +7,11 @@ import { fixedBody, type ParquetBody, textBody } from './parquetBody.ts';
 
 export type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number];
 
-/** What a Parquet file is told of one column, and the values of some of its rows; null stands for null. */
+/** The Parquet schema of one column, and the values of some of its rows, with null for missing values. */
 export interface ParquetColumn {
   readonly element: SchemaElement;
   readonly encoding: 'PLAIN' | undefined;
-  /** The values as they lie in memory, where Parquet keeps them alike; null: only `values` can tell them. */
+  /** Reads the values directly from memory if Parquet has the same layout; null: use `values`. */
   readonly body: ((rows: Rows) => ParquetBody) | null;
   values(rows: Rows): readonly unknown[];
 }
@@ -26,8 +26,8 @@ export interface Rows {
 type Read = (chunk: Chunk, index: number) => unknown;
 
 /**
- * A column as Parquet keeps it: numbers, booleans, texts, bytes, dates and times of day-less instants under their own
- * types, everything else (durations, nested values, wide decimals) as the text a page shows.
+ * A column's representation in Parquet: numbers, booleans, texts, bytes, dates and timestamps have their own types; all
+ * others (durations, nested values, wide decimals) are the text that a page shows.
  */
 export function parquetColumn(column: Column): ParquetColumn {
   const coded = codedOf(column);
@@ -40,11 +40,11 @@ export function parquetColumn(column: Column): ParquetColumn {
     body: null,
     values: (rows) => readRows(column, rows, read),
   });
-  const made = plain(...elementOf(column.type));
-  return { ...made, body: bodyOf(column) };
+  const result = plain(...elementOf(column.type));
+  return { ...result, body: bodyOf(column) };
 }
 
-/** Where Arrow's memory is what Parquet writes. */
+/** The types with the same layout in Arrow and Parquet. */
 function bodyOf(column: Column): ParquetColumn['body'] {
   const { type } = column;
   const fixed = (width: 4 | 8) => (rows: Rows) => fixedBody(column, rows, width);
@@ -65,7 +65,7 @@ function bodyOf(column: Column): ParquetColumn['body'] {
   }
 }
 
-/** NaN is a value: of floats only the chunks tell, for their states would be made for nothing else. */
+/** NaN is a value. For floats only the chunks are checked, because their states would be computed for this alone. */
 function mayBeNull(column: Column): boolean {
   if (column.type.kind === 'float') return column.chunks.some(({ valid }) => valid !== null);
   return statesOf(column)?.includes(NULL) ?? false;
@@ -85,7 +85,7 @@ function elementOf(type: ArrowType): [Partial<SchemaElement>, Read] {
           ? [{ type: 'INT64' }, longAt]
           : [{ type: 'INT64', converted_type: 'UINT_64' }, unsignedLongAt];
       }
-      // Unsigned ones of 32 bits do not fit the signed type readers expect here.
+      // Unsigned 32-bit integers do not fit the signed type that readers expect here.
       if (type.bits === 32 && !type.signed)
         return [{ type: 'INT64' }, (chunk, i) => BigInt(Number(wholeAt(chunk, i)))];
       return [{ type: 'INT32' }, wholeAt];
@@ -122,18 +122,18 @@ function readRows(column: Column, { order, from, to }: Rows, read: Read): unknow
   const values = new Array<unknown>(to - from);
   let at = 0;
   for (let row = from; row < to; row += 1) {
-    const wanted = order === null ? row : (order[row] ?? 0);
-    if (wanted < (starts[at] ?? 0) || wanted >= (starts[at] ?? 0) + (chunks[at]?.length ?? 0)) {
-      at = starts.findLastIndex((start) => start <= wanted);
+    const stored = order === null ? row : (order[row] ?? 0);
+    if (stored < (starts[at] ?? 0) || stored >= (starts[at] ?? 0) + (chunks[at]?.length ?? 0)) {
+      at = starts.findLastIndex((start) => start <= stored);
     }
     const chunk = chunks[at];
-    const index = wanted - (starts[at] ?? 0);
+    const index = stored - (starts[at] ?? 0);
     values[row - from] = chunk === undefined || !isValid(chunk, index) ? null : read(chunk, index);
   }
   return values;
 }
 
-/** A dictionary column is a column of its values, each row by its code. */
+/** A dictionary column is written like a column of its values, each row by its code. */
 function codedColumn(column: Column, codes: Int32Array, entries: Column): ParquetColumn {
   const inner = parquetColumn({ ...entries, name: column.name });
   const optional = codes.includes(-1) || inner.element.repetition_type === 'OPTIONAL';

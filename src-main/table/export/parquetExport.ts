@@ -4,14 +4,14 @@ import type { ExportPieces } from './exportPieces.ts';
 import { parquetColumn, type SchemaElement } from './parquetColumn.ts';
 import { writeGroup } from './parquetGroup.ts';
 
-/** The first group is small, so that the first bytes go out at once; readers want the others large. */
+/** The first group is small, so that the first bytes are sent early; readers want the others large. */
 const FIRST_ROWS = 8_192;
 const GROUP_ROWS = 122_880;
 const FIRST_BYTES = 1024 * 1024;
 
 /**
- * A view of a table as Parquet, a row group at a time. Pages are not compressed and numbers not looked through for
- * repeats: an export is asked for by somebody who waits, and Snappy alone would double the wait.
+ * A view of a table as Parquet, one row group at a time. Pages are not compressed, and numbers get no dictionary: a
+ * user waits for an export, and Snappy alone would double the time.
  */
 export function parquetExport(table: Table, order: Uint32Array | null): ExportPieces {
   const columns = table.columns.map(parquetColumn);
@@ -45,23 +45,23 @@ export function parquetExport(table: Table, order: Uint32Array | null): ExportPi
       }
       return taken(writer);
     },
-    // A group is as large as it is: its memory would seldom do for the next.
+    // Groups differ in size, so their memory would rarely fit the next one.
     reuse: () => undefined,
     end: () => undefined,
   };
 }
 
-/** The bytes written since the last piece, given away; offsets in the file go on counting. */
+/** The bytes written since the last piece, which the caller owns; file offsets continue. */
 function taken(writer: ByteWriter): Uint8Array<ArrayBuffer> {
   const piece = new Uint8Array(writer.buffer, 0, writer.index);
-  // The next group needs about as much as the last whole one; untouched memory costs nothing.
+  // The next group needs about as much as the last full one; untouched memory costs nothing.
   writer.buffer = new ArrayBuffer(Math.max(FIRST_BYTES, Math.ceil(writer.index * 1.1)));
   writer.view = new DataView(writer.buffer);
   writer.index = 0;
   return piece;
 }
 
-/** Parquet names its columns; pandas allows one name twice. */
+/** Column names must be unique in Parquet; pandas allows duplicates. */
 function uniqueNames(elements: readonly SchemaElement[]): SchemaElement[] {
   const seen = new Set<string>();
   return elements.map((element) => {

@@ -12,7 +12,7 @@ interface Target {
   readonly writer: ByteWriter;
 }
 
-/** Writes some rows of all columns as one row group. `elements` as the schema names them. */
+/** Writes some rows of all columns as one row group. `elements`: the columns in the schema. */
 export function writeGroup(
   { file, writer }: Target,
   columns: readonly { readonly column: ParquetColumn; readonly element: SchemaElement }[],
@@ -37,13 +37,13 @@ export function writeGroup(
   });
 }
 
-/** A value at a time, by the library. */
+/** Writes one value at a time, with the library. */
 function writeValues(
   { file, writer }: Target,
   { column, element }: { readonly column: ParquetColumn; readonly element: SchemaElement },
   rows: Rows,
 ): ColumnChunk {
-  const values = column.values(rows) as unknown[]; // typed arrays too, as the library says
+  const values = column.values(rows) as unknown[]; // also typed arrays, as the library's documentation says
   const optional = element.repetition_type === 'OPTIONAL';
   const { encoding } = column;
   return writeColumn({
@@ -69,7 +69,7 @@ function writeValues(
   }).chunk;
 }
 
-/** Bytes as they are, behind the headers Parquet wants: a dictionary page where there is one, and one data page. */
+/** Writes the encoded bytes after Parquet's page headers: a dictionary page if there is one, and one data page. */
 function writeBody(
   writer: ByteWriter,
   element: SchemaElement,

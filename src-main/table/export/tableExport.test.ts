@@ -19,7 +19,7 @@ const expected: Record<string, { readonly pageable: boolean }> = JSON.parse(
 );
 const TABLES = Object.keys(expected).filter((name) => expected[name]?.pageable);
 
-/** Tables here are too small to be lent to it: it never starts. */
+/** The tables here are too small for the second thread: it never starts. */
 const second = new SecondThread(new URL('nowhere.ts', import.meta.url));
 
 const file = (name: string) => ({ path: fileURLToPath(new URL(`${name}.arrow`, folder)), sha256: name });
@@ -33,7 +33,7 @@ async function exported(format: ExportFormat, query: ViewQuery): Promise<Buffer>
   return Buffer.concat(pieces);
 }
 
-/** RFC 4180, and quoted empty fields told from missing ones. */
+/** RFC 4180, distinguishing quoted empty fields from missing ones. */
 function parseCsv(text: string): (string | null)[][] {
   const rows: (string | null)[][] = [];
   let at = 0;
@@ -42,11 +42,11 @@ function parseCsv(text: string): (string | null)[][] {
     for (;;) {
       const field = /"((?:[^"]|"")*)"|([^",\r\n]*)/y;
       field.lastIndex = at;
-      const found = field.exec(text);
-      if (found === null) throw new Error(`no field at ${at}`);
+      const match = field.exec(text);
+      if (match === null) throw new Error(`no field at ${at}`);
       at = field.lastIndex;
       row.push(
-        found[1] !== undefined ? found[1].replaceAll('""', '"') : found[2] === '' ? null : (found[2] ?? ''),
+        match[1] !== undefined ? match[1].replaceAll('""', '"') : match[2] === '' ? null : (match[2] ?? ''),
       );
       if (text[at] === ',') at += 1;
       else break;
@@ -59,7 +59,7 @@ function parseCsv(text: string): (string | null)[][] {
   return rows;
 }
 
-/** What a page shows, as a CSV writes it. */
+/** A value of a page in the form of a CSV field. */
 function asField(value: CellValue): string | null {
   if (value === null) return null;
   if (value === 'Infinity') return 'inf';
@@ -84,45 +84,46 @@ describe.each(TABLES)('[VA-31] %s as CSV', (name) => {
   it.each(Object.keys(VIEWS))('%s: the rows of its page', async (view) => {
     const [first = null] = page(file(name)).columns;
     const query = { ...file(name), ...VIEWS[view], ...(view === 'sorted' ? { sortBy: first } : {}) };
-    const shown = page(query);
+    const current = page(query);
     const [header, ...rows] = parseCsv((await exported('csv', query)).toString('utf8'));
-    expect(header).toEqual([...shown.columns]);
-    // Bytes are cut on a page and whole in a file.
+    expect(header).toEqual([...current.columns]);
+    // Bytes are truncated on a page and complete in a file.
     const plain = (row: readonly CellValue[]) => row.map(asField);
     const isCut = (text: string | null) => text?.includes('… (') ?? false;
-    expect(rows.length).toBe(shown.rows.length);
+    expect(rows.length).toBe(current.rows.length);
     rows.forEach((row, at) => {
-      const wanted = plain(shown.rows[at] ?? []);
+      const expected = plain(current.rows[at] ?? []);
       row.forEach((field, column) => {
-        // The only column of a table writes its nulls as empty text: readers skip blank lines.
-        const alone = row.length === 1 ? (wanted[column] ?? '') : wanted[column];
-        if (!isCut(wanted[column] ?? null)) expect(field, `${header?.[column]} ${at}`).toEqual(alone);
+        // A table with one column writes nulls as empty text, because readers skip blank lines.
+        const alone = row.length === 1 ? (expected[column] ?? '') : expected[column];
+        if (!isCut(expected[column] ?? null)) expect(field, `${header?.[column]} ${at}`).toEqual(alone);
       });
     });
   });
 });
 
 describe.each(TABLES)('[VA-32] %s as Parquet', (name) => {
-  it.each(Object.keys(VIEWS))('%s: a reader finds the rows of its page', async (view) => {
+  it.each(Object.keys(VIEWS))('%s: a reader gets the rows of its page', async (view) => {
     const [first = null] = page(file(name)).columns;
     const query = { ...file(name), ...VIEWS[view], ...(view === 'sorted' ? { sortBy: first } : {}) };
-    const shown = page(query);
+    const current = page(query);
     const bytes = await exported('parquet', query);
     const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
     const rows = await parquetReadObjects({ file: buffer });
-    expect(rows.length).toBe(shown.rows.length);
+    expect(rows.length).toBe(current.rows.length);
     rows.forEach((row, at) => {
       const values = Object.values(row);
-      shown.rows[at]?.forEach((value, column) => {
+      current.rows[at]?.forEach((value, column) => {
         expect(
           values[column] === null || values[column] === undefined,
-          `${shown.columns[column]} ${at}`,
+          `${current.columns[column]} ${at}`,
         ).toBe(value === null);
         if (typeof value === 'number' || typeof value === 'boolean') {
-          const read = values[column];
-          expect(typeof read === 'bigint' ? Number(read) : read, `${shown.columns[column]} ${at}`).toBe(
-            value,
-          );
+          const actual = values[column];
+          expect(
+            typeof actual === 'bigint' ? Number(actual) : actual,
+            `${current.columns[column]} ${at}`,
+          ).toBe(value);
         }
       });
     });

@@ -7,7 +7,7 @@ import { parquetExport } from './parquetExport.ts';
 
 type Exporter = (table: Table, order: Uint32Array | null, second: SecondThread) => ExportPieces;
 
-/** One row per format. `order`: the rows of the view in its order; null: all as stored. */
+/** One entry per format. `order`: the rows of the view in its order; null: all in stored order. */
 export const EXPORTERS: Readonly<Record<ExportFormat, Exporter>> = {
   csv: csvExport,
   parquet: parquetExport,

@@ -7,9 +7,9 @@ import { deviation, doublesOf, sumOf } from './moments.ts';
 export const AGGREGATE_NAMES = ['count', 'sum', 'mean', 'median', 'std', 'min', 'max', 'distinct'] as const;
 export type Aggregate = (typeof AGGREGATE_NAMES)[number];
 
-/** Rows that belong together. */
+/** The rows of one group. */
 export interface Group {
-  /** Place of its first row when the groups come one after the other. */
+  /** Index of its first row when all groups are concatenated. */
   readonly from: number;
   readonly rows: Uint32Array;
 }
@@ -28,7 +28,7 @@ const HAVE_ORDER: ReadonlySet<string> = new Set([
 const hasOrder = (column: Column): boolean => HAVE_ORDER.has((codedOf(column)?.values ?? column).type.kind);
 const always = (): boolean => true;
 
-/** What can be computed of the values of a group. Null is left out; NaN makes a sum NaN and is no extreme. */
+/** The aggregates of a group. Nulls are ignored; NaN makes a sum NaN and is neither minimum nor maximum. */
 export const AGGREGATES: Readonly<Record<Aggregate, Computed>> = {
   count: {
     takes: always,
@@ -109,7 +109,7 @@ function shown(value: number | null): CellValue {
   return value === null || Number.isFinite(value) ? value : String(value);
 }
 
-/** Whole numbers and decimals are added exactly, whatever a double holds. */
+/** Integers and decimals are added exactly, also beyond a double's precision. */
 function sumsOf(column: Column): (group: Group) => CellValue {
   const numbers = doublesOf(column);
   const { kind } = column.type;
@@ -123,7 +123,7 @@ function sumsOf(column: Column): (group: Group) => CellValue {
   };
 }
 
-/** No partial sum can have been rounded. */
+/** Whether no partial sum can have been rounded. */
 function isSmall(numbers: Float64Array, rows: Uint32Array): boolean {
   let size = 0;
   for (const row of rows) size += Math.abs(numbers[row] as number); // below its length

@@ -4,7 +4,7 @@ import { equality, partition, sortRows } from '../query/sortRows.ts';
 import { type Bin, binsOf } from '../summary/spreadBins.ts';
 import { type Moments, momentsOf } from './moments.ts';
 
-/** A value and how many rows hold it. */
+/** A value and the number of rows with it. */
 export interface Counted {
   readonly value: CellValue;
   readonly count: number;
@@ -16,36 +16,36 @@ export interface Quantile {
   readonly value: CellValue;
 }
 
-/** Everything the viewer says of one column, over the rows a query keeps. */
+/** The viewer's statistics of one column, over the rows of a query. */
 export interface ColumnFacts {
   readonly name: string;
   readonly dtype: string;
-  /** Rows with a value; NaN is one of them. */
+  /** Rows that are not null; NaN counts. */
   readonly count: number;
   readonly nulls: number;
   readonly nans: number;
-  /** Different values; null is none, NaN is one. */
+  /** Distinct values; null is none, NaN is one. */
   readonly distinct: number;
-  /** Of numbers; NaN is left out. Null for every other column and without a value. */
+  /** For numbers, without NaN. Null for other columns and if there is no value. */
   readonly moments: Moments | null;
-  /** From the smallest to the largest value; empty for what has no order of its own. */
+  /** From the smallest to the largest value; empty for types without an order. */
   readonly quantiles: readonly Quantile[];
-  /** The most frequent values first, those as frequent in their order; NaN is left out. */
+  /** The most frequent values first, ties in their order; without NaN. */
   readonly top: readonly Counted[];
-  /** Different values that were found; more than `top` has if some were left out. */
+  /** Number of distinct values that match; more than `top` has if some were left out. */
   readonly matching: number;
   readonly bins: readonly Bin[] | null;
 }
 
 export interface FactsQuery {
-  /** How many frequent values are wanted. */
+  /** Maximum number of frequent values. */
   readonly most: number;
-  /** Only values whose shown text has this, whatever the case. */
+  /** Only values whose displayed text contains this, ignoring case. */
   readonly find: string;
 }
 
 const QUANTILES = [0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1];
-/** Kinds whose values have an order people know. */
+/** Kinds whose values have a natural order. */
 const ORDERED: ReadonlySet<string> = new Set([
   ...['int', 'float', 'decimal', 'date', 'time', 'timestamp', 'duration'],
 ]);
@@ -71,12 +71,12 @@ export function columnFacts(column: Column, rows: Uint32Array | null, query: Fac
 }
 
 interface Run {
-  /** A row that has the value. */
+  /** A row with the value. */
   readonly row: number;
   readonly count: number;
 }
 
-/** Runs kept before those that cannot be among the most frequent are dropped. */
+/** Runs beyond `most` that are collected before the least frequent ones are dropped. */
 const SPARE = 4_096;
 
 function valueCounts(
@@ -85,8 +85,8 @@ function valueCounts(
   { find, most }: FactsQuery,
 ): { readonly top: readonly Run[]; readonly distinct: number; readonly matching: number } {
   const same = equality(column);
-  const wanted = find.toLowerCase();
-  let found: Run[] = [];
+  const needle = find.toLowerCase();
+  let runs: Run[] = [];
   let distinct = 0;
   let matching = 0;
   for (let from = 0; from < sorted.length; ) {
@@ -94,22 +94,22 @@ function valueCounts(
     let to = from + 1;
     while (to < sorted.length && same(row, sorted[to] as number)) to += 1;
     distinct += 1;
-    if (wanted === '' || (atRow(column, row, cellText) ?? '').toLowerCase().includes(wanted)) {
+    if (needle === '' || (atRow(column, row, cellText) ?? '').toLowerCase().includes(needle)) {
       matching += 1;
-      found.push({ row, count: to - from });
-      if (found.length > most + SPARE) found = mostFrequent(found, most);
+      runs.push({ row, count: to - from });
+      if (runs.length > most + SPARE) runs = mostFrequent(runs, most);
     }
     from = to;
   }
-  return { top: mostFrequent(found, most), distinct, matching };
+  return { top: mostFrequent(runs, most), distinct, matching };
 }
 
-/** Stable: values that are as frequent stay in their order. */
+/** Stable: ties stay in their order. */
 function mostFrequent(runs: readonly Run[], most: number): Run[] {
   return runs.toSorted((a, b) => b.count - a.count).slice(0, most);
 }
 
-/** Between two numbers on the straight line, as pandas does; of anything else the lower of the two. */
+/** Interpolated linearly for numbers, like pandas; for other types the lower value. */
 function quantilesOf(column: Column, sorted: Uint32Array): Quantile[] {
   if (sorted.length === 0) return [];
   return QUANTILES.map((q) => ({ q, value: quantileAt(column, sorted, q) }));

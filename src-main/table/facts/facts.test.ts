@@ -22,7 +22,7 @@ import { TableCache } from '../service/tableCache.ts';
 const dir = mkdtempSync(join(tmpdir(), 'table-facts-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** Of two decimals; the builder takes only words. */
+/** Decimals with two places; the builder only accepts words. */
 function decimals(values: readonly number[]) {
   const words = values.map((value) =>
     Uint32Array.of(value, value < 0 ? -1 : 0, value < 0 ? -1 : 0, value < 0 ? -1 : 0),
@@ -130,7 +130,7 @@ describe('[TB-3] the statistics of a column', () => {
     expect(factsOf(column)).toMatchObject(facts);
   });
 
-  it('has quantiles between two numbers, and of times the lower one', () => {
+  it('interpolates quantiles of numbers, and takes the lower value of times', () => {
     const at = (column: string, q: number) => factsOf(column).quantiles.find((one) => one.q === q)?.value;
     expect([0, 0.25, 0.5, 1].map((q) => at('f', q))).toEqual([1, 1.75, 2, 4]);
     expect([0, 0.5, 1].map((q) => at('s', q))).toEqual([
@@ -159,12 +159,12 @@ describe('[TB-3] the statistics of a column', () => {
     },
   );
 
-  it('finds values by their text, and says how many there are', () => {
+  it('finds values by their text, and says how many match', () => {
     const facts = factsOf('t', { find: 'A', most: 1 });
     expect(facts).toMatchObject({ top: [{ value: 'Abc', count: 1 }], matching: 2, distinct: 4 });
   });
 
-  it('counts the rows that filters and search leave', () => {
+  it('counts the rows of filters and search', () => {
     const filters = [{ col: 'c', op: 'eq', value: 'x' }];
     expect(factsOf('f', { filters })).toMatchObject({ count: 3, nulls: 0, nans: 1, distinct: 3 });
   });
@@ -298,14 +298,14 @@ describe('[TB-4] groups and aggregates', () => {
     });
   });
 
-  it('refuses more groups than a person can read', () => {
+  it('refuses too many groups', () => {
     const of = stored({ i: vectorFromArray(new Int32Array(50_001).map((_none, at) => at)) } as never);
     expect(groupsOf(of, { by: ['i'] })).toMatchObject({
       reason: expect.stringMatching(/more than 50,000 groups/),
     });
   });
 
-  it('groups as plain JavaScript does', () => {
+  it('groups like plain JavaScript', () => {
     const value = fc.option(fc.constantFrom(-1, 0, 0.5, 2), { nil: null });
     const key = fc.option(fc.constantFrom('a', 'b', ''), { nil: null });
     fc.assert(

@@ -5,31 +5,31 @@ import { findColumn, orderRows, type SortKey } from '../query/selectRows.ts';
 import { equality } from '../query/sortRows.ts';
 import { AGGREGATES, type Aggregate, type Group } from './aggregates.ts';
 
-/** One column of the answer beside the keys: an aggregate of a column; `rows` is of no column. */
+/** One column of the answer after the keys: an aggregate of a column; `rows` needs no column. */
 export interface Measure {
   readonly col: string | null;
   readonly agg: Aggregate | 'rows';
 }
 
 export interface GroupQuery {
-  /** Columns whose values make the groups. */
+  /** The columns to group by. */
   readonly by: readonly string[];
   readonly measures: readonly Measure[];
-  /** Place of a column of the answer; null: by the keys. */
+  /** Index of a column of the answer; null: by the keys. */
   readonly sort: { readonly at: number; readonly dir: 'asc' | 'desc' } | null;
 }
 
 export type Groups =
   | { readonly kind: 'groups'; readonly columns: readonly string[]; readonly rows: readonly CellValue[][] }
-  /** Why there are none; a message. */
+  /** The reason as a message. */
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** More groups than this are no summary. */
+/** Maximum number of groups; more are not a summary. */
 export const MOST_GROUPS = 50_000;
 
 /**
- * The rows of a view by the values of some columns: a row per combination of values, null and NaN each a value of their
- * own, in the order of the keys with null last.
+ * Groups the rows of a view by the values of some columns: one row per combination of values, with null and NaN as
+ * values of their own, in the order of the keys with null last.
  */
 export function groupRows(table: Table, rows: Uint32Array | null, query: GroupQuery): Groups {
   const keys: Column[] = [];
@@ -55,7 +55,7 @@ export function groupRows(table: Table, rows: Uint32Array | null, query: GroupQu
         ? groups.map(({ rows: { length } }) => length)
         : AGGREGATES[agg].compute(column, groups, () => {
             const order = orderRows(sortKeys([...keys, column]), sorted) ?? sorted;
-            // The keys come first, so every group keeps its place.
+            // The keys come first, so every group keeps its position.
             return groups.map(({ from, rows: { length } }) => ({
               from,
               rows: order.subarray(from, from + length),
@@ -110,11 +110,11 @@ function splitGroups(keys: readonly Column[], sorted: Uint32Array): Group[] | nu
     if (groups.length > MOST_GROUPS) return null;
     from = to;
   }
-  // Without a key all rows are one group, even if there is none.
+  // Without a key, all rows are one group, even if there are none.
   return keys.length === 0 && groups.length === 0 ? [{ from: 0, rows: sorted }] : groups;
 }
 
-/** null is null and NaN is NaN, as nowhere else. */
+/** Here null equals null and NaN equals NaN. */
 function sameKey(column: Column): (a: number, b: number) => boolean {
   const same = equality(column);
   const states = statesOf(column);
@@ -126,7 +126,7 @@ function sameKey(column: Column): (a: number, b: number) => boolean {
   };
 }
 
-/** Numbers by size, also those written as text; null and NaN last in both directions. */
+/** Numbers by value, including those written as text; null and NaN last in both directions. */
 function compareCells(a: CellValue | undefined, b: CellValue | undefined, dir: 'asc' | 'desc'): number {
   const [none, noneToo] = [isNothing(a), isNothing(b)];
   if (none || noneToo) return Number(none) - Number(noneToo);

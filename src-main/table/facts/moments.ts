@@ -9,7 +9,7 @@ export interface Moments {
   readonly std: number | null;
 }
 
-/** Every row's value as a double, NaN where there is none; null for what is no number. */
+/** Every row's value as a double, NaN if it has none; null for types that are not numbers. */
 export function doublesOf(column: Column): Float64Array | null {
   const { type } = column;
   if (type.kind !== 'int' && type.kind !== 'float' && type.kind !== 'decimal') return null;
@@ -26,7 +26,7 @@ export function doublesOf(column: Column): Float64Array | null {
     const unit = Number(decimalText(1n, type.scale));
     const per = 10 ** type.scale;
     for (let at = 0; at < all.length; at += 1) {
-      // A division by a power of ten rounds once; the product with a fraction rounds twice.
+      // Dividing by a power of ten rounds once; multiplying by a fraction would round twice.
       all[at] = type.scale > 0 ? (all[at] as number) / per : (all[at] as number) * unit;
     }
   }
@@ -46,7 +46,7 @@ function finite({ sum, mean, std }: Moments): Moments | null {
   return Number.isFinite(sum) ? { sum, mean, std: std !== null && Number.isFinite(std) ? std : null } : null;
 }
 
-/** Compensated (Neumaier): a million fractions add up as exactly as a few. */
+/** Compensated summation (Neumaier): a million fractions are added as precisely as a few. */
 export function sumOf(numbers: Float64Array, rows: Uint32Array): number {
   let sum = 0;
   let lost = 0;

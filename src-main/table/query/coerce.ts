@@ -4,15 +4,15 @@ import { PER_SECOND } from '../columns/temporalText.ts';
 import { zoneOffsetOf } from '../columns/zoneOffset.ts';
 
 /**
- * A filter's value in the unit a column counts in (days, nanoseconds, hundredths of a decimal …): the greatest whole
- * count not above it, and whether it is that count exactly. So `x > 5.5` keeps its meaning for whole numbers.
+ * A filter's value in the unit of a column (days, nanoseconds, hundredths of a decimal …): the greatest integer that is
+ * not above it, and whether the two are equal. So `x > 5.5` keeps its meaning for integers.
  */
 export interface Count {
   readonly floor: bigint;
   readonly exact: boolean;
 }
 
-/** Null when the value cannot be of that type: the filter is then ignored (values 3). */
+/** Null if the value cannot be of that type: the filter is then ignored (values 3). */
 export function coerceCount(type: ArrowType, value: unknown): Count | null {
   switch (type.kind) {
     case 'bool':
@@ -43,7 +43,7 @@ export function coerceCount(type: ArrowType, value: unknown): Count | null {
   }
 }
 
-/** A filter's value for a column of floats; single precision columns compare in single precision. */
+/** A filter's value for a column of floats; single-precision columns compare in single precision. */
 export function coerceFloat(bits: number, value: unknown): number | null {
   const number =
     typeof value === 'number' ? value : typeof value === 'string' ? parseNumber(value) : Number.NaN;
@@ -93,7 +93,7 @@ function parseNumber(text: string): number {
 
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i;
 
-/** `value × 10^scale`, exactly as it is written. */
+/** `value × 10^scale`, exactly. */
 function scaled(value: unknown, scale: number): Count | null {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
   const match = NUMBER.exec(text);
@@ -110,8 +110,8 @@ const STAMP =
   /^(\d{4}|[+-]\d{6})-(\d{2})-(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
 
 /**
- * Nanoseconds since 1970 of an ISO 8601 date or date with time. Without an offset it means the zone of the column,
- * as its values are shown; a column without a zone counts as UTC.
+ * Nanoseconds since 1970 of an ISO 8601 date or date with time. Without an offset it is in the column's zone, like its
+ * displayed values; a column without a zone counts as UTC.
  */
 function parseTimestamp(text: string, zone: string | null): bigint | null {
   const match = STAMP.exec(text.trim());
@@ -127,7 +127,7 @@ function parseTimestamp(text: string, zone: string | null): bigint | null {
   return local - BigInt((offset.startsWith('-') ? -minutes : minutes) * 60) * SECOND;
 }
 
-/** The offset in force at a local time; at a clock change the one after it. */
+/** The offset at a local time; at a clock change the one after it. */
 function localOffset(localSeconds: number, zone: string | null): number {
   if (zone === null) return 0;
   const offset = zoneOffsetOf(zone);
@@ -143,7 +143,7 @@ function parseClock(text: string): bigint | null {
   return BigInt(hours * 3600 + minutes * 60 + seconds) * SECOND + BigInt((match[4] ?? '').padEnd(9, '0'));
 }
 
-/** Nanoseconds of a duration as it is shown: `[-N day(s)[,] ]H:MM[:SS[.f]]`. */
+/** Nanoseconds of a duration in its displayed form: `[-N day(s)[,] ]H:MM[:SS[.f]]`. */
 function parseDuration(text: string): bigint | null {
   const match = /^(?:([+-]?\d{1,9})\s*days?(?:,?\s+|$))?(?:(\d{1,2}:.*))?$/.exec(text.trim());
   if (match === null || (match[1] === undefined && match[2] === undefined)) return null;

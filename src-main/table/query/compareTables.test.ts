@@ -57,19 +57,19 @@ const CASES: readonly Case[] = [
 ];
 
 test.each(CASES)('[RE-50] two tables: $what', ({ before, after, added, removed, differs, compared }) => {
-  const found = compareTables(before, after);
-  expect(found.columnsAdded).toEqual(added ?? []);
-  expect(found.columnsRemoved).toEqual(removed ?? []);
-  expect(found.rowsCompared).toBe(compared ?? 1);
+  const comparison = compareTables(before, after);
+  expect(comparison.columnsAdded).toEqual(added ?? []);
+  expect(comparison.columnsRemoved).toEqual(removed ?? []);
+  expect(comparison.rowsCompared).toBe(compared ?? 1);
   expect(
-    found.differences.map(
+    comparison.differences.map(
       ({ row, column, before: old, after: now }) =>
         `${row} ${column}: ${JSON.stringify(old)} → ${JSON.stringify(now)}`,
     ),
   ).toEqual(differs ?? []);
 });
 
-test('[RE-50] nested values are compared by what they say, and the first twenty differences are told', () => {
+test('[RE-50] nested values are compared by content, and the first twenty differences are listed', () => {
   const rows = (by: number) => Array.from({ length: 30 }, (_, at) => [[at, { x: by }]]);
   const of = (by: number): TablePart => ({ columns: ['a'], rows: rows(by), total: 30 });
   expect(compareTables(of(1), of(1)).differences).toEqual([]);

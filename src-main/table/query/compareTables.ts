@@ -1,6 +1,6 @@
 import type { CellValue } from '../columns/cellValue.ts';
 
-/** The rows a comparison has of one table: the first of them. */
+/** The first rows of a table, which a comparison reads. */
 export interface TablePart {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly CellValue[])[];
@@ -23,10 +23,10 @@ export interface TableComparison {
   readonly rowsCompared: number;
 }
 
-/** Told at once: enough to see what happened. */
+/** Maximum number of listed differences. */
 const MAX_DIFFERENCES = 20;
 
-/** How two tables differ: their columns by name, then the values of the columns both have, row by row. Pure. */
+/** The differences of two tables: their columns by name, then the values of common columns, row by row. Pure. */
 export function compareTables(before: TablePart, after: TablePart): TableComparison {
   const beforeAt = new Map(before.columns.map((name, at) => [name, at]));
   const afterAt = new Map(after.columns.map((name, at) => [name, at]));
@@ -52,7 +52,7 @@ export function compareTables(before: TablePart, after: TablePart): TableCompari
   };
 }
 
-/** Values are what JSON carries; nested ones are few and small. */
+/** Compares JSON values; nested ones are few and small. */
 function sameValue(a: CellValue, b: CellValue): boolean {
   return (
     a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b))

@@ -1,6 +1,6 @@
 import type { Column } from '../columns/column.ts';
 
-/** The least and the greatest count that the order words of a column can stand for. */
+/** The least and the greatest count that the order words of a column can represent. */
 export function countLimits(
   column: Column,
   words: number,
@@ -12,7 +12,7 @@ export function countLimits(
   return { least, most: least + (1n << bits) - 1n };
 }
 
-/** A count as `orderWords` has it, most significant word first; null beyond the limits. */
+/** A count in the form of `orderWords`, most significant word first; null beyond the limits. */
 export function countWords(column: Column, count: bigint, words: number): number[] | null {
   const { least, most } = countLimits(column, words);
   return count < least || count > most ? null : keyWords(count - least, words);

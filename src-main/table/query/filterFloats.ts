@@ -2,7 +2,7 @@ import { halfFloat } from '../columns/cellValue.ts';
 import type { Column } from '../columns/column.ts';
 import type { Range } from './range.ts';
 
-/** Clears the mask where a float is not in the range. NaN is in none, so only `ne` keeps it, as IEEE 754 says. */
+/** Clears the mask for floats outside of the range. NaN is in no range, so only `ne` keeps it, as in IEEE 754. */
 export function keepFloats(column: Column, range: Range<number>, mask: Uint8Array): void {
   const low = range.low === null ? Number.NEGATIVE_INFINITY : range.lowIn ? range.low : above(range.low);
   const high =
@@ -23,7 +23,7 @@ interface FloatBounds {
   readonly inside: boolean;
 }
 
-/** Without a branch: whether a row is in is a coin's throw, and every wrong guess costs more than the comparison. */
+/** Without branches: matches are unpredictable, and a mispredicted branch costs more than the comparison. */
 function keepDoubles(values: Float64Array, { low, high, inside }: FloatBounds, mask: Uint8Array): void {
   const flip = inside ? 0 : 1;
   for (let row = 0; row < mask.length; row += 1) {
@@ -33,7 +33,7 @@ function keepDoubles(values: Float64Array, { low, high, inside }: FloatBounds, m
   }
 }
 
-/** The same for another kind of array: one loop for both would ask of every value which it is. */
+/** The same for another type of array: one loop for both would check the type for every value. */
 function keepSingles(values: Float32Array, { low, high, inside }: FloatBounds, mask: Uint8Array): void {
   const flip = inside ? 0 : 1;
   for (let row = 0; row < mask.length; row += 1) {
@@ -53,7 +53,7 @@ function keepHalves(values: Uint16Array, { low, high, inside }: FloatBounds, mas
 const scratch = new Float64Array(1);
 const scratchBits = new BigInt64Array(scratch.buffer);
 
-/** The next double; above infinity NaN, which no value is beyond. */
+/** The next double; NaN above infinity, which no value exceeds. */
 function above(value: number): number {
   if (value === Number.POSITIVE_INFINITY) return Number.NaN;
   if (value === 0) return Number.MIN_VALUE;

@@ -162,19 +162,19 @@ describe('[TB-1] conditions beyond the specification', () => {
   });
 
   it.each(['\\\\1', '\\(?=', '[(?]=', '\\p{L}+', '(?:a|b)', '(?<name>a)'])(
-    'takes the pattern %s',
+    'accepts the pattern %s',
     (pattern) => {
       expect(compilePattern(pattern)).toBeInstanceOf(RegExp);
     },
   );
 
-  it('ends a pattern that takes too long', () => {
+  it('stops a pattern that takes too long', () => {
     const slow = compilePattern('^(a+)+$');
     expect(() => withinTime(() => void slow.test(`${'a'.repeat(60)}b`), 50)).toThrow(/takes too long/);
   });
 });
 
-describe('[TB-2] an order of several columns', () => {
+describe('[TB-2] sorting by several columns', () => {
   it.each<readonly [what: string, sorts: readonly unknown[], rows: readonly number[]]>([
     [
       'the second decides among equals',
@@ -198,7 +198,7 @@ describe('[TB-2] an order of several columns', () => {
     expect(pageOf({ sorts }).rows).toEqual(rows);
   });
 
-  it('answers with the keys that were applied only where several were asked for', () => {
+  it('lists the applied sort keys only if several were requested', () => {
     const sorts = [{ col: 'c', dir: 'desc' }, { col: 'f' }];
     expect(pageOf({ sorts }).page).toMatchObject({
       sort_by: 'c',

@@ -7,10 +7,13 @@ import { orderWords } from './orderWords.ts';
 
 type Predicate = (mask: Uint8Array) => void;
 
-/** The most values of one list. */
+/** The maximum number of values in one list. */
 const MOST_VALUES = 10_000;
 
-/** Keeps the rows that hold one of the values, or none of them; null is neither. Null: no value can be in the column. */
+/**
+ * Keeps the rows with one of the values, or with none of them; nulls are in neither. Null: no value can be in the
+ * column.
+ */
 export function listPredicate(column: Column, values: readonly unknown[], wanted: boolean): Predicate | null {
   const holds = membershipOf(column, values.slice(0, MOST_VALUES));
   if (holds === null) return null;
@@ -36,7 +39,7 @@ function membershipOf(column: Column, values: readonly unknown[]): ((row: number
   const wanted = values.flatMap((value) => {
     const count = coerceCount(type, value);
     if (count === null) return [];
-    // A fraction is a value of the type that no whole count is equal to.
+    // A fraction is valid for the type, but equals no integer.
     return [count.exact ? countWords(column, count.floor, words.length) : null];
   });
   return wanted.length === 0
@@ -47,7 +50,7 @@ function membershipOf(column: Column, values: readonly unknown[]): ((row: number
       );
 }
 
-/** By the last word, which differs most; then the others are compared. */
+/** By the last word, which differs most; then the other words are compared. */
 function wordMembership(
   words: readonly Uint32Array[],
   wanted: readonly (readonly number[])[],
@@ -74,7 +77,7 @@ function floatMembership(column: Column, numbers: ReadonlySet<number>): (row: nu
   const { starts, chunks } = column;
   let at = 0;
   return (row) => {
-    // Rows are asked for in order; a new pass begins at the first chunk.
+    // Rows come in order; a new pass begins at the first chunk.
     if (row < (starts[at] ?? 0)) at = 0;
     while (row >= (starts[at + 1] ?? Number.POSITIVE_INFINITY)) at += 1;
     const chunk = chunks[at];

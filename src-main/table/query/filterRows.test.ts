@@ -29,7 +29,7 @@ const columns = {
 writeFileSync(path, tableToIPC(new Table(columns), 'stream'));
 
 describe('[VA-7] every operator of a filter', () => {
-  // The rows each one keeps (rest-notebooks 5.3: eq ne gt ge lt le between contains is_null not_null).
+  // The rows that each operator keeps (rest-notebooks 5.3: eq ne gt ge lt le between contains is_null not_null).
   const CASES: readonly (readonly [
     column: 'f' | 'i' | 't',
     op: string,

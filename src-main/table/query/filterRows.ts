@@ -9,7 +9,7 @@ import { orderWords } from './orderWords.ts';
 import type { Range } from './range.ts';
 import { searchColumn } from './textSearch.ts';
 
-/** One filter as a client sends it; nothing about it is trusted (rest-notebooks 5.3). */
+/** One filter as sent by a client, not validated (rest-notebooks 5.3). */
 export interface Filter {
   readonly col?: unknown;
   readonly op?: unknown;
@@ -17,15 +17,15 @@ export interface Filter {
   readonly value2?: unknown;
   /** Of `in` and `not_in` (docs/extensions.md). */
   readonly values?: unknown;
-  /** A group: one of these, or all of these, must hold (docs/extensions.md). */
+  /** A group: any, or all, of these must match (docs/extensions.md). */
   readonly any?: unknown;
   readonly all?: unknown;
 }
 
-/** Clears the mask at the rows a filter leaves out. */
+/** Clears the mask at the rows that a filter excludes. */
 export type Predicate = (mask: Uint8Array) => void;
 
-/** Null when the filter cannot be used on this column: it is then ignored (values 3). */
+/** Null if the filter cannot be used on this column: it is then ignored (values 3). */
 export function compileFilter(column: Column, filter: Filter): Predicate | null {
   const { op, value, value2 } = filter;
   if (op === 'is_null' || op === 'not_null') return nullPredicate(column, op === 'is_null');
@@ -69,7 +69,7 @@ export function compileFilter(column: Column, filter: Filter): Predicate | null 
   return range === null ? null : countPredicate(column, range);
 }
 
-/** So many passes over the numbers cost less than looking each number up. */
+/** For up to this many values, one pass per value costs less than a lookup per row. */
 const FEW_VALUES = 4;
 
 function fewValues(column: Column, values: readonly unknown[], wanted: boolean): Predicate | null {
@@ -119,7 +119,7 @@ function rangeOf<T>(op: unknown, value: T | null, value2: T | null): Range<T> | 
   }
 }
 
-/** No value comparison ever holds for null. */
+/** No comparison matches null. */
 function dropNulls(column: Column, mask: Uint8Array): void {
   const states = statesOf(column);
   if (states === null) return;
@@ -181,7 +181,7 @@ function floatPredicate(column: Column, range: Range<number>): Predicate {
   };
 }
 
-/** Whole counts: every range becomes one of two ends that are both in it. */
+/** Integers: every range becomes one with two inclusive ends. */
 function countPredicate(column: Column, range: Range<Count>): Predicate | null {
   const words = orderWords(column);
   if (words === null) return null;

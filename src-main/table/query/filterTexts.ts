@@ -6,15 +6,15 @@ import { compilePattern, withinTime } from './pattern.ts';
 
 type Predicate = (mask: Uint8Array) => void;
 
-/** What is asked of the shown text of a value. */
+/** A test of the displayed text of a value. */
 export type TextTest = (text: string) => boolean;
 
-/** The ops that look at the shown text and ignore case, as `contains` does. */
+/** The operators that test the displayed text and ignore case, like `contains`. */
 export function affixTest(op: 'starts_with' | 'ends_with', value: string): TextTest {
-  const wanted = value.toLowerCase();
+  const lowered = value.toLowerCase();
   return op === 'starts_with'
-    ? (text) => text.toLowerCase().startsWith(wanted)
-    : (text) => text.toLowerCase().endsWith(wanted);
+    ? (text) => text.toLowerCase().startsWith(lowered)
+    : (text) => text.toLowerCase().endsWith(lowered);
 }
 
 /** @throws PatternError */
@@ -23,7 +23,7 @@ export function patternTest(pattern: string): TextTest {
   return (text) => compiled.test(text);
 }
 
-/** Keeps the rows whose shown text passes; null never does. Texts that repeat themselves are tested once. */
+/** Keeps the rows whose displayed text passes; null never does. Repeated texts are tested once. */
 export function textTestPredicate(column: Column, test: TextTest): Predicate {
   return (mask) => {
     const states = statesOf(column);

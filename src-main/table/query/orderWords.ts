@@ -3,8 +3,8 @@ import { bytesOf, type Chunk, wordsOf } from '../columns/chunk.ts';
 import { type Column, derive } from '../columns/column.ts';
 
 /**
- * Per level one 32-bit word per row, most significant level first: comparing the levels of two rows as unsigned
- * numbers compares their values. Null for columns that are ordered by their bytes or text. Nulls hold anything.
+ * Per level one 32-bit word per row, most significant level first: comparing the levels of two rows as unsigned numbers
+ * compares their values. Null for columns that are ordered by bytes or text. Nulls have arbitrary words.
  */
 export function orderWords(column: Column): readonly Uint32Array[] | null {
   const fill = fillerOf(column);
@@ -69,7 +69,7 @@ function fillBools(chunk: Chunk, [level = NONE]: readonly Uint32Array[]): void {
   }
 }
 
-/** 8, 16 and 32 bits; unsigned ones are ordered as they are. */
+/** 8, 16 and 32 bits; unsigned ones keep their value. */
 function fillInts(signed: boolean): Filler['chunk'] {
   const flip = signed ? SIGN : 0;
   return (chunk, [level = NONE]) => {
@@ -78,7 +78,7 @@ function fillInts(signed: boolean): Filler['chunk'] {
   };
 }
 
-/** Two's complement of several words, which lie low word first. */
+/** Two's complement of several words, stored low word first. */
 function fillWords(stride: number, signed: boolean): Filler['chunk'] {
   const sign = signed ? SIGN : 0;
   if (stride === 2) return (chunk, levels) => fillPairs(chunk, levels, sign);
@@ -101,7 +101,7 @@ function fillPairs(chunk: Chunk, [high = NONE, low = NONE]: readonly Uint32Array
   }
 }
 
-/** IEEE order: positive numbers get the sign bit, negative ones are inverted; both zeros are one. */
+/** IEEE order: positive numbers get the sign bit, negative ones are inverted; both zeros are equal. */
 function fillDoubles(chunk: Chunk, [high = NONE, low = NONE]: readonly Uint32Array[]): void {
   const words = wordsOf(chunk);
   for (let index = 0; index < high.length; index += 1) {
@@ -122,7 +122,7 @@ function fillFloats(chunk: Chunk, [level = NONE]: readonly Uint32Array[]): void 
   const values = chunk.values as Float32Array | Uint16Array;
   for (let index = 0; index < level.length; index += 1) {
     const value = values[index] ?? 0;
-    // Adding zero turns the negative zero into the positive one.
+    // Adding zero turns negative zero into positive zero.
     scratch[0] = (half ? halfFloat(value) : value) + 0;
     const bits = scratchBits[0] ?? 0;
     level[index] = bits >>> 31 === 0 ? bits ^ SIGN : ~bits;

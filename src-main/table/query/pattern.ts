@@ -1,6 +1,6 @@
 import { createContext, runInContext } from 'node:vm';
 
-/** A regular expression that cannot be used; the message says why. */
+/** An invalid regular expression; the message says why. */
 export class PatternError extends Error {
   override readonly name = 'PatternError';
 }
@@ -10,14 +10,14 @@ const BACK_REFERENCE = /\\(?:[1-9]|k<)/;
 const IGNORE_CASE = '(?i)';
 
 /**
- * The expression as SQL, polars and pandas understand it: found anywhere in the text, `(?i)` at its start ignores case,
- * `\d`, `\w` and `\s` are ASCII; no look-around and no back-references, which those engines do not have.
+ * Compiles the expression as SQL, polars and pandas interpret it: it matches anywhere in the text, `(?i)` at its start
+ * ignores case, `\d`, `\w` and `\s` are ASCII; no look-around and no back-references, which those engines do not have.
  * @throws PatternError
  */
 export function compilePattern(text: string): RegExp {
   const ignoreCase = text.startsWith(IGNORE_CASE);
   const body = ignoreCase ? text.slice(IGNORE_CASE.length) : text;
-  // An escaped backslash begins nothing.
+  // Without escaped backslashes, which start no escape sequence.
   const bare = body.replaceAll('\\\\', '');
   if (LOOK_AROUND.test(bare.replaceAll(/\\\(/g, '')) || BACK_REFERENCE.test(bare)) {
     throw new PatternError('Look-around and back-references cannot be used in a pattern.');
@@ -30,7 +30,7 @@ export function compilePattern(text: string): RegExp {
   }
 }
 
-/** JavaScript's `\s` has every space of Unicode; the others' has six. */
+/** JavaScript's `\s` matches every Unicode space; those engines match six. */
 function asciiSpaces(body: string): string {
   let inClass = false;
   return body.replaceAll(/\\.|[[\]]/gsu, (part) => {
@@ -45,14 +45,14 @@ function asciiSpaces(body: string): string {
 const PATTERN_MS = 10_000;
 
 /**
- * Runs `work`, which tries a pattern on many texts. A pattern can take exponential time on a hostile text, and only the
- * time limit of a script ends it within the thread. @throws PatternError
+ * Runs `work`, which matches a pattern against many texts. A pattern can take exponential time on a hostile text, and
+ * only the time limit of a script can stop it within the thread. @throws PatternError
  */
 export function withinTime(work: () => void, timeout: number = PATTERN_MS): void {
   try {
     runInContext('work()', createContext({ work }), { timeout });
   } catch (error) {
-    // The error is of the other context, whose classes are not ours.
+    // The error comes from the other context, which has its own classes.
     const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : null;
     if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
       throw new PatternError('The pattern takes too long on this table. Use a simpler pattern.');

@@ -6,19 +6,22 @@ export interface Span {
 }
 
 /**
- * Writes the keys of `rows[from…to)` at one level into `keys[from…to)`. False when that level says nothing more
+ * Writes the keys of `rows[from…to)` at one level into `keys[from…to)`. False if that level has no more information
  * about these rows, so that they are equal.
  */
 export type LevelFill = (level: number, span: Span, keys: Uint32Array) => boolean;
 
-/** The second level of two, by row: most runs the first one leaves are two or three rows, for which a call is dear. */
+/**
+ * The second of two levels, by row: most runs that the first level leaves have two or three rows, for which a call is
+ * expensive.
+ */
 export interface LastLevel {
   readonly words: Uint32Array;
-  /** XORed onto each word. */
+  /** XORed with each word. */
   readonly flip: number;
 }
 
-/** Below this a run is sorted by insertion; a radix pass would spend its time on counters. */
+/** Shorter runs are sorted by insertion; a radix pass would spend its time on counters. */
 const SMALL = 48;
 const BITS = 11;
 const BUCKETS = 1 << BITS;
@@ -33,7 +36,8 @@ interface Scratch {
 
 /**
  * Sorts `rows` in place and stably by their levels, most significant first: each level by counting passes of 11 bits,
- * then the runs that are still equal by the next one. An explicit stack, for long common prefixes are deep.
+ * then the runs that are still equal by the next level. Uses an explicit stack, because long common prefixes need many
+ * levels.
  */
 export function radixSort(rows: Uint32Array, fill: LevelFill, last: LastLevel | null = null): void {
   const length = rows.length;
@@ -58,7 +62,7 @@ export function radixSort(rows: Uint32Array, fill: LevelFill, last: LastLevel | 
     let start = from;
     for (let at = from + 1; at <= to; at += 1) {
       if (at < to && keys[at] === keys[start]) continue;
-      // The keys of what comes later must stay, so runs wait; short ones only write their own.
+      // Long runs wait, because the keys of later rows must not be overwritten; short ones only write their own.
       if (at - start > SMALL) stack.push({ from: start, to: at, level: level + 1 });
       else if (at - start > 1 && last !== null && level === 0)
         sortByLast({ rows, from: start, to: at }, last);
@@ -68,7 +72,7 @@ export function radixSort(rows: Uint32Array, fill: LevelFill, last: LastLevel | 
   }
 }
 
-/** As the loop above for a short run: it goes on to the next level while the run holds together. */
+/** Like the loop above, for a short run: continues with the next level while all of its rows are equal. */
 function sortSmall(
   span: Span,
   level: number,
@@ -90,7 +94,7 @@ function sortSmall(
   }
 }
 
-/** Stable, as the rest. Every index is within its array. */
+/** Stable, like the others. Every index is within its array. */
 function sortByLast({ rows, from, to }: Span, { words, flip }: LastLevel): void {
   for (let at = from + 1; at < to; at += 1) {
     const row = rows[at] as number;
@@ -119,7 +123,7 @@ function insertionSort(rows: Uint32Array, keys: Uint32Array, from: number, to: n
   }
 }
 
-/** Up to three passes over the whole word; a pass whose digit is the same everywhere is left out. */
+/** Up to three passes over the whole word; a pass with the same digit everywhere is skipped. */
 function countingSort(rows: Uint32Array, scratch: Scratch, from: number, to: number): void {
   const { counts } = scratch;
   counts.fill(0);

@@ -1,4 +1,4 @@
-/** What an op asks of a value: between two ends, each taken in or not, or the opposite of that. */
+/** The condition of an operator: between two ends, each inclusive or exclusive, or the opposite. */
 export interface Range<T> {
   readonly low: T | null;
   readonly lowIn: boolean;

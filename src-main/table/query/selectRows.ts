@@ -10,14 +10,14 @@ export interface SortKey {
   readonly direction: 'asc' | 'desc';
 }
 
-/** By the name shown, else by the name stored. */
+/** By the displayed name, else by the stored name. */
 export function findColumn(table: Table, name: unknown): Column | null {
   if (typeof name !== 'string') return null;
-  const shown = table.columns.find((column) => column.name === name);
-  return shown ?? table.columns.find((column) => column.fieldName === name) ?? null;
+  const byName = table.columns.find((column) => column.name === name);
+  return byName ?? table.columns.find((column) => column.fieldName === name) ?? null;
 }
 
-/** The rows that all filters keep and the search finds; null = all of them. @throws PatternError */
+/** The rows that match all filters and the search; null = all of them. @throws PatternError */
 export function selectRows(table: Table, filters: readonly Filter[], search: string): Uint32Array | null {
   const predicates = compileAll(table, filters);
   if (predicates.length === 0 && search === '') return null;
@@ -31,7 +31,7 @@ export function selectRows(table: Table, filters: readonly Filter[], search: str
   return rowsOf(mask);
 }
 
-/** By the first key; rows that are equal there by the next. Null: every row as stored. */
+/** Sorts by the first key, ties by the next. Null: every row in stored order. */
 export function orderRows(keys: readonly SortKey[], selection: Uint32Array | null): Uint32Array | null {
   // Each sort is stable, so the most important key comes last.
   return keys.reduceRight<Uint32Array | null>(
@@ -44,7 +44,7 @@ function compileAll(table: Table, filters: readonly unknown[]): Predicate[] {
   return filters.flatMap((filter) => compileOne(table, filter) ?? []);
 }
 
-/** Null for what cannot be used: it is skipped (values 3). */
+/** Null for an unusable filter: it is skipped (values 3). */
 function compileOne(table: Table, filter: unknown): Predicate | null {
   if (typeof filter !== 'object' || filter === null) return null;
   const { any, all, col }: Filter = filter;
@@ -66,26 +66,26 @@ function compileOne(table: Table, filter: unknown): Predicate | null {
 
 function anyOf(parts: readonly Predicate[]): Predicate {
   return (mask) => {
-    const kept = new Uint8Array(mask.length);
+    const copy = new Uint8Array(mask.length);
     const part = new Uint8Array(mask.length);
     for (const predicate of parts) {
       part.set(mask);
       predicate(part);
-      for (let row = 0; row < kept.length; row += 1)
-        kept[row] = (kept[row] as number) | (part[row] as number);
+      for (let row = 0; row < copy.length; row += 1)
+        copy[row] = (copy[row] as number) | (part[row] as number);
     }
-    mask.set(kept);
+    mask.set(copy);
   };
 }
 
 function rowsOf(mask: Uint8Array): Uint32Array {
   let all = 0;
   for (let row = 0; row < mask.length; row += 1) all += mask[row] as number; // below its length
-  // One more, for the row after the last is written too.
+  // One more, because the row after the last one is written too.
   const rows = new Uint32Array(all + 1);
   let count = 0;
   for (let row = 0; row < mask.length; row += 1) {
-    // Written always, kept only when set: no branch to guess.
+    // Always written, but only counted if set: avoids a branch.
     rows[count] = row;
     count += mask[row] as number; // below its length
   }

@@ -4,8 +4,8 @@ import { orderWords } from './orderWords.ts';
 import { type LastLevel, type LevelFill, radixSort } from './radixSort.ts';
 
 /**
- * The rows of `selection` (all when null) in the order of a column: stable in both directions, NaN and then null
- * last in both, text by code point (which is the order of UTF-8 bytes), nested values by their shown text.
+ * The rows of `selection` (all if null) in the order of a column: stable in both directions, NaN and then null last in
+ * both, text by code point (which is the order of UTF-8 bytes), nested values by their displayed text.
  */
 export function sortRows(
   column: Column,
@@ -43,7 +43,7 @@ export function partition(column: Column, selection: Uint32Array | null): Parts 
   for (let at = 0; at < count; at += 1) {
     const row = selection === null ? at : (selection[at] ?? 0);
     const state = states[row] ?? VALUE;
-    // Written always, kept only when it is a value.
+    // Always written, but only counted if it is a value.
     values[v] = row;
     if (state === VALUE) v += 1;
     else if (state === NAN) nanCount += 1;
@@ -96,7 +96,7 @@ function mapCodes(codes: Int32Array, ranks: Uint32Array): Uint32Array {
   return mapped;
 }
 
-/** Equal entries get equal ranks: laid end to end, dictionaries may repeat each other. */
+/** Equal entries get equal ranks: concatenated dictionaries may contain the same entry. */
 function denseRanks(values: Column): Uint32Array {
   const order = sortRows(values, null, 'asc');
   const same = equality(values);
@@ -110,7 +110,7 @@ function denseRanks(values: Column): Uint32Array {
   return ranks;
 }
 
-/** Whether two rows hold the same value; neither may be null or NaN. */
+/** Whether two rows have the same value; neither may be null or NaN. */
 export function equality(column: Column): (a: number, b: number) => boolean {
   const coded = codedOf(column);
   if (coded !== null) {
@@ -144,8 +144,8 @@ function gatherLevels(words: readonly Uint32Array[], flip: number): LevelFill {
 }
 
 /**
- * Three bytes per level, and in the low byte how many of them there are: so a string comes before a longer one that
- * continues it, even with NUL bytes, and a level without any byte is the last.
+ * Three bytes per level, with their number in the low byte: a string then comes before a longer one that continues it,
+ * even with NUL bytes, and a level without bytes is the last one.
  */
 function textLevels({ bytes, offsets }: FlatText, flip: number): LevelFill {
   return (level, { rows, from, to }, keys) => {
@@ -153,14 +153,14 @@ function textLevels({ bytes, offsets }: FlatText, flip: number): LevelFill {
     for (let at = from; at < to; at += 1) {
       const row = rows[at] ?? 0;
       const start = (offsets[row] ?? 0) + level * 3;
-      const left = (offsets[row + 1] ?? 0) - start;
+      const remaining = (offsets[row + 1] ?? 0) - start;
       let key = 0;
-      if (left > 0) {
+      if (remaining > 0) {
         more = true;
         const one = bytes[start] ?? 0;
-        const two = left > 1 ? (bytes[start + 1] ?? 0) : 0;
-        const three = left > 2 ? (bytes[start + 2] ?? 0) : 0;
-        key = ((one << 24) | (two << 16) | (three << 8) | (left > 3 ? 3 : left)) >>> 0;
+        const two = remaining > 1 ? (bytes[start + 1] ?? 0) : 0;
+        const three = remaining > 2 ? (bytes[start + 2] ?? 0) : 0;
+        key = ((one << 24) | (two << 16) | (three << 8) | (remaining > 3 ? 3 : remaining)) >>> 0;
       }
       keys[at] = key ^ flip;
     }

@@ -13,14 +13,14 @@ it.each([
   ['as it is read', '2024-01-01 00:05', 2],
   ['by its day', '2024-01-01', 2],
   ['two numbers that are no time', '5 7', 1],
-])('[VA-36] a search finds a time %s', (_name, search, found) => {
+])('[VA-36] a search finds a time %s', (_name, search, matches) => {
   const path = join(dir, 'times.arrow');
   const at = vectorFromArray(
     [Date.UTC(2024, 0, 1, 0, 5), Date.UTC(2024, 0, 1), Date.UTC(2025, 0, 1)],
     new TimestampMicrosecond('UTC'),
   );
-  const said = vectorFromArray(['5 7', 'at 2024-01-01 00:05', ''], new Utf8());
-  writeFileSync(path, tableToIPC(new Table({ at, said }), 'stream'));
+  const texts = vectorFromArray(['5 7', 'at 2024-01-01 00:05', ''], new Utf8());
+  writeFileSync(path, tableToIPC(new Table({ at, said: texts }), 'stream'));
   const page = new TableCache(1 << 24).page({ path, sha256: search, offset: 0, limit: 0, search });
-  expect(page.pageable && page.total).toBe(found);
+  expect(page.pageable && page.total).toBe(matches);
 });

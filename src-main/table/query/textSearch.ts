@@ -5,8 +5,8 @@ import { type FlatText, FlatWriter, flatText } from '../columns/flatText.ts';
 import { smallTimestampText } from '../columns/temporalText.ts';
 
 /**
- * Marks in `hits` the rows whose shown text holds `needle`, whatever the case (values 3). Nulls hold nothing.
- * The lower-cased text is made once per column and kept.
+ * Marks in `hits` the rows whose displayed text contains `needle`, ignoring case (values 3). Nulls never match. The
+ * lower-cased text is computed once per column and cached.
  */
 export function searchColumn(column: Column, needle: string, hits: Uint8Array): void {
   const lowered = asSpelled(column, needle.toLowerCase());
@@ -32,12 +32,12 @@ export function searchColumn(column: Column, needle: string, hits: Uint8Array): 
   });
 }
 
-/** People read and write a time with a space between its date and its hour, where the shown text has ISO's `T`. */
+/** Users write a time with a space between date and hour, where the displayed text has ISO's `T`. */
 function asSpelled({ type }: Column, lowered: string): string {
   return type.kind === 'timestamp' ? lowered.replace(/(?<=\d) (?=\d)/, 't') : lowered;
 }
 
-/** The letters, besides digits, that the shown text of a kind can have, lower-cased. */
+/** The characters that the displayed text of a kind can contain, in lower case. */
 const LETTERS: Partial<Record<Column['type']['kind'], RegExp>> = {
   bool: /^[truefals]*$/,
   int: /^[0-9-]*$/,
@@ -50,7 +50,7 @@ const LETTERS: Partial<Record<Column['type']['kind'], RegExp>> = {
   null: /^$/,
 };
 
-/** Most searches are for words, and formatting a million numbers to find none in them would be the whole cost. */
+/** Most searches are for words, and formatting a million numbers without a match would be the whole cost. */
 function cannotHold(column: Column, lowered: string): boolean {
   const letters = LETTERS[column.type.kind];
   return letters !== undefined && !letters.test(lowered);
@@ -91,7 +91,7 @@ function isAscii(bytes: Uint8Array, from: number, to: number): boolean {
   return true;
 }
 
-/** Below this high word a 64-bit count is exact in a double. */
+/** Below this high word, a 64-bit count is exact in a double. */
 const EXACT_HIGH = 0x200000;
 
 function lowerShown(column: Column): FlatText {
@@ -108,7 +108,7 @@ function lowerShown(column: Column): FlatText {
       const words = wordsOf(chunk);
       for (let index = 0; index < chunk.length; index += 1) {
         const high = words[index * 2 + 1] ?? 0;
-        // Small enough for a double; the rest takes the exact way.
+        // Small enough for a double; others are formatted exactly.
         if (high < EXACT_HIGH) writer.ascii(String(high * 0x100000000 + (words[index * 2] ?? 0)));
         else writer.ascii(isValid(chunk, index) ? String(cellText(chunk, index)) : '');
       }
@@ -133,11 +133,11 @@ function lowerShown(column: Column): FlatText {
   return writer.done();
 }
 
-/** Rows after which it is known whether the needle is everywhere. */
+/** Rows after which the frequency of matches is estimated. */
 const PROBE = 1 << 16;
 
 /**
- * Calls back once per row that holds the needle. The runtime's own search is fastest where hits are rare; where they
+ * Calls back once per row that contains the needle. The runtime's own search is fastest if matches are rare; if there
  * are many, its calls cost more than a plain loop.
  */
 function scan({ bytes, offsets }: FlatText, needle: Buffer, found: (row: number) => void): void {
@@ -150,7 +150,7 @@ function scan({ bytes, offsets }: FlatText, needle: Buffer, found: (row: number)
     while ((offsets[row + 1] ?? Number.POSITIVE_INFINITY) <= at) row += 1;
     if (row >= rows) return;
     const end = offsets[row + 1] ?? 0;
-    // A find across the end of a row is none; the next may start one byte later.
+    // A match across the end of a row does not count; the next may start one byte later.
     if (at + size > end) {
       at = text.indexOf(needle, at + 1);
       continue;

@@ -1,15 +1,15 @@
-/** Pieces made while the reader is still busy with the ones before. */
+/** Pieces that are made while the reader is still busy with earlier ones. */
 const AHEAD = 3;
 
-/** What makes the pieces: asked one at a time, told once when nobody wants more. */
+/** Makes the pieces: called one at a time, and `end` once when no more are needed. */
 export interface PieceSource {
   next(): Promise<Uint8Array | null>;
   end(): void;
 }
 
 /**
- * Reads a source to its end, a few pieces ahead: a reader that waits holds its maker up no longer than that. The
- * source is told its end once, whether the reader came that far, left, or an error came first.
+ * Reads a source to its end, a few pieces ahead, so that a slow reader delays the source only then. `end` is called
+ * once, whether the reader finished, left, or an error occurred.
  */
 export function readPieces(source: PieceSource): AsyncIterable<Uint8Array> {
   const ahead: Promise<Uint8Array | null>[] = [];
@@ -21,7 +21,7 @@ export function readPieces(source: PieceSource): AsyncIterable<Uint8Array> {
   const next = async (): Promise<IteratorResult<Uint8Array>> => {
     while (!ended && ahead.length < AHEAD) {
       const piece = source.next();
-      // It is waited for in its turn; until then its failure is nobody's.
+      // Awaited in its turn; until then an error must not count as unhandled.
       piece.catch(() => undefined);
       ahead.push(piece);
     }

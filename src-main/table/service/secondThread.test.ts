@@ -14,7 +14,7 @@ const ROWS = 150_000;
 const dir = mkdtempSync(join(tmpdir(), 'second-thread-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** Later rows are far longer than the first ones, from which parts are planned. */
+/** Later rows are far longer than the first ones, which determine the parts. */
 const text = (row: number) => (row < 100_000 ? `t${row % 7}` : `long ${row} `.repeat(1 + (row % 40)));
 const path = join(dir, 'long.arrow');
 writeFileSync(
@@ -47,7 +47,7 @@ function program(name: string, source: string): URL {
   return pathToFileURL(join(dir, name));
 }
 
-/** What the second thread may be: itself, gone at once, failing, and going in the middle. */
+/** Variants of the second thread: the real one, one that ends at once, one that fails, and one that ends midway. */
 const THREADS: Readonly<Record<string, URL>> = {
   'as it is': new URL('./tableWorker.ts', import.meta.url),
   'that is not there': new URL('./nowhere.ts', import.meta.url),
@@ -78,7 +78,7 @@ const VIEWS: Readonly<Record<string, Partial<ViewQuery>>> = {
 const file = { path, sha256: 'long' };
 
 describe.each(Object.entries(THREADS))('[VA-34] with a second thread %s', (_, url) => {
-  test.each(Object.entries(VIEWS))('a long CSV %s is what one thread writes', async (_, query) => {
+  test.each(Object.entries(VIEWS))('a long CSV %s equals that of one thread', async (_, query) => {
     const second = new SecondThread(url);
     const view = new TableCache(1 << 28).view({ ...file, ...query });
     if (view.kind === 'other') throw new Error(view.reason);
@@ -94,7 +94,7 @@ describe.each(Object.entries(THREADS))('[VA-34] with a second thread %s', (_, ur
     await second.close();
   });
 
-  test('a long CSV whose memory is used again is the same', async () => {
+  test('a long CSV whose memory is reused is the same', async () => {
     const second = new SecondThread(url);
     const view = new TableCache(1 << 28).view(file);
     if (view.kind === 'other') throw new Error(view.reason);
@@ -102,7 +102,7 @@ describe.each(Object.entries(THREADS))('[VA-34] with a second thread %s', (_, ur
     const copies: Buffer[] = [];
     for (let piece = await made.next(); piece !== null; piece = await made.next()) {
       copies.push(Buffer.from(piece));
-      // A reader that is done: whatever is read of it from now on is wrong.
+      // The reader is done with the piece: any later read of it would be wrong.
       piece.fill(0);
       if (piece.buffer instanceof SharedArrayBuffer) made.reuse(piece.buffer);
     }
@@ -112,7 +112,7 @@ describe.each(Object.entries(THREADS))('[VA-34] with a second thread %s', (_, ur
     await second.close();
   });
 
-  test('a summary of a large table is what one thread finds', async () => {
+  test('a summary of a large table equals that of one thread', async () => {
     const second = new SecondThread(url);
     const two = await new TableCache(1 << 28, second).summary(file);
     expect(two).toEqual(await new TableCache(1 << 28).summary(file));

@@ -2,16 +2,19 @@ import { Worker } from 'node:worker_threads';
 import type { Table } from '../columns/readTable.ts';
 import type { ColumnSummary } from '../summary/summary.ts';
 
-/** One column's summary, by the column's place in its table. */
+/** One column's summary, by the column's index in its table. */
 export type ColumnFound = readonly [column: number, summary: ColumnSummary];
 
-/** Rows of a CSV, without a header. `reached`: the row after the last one written; the piece was full before `to`. */
+/**
+ * Rows of a CSV, without a header. `reached`: the row after the last one that was written, if the piece was full before
+ * `to`.
+ */
 export interface CsvPart {
   readonly bytes: Uint8Array;
   readonly reached: number;
 }
 
-/** What the second thread is asked; `key` names a table it holds, `of` an export of that table. */
+/** A request to the second thread; `key` identifies a table it holds, `of` an export of that table. */
 export type SecondRequest =
   | { readonly kind: 'hold'; readonly key: number; readonly bytes: SharedArrayBuffer }
   | { readonly kind: 'drop'; readonly key: number }
@@ -28,7 +31,7 @@ export type SecondRequest =
       readonly order: SharedArrayBuffer | null;
       readonly from: number;
       readonly to: number;
-      /** Where the rows are to be written; null: in memory of its own. */
+      /** The memory to write the rows to; null: the thread allocates it. */
       readonly into: SharedArrayBuffer | null;
     };
 
@@ -40,7 +43,7 @@ export type SecondAnswer =
 type Question = Extract<SecondRequest, { readonly id: number }>;
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
 
-/** As the first thread's: one that needs more ends, and the first does its work. */
+/** The same as the first thread's: a thread that needs more ends, and the first one does its work. */
 const HEAP_MB = 2048;
 
 interface Waiting {
@@ -50,7 +53,7 @@ interface Waiting {
 
 /** A table lent to the second thread; `give` ends the loan. */
 export interface Loan {
-  /** Takes columns one by one from the count in `next`, until none is left. */
+  /** Takes columns one by one from the counter in `next`, until none is left. */
   summarize(next: SharedArrayBuffer): Promise<readonly ColumnFound[]>;
   csv(rows: {
     readonly order: SharedArrayBuffer | null;
@@ -62,8 +65,9 @@ export interface Loan {
 }
 
 /**
- * Another thread over the same memory, for the two things that take long enough to be cut in two: summaries and CSV.
- * It starts with the first loan, or before it, and ends with the table thread. Whoever asks does the work alone where it fails.
+ * Another thread with access to the same memory, for the two tasks that are long enough to split: summaries and CSV. It
+ * starts with the first loan, or earlier by `warm`, and ends with the table thread. If it fails, the caller does all
+ * the work.
  */
 export class SecondThread {
   readonly #program: URL;

@@ -10,19 +10,19 @@ interface Held {
   csv: CsvRows | null;
 }
 
-/** The second table thread: answers one question after the other about tables it was lent. */
+/** The second table thread: answers one request after another about tables it was lent. */
 export function serveSecond(port: MessagePort): void {
-  const held = new Map<number, Held>();
+  const loans = new Map<number, Held>();
   port.on('message', (request: SecondRequest) => {
     switch (request.kind) {
       case 'hold':
-        held.set(request.key, { read: tableFrom(request.bytes), csv: null });
+        loans.set(request.key, { read: tableFrom(request.bytes), csv: null });
         return;
       case 'drop':
-        held.delete(request.key);
+        loans.delete(request.key);
         return;
       default: {
-        const answer = answerTo(held, request);
+        const answer = answerTo(loans, request);
         const memory = answer.kind === 'part' ? answer.part.bytes.buffer : null;
         port.postMessage(answer, memory instanceof ArrayBuffer ? [memory] : []);
       }
@@ -32,10 +32,10 @@ export function serveSecond(port: MessagePort): void {
 
 type Question = Extract<SecondRequest, { readonly id: number }>;
 
-function answerTo(held: ReadonlyMap<number, Held>, request: Question): SecondAnswer {
+function answerTo(loans: ReadonlyMap<number, Held>, request: Question): SecondAnswer {
   const { id } = request;
   try {
-    const lent = held.get(request.key);
+    const lent = loans.get(request.key);
     if (lent === undefined || lent.read.kind === 'other') throw new Error('this table was not lent');
     const { table } = lent.read;
     if (request.kind === 'summarize') {

@@ -20,12 +20,12 @@ import type {
   ViewQuery,
 } from './tableQuery.ts';
 
-/** Orders and selections kept per table; a viewer goes back and forth between a few. */
+/** Orders and selections that are cached per table; a viewer alternates between a few. */
 const KEPT_ORDERS = 8;
 
 interface Entry {
   readonly read: ReadTable;
-  /** Row numbers of a filtered, searched and sorted view, least recently used first; null = all in order. */
+  /** Row numbers of a filtered, searched and sorted view, least recently used first; null = all in stored order. */
   readonly orders: Map<string, Uint32Array | null>;
   summary: Summary | null;
   /** Of all rows. */
@@ -33,15 +33,15 @@ interface Entry {
 }
 
 /**
- * The open tables of the table thread, by digest, least recently used first. What they hold (the file's copy, derived
- * text and keys, orders) is kept under `maxBytes`; a single table larger than that is still opened, alone.
+ * The open tables of the table thread, by digest, least recently used first. Their memory (the file's copy, derived
+ * text and keys, orders) is limited to `maxBytes`; a single larger table is still opened, alone.
  */
 export class TableCache {
   readonly #maxBytes: number;
   readonly #second: SecondThread | null;
   readonly #entries = new Map<string, Entry>();
 
-  /** `second` takes a share of what takes long; null: this thread is alone. */
+  /** `second` takes a share of long work; null: this thread works alone. */
   constructor(maxBytes: number, second: SecondThread | null = null) {
     this.#maxBytes = maxBytes;
     this.#second = second;
@@ -86,7 +86,7 @@ export class TableCache {
     return entry.summary;
   }
 
-  /** Of the rows a query leaves, in whatever order. */
+  /** Of the rows of a query, whatever their order. */
   spreads(query: ViewQuery): Spreads {
     const entry = this.#open(query);
     if (entry.read.kind === 'other') return { pageable: false, reason: entry.read.reason };
@@ -103,7 +103,7 @@ export class TableCache {
     return found;
   }
 
-  /** Everything the viewer says of one column, over the rows a query keeps. */
+  /** The viewer's statistics of one column, over the rows of a query. */
   column(query: ColumnQuery): ColumnAnswer {
     const entry = this.#open(query);
     if (entry.read.kind === 'other') return { pageable: false, reason: entry.read.reason };
@@ -128,7 +128,7 @@ export class TableCache {
     return { pageable: true, columns, rows: rows.slice(query.offset, end), total: rows.length };
   }
 
-  /** The rows a query asks for; the caller holds the table for as long as it reads from it. */
+  /** The rows of a query; the caller holds the table while it reads from it. */
   view(
     query: ViewQuery,
   ):
@@ -147,13 +147,13 @@ export class TableCache {
     const entry: Entry = known ?? { read: readTable(path), orders: new Map(), summary: null, spreads: null };
     this.#entries.delete(sha256);
     this.#entries.set(sha256, entry);
-    // Who looks at a page mostly asks what its columns hold next.
+    // After a page, a viewer mostly requests the column summaries.
     if (known === undefined && entry.read.kind === 'table' && isWorthLending(entry.read.table))
       this.#second?.warm();
     return entry;
   }
 
-  /** Drops other tables first, then what can be made again of the one in use. */
+  /** Drops other tables first, then derived data of the one in use. */
   #evict(inUse: string): void {
     let bytes = 0;
     for (const entry of this.#entries.values()) bytes += bytesOf(entry);
@@ -187,7 +187,7 @@ function directionOf(dir: unknown): 'asc' | 'desc' {
   return dir === 'desc' ? 'desc' : 'asc';
 }
 
-/** Columns that are not there are skipped, and so are all mentions of a column after its first. */
+/** Unknown columns are skipped, and so are repeated mentions of a column. */
 function sortKeysOf(table: Table, { sorts, sortBy, sortDir }: ViewQuery): readonly SortKey[] {
   const wanted = sorts ?? [{ col: sortBy, dir: sortDir }];
   const keys = wanted.flatMap(({ col, dir }) => {
@@ -202,7 +202,7 @@ interface View {
   readonly keys: readonly SortKey[];
 }
 
-/** Filters, then search, then sort (values 3), each result kept. Null = every row as stored. */
+/** Filters, then search, then sort (values 3), each result cached. Null = every row in stored order. */
 function viewOf(entry: Entry, table: Table, { query, keys }: View): Uint32Array | null {
   const filters = query.filters ?? [];
   const search = query.search ?? '';
@@ -214,8 +214,8 @@ function viewOf(entry: Entry, table: Table, { query, keys }: View): Uint32Array 
 }
 
 function keep({ orders }: Entry, key: string, compute: () => Uint32Array | null): Uint32Array | null {
-  const known = orders.get(key);
-  const order = known === undefined ? compute() : known;
+  const cached = orders.get(key);
+  const order = cached === undefined ? compute() : cached;
   keepLatest(orders, [key, order], KEPT_ORDERS);
   return order;
 }
@@ -226,7 +226,7 @@ function rowsAt(
   { from, to }: { readonly from: number; readonly to: number },
 ): ReturnType<typeof valueAt>[][] {
   const rows = Array.from({ length: Math.max(0, to - from) }, (): ReturnType<typeof valueAt>[] => []);
-  // Column by column: what is near in memory is read together.
+  // Column by column, so that memory is read in order.
   for (const column of table.columns) {
     for (const [n, row] of rows.entries())
       row.push(valueAt(column, order === null ? from + n : (order[from + n] ?? 0)));

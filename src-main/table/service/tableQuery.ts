@@ -5,22 +5,22 @@ import type { Filter } from '../query/filterRows.ts';
 import type { ColumnSpread } from '../summary/spread.ts';
 import type { ColumnSummary } from '../summary/summary.ts';
 
-/** The shapes that cross between the server's thread and the table thread. */
+/** The messages between the server's thread and the table thread. */
 
-/** A verified blob: the digest is the cache's key, so a path whose bytes changed must come with another one. */
+/** A verified blob. The digest is the cache's key, so a path whose bytes changed must come with another one. */
 export interface TableFile {
   readonly path: string;
   readonly sha256: string;
 }
 
-/** Which rows of a table, in which order: filters, then search, then sort (rest-notebooks 5.3). */
+/** The rows of a table and their order: filters, then search, then sort (rest-notebooks 5.3). */
 export interface ViewQuery extends TableFile {
   readonly sortBy?: string | null;
   readonly sortDir?: 'asc' | 'desc';
-  /** Several keys, the most important first; given, they replace `sortBy` and `sortDir`. */
+  /** Several keys, the most important first; they replace `sortBy` and `sortDir`. */
   readonly sorts?: readonly { readonly col?: unknown; readonly dir?: unknown }[] | null;
   readonly search?: string | null;
-  /** Unknown columns, ops and values are skipped (rest-notebooks 5.3). */
+  /** Unknown columns, operators and values are skipped (rest-notebooks 5.3). */
   readonly filters?: readonly Filter[] | null;
 }
 
@@ -35,7 +35,7 @@ export interface ExportQuery extends ViewQuery {
   readonly format: ExportFormat;
 }
 
-/** `sort_by` is null where no sort was applied, also because the column is not there. */
+/** `sort_by` is null if no sort was applied, for example because the column is unknown. */
 export type Page =
   | {
       readonly pageable: true;
@@ -47,7 +47,7 @@ export type Page =
       readonly limit: number;
       readonly sort_by: string | null;
       readonly sort_dir: 'asc' | 'desc';
-      /** The keys that were applied, where the query had `sorts`. */
+      /** The keys that were applied, if the query had `sorts`. */
       readonly sort?: readonly { readonly col: string; readonly dir: 'asc' | 'desc' }[];
     }
   | { readonly pageable: false; readonly reason: string };
@@ -65,7 +65,7 @@ export interface ColumnQuery extends ViewQuery, FactsQuery {
   readonly column: string;
 }
 
-/** `column` is null for a column that is not there; `total`: rows after filters and search. */
+/** `column` is null for an unknown column; `total`: rows after filters and search. */
 export type ColumnAnswer =
   | { readonly pageable: true; readonly column: ColumnFacts | null; readonly total: number }
   | { readonly pageable: false; readonly reason: string };
@@ -84,10 +84,10 @@ export type GroupsAnswer =
       readonly total: number;
     }
   | { readonly pageable: false; readonly reason: string }
-  /** It is a table that cannot be grouped like this. */
+  /** The table cannot be grouped like this. */
   | { readonly pageable: 'refused'; readonly reason: string };
 
-/** `id` numbers questions; an export is named by the id of the question that began it. */
+/** `id` numbers requests; an export is identified by the id of the request that started it. */
 export type TableRequest =
   | { readonly id: number; readonly kind: 'page'; readonly query: PageQuery }
   | { readonly id: number; readonly kind: 'summary'; readonly query: TableFile }
@@ -110,10 +110,10 @@ export type TableAnswer =
   | { readonly id: number; readonly kind: 'spreads'; readonly spreads: Spreads }
   | { readonly id: number; readonly kind: 'column'; readonly column: ColumnAnswer }
   | { readonly id: number; readonly kind: 'groups'; readonly groups: GroupsAnswer }
-  /** Null: what is asked for is a table; else why it is none. */
+  /** Null: the file is a table; else the reason why it is not. */
   | { readonly id: number; readonly kind: 'export'; readonly reason: string | null }
   /** Null after the last one. */
   | { readonly id: number; readonly kind: 'piece'; readonly bytes: Uint8Array | null }
   | { readonly id: number; readonly kind: 'end' }
-  /** `refused`: what was asked for cannot be done; the message is for people. */
+  /** `refused`: the request cannot be done as it is; the message is for users. */
   | { readonly id: number; readonly kind: 'failed'; readonly message: string; readonly refused: boolean };

@@ -13,7 +13,7 @@ const fixture = (name: string) => ({
   sha256: name,
 });
 const labels = { ...fixture('pandas_labels'), offset: 0, limit: 10 };
-const shown = [
+const expected = [
   ['c', 1],
   ['a', 2],
   ['b', 3],
@@ -26,14 +26,14 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
 describe('the table thread', () => {
-  test('[VA-9] answers from source, and says what it cannot read', async () => {
+  test('[VA-9] answers when run from source, and reports files that it cannot read', async () => {
     const service = createTableService();
     const [page, tensor, lost] = await Promise.allSettled([
       service.page(labels),
       service.summary(fixture('tensor')),
       service.page({ ...labels, path: join(dir, 'nowhere'), sha256: 'nowhere' }),
     ]);
-    expect(page).toMatchObject({ value: { rows: shown, columns: ['index', 'x'] } });
+    expect(page).toMatchObject({ value: { rows: expected, columns: ['index', 'x'] } });
     expect(tensor).toMatchObject({ value: { pageable: false, reason: 'a tensor' } });
     expect(lost).toMatchObject({
       reason: { name: 'TableError', message: expect.stringContaining('ENOENT') },
@@ -42,7 +42,7 @@ describe('the table thread', () => {
     await expect(service.page(labels)).rejects.toThrow(TableError);
   });
 
-  test('answers from a bundle with the thread beside it', async () => {
+  test("answers from a bundle with the thread's file beside it", async () => {
     const source = (name: string) => fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
     await build({
       entryPoints: [source('tableService'), source('tableWorker')],
@@ -57,14 +57,14 @@ describe('the table thread', () => {
       pathToFileURL(join(dir, 'tableService.js')).href
     );
     const service = bundled.createTableService();
-    expect(await service.page(labels)).toMatchObject({ rows: shown });
+    expect(await service.page(labels)).toMatchObject({ rows: expected });
     await service.close();
   });
 
   test.each([
     ['needs too much memory', 'for (let all = null; ; ) all = { all };', /memory/],
     ['never answers', 'for (;;);', /no answer for 0.5 s/],
-  ])('[SG-42] a thread that %s is ended, and the next question starts another', async (_, body, why) => {
+  ])('[SG-42] a thread that %s is ended, and the next request starts another', async (_, body, why) => {
     const hostile = join(dir, `hostile${why.source.length}.mjs`);
     await writeFile(
       hostile,
@@ -75,18 +75,18 @@ describe('the table thread', () => {
     const service = createTableService({
       workerUrl: () => (starts++ === 0 ? pathToFileURL(hostile) : good),
       heapMb: 64,
-      // Only the one that never answers may be ended for that.
+      // Only the thread that never answers may be ended for that reason.
       ...(why.source.startsWith('no answer') ? { answerMs: 500 } : {}),
     });
     await expect(service.summary(labels)).rejects.toThrow(why);
     expect(starts).toBe(1);
     await service.close();
     const next = createTableService();
-    expect(await next.page(labels)).toMatchObject({ rows: shown });
+    expect(await next.page(labels)).toMatchObject({ rows: expected });
     await next.close();
   });
 
-  test('[VA-9] a thread that ends fails what was asked, and the next question starts another', async () => {
+  test('[VA-9] when a thread ends, its requests fail, and the next request starts another', async () => {
     const dying = join(dir, 'dying.mjs');
     await writeFile(
       dying,
@@ -98,14 +98,14 @@ describe('the table thread', () => {
     await expect(Promise.all([service.page(labels), service.page(labels)])).rejects.toThrow(
       /ended: exit code 3/,
     );
-    expect(await service.page(labels)).toMatchObject({ rows: shown });
+    expect(await service.page(labels)).toMatchObject({ rows: expected });
     expect(starts).toBe(2);
     await service.close();
   });
 });
 
 describe('the cache of tables', () => {
-  test('reads a digest once, and again after others pushed it out', async () => {
+  test('reads a digest once, and again after other tables replaced it', async () => {
     const path = join(dir, 'copy.arrow');
     const copy = await readFile(fixture('types').path);
     await writeFile(path, copy);
@@ -169,20 +169,23 @@ describe('the cache of tables', () => {
     }
   });
 
-  test('an index is found by both its names, an unknown sort column is told as none', () => {
+  test('an index has two names, and an unknown sort column is reported as none', () => {
     const cache = new TableCache(1 << 20);
     const sorted = (sortBy: string) => cache.page({ ...labels, sortBy });
-    expect(sorted('index')).toMatchObject({ rows: [shown[1], shown[2], shown[0]], sort_by: 'index' });
-    expect(sorted('__index_level_0__')).toMatchObject({ rows: [shown[1], shown[2], shown[0]] });
-    expect(sorted('nowhere')).toMatchObject({ rows: shown, sort_by: null });
+    expect(sorted('index')).toMatchObject({
+      rows: [expected[1], expected[2], expected[0]],
+      sort_by: 'index',
+    });
+    expect(sorted('__index_level_0__')).toMatchObject({ rows: [expected[1], expected[2], expected[0]] });
+    expect(sorted('nowhere')).toMatchObject({ rows: expected, sort_by: null });
   });
 
-  test('[VA-33] exports a piece at a time, between other questions, and forgets one that is left', async () => {
+  test('[VA-33] exports one piece at a time, between other requests, and forgets an abandoned export', async () => {
     const service = createTableService({ idleMs: 1 });
-    const made = await service.export({ ...labels, format: 'csv' });
-    if (made.kind === 'other') throw new Error(made.reason);
-    const reader = made.pieces[Symbol.asyncIterator]();
-    expect(await service.page(labels)).toMatchObject({ rows: shown });
+    const exported = await service.export({ ...labels, format: 'csv' });
+    if (exported.kind === 'other') throw new Error(exported.reason);
+    const reader = exported.pieces[Symbol.asyncIterator]();
+    expect(await service.page(labels)).toMatchObject({ rows: expected });
     const first = await reader.next();
     expect(Buffer.from(first.value ?? []).toString()).toBe('index,x\r\nc,1\r\na,2\r\nb,3\r\n');
     expect((await reader.next()).done).toBe(true);
@@ -200,11 +203,11 @@ describe('the cache of tables', () => {
     await service.close();
   });
 
-  test('[VA-33] a thread that ends breaks the export off instead of ending it', async () => {
+  test('[VA-33] when the thread ends, an export fails instead of ending early', async () => {
     const service = createTableService();
-    const made = await service.export({ ...labels, format: 'csv' });
-    if (made.kind === 'other') throw new Error(made.reason);
+    const exported = await service.export({ ...labels, format: 'csv' });
+    if (exported.kind === 'other') throw new Error(exported.reason);
     await service.close();
-    await expect(made.pieces[Symbol.asyncIterator]().next()).rejects.toThrow(TableError);
+    await expect(exported.pieces[Symbol.asyncIterator]().next()).rejects.toThrow(TableError);
   });
 });

@@ -20,23 +20,23 @@ import type {
 export interface TableService {
   /** One page of a table, filtered, searched and sorted (values 3). @throws TableError */
   page(query: PageQuery): Promise<Page>;
-  /** What the viewer says of each column. @throws TableError */
+  /** A summary of each column. @throws TableError */
   summary(query: TableFile): Promise<Summary>;
-  /** How the values of each column of a view are spread. @throws TableError */
+  /** The distribution of the values of each column of a view. @throws TableError */
   spreads(query: ViewQuery): Promise<Spreads>;
-  /** Everything the viewer says of one column of a view. @throws TableError */
+  /** The statistics of one column of a view. @throws TableError */
   column(query: ColumnQuery): Promise<ColumnAnswer>;
-  /** A view of a table by the values of some columns. @throws TableError */
+  /** A view of a table grouped by the values of some columns. @throws TableError */
   groups(query: GroupsQuery): Promise<GroupsAnswer>;
   /** A view of a table as a file. @throws TableError */
   export(query: ExportQuery): Promise<TableExport>;
-  /** Idempotent; what is being asked fails. */
+  /** Idempotent; running requests fail. */
   close(): Promise<void>;
 }
 
 /**
- * A file being made: read `pieces` to its end, or leave it and the making ends. A piece may fail with TableError.
- * Whoever will not read a piece again may say so by `release`: its memory then holds a later one.
+ * A file being made: read `pieces` to its end, or stop reading to cancel it. A piece may fail with TableError.
+ * `release` returns the memory of a piece that will not be read again for later pieces.
  */
 export type TableExport =
   | {
@@ -46,10 +46,10 @@ export type TableExport =
     }
   | { readonly kind: 'other'; readonly reason: string };
 
-/** The table thread could not answer: the file went away, memory ran out, or the service is closed. */
+/** The table thread could not answer: the file was removed, memory ran out, or the service is closed. */
 export class TableError extends Error {
   override readonly name = 'TableError';
-  /** The question cannot be answered as it is; the message says why. */
+  /** The request cannot be answered as it is; the message says why. */
   readonly refused: boolean;
 
   constructor(message: string, options: { readonly refused?: boolean } = {}) {
@@ -59,15 +59,15 @@ export class TableError extends Error {
 }
 
 export interface TableServiceOptions {
-  /** Bytes of tables held in memory, which Node cannot map from the file instead. */
+  /** Maximum memory for tables, because Node cannot map their files. */
   readonly maxBytes?: number;
-  /** Where the thread's program is; asked when the thread starts. */
+  /** The location of the thread's program, looked up when the thread starts. */
   readonly workerUrl?: () => URL;
-  /** The thread and all it holds go after so many milliseconds without a question. */
+  /** The thread ends after this many milliseconds without a request. */
   readonly idleMs?: number;
-  /** A thread that has answered nothing for so long, while something is asked, is ended. */
+  /** A thread that answers nothing for this long during a request is ended. */
   readonly answerMs?: number;
-  /** Megabytes of objects in the thread; one that needs more ends, and the server does not. */
+  /** Megabytes of heap for the thread; if it needs more, the thread ends, not the server. */
   readonly heapMb?: number;
 }
 
@@ -76,13 +76,13 @@ const DEFAULT_HEAP_MB = 2048;
 const DEFAULT_BYTES = 512 * 1024 * 1024;
 const DEFAULT_IDLE_MS = 10 * 60_000;
 
-/** The bundle has `tableWorker.js` beside it; from source Node runs the TypeScript itself. */
+/** In a bundle it is `tableWorker.js` beside this file; from source Node runs the TypeScript file. */
 function defaultWorkerUrl(): URL {
   const bundled = new URL('./tableWorker.js', import.meta.url);
   return existsSync(bundled) ? bundled : new URL('./tableWorker.ts', import.meta.url);
 }
 
-/** Pages tables in one thread, which starts at the first question. */
+/** Pages tables in one thread, which starts with the first request. */
 export function createTableService(options: TableServiceOptions = {}): TableService {
   return new ThreadTableService({
     maxBytes: options.maxBytes ?? DEFAULT_BYTES,
@@ -151,7 +151,7 @@ class ThreadTableService implements TableService {
       },
       end: () => {
         this.#exporting -= 1;
-        // A thread that is gone has forgotten it already.
+        // A thread that has ended no longer knows the export.
         if (worker === this.#worker && !this.#closed) this.#ask({ kind: 'end', of }).catch(() => undefined);
       },
     });
@@ -161,10 +161,10 @@ class ThreadTableService implements TableService {
     return { kind: 'file', pieces, release };
   }
 
-  /** @throws TableError where the thread says it failed */
-  async #expect<K extends TableAnswer['kind']>(kind: K, asked: Promise<TableAnswer>): Promise<AnswerOf<K>> {
-    const answer = await asked;
-    if (answer.kind === kind) return answer as AnswerOf<K>; // its kind was compared
+  /** @throws TableError if the thread reports a failure */
+  async #expect<K extends TableAnswer['kind']>(kind: K, request: Promise<TableAnswer>): Promise<AnswerOf<K>> {
+    const answer = await request;
+    if (answer.kind === kind) return answer as AnswerOf<K>; // its kind was compared above
     if (answer.kind === 'failed') throw new TableError(answer.message, answer);
     throw new TableError('the table thread answered something else');
   }
@@ -187,7 +187,7 @@ class ThreadTableService implements TableService {
     });
   }
 
-  /** From now, or from the last answer: the thread takes one question after the other. */
+  /** Starts the time limit now, or at the last answer: the thread handles one request after another. */
   #expectAnswer(): void {
     if (this.#late !== null) clearTimeout(this.#late);
     this.#late = null;
@@ -215,7 +215,7 @@ class ThreadTableService implements TableService {
     this.#expectAnswer();
     if (this.#waiting.size === 0) {
       worker.unref();
-      // A slow reader of an export may ask nothing for longer than that.
+      // A slow reader of an export may request nothing for longer than that.
       if (this.#exporting === 0) {
         this.#idle = setTimeout(() => void this.#stop('idle'), this.#options.idleMs).unref();
       }
@@ -223,7 +223,7 @@ class ThreadTableService implements TableService {
     waiting?.resolve(answer);
   }
 
-  /** Told twice of one end (error, then exit): only the thread in use counts. The next question starts another. */
+  /** Called twice for one end (error, then exit): only the thread in use counts. The next request starts another. */
   #lost(worker: Worker, why: string): void {
     if (this.#worker !== worker) return;
     this.#worker = null;

@@ -8,8 +8,8 @@ import { TableCache } from './tableCache.ts';
 import type { TableAnswer, TableRequest } from './tableQuery.ts';
 
 /**
- * The table thread: answers one request after the other, so that paging and sorting never hold up the server. The
- * same program is its second thread.
+ * The table thread: answers one request after another, so that paging and sorting never block the server. The same
+ * program also runs as its second thread.
  */
 const port = parentPort;
 if (port === null) throw new Error('tableWorker.ts runs as a worker thread');
@@ -19,7 +19,7 @@ else serveTables(port, Number(workerData?.maxBytes));
 interface Tools {
   readonly cache: TableCache;
   readonly second: SecondThread;
-  /** Exports under way, by the question that began them. */
+  /** Running exports, by the request that started them. */
   readonly exports: Map<number, ExportPieces>;
 }
 
@@ -57,9 +57,9 @@ async function answerTo({ cache, second, exports }: Tools, request: TableRequest
         return { id, kind: 'export', reason: null };
       }
       case 'piece': {
-        const made = exports.get(request.of);
-        for (const memory of request.spare) made?.reuse(memory);
-        return { id, kind: 'piece', bytes: (await made?.next()) ?? null };
+        const pieces = exports.get(request.of);
+        for (const memory of request.spare) pieces?.reuse(memory);
+        return { id, kind: 'piece', bytes: (await pieces?.next()) ?? null };
       }
       case 'end':
         exports.get(request.of)?.end();

@@ -3,21 +3,21 @@ import { halfFloat } from '../columns/cellValue.ts';
 import { type Chunk, isValid, wordsOf } from '../columns/chunk.ts';
 import type { Column } from '../columns/column.ts';
 
-/** The values of a column as doubles, for what needs no more of them than where they lie. */
+/** The values of a column as doubles, for calculations that only need their approximate positions. */
 export interface ColumnNumbers {
   /**
-   * Calls back with the doubles of row after row, NaN where there is no value, until it is answered `true`; their
-   * memory is the table's own, or used again. Counts of 64 bits and more are told by their distance from `base`, so
-   * that those close to it are exact; for all others it is 0.
+   * Calls back with the doubles of consecutive rows, NaN for rows without a value, until the callback returns `true`.
+   * Their memory is the table's own or is reused. Counts of 64 bits and more are given as their distance from `base`,
+   * so that values near it are exact; for all other types `base` is 0.
    */
   each(base: bigint, visit: (numbers: Float64Array) => boolean): void;
   /** No value is a fraction. */
   readonly whole: boolean;
-  /** What a base may be; null: 0 alone. */
+  /** The valid range of a base; null: only 0. */
   readonly bases: { readonly least: bigint; readonly most: bigint } | null;
 }
 
-/** Of numbers and times; `rows`, in order, leaves the others out. Null for every other column. */
+/** For numbers and times; `rows`, in order, selects rows. Null for every other column. */
 export function columnNumbers(column: Column, rows: Uint32Array | null): ColumnNumbers | null {
   const words = wordsPerValue(column.type);
   if (words > 0) {
@@ -39,7 +39,7 @@ export function columnNumbers(column: Column, rows: Uint32Array | null): ColumnN
   };
 }
 
-/** Of values that a double may not hold; 0 for all others. */
+/** For types whose values may not fit a double; 0 for all others. */
 function wordsPerValue(type: ArrowType): number {
   switch (type.kind) {
     case 'int':
@@ -57,7 +57,7 @@ function wordsPerValue(type: ArrowType): number {
   }
 }
 
-/** Writes the doubles of a chunk's rows from `from` on. */
+/** Writes the doubles of a chunk's rows, starting with `from`. */
 type Fill = (chunk: Chunk, from: number, into: Float64Array) => void;
 
 function plainFill(type: ArrowType): Fill | null {
@@ -88,7 +88,7 @@ interface Words {
   readonly base: bigint;
 }
 
-/** Word by word, most significant first: no step rounds before a distance passes 2^53. */
+/** Word by word, most significant first: no step rounds before a distance exceeds 2^53. */
 function wordFill({ words, signed, base }: Words): Fill {
   const bases = Array.from({ length: words }, (_none, at) =>
     Number(BigInt.asUintN(32, base >> BigInt(32 * at))),
@@ -100,7 +100,7 @@ function wordFill({ words, signed, base }: Words): Fill {
     const all = wordsOf(chunk);
     for (let at = 0; at < into.length; at += 1) {
       const first = (from + at) * words;
-      const highest = all[first + top] as number; // so many words per row
+      const highest = all[first + top] as number; // this many words per row
       let distance = (signed ? highest | 0 : highest) - topBase;
       for (let word = top - 1; word >= 0; word -= 1) {
         distance = distance * WORD + ((all[first + word] as number) - (bases[word] as number));
@@ -128,7 +128,7 @@ function pairFill(base: {
   };
 }
 
-/** Rows at a time: their doubles stay in the processor's cache. */
+/** Rows at a time, so that their doubles stay in the processor's cache. */
 const PIECE = 8192;
 
 function eachPiece(
@@ -148,7 +148,7 @@ function eachPiece(
       if (rows !== null) while (next < rows.length && (rows[next] as number) < end) next += 1; // below its length
       if (rows !== null && next === first) continue;
       if (rows === null && chunk.valid === null && chunk.values instanceof Float64Array) {
-        // As they lie in memory.
+        // The chunk's own memory.
         if (how.visit(chunk.values.subarray(from, from + piece.length))) return;
         continue;
       }
@@ -164,7 +164,7 @@ function leaveNullsOut(chunk: Chunk, from: number, piece: Float64Array): void {
   for (let at = 0; at < piece.length; at += 1) if (!isValid(chunk, from + at)) piece[at] = Number.NaN;
 }
 
-/** In place: a row is never before its own place in the list. */
+/** In place: a row's number is never below its index in the list. */
 function gather(piece: Float64Array, rows: Uint32Array, start: number): Float64Array {
   for (let at = 0; at < rows.length; at += 1) piece[at] = piece[(rows[at] as number) - start] as number; // within it
   return piece.subarray(0, rows.length);

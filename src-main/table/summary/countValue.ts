@@ -5,7 +5,10 @@ import { durationText, timestampText, timeText } from '../columns/temporalText.t
 
 const DAY_MS = 86_400_000n;
 
-/** A count in the unit of its column (days, nanoseconds, hundredths of a decimal …) as a page shows it (`cellValue`). */
+/**
+ * Formats an integer in the unit of its column (days, nanoseconds, hundredths of a decimal …) as a page shows it
+ * (`cellValue`).
+ */
 export function countValue(type: ArrowType, count: bigint): CellValue {
   switch (type.kind) {
     case 'decimal':

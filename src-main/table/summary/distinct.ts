@@ -1,7 +1,7 @@
 import type { FlatText } from '../columns/flatText.ts';
 import { distinctPairs } from './distinctPairs.ts';
 
-/** How many different values the given rows hold; `words` as `orderWords` makes them. */
+/** The number of distinct values in the given rows; `words` as from `orderWords`. */
 export function distinctWords(words: readonly Uint32Array[], rows: Uint32Array): number {
   if (rows.length === 0) return 0;
   const levels = words.map((level) => gather(level, rows));
@@ -20,8 +20,8 @@ export function distinctWords(words: readonly Uint32Array[], rows: Uint32Array):
 }
 
 /**
- * How many different texts. Each stands as 64 bits of two hashes: at a million texts the chance that two of them
- * count as one is below 1 in 10^7, and comparing the texts themselves would cost three times as much.
+ * The number of distinct texts. Each is represented by 64 bits of two hashes: at a million texts, the probability that
+ * two of them count as one is below 1 in 10^7, and comparing the texts themselves would take three times as long.
  */
 export function distinctText({ bytes, offsets }: FlatText, rows: Uint32Array): number {
   const pairs = new Uint32Array(rows.length * 2);
@@ -52,7 +52,7 @@ function interleave(first: Uint32Array, second: Uint32Array): Uint32Array {
   return pairs;
 }
 
-/** The rows are in order here, so as many as the level has are all of it. */
+/** The rows are in order here, so if there are as many as in the level, they are all of it. */
 function gather(level: Uint32Array, rows: Uint32Array): Uint32Array {
   if (rows.length === level.length) return level;
   const gathered = new Uint32Array(rows.length);
@@ -66,7 +66,7 @@ function isConstant(level: Uint32Array): boolean {
   return true;
 }
 
-/** One byte per possible value where they lie close together; null where they do not. */
+/** One byte per possible value if the values are close together; null otherwise. */
 function distinctDense(level: Uint32Array): number | null {
   let least = 0xffffffff;
   let most = 0;

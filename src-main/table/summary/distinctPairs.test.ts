@@ -5,7 +5,7 @@ import { distinctPairs } from './distinctPairs.ts';
 const COUNT = 80_000;
 const runs = { numRuns: process.env['LONG'] === '1' ? 40 : 3 };
 
-/** Pairs drawn from so many different ones; `narrow` of them differ in their low word alone. */
+/** Pairs drawn from `different` distinct ones; `narrow` pairs only differ in their low word. */
 function drawn(different: number, seed: number, narrow: boolean): Uint32Array {
   let state = seed | 1;
   const random = () => {
@@ -38,7 +38,7 @@ test.each([
   ['a few thousand', 5_000],
   ['a handful', 3],
   ['one', 1],
-])('[VA-7] pairs of which %s are different are counted exactly', (_, different) => {
+])('[VA-7] pairs of which %s are distinct are counted exactly', (_, different) => {
   fc.assert(
     fc.property(fc.integer(), fc.boolean(), (seed, narrow) => {
       const pairs = drawn(different, seed, narrow);

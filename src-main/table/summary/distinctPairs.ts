@@ -1,14 +1,17 @@
 import { countInPart, mix, pairTable } from './pairTable.ts';
 
-/** Fewer pairs are told apart by one table at once. */
+/** Up to this many pairs are counted by a single table. */
 const FEW = 32_768;
-/** Bits per pair: at 8 one pair in 16 finds its own taken by another, and a million pairs have theirs in the cache. */
+/**
+ * Bits per pair: with 8, one pair in 16 finds its bit already set by another, and the bits of a million pairs fit the
+ * cache.
+ */
 const BITS_PER_PAIR = 8;
 const MOST_BITS = 29;
 
 /**
- * How many different pairs of words there are, which lie one behind the other; exactly. A bit for each hash shows how
- * often pairs repeat themselves: where hardly any does, only those that share a bit are compared at all.
+ * The exact number of distinct pairs of words in `pairs`, which are stored consecutively. A bit per hash shows how
+ * often pairs repeat: if few do, only pairs that share a bit are compared.
  */
 export function distinctPairs(pairs: Uint32Array): number {
   const count = pairs.length >> 1;
@@ -25,20 +28,21 @@ export function distinctPairs(pairs: Uint32Array): number {
 
 interface Bits {
   readonly seen: Uint32Array;
-  /** Of those taken more than once. */
+  /** Bits that were set more than once. */
   readonly again: Uint32Array;
-  /** Of a hash, so that what is left numbers a bit. */
+  /** Right shift of a hash, so that the rest is the number of a bit. */
   readonly shift: number;
 }
 
 /**
- * Its upper bits number a bit. Quicker than `mix`, and where it does badly there are many repeats, and all are compared.
+ * A hash whose upper bits are the number of a bit. Faster than `mix`; if it distributes badly, there are many repeats,
+ * and then all pairs are compared.
  */
 function spread(a: number, b: number): number {
   return Math.imul(a, 0x9e3779b1) + Math.imul(b, 0x85ebca6b);
 }
 
-/** `taken`: bits of `seen`, `shared`: bits of `again`, `repeats`: pairs that found their bit taken. */
+/** `taken`: bits set in `seen`, `shared`: bits set in `again`, `repeats`: pairs whose bit was already set. */
 function markBits(
   pairs: Uint32Array,
   { seen, again, shift }: Bits,
@@ -50,9 +54,9 @@ function markBits(
     const bit = spread(pairs[at] as number, pairs[at + 1] as number) >>> shift; // two words each
     const word = bit >>> 5;
     const mask = 1 << (bit & 31);
-    const known = seen[word] as number; // as many bits as numbers
-    if ((known & mask) === 0) {
-      seen[word] = known | mask;
+    const bits = seen[word] as number; // as many bits as numbers
+    if ((bits & mask) === 0) {
+      seen[word] = bits | mask;
       continue;
     }
     repeats += 1;
@@ -64,26 +68,28 @@ function markBits(
   return { taken: (length >> 1) - repeats, shared, repeats };
 }
 
-/** The pairs whose bit is one of `again`: `most` of them, for each shared bit has its first and its repeats. */
+/**
+ * The pairs whose bit is set in `again`. There are `most` of them: for each shared bit its first pair and its repeats.
+ */
 function pairsOf(
   pairs: Uint32Array,
   { again, shift, most }: Pick<Bits, 'again' | 'shift'> & { readonly most: number },
 ): Uint32Array {
-  const found = new Uint32Array(most * 2);
+  const suspects = new Uint32Array(most * 2);
   let to = 0;
   for (let at = 0; at < pairs.length; at += 2) {
     const a = pairs[at] as number; // two words each
     const b = pairs[at + 1] as number;
     const bit = spread(a, b) >>> shift;
     if (((again[bit >>> 5] as number) & (1 << (bit & 31))) === 0) continue; // as many bits as numbers
-    found[to] = a;
-    found[to + 1] = b;
+    suspects[to] = a;
+    suspects[to + 1] = b;
     to += 2;
   }
-  return found;
+  return suspects;
 }
 
-/** One table for all, which stays small because few are different. */
+/** One table for all pairs, which stays small because few are distinct. */
 function countAll(pairs: Uint32Array): number {
   return countInPart(pairs, { from: 0, to: pairs.length >> 1, stamp: 1 }, pairTable(1024));
 }
@@ -92,8 +98,8 @@ const PART_BITS = 8;
 const PARTS = 1 << PART_BITS;
 
 /**
- * The pairs are first dealt into parts by their hash, so that each part's table stays in the processor's cache: one
- * table for a million pairs would miss it at every step.
+ * Partitions the pairs by their hash first, so that each part's table stays in the processor's cache: one table for a
+ * million pairs would miss it at every step.
  */
 function countInParts(pairs: Uint32Array): number {
   const count = pairs.length >> 1;
@@ -119,11 +125,11 @@ function countInParts(pairs: Uint32Array): number {
     dealt[to * 2] = pairs[at * 2] as number;
     dealt[to * 2 + 1] = pairs[at * 2 + 1] as number;
   }
-  // Large enough that a part whose pairs are all different is not moved to a larger table.
+  // Large enough that a part with only distinct pairs needs no larger table.
   const table = pairTable(count / PARTS);
   let distinct = 0;
   for (let part = 0; part < PARTS; part += 1) {
-    const from = part === 0 ? 0 : (next[part - 1] as number); // each part ends where the next began
+    const from = part === 0 ? 0 : (next[part - 1] as number); // each part ends where the next one began
     distinct += countInPart(dealt, { from, to: next[part] as number, stamp: part + 1 }, table);
   }
   return distinct;

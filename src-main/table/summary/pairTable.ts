@@ -1,6 +1,6 @@
-/** A table of pairs of words that tells different ones apart, exactly. */
+/** A hash table that counts distinct pairs of words, exactly. */
 
-/** 32 bits that depend on every bit of a pair. */
+/** A 32-bit hash that depends on every bit of a pair. */
 export function mix(a: number, b: number): number {
   let h = a ^ Math.imul(b, 0x9e3779b1);
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
@@ -8,19 +8,21 @@ export function mix(a: number, b: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** Words of a slot: a pair, and the part it belongs to, which says whether the slot is in use; in one cache line. */
+/**
+ * Words of a slot: a pair, and the part it belongs to, which says whether the slot is in use; all in one cache line.
+ */
 const SLOT = 4;
 
 export interface PairTable {
   slots: Uint32Array;
 }
 
-/** Room for so many different pairs before it grows. */
+/** Room for this many distinct pairs before it grows. */
 export function pairTable(pairs: number): PairTable {
   return { slots: new Uint32Array(SLOT * 2 ** Math.ceil(Math.log2(pairs * 2 + 256))) };
 }
 
-/** Open addressing, grown while more than half full; one function, for this loop is what a summary's time goes to. */
+/** Open addressing, grown when more than half full. One function, because a summary spends its time in this loop. */
 export function countInPart(
   pairs: Uint32Array,
   { from, to, stamp }: { readonly from: number; readonly to: number; readonly stamp: number },

@@ -47,7 +47,7 @@ const dir = mkdtempSync(join(tmpdir(), 'spread-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 const runs = { numRuns: process.env['LONG'] === '1' ? 3000 : 100 };
 
-/** A column `x` in batches, beside it whether a filter is to keep the row. */
+/** A column `x` in batches, with a second one that says whether a filter keeps the row. */
 interface Made<T> {
   readonly values: readonly (T | null)[];
   readonly kept: readonly boolean[];
@@ -93,24 +93,24 @@ function written<T>(
 
 const keptOnly = [{ col: 'kept', op: 'eq', value: true }];
 
-/** The spread of all rows, then of those that are kept, each with what it is of. */
+/** The spread of all rows, then of the kept ones, each with its values. */
 function spreadsOf<T>(
   table: Made<T>,
   file: { readonly path: string; readonly sha256: string },
 ): { readonly column: ColumnSpread; readonly values: readonly (T | null)[]; readonly cache: TableCache }[] {
   const cache = new TableCache(1 << 24);
   return [false, true].map((narrowed) => {
-    const found = cache.spreads({ ...file, filters: narrowed ? keptOnly : [] });
-    const [column] = found.pageable ? found.columns : [];
+    const spreads = cache.spreads({ ...file, filters: narrowed ? keptOnly : [] });
+    const [column] = spreads.pageable ? spreads.columns : [];
     if (column === undefined) throw new Error('a column');
     const values = table.values.filter((_value, row) => !narrowed || table.kept[row]);
-    expect(found.pageable && found.total).toBe(values.length);
+    expect(spreads.pageable && spreads.total).toBe(values.length);
     expect([column.name, column.nulls]).toEqual(['x', values.filter((value) => value === null).length]);
     return { column, values, cache };
   });
 }
 
-/** Little-endian, as they lie in memory. */
+/** Little-endian, in Arrow's memory layout. */
 function packed(type: DataType, size: number, part: readonly (bigint | null)[]): Data {
   const bytes = Buffer.alloc(part.length * size);
   part.forEach((value, row) => {
@@ -121,12 +121,12 @@ function packed(type: DataType, size: number, part: readonly (bigint | null)[]):
   return numbersData(type, { length: part.length, data, ...nullsOf(part) });
 }
 
-/** The library has no name for the memory of any type of numbers. */
+/** The library has no type for the memory of any numeric type. */
 function numbersData(
   type: DataType,
   memory: { length: number; data: Int64['TArray']; nullCount: number; nullBitmap: Uint8Array },
 ): Data {
-  return makeData({ ...memory, type: type as Int64 }); // as are all that come here, but for their width
+  return makeData({ ...memory, type: type as Int64 }); // all types used here differ only in their width
 }
 
 function nullsOf(part: readonly unknown[]): { nullCount: number; nullBitmap: Uint8Array } {
@@ -175,7 +175,7 @@ function divisor(a: bigint, b: bigint): bigint {
   return b === 0n ? a : divisor(b, a % b);
 }
 
-/** Rows per bin, the plainest way. Exact where a double holds every distance. */
+/** Rows per bin, computed in the simplest way. Exact if a double holds every distance. */
 function countsOf(values: readonly bigint[]): { readonly rows: number[]; readonly exact: boolean } {
   const least = values.reduce((a, b) => (b < a ? b : a));
   const most = values.reduce((a, b) => (b > a ? b : a));
@@ -194,27 +194,27 @@ function countsOf(values: readonly bigint[]): { readonly rows: number[]; readonl
   return { rows, exact };
 }
 
-describe('[VA-35] how the values of a column are spread', () => {
+describe('[VA-35] the distribution of a column’s values', () => {
   it.each(counts)('%s', (_name, type, size, value) => {
     fc.assert(
       fc.property(made(value), (table) => {
         const file = written(table, type(), (part) => packed(type(), size, part));
         for (const { column, values, cache } of spreadsOf(table, file)) {
-          const there = values.filter((one) => one !== null);
-          if (there.length === 0) {
+          const present = values.filter((one) => one !== null);
+          if (present.length === 0) {
             expect(column.spread).toEqual({ kind: 'none' });
             continue;
           }
           if (column.spread.kind !== 'bins') throw new Error(column.spread.kind);
           const { bins } = column.spread;
-          const wanted = countsOf(there);
-          expect(bins.map((bin) => bin.count)).toEqual(wanted.rows);
+          const expected = countsOf(present);
+          expect(bins.map((bin) => bin.count)).toEqual(expected.rows);
           const filters = values.length === table.values.length ? [] : keptOnly;
           const page = cache.page({ ...file, filters, sortBy: 'x', offset: 0, limit: 100 });
           const shown = page.pageable ? page.rows.map(([x]) => x) : [];
-          expect([bins[0]?.from, bins.at(-1)?.to]).toEqual([shown[0], shown[there.length - 1]]);
-          if (!wanted.exact) continue;
-          // Its ends are in a bin, so a filter by them finds the rows it counts.
+          expect([bins[0]?.from, bins.at(-1)?.to]).toEqual([shown[0], shown[present.length - 1]]);
+          if (!expected.exact) continue;
+          // A bin includes its ends, so a filter by them finds the rows it counts.
           for (const { from, to, count: rows } of bins) {
             const between = { col: 'x', op: 'between', value: from, value2: to };
             const hits = cache.page({ ...file, filters: [...filters, between], offset: 0, limit: 0 });
@@ -248,33 +248,33 @@ describe('[VA-35] how the values of a column are spread', () => {
           return numbersData(type, { length: part.length, data, ...nullsOf(part) });
         });
         for (const { column, values } of spreadsOf(table, file)) {
-          const there = values
+          const present = values
             .filter((one) => one !== null)
             .map(read)
             .filter(Number.isFinite);
-          if (there.length === 0) {
+          if (present.length === 0) {
             expect(column.spread).toEqual({ kind: 'none' });
             continue;
           }
           if (column.spread.kind !== 'bins') throw new Error(column.spread.kind);
           const { bins } = column.spread;
-          const [low, high] = [Math.min(...there), Math.max(...there)];
+          const [low, high] = [Math.min(...present), Math.max(...present)];
           expect([Number(bins[0]?.from) === low, Number(bins.at(-1)?.to) === high]).toEqual([true, true]);
-          expect(bins.reduce((sum, bin) => sum + bin.count, 0)).toBe(there.length);
+          expect(bins.reduce((sum, bin) => sum + bin.count, 0)).toBe(present.length);
           const span = high / 2 - low / 2;
           const onGrid = (one: number) => Number.isInteger(one - low) && low + (one - low) === one;
-          if (high - low <= Number.MAX_SAFE_INTEGER && there.every(onGrid)) {
+          if (high - low <= Number.MAX_SAFE_INTEGER && present.every(onGrid)) {
             expect(bins.map((bin) => bin.count)).toEqual(
-              countsOf(there.map((one) => BigInt(one - low))).rows,
+              countsOf(present.map((one) => BigInt(one - low))).rows,
             );
           } else if (span > 1e-300) {
             expect(bins).toHaveLength(MOST_BINS);
             bins.forEach((bin, at) => {
-              // By the ends that are told, but for what lies upon one.
+              // By the reported ends, except for values on a boundary.
               const slack = (high / 2 - low / 2) * 1e-12 + Math.max(Math.abs(low), Math.abs(high)) * 1e-15;
               const [from, to] = [Number(bin.from), Number(bin.to)];
-              const sure = there.filter((one) => one > from + slack && one < to - slack).length;
-              const maybe = there.filter((one) => one >= from - slack && one <= to + slack).length;
+              const sure = present.filter((one) => one > from + slack && one < to - slack).length;
+              const maybe = present.filter((one) => one >= from - slack && one <= to + slack).length;
               expect([at, bin.count >= sure, bin.count <= maybe]).toEqual([at, true, true]);
             });
           }
@@ -304,13 +304,13 @@ describe('[VA-35] how the values of a column are spread', () => {
           return builder.flush();
         });
         for (const { column, values } of spreadsOf(table, file)) {
-          const there = values.filter((one) => one !== null);
+          const present = values.filter((one) => one !== null);
           const rows = new Map<unknown, number>();
-          for (const one of there) {
-            const shown = typeof one === 'string' ? Buffer.from(one).toString() : one;
-            rows.set(shown, (rows.get(shown) ?? 0) + 1);
+          for (const one of present) {
+            const text = typeof one === 'string' ? Buffer.from(one).toString() : one;
+            rows.set(text, (rows.get(text) ?? 0) + 1);
           }
-          const many = rows.size > MOST_VALUES && rows.size * 2 > there.length;
+          const many = rows.size > MOST_VALUES && rows.size * 2 > present.length;
           if (rows.size === 0 || many) {
             expect(column.spread).toEqual({ kind: 'none' });
             continue;
@@ -318,11 +318,11 @@ describe('[VA-35] how the values of a column are spread', () => {
           const sorted = [...rows].sort(
             ([a, ofA], [b, ofB]) => ofB - ofA || (String(a) < String(b) ? -1 : 1),
           );
-          const told = sorted.slice(0, MOST_VALUES);
+          const top = sorted.slice(0, MOST_VALUES);
           expect(column.spread).toEqual({
             kind: 'values',
-            values: told.map(([one, hits]) => ({ value: short(one), count: hits })),
-            others: there.length - told.reduce((sum, [, hits]) => sum + hits, 0),
+            values: top.map(([one, hits]) => ({ value: short(one), count: hits })),
+            others: present.length - top.reduce((sum, [, hits]) => sum + hits, 0),
           });
         }
         rmSync(file.path);
@@ -348,7 +348,7 @@ describe('[VA-35] how the values of a column are spread', () => {
     ['what is rounded to tens', [0, 10, 10, 30], '0 1, 10 2, 20 0, 30 1'],
     ['zeros of both signs', [0, -0, 1], '0 2, 1 1'],
     ['the ends of all doubles', [-Number.MAX_VALUE, 0, Number.MAX_VALUE], 'bins 24: 1 … 1 … 1'],
-  ])('%s', (_name, values, wanted) => {
+  ])('%s', (_name, values, expected) => {
     const table = { values, kept: values.map(() => true), cuts: [values.length] };
     const file = written(table, new Float64(), (part) =>
       makeData({ type: new Float64(), length: part.length, data: Float64Array.from(part.map(Number)) }),
@@ -357,11 +357,11 @@ describe('[VA-35] how the values of a column are spread', () => {
     const bins = found?.column.spread.kind === 'bins' ? found.column.spread.bins : [];
     const ends = (from: unknown, to: unknown) => (from === to ? String(from) : `${from}–${to}`);
     const words = bins.map(({ from, to, count: rows }) => `${ends(from, to)} ${rows}`).join(', ');
-    const held = bins.map((bin) => bin.count).filter((rows) => rows > 0);
-    expect(wanted.startsWith('bins') ? `bins ${bins.length}: ${held.join(' … ')}` : words).toBe(wanted);
+    const counts = bins.map((bin) => bin.count).filter((rows) => rows > 0);
+    expect(expected.startsWith('bins') ? `bins ${bins.length}: ${counts.join(' … ')}` : words).toBe(expected);
   });
 
-  it('nothing of lists, and nothing where every text is another', () => {
+  it('none for lists, and none if every text is distinct', () => {
     const values = Array.from({ length: 6000 }, (_none, at) => `value ${at}`);
     const table = { values, kept: values.map(() => true), cuts: [2000, 6000] };
     const file = written(table, new Utf8(), (part) => {

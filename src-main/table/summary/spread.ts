@@ -2,7 +2,7 @@ import { type Column, NULL, statesOf } from '../columns/column.ts';
 import { type Bin, binsOf } from './spreadBins.ts';
 import { type CommonValues, commonValues } from './spreadValues.ts';
 
-/** How the values of a column are spread; `none`: they cannot be put in bins, and too many are different. */
+/** The distribution of a column's values; `none`: they cannot be put in bins, and too many are distinct. */
 export type Spread =
   | { readonly kind: 'bins'; readonly bins: readonly Bin[] }
   | ({ readonly kind: 'values' } & CommonValues)

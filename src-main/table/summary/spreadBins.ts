@@ -4,10 +4,10 @@ import type { Column } from '../columns/column.ts';
 import { type ColumnNumbers, columnNumbers } from './columnNumbers.ts';
 import { countValue } from './countValue.ts';
 
-/** Values between two ends, and how many rows hold one. */
+/** The values between two ends, and their number of rows. */
 export interface Bin {
   readonly from: CellValue;
-  /** In the bin where values lie on a grid or it is the last one; else the next one begins there. */
+  /** Inclusive if values are on a grid or this is the last bin; else the next bin begins there. */
   readonly to: CellValue;
   readonly count: number;
 }
@@ -15,9 +15,9 @@ export interface Bin {
 export const MOST_BINS = 24;
 
 /**
- * How the values of a column of numbers or times lie between the least and the most: in bins of one width, of which
- * those of a whole number of steps take the same number of possible values each. NaN and infinities are in none.
- * Null for every other column, and where there is no finite value.
+ * The distribution of a column of numbers or times between the least and the greatest value, in bins of equal width. On
+ * a grid, every bin covers the same number of possible values. NaN and infinities are in no bin. Null for every other
+ * column, and if there is no finite value.
  */
 export function binsOf(column: Column, rows: Uint32Array | null): Bin[] | null {
   const numbers = columnNumbers(column, rows);
@@ -39,9 +39,9 @@ function floatBins(numbers: ColumnNumbers): Bin[] | null {
 }
 
 function countBins(numbers: ColumnNumbers, type: ArrowType): Bin[] | null {
-  const found = exactExtremes(numbers);
-  if (found === null) return null;
-  const { least, most } = found;
+  const ends = exactExtremes(numbers);
+  if (ends === null) return null;
+  const { least, most } = ends;
   const base = numbers.bases === null ? 0n : least;
   const low = Number(least - base);
   const high = Number(most - base);
@@ -59,23 +59,23 @@ function countBins(numbers: ColumnNumbers, type: ArrowType): Bin[] | null {
 
 /** `low` above `high`: there is none. */
 function extremes(numbers: ColumnNumbers, base: bigint): { readonly low: number; readonly high: number } {
-  const found = { low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY };
+  const ends = { low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY };
   numbers.each(base, (piece) => {
-    // A variable of this function alone is kept in a register.
-    let { low, high } = found;
+    // A local variable of this function stays in a register.
+    let { low, high } = ends;
     for (let at = 0; at < piece.length; at += 1) {
       const value = piece[at] as number; // below its length
       if (value < low && value !== Number.NEGATIVE_INFINITY) low = value;
       if (value > high && value !== Number.POSITIVE_INFINITY) high = value;
     }
-    found.low = low;
-    found.high = high;
+    ends.low = low;
+    ends.high = high;
     return false;
   });
-  return found;
+  return ends;
 }
 
-/** Exact also where doubles are not: what is least is looked for again from where it seemed to be. */
+/** Exact also where doubles are not: searches again, with the approximate result as the base. */
 function exactExtremes(numbers: ColumnNumbers): { readonly least: bigint; readonly most: bigint } | null {
   const first = extremes(numbers, 0n);
   if (first.low > first.high) return null;
@@ -91,15 +91,17 @@ function exactExtremes(numbers: ColumnNumbers): { readonly least: bigint; readon
   return { least: exactly('low'), most: exactly('high') };
 }
 
-function within({ bases }: ColumnNumbers, wanted: bigint): bigint {
-  if (bases === null || wanted < bases.least) return bases?.least ?? 0n;
-  return wanted > bases.most ? bases.most : wanted;
+function within({ bases }: ColumnNumbers, value: bigint): bigint {
+  if (bases === null || value < bases.least) return bases?.least ?? 0n;
+  return value > bases.most ? bases.most : value;
 }
 
 interface Grid {
-  /** The largest distance that every value is a multiple of away from the least; 1 where there is one value alone. */
+  /**
+   * The largest distance that all values are a multiple of, counted from the least one; 1 if there is only one value.
+   */
   readonly step: number;
-  /** Steps from the least to the most. */
+  /** Steps from the least to the greatest value. */
   readonly steps: number;
 }
 
@@ -110,8 +112,9 @@ interface Ends {
 }
 
 /**
- * A day for days, 5 for what is rounded to it. Bins of anything but whole steps would hold now one possible value more,
- * now one less, and show a comb. Null where distances are no whole numbers, or not exact.
+ * The grid of the values: one day for dates, 5 for values rounded to 5. Without whole steps per bin, bins would
+ * alternately hold one possible value more or less and show a comb pattern. Null if distances are not integers, or not
+ * exact.
  */
 function gridOf(numbers: ColumnNumbers, { base, low, high }: Ends): Grid | null {
   if (!Number.isSafeInteger(high - low)) return null;
@@ -126,7 +129,7 @@ function gridOf(numbers: ColumnNumbers, { base, low, high }: Ends): Grid | null 
 
 const NO_GRID = -1;
 
-/** The step of some values, that of others being known; 0: all of them were the least. */
+/** The step of some values, given the step of earlier ones; 0: all of them equal the least one. */
 function stepWith(known: number, piece: Float64Array, low: number): number {
   let step = known;
   for (let at = 0; at < piece.length; at += 1) {
@@ -159,7 +162,7 @@ function steppedBins(
   numbers.each(base, (piece) => {
     for (let at = 0; at < piece.length; at += 1) {
       const place = ((piece[at] as number) - low) / width; // below its length
-      // Neither NaN nor an infinity; what is left is below their number, and no less than 0.
+      // Neither NaN nor infinite; the result is at least 0 and below the number of bins.
       if (place - place === 0) counts[place | 0] = (counts[place | 0] as number) + 1;
     }
     return false;
@@ -171,9 +174,9 @@ function steppedBins(
   }));
 }
 
-/** Bins of one width, whatever lies in them. */
+/** Bins of equal width, without a grid. */
 function shareCounts(numbers: ColumnNumbers, { base, low, high }: Ends): Uint32Array {
-  // Halves where two doubles are farther apart than one can say.
+  // Halved if the distance of the two overflows a double.
   const scale = Number.isFinite(high - low) ? 1 : 0.5;
   const from = low * scale;
   const span = high * scale - from;

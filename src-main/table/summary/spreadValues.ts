@@ -6,7 +6,7 @@ import { codesOfTexts } from '../columns/textCodes.ts';
 import { orderWords } from '../query/orderWords.ts';
 import { partition } from '../query/sortRows.ts';
 
-/** A value, and how many rows hold it. */
+/** A value and the number of rows with it. */
 export interface CountedValue {
   readonly value: CellValue;
   readonly count: number;
@@ -19,44 +19,44 @@ export interface CommonValues {
 }
 
 export const MOST_VALUES = 12;
-/** More different values than this say nothing by their first twelve, and are not counted to the end. */
+/** With more distinct values than this, the first twelve say little: counting stops. */
 const MOST_DIFFERENT = 4096;
-/** Characters of a value that are told. */
-const TOLD = 200;
+/** Maximum characters of a listed value. */
+const MAX_CHARACTERS = 200;
 
 /**
- * The most frequent values of a column of texts, truths or codes, most first, those as frequent by their text. Null for
- * every other column, where there is no value, and where most rows have a value of their own.
+ * The most frequent values of a column of texts, booleans or codes, most frequent first, ties by their text. Null for
+ * every other column, if there is no value, and if most rows have distinct values.
  */
 export function commonValues(column: Column, rows: Uint32Array | null): CommonValues | null {
   const groups = groupsOf(column, rows);
   if (groups === null) return null;
   const total = groups.counts.reduce((sum, count) => sum + count, 0);
   const most = Math.min(MOST_DIFFERENT, Math.max(MOST_VALUES, Math.floor(total / 2)));
-  const found = new Map<string, CountedValue>();
+  const byText = new Map<string, CountedValue>();
   for (const [at, row] of groups.rows.entries()) {
     const value = valueAt(groups.column, row);
-    // Several dictionaries may have the same entry.
-    const known = found.get(String(value))?.count ?? 0;
-    found.set(String(value), { value, count: known + (groups.counts[at] ?? 0) });
-    if (found.size > most) return null;
+    // Several dictionaries may contain the same entry.
+    const earlier = byText.get(String(value))?.count ?? 0;
+    byText.set(String(value), { value, count: earlier + (groups.counts[at] ?? 0) });
+    if (byText.size > most) return null;
   }
-  if (found.size === 0) return null;
-  const common = [...found]
+  if (byText.size === 0) return null;
+  const common = [...byText]
     .sort(([a, { count: ofA }], [b, { count: ofB }]) => ofB - ofA || (a < b ? -1 : 1))
     .slice(0, MOST_VALUES)
     .map(([, { value, count }]) => ({ value: cut(value), count }));
-  return { values: common, others: common.reduce((left, { count }) => left - count, total) };
+  return { values: common, others: common.reduce((rest, { count }) => rest - count, total) };
 }
 
-/** Rows of a column that hold its values, and how often each is held. */
+/** A row with each distinct value of a column, and the number of rows with it. */
 interface Groups {
   readonly column: Column;
   readonly rows: readonly number[];
   readonly counts: readonly number[];
 }
 
-/** Null also where so many are different that the rest need not be looked at. */
+/** Null also if so many are distinct that the rest need not be read. */
 function groupsOf(column: Column, rows: Uint32Array | null): Groups | null {
   const coded = codedOf(column);
   if (coded !== null) return HAVE_NAMES.has(coded.values.type.kind) ? entriesOf(coded, rows) : null;
@@ -64,13 +64,13 @@ function groupsOf(column: Column, rows: Uint32Array | null): Groups | null {
   return column.type.kind === 'bool' ? truthsOf(column, partition(column, rows).values) : null;
 }
 
-/** What an entry of a dictionary may be for its text to say what it is. */
+/** Types of dictionary entries whose text identifies them. */
 const HAVE_NAMES: ReadonlySet<ArrowType['kind']> = new Set([
   ...(['text', 'bool', 'int', 'float', 'decimal', 'date', 'time', 'timestamp', 'duration'] as const),
 ]);
 
 function entriesOf({ codes, values }: Coded, rows: Uint32Array | null): Groups {
-  // One more, for the rows that hold none.
+  // One more, for rows without a value.
   const counts = new Uint32Array(values.rows + 1);
   const { length } = rows ?? codes;
   for (let at = 0; at < length; at += 1) {
@@ -110,23 +110,23 @@ function truthsOf(column: Column, rows: Uint32Array): Groups {
     firsts[truth] = row;
     counts[truth] = (counts[truth] as number) + 1;
   }
-  const there = [0, 1].filter((truth) => counts[truth] !== 0);
+  const present = [0, 1].filter((truth) => counts[truth] !== 0);
   return {
     column,
-    rows: there.map((truth) => firsts[truth] ?? 0),
-    counts: there.map((truth) => counts[truth] ?? 0),
+    rows: present.map((truth) => firsts[truth] ?? 0),
+    counts: present.map((truth) => counts[truth] ?? 0),
   };
 }
 
-/** Those entries that some row holds. */
+/** The entries that some row has. */
 function held(column: Column, counts: Uint32Array): Groups {
   const rows: number[] = [];
   for (let entry = 0; entry < counts.length; entry += 1) if (counts[entry] !== 0) rows.push(entry);
   return { column, rows, counts: rows.map((entry) => counts[entry] ?? 0) };
 }
 
-/** Never between the halves of a character. */
+/** Never cuts a surrogate pair. */
 function cut(value: CellValue): CellValue {
-  if (typeof value !== 'string' || value.length <= TOLD) return value;
-  return `${value.slice(0, TOLD - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  if (typeof value !== 'string' || value.length <= MAX_CHARACTERS) return value;
+  return `${value.slice(0, MAX_CHARACTERS - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

@@ -22,7 +22,7 @@ async function summaryOf(type: Float64 | Int64, batches: readonly (readonly unkn
   return [column?.nulls, column?.distinct, column?.min, column?.max];
 }
 
-const shown = (value: bigint) => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value));
+const display = (value: bigint) => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value));
 const least = <T extends number | bigint>(values: readonly T[]) => values.reduce((a, b) => (b < a ? b : a));
 const most = <T extends number | bigint>(values: readonly T[]) => values.reduce((a, b) => (b > a ? b : a));
 const runs = { numRuns: process.env['LONG'] === '1' ? 5000 : 200 };
@@ -39,7 +39,7 @@ describe('[VA-7] the summary of a column with a value in every row', () => {
       values.slice(Math.floor((values.length * at) / count), Math.floor((values.length * (at + 1)) / count)),
     ).filter((batch) => batch.length > 0);
 
-  it('whole numbers of 64 bits', async () => {
+  it('64-bit integers', async () => {
     const lists = fc.oneof(
       fc.array(long, { minLength: 1 }),
       fc.array(fc.bigInt({ min: 2n ** 32n - 50n, max: 2n ** 32n + 50n }), { minLength: 1 }),
@@ -47,14 +47,14 @@ describe('[VA-7] the summary of a column with a value in every row', () => {
     );
     await fc.assert(
       fc.asyncProperty(lists, cuts, async (values, count) => {
-        const found = await summaryOf(new Int64(), inBatches(values, count));
-        expect(found).toEqual([0, new Set(values).size, shown(least(values)), shown(most(values))]);
+        const summary = await summaryOf(new Int64(), inBatches(values, count));
+        expect(summary).toEqual([0, new Set(values).size, display(least(values)), display(most(values))]);
       }),
       runs,
     );
   });
 
-  it('doubles, and both zeros are one', async () => {
+  it('doubles, with both zeros equal', async () => {
     const double = fc.oneof(
       fc.double({ noNaN: true, noDefaultInfinity: true }),
       fc.constantFrom(0, -0, 1, -1, 0.5),
@@ -69,7 +69,7 @@ describe('[VA-7] the summary of a column with a value in every row', () => {
     );
   });
 
-  it('NaN is one value, and neither the least nor the most', async () => {
+  it('NaN is one value, and neither the minimum nor the maximum', async () => {
     expect(await summaryOf(new Float64(), [[2, Number.NaN, 1, Number.NaN]])).toEqual([0, 3, 1, 2]);
   });
 });

@@ -7,14 +7,14 @@ import { partition } from '../query/sortRows.ts';
 import { distinctText, distinctWords } from './distinct.ts';
 import { wideFacts } from './wideFacts.ts';
 
-/** What the data viewer says of a column (values 3). */
+/** The data viewer's summary of a column (values 3). */
 export interface ColumnSummary {
   readonly name: string;
   readonly dtype: string;
   readonly nulls: number;
-  /** Different values; null is none, NaN is one. */
+  /** Distinct values; null is none, NaN is one. */
   readonly distinct: number;
-  /** Only for integers, floats, decimals and times; NaN is passed over. */
+  /** Only for integers, floats, decimals and times; NaN is ignored. */
   readonly min: CellValue;
   readonly max: CellValue;
 }
@@ -53,7 +53,9 @@ function summarizeRows(column: Column, rows: Uint32Array): Facts {
   return { distinct: distinctOther(column, rows), min: null, max: null };
 }
 
-/** Told apart by their whole text. A set that cannot grow ends the process, not only the thread. */
+/**
+ * Maximum characters of texts that are compared in full. A set that cannot grow ends the process, not only the thread.
+ */
 const MOST_CHARACTERS = 256 * 1024 * 1024;
 
 function distinctOther(column: Column, rows: Uint32Array): number {
@@ -74,9 +76,9 @@ function distinctOther(column: Column, rows: Uint32Array): number {
   return texts.size;
 }
 
-/** Texts that repeat themselves are told apart as they are; many different ones by their hashes. */
+/** Texts that repeat are compared in full; many distinct ones by their hashes. */
 function distinctTexts(texts: FlatText, rows: Uint32Array): number {
-  // They are in order, so as many as the column has are all of it.
+  // They are in order, so if there are as many as in the column, they are all of it.
   const list = rows.length === texts.offsets.length - 1 ? null : rows;
   const coded = codesOfTexts(texts, { list, from: 0, count: rows.length });
   return coded?.firsts.length ?? distinctText(texts, rows);
@@ -104,7 +106,7 @@ function extremes(words: readonly Uint32Array[], rows: Uint32Array): { least: nu
   return { least, most };
 }
 
-/** Row by row where every row counts; `rows` would be another memory to go through. */
+/** Reads every row in order; `rows` would be one more array to read. */
 function extremesOfAll(high: Uint32Array, low: Uint32Array): { least: number; most: number } {
   let least = 0;
   let most = 0;

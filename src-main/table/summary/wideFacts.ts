@@ -2,7 +2,7 @@ import { bytesOf } from '../columns/chunk.ts';
 import type { Column } from '../columns/column.ts';
 import { distinctPairs } from './distinctPairs.ts';
 
-/** How many different values of a column there are, and a row with the least and with the most. */
+/** The number of distinct values of a column, and a row with the least and with the greatest. */
 export interface WideFacts {
   readonly distinct: number;
   readonly least: number;
@@ -10,8 +10,8 @@ export interface WideFacts {
 }
 
 /**
- * The facts of a column of doubles or signed counts of 64 bits that has a value in every row, from its memory as it
- * lies: its order words would be twice its size again. Null for every other column.
+ * The facts of a column of doubles or signed 64-bit counts without nulls, computed from its memory directly: its order
+ * words would need twice its size. Null for every other column.
  */
 export function wideFacts(column: Column): WideFacts | null {
   const { type, chunks, rows } = column;
@@ -29,7 +29,7 @@ export function wideFacts(column: Column): WideFacts | null {
   }
 }
 
-/** Two words per row, low word first; one chunk is not copied. */
+/** Two words per row, low word first; a single chunk is not copied. */
 function wordsOfAll({ chunks, rows }: Column): Uint32Array {
   const parts = chunks.map((chunk) => bytesOf(chunk).subarray(0, chunk.length * 8));
   const [only] = parts;
@@ -44,7 +44,7 @@ function wordsOfAll({ chunks, rows }: Column): Uint32Array {
   return new Uint32Array(bytes.buffer);
 }
 
-/** Null where a NaN or a negative zero asks for more care. */
+/** Null if a NaN or a negative zero needs the general method. */
 function doubleFacts(words: Uint32Array): WideFacts | null {
   const values = new Float64Array(words.buffer, words.byteOffset, words.length >> 1);
   let least = 0;
@@ -93,7 +93,7 @@ function countFacts(words: Uint32Array): WideFacts {
   return { distinct: isDense ? distinctDense(words, lowLow, span) : distinctPairs(words), least, most };
 }
 
-/** One byte per possible value; a span below 2^32 is told by the low words alone. */
+/** One byte per possible value; if the range is below 2^32, the low words suffice. */
 function distinctDense(words: Uint32Array, least: number, span: number): number {
   const seen = new Uint8Array(span);
   for (let at = 0; at < words.length; at += 2) seen[((words[at] as number) - least) >>> 0] = 1; // below its length

@@ -33,7 +33,7 @@ export const CLIENT_FRAMES = {
       cell_ids: z.array(z.string()).max(QUEUED_AT_ONCE),
       /** Only cells that are not up to date when their turn comes; their upstreams run without asking. */
       if_stale: z.boolean().default(false),
-      /** Upstreams from a prompt that the person agreed to. */
+      /** Upstreams from a prompt that the user agreed to. */
       agreed: z.array(z.string()).max(QUEUED_AT_ONCE).default([]),
       mode: z.enum(['normal', 'rerun', 'force']).default('normal'),
       /** The environment job they wait for; they do not run if it fails. */

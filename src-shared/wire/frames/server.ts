@@ -259,7 +259,7 @@ export const SERVER_FRAMES = {
       ),
     }),
   },
-  /** To the sender. Never dropped for a slow socket, because a person waits for it. */
+  /** To the sender. Never dropped for a slow socket, because a user waits for it. */
   inspect_result: {
     transient: false,
     payload: z.object({
@@ -332,7 +332,7 @@ export const SERVER_FRAMES = {
         z.object({ principal: z.string(), focused_cell_id: z.string().nullable(), since: z.number() }),
       ),
       you: z.string(),
-      /** Extension: every socket but the receiver's own; two tabs of one person count separately. */
+      /** Extension: every socket but the receiver's own; two tabs of one user count separately. */
       others: z
         .array(z.object({ principal: z.string(), focused_cell_id: z.string().nullable(), since: z.number() }))
         .optional(),
@@ -378,7 +378,7 @@ export const SERVER_FRAMES = {
   agent_confirm_request: { transient: false, payload: agentConfirmRequest },
   agent_progress: { transient: true, payload: agentProgress },
   agent_done: { transient: false, payload: agentDone },
-  /** What an agent did or says; `mcp`: an outside agent did it, `agent`: a message of an agent. */
+  /** What an agent did or said; `mcp`: an external agent did it, `agent`: a message of an agent. */
   agent_note: {
     transient: true,
     payload: z.object({ source: z.enum(['mcp', 'agent']), text: z.string() }),

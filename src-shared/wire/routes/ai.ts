@@ -54,7 +54,7 @@ export const AI_ROUTES = {
   aiStatus: {
     method: 'GET',
     path: `${SESSION}/ai/status`,
-    summary: 'Show the model of prompts, and whether there is an API key',
+    summary: 'Show the model for prompts, and whether there is an API key',
     scope: 'notebook:read',
     params: sessionParams,
     response: aiStatus,
@@ -106,7 +106,7 @@ export const AI_ROUTES = {
   aiComplete: {
     method: 'POST',
     path: `${SESSION}/ai/complete`,
-    summary: 'Ask the model about the notebook; the answer comes in one piece',
+    summary: 'Ask the model about the notebook; the answer is returned as a whole',
     scope: 'notebook:execute',
     params: sessionParams,
     body: chatBody,
@@ -137,7 +137,7 @@ export const AI_ROUTES = {
   aiAgentReset: {
     method: 'POST',
     path: `${SESSION}/ai/agent/reset`,
-    summary: 'Cancel the job of the assistant, and forget the conversation',
+    summary: 'Cancel the assistant’s job, and discard the conversation',
     scope: 'notebook:execute',
     params: sessionParams,
     response: z.object({ status: z.literal('ok') }),

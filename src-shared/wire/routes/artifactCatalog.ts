@@ -7,7 +7,7 @@ import { integerField } from './params.ts';
 
 const whole = z.number().int();
 
-/** Why a version is kept by the collector. */
+/** The collector's reasons to retain a version. */
 export const keptBecause = z.enum(['named', 'alias', 'pending', 'published', 'pinned', 'input', 'building']);
 export type KeptBecause = z.infer<typeof keptBecause>;
 
@@ -32,13 +32,16 @@ export const CATALOG_ROUTES = {
   artifactCatalog: {
     method: 'GET',
     path: '/v1/notebooks/x/artifacts',
-    summary: 'Versions of the artifact store with their names and why each is kept, newest first',
+    summary: 'Versions of the artifact store with their names and the reason each is retained, newest first',
     scope: 'any',
     personalOnly: true,
     query: z.object({
       search: z.string().max(512).optional().describe('A part of the id or of a name.'),
       content_type: z.string().max(128).optional().describe('The start of the type: arrow, pickle, image.'),
-      kept: keptBecause.or(z.literal('nothing')).optional().describe('Only versions kept for this reason.'),
+      kept: keptBecause
+        .or(z.literal('nothing'))
+        .optional()
+        .describe('Only versions retained for this reason.'),
       limit: integerField.pipe(z.int().min(1).max(500)).default(100),
       offset: integerField.pipe(z.int().min(0)).default(0),
     }),

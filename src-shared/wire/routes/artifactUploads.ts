@@ -28,7 +28,7 @@ export const provenanceUploadMetadata = z.object({
   artifact_id: text,
   row_count: count,
   schema_json: text,
-  /** Extension: of a run of a notebook, with what it depends on beyond its key. */
+  /** Extension: for a run of a notebook, what it depends on beyond its key. */
   shared_run: sharedRun.nullable().optional(),
   /** Extension: the name it is promoted under. */
   promotion: text,
@@ -86,7 +86,7 @@ export const ARTIFACT_UPLOAD_ROUTES = {
   stageImportBlob: {
     method: 'PUT',
     path: '/v1/artifacts/import/blobs/{sha256}',
-    summary: 'Upload the bytes of an import; they are kept for a day',
+    summary: 'Upload the bytes of an import; they are stored for a day',
     scope: 'artifacts:write',
     params: z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
     streams: { body: 'application/octet-stream' },

@@ -61,8 +61,8 @@ const stats = {
 };
 
 /**
- * What a result of a notebook depends on beyond its key (docs/soundness.md). Without it, no server takes a
- * result over: a server that does not know the field drops it.
+ * What a result of a notebook depends on beyond its key (docs/soundness.md). Without it no server imports the result: a
+ * server that does not know the field drops it.
  */
 export const sharedRun = z.object({
   format: z.literal(1),
@@ -140,7 +140,7 @@ export const ARTIFACT_ROUTES = {
   artifactUsage: {
     method: 'GET',
     path: '/v1/artifacts/usage',
-    summary: 'Totals of the artifact store, with what nothing refers to',
+    summary: 'Totals of the artifact store, including unreferenced versions',
     scope: 'any',
     query: tenantQuery,
     response: z.object({
@@ -180,7 +180,7 @@ export const ARTIFACT_ROUTES = {
   collectArtifacts: {
     method: 'POST',
     path: '/v1/artifacts/gc',
-    summary: 'Delete versions that nothing holds',
+    summary: 'Delete versions that nothing references',
     scope: 'admin:*',
     query: z.object({
       max_idle_days: limitNumber.optional(),
@@ -239,7 +239,7 @@ export const ARTIFACT_ROUTES = {
   artifactLineage: {
     method: 'GET',
     path: '/v1/artifacts/{artifact_id}/v/{version}/lineage',
-    summary: 'What a version was made from',
+    summary: 'The inputs of a version, with their own inputs',
     scope: 'any',
     params: version,
     query: z.object({ max_depth: integerField.pipe(z.int().min(1).max(100)).default(10) }),
@@ -283,7 +283,7 @@ export const ARTIFACT_ROUTES = {
   pinArtifact: {
     method: 'POST',
     path: '/v1/artifacts/{artifact_id}/v/{version}/pin',
-    summary: 'Keep a version, for a reason',
+    summary: 'Pin a version, with a reason',
     scope: 'artifacts:pin',
     params: version,
     body: z.object({ reason: z.string().trim().min(1).max(512) }),
@@ -324,7 +324,7 @@ export const ARTIFACT_ROUTES = {
   setArtifactTag: {
     method: 'PUT',
     path: '/v1/artifacts/{artifact_id}/v/{version}/tags',
-    summary: 'Set a tag; the answer has the tag as a field of its own',
+    summary: 'Set a tag; the answer contains it as a field',
     scope: 'artifacts:write',
     params: version,
     body: z.object({ key: z.string().min(1), value: z.string() }),

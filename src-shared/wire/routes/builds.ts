@@ -17,7 +17,7 @@ export const BUILD_ROUTES = {
   buildStatus: {
     method: 'GET',
     path: '/v1/builds/{build_id}',
-    summary: 'Status of a build that a worker fetches and delivers',
+    summary: 'Status of a build that a worker downloads and delivers',
     scope: 'notebook:read',
     params: buildParams,
     response: buildStatus,
@@ -66,7 +66,7 @@ export const BUILD_ROUTES = {
     method: 'POST',
     path: '/v1/artifacts/upload',
     summary:
-      'The output of a build, by its signed address; another one takes its place until it is finalized',
+      'Upload the output of a build to its signed address; a later upload replaces it until the build is finalized',
     scope: 'none',
     query: z.object({
       ...{
@@ -85,7 +85,7 @@ export const BUILD_ROUTES = {
     method: 'POST',
     path: '/v1/builds/{build_id}/log',
     summary:
-      'A piece of what the cell prints, by its signed address; `delivered` says whether anybody listens',
+      'Post a chunk of console output to its signed address; `delivered` says whether a client receives it',
     scope: 'none',
     params: buildParams,
     query: z.object({
@@ -100,7 +100,7 @@ export const BUILD_ROUTES = {
     method: 'POST',
     path: '/v1/builds/{build_id}/finalize',
     summary:
-      'The end of a build, by its signed address: its output is read and checked whole, then it counts; told again it says the same',
+      'Finalize a build at its signed address: its output is verified and published; a repeated call returns the same answer',
     scope: 'none',
     params: buildParams,
     query: z.object({ expires_at: expiresAt, lease: z.string().optional(), signature }),

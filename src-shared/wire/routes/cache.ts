@@ -90,7 +90,7 @@ export const CACHE_ROUTES = {
   cacheEvictions: {
     method: 'GET',
     path: '/v1/cache/evictions',
-    summary: 'What the row-group cache evicted, and how hard it is pressed',
+    summary: 'Evictions of the row-group cache, and its memory pressure',
     scope: 'any',
     query: z.object({
       include_events: z.stringbool().default(false),
@@ -146,7 +146,7 @@ export const CACHE_ROUTES = {
   clearCache: {
     method: 'POST',
     path: '/v1/cache/clear',
-    summary: 'Empty the row-group cache and reset its figures',
+    summary: 'Clear the row-group cache and reset its statistics',
     scope: 'admin:cache',
     response: z.object({ status: z.literal('cleared') }),
     errors: [403],
@@ -245,7 +245,7 @@ export const CACHE_ROUTES = {
   metadataStats: {
     method: 'GET',
     path: '/v1/metadata/stats',
-    summary: 'What is kept of the metadata of tables',
+    summary: 'The cached metadata of tables',
     scope: 'any',
     response: z.object({
       parquet_cache: lru,
@@ -257,7 +257,7 @@ export const CACHE_ROUTES = {
   cleanUpMetadata: {
     method: 'POST',
     path: '/v1/metadata/cleanup',
-    summary: 'Forget the metadata of files that are gone',
+    summary: 'Remove the metadata of files that no longer exist',
     scope: 'admin:cache',
     response: z.object({ status: z.literal('completed'), stale_entries_removed: whole }),
     errors: [403],

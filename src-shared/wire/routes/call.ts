@@ -51,10 +51,10 @@ export function refusalIn(text: string): { readonly message: string | null; read
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : null;
   if (typeof detail === 'string') return { message: detail, code: null };
   if (Array.isArray(detail)) {
-    const words = detail.map((issue: unknown) =>
+    const message = detail.map((issue: unknown) =>
       typeof issue === 'object' && issue !== null && 'msg' in issue ? String(issue.msg) : '',
     );
-    return { message: words.filter((word) => word !== '').join('; ') || plain.message, code: null };
+    return { message: message.filter((word) => word !== '').join('; ') || plain.message, code: null };
   }
   if (typeof detail === 'object' && detail !== null && 'message' in detail) {
     return { message: String(detail.message), code: 'code' in detail ? String(detail.code) : null };

@@ -114,7 +114,7 @@ export const CELL_ROUTES = {
   reorderCells: {
     method: 'PUT',
     path: `${PREFIX}/reorder`,
-    summary: 'Put the cells in the given order; unlisted ones follow, unknown ids are ignored',
+    summary: 'Reorder the cells; unlisted ones follow, unknown ids are ignored',
     scope: 'notebook:write',
     params: sessionParams,
     body: z.object({ cell_ids: z.array(z.string()) }),
@@ -134,7 +134,7 @@ export const CELL_ROUTES = {
   cancelCell: {
     method: 'POST',
     path: `${PREFIX}/{cell_id}/cancel`,
-    summary: 'Stop the run the cell is part of',
+    summary: 'Stop the run that the cell is part of',
     scope: 'notebook:execute',
     params: cellParams,
     response: z.object({ cell_id: z.string(), cancelled: z.boolean(), status: cellStatus }),
@@ -157,7 +157,7 @@ export const CELL_ROUTES = {
   runCellTests: {
     method: 'POST',
     path: `${PREFIX}/{cell_id}/tests`,
-    summary: "Run a cell's tests against a copy of the cell; its results and status stay as they are",
+    summary: "Run a cell's tests against a copy of the cell; its results and status do not change",
     scope: 'notebook:execute',
     params: cellParams,
     response: testCounts.extend({ cell_id: z.string() }),
@@ -203,7 +203,7 @@ export const CELL_ROUTES = {
         limit: z.number().int(),
         sort_by: z.string().nullable(),
         sort_dir: z.enum(['asc', 'desc']),
-        /** Extension: the keys that were applied, where `sort` was given. */
+        /** Extension: the keys that were applied, if the query has `sort`. */
         sort: z.array(z.object({ col: z.string(), dir: z.enum(['asc', 'desc']) })).optional(),
       }),
       z.object({
@@ -219,7 +219,7 @@ export const CELL_ROUTES = {
   cellSummary: {
     method: 'GET',
     path: `${PREFIX}/{cell_id}/data/summary`,
-    summary: 'What each column of a table result holds: type, nulls, different values, extremes',
+    summary: 'A summary of each column of a table result: type, nulls, distinct values, extremes',
     scope: 'notebook:read',
     params: cellParams,
     query: z.object({ artifact_uri: z.string() }),
@@ -244,7 +244,7 @@ export const CELL_ROUTES = {
   cellExport: {
     method: 'GET',
     path: `${PREFIX}/{cell_id}/data/export`,
-    summary: 'The rows a page shows, all of them, as a CSV or Parquet download',
+    summary: 'All filtered and sorted rows as a CSV or Parquet download',
     scope: 'notebook:read',
     params: cellParams,
     query: z.object({ artifact_uri: z.string(), fmt: z.string().default('csv'), ...viewFields }),

@@ -40,7 +40,8 @@ export const CONNECTION_ROUTES = {
   setConnections: {
     method: 'PUT',
     path: `${SESSION}/connections`,
-    summary: 'Replace the SQL connections; text under auth is kept in memory alone, references stay',
+    summary:
+      'Replace the SQL connections; text under auth is only stored in memory, references are stored in the file',
     scope: 'notebook:write',
     params: sessionParams,
     body: z.object({
@@ -52,7 +53,7 @@ export const CONNECTION_ROUTES = {
   connectionSchema: {
     method: 'GET',
     path: `${SESSION}/connections/{name}/schema`,
-    summary: 'Tables and columns a connection shows; what the database refuses is 400 in its words',
+    summary: 'Tables and columns of a connection; an error of the database is a 400 with its message',
     scope: 'notebook:read',
     params: connectionParams,
     response: z.object({ connection: z.string(), driver: z.string(), tables: z.array(schemaTable) }),
@@ -61,7 +62,7 @@ export const CONNECTION_ROUTES = {
   testConnection: {
     method: 'POST',
     path: `${SESSION}/x/connections/{name}/test`,
-    summary: 'Connect as a reading cell would, and say how it went',
+    summary: 'Test a connection as a reading cell would use it',
     scope: 'notebook:execute',
     params: connectionParams,
     response: z.object({ ok: z.boolean(), problem: z.string().nullable(), duration_ms: z.number() }),

@@ -26,11 +26,11 @@ export interface RouteContract {
   readonly streams?: { readonly body?: string | z.ZodType };
   /** Whole numbers of its JSON body that a double cannot hold arrive as bigints. */
   readonly exactIntegers?: true;
-  /** A 429 of its own is JSON: it waits for its turn. */
+  /** Its 429 is JSON, because the route has an admission queue of its own. */
   readonly admission?: true;
-  /** The statuses it may answer on success; default 200. Of 200 and 202: 202 where the body says `accepted` or `pending`. */
+  /** The statuses of a success; default 200. With both 200 and 202: 202 if the body says `accepted` or `pending`. */
   readonly statuses?: readonly (200 | 201 | 202)[];
-  /** The body of those, or `bytes` where the route answers a file. */
+  /** The body of a success, or `bytes` if the route answers with a file. */
   readonly response: z.ZodType | 'bytes';
   /** For bytes: the possible content types; default application/octet-stream. */
   readonly media?: readonly string[];

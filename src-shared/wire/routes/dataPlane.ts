@@ -56,7 +56,7 @@ export const DATA_PLANE_ROUTES = {
   explainMaterialize: {
     method: 'POST',
     path: '/v1/artifacts/explain-materialize',
-    summary: 'What a request would build, without building it',
+    summary: 'Explain what a request would build, without building it',
     scope: 'any',
     exactIntegers: true,
     body: transformRequest,
@@ -85,7 +85,7 @@ export const DATA_PLANE_ROUTES = {
   configTimeouts: {
     method: 'GET',
     path: '/v1/config/timeouts',
-    summary: 'Limits of time of scans, in seconds',
+    summary: 'Time limits of scans, in seconds',
     scope: 'any',
     response: z.object({
       planning: z.number(),

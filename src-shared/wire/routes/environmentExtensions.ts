@@ -31,17 +31,17 @@ const packageName = z
 
 const requirementList = z.array(requirement).min(1).max(MAX_ADDED);
 
-/** A package whose name fits what was typed. */
+/** A package whose name matches the typed text. */
 export const suggestedPackage = z.object({
   name: z.string(),
-  /** The import name that fits, where the package is called something else. */
+  /** The matching import name, if the package has another name. */
   imported: z.string().nullable(),
-  /** Where the name is known from: this notebook, uv's cache, or the list that comes with the program. */
+  /** The source of the name: this notebook, uv's cache, or the list in the program. */
   source: z.enum(['notebook', 'cache', 'list']),
 });
 export type SuggestedPackage = z.infer<typeof suggestedPackage>;
 
-/** What an environment depends on, a section for each part. */
+/** The parts that an environment depends on, one section each. */
 export const diagnosis = z.object({
   sections: z.array(
     z.object({
@@ -66,7 +66,7 @@ export const ENVIRONMENT_EXTENSION_ROUTES = {
   previewEnvironmentJob: {
     method: 'POST',
     path: `${ENVIRONMENT}/preview`,
-    summary: 'What a job would change; nothing of the folder is touched',
+    summary: 'Preview the changes of a job; the folder is not changed',
     scope: 'notebook:execute',
     params: sessionParams,
     body: z.object({
@@ -78,7 +78,7 @@ export const ENVIRONMENT_EXTENSION_ROUTES = {
     }),
     response: z.object({
       changes: z.array(packageChange),
-      /** Why it cannot be resolved; then there are no changes. */
+      /** Why it cannot be resolved; there are no changes then. */
       problem: z.string().nullable(),
       warnings: z.array(z.string()),
     }),
@@ -98,7 +98,7 @@ export const ENVIRONMENT_EXTENSION_ROUTES = {
   suggestPackages: {
     method: 'GET',
     path: `${ENVIRONMENT}/names`,
-    summary: 'Package names that fit what was typed, without asking an index',
+    summary: 'Package names that match the typed text, without querying an index',
     scope: 'notebook:read',
     params: sessionParams,
     query: z.object({ typed: z.string().max(MAX_REQUIREMENT).default('') }),
@@ -122,8 +122,7 @@ export const ENVIRONMENT_EXTENSION_ROUTES = {
   readPackageList: {
     method: 'POST',
     path: `${ENVIRONMENT}/read`,
-    summary:
-      'What a file says of packages: what can be imported of it, and what cannot and why; nothing changes',
+    summary: 'Read the packages of a file: which can be imported, and which cannot and why; nothing changes',
     scope: 'notebook:read',
     params: sessionParams,
     body: z.object({ file_name: z.string().min(1).max(255), text: z.string().max(500_000) }),
@@ -138,7 +137,7 @@ export const ENVIRONMENT_EXTENSION_ROUTES = {
   cancelEnvironmentJob: {
     method: 'POST',
     path: `${ENVIRONMENT}/cancel`,
-    summary: 'Stop the job that runs; everything stays as it was before it',
+    summary: 'Stop the running job and undo its changes',
     scope: 'notebook:execute',
     params: sessionParams,
     response: z.object({ cancelled: z.boolean() }),
@@ -147,7 +146,7 @@ export const ENVIRONMENT_EXTENSION_ROUTES = {
   environmentJobChanges: {
     method: 'GET',
     path: `${ENVIRONMENT}/jobs/{job_id}/changes`,
-    summary: 'What a finished job changed',
+    summary: 'The changes of a finished job',
     scope: 'notebook:read',
     params: jobParams,
     response: z.object({ changes: z.array(packageChange) }),
@@ -156,7 +155,7 @@ export const ENVIRONMENT_EXTENSION_ROUTES = {
   diagnoseEnvironment: {
     method: 'GET',
     path: `${ENVIRONMENT}/diagnosis`,
-    summary: 'uv, Pythons, R, network, disk, paths, status and last job, without secrets',
+    summary: 'Diagnose uv, Pythons, R, network, disk, paths, status and last job, without secrets',
     scope: 'notebook:read',
     params: sessionParams,
     response: diagnosis,
@@ -165,10 +164,10 @@ export const ENVIRONMENT_EXTENSION_ROUTES = {
   allowPackages: {
     method: 'POST',
     path: `${ENVIRONMENT}/allow`,
-    summary: 'Install what of an import waits for the person, builds included; answers at once',
+    summary: 'Install the packages of an import that wait for approval, including builds; returns at once',
     scope: 'notebook:execute',
     params: sessionParams,
-    /** The waiting packages that the person has seen: others are refused. */
+    /** The waiting packages that the user has seen: others are refused. */
     body: z.object({ requirements: z.array(z.string().max(2_000)).max(10_000) }),
     statuses: [202],
     response: environmentPayload.extend({ accepted: z.literal(true) }),
@@ -187,7 +186,7 @@ export const ENVIRONMENT_EXTENSION_ROUTES = {
   undoEnvironmentJob: {
     method: 'POST',
     path: `${ENVIRONMENT}/jobs/{job_id}/undo`,
-    summary: 'Go back to the packages of before a job; answers at once',
+    summary: 'Undo a job by restoring the earlier packages; returns at once',
     scope: 'notebook:execute',
     params: jobParams,
     statuses: [202],

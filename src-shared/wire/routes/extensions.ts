@@ -157,7 +157,7 @@ export const columnDistribution = z.object({
 });
 export type ColumnDistribution = z.infer<typeof columnDistribution>;
 
-/** One line of the server's log about a notebook; `detail` has the fields besides the message. */
+/** One line of the server's log about a notebook; `detail` has all fields except the message. */
 export const logLine = z.object({
   at: z.string(),
   level: z.enum(['debug', 'info', 'warning', 'error', 'critical']),
@@ -283,7 +283,7 @@ export const EXTENSION_ROUTES = {
   restoreCell: {
     method: 'POST',
     path: `${CELL}/restore`,
-    summary: 'Undo a deletion: the same id, source, place, tests and results',
+    summary: 'Restore a deleted cell with its id, source, position, tests and results',
     scope: 'notebook:write',
     params: cellParams,
     response: CELL_ROUTES.deleteCell.response,
@@ -292,7 +292,7 @@ export const EXTENSION_ROUTES = {
   cellResults: {
     method: 'GET',
     path: `${CELL}/results`,
-    summary: 'Every kept version of what the cell stored and showed, newest first; its latest runs',
+    summary: 'Every stored version of the cell’s variables and displays, newest first, and its latest runs',
     scope: 'notebook:read',
     params: cellParams,
     response: z.object({ cell_id: z.string(), results: z.array(keptResult), runs: z.array(runSample) }),
@@ -301,7 +301,7 @@ export const EXTENSION_ROUTES = {
   compareResults: {
     method: 'GET',
     path: `${CELL}/compare`,
-    summary: 'How two kept results of a variable differ',
+    summary: 'The differences between two stored results of a variable',
     scope: 'notebook:read',
     params: cellParams,
     query: z.object({ before: z.string(), after: z.string() }),
@@ -311,8 +311,7 @@ export const EXTENSION_ROUTES = {
   cellDistribution: {
     method: 'GET',
     path: `${CELL}/data/distribution`,
-    summary:
-      'How the values of each column of a table result are spread, of the rows that search and filters leave',
+    summary: 'The distribution of each column of a table result, over the rows that match search and filters',
     scope: 'notebook:read',
     params: cellParams,
     query: z.object({
@@ -343,7 +342,7 @@ export const EXTENSION_ROUTES = {
     method: 'GET',
     path: `${CELL}/iterations/{iteration}`,
     summary:
-      'One finished iteration of a loop: its carry, what it showed and printed; negative counts from the end',
+      'One finished iteration of a loop: its carry, displays and console; a negative index counts from the end',
     scope: 'notebook:read',
     params: cellParams.extend({ iteration: integerField }),
     response: shownIteration,
@@ -352,7 +351,7 @@ export const EXTENSION_ROUTES = {
   listVariables: {
     method: 'GET',
     path: `${SESSION}/variables`,
-    summary: 'What the cells have stored for later cells: shape, size, and the value where it is short',
+    summary: 'The variables that cells stored for later cells: shape, size, and the value if it is short',
     scope: 'notebook:read',
     params: sessionParams,
     response: z.object({ variables: z.array(keptVariable) }),
@@ -361,7 +360,7 @@ export const EXTENSION_ROUTES = {
   explainCell: {
     method: 'GET',
     path: `${CELL}/explain`,
-    summary: 'Why the cell is as it is: what its last run used beside what a run now would use',
+    summary: 'Explain the status of a cell: the inputs of its last run and those a run would have now',
     scope: 'notebook:read',
     params: cellParams,
     response: explanation,
@@ -370,7 +369,7 @@ export const EXTENSION_ROUTES = {
   cellLog: {
     method: 'GET',
     path: `${CELL}/log`,
-    summary: 'All the cell printed on one stream in its last run, as text',
+    summary: 'The complete console output of the cell’s last run on one stream, as text',
     scope: 'notebook:read',
     params: cellParams,
     query: z.object({ stream: z.enum(['stdout', 'stderr']).default('stdout') }),
@@ -390,7 +389,7 @@ export const EXTENSION_ROUTES = {
   listMounts: {
     method: 'GET',
     path: `${SESSION}/mounts`,
-    summary: 'What cells use from outside the notebook, and what was last seen of it',
+    summary: 'The external data that cells use, with its last check',
     scope: 'notebook:read',
     params: sessionParams,
     /** `notebook`: the notebook's own mounts, complete, as PUT /mounts takes them. */
@@ -410,7 +409,7 @@ export const EXTENSION_ROUTES = {
   notebookSettings: {
     method: 'GET',
     path: `${SESSION}/settings`,
-    summary: 'What is set for this notebook on this machine',
+    summary: 'The settings of this notebook on this machine',
     scope: 'notebook:read',
     params: sessionParams,
     response: notebookSettings,
@@ -419,7 +418,7 @@ export const EXTENSION_ROUTES = {
   setNotebookSettings: {
     method: 'PUT',
     path: `${SESSION}/settings`,
-    summary: 'How many cells of one run may work at the same time in this notebook; null: as the server says',
+    summary: 'Set how many cells of one run may run in parallel in this notebook; null: the server’s default',
     scope: 'notebook:write',
     params: sessionParams,
     body: z.object({ parallel_cells: z.number().int().min(1).max(MOST_PARALLEL_CELLS).nullable() }),
@@ -429,7 +428,7 @@ export const EXTENSION_ROUTES = {
   resultStorage: {
     method: 'GET',
     path: `${SESSION}/storage`,
-    summary: 'What the kept results take, what holds them, and what a sweep would free',
+    summary: 'The size of the stored results, why they are retained, and what a sweep would free',
     scope: 'notebook:read',
     params: sessionParams,
     response: storageReport,
@@ -438,7 +437,7 @@ export const EXTENSION_ROUTES = {
   sweepResults: {
     method: 'POST',
     path: `${SESSION}/storage/sweep`,
-    summary: 'Collect kept results that nothing holds, by the limits of the server or those given',
+    summary: 'Delete stored results that nothing references, by the server’s limits or the given ones',
     scope: 'notebook:write',
     params: sessionParams,
     /** A limit of 0: everything that is not needed, except results used within the last hour. */
@@ -472,7 +471,7 @@ export const EXTENSION_ROUTES = {
   addFile: {
     method: 'POST',
     path: `${SESSION}/files`,
-    summary: "Copy a data file into the notebook's folder, under a name that is not taken",
+    summary: "Copy a data file into the notebook's folder, under an unused name",
     scope: 'notebook:write',
     params: sessionParams,
     upload: { maxBytes: MAX_DATA_FILE_BYTES, fields: z.object({}) },
@@ -482,7 +481,7 @@ export const EXTENSION_ROUTES = {
   listExamples: {
     method: 'GET',
     path: `${NOTEBOOKS}/x/examples`,
-    summary: 'The notebooks that come with the program',
+    summary: 'The notebooks that are shipped with the program',
     scope: 'notebook:read',
     response: z.object({ examples: z.array(example) }),
     errors: [],
@@ -490,7 +489,7 @@ export const EXTENSION_ROUTES = {
   openExample: {
     method: 'POST',
     path: `${NOTEBOOKS}/x/examples/{name}`,
-    summary: 'A folder to open an example in: its own in a clone, else a copy in the storage folder',
+    summary: 'The folder to open an example in: its own folder in a clone, else a copy in the storage folder',
     scope: 'notebook:write',
     params: z.object({ name: z.string().max(255) }),
     response: z.object({ path: z.string() }),

@@ -41,7 +41,7 @@ export const HISTORY_ROUTES = {
   cellHistory: {
     method: 'GET',
     path: `${CELL}/history`,
-    summary: 'The texts a cell had in the last thirty days, newest first; of a deleted cell too',
+    summary: 'The versions of a cell’s text of the last thirty days, newest first; also for a deleted cell',
     scope: 'notebook:read',
     params: cellParams,
     query: ofPart,
@@ -60,7 +60,7 @@ export const HISTORY_ROUTES = {
   cellVersion: {
     method: 'GET',
     path: `${CELL}/history/{version}`,
-    summary: 'One text a cell had',
+    summary: 'One version of a cell’s text',
     scope: 'notebook:read',
     params: cellParams.extend({ version: z.string().max(64) }),
     query: ofPart,
@@ -80,7 +80,7 @@ export const HISTORY_ROUTES = {
   notebookHistory: {
     method: 'GET',
     path: `${SESSION}/history`,
-    summary: 'The cells whose texts are kept, deleted ones too, the last changed first',
+    summary: 'The cells with stored versions, including deleted ones, the last changed first',
     scope: 'notebook:read',
     params: sessionParams,
     response: z.object({ cells: z.array(historyCell) }),
@@ -89,7 +89,7 @@ export const HISTORY_ROUTES = {
   notebookUndo: {
     method: 'GET',
     path: `${SESSION}/undo`,
-    summary: 'What was done to the notebook and can be undone or redone, in all of its windows',
+    summary: 'The actions in the notebook that can be undone or redone, in all of its windows',
     scope: 'notebook:read',
     params: sessionParams,
     /** `problem`: a message that a damaged record was set aside. */
@@ -99,7 +99,7 @@ export const HISTORY_ROUTES = {
   keepUndo: {
     method: 'PUT',
     path: `${SESSION}/undo`,
-    summary: 'Keep what a window did and undid beside the notebook, among what the others did',
+    summary: 'Add a window’s actions and undos to the notebook’s undo record',
     scope: 'notebook:write',
     params: sessionParams,
     body: undoDelta,
@@ -119,7 +119,7 @@ export const HISTORY_ROUTES = {
   keepTestDraft: {
     method: 'PUT',
     path: `${CELL}/tests/draft`,
-    summary: 'Keep words typed into a test file that cannot be saved yet; null: they are settled',
+    summary: 'Store text typed into a test file that cannot be saved yet; null removes it',
     scope: 'notebook:write',
     params: cellParams,
     body: z.object({
@@ -146,7 +146,7 @@ export const HISTORY_ROUTES = {
   keepSourceDraft: {
     method: 'PUT',
     path: `${CELL}/draft`,
-    summary: 'Keep words typed into a cell that cannot be saved yet; null: they are settled',
+    summary: 'Store text typed into a cell that cannot be saved yet; null removes it',
     scope: 'notebook:write',
     params: cellParams,
     body: z.object({ window: z.string().max(64), draft: sourceDraft.nullable() }),

@@ -32,7 +32,7 @@ export const HOLD_ROUTES = {
   quiesceNotebook: {
     ...common,
     path: '/v1/notebooks/{sid}/quiesce',
-    summary: 'Hold a notebook: what runs ends or is stopped, then nothing runs and nothing is written',
+    summary: 'Hold a notebook: running cells end or are stopped, then nothing runs and nothing is written',
     params: sessionParams,
     body: holdBody,
     response: holdView,
@@ -41,7 +41,7 @@ export const HOLD_ROUTES = {
   releaseNotebook: {
     ...common,
     path: '/v1/notebooks/{sid}/release',
-    summary: 'Let a held notebook go on',
+    summary: 'Release a hold on a notebook',
     params: sessionParams,
     response: released,
     errors: [404],
@@ -58,7 +58,7 @@ export const HOLD_ROUTES = {
   releaseProject: {
     ...common,
     path: '/v1/projects/{path}/release',
-    summary: 'Let the notebooks of a held folder go on; only the folder that was held itself',
+    summary: 'Release a hold on a folder, which must be exactly the folder on hold',
     params: projectParams,
     response: released,
     errors: [400, 403, 404, 422],

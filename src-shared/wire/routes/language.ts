@@ -12,7 +12,7 @@ export type TextPosition = z.infer<typeof textPosition>;
 export const textSpan = z.object({ start: textPosition, end: textPosition });
 export type TextSpan = z.infer<typeof textSpan>;
 
-/** The text of the cell as the person sees it, and where they are in it. */
+/** The text of the cell in the editor, and the cursor position. */
 const source = z.string().max(MAX_SOURCE);
 const at = { source, position: textPosition };
 
@@ -24,7 +24,7 @@ export const languageQuestion = z.discriminatedUnion('ask', [
   z.object({ ask: z.literal('signature'), ...at }),
   z.object({ ask: z.literal('definition'), ...at }),
   z.object({ ask: z.literal('references'), ...at }),
-  /** `name`: null asks only whether the name can be renamed, and what it is. */
+  /** `name` null only checks whether the name can be renamed. */
   z.object({ ask: z.literal('rename'), ...at, name: z.string().max(200).nullable() }),
   z.object({ ask: z.literal('diagnostics'), source }),
   z.object({ ask: z.literal('format'), source }),
@@ -39,10 +39,10 @@ export const completionKind = z.enum([
 export const completionItem = z.object({
   label: z.string(),
   kind: completionKind,
-  /** Its type or where it is from, in at most a line. */
+  /** Its type or its origin, in at most a line. */
   detail: z.string(),
   insert: z.string(),
-  /** What is replaced, where it is not the word at the position. */
+  /** The replaced range, if it is not the word at the position. */
   replaces: textSpan.nullable(),
   /** Known from the last run, not from the code. */
   from_run: z.boolean(),
@@ -89,8 +89,8 @@ export const languageFault = z.object({
 export type LanguageFault = z.infer<typeof languageFault>;
 
 /**
- * `ready`: what was asked is answered, as far as there is an answer. `starting`: the server is on its way, or being
- * downloaded. `off`: there is none, `words` say why; what the last run left is answered all the same.
+ * `ready`: the request is answered, as far as possible. `starting`: the server is starting, or being downloaded. `off`:
+ * there is none, and `words` says why; results of the last run are answered in any case.
  */
 export const languageAnswer = z.object({
   state: z.enum(['ready', 'starting', 'off']),
@@ -105,21 +105,21 @@ export const languageAnswer = z.object({
   active_signature: z.number().int().optional(),
   places: z.array(languagePlace).optional(),
   edits: z.array(renameEdit).optional(),
-  /** Of a rename: the name as it is; null where nothing here can be renamed, for which `words` give the reason. */
+  /** For a rename: the current name; null if nothing here can be renamed, with the reason in `words`. */
   renames: z.string().nullable().optional(),
   faults: z.array(languageFault).optional(),
-  /** The text as it is formatted; null: it cannot be, for which `words` give the reason. */
+  /** The formatted text; null if it cannot be formatted, with the reason in `words`. */
   text: z.string().nullable().optional(),
 });
 export type LanguageAnswer = z.infer<typeof languageAnswer>;
 
-/** What the editor asks while a person writes Python (docs/extensions.md). */
+/** The editor's requests while a user writes Python (docs/extensions.md). */
 export const LANGUAGE_ROUTES = {
   askLanguage: {
     method: 'POST',
     path: `${CELL}/language`,
     summary:
-      'Completion, documentation, definitions, uses, renames and faults of a Python cell being edited, and its formatting',
+      'Completion, documentation, definitions, references, renames, diagnostics and formatting of a Python cell being edited',
     scope: 'notebook:execute',
     params: cellParams,
     body: languageQuestion,

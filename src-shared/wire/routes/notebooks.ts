@@ -55,7 +55,7 @@ export const NOTEBOOK_ROUTES = {
   createNotebook: {
     method: 'POST',
     path: `${PREFIX}/create`,
-    summary: 'Make a notebook folder and open it; the first environment sync runs in the background',
+    summary: 'Create a notebook folder and open it; the first environment sync runs in the background',
     scope: 'notebook:write',
     body: z.object({
       parent_path: z.string(),
@@ -69,7 +69,7 @@ export const NOTEBOOK_ROUTES = {
   openNotebook: {
     method: 'POST',
     path: `${PREFIX}/open`,
-    summary: 'Open a notebook folder; an open one answers its session',
+    summary: 'Open a notebook folder; for an open one, return its session',
     scope: 'notebook:write',
     body: z.object({ path: z.string() }),
     response: sessionState,
@@ -107,7 +107,7 @@ export const NOTEBOOK_ROUTES = {
   setTimeout: {
     method: 'PUT',
     path: `${PREFIX}/{sid}/timeout`,
-    summary: 'How long a cell may run unless it says otherwise, in seconds; null: as the server says',
+    summary: 'Set the default cell timeout of the notebook, in seconds; null: the server’s default',
     scope: 'notebook:write',
     params: sessionParams,
     body: z.object({ timeout: z.number().positive().max(86_400).nullable().default(null) }),
@@ -154,7 +154,7 @@ export const NOTEBOOK_ROUTES = {
   validateRecents: {
     method: 'POST',
     path: `${PREFIX}/recents/validate`,
-    summary: 'Those of the given paths that still hold a notebook this server may open',
+    summary: 'The given paths that still contain a notebook this server may open',
     scope: 'notebook:write',
     body: z.object({ paths: z.array(z.string()).max(MAX_RECENTS) }),
     response: z.object({ valid: z.array(z.string()) }),
@@ -193,7 +193,7 @@ export const NOTEBOOK_ROUTES = {
   getConfig: {
     method: 'GET',
     path: `${PREFIX}/config`,
-    summary: 'What a client needs of the server configuration',
+    summary: 'The part of the server configuration that clients need',
     scope: 'notebook:read',
     response: runtimeConfig,
     errors: [],

@@ -19,9 +19,9 @@ describe('[RE-27] what clients of other languages send', () => {
     ['maybe', 'refused'],
     ['null', 'refused'],
     [undefined, false],
-  ])('a query that says %s', (text, is) => {
-    const taken = flagField.optional().safeParse(text);
-    expect(taken.success ? isYes(taken.data) : 'refused').toBe(is);
+  ])('a query with %s', (text, is) => {
+    const parsed = flagField.optional().safeParse(text);
+    expect(parsed.success ? isYes(parsed.data) : 'refused').toBe(is);
   });
 
   it.each([

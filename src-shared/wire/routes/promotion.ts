@@ -17,9 +17,9 @@ const exposed = z.object({
   content_type: z.string(),
   byte_size: z.number().int(),
   created_at: z.number(),
-  /** Whether the source of its cell goes with it. */
+  /** Whether the source of its cell is copied with it. */
   has_source: z.boolean(),
-  /** Whether its bytes, its source or what its cell printed contain a secret: then nothing is promoted. */
+  /** Whether its bytes, its source or the output of its cell contain a secret: then nothing is promoted. */
   has_secret: z.boolean(),
 });
 
@@ -27,7 +27,7 @@ export const PROMOTION_ROUTES = {
   promoteArtifact: {
     method: 'POST',
     path: '/v1/notebooks/{sid}/artifacts/{artifact_id}/v/{version}/promote',
-    summary: 'Copy a result and what it was made from to the shared store, and name it there',
+    summary: 'Copy a result and its inputs to the shared store, and name it there',
     scope: 'notebook:write',
     params,
     body: z.object({
@@ -52,7 +52,7 @@ export const PROMOTION_ROUTES = {
   previewPromotion: {
     method: 'GET',
     path: '/v1/notebooks/{sid}/x/artifacts/{artifact_id}/v/{version}/promotion',
-    summary: 'What a promotion would copy, where to, and whether it contains secrets',
+    summary: 'Preview a promotion: what would be copied, where to, and whether it contains secrets',
     scope: 'notebook:read',
     params,
     response: z.object({

@@ -73,7 +73,7 @@ export const PUBLICATION_ROUTES = {
   publishedArtifact: {
     method: 'GET',
     path: '/v1/publications/{token}',
-    summary: 'What a publication shows, by its token; open to everyone',
+    summary: 'A publication by its token; open to everyone',
     scope: 'none',
     params: keyed,
     response: z.object({

@@ -7,8 +7,8 @@ import { integerField } from './params.ts';
 
 const text = z.string().nullable();
 const whole = z.number().int();
-const named = z.object({ name: z.string() });
-const aliased = named.extend({ alias: z.string() });
+const nameBody = z.object({ name: z.string() });
+const aliased = nameBody.extend({ alias: z.string() });
 const versionBody = z.object({ artifact_id: z.string(), version: whole.min(1) });
 const limit = integerField.pipe(z.int().min(1).max(1_000)).default(100);
 
@@ -86,7 +86,7 @@ export const REGISTRY_ROUTES = {
     path: '/v1/artifacts/names/{name}/status',
     summary: 'Whether the inputs of a named version changed since it was made',
     scope: 'any',
-    params: named,
+    params: nameBody,
     response: z.object({
       name: z.string(),
       artifact_uri: z.string(),
@@ -108,7 +108,7 @@ export const REGISTRY_ROUTES = {
     path: '/v1/names/{name}/aliases',
     summary: 'Aliases of a name',
     scope: 'any',
-    params: named,
+    params: nameBody,
     response: z.object({
       name: z.string(),
       aliases: z.array(
@@ -166,7 +166,7 @@ export const REGISTRY_ROUTES = {
     path: '/v1/names/{name}',
     summary: 'The version a name points at',
     scope: 'any',
-    params: named,
+    params: nameBody,
     response: z.object({ artifact_uri: z.string(), version: whole, updated_at: z.number() }),
     errors: [404],
   },
@@ -176,7 +176,7 @@ export const REGISTRY_ROUTES = {
     summary: 'Delete a name with its aliases',
     scope: 'artifacts:write',
     personalOnly: true,
-    params: named,
+    params: nameBody,
     response: z.object({ status: z.literal('deleted'), name: z.string() }),
     errors: [403, 404],
   },

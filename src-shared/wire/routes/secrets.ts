@@ -40,7 +40,7 @@ export const SECRET_ROUTES = {
   setEnv: {
     method: 'PUT',
     path: `${SESSION}/env`,
-    summary: 'Replace the notebook’s variables; a masked value stays what it is',
+    summary: 'Replace the notebook’s variables; a masked value is not changed',
     scope: 'notebook:write',
     params: sessionParams,
     body: z.object({
@@ -55,7 +55,7 @@ export const SECRET_ROUTES = {
   setSecretManager: {
     method: 'PUT',
     path: `${SESSION}/secret-manager/config`,
-    summary: 'Name the secret manager and fetch from it; all fields null removes the block',
+    summary: 'Set the secret manager and fetch from it; all fields null removes the block',
     scope: 'notebook:write',
     params: sessionParams,
     body: z.object({

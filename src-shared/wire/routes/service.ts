@@ -5,7 +5,7 @@ export const SERVICE_ROUTES = {
   health: {
     method: 'GET',
     path: '/health',
-    summary: 'Liveness; open to everybody',
+    summary: 'Liveness; open to everyone',
     scope: 'none',
     response: z.object({ status: z.literal('healthy'), version: z.string(), uptime_seconds: z.number() }),
     errors: [],

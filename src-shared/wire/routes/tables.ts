@@ -4,14 +4,14 @@ import { cellParams, integerField } from './params.ts';
 
 const DATA = '/v1/notebooks/{sid}/x/cells/{cell_id}/data';
 
-/** What can be computed of the values of a group (docs/extensions.md). */
+/** The aggregates of a group's values (docs/extensions.md). */
 export const aggregateName = z.enum(['count', 'sum', 'mean', 'median', 'std', 'min', 'max', 'distinct']);
 export type AggregateName = z.infer<typeof aggregateName>;
 
 /** The rows of a table that are meant, as `data` takes them. */
 const rowsFields = { search: z.string().optional(), filters: z.string().optional() };
 
-/** Everything the viewer says of one column; values formatted as on a page. */
+/** The viewer's statistics of one column; values formatted as on a page. */
 export const columnFacts = z.object({
   name: z.string(),
   dtype: z.string(),
@@ -19,11 +19,11 @@ export const columnFacts = z.object({
   count: z.number().int(),
   nulls: z.number().int(),
   nans: z.number().int(),
-  /** Different values; null is none, NaN is one. */
+  /** Distinct values; null is none, NaN is one. */
   distinct: z.number().int(),
   /** Of numbers that have a finite sum. */
   moments: z.object({ sum: z.number(), mean: z.number(), std: z.number().nullable() }).nullable(),
-  /** From `q` 0, the smallest value, to 1, the largest; empty for what has no order. */
+  /** From `q` 0, the smallest value, to 1, the largest; empty for types without an order. */
   quantiles: z.array(z.object({ q: z.number(), value: z.unknown() })),
   /** The most frequent values first. */
   top: z.array(z.object({ value: z.unknown(), count: z.number().int() })),
@@ -46,7 +46,7 @@ export const TABLE_ROUTES = {
     method: 'GET',
     path: `${DATA}/column`,
     summary:
-      'Statistics and the most frequent values of one column, over the rows that search and filters leave',
+      'Statistics and the most frequent values of one column, over the rows that match search and filters',
     scope: 'notebook:read',
     params: cellParams,
     query: z.object({

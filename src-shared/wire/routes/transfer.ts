@@ -74,7 +74,7 @@ export const TRANSFER_ROUTES = {
     method: 'POST',
     path: `${PREFIX}/import`,
     summary:
-      'Make a notebook of a Jupyter notebook and open it; says what was translated and what was left out',
+      'Convert a Jupyter notebook and open it; the answer lists what was translated and what was left out',
     scope: 'notebook:write',
     upload: { maxBytes: MAX_JUPYTER_BYTES, fields: placeFields },
     response: sessionState.extend({ import_report: jupyterReport }),
@@ -83,7 +83,7 @@ export const TRANSFER_ROUTES = {
   importSnapshot: {
     method: 'POST',
     path: `${PREFIX}/import-snapshot`,
-    summary: 'Make a notebook of a snapshot, with its results, and open it',
+    summary: 'Import a snapshot with its results, and open it',
     scope: 'notebook:write',
     upload: { maxBytes: MAX_SNAPSHOT_BYTES, fields: placeFields },
     response: sessionState.extend({ import_report: snapshotReport }),

@@ -20,7 +20,7 @@ export const VARIANT_ROUTES = {
   chooseVariant: {
     method: 'PUT',
     path: PREFIX,
-    summary: 'Choose the active variant of a group, or whether one of them runs or all',
+    summary: 'Choose the active variant of a group, or whether one or all of them run',
     scope: 'notebook:write',
     params: groupParams,
     body: z.object({

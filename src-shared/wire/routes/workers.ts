@@ -48,7 +48,7 @@ export const WORKER_ROUTES = {
   setWorker: {
     method: 'PUT',
     path: `${SESSION}/worker`,
-    summary: 'Choose the worker of cells that name none',
+    summary: 'Choose the default worker of cells',
     scope: 'notebook:write',
     params: sessionParams,
     body: z.object({ worker: z.string().max(200).nullable() }),
@@ -87,7 +87,7 @@ export const WORKER_ROUTES = {
   setWorkerToken: {
     method: 'PUT',
     path: `${SESSION}/x/workers/token`,
-    summary: 'Keep a worker’s token in memory, for as long as the program runs; null forgets it',
+    summary: 'Store a worker’s token in memory until the program ends; null removes it',
     scope: 'notebook:write',
     personalOnly: true,
     params: sessionParams,

@@ -17,7 +17,7 @@ export const PYTHON_VERSION = 'python_version';
 /** Cells it would take now; absent without a limit. `active_executions` counts uploads too, which take no slot. */
 export const FREE_SLOTS = 'free_slots';
 
-/** Sent with a cell, lower case: `1` asks that its bundle be kept until it is fetched or forgotten. */
+/** Sent with a cell, in lower case: `1` requests that its bundle is stored until it is downloaded or discarded. */
 export const REATTACH_HEADER = 'x-svc-reattach';
 
 export const CONSOLE_CONTENT_TYPE = 'application/x-ndjson';

@@ -29,16 +29,16 @@ function targetOf({ values }: OnStore): string {
   return path;
 }
 
-/** Bytes that are not those that were recorded never leave the store. @throws RegistryError */
+/** Verifies that bytes that leave the store are those that were recorded. @throws RegistryError */
 async function checked(
   path: string,
-  of: { readonly id: string; readonly version: number },
+  version: { readonly id: string; readonly version: number },
   sha256: string | null,
 ) {
   if (sha256 !== null && (await hashFile(path)) !== sha256) {
     throw new RegistryError(
       'conflict',
-      `${uriOf(of)} has other bytes than were stored; see svc artifact verify.`,
+      `${uriOf(version)} has other bytes than were stored; see svc artifact verify.`,
     );
   }
 }
@@ -49,15 +49,15 @@ export const artifactPull = onStore({
   async run(on) {
     const row = versionAt(on, onlyOne(on, 'artifact'));
     const target = targetOf(on);
-    const { path, row: read } = on.registry.dataFile(row, on.party);
-    await checked(path, read, read.contentSha256);
+    const { path, row: current } = on.registry.dataFile(row, on.party);
+    await checked(path, current, current.contentSha256);
     const bytes = await writeOut(createReadStream(path), target);
     return {
       answer: {
         artifact_uri: uriOf(row),
         path: target,
         byte_size: bytes,
-        content_sha256: read.contentSha256,
+        content_sha256: current.contentSha256,
       },
       human: `${target} (${bytesText(bytes)})`,
     };
@@ -106,7 +106,7 @@ export const artifactArchive = onStore({
   },
 });
 
-/** A version in the form of a publication; the one it has, if any. */
+/** A version in the form of a publication, with the one it has, if any. */
 function unpublished(on: OnStore, ref: string): Publication {
   const row = versionAt(on, ref);
   const own = on.registry.publications

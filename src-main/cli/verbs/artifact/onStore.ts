@@ -29,7 +29,7 @@ const STORE_OPTIONS = {
 
 type Value = string | boolean | undefined | readonly (string | boolean)[];
 
-/** An open store and what was typed. */
+/** An open store and the parsed command line. */
 export interface OnStore {
   readonly registry: Registry;
   readonly party: Party;
@@ -38,7 +38,7 @@ export interface OnStore {
   readonly positionals: readonly string[];
 }
 
-/** What a command found or did. */
+/** The result of a command. */
 export interface StoreAnswer {
   /** For `--format json`. */
   readonly answer: unknown;
@@ -48,7 +48,7 @@ export interface StoreAnswer {
 }
 
 /**
- * A command on the artifact store in a folder of this machine. Exit code 1 where the store refuses, 2 for wrong use. A
+ * A command on the artifact store in a folder of this machine. Exit code 1 if the store refuses, 2 for wrong use. A
  * server may have the store open at the same time.
  */
 export function onStore(what: {
@@ -60,11 +60,11 @@ export function onStore(what: {
     usage: what.usage,
     options: { ...STORE_OPTIONS, ...what.options },
     async run({ values: parsed, positionals }) {
-      const values = parsed as Readonly<Record<string, Value>>; // of any table
+      const values = parsed as Readonly<Record<string, Value>>; // values of any table
       const format = formatOf(textOf(values, 'format'));
       const config = loadConfig({ cwd: process.cwd(), env: serverEnvironment() });
-      const given = textOf(values, 'artifact-dir');
-      const dir = given === undefined ? config.artifactDir : resolve(given);
+      const option = textOf(values, 'artifact-dir');
+      const dir = option === undefined ? config.artifactDir : resolve(option);
       if (dir === null)
         throw new UsageError('Name the folder of the store: --artifact-dir DIR, or set SVC_ARTIFACT_DIR');
       if (!existsSync(dir)) throw new UsageError(`There is no artifact store in ${dir}`);
@@ -95,13 +95,13 @@ export function textOf(values: OnStore['values'], name: string): string | undefi
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The texts of an option that may be given several times. */
+/** The texts of an option that may be repeated. */
 export function textsOf(values: OnStore['values'], name: string): readonly string[] {
   const value = values[name];
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** A whole or decimal number of at least `least`. @throws UsageError */
+/** An integer or decimal number of at least `least`. @throws UsageError */
 export function numberOf(values: OnStore['values'], name: string, least: number): number | undefined {
   const text = textOf(values, name);
   if (text === undefined) return undefined;
@@ -123,7 +123,7 @@ export function noMore({ positionals }: OnStore): void {
 }
 
 /**
- * The version a REF names: a name, `name@alias`, `id@v=N`, an address, or an id, whose newest version that is ready
+ * The version of a REF: a name, `name@alias`, `id@v=N`, an address, or an id, for which the newest ready version
  * counts. @throws RegistryError not_found
  */
 export function versionAt({ registry, party }: Pick<OnStore, 'registry' | 'party'>, ref: string): VersionRow {

@@ -14,7 +14,7 @@ export const artifactPromote = onStore({
     to: {
       type: 'string',
       takes: 'URL',
-      says: 'The server whose store takes it. Default: SVC_NOTEBOOK_REMOTE_STORE_URL.',
+      says: 'Server with the target store. Default: SVC_NOTEBOOK_REMOTE_STORE_URL.',
     },
     name: { type: 'string', takes: 'NAME', says: 'Its name there.' },
     alias: { type: 'string', takes: 'ALIAS', says: 'An alias of that name.' },
@@ -42,16 +42,16 @@ export const artifactPromote = onStore({
     };
     const store = createRemoteStore({
       ...{ url: serverUrl(url).href, headers, principalHeader: null },
-      onProblem: () => undefined, // the error itself is shown
+      onProblem: () => undefined, // the command shows the error itself
     });
     const ask = { principal: null, signal: AbortSignal.timeout(COPY_MS) };
     let copied = 0;
-    const there = new Map<string, string>();
+    const storeUris = new Map<string, string>();
     for (const part of withInputs(on, row)) {
       const { path } = on.registry.dataFile(part, on.party);
       const inputs = Object.fromEntries(
         Object.entries(part.inputVersions).map(([uri, version]) => {
-          const moved = there.get(uri);
+          const moved = storeUris.get(uri);
           return moved === undefined ? [uri, version] : [moved, moved.slice('svc://artifact/'.length)];
         }),
       );
@@ -66,9 +66,9 @@ export const artifactPromote = onStore({
         readonly written: boolean;
       }; // the answer of its route
       if (answer.written) copied += 1;
-      there.set(uriOf(part), await readyUri(answer.artifact_uri, part));
+      storeUris.set(uriOf(part), await readyUri(answer.artifact_uri, part));
     }
-    const uri = there.get(uriOf(row)) ?? uriOf(row);
+    const uri = storeUris.get(uriOf(row)) ?? uriOf(row);
     const ref = parseArtifactUri(uri);
     if (ref === null) throw new UsageError(`${url} is not an artifact store`);
     const version = { artifact_id: ref.id, version: ref.version };
@@ -80,7 +80,7 @@ export const artifactPromote = onStore({
     let isPending = false;
     if (name !== undefined && alias !== undefined) {
       const path = `/v1/names/${name.split('/').map(encodeURIComponent).join('/')}/aliases/${encodeURIComponent(alias)}`;
-      const answer = (await store.call('PUT', path, version, ask)) as { readonly status: string }; // of its route
+      const answer = (await store.call('PUT', path, version, ask)) as { readonly status: string }; // the answer of its route
       isPending = answer.status === 'pending';
     }
     return {
@@ -95,7 +95,7 @@ export const artifactPromote = onStore({
       human: `${uri}, ${copied} versions copied${isPending ? '; the alias waits for approval' : ''}`,
     };
 
-    /** Where the store has the same result under another address, that one answers. */
+    /** If the store has the same result under another address, the address of that one. */
     async function readyUri(imported: string, part: VersionRow): Promise<string> {
       const match = await store.match(part.provenanceHash, ask);
       const isSame = match !== null && match.content_sha256 === part.contentSha256;
@@ -104,7 +104,7 @@ export const artifactPromote = onStore({
   },
 });
 
-/** A version and what it was made from, inputs first. */
+/** A version and the versions it was made from, inputs first. */
 function withInputs({ registry, party }: OnStore, row: VersionRow): readonly VersionRow[] {
   const order: VersionRow[] = [];
   const seen = new Set<string>();

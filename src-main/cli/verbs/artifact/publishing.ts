@@ -31,7 +31,7 @@ export const artifactUnpublish = onStore({
     const publication = on.registry.publications.withdraw(key, on.party);
     return {
       answer: { revoked: true, ...publicationBody(publication, null) },
-      human: 'Withdrawn. Its page only says so now.',
+      human: 'Withdrawn. Its page now only says that it was withdrawn.',
     };
   },
 });

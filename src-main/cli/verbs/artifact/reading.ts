@@ -26,7 +26,7 @@ export const artifactList = onStore({
           namePrefix: null,
           since: null,
         },
-        ...{ state: state as VersionState | null, sort: 'created_at', order: 'desc' }, // just checked
+        ...{ state: state as VersionState | null, sort: 'created_at', order: 'desc' }, // checked above
       },
       party,
     );

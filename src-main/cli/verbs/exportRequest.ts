@@ -1,8 +1,8 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { RenderOptions } from '../../convert/export/blocks.ts';
 
-/** What is written, the same of a folder and of a server's session. */
-export interface Wanted {
+/** What to export, for a folder and for a server's session. */
+export interface ExportRequest {
   readonly to: 'markdown' | 'html' | 'snapshot';
   readonly render: RenderOptions;
   readonly include: 'all' | 'selected' | 'none';
@@ -10,5 +10,5 @@ export interface Wanted {
   readonly cells: ReadonlySet<string>;
 }
 
-/** The notebook was opened; what is asked of it is not there. */
+/** The notebook was opened, but has no such cell. */
 export class NoSuchCell extends AppError {}

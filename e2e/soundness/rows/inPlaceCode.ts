@@ -257,6 +257,16 @@ export const IN_PLACE_CODE: readonly Row[] = [
     allow: 'words',
   },
   {
+    name: 'default-changed-in-its-own-cell-and-only-looked-at',
+    cells: ['def f(x, *, acc={}):\n    acc[x] = 1\nf(1)', 'print(f.__kwdefaults__)'],
+    allow: 'words',
+  },
+  {
+    name: 'function-attribute-set-by-its-own-call',
+    cells: ['def f():\n    f.calls = getattr(f, "calls", 0) + 1\nf()', 'print(getattr(f, "calls", 0))'],
+    allow: 'words',
+  },
+  {
     name: 'instance-made-and-changed-in-one-cell',
     cells: ['class C:\n    items = []', 'v = C()\nv.items.append(1)', 'print(v.items)'],
     allow: 'words',
@@ -293,6 +303,18 @@ export const IN_PLACE_CODE: readonly Row[] = [
     name: 'global-of-module-of-the-folder',
     cells: ['import zshared', 'zshared.inc()', 'print(zshared.n)'],
     files: { 'zshared.py': 'n = 0\ndef inc():\n    global n\n    n += 1\n' },
+    allow: 'words',
+  },
+  {
+    name: 'list-of-a-module-that-a-module-imports',
+    cells: ['import zouter', 'zouter.add(1)', 'import zinner\nprint(zinner.LOG)'],
+    files: { 'zinner.py': 'LOG = []\n', 'zouter.py': 'import zinner\ndef add(x):\n    zinner.LOG.append(x)\n' },
+    allow: 'words',
+  },
+  {
+    name: 'module-of-the-folder-imported-and-used',
+    cells: ['from zshared import add', 'add(1)', 'from zshared import LOG\nprint(LOG)'],
+    files: { 'zshared.py': 'LOG = []\ndef add(x):\n    LOG.append(x)\n' },
     allow: 'words',
   },
   {

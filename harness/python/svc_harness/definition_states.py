@@ -40,7 +40,7 @@ class DefinitionStates:
         if len(self.states) >= self._most:
             self.is_cut = True
         else:
-            self.states[written, id(holder)] = state_of(item)
+            self.states[written, id(holder)] = state_of(dict(item) if type(item) is types.MappingProxyType else item)
 
     def _add(self, value, written, depth):
         if depth > _MAX_DEPTH or self.is_cut:

@@ -25,21 +25,24 @@ def watch_slices(inputs):
     return [SliceWatch(opened, inputs) for opened in shared_modules.all_opened()]
 
 
-class SliceWatch:
-    """One slice before the cell runs. `inputs`: what the cell was given, by name."""
+class CodeWatch:
+    """One module before the cell runs: its functions, classes and variables. `names`: what the cell calls values, by id."""
 
-    def __init__(self, opened, inputs):
-        self._opened = opened
-        self._module = opened.module
-        self._given = {id(value) for value in inputs.values()}
-        self._names = {id(value): name for name, value in inputs.items()}
+    def __init__(self, module, names):
+        self._module, self._names = module, names
         self._before = self._definitions()
-        # name -> (value, Digest, or None where it cannot change in place)
+        # name -> (value, Digest, or None where it is not looked into)
         self._values = {
-            name: (value, None if is_immutable(value) or id(value) in self._given else digest(value))
-            for name, value in vars(self._module).items()
-            if not self._is_other(name, value)
+            name: (value, digest(value) if self._is_looked_into(value) else None)
+            for name, value in vars(module).items()
+            if not _is_other(name, value)
         }
+
+    def source(self):
+        raise NotImplementedError
+
+    def _is_looked_into(self, value):
+        raise NotImplementedError
 
     def changed_code(self):
         """{the function or class, by its name here: what changed on it}"""
@@ -56,19 +59,53 @@ class SliceWatch:
                 if after is not None and not after.equals(before):
                     yield name, value, before
 
-    def spec_of(self, name):
-        """The manifest's entry of an injected value and the folder of its file, or None."""
-        return self._opened.specs.get(name), self._opened.base
-
     def rebound_values(self):
-        """Names that code of the slice set as globals, where what they stand for is another value now."""
-        now = {name: value for name, value in vars(self._module).items() if not self._is_other(name, value)}
+        """Names that code of the module set as globals, where what they stand for is another value now."""
+        now = {name: value for name, value in vars(self._module).items() if not _is_other(name, value)}
         for name in {**self._values, **now}:
             before, after = self._values.get(name, (_MISSING, None))[0], now.get(name, _MISSING)
             if before is after or self._is_filled(name, before):
                 continue
             if before is _MISSING or after is _MISSING or not is_same(before, after):
                 yield name
+
+    def _written(self):
+        """{as the cell that runs calls it: value} of the module's own functions and classes."""
+        return {
+            self._written_as(name, value): value
+            for name, value in list(vars(self._module).items())
+            if is_definition(value) and _belongs(value, self._module.__name__)
+        }
+
+    def _definitions(self):
+        return DefinitionStates(self._module.__name__, self._written(), _MAX_STATES)
+
+    def _written_as(self, name, value):
+        return self._names.get(id(value), name)
+
+    def _root_of(self, written):
+        return re.split(r"[ .]", written.rpartition(" of ")[2])[0]
+
+    def _is_filled(self, name, before):
+        """A private global that is made when it is first needed: `if _model is None: _model = load()`."""
+        if not name.startswith("_") or before is not None:
+            return False
+        return re.search(r"\b%s is None\b|\bnot %s\b" % (name, name), self.source()) is not None
+
+
+class SliceWatch(CodeWatch):
+    """Code of another cell. `inputs`: what the cell was given, by name."""
+
+    def __init__(self, opened, inputs):
+        self._opened = opened
+        super().__init__(opened.module, {id(value): name for name, value in inputs.items()})
+
+    def source(self):
+        return self._opened.source
+
+    def spec_of(self, name):
+        """The manifest's entry of an injected value and the folder of its file, or None."""
+        return self._opened.specs.get(name), self._opened.base
 
     def user_of(self, name):
         """A function or class of the slice that names a global, for a message; else the cell's name."""
@@ -78,35 +115,20 @@ class SliceWatch:
                 return written
         return self._opened.cell_name
 
-    def _written(self):
-        """{as the cell that runs calls it: value} of the slice's own functions and classes."""
-        return {
-            self._names.get(id(value), name): value
-            for name, value in list(vars(self._module).items())
-            if is_definition(value) and _belongs(value, self._module.__name__)
-        }
+    def _is_looked_into(self, value):
+        """An input of the cell is watched as such."""
+        return not is_immutable(value) and id(value) not in self._names
 
-    def _definitions(self):
-        return DefinitionStates(self._module.__name__, self._written(), _MAX_STATES)
 
-    def _root_of(self, written):
-        return re.split(r"[ .]", written.rpartition(" of ")[2])[0]
-
-    def _is_other(self, name, value):
-        """What is no variable of the slice: code, modules, names of Python, and caches."""
-        return (
-            name.startswith("__")
-            or name in _OF_EVERY_SLICE
-            or remembers(name)
-            or is_definition(value)
-            or issubclass(type(value), (types.BuiltinFunctionType, types.ModuleType))
-        )
-
-    def _is_filled(self, name, before):
-        """A private global that is made when it is first needed: `if _model is None: _model = load()`."""
-        if not name.startswith("_") or before is not None:
-            return False
-        return re.search(r"\b%s is None\b|\bnot %s\b" % (name, name), self._opened.source) is not None
+def _is_other(name, value):
+    """What is no variable of the slice: code, modules, names of Python, and caches."""
+    return (
+        name.startswith("__")
+        or name in _OF_EVERY_SLICE
+        or remembers(name)
+        or is_definition(value)
+        or issubclass(type(value), (types.BuiltinFunctionType, types.ModuleType))
+    )
 
 
 def _belongs(value, module_name):

@@ -43,7 +43,11 @@ export const IN_PLACE_CODE: readonly Row[] = [
   },
   {
     name: 'class-attribute-of-base',
-    cells: ['class B:\n    items = []\nclass C(B):\n    pass\nv = C()', 'v.items.append(1)', 'print(v.items)'],
+    cells: [
+      'class B:\n    items = []\nclass C(B):\n    pass\nv = C()',
+      'v.items.append(1)',
+      'print(v.items)',
+    ],
     allow: 'words',
   },
   {
@@ -99,7 +103,11 @@ export const IN_PLACE_CODE: readonly Row[] = [
   },
   {
     name: 'special-method-replaced',
-    cells: ['class C:\n    pass\nv = C()', 'type(v).__len__ = lambda self: 3', 'print(hasattr(v, "__len__"))'],
+    cells: [
+      'class C:\n    pass\nv = C()',
+      'type(v).__len__ = lambda self: 3',
+      'print(hasattr(v, "__len__"))',
+    ],
     allow: 'words',
   },
   {
@@ -308,7 +316,10 @@ export const IN_PLACE_CODE: readonly Row[] = [
   {
     name: 'list-of-a-module-that-a-module-imports',
     cells: ['import zouter', 'zouter.add(1)', 'import zinner\nprint(zinner.LOG)'],
-    files: { 'zinner.py': 'LOG = []\n', 'zouter.py': 'import zinner\ndef add(x):\n    zinner.LOG.append(x)\n' },
+    files: {
+      'zinner.py': 'LOG = []\n',
+      'zouter.py': 'import zinner\ndef add(x):\n    zinner.LOG.append(x)\n',
+    },
     allow: 'words',
   },
   {
@@ -326,10 +337,7 @@ export const IN_PLACE_CODE: readonly Row[] = [
     ],
     steps: [
       {
-        edit: [
-          0,
-          'class C:\n    items = [2]\n    def total(self):\n        return sum(self.items)\nv = C()',
-        ],
+        edit: [0, 'class C:\n    items = [2]\n    def total(self):\n        return sum(self.items)\nv = C()'],
       },
     ],
   },

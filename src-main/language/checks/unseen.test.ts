@@ -120,7 +120,7 @@ const OTHERS: readonly Row[] = [
   { name: 'a magic in a string', cells: ['x = """\n%timeit x\n"""'], expected: [] },
 ];
 
-describe('[SO-104, SO-333] names and commands whose use other cells cannot see', () => {
+describe('[SO-104] [SO-333] names and commands whose use other cells cannot see', () => {
   test.each([...PRIVATE, ...TEXTS, ...OTHERS])('$name', ({ cells, expected }) => {
     expect(diagnosticsOfNotebook(cells).map(({ row }) => row)).toEqual(expected);
   });

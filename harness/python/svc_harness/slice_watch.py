@@ -60,7 +60,7 @@ class CodeWatch:
                     yield name, value, before
 
     def rebound_values(self):
-        """Names that code of the module set as globals, where what they stand for is another value now."""
+        """Names set as globals by code of the module, if their value is another one now."""
         now = {name: value for name, value in vars(self._module).items() if not _is_other(name, value)}
         for name in {**self._values, **now}:
             before, after = self._values.get(name, (_MISSING, None))[0], now.get(name, _MISSING)

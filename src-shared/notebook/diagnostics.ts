@@ -3,7 +3,7 @@ import type { Diagnostic } from '../wire/cell.ts';
 /**
  * All codes of diagnostics with their severity (annotations 1.3). `untracked_read`, `sql_table_not_kept`,
  * `widget_argument_unknown`, `setup_…` and those of names that cannot be followed (`private_name` to
- * `keeps_earlier_value`) are extensions (docs/extensions.md). Codes are used only through `diagnose`.
+ * `reads_source`) are extensions (docs/extensions.md). Codes are used only through `diagnose`.
  */
 export const DIAGNOSTIC_SEVERITY = {
   loop_missing_max_iter: 'error',
@@ -63,6 +63,7 @@ export const DIAGNOSTIC_SEVERITY = {
   magic_line: 'warn',
   asks_for_input: 'warn',
   keeps_earlier_value: 'warn',
+  reads_source: 'info',
 } as const satisfies Record<string, Diagnostic['severity']>;
 
 export type DiagnosticCode = keyof typeof DIAGNOSTIC_SEVERITY;

@@ -7,6 +7,7 @@ import { FILES } from './files.ts';
 import { FILES_READ } from './filesRead.ts';
 import { FUNCTIONS } from './functions.ts';
 import { IN_PLACE } from './inPlace.ts';
+import { IN_PLACE_CODE } from './inPlaceCode.ts';
 import { IN_PLACE_KINDS } from './inPlaceKinds.ts';
 import { MODULES } from './modules.ts';
 import { MODULES_EDITED } from './modulesEdited.ts';
@@ -37,6 +38,7 @@ export const EVERY_ROW: readonly RowsOfKind[] = [
   { kind: 'endings', rows: ENDINGS },
   { kind: 'inPlace', rows: IN_PLACE },
   { kind: 'inPlaceKinds', rows: IN_PLACE_KINDS },
+  { kind: 'inPlaceCode', rows: IN_PLACE_CODE },
   { kind: 'processState', rows: PROCESS_STATE },
   { kind: 'processSettings', rows: PROCESS_SETTINGS },
   { kind: 'modules', rows: MODULES },

@@ -118,6 +118,39 @@ export const FUNCTIONS: readonly Row[] = [
     steps: [{ edit: [0, 'def f():\n    # comment two\n    return 1'] }],
   },
   {
+    name: 'inspect-getcomments',
+    allow: 'words',
+    cells: ['# one\ndef f():\n    return 1', 'import inspect\nprint(inspect.getcomments(f))'],
+    steps: [{ edit: [0, '# two\ndef f():\n    return 1'] }],
+  },
+  {
+    name: 'getsource-in-function-of-other-cell',
+    allow: 'words',
+    cells: [
+      'def f():\n    # comment one\n    return 1',
+      'import inspect\ndef text(g):\n    return inspect.getsource(g)',
+      "print('comment one' in text(f))",
+    ],
+    steps: [{ edit: [0, 'def f():\n    # comment two\n    return 1'] }],
+  },
+  {
+    name: 'getsource-after-edit-of-code',
+    allow: 'words',
+    cells: ['def f():\n    return 1', "import inspect\nprint('return 1' in inspect.getsource(f))"],
+    steps: [{ edit: [0, 'def f():\n    return 2'] }],
+  },
+  {
+    name: 'getsource-after-rerun',
+    allow: 'words',
+    cells: ['def f():\n    # one\n    return 1', "import inspect\nprint('one' in inspect.getsource(f))"],
+    steps: [{ edit: [0, 'def f():\n    # two\n    return 1'] }, { rerun: 0 }, { rerun: 1 }],
+  },
+  {
+    name: 'docstring-edited',
+    cells: ['def f():\n    """one"""\nclass C:\n    """first"""', 'print(f.__doc__, C.__doc__)'],
+    steps: [{ edit: [0, 'def f():\n    """two"""\nclass C:\n    """second"""'] }],
+  },
+  {
     name: 'function-constant-edit',
     cells: ['RATE=2\ndef f(x): return x*RATE', 'print(f(2))'],
     steps: [{ edit: [0, 'RATE=3\ndef f(x): return x*RATE'] }],

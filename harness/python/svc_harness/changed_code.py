@@ -4,11 +4,14 @@ A cell that sets `C.n = 5` on a class of another cell may not hand the class on 
 counts its own instances counts in each cell from the start.
 """
 
+import builtins
 import types
+from collections import Counter, OrderedDict, deque
 
 from .looking import is_class
 
 _LITERALS = (int, float, complex, str, bytes, bool, type(None), list, dict, set, tuple)
+_MADE_BY_CALL = (list, dict, set, deque, Counter, OrderedDict)
 _MISSING = object()
 
 
@@ -53,22 +56,66 @@ def changed_attributes(opened):
 
 
 def warnings_of_own(code, namespace, symbols):
-    """Literal attributes in the class bodies of this cell's slice that differ from the source."""
+    """What this cell changed on the functions and classes of its slice, as far as the source shows how they began."""
     import ast
 
     for one in code.statements:
-        if not isinstance(one.node, ast.ClassDef) or one.node.name not in symbols:
-            continue
-        value = namespace.get(one.node.name)
-        for statement in one.node.body if is_class(value) else ():
-            for name, written in _written(statement):
-                now = vars(value).get(name, _MISSING)
-                if type(now) in _LITERALS and (type(now) is not type(written) or repr(now) != repr(written)):
-                    yield _warning(one.node.name, name, "the cells that use it start from the value in the source")
+        node = one.node
+        if isinstance(node, ast.ClassDef) and node.name in symbols:
+            yield from _of_class(node, namespace)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name in symbols:
+            yield from _of_function(node, node.name, namespace.get(node.name))
 
 
-def _written(statement):
-    """(name, value) of an assignment of a literal in a class body."""
+def _of_class(node, namespace):
+    value = namespace.get(node.name)
+    if not is_class(value):
+        return
+    import ast
+
+    for statement in node.body:
+        for name, written in _written(statement, namespace):
+            now = vars(value).get(name, _MISSING)
+            if type(now) in (*_LITERALS, *_MADE_BY_CALL) and (type(now) is not type(written) or repr(now) != repr(written)):
+                yield _warning("%s.%s" % (node.name, name), node.name, name)
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield from _of_function(statement, "%s.%s" % (node.name, statement.name), vars(value).get(statement.name))
+
+
+def _of_function(node, written, value):
+    """A function without decorators begins without attributes, and with the default values in its source."""
+    if node.decorator_list or type(value) is not types.FunctionType or value.__name__ != node.name:
+        return
+    from .code_state import remembers
+
+    for name in vars(value):
+        if not remembers(name):
+            yield _warning("%s.%s" % (written, name), written.partition(".")[0], name)
+    positional = (*node.args.posonlyargs, *node.args.args)
+    firsts = zip(positional[len(positional) - len(node.args.defaults) :], node.args.defaults, value.__defaults__ or ())
+    keywords = value.__kwdefaults__ or {}
+    named = ((one, first, keywords.get(one.arg, _MISSING)) for one, first in zip(node.args.kwonlyargs, node.args.kw_defaults))
+    for argument, first, now in (*firsts, *named):
+        if type(now) in (list, dict, set) and _is_changed(first, now):
+            yield _warning("The default value of %s of %s" % (argument.arg, written), written.partition(".")[0], argument.arg)
+
+
+def _is_changed(node, now):
+    import ast
+
+    from .code_slice import is_literal
+
+    if not is_literal(node):
+        return False
+    try:
+        written = ast.literal_eval(node)
+    except ValueError:
+        return False  # `[not 1]`, which is a literal to the slice
+    return type(now) is not type(written) or repr(now) != repr(written)
+
+
+def _written(statement, namespace):
+    """(name, value) of an assignment in a class body, of a literal or of a container without arguments: `dict()`."""
     import ast
 
     from .code_slice import is_literal
@@ -76,17 +123,23 @@ def _written(statement):
     if not isinstance(statement, (ast.Assign, ast.AnnAssign)) or statement.value is None:
         return
     targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-    if len(targets) == 1 and isinstance(targets[0], ast.Name) and is_literal(statement.value):
+    if len(targets) != 1 or not isinstance(targets[0], ast.Name):
+        return
+    value = statement.value
+    if is_literal(value):
         try:
-            yield targets[0].id, ast.literal_eval(statement.value)
+            yield targets[0].id, ast.literal_eval(value)
         except ValueError:
             return  # `not 1`, which is a literal to the slice
+    elif isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and not value.args and not value.keywords:
+        made = namespace.get(value.func.id, getattr(builtins, value.func.id, None))
+        if any(made is kind for kind in _MADE_BY_CALL):
+            yield targets[0].id, made()
 
 
-def _warning(symbol, attribute, what):
+def _warning(what, symbol, part):
     return {
         "var_name": symbol,
-        "message": "%s.%s was changed while this cell ran; %s" % (symbol, attribute, what),
-        "suggestion": "Give %s its value where %s is defined, or keep what changes in a variable of its own."
-        % (attribute, symbol),
+        "message": "%s was changed while this cell ran; the cells that use it start from the value in the source" % what,
+        "suggestion": "Give %s its value where %s is defined, or keep what changes in a variable of its own." % (part, symbol),
     }

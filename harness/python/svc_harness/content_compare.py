@@ -92,6 +92,8 @@ def _part(part, at, kind):
     """One part of what `__reduce_ex__` gives; from the fourth on they are iterators of items."""
     if at > 2:
         return part if part is None or callable(part) else list(part)
+    if part is None and at == 2:
+        return {}  # an object that has no attributes yet
     if type(part) is dict:
         return _without_caches(part, kind)
     if type(part) is tuple and len(part) == 2 and all(item is None or type(item) is dict for item in part):

@@ -18,7 +18,39 @@ from importlib.machinery import (
 from io import open  # a cell may replace the builtin
 
 
+# The modules of the notebook's folder that this process has loaded, in order.
+_loaded = []
+_listeners = []
+_depth = 0  # of imports of such modules that are under way
+_announced = 0  # so many of `_loaded`
+
+
+def listen(listener):
+    """Calls `listener(modules)` with those of the notebook's folder that are loaded, and again after each import of more."""
+    _listeners[:] = [listener]
+    _announce(0)
+
+
+def _announce(first):
+    global _announced
+    new, _announced = _loaded[first:], len(_loaded)
+    for listener in _listeners:
+        listener(new)
+
+
 class _FreshLoader(SourceFileLoader):
+    def exec_module(self, module):
+        global _depth
+        _depth += 1
+        try:
+            super().exec_module(module)
+        finally:
+            _depth -= 1
+        _loaded.append(module)
+        if not _depth:
+            # What a module does to another one while it loads is done by every import of it.
+            _announce(_announced)
+
     def path_stats(self, path):
         # Without the source's time importlib neither reads nor writes bytecode.
         raise OSError("bytecode is not kept for modules of the notebook")

@@ -29,10 +29,12 @@ class PatchWatch:
                 self._before[place] = self._state(place)
 
     def changed(self):
-        """The places whose content is another now, as the cell writes them."""
-        return [
-            self._places[place][0] for place, before in self._before.items() if not _same(before, self._state(place))
-        ]
+        """{dotted name: as the cell writes it} of the places whose content is another now."""
+        return {
+            ".".join(place): self._places[place][0]
+            for place, before in self._before.items()
+            if not _same(before, self._state(place))
+        }
 
     def _state(self, place):
         value = _find(place)

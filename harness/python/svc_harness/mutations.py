@@ -5,6 +5,7 @@ differ a second look at a fresh copy.
 """
 
 import os
+import sys
 
 from .content_compare import is_same
 from .content_digest import digest, is_immutable
@@ -24,26 +25,13 @@ class MutationWatch:
 
     def __init__(self, inputs, specs=None, base="", handed_on=()):
         self._specs, self._base = specs or {}, base
-        self._values, self._code = {}, {}
-        self._used = []
+        self._values = {}
+        self._slices = _watch_slices(inputs)
         for name, value in inputs.items():
-            if _is_code(value):
-                self._watch_code(name, value)
-            elif name not in handed_on and not is_immutable(value):
+            if name not in handed_on and not is_immutable(value) and not _is_code(value):
                 found = digest(value)
                 if found is not None:
                     self._values[name] = (value, found)
-
-    def _watch_code(self, name, value):
-        from .code_state import CodeState, values_used
-
-        self._code[name] = CodeState(name, value)
-        used, opened = values_used(value)
-        for key, item in used.items():
-            if all(item is not known[1] for known in self._used):
-                found = digest(item)
-                if found is not None:
-                    self._used.append((key, item, found, opened.specs.get(key), opened.base, name))
 
     def warnings(self, inputs, namespace, exported, source=""):
         """Warnings for deleted inputs and for changes that are not exported."""
@@ -51,15 +39,16 @@ class MutationWatch:
         for name in inputs:
             if name not in namespace:
                 found.append(_deleted(name))
-            elif name in self._code:
-                changed = self._code[name].changed()
-                if changed:
-                    found.append(_changed_code(name, changed))
             elif name in self._values and name not in exported and self._is_changed(name) and not _assigns(source, name):
                 found.append(_changed(name, self._values[name][0]))
-        for key, item, before, spec, base, name in self._used:
-            if key not in exported and _differs(item, before, key, spec, base):
-                found.append(_changed_used(key, name))
+        for one in self._slices:
+            found.extend(_changed_code(name, parts) for name, parts in one.changed_code().items())
+            found.extend(
+                _changed_used(name, one.user_of(name))
+                for name, value, before in one.changed_values()
+                if _differs(value, before, name, *one.spec_of(name))
+            )
+            found.extend(_set_global(name, one.user_of(name)) for name in one.rebound_values())
         return found
 
     def _is_changed(self, name):
@@ -87,14 +76,23 @@ def _size(spec, base):
     return os.path.getsize(os.path.join(base, spec["file"]))
 
 
+def _watch_slices(inputs):
+    """Only a process that was given code of other cells has slices."""
+    if "svc_harness.shared_modules" not in sys.modules:
+        return []
+    from .slice_watch import watch_slices
+
+    return watch_slices(inputs)
+
+
 def _is_code(value):
     from .looking import is_definition, of_cells
 
     if not (is_definition(value) and of_cells(value)):
         return False
-    from .code_state import is_shared_code
+    from .shared_modules import opened_of
 
-    return is_shared_code(value)
+    return opened_of(value) is not None
 
 
 def _assigns(source, name):
@@ -139,9 +137,10 @@ def _is_random(kind):
 
 
 def _changed_code(name, parts):
+    what = listed(parts)
     return warning(
         name,
-        "%s changed here; other cells get %s as its source says." % (listed(parts), name),
+        "%s changed here; other cells get %s as its source says." % ("T" + what[1:] if what.startswith("the ") else what, name),
         "Make the change in the cell that defines %s." % name,
     )
 
@@ -151,6 +150,14 @@ def _changed_used(key, name):
         key,
         "%s, which %s uses, changed here; other cells get it as it was." % (key, name),
         "Pass the value to %s and return it, then assign it in this cell." % name,
+    )
+
+
+def _set_global(key, name):
+    return warning(
+        key,
+        "%s, a global of %s, was set here; other cells get it as it was." % (key, name),
+        "Return the value from %s, then assign it in this cell." % name,
     )
 
 

@@ -89,6 +89,20 @@ def _is_implicit(handler):
     return name in ("NullHandler", "_StderrHandler")
 
 
+def _null_handlers(module):
+    """Loggers by the handlers that do nothing, which libraries add while they load."""
+    found = {}
+    for name, logger in list(module.Logger.manager.loggerDict.items()):
+        if type(logger) is not module.PlaceHolder and logger.handlers:
+            found["logger %s" % name] = [id(one) for one in logger.handlers if type(one).__name__ == "NullHandler"]
+    return found
+
+
+def _closed_streams(module):
+    streams = {"sys.stdout": module.stdout, "sys.stderr": module.stderr}
+    return {name: True for name, stream in streams.items() if getattr(stream, "closed", False) is True}
+
+
 def _nested(options):
     return {name: _nested(value) if type(value) is dict else value for name, value in options.items()}
 
@@ -135,6 +149,8 @@ KNOBS = (
     ),
     Knob("decimal context", "decimal", _decimal, "the decimal context (%s)"),
     Knob("logging", "logging", _logging, "logging (%s)", values=_loggers),
+    Knob("logging handlers", "logging", _null_handlers, "logging (%s)", word="NullHandler"),
+    Knob("streams", "sys", _closed_streams, "%s.close()"),
     Knob("garbage collection", "gc", lambda module: {"": module.isenabled()}, "automatic garbage collection"),
     Knob("locale", "locale", lambda module: {"": module.setlocale(module.LC_ALL)}, "the locale"),
     Knob("socket timeout", "socket", lambda module: {"": module.getdefaulttimeout()}, "the default timeout of sockets"),

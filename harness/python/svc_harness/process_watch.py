@@ -7,7 +7,7 @@ import sys
 import types
 
 from .import_boundary import ImportBoundary
-from .local_modules import notebook_mentions
+from .local_modules import listen, notebook_mentions
 from .module_patches import PatchWatch
 from .mutations import listed, warning
 from .process_knobs import read_knobs
@@ -29,6 +29,16 @@ class ProcessWatch:
         self._last = None
         self._boundary = ImportBoundary(folder, read_knobs, self._imported)
         self._boundary.start()
+        self._modules = None
+        listen(self._watch_modules)
+
+    def _watch_modules(self, modules):
+        if modules and self._modules is None:
+            from .folder_modules import FolderModules
+
+            self._modules = FolderModules()
+        if modules:
+            self._modules.add(modules)
 
     def stop(self):
         self._boundary.stop()
@@ -64,7 +74,10 @@ class ProcessWatch:
                 keys = list(_changed_keys(knob, knob.values(self._first[knob]), knob.values(last), imported))
                 if keys and (knob.word is None or notebook_mentions(knob.word, self._source, self._folder)):
                     found.append(_changed(knob, keys))
-        found.extend(_patched(place) for place in self._patches.changed())
+        patched = self._patches.changed()
+        found.extend(_patched(written) for written in patched.values())
+        if self._modules is not None:
+            found.extend(_patched(written) for written in self._modules.changed() if written not in patched)
         can_be_setup = bool(found) and _only_modules(self._inputs.values()) and _only_code(namespace[name] for name in exported)
         for at, one in enumerate(found):
             one["suggestion"] = _SETUP if can_be_setup else _MOVE

@@ -148,6 +148,11 @@ def open_slice(name, source, cell_name, injected, base, waiting=frozenset(), pin
     return opened
 
 
+def all_opened():
+    """All slices in this process."""
+    return [opened for same in _by_source.values() for opened in same]
+
+
 def sources():
     """The texts of all slices in this process."""
     return list(_by_source)

@@ -36,6 +36,13 @@ CHANGED = [
     ("decimal context", (), "from decimal import setcontext, Context\nsetcontext(Context(prec=3))", ["decimal context"]),
     ("logging level", (), "import logging\nlogging.basicConfig(level=logging.INFO)", ["logging"]),
     ("logger handler", (), "import logging\nlogging.getLogger('app').addHandler(logging.StreamHandler())", ["logging"]),
+    ("handler that does nothing", (), "import logging\nlogging.getLogger('app').addHandler(logging.NullHandler())", ["logging handlers"]),
+    ("output closed", (), "import sys\nsys.stdout.close()", ["streams"]),
+    ("list of a module of the notebook, by a function of it", (), "import shared\nshared.add(1)", ["shared.LOG"]),
+    ("global of a module of the notebook", (), "from shared import count\ncount()", ["shared.n"]),
+    ("class of a module of the notebook", (), "import shared\nshared.C().items.append(1)", ["shared.C.items"]),
+    ("default value of a module of the notebook", (), "import shared\nshared.collect(1)", ["the default values of shared.collect"]),
+    ("module that a module of the notebook imports", (), "import uses_shared\nuses_shared.add()", ["shared.LOG"]),
     ("logging disabled", (), "import logging\nlogging.disable(logging.ERROR)", ["logging"]),
     *((("umask", (), "import os\nos.umask(0o077)", ["umask"]),) if sys.platform == "linux" else ()),
     ("recursion limit", (), "import sys\nsys.setrecursionlimit(50_000)", ["interpreter settings"]),
@@ -97,6 +104,10 @@ UNCHANGED = [
     ("fit", SK, "from sklearn.ensemble import RandomForestClassifier\nRandomForestClassifier(3, n_jobs=2, random_state=0).fit([[1], [2]], [0, 1])"),
     ("polars", PL, "import polars as pl\npl.DataFrame({'a': [1]}).select(pl.col('a').sum())"),
     ("set-up cell", (), "# The settings\n# @setup\nimport random\nrandom.seed(1)"),
+    ("module of the notebook that fills a cache", (), "import shared\nshared.model(); shared.remember(1)"),
+    ("module of the notebook loaded again", (), "import importlib, shared\nimportlib.reload(shared)"),
+    ("module of the notebook that changes another as it loads", (), "import changes_shared"),
+    ("handler that a library adds", (), "import handling_library\nclass NullHandler: pass"),
 ]
 
 FILES = {
@@ -104,12 +115,21 @@ FILES = {
     "def seed_all(): random.seed(1)\n"
     "def quiet():\n    import warnings\n    warnings.simplefilter('ignore')\n",
     "settings.py": "import decimal\ndecimal.getcontext().prec = 5\n",
+    "shared.py": "LOG = []\nn = 0\n_model = None\n_cache = {}\nclass C:\n    items = []\n"
+    "def add(x): LOG.append(x)\ndef count():\n    global n\n    n += 1\ndef collect(x, into=[]): into.append(x)\n"
+    "def model():\n    global _model\n    if _model is None: _model = {}\n    return _model\ndef remember(x): _cache[x] = x\n",
+    "uses_shared.py": "import shared\ndef add(): shared.add(1)\n",
+    "changes_shared.py": "import shared\nshared.add(1)\n",
     "uses_library.py": "import filtering_library\n",
 }
 LIBRARY = (
     "import warnings, os, sys, logging\nwarnings.filterwarnings('ignore', message='of the library')\n"
     "os.environ['LIBRARY_READY'] = '1'\nsys.path.append('/library')\nlogging.getLogger('library').setLevel(10)\n"
 )
+LIBRARIES = {
+    "filtering_library.py": LIBRARY,
+    "handling_library.py": "import logging\nlogging.getLogger('handling').addHandler(logging.NullHandler())\n",
+}
 
 
 class Case(unittest.TestCase):
@@ -117,7 +137,7 @@ class Case(unittest.TestCase):
         self.bench = support.Bench()
         self.library = os.path.join(self.bench.root, "library")
         os.mkdir(self.library)
-        for folder, files in ((self.bench.cwd, FILES), (self.library, {"filtering_library.py": LIBRARY})):
+        for folder, files in ((self.bench.cwd, FILES), (self.library, LIBRARIES)):
             for name, text in files.items():
                 with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                     file.write(text)
@@ -194,7 +214,7 @@ def _add(kind, name, libraries, source, expected):
     setattr(ProcessSettings, "test_%s_%s" % (kind, name.replace(" ", "_")), test)
 
 
-# [SO-152] [SO-320]
+# [SO-152] [SO-320] [SO-332] [SO-334]
 for _row in CHANGED:
     _add("changed", *_row)
 # [SO-153]

@@ -362,6 +362,7 @@ const ELSEWHERE: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   star_import: 'unseen',
   magic_line: 'unseen',
   asks_for_input: 'unseen',
+  reads_source: 'unseen',
 };
 
 describe('[AN-4] [AN-5] diagnostics of a notebook', () => {

@@ -100,10 +100,27 @@ const OTHERS: readonly Row[] = [
   { name: 'pip', cells: ['! python -m pip install a'], expected: ['a warn magic_line 1 !pip'] },
   { name: 'help', cells: ['df?', '?df'], expected: ['a warn magic_line 1 ?', 'b warn magic_line 1 ?'] },
   { name: 'modulo over two lines', cells: ['x = (5\n  %y)'], expected: [] },
+  {
+    name: 'source text',
+    cells: ['def f(): pass', 'import inspect\nprint(inspect.getsource(f), inspect.getsource(f))'],
+    expected: ['b info reads_source 2 getsource'],
+  },
+  {
+    name: 'a line number in a function',
+    cells: ['def at(f):\n    return f.__code__.co_firstlineno'],
+    expected: ['a info reads_source 2 co_firstlineno'],
+  },
+  {
+    name: 'an imported function that gives comments',
+    cells: ['from inspect import getcomments as text\ntext(print)'],
+    expected: ['a info reads_source 1 getcomments'],
+  },
+  { name: 'a docstring', cells: ['def f(): "text"', 'f.__doc__'], expected: [] },
+  { name: 'source text in a string', cells: ['x = "getsource"  # getsource'], expected: [] },
   { name: 'a magic in a string', cells: ['x = """\n%timeit x\n"""'], expected: [] },
 ];
 
-describe('[SO-104] names and commands whose use other cells cannot see', () => {
+describe('[SO-104] [SO-333] names and commands whose use other cells cannot see', () => {
   test.each([...PRIVATE, ...TEXTS, ...OTHERS])('$name', ({ cells, expected }) => {
     expect(diagnosticsOfNotebook(cells).map(({ row }) => row)).toEqual(expected);
   });

@@ -15,9 +15,9 @@ interface Around extends Pick<CheckedNotebook, 'graph' | 'modules'> {
  */
 export const checkUnseen = (cell: Cell, notebook: Around): readonly Diagnostic[] => {
   const { unseen, privateReferences } = cell.analysis;
-  const { reads, defines, questions, stars, magics } = unseen;
+  const { reads, defines, questions, stars, magics, sourceReads } = unseen;
   if (
-    reads.length + defines.length + questions.length + stars.length + magics.length === 0 &&
+    [reads, defines, questions, stars, magics, sourceReads].every(({ length }) => length === 0) &&
     privateReferences.length === 0
   )
     return NONE;
@@ -45,6 +45,14 @@ export const checkUnseen = (cell: Cell, notebook: Around): readonly Diagnostic[]
           text,
         ),
       ),
+    ...sourceReads.map(({ text, line }) =>
+      diagnose(
+        'reads_source',
+        `\`${text}\` can give comments and line numbers. A result does not depend on them, so it stays the same after an edit that changes nothing else. Run \`Rerun cell without cache\` on the edited cell after such an edit, then on this one.`,
+        line,
+        text,
+      ),
+    ),
     ...privateNames(cell, notebook),
   ];
 };

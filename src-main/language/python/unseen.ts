@@ -1,3 +1,4 @@
+import { readSourceReads } from './sourceReads.ts';
 import { fieldOf, lineOf, type Syntax, textOf } from './syntax.ts';
 import type { TextUse } from './textUses.ts';
 
@@ -19,9 +20,13 @@ export interface Unseen {
   readonly stars: readonly Excerpt[];
   /** Jupyter commands such as `%timeit` and `!ls`, in a source that is not a program. */
   readonly magics: readonly Excerpt[];
+  /** Names that give comments or line numbers, such as `inspect.getsource`. */
+  readonly sourceReads: readonly Excerpt[];
 }
 
-export const NOTHING_UNSEEN: Unseen = { reads: [], defines: [], questions: [], stars: [], magics: [] };
+export const NOTHING_UNSEEN: Unseen = {
+  ...{ reads: [], defines: [], questions: [], stars: [], magics: [], sourceReads: [] },
+};
 
 /** @param texts the places where strings name variables */
 export function readUnseen(
@@ -41,6 +46,7 @@ export function readUnseen(
     questions,
     stars,
     magics: [],
+    sourceReads: readSourceReads({ text, root }),
   };
 }
 

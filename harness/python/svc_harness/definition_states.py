@@ -1,0 +1,131 @@
+"""What can change on a function or class without being part of its source: attributes, default values, closures.
+
+Read before and after a cell runs (slice_watch.py). Members of an enumeration travel by their names, so their
+attributes count as the class's.
+"""
+
+import types
+
+from .code_state import is_of_python, remembers, same_state, state_of
+from .looking import class_attribute, is_class, is_definition
+
+# Methods, wrapped functions and nested classes count down to this depth.
+_MAX_DEPTH = 4
+_METHODS = (types.FunctionType, staticmethod, classmethod, property)
+
+
+class DefinitionStates:
+    """The states of what one slice defines, as they are when this is made.
+
+    `states`: {(as a message names it, id of what holds it): state}. `is_cut`: there were more than `most`.
+    """
+
+    def __init__(self, module_name, definitions, most):
+        self.states = {}
+        self.is_cut = False
+        self._module_name, self._most = module_name, most
+        for written, value in definitions.items():
+            self._add(value, written, 0)
+
+    def changed_since(self, before):
+        """The names of what is new, removed or changed, each once."""
+        keys = before.states.keys() & self.states.keys() if before.is_cut or self.is_cut else None
+        found = {}
+        for key in {**before.states, **self.states} if keys is None else keys:
+            if not same_state(before.states.get(key), self.states.get(key)):
+                found[key[0]] = True
+        return list(found)
+
+    def _note(self, written, holder, item):
+        if len(self.states) >= self._most:
+            self.is_cut = True
+        else:
+            self.states[written, id(holder)] = state_of(dict(item) if type(item) is types.MappingProxyType else item)
+
+    def _add(self, value, written, depth):
+        if depth > _MAX_DEPTH or self.is_cut:
+            return
+        if is_class(value):
+            self._add_class(value, written, depth)
+            return
+        for name, item in _fields(value):
+            if name == "__wrapped__":
+                self._add_code(item, written, depth)
+            elif not (is_of_python(name) or remembers(name)):
+                self._note("%s.%s" % (written, name), value, item)
+        if type(value) is types.FunctionType:
+            self._add_function(value, written, depth)
+
+    def _add_class(self, kind, written, depth):
+        members = _members(kind)
+        for name, item in list(vars(kind).items()):
+            below = "%s.%s" % (written, name)
+            if name in members:
+                continue
+            if self._add_code(item, below, depth):
+                if not is_of_python(name) or type(item) in _METHODS and not name.startswith("__annot"):
+                    self._note(below, kind, _first(item))
+            elif not (is_of_python(name) or remembers(name) or _fills_itself(item)):
+                self._note(below, kind, item)
+        for member_name, member in members.items():
+            for name, item in _fields(member):
+                if not is_of_python(name):
+                    self._note("%s.%s.%s" % (written, member_name, name), member, item)
+
+    def _add_function(self, function, written, depth):
+        defaults = (function.__defaults__, function.__kwdefaults__)
+        if defaults != (None, None):
+            self._note("the default values of %s" % written, function, defaults)
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+            try:
+                item = cell.cell_contents
+            except ValueError:
+                continue  # not bound yet
+            if name == "__class__" or "cache" in name or "memo" in name:
+                continue
+            if not self._add_code(item, written, depth) and not _fills_itself(item):
+                self._note("the variable %s of %s" % (name, written), function, item)
+
+    def _add_code(self, item, written, depth):
+        """Whether an item is a function, method or class; what it contains is added if it is of the same slice."""
+        part = _first(item)
+        if not is_definition(part):
+            return False
+        for one in (part,) if type(item) is not property else (item.fget, item.fset, item.fdel):
+            if one is not None and _module_of(one) == self._module_name:
+                self._add(one, written, depth + 1)
+        return True
+
+
+def _first(item):
+    """The function behind a method of any kind; the item itself if it is none."""
+    if type(item) in (staticmethod, classmethod):
+        return item.__func__
+    return item.fget if type(item) is property else item
+
+
+def _module_of(definition):
+    if is_class(definition) or type(definition) is types.FunctionType:
+        return definition.__module__
+    return dict(_fields(definition)).get("__module__")
+
+
+def _members(kind):
+    """The members of an enumeration by name, without second names of one."""
+    members = vars(kind).get("_member_map_")
+    if type(members) is not dict:
+        return {}
+    return {name: member for name, member in members.items() if dict(_fields(member)).get("_name_") == name}
+
+
+def _fields(value):
+    try:
+        fields = object.__getattribute__(value, "__dict__")
+    except (AttributeError, TypeError):
+        return ()
+    return list(fields.items()) if type(fields) is dict else ()
+
+
+def _fills_itself(item):
+    """A descriptor of a library, such as the column of an ORM, changes when it is first used."""
+    return class_attribute(type(item), "__get__") is not None

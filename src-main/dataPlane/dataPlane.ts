@@ -17,6 +17,12 @@ export interface Requester {
   readonly client: string;
 }
 
+/** A scan whose rows are not stored. The parameters are those of scan@v1. */
+export interface DirectScanRequest {
+  readonly table: string;
+  readonly [param: string]: unknown;
+}
+
 /** Scans and transforms of tables and artifacts: the core routes of the server (core-services 1 and 2). */
 export interface DataPlane {
   /** @throws PlaneRefusal, RegistryError */
@@ -33,6 +39,8 @@ export interface DataPlane {
     party: Party,
     signal: AbortSignal,
   ): Promise<Readonly<Record<string, string>>>;
+  /** The rows of a table as an Arrow stream, without an artifact. @throws PlaneRefusal */
+  scan(request: DirectScanRequest, who: Requester, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** @throws PlaneRefusal */
   stream(id: string, who: Requester): Promise<FetchedStream>;
   /** Null for a build that is none of the data plane's, or of another client. */
@@ -76,6 +84,12 @@ export function createDataPlane({ config, registry, log, graceMs = GRACE_MS }: D
     cachePlane: async () => (await open()).cachePlane,
     explain: async (request, who, signal) => (await open()).explain(request, who, signal),
     inputVersions: async (uris, party, signal) => (await open()).inputVersions(uris, party, signal),
+    async scan(request, who, signal) {
+      refuseWhenClosing();
+      const plane = await open();
+      refuseWhenClosing();
+      return plane.scan(request, who, signal);
+    },
     stream: async (id, who) => (await open()).stream(id, who),
     async build(buildId, { tenant, principal, isAdmin }) {
       if (!registry.isConfigured) return null;

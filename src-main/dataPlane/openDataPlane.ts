@@ -7,17 +7,19 @@ import { TurnTaking } from './admission/turnTaking.ts';
 import { Builds } from './builds.ts';
 import { type CachePlane, createCachePlane } from './cache/cachePlane.ts';
 import type { DataPlane } from './dataPlane.ts';
+import { createDirectScan } from './directScan.ts';
 import { createExplain } from './explain.ts';
 import { fetchStream } from './fetchStream.ts';
 import { createInputs } from './inputs.ts';
 import { createMaterialize } from './materialize.ts';
+import { PlaneRefusal } from './planeRefusal.ts';
 import { warehousesOf } from './planeSettings.ts';
 import { Streams } from './streams.ts';
 import { createTables } from './tableVersion.ts';
 
 /** The data plane with everything that reads and caches tables loaded. */
 export interface OpenDataPlane
-  extends Pick<DataPlane, 'materialize' | 'explain' | 'inputVersions' | 'stream' | 'close'> {
+  extends Pick<DataPlane, 'materialize' | 'explain' | 'inputVersions' | 'scan' | 'stream' | 'close'> {
   readonly cachePlane: CachePlane;
 }
 
@@ -49,14 +51,27 @@ export function openDataPlane({
   const buildAdmission = new BuildAdmission(config);
   const scans = new TurnTaking({ most: config.maxConcurrentScans });
   const parts = { buildAdmission, scans, cachePlane, config, registry, tables, streams, builds, inputs };
+  const limits = {
+    ...{ scanAdmission, scans, maxResponseBytes: config.maxResponseBytes },
+    scanTimeoutSeconds: config.scanTimeoutSeconds,
+  };
+  const closing = new AbortController();
+  const directScan = createDirectScan(parts, limits);
   return {
     materialize: createMaterialize(parts),
     cachePlane,
     explain: createExplain(parts),
     inputVersions: (uris, party, signal) => inputs.describe(uris, party, signal),
+    scan: (request, who, signal) => directScan(request, who, AbortSignal.any([signal, closing.signal])),
     stream: (id, who) =>
-      fetchStream({ streams, registry, scanAdmission, nodeUrl: config.nodeAdvertisedUrl }, id, who),
+      fetchStream(
+        { streams, registry, limits, closing: closing.signal, nodeUrl: config.nodeAdvertisedUrl },
+        id,
+        who,
+      ),
     async close() {
+      // The server has waited for its answers: who still reads such rows has lost the connection.
+      closing.abort(new PlaneRefusal(503, 'The server was shut down before the scan ended.'));
       streams.close();
       await builds.close(graceMs);
       await cachePlane.close();

@@ -72,6 +72,7 @@ export function openDataPlane({
     async close() {
       // The server has waited for its answers: who still reads such rows has lost the connection.
       closing.abort(new PlaneRefusal(503, 'The server was shut down before the scan ended.'));
+      scanAdmission.close();
       streams.close();
       await builds.close(graceMs);
       await cachePlane.close();

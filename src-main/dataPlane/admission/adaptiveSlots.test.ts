@@ -52,12 +52,12 @@ describe('adaptive slots', () => {
   });
 
   it('[DP-63] scans of more than a minute ago count no longer', () => {
-    const after = (nowMs: number): number => {
+    const slotsAt = (nowMs: number): number => {
       const adaptive = new AdaptiveSlots(4, { ...RANGE, hysteresis: 1 });
       for (let i = 0; i < 10; i++) adaptive.held(501, 0);
       return adaptive.adjust(nowMs);
     };
-    expect([after(60_000), after(60_001)]).toEqual([3, 4]);
+    expect([slotsAt(60_000), slotsAt(60_001)]).toEqual([3, 4]);
   });
 
   it('[DP-63] stay in their range, move by one, and a step never goes the other way', () => {

@@ -264,6 +264,8 @@ export const DOCUMENTED_ROUTES: Readonly<
     'body: inputs transform name?~',
     'would_hit artifact_uri~ would_build is_stale stale_reason~ changed_inputs resolved_input_versions',
   ],
+  // The documents name it in the rate limits alone, without a shape.
+  'POST /v1/scan': ['any', '', 'ANY'],
   'GET /v1/streams/{stream_id}': ['any', '', 'BYTES'],
   'GET /v1/config/timeouts': ['any', '', 'planning scanning qos_queue fetching s3'],
   'GET /v1/cache/stats': [

@@ -203,6 +203,25 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     expect(Object.values(input_versions)).toEqual([`${first}:0`]);
   });
 
+  it('[DP-59] a scan that is not stored gives its rows at once, with a snapshot id of 63 bits', async () => {
+    const table = `${folder}#ns.orders`;
+    const text = JSON.stringify({ table, columns: ['id'], snapshot_id: 'ID' }).replace(
+      '"ID"',
+      snapshots[0] ?? '',
+    );
+    const answer = await fetch(`${server.url}/v1/scan`, {
+      ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: text },
+    });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      200,
+      'application/vnd.apache.arrow.stream',
+    ]);
+    expect(answer.headers.get('x-svc-artifact-uri')).toBeNull();
+    expect(tableFromIPC(Buffer.from(await answer.arrayBuffer())).numRows).toBe(10);
+    const missing = await post<object>('/v1/scan', { table, columns: ['none'] });
+    expect([missing.status, missing.body]).toEqual([400, { detail: expect.stringContaining('none') }]);
+  });
+
   it('[DP-55] a client that leaves does not stop the build of a stored stream', async () => {
     await run(PYTHON ?? '', ['-I', program, folder, 'large']);
     const large = { inputs: [`${folder}#ns.large`], transform: { executor: 'scan@v1', params: {} } };

@@ -26,6 +26,7 @@ export function dataPlaneCalls(
     materialize: async () => ({ body: await scan() }),
     materializeTransform: () => ({ body: { ...query('SELECT 1 AS a'), mode: 'artifact' } }),
     explainMaterialize: () => ({ body: { ...query('SELECT 2 AS a'), name: 'team/two' } }),
+    scan: async () => ({ body: { table: await tableUri(), columns: ['a'] } }),
     fetchStream: async () => {
       const { body } = await post<{ stream_id: string }>('/v1/materialize', await scan());
       return { params: { stream_id: body.stream_id } };

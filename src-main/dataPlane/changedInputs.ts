@@ -1,6 +1,9 @@
 import type { VersionRow } from '../registry/versionRow.ts';
 import { SCAN } from './executors.ts';
 
+/** What the version of an input that cannot be resolved begins with. */
+export const ERROR_MARK = '<error: ';
+
 export interface ChangedInput {
   readonly input_uri: string;
   readonly old_version: string | null;

@@ -3,26 +3,24 @@ import type { Logger } from '../observe/log.ts';
 import type { BuildRow } from '../registry/buildRows.ts';
 import type { RegistryService } from '../registry/registryService.ts';
 import type { Party } from '../registry/versionRow.ts';
-import { BuildAdmission } from './admission/buildAdmission.ts';
-import { ScanAdmission } from './admission/scanAdmission.ts';
-import { TurnTaking } from './admission/turnTaking.ts';
-import { Builds } from './builds.ts';
-import { type CachePlane, createCachePlane } from './cache/cachePlane.ts';
-import { createExplain, type Explained } from './explain.ts';
-import { type FetchedStream, fetchStream } from './fetchStream.ts';
-import { createInputs } from './inputs.ts';
-import { createMaterialize } from './materialize.ts';
+import type { CachePlane } from './cache/cachePlane.ts';
+import type { Explained } from './explain.ts';
+import type { FetchedStream } from './fetchStream.ts';
+import type { OpenDataPlane } from './openDataPlane.ts';
 import { PlaneRefusal } from './planeRefusal.ts';
-import { warehousesOf } from './planeSettings.ts';
 import type { Materialized, MaterializeRequest } from './requests.ts';
-import { Streams } from './streams.ts';
-import { createTables } from './tableVersion.ts';
 
 /** Who asks. */
 export interface Requester {
   readonly party: Party;
   /** The address of the client, which admission counts by. */
   readonly client: string;
+}
+
+/** A scan whose rows are not stored. The parameters are those of scan@v1. */
+export interface DirectScanRequest {
+  readonly table: string;
+  readonly [param: string]: unknown;
 }
 
 /** Scans and transforms of tables and artifacts: the core routes of the server (core-services 1 and 2). */
@@ -41,11 +39,13 @@ export interface DataPlane {
     party: Party,
     signal: AbortSignal,
   ): Promise<Readonly<Record<string, string>>>;
+  /** The rows of a table as an Arrow stream, without an artifact. @throws PlaneRefusal */
+  scan(request: DirectScanRequest, who: Requester, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** @throws PlaneRefusal */
   stream(id: string, who: Requester): Promise<FetchedStream>;
   /** Null for a build that is none of the data plane's, or of another client. */
   build(buildId: string, party: Party): Promise<BuildRow | null>;
-  readonly cachePlane: CachePlane;
+  cachePlane(): Promise<CachePlane>;
   /** Takes no new work, ends queries, gives scans that run some time, then ends them. */
   close(): Promise<void>;
 }
@@ -59,47 +59,47 @@ export interface DataPlaneOptions {
 }
 
 const GRACE_MS = 30_000;
-/** Position deletes have no setting of their own. */
-const MOST_POSITION_DELETES = 100_000_000;
 
+/** What reads tables is loaded with the first request that needs it: most servers of notebooks never get one. */
 export function createDataPlane({ config, registry, log, graceMs = GRACE_MS }: DataPlaneOptions): DataPlane {
-  const tables = createTables(warehousesOf(config), {
-    planSeconds: config.planTimeoutSeconds,
-    equalityDeleteRows: config.maxEqualityDeleteRows,
-    positionDeleteRows: MOST_POSITION_DELETES,
-  });
-  const streams = new Streams(config.streamStateTtlSeconds);
-  const builds = new Builds(log);
-  const inputs = createInputs(tables, registry);
-  const cachePlane = createCachePlane(config, { tables, log });
-  const scanAdmission = new ScanAdmission(config);
-  const buildAdmission = new BuildAdmission(config);
-  const scans = new TurnTaking({ most: config.maxConcurrentScans });
-  const parts = { buildAdmission, scans, cachePlane, config, registry, tables, streams, builds, inputs };
-  const materialize = createMaterialize(parts);
+  let opening: Promise<OpenDataPlane> | null = null;
   let isClosing = false;
   const refuseWhenClosing = (): void => {
     if (isClosing) throw new PlaneRefusal(503, 'Server is shutting down. Not accepting new requests.');
   };
+  const open = (): Promise<OpenDataPlane> => {
+    if (opening === null) refuseWhenClosing();
+    opening ??= import('./openDataPlane.ts').then(({ openDataPlane }) =>
+      openDataPlane({ config, registry, log, graceMs }),
+    );
+    return opening;
+  };
   return {
     async materialize(request, who, signal) {
       refuseWhenClosing();
-      return materialize(request, who, signal);
+      const plane = await open();
+      refuseWhenClosing();
+      return plane.materialize(request, who, signal);
     },
-    cachePlane,
-    explain: createExplain(parts),
-    inputVersions: (uris, party, signal) => inputs.describe(uris, party, signal),
-    stream: (id, who) =>
-      fetchStream({ streams, registry, scanAdmission, nodeUrl: config.nodeAdvertisedUrl }, id, who),
+    cachePlane: async () => (await open()).cachePlane,
+    explain: async (request, who, signal) => (await open()).explain(request, who, signal),
+    inputVersions: async (uris, party, signal) => (await open()).inputVersions(uris, party, signal),
+    async scan(request, who, signal) {
+      refuseWhenClosing();
+      const plane = await open();
+      refuseWhenClosing();
+      return plane.scan(request, who, signal);
+    },
+    stream: async (id, who) => (await open()).stream(id, who),
     async build(buildId, { tenant, principal, isAdmin }) {
       if (!registry.isConfigured) return null;
       return (await registry.open()).builds.find(buildId, { tenant, principal, isAdmin });
     },
     async close() {
       isClosing = true;
-      streams.close();
-      await builds.close(graceMs);
-      await cachePlane.close();
+      // The client that asked first got the error of a plane that could not be opened.
+      const plane = await opening?.catch(() => null);
+      await plane?.close();
     },
   };
 }

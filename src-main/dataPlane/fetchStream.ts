@@ -1,11 +1,10 @@
-import { ipcStream } from '../iceberg/read/ipcStream.ts';
 import type { RegistryService } from '../registry/registryService.ts';
 import { uriOf, type VersionRow } from '../registry/versionRow.ts';
-import type { ScanAdmission } from './admission/scanAdmission.ts';
 import { BuildFailure } from './build.ts';
 import type { Requester } from './dataPlane.ts';
+import { type PassLimits, passRows } from './passRows.ts';
 import { PlaneRefusal } from './planeRefusal.ts';
-import type { StreamSource, Streams } from './streams.ts';
+import type { Streams } from './streams.ts';
 
 /** The bytes of a stream: those of a stored version, or rows on their way. */
 export type FetchedStream =
@@ -15,7 +14,9 @@ export type FetchedStream =
 interface FetchParts {
   readonly streams: Streams;
   readonly registry: RegistryService;
-  readonly scanAdmission: ScanAdmission;
+  readonly limits: PassLimits;
+  /** Aborted when the server closes. */
+  readonly closing: AbortSignal;
   /** SVC_NODE_ADVERTISED_URL. */
   readonly nodeUrl: string | null;
 }
@@ -28,7 +29,7 @@ const never = new AbortController().signal;
  * @throws PlaneRefusal 307 (another server has the stream), 404, 429, 500
  */
 export async function fetchStream(
-  { streams, registry, scanAdmission, nodeUrl }: FetchParts,
+  { streams, registry, limits, closing, nodeUrl }: FetchParts,
   id: string,
   { party, client }: Requester,
 ): Promise<FetchedStream> {
@@ -40,12 +41,19 @@ export async function fetchStream(
     }
   }
   return streams.use(id, party, async (source) => {
-    if (source.kind === 'rows') return { kind: 'rows', pieces: passing(source) };
+    if (source.kind === 'rows') {
+      const endTurn = await limits.scanAdmission.admit(
+        source.tier,
+        { client, tenant: party.tenant },
+        closing,
+      );
+      return { kind: 'rows', pieces: await passRows(source, endTurn, { ...limits, signal: closing }) };
+    }
     const { build, tier } = source;
     // A build that another request started has its turn.
     const endTurn = build.hasStarted
       ? () => undefined
-      : await scanAdmission.admit(tier, { client, tenant: party.tenant }, never);
+      : await limits.scanAdmission.admit(tier, { client, tenant: party.tenant }, never);
     try {
       const answer = await build.run();
       const { path, row } = (await registry.open()).dataFile(answer, party);
@@ -59,14 +67,4 @@ export async function fetchStream(
       endTurn();
     }
   });
-}
-
-async function* passing(source: Extract<StreamSource, { kind: 'rows' }>): AsyncGenerator<Uint8Array> {
-  const left = new AbortController();
-  try {
-    yield* ipcStream(await source.rows(left.signal));
-  } finally {
-    left.abort(new PlaneRefusal(500, 'The client disconnected.'));
-    await source.release();
-  }
 }

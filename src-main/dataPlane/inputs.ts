@@ -1,6 +1,7 @@
 import { RegistryError } from '../registry/registryError.ts';
 import type { RegistryService } from '../registry/registryService.ts';
 import type { Party } from '../registry/versionRow.ts';
+import { ERROR_MARK } from './changedInputs.ts';
 import { PlaneRefusal, refusalOf } from './planeRefusal.ts';
 import { isTableInput, type PinnedTable, type Tables } from './tableVersion.ts';
 
@@ -59,9 +60,6 @@ export function createInputs(tables: Tables, service: RegistryService): Inputs {
     },
   };
 }
-
-/** What the version of an input that cannot be resolved begins with. */
-export const ERROR_MARK = '<error: ';
 
 /** Stands for the version of an input that cannot be resolved. @throws the error when it is no refusal */
 export function errorText(error: unknown): string {

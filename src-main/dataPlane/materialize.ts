@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { ScanRequest } from '../iceberg/plan/planScan.ts';
-import type { Scan } from '../iceberg/read/readScan.ts';
 import { checkName } from '../registry/names.ts';
 import type { Registry } from '../registry/registry.ts';
 import { tierOf } from './admission/scanAdmission.ts';
 import type { PlaneBuild, Production } from './build.ts';
 import type { Requester } from './dataPlane.ts';
 import { checkExecutor, SCAN } from './executors.ts';
+import type { PassingRows } from './passRows.ts';
 import {
   admitted,
   type Materialized,
@@ -98,7 +98,8 @@ function createScan(parts: MaterializeParts) {
       const release = () => pinned.table.close();
       if (registry === null) {
         isHandedOn = true;
-        return passThrough({ streams, rows, release, who });
+        const tier = tierOf(plan, config, scan.columns !== null);
+        return passThrough(streams, who, { tier, rows, release });
       }
       // Another request may have been faster; from here to `add` nothing waits.
       const meanwhile = existing(registry, request, about);
@@ -142,17 +143,7 @@ function createScan(parts: MaterializeParts) {
   };
 }
 
-function passThrough({
-  streams,
-  rows,
-  release,
-  who,
-}: {
-  readonly streams: Streams;
-  readonly rows: (signal: AbortSignal) => Promise<Scan>;
-  readonly release: () => Promise<void>;
-  readonly who: Requester;
-}): Materialized {
-  const id = streams.add(randomUUID(), who.party, { kind: 'rows', rows, release });
+function passThrough(streams: Streams, { party }: Requester, passing: PassingRows): Materialized {
+  const id = streams.add(randomUUID(), party, { kind: 'rows', ...passing });
   return { ...NOTHING, state: 'building', stream_id: id, stream_url: `/v1/streams/${id}` };
 }

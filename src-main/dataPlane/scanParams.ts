@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ScanFilter } from '../iceberg/plan/filters.ts';
 import type { ScanRequest } from '../iceberg/plan/planScan.ts';
 import { PlaneRefusal } from './planeRefusal.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Scan } from '../iceberg/read/readScan.ts';
 import type { Party } from '../registry/versionRow.ts';
 import type { Tier } from './admission/scanAdmission.ts';
 import type { PlaneBuild } from './build.ts';
+import type { PassingRows } from './passRows.ts';
 import { PlaneRefusal } from './planeRefusal.ts';
 
 /** What a stream gives: a version that is built when it is fetched, or rows that pass through where there is no store. */
@@ -13,11 +13,7 @@ export type StreamSource =
       readonly tier: Tier;
       readonly onExpired: () => void;
     }
-  | {
-      readonly kind: 'rows';
-      readonly rows: (signal: AbortSignal) => Promise<Scan>;
-      readonly release: () => Promise<void>;
-    };
+  | ({ readonly kind: 'rows' } & PassingRows);
 
 interface Stream {
   readonly owner: Party;
@@ -65,12 +61,17 @@ export class Streams {
     if (stream === undefined || !isOwner(stream.owner, party)) throw unknownStream(id);
     stream.readers += 1;
     this.#disarm(stream);
+    // Rows that pass through can be taken once.
+    if (stream.source.kind === 'rows') this.#byId.delete(id);
     try {
       return await answer(stream.source);
+    } catch (error) {
+      // A client that got no turn tries again.
+      if (error instanceof PlaneRefusal && error.status === 429) this.#byId.set(id, stream);
+      throw error;
     } finally {
       stream.readers -= 1;
-      if (stream.source.kind === 'rows') this.#byId.delete(id);
-      else if (stream.readers === 0) this.#arm(id, stream);
+      if (this.#byId.has(id) && stream.readers === 0) this.#arm(id, stream);
     }
   }
 

@@ -1,5 +1,5 @@
 import type { CollectLimits } from './collectPlan.ts';
-import { openRegistry, type Registry, type RegistryOptions } from './registry.ts';
+import type { Registry, RegistryOptions } from './registry.ts';
 import { RegistryError } from './registryError.ts';
 
 /** Opens the artifact store when it is first needed, and sweeps it. */
@@ -44,6 +44,8 @@ export function createRegistryService(options: RegistryOptions | null, sweep: Sw
         'This server has no artifact store. Set SVC_ARTIFACT_DIR to a folder and restart it.',
       );
     }
+    // Loads Apache Arrow and SQLite.
+    const { openRegistry } = await import('./registry.ts');
     const registry = await openRegistry(options);
     const interval = sweep.intervalSeconds ?? 0;
     if (interval > 0) planSweep(registry, Math.min(interval, FIRST_SWEEP_SECONDS));

@@ -2,6 +2,7 @@ import type { Config } from '../../config/variables.ts';
 import type { ScanPlan } from '../../iceberg/plan/planScan.ts';
 import { PlaneRefusal } from '../planeRefusal.ts';
 import { estimatedBytes } from '../scan.ts';
+import { AdaptiveSlots } from './adaptiveSlots.ts';
 import { TurnTaking } from './turnTaking.ts';
 
 export type Tier = 'interactive' | 'bulk';
@@ -16,6 +17,14 @@ export type AdmissionSettings = Pick<
   | 'bulkQueueTimeout'
   | 'perClientInteractive'
   | 'perClientBulk'
+  | 'adaptiveEnabled'
+  | 'adaptiveIntervalSeconds'
+  | 'adaptiveTargetP95Ms'
+  | 'adaptiveMinInteractive'
+  | 'adaptiveMaxInteractive'
+  | 'adaptiveMinBulk'
+  | 'adaptiveMaxBulk'
+  | 'adaptiveHysteresis'
 >;
 
 /** How long a client waits for one of its own turns. */
@@ -35,14 +44,41 @@ export function tierOf(
 export class ScanAdmission {
   readonly #tiers: Readonly<Record<Tier, TierTurns>>;
 
-  constructor(s: AdmissionSettings) {
+  readonly #now: () => number;
+  readonly #timer: NodeJS.Timeout | null;
+
+  /** @param now milliseconds of a clock that never goes back */
+  constructor(s: AdmissionSettings, now: () => number = () => performance.now()) {
+    const adaptive = (slots: number, min: number, max: number): AdaptiveSlots | null => {
+      const range = { min, max, targetP95Ms: s.adaptiveTargetP95Ms, hysteresis: s.adaptiveHysteresis };
+      return s.adaptiveEnabled ? new AdaptiveSlots(slots, range) : null;
+    };
+    this.#now = now;
     this.#tiers = {
       interactive: tierTurns({
         ...{ slots: s.interactiveSlots, perClient: s.perClientInteractive },
         queueSeconds: s.interactiveQueueTimeout,
+        adaptive: adaptive(s.interactiveSlots, s.adaptiveMinInteractive, s.adaptiveMaxInteractive),
       }),
-      bulk: tierTurns({ slots: s.bulkSlots, perClient: s.perClientBulk, queueSeconds: s.bulkQueueTimeout }),
+      bulk: tierTurns({
+        ...{ slots: s.bulkSlots, perClient: s.perClientBulk, queueSeconds: s.bulkQueueTimeout },
+        adaptive: adaptive(s.bulkSlots, s.adaptiveMinBulk, s.adaptiveMaxBulk),
+      }),
     };
+    this.#timer = s.adaptiveEnabled
+      ? setInterval(() => this.#adjust(), s.adaptiveIntervalSeconds * 1000).unref()
+      : null;
+  }
+
+  /** Stops adjusting. */
+  close(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+  }
+
+  #adjust(): void {
+    for (const { adaptive, byTenant } of Object.values(this.#tiers)) {
+      if (adaptive !== null) byTenant.limitEach(adaptive.adjust(this.#now()));
+    }
   }
 
   /** Waits for a turn. @returns ends it. @throws PlaneRefusal 429 */
@@ -51,13 +87,15 @@ export class ScanAdmission {
     { client, tenant }: { readonly client: string; readonly tenant: string },
     signal: AbortSignal,
   ): Promise<() => void> {
-    const { byClient, byTenant, queueSeconds } = this.#tiers[tier];
+    const { byClient, byTenant, queueSeconds, adaptive } = this.#tiers[tier];
     const endClient =
       byClient === null ? () => undefined : await byClient.takeWithin(client, CLIENT_WAIT_MS, signal);
     if (endClient === null) throw refused('per_client_limit', tier, 1);
     let endTenant: (() => void) | null = null;
+    const askedAt = this.#now();
     try {
       endTenant = await byTenant.takeWithin(tenant, queueSeconds * 1000, signal);
+      adaptive?.waited(this.#now() - askedAt, this.#now());
       if (endTenant === null) {
         throw refused('too_many_requests', tier, Math.max(1, Math.trunc(queueSeconds / 2)));
       }
@@ -65,7 +103,12 @@ export class ScanAdmission {
       if (endTenant === null) endClient();
     }
     const end = endTenant;
+    const begunAt = this.#now();
+    let isOver = false;
     return () => {
+      if (isOver) return;
+      isOver = true;
+      adaptive?.held(this.#now() - begunAt, this.#now());
       end();
       endClient();
     };
@@ -76,19 +119,28 @@ interface TierTurns {
   readonly byClient: TurnTaking | null;
   readonly byTenant: TurnTaking;
   readonly queueSeconds: number;
+  /** Null: the slots stay as they are set. */
+  readonly adaptive: AdaptiveSlots | null;
 }
 
 function tierTurns({
   slots,
   perClient,
   queueSeconds,
+  adaptive,
 }: {
   readonly slots: number;
   readonly perClient: number;
   readonly queueSeconds: number;
+  readonly adaptive: AdaptiveSlots | null;
 }): TierTurns {
   const ofOne = (mostOfOne: number) => new TurnTaking({ most: Number.POSITIVE_INFINITY, mostOfOne });
-  return { byClient: perClient === 0 ? null : ofOne(perClient), byTenant: ofOne(slots), queueSeconds };
+  return {
+    byClient: perClient === 0 ? null : ofOne(perClient),
+    byTenant: ofOne(slots),
+    queueSeconds,
+    adaptive,
+  };
 }
 
 function refused(error: 'per_client_limit' | 'too_many_requests', tier: Tier, retryAfterSeconds: number) {

@@ -1,7 +1,7 @@
 /** Limits how much runs at the same time, all together and for each of those who ask; others wait in order. */
 export class TurnTaking {
   readonly #most: number;
-  readonly #mostOfOne: number;
+  #mostOfOne: number;
   readonly #running = new Map<string, number>();
   #total = 0;
   #waiting: Waiting[] = [];
@@ -14,6 +14,12 @@ export class TurnTaking {
   /** How many run. */
   get active(): number {
     return this.#total;
+  }
+
+  /** Changes how many turns each may have; those that run go on. */
+  limitEach(mostOfOne: number): void {
+    this.#mostOfOne = mostOfOne;
+    this.#next();
   }
 
   activeOf(whose: string): number {

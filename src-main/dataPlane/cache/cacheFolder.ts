@@ -11,7 +11,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../lib/privateFiles.ts';
 import { tenantFolder } from './cacheKey.ts';
 

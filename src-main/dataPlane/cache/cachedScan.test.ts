@@ -44,7 +44,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
     }
   };
   const read = async (
-    { plane: { cachePlane } }: PlaneWorld,
+    { plane }: PlaneWorld,
     {
       columns = ['id'],
       tenant = '',
@@ -55,13 +55,14 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
     const filters = over === null ? [] : [{ column: 'price', op: '>', value: over } as const];
     const plan = await reader.plan(pinned, { columns, filters, snapshotId: null }, never);
     const owner = { tenant, identity: pinned.table.uri.identity };
+    const cachePlane = await plane.cachePlane();
     const scan = cachedScan(plan, owner, { ...cachePlane.reading, files: pinned.table.files, signal: never });
     const rows = rowsOf(await collected(ipcStream(scan)));
     await pinned.table.close();
     return rows;
   };
-  const figures = ({ plane }: PlaneWorld) => {
-    const { hits, misses } = plane.cachePlane.cache.metrics.histogram().lifetime;
+  const figures = async ({ plane }: PlaneWorld) => {
+    const { hits, misses } = (await plane.cachePlane()).cache.metrics.histogram().lifetime;
     return `${hits} hits, ${misses} misses`;
   };
   const ids = Array.from({ length: 15 }, (_, i) => `id=${i}`).sort();
@@ -73,13 +74,13 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
   it('[DP-21] a scan fetches each row group once, and others with its columns read from the cache', () =>
     withWorld({}, async (world) => {
       expect(await read(world)).toEqual(ids);
-      expect(figures(world)).toBe('0 hits, 5 misses');
+      expect(await figures(world)).toBe('0 hits, 5 misses');
       expect(await read(world)).toEqual(ids);
-      expect(figures(world)).toBe('5 hits, 5 misses');
+      expect(await figures(world)).toBe('5 hits, 5 misses');
       // Conditions are applied to what is cached; their columns are part of the entry.
       expect(await read(world, { over: 6 })).toEqual(['id=13', 'id=14']);
       expect(await read(world, { over: 6.5 })).toEqual(['id=14']);
-      const entries = await world.plane.cachePlane.cache.entries();
+      const entries = await (await world.plane.cachePlane()).cache.entries();
       expect(entries[0]?.meta).toMatchObject({
         ...{ table_id: 'svc.ns.orders', snapshot_id: tables.snapshots.at(-1), row_group_id: 0 },
         ...{ columns: ['id'], num_rows: 4 },
@@ -93,7 +94,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
     withWorld({}, async (world) => {
       const all = await Promise.all(Array.from({ length: 6 }, () => read(world)));
       for (const rows of all) expect(rows).toEqual(ids);
-      expect(figures(world)).toBe('25 hits, 5 misses');
+      expect(await figures(world)).toBe('25 hits, 5 misses');
       expect(entryFiles(world)).toHaveLength(5);
     }));
 
@@ -101,7 +102,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
     withWorld({}, async (world) => {
       await read(world, { tenant: 'acme' });
       await read(world, { tenant: 'other' });
-      expect(figures(world)).toBe('0 hits, 10 misses');
+      expect(await figures(world)).toBe('0 hits, 10 misses');
       expect(new Set(entryFiles(world).map((name) => name.split('/')[0])).size).toBe(2);
     }));
 
@@ -113,7 +114,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
       writeFileSync(torn ?? '', Buffer.alloc(statSync(torn ?? '').size));
       writeFileSync((alien ?? '').replace('.arrowstream', '.meta.json'), '{');
       expect(await read(world)).toEqual(ids);
-      expect(figures(world)).toBe('2 hits, 8 misses');
+      expect(await figures(world)).toBe('2 hits, 8 misses');
       expect(await read(world)).toEqual(ids);
     }));
 
@@ -122,7 +123,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
       await read(world);
       expect(await read(world, { columns: ['city'] })).toHaveLength(15);
       expect(await read(world, { over: 6.5 })).toEqual(['id=14']);
-      expect(figures(world)).toMatch(/ 5 misses$/);
+      expect(await figures(world)).toMatch(/ 5 misses$/);
     }));
 
   it('[DP-26] over its size the oldest entries go, down to 80 %, and scans stay right', () =>
@@ -131,7 +132,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
         expect(await read(world, { columns })).toHaveLength(15);
       }
       expect(await read(world)).toEqual(ids);
-      const { cache } = world.plane.cachePlane;
+      const { cache } = await world.plane.cachePlane();
       const size = (await cache.entries()).reduce((sum, { meta }) => sum + meta.size_bytes, 0);
       expect(size).toBeLessThanOrEqual(3000);
       const { total_files_evicted, pressure_level, recent_events } = cache.metrics.evictions(10);
@@ -150,10 +151,10 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
     await world.plane.close();
     const next = await openPlaneWorld({}, { dir: world.dir });
     expect(await read(next)).toEqual(ids);
-    expect(figures(next)).toBe('5 hits, 0 misses');
-    expect((await next.plane.cachePlane.footers.stats()).parquet_cache.misses).toBe(0);
+    expect(await figures(next)).toBe('5 hits, 0 misses');
+    expect((await (await next.plane.cachePlane()).footers.stats()).parquet_cache.misses).toBe(0);
     expect(readdirSync(join(world.dir, 'cache')).sort()).toEqual(['v1x', 'v2', 'v4']);
-    await next.plane.cachePlane.cache.clear();
+    await (await next.plane.cachePlane()).cache.clear();
     expect(entryFiles(next)).toEqual([]);
     await next.close();
     await world.close();
@@ -161,7 +162,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
 
   it('[DP-28] a cache that cannot be written to slows scans down, and fails none', async () => {
     const world = await openPlaneWorld();
-    const { cache } = world.plane.cachePlane;
+    const { cache } = await world.plane.cachePlane();
     await cache.entries();
     cache.create = () =>
       Promise.reject(Object.assign(new Error('no room'), { code: 'ENOSPC', syscall: 'write' }));
@@ -172,7 +173,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
 
   it('[DP-29] warming fetches ahead, tells what it did, and goes on after a table that fails', () =>
     withWorld({}, async ({ plane }) => {
-      const { cachePlane } = plane;
+      const cachePlane = await plane.cachePlane();
       const request = {
         tables: [tables.uri('orders'), tables.uri('none')],
         columns: ['id'],
@@ -201,7 +202,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
     withWorld({}, async (world) => {
       const asked = await world.materialize([tables.uri('orders')], 'scan@v1', { columns: ['id'] });
       expect(await world.rows(asked.stream_id, PERSON)).toEqual(ids);
-      expect(figures(world)).toBe('0 hits, 5 misses');
+      expect(await figures(world)).toBe('0 hits, 5 misses');
       const again = await world.materialize(
         [tables.uri('orders')],
         'scan@v1',
@@ -209,7 +210,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
         { refresh: true },
       );
       await world.rows(again.stream_id);
-      expect(figures(world)).toBe('5 hits, 5 misses');
+      expect(await figures(world)).toBe('5 hits, 5 misses');
       expect(readFileSync(join(world.dir, 'meta.sqlite')).subarray(0, 6).toString()).toBe('SQLite');
     }));
 });
@@ -240,7 +241,7 @@ describe.skipIf(PYTHON === undefined)('random histories of tables', () => {
           const pinned = await reader.pin(`${folder}#${table}`, snapshotId, never);
           const plan = await reader.plan(pinned, { columns, filters, snapshotId }, never);
           const owner = { tenant: '', identity: pinned.table.uri.identity };
-          const reading = { ...plane.cachePlane.reading, files: pinned.table.files, signal: never };
+          const reading = { ...(await plane.cachePlane()).reading, files: pinned.table.files, signal: never };
           const rows = rowsOf(await collected(ipcStream(cachedScan(plan, owner, reading))));
           expect(rows, `${table} ${inspect({ columns, filters, snapshot })}`).toEqual(expected);
           await pinned.table.close();
@@ -248,7 +249,7 @@ describe.skipIf(PYTHON === undefined)('random histories of tables', () => {
       }
     }
     for (const world of worlds) {
-      expect(world.plane.cachePlane.cache.metrics.histogram().lifetime.hits).toBeGreaterThan(0);
+      expect((await world.plane.cachePlane()).cache.metrics.histogram().lifetime.hits).toBeGreaterThan(0);
       await world.close();
     }
     await rm(folder, { recursive: true, force: true });

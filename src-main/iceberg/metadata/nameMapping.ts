@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { IcebergError } from '../icebergError.ts';
 
 /** Which field id a column of a file without field ids has, by its names (`schema.name-mapping.default`). */

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseExactJson, wholeNumber } from '../exactJson.ts';
 import { damaged, IcebergError } from '../icebergError.ts';
 import type { TableFiles } from '../storage/tableFiles.ts';

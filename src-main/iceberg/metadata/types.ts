@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { IcebergError } from '../icebergError.ts';
 
 /** The types that hold one value. `unknown` columns hold NULL only. */

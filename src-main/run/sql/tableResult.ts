@@ -3,7 +3,7 @@ import type { HarnessResult, OutputMeta } from '../../../src-shared/wire/harness
 import { writeOver } from '../../lib/guardedFolder/replace.ts';
 import { markdownOf } from '../../sql/arrow/preview.ts';
 import { shownValue } from '../../sql/arrow/shown.ts';
-import { type WrittenTable, writeTable } from '../../sql/arrow/writeTable.ts';
+import type { WrittenTable } from '../../sql/arrow/writeTable.ts';
 import { type Column, INT32, INT64, type Row, TEXT } from '../../sql/columnType.ts';
 import type { WriteDone } from '../../sql/driver.ts';
 import type { CellStatement } from '../../sql/readCell.ts';
@@ -76,6 +76,8 @@ export async function writeStatusTable(
       yield rows;
     })(),
   };
+  // Loads Apache Arrow, which a server without such a cell never needs.
+  const { writeTable } = await import('../../sql/arrow/writeTable.ts');
   const table = await writeTable(stream, join(outputDir, TABLE_FILE), new AbortController().signal);
   return { ...table, head: rows };
 }

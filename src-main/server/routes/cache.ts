@@ -16,8 +16,6 @@ export function cacheHandlers({
   readonly dataPlane: DataPlane;
   readonly refuseWhenDraining: () => void;
 }): HandlersOf<typeof CACHE_ROUTES> {
-  const { cachePlane } = dataPlane;
-  const { cache, footers, jobs } = cachePlane;
   const wanted = (
     body: {
       readonly tables: readonly string[];
@@ -32,6 +30,7 @@ export function cacheHandlers({
   });
   return {
     async cacheStats() {
+      const { cache } = await dataPlane.cachePlane();
       const entries = await cache.entries();
       const total = entries.reduce((sum, { meta }) => sum + meta.size_bytes, 0);
       const times = entries.map(({ meta }) => meta.created_at);
@@ -45,21 +44,26 @@ export function cacheHandlers({
       };
     },
     async cacheEntries() {
+      const { cache } = await dataPlane.cachePlane();
       return { entries: (await cache.entries()).map(({ meta }) => meta) };
     },
     async cacheEvictions({ query }) {
+      const { cache } = await dataPlane.cachePlane();
       return cache.metrics.evictions(query.include_events ? query.limit : null);
     },
     async cacheHistogram() {
+      const { cache } = await dataPlane.cachePlane();
       return cache.metrics.histogram();
     },
     async clearCache() {
+      const { cache } = await dataPlane.cachePlane();
       await cache.clear();
       return { status: 'cleared' };
     },
     async warmCache({ body, caller, wanted: signal }) {
       refuseWhenDraining();
       const startedMs = performance.now();
+      const cachePlane = await dataPlane.cachePlane();
       const progress = await cachePlane.warm(wanted(body, null), tenantOf(caller), signal());
       return {
         ...{ tables_warmed: progress.tablesCompleted, row_groups_cached: progress.rowGroupsCached },
@@ -69,6 +73,7 @@ export function cacheHandlers({
     },
     async warmCacheAsync({ body, caller }) {
       refuseWhenDraining();
+      const cachePlane = await dataPlane.cachePlane();
       const { id, tablesTotal } = cachePlane.warmLater(
         wanted(body, readSnapshotId(body.snapshot_id)),
         tenantOf(caller),
@@ -80,22 +85,26 @@ export function cacheHandlers({
       };
     },
     async warmJobs({ query, caller }) {
+      const { jobs } = await dataPlane.cachePlane();
       const all = jobs.list(tenantOf(caller));
       const visible = query.include_completed ? all : all.filter(({ completedAt }) => completedAt === null);
       return { jobs: visible.map(jobView) };
     },
     async warmJob({ params, caller }) {
+      const { jobs } = await dataPlane.cachePlane();
       const job = jobs.find(params.job_id, tenantOf(caller));
       if (job === null) throw new AppError('not_found', 'Job not found');
       return jobView(job);
     },
     async cancelWarmJob({ params, caller }) {
+      const { jobs } = await dataPlane.cachePlane();
       if (!jobs.cancel(params.job_id, tenantOf(caller))) {
         throw new AppError('not_found', 'Job not found or already completed');
       }
       return { cancelled: true, message: `Job ${params.job_id} was cancelled.` };
     },
     async inspectCache({ query }) {
+      const { cache } = await dataPlane.cachePlane();
       const matched = (await cache.entries()).filter(
         ({ key, meta }) =>
           key.startsWith(query.prefix ?? '') &&
@@ -119,13 +128,15 @@ export function cacheHandlers({
       };
     },
     async metadataStats() {
+      const { footers, manifests } = await dataPlane.cachePlane();
       const { parquet_cache, metadata_store } = await footers.stats();
       // Manifests are cached whole, before filters.
       const filtered = { size: 0, max_size: 0, hits: 0, misses: 0, hit_rate: 0, updates: 0, evictions: 0 };
-      const unfiltered = cachePlane.manifests.stats();
+      const unfiltered = manifests.stats();
       return { parquet_cache, metadata_store, manifest_cache: { unfiltered, filtered } };
     },
     async cleanUpMetadata() {
+      const { footers } = await dataPlane.cachePlane();
       return { status: 'completed', stale_entries_removed: await footers.cleanUp() };
     },
   };

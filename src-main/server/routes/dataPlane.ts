@@ -7,6 +7,8 @@ import { type Caller, hasScope } from '../caller.ts';
 import type { Call, HandlersOf } from '../implementRoutes.ts';
 import { partyOf } from './registryParty.ts';
 
+const ARROW_STREAM = 'application/vnd.apache.arrow.stream';
+
 /** Scans and transforms: materialize, explain and streams. */
 export function dataPlaneHandlers({
   dataPlane,
@@ -54,10 +56,15 @@ export function dataPlaneHandlers({
         resolved_input_versions: { ...answer.resolved_input_versions },
       };
     },
+    async scan({ body, caller, client, wanted }) {
+      refuseWhenDraining();
+      const pieces = await dataPlane.scan(body, requester(caller, client), wanted());
+      return { pieces, contentType: ARROW_STREAM, fileName: null };
+    },
     async fetchStream({ params, caller, client }) {
       const stream = await dataPlane.stream(params.stream_id, requester(caller, client));
       if (stream.kind === 'rows') {
-        return { pieces: stream.pieces, contentType: 'application/vnd.apache.arrow.stream', fileName: null };
+        return { pieces: stream.pieces, contentType: ARROW_STREAM, fileName: null };
       }
       const { path, row, uri } = stream;
       return {

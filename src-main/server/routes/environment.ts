@@ -78,7 +78,7 @@ export function environmentHandlers({
       return { ...payloadOf(session), cells: session.cells() };
     },
     async startEnvironmentJob(call) {
-      const work = workOf(call.body);
+      const work = await workOf(call.body);
       if (work.action === 'r_add') await mayAddR(sessionOf(sessions, call.params.sid));
       return begun(call, work);
     },
@@ -117,21 +117,21 @@ export function environmentHandlers({
       return { ...mutable(previewOf(list, now)), warnings: [], ...now };
     },
     async importEnvironmentYaml(call) {
-      const file = importedYaml(call.body.environment_yaml);
+      const file = await importedYaml(call.body.environment_yaml);
       const answer = await done(call, { action: 'import', ...file });
       const { requirements, warnings } = file;
       return { success: true, imported_count: requirements.length, warnings: [...warnings], ...answer };
     },
     async previewEnvironmentYaml({ params, body }) {
       const now = payloadOf(sessionOf(sessions, params.sid));
-      const { requirements, warnings } = importedYaml(body.environment_yaml);
+      const { requirements, warnings } = await importedYaml(body.environment_yaml);
       return { ...mutable(previewOf(requirements, now)), warnings: [...warnings], ...now };
     },
   };
 }
 
 /** The job of a request body. @throws AppError bad_request for fields that exclude each other */
-function workOf(body: Call<Contracts['startEnvironmentJob']>['body']): EnvironmentWork {
+async function workOf(body: Call<Contracts['startEnvironmentJob']>['body']): Promise<EnvironmentWork> {
   const { action, package: name, requirements, environment_yaml: yaml } = body;
   const fields = Object.entries({ package: name, requirements, environment_yaml: yaml })
     .filter(([, value]) => value !== null && value !== undefined)
@@ -153,7 +153,7 @@ function workOf(body: Call<Contracts['startEnvironmentJob']>['body']): Environme
       return { action, isRequested: true };
     case 'import':
       only('requirements', 'environment_yaml');
-      if (typeof yaml === 'string') return { action, ...importedYaml(yaml) };
+      if (typeof yaml === 'string') return { action, ...(await importedYaml(yaml)) };
       return { action, requirements: importedRequirements(requirements ?? ''), warnings: [] };
     case 'change_python':
       throw new AppError('bad_request', 'Use PUT python-version: a job has no field for the version.');

@@ -20,7 +20,7 @@ export function environmentExtensionHandlers({
       const session = sessionOf(sessions, params.sid);
       const untrusted = session.environment.whyNotPreviewed();
       if (untrusted !== null) throw untrusted;
-      const work = workOf(body);
+      const work = await workOf(body);
       const preview = await session.environment.preview(work);
       const warnings = work.action === 'import' ? [...work.warnings] : [];
       return preview.kind === 'failed'
@@ -47,7 +47,7 @@ export function environmentExtensionHandlers({
     async readPackageList({ params, body }) {
       const { environment } = sessionOf(sessions, params.sid).environment.payload();
       const minor = environment.requested_python_version || environment.runtime_python_version || '3.13';
-      const { format, requirements, leftOut } = importedList(body.file_name, body.text, minor);
+      const { format, requirements, leftOut } = await importedList(body.file_name, body.text, minor);
       return { format, requirements: [...requirements], left_out: [...leftOut] };
     },
     async cancelEnvironmentJob({ params, caller }) {
@@ -117,7 +117,7 @@ function notKept(): AppError {
 }
 
 /** @throws AppError bad_request unless exactly one change is requested */
-function workOf(body: Call<Contracts['previewEnvironmentJob']>['body']): EnvironmentWork {
+async function workOf(body: Call<Contracts['previewEnvironmentJob']>['body']): Promise<EnvironmentWork> {
   const { add, ...texts } = body;
   const entries = Object.entries(texts).flatMap(([key, text]) =>
     text === undefined ? [] : [[key, text] as const],
@@ -138,7 +138,7 @@ function workOf(body: Call<Contracts['previewEnvironmentJob']>['body']): Environ
     case 'requirements':
       return { action: 'import', requirements: importedRequirements(text), warnings: [] };
     default:
-      return { action: 'import', ...importedYaml(text) };
+      return { action: 'import', ...(await importedYaml(text)) };
   }
 }
 

@@ -1,8 +1,8 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import { type EnvironmentYaml, readEnvironmentYaml } from '../../environment/imports/environmentYaml.ts';
+import type { EnvironmentYaml } from '../../environment/imports/environmentYaml.ts';
 import { ImportError } from '../../environment/imports/importError.ts';
 import { markerFacts } from '../../environment/imports/marker.ts';
-import { type PackageList, readPackageList } from '../../environment/imports/packageList.ts';
+import type { PackageList } from '../../environment/imports/packageList.ts';
 import { readRequirements } from '../../environment/imports/requirementsText.ts';
 
 /** The requirements of a text. @throws AppError bad_request naming the line that cannot be imported */
@@ -11,12 +11,15 @@ export function importedRequirements(text: string): ReturnType<typeof readRequir
 }
 
 /** The same for a conda environment file, with the entries that were left out. */
-export function importedYaml(text: string): EnvironmentYaml {
+export async function importedYaml(text: string): Promise<EnvironmentYaml> {
+  // Loads a YAML parser, which nothing else needs.
+  const { readEnvironmentYaml } = await import('../../environment/imports/environmentYaml.ts');
   return refusing(() => readEnvironmentYaml(text));
 }
 
 /** The packages of a file that a user dropped, for a Python `3.12` of this machine. */
-export function importedList(fileName: string, text: string, minor: string): PackageList {
+export async function importedList(fileName: string, text: string, minor: string): Promise<PackageList> {
+  const { readPackageList } = await import('../../environment/imports/packageList.ts');
   return refusing(() => readPackageList(fileName, text, markerFacts(minor)));
 }
 

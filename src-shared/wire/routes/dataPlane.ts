@@ -71,6 +71,24 @@ export const DATA_PLANE_ROUTES = {
     }),
     errors: [400, 403, 404, 422, 503, 504],
   },
+  scan: {
+    method: 'POST',
+    path: '/v1/scan',
+    summary: 'The rows of a table, read now and not stored',
+    scope: 'any',
+    exactIntegers: true,
+    // The parameters of scan@v1; the scan itself checks them, with the messages that materialize has.
+    body: z.looseObject({
+      table: z.string(),
+      columns: z.unknown().optional(),
+      filters: z.unknown().optional(),
+      snapshot_id: z.unknown().optional(),
+    }),
+    response: 'bytes',
+    media: ['application/vnd.apache.arrow.stream'],
+    errors: [400, 404, 413, 422, 503, 504],
+    admission: true,
+  },
   fetchStream: {
     method: 'GET',
     path: '/v1/streams/{stream_id}',

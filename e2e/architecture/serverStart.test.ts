@@ -1,0 +1,73 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
+/** What `svc serve` loads before it listens begins here. */
+const START = ['src-main/cli/main.ts', 'src-main/cli/verbs/serve.ts'];
+/** Packages that take megabytes of every server's memory, and that only some requests need. */
+const LOADED_LATER = [
+  '@duckdb/node-api',
+  'apache-arrow',
+  'yaml',
+  'openai',
+  '@anthropic-ai/sdk',
+  '@modelcontextprotocol/sdk',
+  'pg',
+];
+
+const STATIC_IMPORT = /^(?:import|export)\s+(?!type\b)(?:[^'";]*?\sfrom\s+)?'([^']+)';/gm;
+
+/** What a file imports as it is loaded: neither types nor `import()`. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  return [...text.matchAll(STATIC_IMPORT)].map(([, to = '']) =>
+    to.startsWith('.') ? posix.join(posix.dirname(file), to) : to,
+  );
+}
+
+/** Each module that is loaded with `files`, with the file that imports it first. */
+function loadedWith(files: readonly string[]): ReadonlyMap<string, string> {
+  const importers = new Map<string, string>();
+  const waiting = [...files];
+  for (const file of waiting) {
+    for (const to of importsOf(file)) {
+      if (importers.has(to)) continue;
+      importers.set(to, file);
+      if (existsSync(join(ROOT, to))) waiting.push(to);
+    }
+  }
+  return importers;
+}
+
+describe('start of the server', () => {
+  const loaded = loadedWith(START);
+
+  it('the walk sees the server', () => {
+    expect(loaded.has('fastify')).toBe(true);
+    expect(loaded.has('src-main/dataPlane/dataPlane.ts')).toBe(true);
+  });
+
+  it('[DP-58] loads no package that only some requests need', () => {
+    const heavy = [...loaded].filter(([to]) =>
+      LOADED_LATER.some((name) => to === name || to.startsWith(`${name}/`)),
+    );
+    expect(heavy.map(([to, from]) => `${from} imports ${to}; use import() where it is needed`)).toEqual([]);
+  });
+
+  it('zod is imported as a namespace: `import { z }` brings its texts in fifty languages', async () => {
+    const lists = await Promise.all(
+      ['src-main', 'src-shared', 'src-renderer'].map(async (root) =>
+        (await readdir(join(ROOT, root), { recursive: true }))
+          .filter((name) => /\.tsx?$/.test(name))
+          .map((name) => posix.join(root, name.replaceAll('\\', '/'))),
+      ),
+    );
+    const whole = lists
+      .flat()
+      .filter((file) => /import \{[^}]*\bz\b[^}]*\} from 'zod'/.test(readFileSync(join(ROOT, file), 'utf8')));
+    expect(whole).toEqual([]);
+  });
+});

@@ -1,0 +1,87 @@
+/** Within what the slots of a tier move. */
+export interface AdaptiveRange {
+  readonly min: number;
+  readonly max: number;
+  readonly targetP95Ms: number;
+  /** Signals in a row before the slots change. */
+  readonly hysteresis: number;
+}
+
+const LEAST_SAMPLES = 10;
+const WINDOW = 100;
+const AGE_MS = 60_000;
+/** Below this part of the target there is room for more. */
+const ROOM = 0.8;
+const LONG_WAIT_MS = 100;
+
+/**
+ * How many scans of a tier may run, moved by how long they hold their slots and how long others wait for one. It knows
+ * no clock: times come with the calls.
+ */
+export class AdaptiveSlots {
+  readonly #range: AdaptiveRange;
+  readonly #held = new Samples();
+  readonly #waited = new Samples();
+  #slots: number;
+  #fewer = 0;
+  #more = 0;
+
+  constructor(slots: number, range: AdaptiveRange) {
+    this.#slots = slots;
+    this.#range = range;
+  }
+
+  /** A scan held its slot for some time. */
+  held(milliseconds: number, nowMs: number): void {
+    this.#held.add(milliseconds, nowMs);
+  }
+
+  /** A scan waited some time for its slot, also when it got none. */
+  waited(milliseconds: number, nowMs: number): void {
+    this.#waited.add(milliseconds, nowMs);
+  }
+
+  /** Decides at the end of an interval. @returns the slots from now on */
+  adjust(nowMs: number): number {
+    const held = this.#held.recent(nowMs);
+    if (held.length < LEAST_SAMPLES) return this.#slots;
+    const { min, max, targetP95Ms, hysteresis } = this.#range;
+    const p95 = p95Of(held);
+    const isSlow = p95 > targetP95Ms;
+    const hasRoom = p95 < ROOM * targetP95Ms && p95Of(this.#waited.recent(nowMs)) > LONG_WAIT_MS;
+    this.#fewer = isSlow ? this.#fewer + 1 : 0;
+    this.#more = hasRoom ? this.#more + 1 : 0;
+    if (this.#fewer >= hysteresis) {
+      this.#fewer = 0;
+      // Below its range already, the number stays: a step down never becomes one up.
+      this.#slots = Math.min(this.#slots, Math.max(min, this.#slots - 1));
+    }
+    if (this.#more >= hysteresis) {
+      this.#more = 0;
+      this.#slots = Math.max(this.#slots, Math.min(max, this.#slots + 1));
+    }
+    return this.#slots;
+  }
+}
+
+/** The newest samples, as many as the window has. */
+class Samples {
+  #all: { readonly value: number; readonly atMs: number }[] = [];
+
+  add(value: number, atMs: number): void {
+    this.#all.push({ value, atMs });
+    if (this.#all.length > WINDOW) this.#all.shift();
+  }
+
+  /** Those that are not too old. */
+  recent(nowMs: number): readonly number[] {
+    this.#all = this.#all.filter(({ atMs }) => nowMs - atMs <= AGE_MS);
+    return this.#all.map(({ value }) => value);
+  }
+}
+
+/** 0 without samples. */
+function p95Of(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.ceil(0.95 * sorted.length) - 1] ?? 0;
+}

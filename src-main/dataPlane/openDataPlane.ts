@@ -1,0 +1,81 @@
+import type { Config } from '../config/variables.ts';
+import type { Logger } from '../observe/log.ts';
+import type { RegistryService } from '../registry/registryService.ts';
+import { BuildAdmission } from './admission/buildAdmission.ts';
+import { ScanAdmission } from './admission/scanAdmission.ts';
+import { TurnTaking } from './admission/turnTaking.ts';
+import { Builds } from './builds.ts';
+import { type CachePlane, createCachePlane } from './cache/cachePlane.ts';
+import type { DataPlane } from './dataPlane.ts';
+import { createDirectScan } from './directScan.ts';
+import { createExplain } from './explain.ts';
+import { fetchStream } from './fetchStream.ts';
+import { createInputs } from './inputs.ts';
+import { createMaterialize } from './materialize.ts';
+import { PlaneRefusal } from './planeRefusal.ts';
+import { warehousesOf } from './planeSettings.ts';
+import { Streams } from './streams.ts';
+import { createTables } from './tableVersion.ts';
+
+/** The data plane with everything that reads and caches tables loaded. */
+export interface OpenDataPlane
+  extends Pick<DataPlane, 'materialize' | 'explain' | 'inputVersions' | 'scan' | 'stream' | 'close'> {
+  readonly cachePlane: CachePlane;
+}
+
+/** Position deletes have no setting of their own. */
+const MOST_POSITION_DELETES = 100_000_000;
+
+/** Loads DuckDB and Apache Arrow; `createDataPlane` calls it at the first request. */
+export function openDataPlane({
+  config,
+  registry,
+  log,
+  graceMs,
+}: {
+  readonly config: Config;
+  readonly registry: RegistryService;
+  readonly log: Logger;
+  readonly graceMs: number;
+}): OpenDataPlane {
+  const tables = createTables(warehousesOf(config), {
+    planSeconds: config.planTimeoutSeconds,
+    equalityDeleteRows: config.maxEqualityDeleteRows,
+    positionDeleteRows: MOST_POSITION_DELETES,
+  });
+  const streams = new Streams(config.streamStateTtlSeconds);
+  const builds = new Builds(log);
+  const inputs = createInputs(tables, registry);
+  const cachePlane = createCachePlane(config, { tables, log });
+  const scanAdmission = new ScanAdmission(config);
+  const buildAdmission = new BuildAdmission(config);
+  const scans = new TurnTaking({ most: config.maxConcurrentScans });
+  const parts = { buildAdmission, scans, cachePlane, config, registry, tables, streams, builds, inputs };
+  const limits = {
+    ...{ scanAdmission, scans, maxResponseBytes: config.maxResponseBytes },
+    scanTimeoutSeconds: config.scanTimeoutSeconds,
+  };
+  const closing = new AbortController();
+  const directScan = createDirectScan(parts, limits);
+  return {
+    materialize: createMaterialize(parts),
+    cachePlane,
+    explain: createExplain(parts),
+    inputVersions: (uris, party, signal) => inputs.describe(uris, party, signal),
+    scan: (request, who, signal) => directScan(request, who, AbortSignal.any([signal, closing.signal])),
+    stream: (id, who) =>
+      fetchStream(
+        { streams, registry, limits, closing: closing.signal, nodeUrl: config.nodeAdvertisedUrl },
+        id,
+        who,
+      ),
+    async close() {
+      // The server has waited for its answers: who still reads such rows has lost the connection.
+      closing.abort(new PlaneRefusal(503, 'The server was shut down before the scan ended.'));
+      scanAdmission.close();
+      streams.close();
+      await builds.close(graceMs);
+      await cachePlane.close();
+    },
+  };
+}

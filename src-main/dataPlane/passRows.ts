@@ -1,0 +1,106 @@
+import { ipcStream } from '../iceberg/read/ipcStream.ts';
+import type { Scan } from '../iceberg/read/readScan.ts';
+import type { ScanAdmission, Tier } from './admission/scanAdmission.ts';
+import type { TurnTaking } from './admission/turnTaking.ts';
+import { PlaneRefusal, refusalOf } from './planeRefusal.ts';
+
+/** Rows that go to one client and are not stored. */
+export interface PassingRows {
+  readonly tier: Tier;
+  readonly rows: (signal: AbortSignal) => Promise<Scan>;
+  /** Frees what was opened for the scan; called once, whatever happens. */
+  readonly release: () => Promise<void>;
+}
+
+export interface PassLimits {
+  readonly scanAdmission: ScanAdmission;
+  readonly scans: TurnTaking;
+  readonly scanTimeoutSeconds: number;
+  readonly maxResponseBytes: number;
+}
+
+/**
+ * Reads the first rows of a scan that has been admitted, so that what goes wrong until then is a status. After that the
+ * rows come as they are taken, and a failure ends them early.
+ * @param endTurn called once the scan is over
+ * @param signal aborted when the client leaves or the server closes
+ * @throws PlaneRefusal
+ */
+export async function passRows(
+  passing: PassingRows,
+  endTurn: () => void,
+  limits: PassLimits & { readonly signal: AbortSignal },
+): Promise<AsyncGenerator<Uint8Array>> {
+  const pieces = within(passing, endTurn, limits);
+  try {
+    const first = [await pieces.next(), await pieces.next()];
+    return resumed(first, pieces);
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
+async function* within(
+  { rows, release }: PassingRows,
+  endTurn: () => void,
+  { scans, signal, ...limits }: PassLimits & { readonly signal: AbortSignal },
+): AsyncGenerator<Uint8Array> {
+  const turns = [endTurn];
+  const endTurns = (): void => {
+    for (const end of turns) end();
+  };
+  const limit = new AbortController();
+  const stop = AbortSignal.any([signal, limit.signal]);
+  let timer: NodeJS.Timeout | null = null;
+  try {
+    turns.push(await scans.take('', signal));
+    timer = setTimeout(() => {
+      limit.abort(late(limits.scanTimeoutSeconds));
+      // A client that no longer reads must not keep others waiting.
+      endTurns();
+    }, limits.scanTimeoutSeconds * 1000);
+    let bytes = 0;
+    for await (const piece of ipcStream(await rows(stop))) {
+      stop.throwIfAborted();
+      bytes += piece.byteLength;
+      if (bytes > limits.maxResponseBytes) throw tooLarge(limits.maxResponseBytes);
+      yield piece;
+    }
+  } finally {
+    if (timer !== null) clearTimeout(timer);
+    limit.abort(new PlaneRefusal(500, 'The client disconnected.'));
+    endTurns();
+    await release();
+  }
+}
+
+/** Gives what was read ahead, then the rest. It has begun, so that whoever ends it early ends the rest too. */
+function resumed(
+  first: readonly IteratorResult<Uint8Array>[],
+  rest: AsyncGenerator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const waiting = [...first];
+  return {
+    next: async () => waiting.shift() ?? rest.next(),
+    return: (value) => rest.return(value),
+    throw: (error) => rest.throw(error),
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    [Symbol.asyncDispose]: () => rest[Symbol.asyncDispose](),
+  };
+}
+
+function late(seconds: number): PlaneRefusal {
+  return new PlaneRefusal(
+    504,
+    `Scanning the table took longer than ${seconds} seconds (SVC_SCAN_TIMEOUT_SECONDS). Read fewer columns or rows.`,
+  );
+}
+
+function tooLarge(most: number): PlaneRefusal {
+  return new PlaneRefusal(
+    413,
+    `The rows have more than ${most} bytes, the limit of a response (SVC_MAX_RESPONSE_BYTES). Read fewer columns or rows.`,
+  );
+}

@@ -57,6 +57,7 @@ export const ASSISTANT_WORDS = {
   reject: 'Reject',
   // A question
   question: 'The assistant asks',
+  show: 'Show',
   allow: 'Allow',
   decline: 'Decline',
   left: (seconds: number): string =>

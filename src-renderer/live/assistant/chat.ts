@@ -54,5 +54,14 @@ const LOST: ChatEnd = {
 /** A refusal of the server, as a reason of a turn. */
 export function failureOf(error: RestError): TurnFailure {
   if (error.status === 0) return { code: 'lost', message: ASSISTANT_WORDS.lost };
-  return { code: error.code ?? `${error.status}`, message: error.message };
+  return { code: error.code ?? BY_STATUS[error.status] ?? 'refused', message: error.message };
 }
+
+/** Most refusals of these routes are a sentence without a code. */
+const BY_STATUS: Readonly<Record<number, string>> = {
+  409: 'conflict',
+  429: 'ai_rate_limited',
+  502: 'ai_failed',
+  503: 'ai_unavailable',
+  504: 'ai_timeout',
+};

@@ -54,7 +54,8 @@ function SideRegion(props: {
   useEffect(() => {
     if (!isDrawer || box.current === null) return;
     const before = document.activeElement;
-    focusIn(box.current);
+    // What it shows may have taken it already: the field of a conversation.
+    if (!box.current.contains(before)) focusIn(box.current);
     return () => {
       if (before instanceof HTMLElement && document.activeElement === document.body) before.focus();
     };

@@ -146,8 +146,8 @@ export const ASSISTANT_WORDS = {
   cancelledJob: 'Stopped. Changes made before are kept until you undo them.',
   tryAgain: 'Try again',
   advice: {
-    ai_rate_limited: 'The provider is busy. Wait a minute, then try again, or choose another model.',
-    ai_timeout: 'The provider took too long. Try again, or raise the idle timeout in the AI settings.',
+    ai_rate_limited: 'Wait a minute, then try again, or choose another model.',
+    ai_timeout: 'Try again, or raise the idle timeout in the AI settings.',
     ai_failed: 'Check the address, the model and the key, then try again.',
     ai_unavailable: 'Set a model and a key first.',
     conflict: 'Wait until the other job is done, or stop it. Then try again.',

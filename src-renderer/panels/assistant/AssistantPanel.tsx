@@ -1,5 +1,5 @@
 import './assistant.css';
-import { RotateCcwSquare } from 'lucide-react';
+import { SquarePen } from 'lucide-react';
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { aiChanges } from '../../live/ai.ts';
@@ -101,7 +101,7 @@ function Head() {
           disabled={isEmpty || task.busy}
           onClick={() => task.run(() => assistant.reset())}
         >
-          <RotateCcwSquare aria-hidden="true" />
+          <SquarePen aria-hidden="true" />
         </IconButton>
       </div>
       {problem === null ? null : <Notice tone="warn">{problem}</Notice>}

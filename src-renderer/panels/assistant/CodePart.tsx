@@ -1,4 +1,4 @@
-import { Copy, ListPlus, Replace } from 'lucide-react';
+import { Copy } from 'lucide-react';
 import { memo, useState } from 'react';
 import { NO_FAULTS } from '../../editor/editorFault.ts';
 import { editorLanguage } from '../../editor/language.ts';
@@ -26,7 +26,7 @@ export const CodePart = memo(function CodePart(props: {
   return (
     <figure className="assistant-code" aria-label={W.code(info)}>
       <figcaption>
-        <span className="assistant-quiet">{info}</span>
+        <span className="assistant-quiet assistant-code-info">{info}</span>
         <span className="grow" />
         {isOpen ? null : (
           <>
@@ -85,17 +85,18 @@ function CellActs(props: {
   };
   return (
     <>
-      <IconButton label={W.insertBelow} onClick={() => void insert()}>
-        <ListPlus aria-hidden="true" />
-      </IconButton>
-      <IconButton
-        label={W.replaceCell}
+      <button type="button" className="assistant-code-act" onClick={() => void insert()}>
+        {W.insertBelow}
+      </button>
+      <button
+        type="button"
+        className="assistant-code-act"
         disabled={!fits}
         title={fits && name !== null ? W.replaceHint(name) : W.replaceNone}
         onClick={() => setReplacing(targetId)}
       >
-        <Replace aria-hidden="true" />
-      </IconButton>
+        {W.replaceCell}
+      </button>
       {replacing === null ? null : (
         <ReplaceDialog cellId={replacing} text={text} onClose={() => setReplacing(null)} />
       )}

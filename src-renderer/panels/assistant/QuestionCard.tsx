@@ -34,7 +34,7 @@ export function QuestionCard({ turn, question }: { turn: Turn; question: Questio
         {request.summary}?
       </h4>
       <PreviewView preview={request.preview} />
-      <div className="assistant-question-foot">
+      <p className="assistant-question-note">
         <span className="assistant-quiet" id={`${id}-note`}>
           {left === 0 ? W.expired : W.noAnswer}
         </span>
@@ -43,7 +43,8 @@ export function QuestionCard({ turn, question }: { turn: Turn; question: Questio
             {W.left(left)}
           </span>
         )}
-        <span className="grow" />
+      </p>
+      <div className="assistant-question-foot">
         <Button disabled={!live || left === 0} onClick={() => answer(false)}>
           {W.decline}
         </Button>

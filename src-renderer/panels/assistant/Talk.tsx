@@ -20,7 +20,9 @@ export function Talk() {
     // A message that was sent just now is shown.
     if (lastSeen.current !== last) follows.current = true;
     lastSeen.current = last;
-    if (follows.current && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+    // Before the first message its beginning is shown.
+    if (follows.current && last !== undefined && box.current !== null)
+      box.current.scrollTop = box.current.scrollHeight;
   }, [turns, last]);
   return (
     <section

@@ -2,6 +2,7 @@ import { CircleCheck, CircleX, Copy, Pencil, RotateCw, Undo2 } from 'lucide-reac
 import { memo, useState } from 'react';
 import { useSession, useView } from '../../notebook/context.ts';
 import { copyText } from '../../outputs/copyText.ts';
+import { answerParts } from '../../state/assistant/answerParts.ts';
 import { isOpen, type Step, type Turn, textOf } from '../../state/assistant/turns.ts';
 import { cellName } from '../../state/cellName.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
@@ -58,7 +59,9 @@ function Asked({ turn }: { turn: Turn }) {
   return (
     <div className="assistant-asked">
       <h4 className="visually-hidden">{W.you}</h4>
-      <div className="assistant-message">{turn.message}</div>
+      <div className="assistant-message">
+        <Message text={turn.message} />
+      </div>
       <div className="assistant-asked-foot">
         {about === null ? null : <span className="assistant-quiet">{W.about(about)}</span>}
         <span className="grow" />
@@ -67,6 +70,19 @@ function Asked({ turn }: { turn: Turn }) {
         </IconButton>
       </div>
     </div>
+  );
+}
+
+/** As it was written, but for what it quotes. */
+function Message({ text }: { text: string }) {
+  return answerParts(text).map((part, at) =>
+    part.kind === 'text' ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a message does not change
+      <div key={at}>{part.text.trim()}</div>
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a message does not change
+      <pre key={at}>{part.text}</pre>
+    ),
   );
 }
 

@@ -245,6 +245,7 @@ test('[AG-67] an answer can be stopped, asked for again, and its message written
   await expect(panel).not.toContainText('First half');
   ai.last.delta('A whole answer.');
   ai.last.done();
+  await expect(panel).toContainText('900 tokens in');
   await send(world, 'two');
   await expect.poll(() => ai.chats.length).toBe(3);
   expect(ai.last.body.history).toEqual([
@@ -253,6 +254,7 @@ test('[AG-67] an answer can be stopped, asked for again, and its message written
   ]);
   ai.last.delta('Second.');
   ai.last.done();
+  await expect(panel.locator('[data-turn=done]')).toHaveCount(2);
   await expect(panel.locator('article')).toHaveCount(2);
 
   await panel.getByRole('button', { name: 'Edit message' }).first().click();

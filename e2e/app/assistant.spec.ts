@@ -19,7 +19,7 @@ function failed() {
   return fakeBody({ name: 'Trips', cells });
 }
 
-/** By Tab alone, as somebody without a pointer goes there. */
+/** By Tab alone, as a person without a pointer goes there. */
 async function tabTo(page: Page, name: string, keys: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   const wanted = page
     .locator(`button:focus`, { hasText: name })

@@ -39,7 +39,6 @@ export const ASSISTANT_WORDS = {
       : `${model} · ${tokens.input.toLocaleString('en-US')} tokens in · ${tokens.output.toLocaleString('en-US')} out`,
   undoAll: 'Undo all changes',
   undoneAlready: 'These changes are already undone.',
-  noChanges: 'Nothing was changed.',
   // Code in an answer
   code: (language: string): string => (language === '' ? 'Code' : `Code (${language})`),
   insertBelow: 'Insert below',
@@ -194,15 +193,14 @@ const STEPS: Readonly<
 
 /** What a preview shows. @param nameOf what a person calls a cell */
 export function previewTitle(preview: AgentPreview, nameOf: (cellId: string) => string): string {
-  const words = ASSISTANT_WORDS.preview;
   switch (preview.kind) {
     case 'create': {
       const { language, after_cell_id: after } = preview;
-      return words.create(language, after === null ? null : nameOf(after));
+      return ASSISTANT_WORDS.preview.create(language, after === null ? null : nameOf(after));
     }
     case 'packages':
-      return words.packages;
+      return ASSISTANT_WORDS.preview.packages;
     default:
-      return words[preview.kind](nameOf(preview.cell_id));
+      return ASSISTANT_WORDS.preview[preview.kind](nameOf(preview.cell_id));
   }
 }

@@ -41,7 +41,7 @@ export class Assistant {
   #chat: AbortController | null = null;
   /** A job is being started: its frames may arrive before the answer that names it. */
   #early: { frame: JobFrame; atMs: number }[] | null = null;
-  /** Somebody looked at the conversation: it is read again after a connection was lost. */
+  /** The panel was opened: the conversation is read again after a connection was lost. */
   #isUsed = false;
 
   constructor(port: AssistantPort) {

@@ -21,7 +21,7 @@ export async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGene
       if (done) return;
     }
   } finally {
-    // Whoever stops listening ends the request.
+    // To stop listening ends the request.
     await reader.cancel().catch(() => undefined);
   }
 }

@@ -451,7 +451,7 @@ test('[AG-71] a question takes no focus from a text that is being written', asyn
   await expect.poll(() => fake.received.at(-1)?.payload).toMatchObject({ approved: true });
 });
 
-test('[AG-71] a question that nobody sees is announced with the way to it', async ({ page, serve }) => {
+test('[AG-71] a question in a closed panel is announced with the way to it', async ({ page, serve }) => {
   const world = await open(page, serve);
   const { panel, ai } = world;
   await send(world, 'go', 'Agent');

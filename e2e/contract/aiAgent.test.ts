@@ -201,7 +201,7 @@ describe('a job over Anthropic’s own API', () => {
     expect(done).toMatchObject({ content: 'Changed it.', model: 'claude', error: null });
     const [first, second] = ai.asked.slice(before);
     expect(first?.path).toBe('/anthropic/v1/messages');
-    expect(first?.headers.authorization).toBe('Bearer own-key-123456');
+    expect(first?.headers['x-api-key']).toBe('own-key-123456');
     expect(second?.body?.messages.at(-1)).toMatchObject({
       role: 'user',
       content: [{ type: 'tool_result', content: 'Changed.' }],

@@ -31,11 +31,8 @@ async def main():
     for at, text in enumerate(cells):
         if at == len(cells) - 1: print("<last>")
         code = compile(text, "<cell>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
-        try:
-            if code.co_flags & inspect.CO_COROUTINE: await eval(code, namespace)
-            else: await asyncio.to_thread(exec, code, namespace)
-        except SystemExit:
-            pass
+        if code.co_flags & inspect.CO_COROUTINE: await eval(code, namespace)
+        else: await asyncio.to_thread(exec, code, namespace)
 asyncio.run(main())
 `;
 
@@ -133,7 +130,6 @@ const CONDITIONAL: readonly Row[] = [
     edit: [0, 'k = 4'],
   },
   { name: 'import', cells: ['import math as m', 'if False:\n    import cmath as m', 'print(m.sqrt(4))'] },
-  { name: 'leaving early', cells: ['x = 9', 'import sys\nif True:\n    sys.exit()\nx = 1', 'print(x)'] },
   {
     name: 'changed in place and passed on',
     cells: ['x = [1]', 'if False:\n    x = []\nx.append(2)', 'print(x)'],

@@ -38,8 +38,11 @@ interface Deed {
 
 const KINDS = ['create', 'import', 'edit', 'edit', 'edit', 'delete', 'reopen'] as const;
 
+/** More notebooks than this are not made: a server closes the longest unused ones of very many. */
+const MOST = 12;
+
 function deedOf({ server, random, known, next }: World): Deed {
-  const kind = known.size === 0 ? pick(random, ['create', 'import'] as const) : pick(random, KINDS);
+  const kind = kindOf(random, known.size);
   const v1 = '/v1/notebooks';
   if (kind === 'create' || kind === 'import') {
     const name = `${kind}${next()}`;
@@ -87,6 +90,11 @@ function deedOf({ server, random, known, next }: World): Deed {
     known.set(path, { ...at, sid: body.session_id });
   };
   return { name: kind, path, begin };
+}
+
+function kindOf(random: () => number, notebooks: number): (typeof KINDS)[number] {
+  if (notebooks === 0) return pick(random, ['create', 'import'] as const);
+  return notebooks > MOST ? 'delete' : pick(random, KINDS);
 }
 
 function jupyterForm(name: string): FormData {

@@ -4,6 +4,11 @@ import re
 
 _MAGIC = re.compile(r"^\s*(?:[\w, ]+=\s*)?(%%?\w|!!?\s*[\w./~$-]|\?{1,2}\w)|[\w\])]\?{1,2}\s*$")
 
+_LEFT = (
+    "A cell that exits counts as failed, so the cells that read it do not run. "
+    "To skip code without a failure, put it under an `if`."
+)
+
 
 def hint(error):
     """A sentence or two, or None."""
@@ -11,6 +16,8 @@ def hint(error):
         return _of_private_name(error.name)
     if isinstance(error, SyntaxError):
         return _of_magic(error.text)
+    if isinstance(error, SystemExit):
+        return _LEFT if error.code in (None, 0) else None
     if isinstance(error, RuntimeError):
         return _of_event_loop(str(error))
     return None
@@ -19,8 +26,9 @@ def hint(error):
 def _of_private_name(name):
     if not name or not name.startswith("_") or name.endswith("__"):
         return None
-    shown = (name, name.lstrip("_") or "a name without it")
-    return "A name that starts with _ stays in the cell that assigns it. To use `%s` in another cell, rename it to `%s`." % shown
+    public = name.lstrip("_")
+    renamed = "rename it to `%s`" % public if public else "give it a name that does not start with _"
+    return "A name that starts with _ stays in the cell that assigns it. To use `%s` in another cell, %s." % (name, renamed)
 
 
 def _of_magic(line):

@@ -126,11 +126,7 @@ class _Run:
         self.observation.start()
 
     def _execute(self, show):
-        try:
-            execute.run(self.source, self.namespace, show)
-        except SystemExit as stop:
-            if stop.code not in (None, 0):
-                raise
+        execute.run(self.source, self.namespace, show)
 
     def _tests(self):
         from .cell_tests import run_tests

@@ -51,10 +51,7 @@ def run_setup(manifest):
     silence = _Silence()
     try:
         execute.run(source, main.__dict__, _show_nothing)
-    except SystemExit as stop:
-        if stop.code not in (None, 0):
-            raise _failed(stop) from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise _failed(error) from None
     finally:
         silence.end()

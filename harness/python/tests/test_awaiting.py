@@ -19,7 +19,6 @@ AWAITS = [
     ("asyncio.run without await", _HEAD + "v = asyncio.run(_g(7))", {"v": 7}),
     ("threads end first", _HEAD + "v = await asyncio.to_thread(sum, [1, 2])", {"v": 3}),
     ("future import", "from __future__ import annotations\nimport asyncio\nawait asyncio.sleep(0)\ndef _f(x: Undefined): pass\nv = _f.__annotations__", {"v": {"x": "Undefined"}}),
-    ("leaving early", _HEAD + "import sys\nv = await _g()\nsys.exit(0)\nv = 9", {"v": 3}),
 ]
 
 # name, source, what the error says, what the hint says
@@ -32,6 +31,8 @@ REFUSED = [
     ("shell into a name", "x = !ls", "SyntaxError", "subprocess.run"),
     ("help", "len?", "SyntaxError", "help(name)"),
     ("private name", "print(_secret)", "NameError: name '_secret' is not defined", "rename it to `secret`"),
+    ("leaving early", _HEAD + "import sys\nawait _g()\nsys.exit(0)", "SystemExit: 0", "put it under an `if`"),
+    ("underscore", "print(_)", "NameError: name '_' is not defined", "give it a name that does not start with _"),
     ("getpass", "import getpass\ngetpass.getpass()", "RuntimeError: a cell cannot ask for a password", "environment variable"),
     ("getpass by name", "from getpass import getpass as ask\nask('Password: ')", "RuntimeError: a cell cannot ask for a password", "environment variable"),
 ]

@@ -18,6 +18,11 @@ class CellCase(unittest.TestCase):
         cls.bench.close()
 
 
+_EXITED = (
+    "A cell that exits counts as failed, so the cells that read it do not run. "
+    "To skip code without a failure, put it under an `if`."
+)
+
 # name, source, expected error, expected traceback (None: not compared)
 ERRORS = [
     (
@@ -46,6 +51,8 @@ ERRORS = [
     ),
     ("no message", "raise ValueError", "ValueError", None),
     ("missing module", "import not_there_at_all.x", "ModuleNotFoundError: No module named 'not_there_at_all'", None),
+    ("exit without a fault", "import sys\nsys.exit(0)", "SystemExit: 0\n" + _EXITED, None),
+    ("exit without a code", "import sys\nsys.exit()", "SystemExit\n" + _EXITED, None),
     ("exit code", "import sys\nsys.exit(3)", "SystemExit: 3", None),
     ("exit text", "raise SystemExit('stop here')", "SystemExit: stop here", None),
     ("interrupt", "raise KeyboardInterrupt", "KeyboardInterrupt", None),
@@ -158,7 +165,6 @@ EXPORTS = [
     ("lies about its class", "class _B:\n    @property\n    def __class__(self): raise RuntimeError('x')\na = _B()", {"store": []}, {"a": "<_B object>"}),
     ("nothing", "", {}, {}),
     ("comment only", "# nothing", {}, {}),
-    ("exit early", "a = 1\nimport sys as _s\n_s.exit(0)\nb = 2", {}, {"a": 1}),
     ("mounts and tables", "a = str(data / 'f')\nb = [t, t_snapshot, u_snapshot, v_snapshot - 7731075476314307000]", {"mounts": {"data": {"uri": "file:///d", "mode": "ro", "local_path": "/d"}}, "tables": {"t": {"uri": "w#n.t", "snapshot_id": 7}, "u": {"uri": "w#n.u", "snapshot_id": None}, "v": {"uri": "w#n.v", "snapshot_id": "7731075476314307514"}}}, {"a": "/d/f", "b": ["w#n.t", 7, None, 514]}),
     ("environment", "import os as _o\na = _o.environ['SVC_T']", {"env": {"SVC_T": "é"}}, {"a": "é"}),
     ("main module", "import sys as _s\na = __name__\nclass _C: pass\nb = _C.__module__\nc = _s.modules['__main__'].a", {}, {"a": "__main__", "b": "__main__", "c": "__main__"}),

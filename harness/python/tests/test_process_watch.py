@@ -97,7 +97,6 @@ UNCHANGED = [
     ("fit", SK, "from sklearn.ensemble import RandomForestClassifier\nRandomForestClassifier(3, n_jobs=2, random_state=0).fit([[1], [2]], [0, 1])"),
     ("polars", PL, "import polars as pl\npl.DataFrame({'a': [1]}).select(pl.col('a').sum())"),
     ("set-up cell", (), "# The settings\n# @setup\nimport random\nrandom.seed(1)"),
-    ("failed cell", (), "import sys\nsys.exit(0)"),
 ]
 
 FILES = {

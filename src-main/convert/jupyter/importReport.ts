@@ -5,7 +5,7 @@ import type { Converted } from './converted.ts';
 import type { FindingKind } from './findings.ts';
 
 const TITLES: readonly (readonly [kind: FindingKind, title: string])[] = [
-  ['warnings', 'Warnings'],
+  ['warnings', 'To look at'],
   ['dropped_shells', 'Shell commands that were not run'],
   ['dropped_magics', 'Unsupported magics that were removed'],
   ['translated_magics', 'Converted magics'],

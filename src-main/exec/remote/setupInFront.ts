@@ -76,10 +76,7 @@ sys.stdout, sys.stderr = silent
 nothing = lambda *values, **options: None
 try:
     exec(compile(given[0], given[1], "exec", 0, True), {"__name__": "__main__", "display": nothing, "Markdown": str})
-except SystemExit as error:
-    if error.code not in (None, 0):
-        fail(error)
-except Exception as error:
+except (Exception, SystemExit) as error:
     fail(error)
 finally:
     sys.stdout = streams[0] if sys.stdout is silent[0] else sys.stdout

@@ -163,6 +163,15 @@ class NumberBuilder<A extends Numbers> implements ColumnBuilder {
   }
 }
 
+/**
+ * 128 bits hold a little more than 38 digits. DuckDB's own Arrow export uses that room for its 128-bit integers, and
+ * readers take such values as they are.
+ */
+function fits(value: bigint, precision: number): boolean {
+  if (precision === DIGITS_OF_128_BITS) return BigInt.asIntN(128, value) === value;
+  return value < 10n ** BigInt(precision) && value > -(10n ** BigInt(precision));
+}
+
 class DecimalBuilder implements ColumnBuilder {
   readonly #type: Extract<ColumnType, { kind: 'decimal' }>;
   readonly #words: Growing<BigUint64Array>;
@@ -193,7 +202,7 @@ class DecimalBuilder implements ColumnBuilder {
     const { precision, scale } = this.#type;
     const text = typeof value === 'bigint' || typeof value === 'number' ? String(value) : value;
     const result = typeof text === 'string' ? unscaled(text, scale) : null;
-    if (result === null || result >= 10n ** BigInt(precision) || result <= -(10n ** BigInt(precision))) {
+    if (result === null || !fits(result, precision)) {
       throw misfit(
         value,
         `decimals of ${precision} digits, ${scale} of them behind the point. Cast the column in the query, to VARCHAR or DOUBLE`,

@@ -89,7 +89,7 @@ const EMPTY: readonly (readonly [
   ],
 ];
 for (const [state, options, shown] of EMPTY) {
-  test(`[AG-61, AG-62, AG-63] ${state}`, async ({ page, serve }) => {
+  test(`[AG-63] ${state}`, async ({ page, serve }) => {
     const { panel, ai } = await open(page, serve, options);
     for (const words of shown) await expect(panel).toContainText(words);
     expect([ai.chats, ai.jobs]).toEqual([[], []]);
@@ -414,7 +414,7 @@ const QUESTIONS: readonly (readonly [
   ],
 ];
 for (const [question, shown] of QUESTIONS) {
-  test(`[AG-70, AG-71] a question shows what it would do: ${question.tool}`, async ({ page, serve }) => {
+  test(`[AG-70] a question shows what it would do: ${question.tool}`, async ({ page, serve }) => {
     const world = await open(page, serve);
     const { panel, ai, fake } = world;
     await send(world, 'go', 'Agent');

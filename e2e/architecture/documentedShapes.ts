@@ -96,7 +96,7 @@ export const SERVER_PAYLOADS = {
   agent_text_delta: 'job_id text',
   agent_confirm_request: 'job_id request_id tool arguments args summary | !preview !expires_at',
   agent_progress: 'job_id event detail data',
-  agent_done: 'job_id content model tokens iterations tool_calls cancelled error~ | !undo_id~',
+  agent_done: 'job_id content model tokens iterations tool_calls cancelled error~ | !error_code?~ !undo_id~',
   agent_note: 'source text',
   session_closed: 'reason message',
   error: 'error code? cell_id? held_by? | source base_source',

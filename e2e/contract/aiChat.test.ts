@@ -127,7 +127,10 @@ describe('a chat about a notebook', () => {
     ai.next({ kind: 'cut', text: 'Half an' });
     const events = await stream(notebook, { message: 'Go' });
     expect(events[0]).toEqual({ event: 'delta', data: { text: 'Half an' } });
-    expect(events.at(-1)).toEqual({ event: 'error', data: { message: expect.stringContaining('lost') } });
+    expect(events.at(-1)).toEqual({
+      event: 'error',
+      data: { message: expect.stringContaining('lost'), code: 'ai_failed' },
+    });
   });
 
   it('[AG-52] ends the request to the provider when the client leaves', async () => {

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { pipeline, Readable } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { WebSocketServer } from 'ws';
 import type { Cell } from '../../src-shared/wire/cell.ts';
@@ -95,7 +96,7 @@ export class FakeServer {
   refuseUpgrades = false;
   /**
    * Answers by route name: a body, or a function of the call. They take precedence over the fake's defaults; `refusal`
-   * makes an error, and a `bytes` route takes a Buffer or text.
+   * makes an error, and a `bytes` route takes a Buffer, text or a stream.
    */
   answers: FakeAnswers = {};
   /** Routes that answer only once the promise has settled, to test what the page shows until then. */
@@ -317,6 +318,7 @@ export class FakeServer {
     if (answer === undefined) return;
     if (answer instanceof Refusal) return refuse(response, answer.status, answer.detail);
     const schema = ROUTES[name].response;
+    if (answer instanceof Readable) return void pipeline(answer, response, () => undefined);
     if (schema === 'bytes') return void response.end(answer);
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(schema.parse(answer)));

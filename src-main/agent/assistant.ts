@@ -8,7 +8,6 @@ import type {
 } from '../../src-shared/wire/assistant.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import type { AiSettings } from '../ai/aiSettings.ts';
-import type { ChatError } from '../ai/chat.ts';
 import { openTalk, type Talk } from '../ai/openTalk.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Origin } from '../session/api.ts';
@@ -163,15 +162,4 @@ export function createAssistant(
       await running?.ended;
     },
   };
-}
-
-/** The refusal that a failed provider is for a caller that waits for one answer. */
-export function chatRefusal(error: ChatError): AppError {
-  const { status, kind, message, retryAfterMs } = error;
-  if (status === 429) {
-    const context = retryAfterMs === null ? {} : { retry_after_seconds: Math.ceil(retryAfterMs / 1000) };
-    return new AppError('ai_rate_limited', message, context);
-  }
-  if (kind === 'silent' || status === 408 || status === 504) return new AppError('ai_timeout', message);
-  return new AppError('ai_failed', message);
 }

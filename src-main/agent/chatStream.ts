@@ -2,6 +2,7 @@ import type { ChatBody } from '../../src-shared/wire/assistant.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { ChatError } from '../ai/chat.ts';
 import type { Assistant } from './assistant.ts';
+import { failureCode } from './failureCode.ts';
 
 export interface EventStream {
   readonly pieces: AsyncIterable<Uint8Array>;
@@ -41,7 +42,7 @@ async function* events(
       ({ model, tokens }) => put('done', { model, tokens }),
       (error: unknown) => {
         if (signal.aborted) return;
-        put('error', { message: messageOf(error) });
+        put('error', { message: messageOf(error), code: failureCode(error) });
         if (!(error instanceof ChatError) && !(error instanceof AppError)) throw error;
       },
     )

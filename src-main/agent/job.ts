@@ -10,6 +10,7 @@ import type { TableService } from '../table/service/tableService.ts';
 import type { AgentNotebook } from './agentNotebook.ts';
 import { agentMessages } from './chatMessages.ts';
 import { CHARACTERS_PER_TOKEN } from './context.ts';
+import { failureCode } from './failureCode.ts';
 import { createFence } from './fence.ts';
 import { SUMMARY_REQUEST } from './instructions.ts';
 import { createJobFrames } from './jobFrames.ts';
@@ -142,17 +143,22 @@ export function startJob(options: JobOptions): Job {
     frames.progress('started', body.message, { model: settings.model, provider: settings.provider });
     let content = '';
     let error: string | null = null;
+    let errorCode: string | null = null;
     try {
       content = await work();
       if (!signal.aborted) await remember(content);
     } catch (failure) {
       content = text;
-      if (!signal.aborted) error = messageOf(failure, log);
+      if (!signal.aborted) {
+        error = messageOf(failure, log);
+        errorCode = failureCode(failure);
+      }
     }
     const cancelled = signal.aborted;
     if (cancelled) error = null;
     const result: Omit<AgentDone, 'job_id'> = {
       ...{ content, model: settings.model, tokens, iterations: iteration, cancelled, error },
+      ...(error === null ? {} : { error_code: errorCode }),
       tool_calls: [...tools.calls()],
       undo_id: tools.undoId(),
     };

@@ -1,3 +1,4 @@
+import { ASSISTANT_COMMANDS } from './assistantCommands.ts';
 import { CELL_COMMANDS } from './cellCommands.ts';
 import type { Command } from './command.ts';
 import { EDIT_COMMANDS } from './editCommands.ts';
@@ -28,6 +29,7 @@ export const COMMANDS: readonly Command[] = [
   ...PACKAGE_COMMANDS,
   ...NOTEBOOK_COMMANDS,
   ...EXPORT_COMMANDS,
+  ...ASSISTANT_COMMANDS,
   ...VIEW_COMMANDS,
   ...HELP_COMMANDS,
 ];

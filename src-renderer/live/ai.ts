@@ -1,3 +1,4 @@
+import { createStore } from 'zustand/vanilla';
 import type { AiStatus } from '../../src-shared/wire/routes/ai.ts';
 import { callRoute } from './rest.ts';
 
@@ -11,9 +12,14 @@ export function readAi(sid: string): Promise<AiStatus> {
   return callRoute('aiStatus', { params: { sid } });
 }
 
+/** How often this window changed the settings: who shows them reads them again. */
+export const aiChanges = createStore(() => ({ count: 0 }));
+
 /** @throws RestError */
-export function saveAi(sid: string, wish: AiWish): Promise<AiStatus> {
-  return callRoute('setAi', { params: { sid }, body: wish });
+export async function saveAi(sid: string, wish: AiWish): Promise<AiStatus> {
+  const status = await callRoute('setAi', { params: { sid }, body: wish });
+  aiChanges.setState(({ count }) => ({ count: count + 1 }));
+  return status;
 }
 
 /** The names of models the provider offers; empty if it does not list them. @throws RestError */

@@ -11,6 +11,7 @@
 import type { ClientFrame } from '../../src-shared/wire/frames/client.ts';
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import { retryDelayMs } from './backoff.ts';
+import { beforeNextPaint } from './nextFrame.ts';
 import { readFrame } from './readFrame.ts';
 
 export type ConnectionState =
@@ -211,15 +212,5 @@ const browserWorld: ConnectionWorld = {
       document.removeEventListener('visibilitychange', whenVisible);
     };
   },
-  soon: (task) => {
-    // A page that is hidden after the request gets no animation frame: the timer runs the task instead.
-    let done = false;
-    const once = (): void => {
-      if (done) return;
-      done = true;
-      task();
-    };
-    requestAnimationFrame(once);
-    setTimeout(once, 50);
-  },
+  soon: beforeNextPaint,
 };

@@ -154,6 +154,19 @@ export function undoOf(history: History): Walk | null {
   };
 }
 
+/** The walk that takes back one entry of several, wherever it is; null once it has been undone or forgotten. */
+export function undoOfEntry(history: History, id: string): Walk | null {
+  const entry = history.done.find((one) => one.id === id);
+  if (entry === undefined) return null;
+  const done = history.done.filter((one) => one !== entry);
+  return {
+    entry,
+    changes: inverseOf(entry),
+    kept: { done: settled(done), undone: [...history.undone, entry] },
+    dropped: { done: settled(done), undone: history.undone },
+  };
+}
+
 export function redoOf(history: History): Walk | null {
   const entry = history.undone.at(-1);
   if (entry === undefined) return null;

@@ -20,6 +20,7 @@ import { WORKER_WORDS } from '../words/workers.ts';
 import { socketAddress } from './address.ts';
 import { AllTests } from './allTests.ts';
 import { applyBatch } from './applyBatch.ts';
+import { Assistant } from './assistant/assistant.ts';
 import { Connection } from './connection.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { Consoles } from './consoles.ts';
@@ -73,6 +74,7 @@ export class NotebookSession {
   readonly undo: Undo;
   readonly consoles: Consoles;
   readonly controls: Controls;
+  readonly assistant: Assistant;
   readonly #keptUndo: KeptUndo;
   readonly #onSessionId: SessionStart['onSessionId'];
   readonly #role: 'editor' | 'viewer';
@@ -106,6 +108,7 @@ export class NotebookSession {
     this.runs = new Runs(port, this.edits, { decide, warn: (words) => toast(words, { tone: 'warn' }) });
     this.consoles = new Consoles(port);
     this.controls = new Controls(port);
+    this.assistant = new Assistant(port);
     this.tests = new Tests(port, { decide, say: (words) => this.say(words) });
     this.allTests = new AllTests(port, { tests: this.tests, say: (words) => this.say(words) });
     this.undo = new Undo({
@@ -152,6 +155,7 @@ export class NotebookSession {
     this.tests.close();
     this.keptDrafts.close();
     this.controls.close();
+    this.assistant.close();
     this.#closed = true;
     this.edits.close();
     if (this.#syncTimer !== null) clearTimeout(this.#syncTimer);
@@ -238,12 +242,6 @@ export class NotebookSession {
   /** Looks at what an outside change brought, or no more. */
   showCameIn(came: CameIn | null): void {
     this.#set({ cameIn: came });
-  }
-
-  /** Replaces a cell's own settings in notebook.toml. @throws RestError */
-  async setCellSettings(cellId: string, settings: string): Promise<void> {
-    const params = { sid: this.#view().sessionId, cell_id: cellId };
-    await callRoute('setCellSettings', { params, body: { settings } });
   }
 
   /** Looks at the iterations of a loop, or no more. */
@@ -416,7 +414,8 @@ export class NotebookSession {
     }
     this.homeless.take(after.orphans);
     if (arrived) this.homeless.tryAgain();
-    for (const part of [this.allTests, this.runs, this.undo]) part.heard(frames);
+    for (const part of [this.allTests, this.runs, this.undo, this.assistant]) part.heard(frames);
+    if (arrived) this.assistant.linked();
     if (arrived && this.#role === 'editor') this.#recallTokens();
     if (arrived) this.#sayCutShort();
     if (after.model.closed === null) this.#afterFrames();

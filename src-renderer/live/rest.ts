@@ -32,6 +32,8 @@ const SLOW_ROUTES: ReadonlySet<RouteName> = new Set<RouteName>([
   'openNotebook',
   'createNotebook',
   'connectSshWorker',
+  // Nothing comes before the model's first words.
+  'aiStream',
 ]);
 
 /**
@@ -89,7 +91,8 @@ export async function streamRoute<N extends RouteName>(
   options: { signal?: AbortSignal } = {},
 ): Promise<ReadableStream<Uint8Array>> {
   const parts = call as CallParts;
-  const response = await fetchRoute(ROUTES[name], parts, { signal: options.signal, timeoutMs: TIMEOUT_MS });
+  const timeoutMs = SLOW_ROUTES.has(name) ? SLOW_TIMEOUT_MS : TIMEOUT_MS;
+  const response = await fetchRoute(ROUTES[name], parts, { signal: options.signal, timeoutMs });
   if (!response.ok) throw await refusalOf(response);
   return response.body ?? new ReadableStream({ start: (controller) => controller.close() });
 }

@@ -19,6 +19,7 @@ import {
   recordTyping,
   redoOf,
   undoOf,
+  undoOfEntry,
   without,
   withServerEntry,
 } from './history.ts';
@@ -104,6 +105,11 @@ export class Undo {
 
   undo(): Promise<void> {
     return this.#inTurn(undoOf, EDITING_WORDS.leftOut);
+  }
+
+  /** Takes one deed back, though others came after it; one that no longer applies is left as it is. */
+  undoEntry(id: string): Promise<void> {
+    return this.#inTurn((history) => undoOfEntry(history, id), EDITING_WORDS.leftOut);
   }
 
   redo(): Promise<void> {

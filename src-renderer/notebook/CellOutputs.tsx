@@ -11,6 +11,7 @@ import type { CellModel } from '../state/notebookModel.ts';
 import { type ShownError, shownError } from '../state/shownError.ts';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { WORDS } from '../words/strings.ts';
+import { FixWithAssistant } from './AskAssistant.tsx';
 import { useCell, useSession } from './context.ts';
 import { InstallLacking, InstallMissing } from './InstallMissing.tsx';
 import { MutationWarnings } from './MutationWarnings.tsx';
@@ -70,6 +71,7 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
             isProse={cell.language === 'prompt'}
           >
             <InstallMissing cellId={id} error={error.text} />
+            <FixWithAssistant cellId={id} error={error.text} />
             {cell.language === 'prompt' ? <ModelActs /> : null}
           </ErrorView>
         </>

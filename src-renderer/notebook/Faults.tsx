@@ -3,10 +3,12 @@ import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { fixOf } from '../../src-shared/notebook/fixes.ts';
 import type { Cell, Diagnostic } from '../../src-shared/wire/cell.ts';
+import { explainFault } from '../live/assistant/prepared.ts';
 import { takeFix } from '../live/takeFix.ts';
 import { faultsOf } from '../state/faults.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { Chip } from '../ui/Chip.tsx';
+import { ASSISTANT_WORDS } from '../words/assistant.ts';
 import { FAULT_WORDS as W } from '../words/faults.ts';
 import { useCell, useSession } from './context.ts';
 
@@ -66,6 +68,14 @@ function FaultRow({ cell, source, fault }: { cell: Cell; source: string; fault: 
           {fix.title}
         </button>
       )}
+      <button
+        type="button"
+        className="fault-fix"
+        title={ASSISTANT_WORDS.explainHint}
+        onClick={() => explainFault(session, cell.id, fault)}
+      >
+        {ASSISTANT_WORDS.explain}
+      </button>
     </li>
   );
 }

@@ -12,6 +12,7 @@ import { followClipboard } from './pageClipboard.ts';
 const IN_FIELDS = new Set([
   'view.palette',
   'view.quickOpen',
+  'view.assistant',
   'edit.find',
   'edit.replace',
   'edit.findNext',

@@ -7,6 +7,7 @@ import {
   MoveHorizontal,
   Package,
   ScrollText,
+  Sparkles,
 } from 'lucide-react';
 import { withKeys } from '../commands/withKeys.ts';
 import { isShown, type PanelId } from '../state/layout.ts';
@@ -22,6 +23,7 @@ export function Rail() {
       <RailButton id="outline" icon={ListTree} />
       <RailButton id="files" icon={FolderTree} />
       <RailButton id="environment" icon={Package} />
+      <RailButton id="assistant" icon={Sparkles} />
       <span className="rail-gap" />
       <RailButton id="dag" icon={GitFork} />
       <RailButton id="inside" icon={Microscope} />

@@ -1,8 +1,9 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { type PanelId, type Region, shownLeft, shownRight } from '../state/layout.ts';
+import { type PanelId, type Region, shownLeft, shownRight, sizeOf } from '../state/layout.ts';
 import { IconButton } from '../ui/Button.tsx';
 import { WORKBENCH } from '../words/workbench.ts';
+import { AssistantPanel } from './assistant/AssistantPanel.tsx';
 import { EnvironmentPanel } from './environment/EnvironmentPanel.tsx';
 import { FilesPanel } from './files/FilesPanel.tsx';
 import { Inspector } from './inspector/Inspector.tsx';
@@ -26,12 +27,12 @@ export function LeftRegion() {
 }
 
 export function RightRegion() {
-  const shown = useLayout(shownRight);
-  const width = useLayout((layout) => layout.rightWidth);
-  if (!shown) return null;
+  const panel = useLayout(shownRight);
+  const width = useLayout((layout) => sizeOf(layout, 'right'));
+  if (panel === null) return null;
   return (
-    <SideRegion region="right" width={width} title={WORKBENCH.panel.inspector} panel="inspector">
-      <Inspector />
+    <SideRegion region="right" width={width} title={WORKBENCH.panel[panel]} panel={panel}>
+      {panel === 'inspector' ? <Inspector /> : <AssistantPanel />}
     </SideRegion>
   );
 }
@@ -53,7 +54,8 @@ function SideRegion(props: {
   useEffect(() => {
     if (!isDrawer || box.current === null) return;
     const before = document.activeElement;
-    focusIn(box.current);
+    // What it shows may have taken it already: the field of a conversation.
+    if (!box.current.contains(before)) focusIn(box.current);
     return () => {
       if (before instanceof HTMLElement && document.activeElement === document.body) before.focus();
     };

@@ -9,6 +9,7 @@ import {
   SIZES,
   shownLeft,
   shownRight,
+  sizeOf,
   USUAL_LAYOUT,
 } from './layout.ts';
 
@@ -128,8 +129,30 @@ test.each<[string, Step[], { left: string | null; right: boolean; bottom: string
   const { store } = window();
   for (const step of steps) step(store);
   const layout = store.getState();
-  expect({ left: shownLeft(layout), right: shownRight(layout), bottom: layout.bottom }).toEqual(expected);
+  expect({ left: shownLeft(layout), right: shownRight(layout) !== null, bottom: layout.bottom }).toEqual(
+    expected,
+  );
   expect(isShown(layout, 'inspector')).toBe(expected.right);
+});
+
+test('[AG-60] the right side shows the inspector or the assistant, each with a width of its own', () => {
+  const first = window();
+  const { showPanel, togglePanel, toggleRegion, resize } = first.store.getState();
+  const shown = () => shownRight(first.store.getState());
+  showPanel('assistant');
+  expect(shown()).toBe('assistant');
+  resize('right', 500);
+  togglePanel('inspector');
+  expect(shown()).toBe('inspector');
+  resize('right', 300);
+  togglePanel('assistant');
+  toggleRegion('right');
+  expect(shown()).toBeNull();
+  toggleRegion('right');
+  expect(shown()).toBe('assistant');
+  const second = window(first.kept()).store.getState();
+  expect(shownRight(second)).toBe('assistant');
+  expect([sizeOf(second, 'right'), second.rightWidth]).toEqual([500, 300]);
 });
 
 test('an overlay opens over another and closes', () => {

@@ -9,7 +9,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 export type LeftPanel = 'outline' | 'files' | 'environment';
-export type RightPanel = 'inspector';
+export type RightPanel = 'inspector' | 'assistant';
 export type BottomPanel = 'dag' | 'inside' | 'logs';
 export type PanelId = LeftPanel | RightPanel | BottomPanel;
 export type Region = 'left' | 'right' | 'bottom';
@@ -21,6 +21,7 @@ export const REGION_OF: Readonly<Record<PanelId, Region>> = {
   files: 'left',
   environment: 'left',
   inspector: 'right',
+  assistant: 'right',
   dag: 'bottom',
   inside: 'bottom',
   logs: 'bottom',
@@ -39,12 +40,16 @@ export const SIZES: Readonly<
 export interface KeptLayout {
   readonly left: LeftPanel | null;
   readonly right: boolean;
+  /** What the right region shows when it is open. */
+  readonly rightPanel: RightPanel;
   readonly bottom: BottomPanel | null;
   /** The panel a region shows when it is opened without saying which. */
   readonly lastLeft: LeftPanel;
   readonly lastBottom: BottomPanel;
   readonly leftWidth: number;
   readonly rightWidth: number;
+  /** A conversation needs more width than facts about a cell. */
+  readonly assistantWidth: number;
   readonly bottomHeight: number;
   /** The notebook's column takes the whole width. */
   readonly wide: boolean;
@@ -86,32 +91,36 @@ export interface LayoutStorage {
 export const USUAL_LAYOUT: KeptLayout = {
   left: 'outline',
   right: true,
+  rightPanel: 'inspector',
   bottom: null,
   lastLeft: 'outline',
   lastBottom: 'dag',
   leftWidth: SIZES.left.usual,
   rightWidth: SIZES.right.usual,
+  assistantWidth: 400,
   bottomHeight: SIZES.bottom.usual,
   wide: false,
 };
 
 export function shownLeft(layout: Layout): LeftPanel | null {
   if (!layout.narrow) return layout.left;
-  return layout.drawer === 'inspector' ? null : layout.drawer;
+  return isLeft(layout.drawer) ? layout.drawer : null;
 }
 
-export function shownRight(layout: Layout): boolean {
-  return layout.narrow ? layout.drawer === 'inspector' : layout.right;
+export function shownRight(layout: Layout): RightPanel | null {
+  if (!layout.narrow) return layout.right ? layout.rightPanel : null;
+  return isRight(layout.drawer) ? layout.drawer : null;
 }
 
 export function isShown(layout: Layout, id: PanelId): boolean {
-  if (id === 'inspector') return shownRight(layout);
+  if (isRight(id)) return shownRight(layout) === id;
   return isLeft(id) ? shownLeft(layout) === id : layout.bottom === id;
 }
 
-export function sizeOf(layout: KeptLayout, region: Region): number {
+export function sizeOf(layout: Layout, region: Region): number {
   if (region === 'bottom') return layout.bottomHeight;
-  return region === 'left' ? layout.leftWidth : layout.rightWidth;
+  if (region === 'left') return layout.leftWidth;
+  return shownRight(layout) === 'assistant' ? layout.assistantWidth : layout.rightWidth;
 }
 
 /** A size inside what its region may take; what is no number is the usual one. */
@@ -128,14 +137,21 @@ export function parseLayout(text: string | null): KeptLayout {
   const bottom = stored['bottom'];
   const lastLeft = stored['lastLeft'];
   const lastBottom = stored['lastBottom'];
+  const rightPanel = stored['rightPanel'];
+  const assistantWidth = stored['assistantWidth'];
   return {
     left: left === null || isLeft(left) ? left : USUAL_LAYOUT.left,
     right: booleanOr(stored['right'], USUAL_LAYOUT.right),
+    rightPanel: isRight(rightPanel) ? rightPanel : USUAL_LAYOUT.rightPanel,
     bottom: bottom === null || isBottom(bottom) ? bottom : USUAL_LAYOUT.bottom,
     lastLeft: isLeft(lastLeft) ? lastLeft : USUAL_LAYOUT.lastLeft,
     lastBottom: isBottom(lastBottom) ? lastBottom : USUAL_LAYOUT.lastBottom,
     leftWidth: clampSize('left', stored['leftWidth']),
     rightWidth: clampSize('right', stored['rightWidth']),
+    assistantWidth:
+      typeof assistantWidth === 'number' && Number.isFinite(assistantWidth)
+        ? clampSize('right', assistantWidth)
+        : USUAL_LAYOUT.assistantWidth,
     bottomHeight: clampSize('bottom', stored['bottomHeight']),
     wide: booleanOr(stored['wide'], USUAL_LAYOUT.wide),
   };
@@ -161,12 +177,12 @@ export function createLayoutStore(storage: LayoutStorage): LayoutStore {
       const now = get();
       const last: Record<Region, PanelId> = {
         left: now.lastLeft,
-        right: 'inspector',
+        right: now.rightPanel,
         bottom: now.lastBottom,
       };
       const shown: Record<Region, PanelId | null> = {
         left: shownLeft(now),
-        right: shownRight(now) ? 'inspector' : null,
+        right: shownRight(now),
         bottom: now.bottom,
       };
       now.togglePanel(shown[region] ?? last[region]);
@@ -174,7 +190,8 @@ export function createLayoutStore(storage: LayoutStorage): LayoutStore {
     resize: (region, size) => {
       const to = clampSize(region, size);
       if (region === 'bottom') set({ bottomHeight: to });
-      else set(region === 'left' ? { leftWidth: to } : { rightWidth: to });
+      else if (region === 'left') set({ leftWidth: to });
+      else set(shownRight(get()) === 'assistant' ? { assistantWidth: to } : { rightWidth: to });
     },
     toggleWide: () => set({ wide: !get().wide }),
     openOverlay: (id) => set({ overlay: id }),
@@ -197,17 +214,27 @@ function withPanel(layout: Layout, id: PanelId): Partial<Layout> {
   if (isLeft(id)) {
     return layout.narrow ? { drawer: id, lastLeft: id } : { left: id, lastLeft: id };
   }
-  if (id === 'inspector') return layout.narrow ? { drawer: id } : { right: true };
+  if (isRight(id)) {
+    return layout.narrow ? { drawer: id, rightPanel: id } : { right: true, rightPanel: id };
+  }
   return { bottom: id, lastBottom: id };
 }
 
 function keptOf(layout: Layout): KeptLayout {
-  const { left, right, bottom, lastLeft, lastBottom, leftWidth, rightWidth, bottomHeight, wide } = layout;
-  return { left, right, bottom, lastLeft, lastBottom, leftWidth, rightWidth, bottomHeight, wide };
+  const { left, right, rightPanel, bottom, lastLeft, lastBottom } = layout;
+  const { leftWidth, rightWidth, assistantWidth, bottomHeight, wide } = layout;
+  return {
+    ...{ left, right, rightPanel, bottom, lastLeft, lastBottom },
+    ...{ leftWidth, rightWidth, assistantWidth, bottomHeight, wide },
+  };
 }
 
 function isLeft(value: unknown): value is LeftPanel {
   return value === 'outline' || value === 'files' || value === 'environment';
+}
+
+function isRight(value: unknown): value is RightPanel {
+  return value === 'inspector' || value === 'assistant';
 }
 
 function isBottom(value: unknown): value is BottomPanel {

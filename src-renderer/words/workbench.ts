@@ -23,6 +23,7 @@ export const WORKBENCH = {
     files: 'Files',
     environment: 'Environment',
     inspector: 'Inspector',
+    assistant: 'Assistant',
     dag: 'Graph',
     inside: 'Look inside',
     logs: 'Logs',
@@ -31,7 +32,7 @@ export const WORKBENCH = {
   wideOn: 'Wide column',
   resize: {
     left: 'Width of the left panel',
-    right: 'Width of the inspector',
+    right: 'Width of the right panel',
     bottom: 'Height of the drawer',
   },
   region: {

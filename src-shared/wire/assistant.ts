@@ -185,6 +185,8 @@ export const agentDone = z.object({
   ),
   cancelled: z.boolean(),
   error: z.string().nullable(),
+  /** Extension: the code of the error. */
+  error_code: z.string().nullable().optional(),
   /** Extension: the entry of the undo stack that takes all of it back; null: it changed nothing. */
   undo_id: z.string().nullable(),
 });

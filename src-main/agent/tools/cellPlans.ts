@@ -152,9 +152,7 @@ function whyUnread(world: ToolWorld, cell: Cell): ToolOutcome | null {
   const wasRead = world.seen.has(cell.id);
   world.seen.set(cell.id, cell.source);
   const shown = world.notebook.redactor().text(cell.source);
-  const words = wasRead
-    ? 'This cell was changed since you read it.'
-    : 'You have not read this cell yet.';
+  const words = wasRead ? 'This cell was changed since you read it.' : 'You have not read this cell yet.';
   return bad(
     `${words} Nothing was done. Decide again:\n${world.fence.wrap(`the source of cell ${cell.id}`, shown)}`,
   );

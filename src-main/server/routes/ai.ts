@@ -1,7 +1,7 @@
 import type { AI_ROUTES } from '../../../src-shared/wire/routes/ai.ts';
-import { chatRefusal } from '../../agent/assistant.ts';
 import type { Assistants } from '../../agent/assistants.ts';
 import { streamChat } from '../../agent/chatStream.ts';
+import { chatRefusal } from '../../agent/failureCode.ts';
 import { ChatError } from '../../ai/chat.ts';
 import { listOpenAiModels } from '../../ai/openaiChat.ts';
 import type { Session } from '../../session/api.ts';

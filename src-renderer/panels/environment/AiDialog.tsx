@@ -21,6 +21,8 @@ export function AiDialog(props: {
   const [address, setAddress] = useState(own.base_url ?? '');
   const [tokens, setTokens] = useState(textOf(own.max_output_tokens));
   const [seconds, setSeconds] = useState(textOf(own.timeout_seconds));
+  const [context, setContext] = useState(textOf(own.max_context_tokens));
+  const [approval, setApproval] = useState(textOf(own.approval_timeout_seconds));
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -30,18 +32,22 @@ export function AiDialog(props: {
     address: address.trim() !== '' && !ADDRESS.test(address.trim()),
     tokens: !isNumber(tokens, true),
     seconds: !isNumber(seconds, false),
+    context: !isNumber(context, true),
+    approval: !isNumber(approval, false),
   };
   const save = async (): Promise<void> => {
     setTried(true);
-    if (wrong.address || wrong.tokens || wrong.seconds) return;
+    if (Object.values(wrong).includes(true)) return;
     setBusy(true);
     setProblem(null);
     const words = await onSave({
       ...own,
       model: model.trim() || null,
       base_url: address.trim() || null,
-      max_output_tokens: tokens.trim() === '' ? null : Number(tokens),
-      timeout_seconds: seconds.trim() === '' ? null : Number(seconds),
+      max_output_tokens: numberOf(tokens),
+      timeout_seconds: numberOf(seconds),
+      max_context_tokens: numberOf(context),
+      approval_timeout_seconds: numberOf(approval),
     });
     setBusy(false);
     if (words === null) onClose();
@@ -100,6 +106,24 @@ export function AiDialog(props: {
         inputMode="decimal"
         problem={tried && wrong.seconds ? AI_WORDS.numberWrong : null}
       />
+      <TextField
+        {...plain}
+        label={AI_WORDS.context}
+        hint={AI_WORDS.contextHint}
+        value={context}
+        onChange={setContext}
+        inputMode="numeric"
+        problem={tried && wrong.context ? AI_WORDS.numberWrong : null}
+      />
+      <TextField
+        {...plain}
+        label={AI_WORDS.approval}
+        hint={AI_WORDS.approvalHint}
+        value={approval}
+        onChange={setApproval}
+        inputMode="decimal"
+        problem={tried && wrong.approval ? AI_WORDS.numberWrong : null}
+      />
       <p className="panel-quiet">{AI_WORDS.keys}</p>
     </FormDialog>
   );
@@ -127,6 +151,10 @@ function useModels(sid: string): readonly string[] {
 
 function textOf(number: number | null): string {
   return number === null ? '' : String(number);
+}
+
+function numberOf(text: string): number | null {
+  return text.trim() === '' ? null : Number(text);
 }
 
 function isNumber(text: string, whole: boolean): boolean {

@@ -1,7 +1,8 @@
 import './variables.css';
 import { Pencil } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { type AiStatus, readAi, saveAi } from '../../live/ai.ts';
+import { useStore } from 'zustand';
+import { type AiStatus, aiChanges, readAi, saveAi } from '../../live/ai.ts';
 import { RestError } from '../../live/rest.ts';
 import { useView } from '../../notebook/context.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -15,10 +16,11 @@ export function AiSection() {
   const live = useView((view) => view.link.kind === 'live');
   // A variable that holds a key may change the model.
   const env = useView((view) => view.model.meta?.env ?? null);
+  const changes = useStore(aiChanges, ({ count }) => count);
   const [status, setStatus] = useState<AiStatus | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [editing, setEditing] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of env requires a reload
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of env or of the settings requires a reload
   useEffect(() => {
     if (!live) return;
     let gone = false;
@@ -36,7 +38,7 @@ export function AiSection() {
     return () => {
       gone = true;
     };
-  }, [sid, live, env]);
+  }, [sid, live, env, changes]);
   return (
     <section className="panel-section env ai" aria-label={AI_WORDS.title}>
       <h3>{AI_WORDS.title}</h3>

@@ -2,7 +2,7 @@ import './header.css';
 import { PanelRight, Search } from 'lucide-react';
 import { withKeys } from '../../commands/withKeys.ts';
 import { useView } from '../../notebook/context.ts';
-import { shownRight } from '../../state/layout.ts';
+import { isShown } from '../../state/layout.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Logo } from '../../ui/Logo.tsx';
 import { WORDS } from '../../words/strings.ts';
@@ -47,7 +47,7 @@ export function Header() {
 }
 
 function InspectorButton() {
-  const open = useLayout(shownRight);
+  const open = useLayout((layout) => isShown(layout, 'inspector'));
   const label = WORKBENCH.panel.inspector;
   return (
     <button

@@ -2,6 +2,7 @@ import './history.css';
 import { useState } from 'react';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { type HistoryPart, historyPart } from '../../../src-shared/wire/routes/history.ts';
+import { setCellSettings } from '../../live/cellSettings.ts';
 import { useAnswer } from '../../live/useAnswer.ts';
 import { useTask } from '../../live/useTask.ts';
 import { useSession, useView } from '../../notebook/context.ts';
@@ -169,11 +170,12 @@ function VersionText({ found, ...shown }: Shown & { found: string }) {
 
 function RestoreButton({ cellId, part, text }: { cellId: string; part: HistoryPart; text: string }) {
   const session = useSession();
+  const sessionId = useView((view) => view.sessionId);
   const { busy, problem, run } = useTask();
   const restore = async (): Promise<void> => {
     if (part === 'source') await session.shape.writeSources(new Map([[cellId, text]]), 'restore');
     else if (part === 'tests') await session.tests.write(cellId, text);
-    else await session.setCellSettings(cellId, text);
+    else await setCellSettings(sessionId, cellId, text);
     session.showHistory(null);
     toast(HISTORY_WORDS.restored[part]);
   };

@@ -1,0 +1,19 @@
+import { AppError } from '../../src-shared/wire/errors.ts';
+import { ChatError } from '../ai/chat.ts';
+
+/** The code that a window shows advice for; null for an internal error. */
+export function failureCode(error: unknown): string | null {
+  if (error instanceof ChatError) return chatRefusal(error).code;
+  return error instanceof AppError ? error.code : null;
+}
+
+/** The refusal that a failed provider is for a caller that waits for one answer. */
+export function chatRefusal(error: ChatError): AppError {
+  const { status, kind, message, retryAfterMs } = error;
+  if (status === 429) {
+    const context = retryAfterMs === null ? {} : { retry_after_seconds: Math.ceil(retryAfterMs / 1000) };
+    return new AppError('ai_rate_limited', message, context);
+  }
+  if (kind === 'silent' || status === 408 || status === 504) return new AppError('ai_timeout', message);
+  return new AppError('ai_failed', message);
+}

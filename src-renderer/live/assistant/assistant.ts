@@ -1,0 +1,331 @@
+/**
+ * The conversation of one window with the assistant of its notebook: what is asked, what arrives, and what a person
+ * answers. Text that arrives is shown once per frame of the screen. Must not decide what a frame means
+ * (`state/assistant`) nor touch the notebook: its changes come as states, and undo is the notebook's.
+ */
+import type { AgentStatus } from '../../../src-shared/wire/assistant.ts';
+import type { ClientFrame } from '../../../src-shared/wire/frames/client.ts';
+import type { ReceivedFrame } from '../../../src-shared/wire/frames/server.ts';
+import { afterJobFrame, afterStatus, isJobFrame, type JobFrame } from '../../state/assistant/jobFrames.ts';
+import {
+  type AssistantMode,
+  ended,
+  historyOf,
+  isOpen,
+  newTurn,
+  rememberedTurns,
+  type Turn,
+  withText,
+  withWholeText,
+} from '../../state/assistant/turns.ts';
+import type { NotebookView } from '../../state/notebookStore.ts';
+import { ASSISTANT_WORDS } from '../../words/assistant.ts';
+import { beforeNextPaint } from '../nextFrame.ts';
+import { callRoute, RestError } from '../rest.ts';
+import { type AssistantState, type AssistantStore, createAssistantStore } from './assistantStore.ts';
+import { failureOf, streamChat } from './chat.ts';
+
+export interface AssistantPort {
+  readonly view: () => NotebookView;
+  /** False where there is no connection. */
+  readonly send: (frame: ClientFrame) => boolean;
+}
+
+/** The longest message that the server takes. */
+export const MOST_MESSAGE = 10_000;
+
+export class Assistant {
+  readonly store: AssistantStore = createAssistantStore();
+  readonly #port: AssistantPort;
+  #lastId = 0;
+  #chat: AbortController | null = null;
+  /** A job is being started: its frames may arrive before the answer that names it. */
+  #early: { frame: JobFrame; atMs: number }[] | null = null;
+  /** The panel was opened: the conversation is read again after a connection was lost. */
+  #isUsed = false;
+
+  constructor(port: AssistantPort) {
+    this.#port = port;
+  }
+
+  // What a person does --------------------------------------------------------------------------------------------
+
+  setMode(mode: AssistantMode): void {
+    this.#set({ mode });
+  }
+
+  setDraft(draft: string): void {
+    this.#set({ draft });
+  }
+
+  setAbout(aboutId: string | null): void {
+    this.#set({ aboutId });
+  }
+
+  /** Leaves a cell out of what is sent, or not. */
+  leaveOut(cellId: string, isLeftOut: boolean): void {
+    const others = this.#state().leaveOut.filter((id) => id !== cellId);
+    this.#set({ leaveOut: isLeftOut ? [...others, cellId] : others });
+  }
+
+  /** Gives the field for the message the focus. */
+  focus(): void {
+    this.#set({ asked: this.#state().asked + 1 });
+  }
+
+  /** Puts a message into the field, to be looked at and sent. */
+  prepare(message: string, cellId: string | null): void {
+    const text = message.slice(0, MOST_MESSAGE);
+    const leaveOut = this.#state().leaveOut.filter((id) => id !== cellId);
+    this.#set({ draft: text, aboutId: cellId, editingId: null, leaveOut });
+    this.focus();
+  }
+
+  /** Writes the message of a turn again. */
+  edit(turnId: number): void {
+    const turn = this.#turn(turnId);
+    if (turn === undefined) return;
+    this.#set({ draft: turn.message, aboutId: turn.cellId, mode: turn.mode, editingId: turnId });
+    this.focus();
+  }
+
+  cancelEdit(): void {
+    this.#set({ draft: '', aboutId: null, editingId: null });
+  }
+
+  /** Sends what is in the field. */
+  send(): void {
+    const { draft, aboutId, editingId, mode } = this.#state();
+    const message = draft.trim();
+    if (message === '' || message.length > MOST_MESSAGE || this.isBusy()) return;
+    this.#set({ draft: '', aboutId: null, editingId: null, problem: null });
+    this.#begin({ mode, message, cellId: aboutId }, editingId);
+  }
+
+  /** Asks the same once more, in place of the answer there is. */
+  again(turnId: number): void {
+    const turn = this.#turn(turnId);
+    if (turn === undefined || this.isBusy()) return;
+    this.#begin(turn, turnId);
+  }
+
+  /** Stops the answer. */
+  stop(): void {
+    const turn = this.#state().turns.find(isOpen);
+    if (turn === undefined) return;
+    if (turn.mode === 'ask') {
+      this.#chat?.abort();
+      return;
+    }
+    // Without an id whichever runs: the answer that names it may not be here yet.
+    const sent = this.#port.send({ type: 'agent_cancel', payload: { job_id: turn.jobId } });
+    if (sent) this.#change(turn.id, (now) => ({ ...now, state: 'stopping' }));
+    else this.#set({ problem: ASSISTANT_WORDS.notSent });
+  }
+
+  /** Answers the question that waits. */
+  answer(turnId: number, approved: boolean): void {
+    const question = this.#turn(turnId)?.question ?? null;
+    if (question === null) return;
+    const { job_id, request_id } = question.request;
+    const sent = this.#port.send({
+      type: 'agent_confirm_response',
+      payload: { job_id, request_id, approved },
+    });
+    if (sent) this.#change(turnId, (turn) => ({ ...turn, question: null }));
+    else this.#set({ problem: ASSISTANT_WORDS.notSent });
+  }
+
+  /** Begins a new conversation, here and on the server. @throws RestError */
+  async reset(): Promise<void> {
+    this.#chat?.abort();
+    await callRoute('aiAgentReset', { params: { sid: this.#sid() } });
+    this.#set({ turns: [], editingId: null, problem: null, leaveOut: [] });
+    this.focus();
+  }
+
+  isBusy(): boolean {
+    return this.#state().turns.some(isOpen);
+  }
+
+  // What the server says ------------------------------------------------------------------------------------------
+
+  /** Reads what the server remembers, and the job that runs. @throws RestError */
+  async read(): Promise<void> {
+    this.#isUsed = true;
+    const status = await callRoute('aiAgentStatus', { params: { sid: this.#sid() } });
+    const { turns, isRead } = this.#state();
+    const { job, history, problem } = status;
+    let next = isRead ? turns : [...this.#remembered(history), ...turns];
+    const answer = history.at(-1)?.role === 'assistant' ? (history.at(-1)?.content ?? '') : '';
+    const asked = history.at(-2)?.content ?? '';
+    next = next.map((turn) => {
+      if (turn.mode === 'ask' || !isOpen(turn) || turn.jobId === null || turn.jobId === job?.job_id)
+        return turn;
+      // Its last frame went to a connection that was lost. Only what succeeded is remembered.
+      return asked === turn.message
+        ? ended(withWholeText(turn, answer), { state: 'done' })
+        : ended(turn, { state: 'failed', failure: { code: 'lost', message: ASSISTANT_WORDS.lostJob } });
+    });
+    if (job !== null) {
+      if (this.#early === null && !next.some((turn) => turn.jobId === job.job_id)) {
+        const { message, job_id: jobId } = job;
+        const id = this.#nextId();
+        next = [...next, { ...newTurn({ id, mode: 'agent', message, cellId: null }), jobId }];
+      }
+      const nowMs = Date.now();
+      next = next.map((turn) => (turn.jobId === job.job_id ? afterStatus(turn, job, nowMs) : turn));
+    }
+    this.#set({ turns: next, isRead: true, problem });
+  }
+
+  /** The notebook is connected once more, perhaps to another session. */
+  linked(): void {
+    if (!this.#isUsed) return;
+    this.read().catch((error: unknown) => {
+      if (!(error instanceof RestError)) throw error;
+      this.#set({ problem: error.message });
+    });
+  }
+
+  heard(frames: readonly ReceivedFrame[]): void {
+    const nowMs = Date.now();
+    let { turns } = this.#state();
+    for (const frame of frames) {
+      if (!isJobFrame(frame)) continue;
+      const { job_id: jobId } = frame.payload;
+      if (this.#early !== null && !turns.some((turn) => turn.jobId === jobId)) {
+        this.#early.push({ frame, atMs: nowMs });
+        continue;
+      }
+      turns = this.#withFrame(turns, frame, nowMs);
+    }
+    if (turns !== this.#state().turns) this.#set({ turns });
+  }
+
+  close(): void {
+    this.#chat?.abort();
+  }
+
+  // ---------------------------------------------------------------------------------------------------------------
+
+  /** Of a job that another window started the first frame begins a turn. */
+  #withFrame(turns: readonly Turn[], frame: JobFrame, nowMs: number): readonly Turn[] {
+    const { job_id: jobId } = frame.payload;
+    const isOurs = (turn: Turn): boolean => turn.jobId === jobId;
+    if (turns.some(isOurs)) {
+      return turns.map((turn) => (isOurs(turn) && isOpen(turn) ? afterJobFrame(turn, frame, nowMs) : turn));
+    }
+    if (frame.type !== 'agent_progress' || frame.payload.event !== 'started') return turns;
+    const message = frame.payload.detail;
+    const turn = { ...newTurn({ id: this.#nextId(), mode: 'agent', message, cellId: null }), jobId };
+    return [...turns, afterJobFrame(turn, frame, nowMs)];
+  }
+
+  /** What the server remembers from before this window heard of any job. */
+  #remembered(history: AgentStatus['history']): readonly Turn[] {
+    const heard = this.#state().turns.filter(({ jobId, state }) => jobId !== null && state === 'done').length;
+    const before = rememberedTurns(history, () => this.#nextId());
+    return before.slice(0, Math.max(0, before.length - heard));
+  }
+
+  /** @param replacedId the turn that this takes the place of, with what follows it */
+  #begin(asked: Pick<Turn, 'mode' | 'message' | 'cellId'>, replacedId: number | null): void {
+    const { mode, message, cellId } = asked;
+    const turn = newTurn({ id: this.#nextId(), mode, message, cellId });
+    const { turns } = this.#state();
+    const at = replacedId === null ? -1 : turns.findIndex(({ id }) => id === replacedId);
+    // A job stays: what it changed is undone there, and the server remembers it.
+    const isKept = at === -1 || turns[at]?.jobId !== null;
+    const before = isKept ? turns : turns.slice(0, at);
+    this.#set({ turns: [...before, turn] });
+    if (mode === 'ask') void this.#ask(turn, before);
+    else void this.#start(turn);
+  }
+
+  async #ask(turn: Turn, before: readonly Turn[]): Promise<void> {
+    const stop = new AbortController();
+    this.#chat = stop;
+    let waiting = '';
+    const show = (): void => {
+      if (waiting === '') return;
+      const text = waiting;
+      waiting = '';
+      this.#change(turn.id, (now) => withText({ ...now, state: 'running' }, text));
+    };
+    const onText = (text: string): void => {
+      if (waiting === '') beforeNextPaint(show);
+      waiting += text;
+    };
+    const { message, cellId } = turn;
+    const isThere = cellId !== null && this.#port.view().model.cells[cellId] !== undefined;
+    const body = {
+      message,
+      history: [...historyOf(before)],
+      leave_out: [...this.#state().leaveOut],
+      ...(isThere ? { cell_id: cellId } : {}),
+    };
+    const end = await streamChat(this.#sid(), body, { signal: stop.signal, onText });
+    show();
+    if (this.#chat === stop) this.#chat = null;
+    this.#change(turn.id, (now) => {
+      if (end.kind === 'done') return ended(now, { state: 'done', model: end.model, tokens: end.tokens });
+      if (end.kind === 'stopped') return ended(now, { state: 'cancelled' });
+      return ended(now, { state: 'failed', failure: end.failure });
+    });
+  }
+
+  async #start(turn: Turn): Promise<void> {
+    const { leaveOut } = this.#state();
+    this.#early = [];
+    try {
+      const { job_id: jobId } = await callRoute('aiAgent', {
+        params: { sid: this.#sid() },
+        body: {
+          message: turn.message,
+          auto_approve: false,
+          // In a window every change and run is asked for.
+          confirm_all: true,
+          extra_tools: true,
+          leave_out: [...leaveOut],
+        },
+      });
+      this.#change(turn.id, (now) => ({ ...now, jobId, state: isOpen(now) ? 'running' : now.state }));
+    } catch (error) {
+      if (!(error instanceof RestError)) throw error;
+      this.#change(turn.id, (now) => ended(now, { state: 'failed', failure: failureOf(error) }));
+    } finally {
+      const early = this.#early ?? [];
+      this.#early = null;
+      let { turns } = this.#state();
+      for (const { frame, atMs } of early) turns = this.#withFrame(turns, frame, atMs);
+      this.#set({ turns });
+    }
+  }
+
+  #turn(id: number): Turn | undefined {
+    return this.#state().turns.find((turn) => turn.id === id);
+  }
+
+  #change(id: number, change: (turn: Turn) => Turn): void {
+    const { turns } = this.#state();
+    this.#set({ turns: turns.map((turn) => (turn.id === id ? change(turn) : turn)) });
+  }
+
+  #nextId(): number {
+    this.#lastId += 1;
+    return this.#lastId;
+  }
+
+  #sid(): string {
+    return this.#port.view().sessionId;
+  }
+
+  #state(): AssistantState {
+    return this.store.getState();
+  }
+
+  #set(change: Partial<AssistantState>): void {
+    this.store.setState(change);
+  }
+}

@@ -1,0 +1,32 @@
+import { useView } from '../../notebook/context.ts';
+import { isOpen } from '../../state/assistant/turns.ts';
+import { stepWords, ASSISTANT_WORDS as W } from '../../words/assistant.ts';
+import { useAssistant } from './useAssistant.ts';
+
+/**
+ * What screen readers say of the conversation: a question at once, steps and the end of an answer when there is a
+ * pause. The text itself would be read out at every word, so it is not announced.
+ */
+export function Announcements() {
+  const last = useAssistant(({ turns }) => turns.at(-1));
+  const live = useView((view) => view.link.kind === 'live');
+  if (last === undefined) return null;
+  const step = last.pieces.findLast((piece) => piece.kind === 'step');
+  const calm = isOpen(last)
+    ? step?.kind === 'step'
+      ? stepWords(step)
+      : W.thinking
+    : last.state === 'done' && last.pieces.length > 0
+      ? W.answerReady
+      : '';
+  return (
+    <>
+      <span className="visually-hidden" role="status">
+        {live ? calm : W.offline}
+      </span>
+      <span className="visually-hidden" role="alert">
+        {last.question === null ? '' : W.asks(last.question.request.summary)}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+import './assistant.css';
+import { SquarePen } from 'lucide-react';
+import { useEffect } from 'react';
+import { useStore } from 'zustand';
+import { aiChanges } from '../../live/ai.ts';
+import { useAnswer } from '../../live/useAnswer.ts';
+import { useTask } from '../../live/useTask.ts';
+import { useSession, useView } from '../../notebook/context.ts';
+import { IconButton } from '../../ui/Button.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { Segmented } from '../../ui/Segmented.tsx';
+import { Spinner } from '../../ui/Spinner.tsx';
+import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
+import { Announcements } from './Announcements.tsx';
+import { Composer } from './Composer.tsx';
+import { NoProvider } from './NoProvider.tsx';
+import { Talk } from './Talk.tsx';
+import { useAssistant } from './useAssistant.ts';
+
+/** The conversation with the assistant, or why there is none. */
+export function AssistantPanel() {
+  const untrusted = useView((view) => view.model.meta?.untrusted !== undefined);
+  if (untrusted) {
+    return (
+      <div className="assistant" data-assistant="untrusted">
+        <EmptyState size="s" title={W.untrustedTitle}>
+          {W.untrustedText}
+        </EmptyState>
+      </div>
+    );
+  }
+  return <Conversation />;
+}
+
+function Conversation() {
+  const session = useSession();
+  const sid = useView((view) => view.sessionId);
+  const live = useView((view) => view.link.kind === 'live');
+  // A variable that holds a key changes which provider is used.
+  const env = useView((view) => view.model.meta?.env ?? null);
+  const changes = useStore(aiChanges, ({ count }) => count);
+  const isRead = useAssistant(({ isRead }) => isRead);
+  const { run: reading, problem: unread } = useTask();
+  useEffect(() => {
+    if (live && sid !== '') reading(() => session.assistant.read());
+  }, [session, sid, live, reading]);
+  const ask = { subject: sid, key: JSON.stringify([env, changes]) };
+  const { value: status, problem } = useAnswer('aiStatus', live ? { params: { sid } } : null, ask);
+  if (status === null && problem === null && !isRead) {
+    return (
+      <div className="assistant">
+        <div className="panel-wait">
+          <Spinner label={W.reading} />
+        </div>
+      </div>
+    );
+  }
+  const hasNone = status !== null && !status.available;
+  return (
+    <div className="assistant" data-assistant={hasNone ? 'unset' : 'ready'}>
+      {problem === null ? null : <Notice tone="error">{problem}</Notice>}
+      {unread === null ? null : <Notice tone="error">{unread}</Notice>}
+      {hasNone && status !== null ? (
+        <NoProvider status={status} />
+      ) : (
+        <>
+          <Head />
+          <Talk />
+          <Composer />
+        </>
+      )}
+      <Announcements />
+    </div>
+  );
+}
+
+function Head() {
+  const { assistant } = useSession();
+  const mode = useAssistant((state) => state.mode);
+  const isEmpty = useAssistant(({ turns }) => turns.length === 0);
+  const remark = useAssistant(({ problem }) => problem);
+  const task = useTask();
+  const problem = task.problem ?? remark;
+  return (
+    <>
+      <div className="assistant-head">
+        <Segmented
+          label={W.modes}
+          value={mode}
+          options={(['ask', 'agent'] as const).map((value) => ({
+            value,
+            label: W.mode[value],
+            hint: W.modeHint[value],
+          }))}
+          onChange={(value) => assistant.setMode(value)}
+        />
+        <span className="grow" />
+        <IconButton
+          label={W.newConversation}
+          disabled={isEmpty || task.busy}
+          onClick={() => task.run(() => assistant.reset())}
+        >
+          <SquarePen aria-hidden="true" />
+        </IconButton>
+      </div>
+      {problem === null ? null : <Notice tone="warn">{problem}</Notice>}
+    </>
+  );
+}

@@ -1,0 +1,135 @@
+import { useMemo, useState } from 'react';
+import type { ContextPreview } from '../../../src-shared/wire/assistant.ts';
+import { useAnswer } from '../../live/useAnswer.ts';
+import { useSession, useView, useViewSame } from '../../notebook/context.ts';
+import { historyOf } from '../../state/assistant/turns.ts';
+import { cellName } from '../../state/cellName.ts';
+import { Notice } from '../../ui/Notice.tsx';
+import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
+import { useAssistant } from './useAssistant.ts';
+
+const CLOSED: readonly string[] = [];
+
+type Part = ContextPreview['parts'][number];
+
+/** What the next message would send with it: each cell with its size, to be left out. Nothing is sent to show it. */
+export function ContextList({ open: openFirst }: { open: boolean }) {
+  const [open, setOpen] = useState(openFirst);
+  const sid = useView((view) => view.sessionId);
+  const live = useView((view) => view.link.kind === 'live');
+  const mode = useAssistant((state) => state.mode);
+  const aboutId = useAssistant((state) => state.aboutId);
+  const leaveOut = useAssistant((state) => state.leaveOut);
+  const turns = useAssistant((state) => state.turns);
+  const sources = useViewSame(
+    ({ model }) => (open ? model.order.map((id) => model.cells[id]?.cell.source ?? '') : CLOSED),
+    (a, b) => a.length === b.length && a.every((source, at) => source === b[at]),
+  );
+  const sizes = useMemo(() => sizesOf(sources), [sources]);
+  const isThere = useView(({ model }) => aboutId !== null && model.cells[aboutId] !== undefined);
+  const call = {
+    params: { sid },
+    body: {
+      for: mode === 'ask' ? ('chat' as const) : mode,
+      message: '',
+      history: mode === 'ask' ? [...historyOf(turns)] : [],
+      extra_tools: true,
+      leave_out: [...leaveOut],
+      ...(isThere ? { cell_id: aboutId } : {}),
+    },
+  };
+  const isBusy = turns.at(-1)?.state === 'running';
+  const key = JSON.stringify([mode, aboutId, leaveOut, turns.length, sizes, isBusy]);
+  const { value, problem } = useAnswer('aiContext', live && open ? call : null, { subject: sid, key });
+  return (
+    <details
+      className="assistant-context"
+      open={open}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary>
+        {W.context}
+        {value === null ? null : <span className="assistant-quiet"> {sumWords(value)}</span>}
+      </summary>
+      {problem === null ? null : <Notice tone="error">{problem}</Notice>}
+      {value === null && problem === null ? <p className="assistant-quiet">{W.contextLoading}</p> : null}
+      {value === null ? null : <Parts value={value} isJob={mode === 'agent'} />}
+    </details>
+  );
+}
+
+function sumWords(value: ContextPreview): string {
+  const cells = value.parts.filter(({ kind, characters }) => kind === 'cell' && characters > 0).length;
+  return W.contextSum(cells, value.tokens);
+}
+
+function Parts({ value, isJob }: { value: ContextPreview; isJob: boolean }) {
+  const { assistant } = useSession();
+  const leaveOut = useAssistant((state) => state.leaveOut);
+  const cells = useViewSame(
+    ({ model }) => model.order.map((id) => ({ id, name: cellName(model, id) })),
+    (a, b) =>
+      a.length === b.length && a.every(({ id, name }, at) => id === b[at]?.id && name === b[at]?.name),
+  );
+  const parts = new Map(value.parts.map((part) => [part.cell_id, part]));
+  const rest = value.parts.filter(({ kind }) => kind !== 'cell').reduce((sum, { tokens }) => sum + tokens, 0);
+  return (
+    <>
+      {cells.length === 0 ? null : (
+        <ul className="plain-list assistant-cells" aria-label={W.context}>
+          {cells.map(({ id, name }) => {
+            const isLeftOut = leaveOut.includes(id);
+            return (
+              <li key={id}>
+                <label>
+                  <input
+                    type="checkbox"
+                    checked={!isLeftOut}
+                    onChange={() => assistant.leaveOut(id, !isLeftOut)}
+                  />
+                  <span className="assistant-cell-name">{name}</span>
+                  <span className="assistant-quiet">{sizeWords(parts.get(id), isLeftOut)}</span>
+                </label>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+      <p className="assistant-quiet">{W.contextRest(rest)}</p>
+      <p className="assistant-quiet">
+        {isJob ? W.contextTools : W.contextNot}
+        {value.hidden === 0 ? null : ` ${W.contextSecrets(value.hidden)}`}
+      </p>
+      {value.model === null || value.base_url === null ? null : (
+        <p className="assistant-quiet">{W.contextTo(value.model, value.base_url)}</p>
+      )}
+      {value.hint === null ? null : <p className="assistant-quiet">{value.hint}</p>}
+      <details className="assistant-exact">
+        <summary>{W.exactText}</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by key */}
+        <pre className="assistant-pre" tabIndex={0}>
+          {value.parts
+            .map(({ text }) => text)
+            .filter((text) => text !== '')
+            .join('\n\n')}
+        </pre>
+      </details>
+    </>
+  );
+}
+
+function sizeWords(part: Part | undefined, isLeftOut: boolean): string {
+  if (isLeftOut || part === undefined) return W.notSentCell;
+  if (!part.cut) return W.tokens(part.tokens);
+  return part.characters === 0 ? W.cutAll : `${W.tokens(part.tokens)}, ${W.cut}`;
+}
+
+/** Changes whenever a text does that would be sent, and is short. */
+function sizesOf(sources: readonly string[]): string {
+  let hash = 0;
+  for (const source of sources) {
+    for (let at = 0; at < source.length; at += 1) hash = (Math.imul(hash, 31) + source.charCodeAt(at)) | 0;
+    hash = (Math.imul(hash, 31) + 7) | 0;
+  }
+  return `${sources.length} ${hash}`;
+}

@@ -1,0 +1,26 @@
+import { useEffect } from 'react';
+import { useSession } from '../../notebook/context.ts';
+import { isShown, layoutStore } from '../../state/layout.ts';
+import { toast } from '../../ui/toastStore.ts';
+import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
+
+/** Says it when a question waits in a panel that is closed, with the way there. */
+export function useQuestionNews(): void {
+  const { assistant } = useSession();
+  useEffect(() => {
+    let asked: string | null = null;
+    let dismiss = (): void => undefined;
+    return assistant.store.subscribe(({ turns }) => {
+      const request = turns.at(-1)?.question?.request ?? null;
+      if ((request?.request_id ?? null) === asked) return;
+      asked = request?.request_id ?? null;
+      dismiss();
+      if (request === null || isShown(layoutStore.getState(), 'assistant')) return;
+      const show = (): void => {
+        layoutStore.getState().showPanel('assistant');
+        assistant.focus();
+      };
+      dismiss = toast(W.asks(request.summary), { action: { label: W.show, run: show } });
+    });
+  }, [assistant]);
+}

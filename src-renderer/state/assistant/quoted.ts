@@ -1,0 +1,15 @@
+/** Of a longer text the beginning and the end: an error says at its end what it is. */
+const MOST = 6_000;
+const FROM_START = 2_000;
+
+/** Text of a notebook as data in a message: in a fence that the text cannot close. */
+export function quoted(text: string): string {
+  const whole = text.trimEnd();
+  const shown =
+    whole.length <= MOST
+      ? whole
+      : `${whole.slice(0, FROM_START)}\n[…]\n${whole.slice(FROM_START - MOST)}`.toWellFormed();
+  const longest = Math.max(2, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}text\n${shown}\n${fence}`;
+}

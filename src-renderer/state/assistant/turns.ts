@@ -1,0 +1,150 @@
+/**
+ * The conversation with the assistant as this window shows it, as pure data. A turn is one message and its answer,
+ * from a chat (`ask`) or from a job with tools (`agent`).
+ */
+import type { AgentConfirmRequest } from '../../../src-shared/wire/assistant.ts';
+
+export type AssistantMode = 'ask' | 'agent';
+
+/** Why an answer is not complete. `code` is the server's; `lost`: the connection ended. */
+export interface TurnFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** One call of a tool, or a remark of the server. */
+export interface Step {
+  readonly kind: 'step';
+  readonly id: string;
+  /** Null: a remark. */
+  readonly tool: string | null;
+  /** What the tool is about: a variable or a package. */
+  readonly subject: string | null;
+  readonly state: 'running' | 'done' | 'failed' | 'declined';
+  /** What came of it, or the remark. */
+  readonly detail: string;
+}
+
+export interface TextPiece {
+  readonly kind: 'text';
+  readonly text: string;
+}
+
+export type Piece = TextPiece | Step;
+
+/** A question that waits for the person. */
+export interface Question {
+  readonly request: AgentConfirmRequest;
+  /** By the clock of this window. */
+  readonly deadlineMs: number;
+}
+
+export interface Turn {
+  readonly id: number;
+  readonly mode: AssistantMode;
+  readonly message: string;
+  /** The cell that the message is about. */
+  readonly cellId: string | null;
+  readonly pieces: readonly Piece[];
+  readonly state: 'starting' | 'running' | 'stopping' | 'done' | 'cancelled' | 'failed';
+  readonly failure: TurnFailure | null;
+  /** Of a job. */
+  readonly jobId: string | null;
+  readonly question: Question | null;
+  readonly model: string | null;
+  readonly tokens: { readonly input: number; readonly output: number } | null;
+  /** The entry of the undo stack with all changes of the job. */
+  readonly undoId: string | null;
+}
+
+export function newTurn(of: Pick<Turn, 'id' | 'mode' | 'message' | 'cellId'>): Turn {
+  return {
+    ...of,
+    pieces: [],
+    state: 'starting',
+    ...{ failure: null, jobId: null, question: null, model: null, tokens: null, undoId: null },
+  };
+}
+
+/** Whether the answer may still change. */
+export function isOpen({ state }: Turn): boolean {
+  return state === 'starting' || state === 'running' || state === 'stopping';
+}
+
+/** The text of the answer, without the steps between. */
+export function textOf({ pieces }: Turn): string {
+  return pieces
+    .flatMap((piece) => (piece.kind === 'text' ? [piece.text] : []))
+    .join('\n\n')
+    .trim();
+}
+
+export function withText(turn: Turn, text: string): Turn {
+  const last = turn.pieces.at(-1);
+  const pieces =
+    last?.kind === 'text'
+      ? [...turn.pieces.slice(0, -1), { ...last, text: last.text + text }]
+      : [...turn.pieces, { kind: 'text' as const, text }];
+  return { ...turn, pieces };
+}
+
+/** The last text of a job as the server has it, in place of what was received of it. */
+export function withWholeText(turn: Turn, text: string): Turn {
+  if (text === '') return turn;
+  const last = turn.pieces.at(-1);
+  const before = last?.kind === 'text' ? turn.pieces.slice(0, -1) : turn.pieces;
+  return { ...turn, pieces: [...before, { kind: 'text', text }] };
+}
+
+export function withStep(turn: Turn, step: Step): Turn {
+  const isKnown = turn.pieces.some((piece) => piece.kind === 'step' && piece.id === step.id);
+  const pieces = isKnown
+    ? turn.pieces.map((piece) => (piece.kind === 'step' && piece.id === step.id ? step : piece))
+    : [...turn.pieces, step];
+  return { ...turn, pieces };
+}
+
+/** The end of a turn; steps that still ran did not finish. */
+export function ended(turn: Turn, end: Partial<Turn> & Pick<Turn, 'state'>): Turn {
+  const pieces = turn.pieces.map((piece) =>
+    piece.kind === 'step' && piece.state === 'running' ? { ...piece, state: 'failed' as const } : piece,
+  );
+  return { ...turn, pieces, question: null, ...end };
+}
+
+const MOST_HISTORY = 20;
+const MOST_CHARACTERS = 20_000;
+
+/** What a chat sends of the turns before: the limits are those of the route. */
+export function historyOf(
+  turns: readonly Turn[],
+): { readonly role: 'user' | 'assistant'; readonly content: string }[] {
+  return turns
+    .flatMap((turn) => {
+      const answer = textOf(turn);
+      if (answer === '') return [];
+      return [
+        { role: 'user' as const, content: turn.message.slice(0, MOST_CHARACTERS) },
+        { role: 'assistant' as const, content: answer.slice(0, MOST_CHARACTERS) },
+      ];
+    })
+    .slice(-MOST_HISTORY);
+}
+
+/** The turns that the server remembers of earlier jobs. */
+export function rememberedTurns(
+  history: readonly { readonly role: 'user' | 'assistant'; readonly content: string }[],
+  nextId: () => number,
+): readonly Turn[] {
+  const turns: Turn[] = [];
+  for (const { role, content } of history) {
+    const last = turns.at(-1);
+    if (role === 'user') {
+      turns.push({
+        ...newTurn({ id: nextId(), mode: 'agent', message: content, cellId: null }),
+        state: 'done',
+      });
+    } else if (last !== undefined) turns[turns.length - 1] = withText(last, content);
+  }
+  return turns;
+}

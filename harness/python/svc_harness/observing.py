@@ -250,6 +250,10 @@ def _is_ours(depth):
     frame = sys._getframe(depth)
     while frame is not None:
         name = frame.f_code.co_filename
+        if name == _LOADER:
+            # The loader of the notebook's modules: the code that imports the module is the reader.
+            frame = frame.f_back
+            continue
         if name.startswith(_HERE):
             return True
         if not name.startswith(_STANDARD) or "site-packages" in name:
@@ -259,6 +263,7 @@ def _is_ours(depth):
 
 
 _HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
+_LOADER = os.path.join(_HERE, "local_modules.py")
 _STANDARD = (os.path.join(os.path.dirname(os.__file__), ""), "<frozen")
 
 

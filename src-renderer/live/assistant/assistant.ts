@@ -290,7 +290,12 @@ export class Assistant {
           leave_out: [...leaveOut],
         },
       });
-      this.#change(turn.id, (now) => ({ ...now, jobId, state: isOpen(now) ? 'running' : now.state }));
+      // A job that was stopped before this answer stays so.
+      this.#change(turn.id, (now) => ({
+        ...now,
+        jobId,
+        state: now.state === 'starting' ? 'running' : now.state,
+      }));
     } catch (error) {
       if (!(error instanceof RestError)) throw error;
       this.#change(turn.id, (now) => ended(now, { state: 'failed', failure: failureOf(error) }));

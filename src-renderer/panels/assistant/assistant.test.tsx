@@ -490,6 +490,24 @@ test('[AG-72] a job is stopped, and one that ended while the connection was lost
   await expect(panel).toContainText('Half of');
 });
 
+test('[AG-72] a job that is stopped before the server has named it stays stopped', async ({
+  page,
+  serve,
+}) => {
+  const world = await open(page, serve);
+  const { panel, ai, fake } = world;
+  const answer = Promise.withResolvers<void>();
+  fake.gates.aiAgent = answer.promise;
+  await send(world, 'first', 'Agent');
+  await panel.getByRole('button', { name: 'Stop' }).click();
+  await expect(panel.getByRole('button', { name: 'Stopping…' })).toBeDisabled();
+  answer.resolve();
+  await expect.poll(() => ai.jobs.length).toBe(1);
+  ai.text('Half of');
+  await expect(panel).toContainText('Half of');
+  await expect(panel.getByRole('button', { name: 'Stopping…' })).toBeDisabled();
+});
+
 test('[AG-73] a window that opens later shows the conversation and the job that runs', async ({
   page,
   serve,

@@ -64,6 +64,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'chunk-FOHPRMQF.js: Iterator helpers (122)': 'Mermaid, in a profiler of its parser that nobody starts',
   'dist.js: URL.canParse (120)':
     'Mermaid, for links in diagrams; where it is missing such a diagram is shown as its text, with the reason',
+  'index.css: field-sizing (123)': 'the message field grows with its text; where it is missing, it scrolls',
   'index.js: URL.canParse (120)': 'zod asks whether it is there',
   'react.js: startViewTransition (111)':
     'React, for a component that is not used here, and it goes on without',

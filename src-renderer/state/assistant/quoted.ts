@@ -2,13 +2,16 @@
 const MOST = 6_000;
 const FROM_START = 2_000;
 
+/** Half of a character that the cut left; `toWellFormed` is missing in the oldest Chromium that Cellar runs in. */
+const HALF = /[\ud800-\udfff]/gu;
+
 /** Text of a notebook as data in a message: in a fence that the text cannot close. */
 export function quoted(text: string): string {
   const whole = text.trimEnd();
   const shown =
     whole.length <= MOST
       ? whole
-      : `${whole.slice(0, FROM_START)}\n[…]\n${whole.slice(FROM_START - MOST)}`.toWellFormed();
+      : `${whole.slice(0, FROM_START)}\n[…]\n${whole.slice(FROM_START - MOST)}`.replaceAll(HALF, '\ufffd');
   const longest = Math.max(2, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}text\n${shown}\n${fence}`;

@@ -86,7 +86,9 @@ function sendRequest({ method, target, headers, body }: OddRequest): Promise<str
       response.on('end', () => {
         const text = Buffer.concat(pieces).toString();
         const { statusCode = 0, headers: got } = response;
-        if (statusCode >= 500) return report(`${statusCode} ${text.slice(0, 300)}`);
+        // Without a provider the AI routes answer 503.
+        const isNoProvider = statusCode === 503 && text.includes('No AI provider is configured');
+        if (statusCode >= 500 && !isNoProvider) return report(`${statusCode} ${text.slice(0, 300)}`);
         if (got['x-request-id'] === undefined) return report(`${statusCode} without a request id`);
         const isJson = got['content-type']?.includes('json') === true && method !== 'HEAD';
         if (isJson && !isReadable(text)) return report(`${statusCode}, no JSON: ${text.slice(0, 100)}`);

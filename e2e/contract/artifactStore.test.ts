@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { tableFromArrays, tableFromIPC, tableToIPC } from 'apache-arrow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -400,4 +401,18 @@ describe('[RG-8] tags, pins and collection', () => {
     expect(usage).toMatchObject(stats);
     expect(stats['ready_versions']).toBeGreaterThan(5);
   });
+});
+
+it('[RE-66] a client that disconnects in the middle of a body logs no error', async () => {
+  const head =
+    'PUT /v1/artifacts HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 99';
+  for (let i = 0; i < 20; i += 1) {
+    const socket = connect(server.port, '127.0.0.1');
+    await new Promise<void>((resolve) => socket.write(`${head}\r\n\r\n{"inputs"`, () => resolve()));
+    // The server has begun to read the body once it answers another request.
+    expect((await call('GET', '/health')).status).toBe(200);
+    socket.destroy();
+  }
+  await expect.poll(async () => (await call('GET', '/health')).status).toBe(200);
+  expect(server.stderr()).not.toContain('request failed');
 });

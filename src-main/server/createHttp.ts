@@ -8,6 +8,7 @@ import {
   fastify,
   LogController,
 } from 'fastify';
+import { AppError } from '../../src-shared/wire/errors.ts';
 import { ROUTES } from '../../src-shared/wire/routes/all.ts';
 import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';
 import { noCompilers } from '../lib/noCompilers.ts';
@@ -273,8 +274,22 @@ function sendText(reply: FastifyReply, { status, text }: { status: number; text:
   reply.code(status).type('text/plain; charset=utf-8').send(text);
 }
 
+/** The error of Node where a client disconnects before its whole body has arrived: nothing failed here. */
+function isCutOff(error: unknown, { complete }: IncomingMessage): boolean {
+  return (
+    !complete &&
+    error instanceof Error &&
+    error.message === 'aborted' &&
+    'code' in error &&
+    error.code === 'ECONNRESET'
+  );
+}
+
 function sendError(error: unknown, { request, reply }: Exchange): FastifyReply {
-  const { status, body, logged, headers = {} } = answerFor(error);
+  const cause = isCutOff(error, request.raw)
+    ? new AppError('bad_request', 'The upload was interrupted.')
+    : error;
+  const { status, body, logged, headers = {} } = answerFor(cause);
   reply.headers(headers);
   if (status === 413) {
     // Fastify would close the connection while the client is still sending.

@@ -274,15 +274,9 @@ function sendText(reply: FastifyReply, { status, text }: { status: number; text:
   reply.code(status).type('text/plain; charset=utf-8').send(text);
 }
 
-/** The error of Node where a client disconnects before its whole body has arrived: nothing failed here. */
-function isCutOff(error: unknown, { complete }: IncomingMessage): boolean {
-  return (
-    !complete &&
-    error instanceof Error &&
-    error.message === 'aborted' &&
-    'code' in error &&
-    error.code === 'ECONNRESET'
-  );
+/** A client that disconnects while its body is read: nothing failed here. */
+function isCutOff(error: unknown, { errored }: IncomingMessage): boolean {
+  return errored !== null && error === errored;
 }
 
 function sendError(error: unknown, { request, reply }: Exchange): FastifyReply {

@@ -297,8 +297,8 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
     },
   );
 
-  it.each(SENDINGS)('[EN-73] an index that disconnects during its %s', { timeout: 60_000 }, async (amid) => {
-    const folder = join(root, `mortal-${amid}`);
+  it.each(SENDINGS)('[EN-73] an index that disconnects during its %s', { timeout: 60_000 }, async (phase) => {
+    const folder = join(root, `mortal-${phase}`);
     await mkdir(folder);
     const mortal = await createMortalIndex(folder);
     const usual = server;
@@ -308,7 +308,7 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
     try {
       const notebook = await notebookIn(folder);
       const before = await filesOf(notebook.path);
-      mortal.die(amid);
+      mortal.die(phase);
       const refused = await call(notebook, 'POST', '/dependencies', { package: 'kiwi' });
       expect([refused.status, JSON.stringify(refused.body)]).toEqual([
         400,

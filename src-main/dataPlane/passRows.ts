@@ -74,7 +74,7 @@ async function* within(
   }
 }
 
-/** Gives what was read ahead, then the rest. It has begun, so that whoever ends it early ends the rest too. */
+/** Gives what was read ahead, then the rest. The rest has begun, so ending this early ends it too. */
 function resumed(
   first: readonly IteratorResult<Uint8Array>[],
   rest: AsyncGenerator<Uint8Array>,

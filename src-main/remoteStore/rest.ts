@@ -4,7 +4,7 @@ import { RemoteStoreProblem } from './remoteStoreProblem.ts';
 /** The longest answer that is read as JSON: a faulty server must not fill the memory. */
 const MOST_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** For whom a request is made, and what ends it. */
+/** The principal of a request, and the signal that ends it. */
 export interface Ask {
   /** The authenticated name of the person behind it; null: there is none. */
   readonly principal: string | null;
@@ -86,7 +86,7 @@ export function readAs<T>(shape: z.ZodType<T>, answer: unknown, url: string): T 
   );
 }
 
-/** What a refusal of the store says. */
+/** The reason that the store gives; the status where the body is not JSON. */
 export async function refusalOf(response: Response, url: string): Promise<RemoteStoreProblem> {
   const body = await jsonOfAnswer(response, url).catch(() => null);
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : null;
@@ -103,7 +103,7 @@ export async function refusalOf(response: Response, url: string): Promise<Remote
 export function shown(url: string): string {
   try {
     return new URL(url).origin;
-  } catch {
+  } catch (_notAnAddress) {
     return 'at an invalid address';
   }
 }

@@ -29,7 +29,7 @@ export interface FakeNotebook extends AgentNotebook {
   readonly requests: SessionRequest[];
   /** The sources now, by id. */
   sources(): Readonly<Record<string, string>>;
-  /** An edit by somebody else. */
+  /** An edit by another client. */
   edit(id: string, source: string): void;
   readonly undo: Map<string, UndoEntry>;
   readonly packages: string[];

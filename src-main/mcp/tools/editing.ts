@@ -85,7 +85,7 @@ export const EDITING_TOOLS: Readonly<Record<string, Tool>> = {
       }
       const { cell } = await call.caller.call('editCell', {
         params: { sid: session_id, cell_id },
-        // What somebody types between the look above and the edit is not overwritten either.
+        // Text that is typed between the check above and the edit is not overwritten either.
         body: { source: text, base: before.source, ...(by == null ? {} : { author: by }) },
       });
       if (cell.source !== before.source) {

@@ -44,7 +44,7 @@ test(`[HI-23] ${KILLS} kills while the undo record is written: it is complete (s
   const dir = await mkdtemp(join(tmpdir(), 'undo-kill-'));
   await mkdir(join(dir, '.svc'));
   let last = 0;
-  let amid = 0;
+  let interrupted = 0;
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const line = `${pick(random, ['begun', 'begun', 'kept'])} ${last + 1 + Math.floor(random() * 3)}`;
     const lastStored = await killedAt(dir, last + 1, line);
@@ -55,10 +55,10 @@ test(`[HI-23] ${KILLS} kills while the undo record is written: it is complete (s
     // Reported stacks are stored; the one in progress may be.
     expect(count, where).toBeGreaterThanOrEqual(lastStored);
     if (count > 0) expect(stack, where).toMatchObject(stackOf(count));
-    if (count < Number(line.split(' ')[1])) amid += 1;
+    if (count < Number(line.split(' ')[1])) interrupted += 1;
     last = count;
   }
-  expect(amid).toBeGreaterThan(0);
+  expect(interrupted).toBeGreaterThan(0);
   await rm(dir, { recursive: true, force: true });
 });
 

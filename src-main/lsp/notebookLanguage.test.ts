@@ -177,6 +177,19 @@ describe('a language server behind a notebook', () => {
     expect(all.started()).toBe(2);
   });
 
+  it('[LS-11] a question that waits while the environment changes is asked of the new server', async () => {
+    const all = world();
+    await labels(all, 'x');
+    const held = labels(all, 'hold');
+    await new Promise((resolve) => setImmediate(resolve));
+    all.view = { ...all.view, ground: ground('2') };
+    expect(await labels(all, 'y')).toBe('y');
+    // The second question after the restart lets the server answer it.
+    expect(await labels(all, 'z')).toBe('z');
+    expect(await held).toBe('hold');
+    expect(all.started()).toBe(2);
+  });
+
   it('[LS-3] it reads the text as it is after every change', async () => {
     const all = world();
     for (const source of ['one', 'one\ntwo', '', 'three\r\nfour']) {

@@ -69,12 +69,13 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
 
   /** Asks the server; one that ends meanwhile is asked again once, as another one. */
   const withServer = async (
-    { ground, words }: LanguageView,
     signal: AbortSignal,
     work: (asked: Asked) => Promise<Said>,
   ): Promise<LanguageAnswer> => {
-    if (ground === null) return off(words ?? '');
     for (let tries = 0; ; tries += 1) {
+      // Of this moment: an environment that changed since the question would replace the server of the new one.
+      const { ground, words } = options.view();
+      if (ground === null) return off(words ?? '');
       const found = await withPatience(supervisor.server(ground), options.patienceMs ?? PATIENCE_MS, signal);
       if (found === null) return { state: 'starting', words: null };
       if (found.kind === 'unavailable') return off(found.words);
@@ -113,7 +114,7 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
     }
     if (question.ask === 'diagnostics') {
       const lint = await lintCell(ruff, source);
-      const found = await withServer(view, signal, async (asked) => ({
+      const found = await withServer(signal, async (asked) => ({
         faults: await askFaults({ notebook, focus }, asked),
       }));
       return { ...found, faults: [...(found.faults ?? []), ...lint] };
@@ -124,24 +125,24 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
         const run = await runSideOf(place, readValue);
         // A text in quotation marks is nothing a language server completes.
         const isKey = run.access?.kind === 'key' && run.access.quote !== null;
-        const found = await withServer(view, signal, async (asked) => ({
+        const found = await withServer(signal, async (asked) => ({
           items: isKey ? [] : [...(await askCompletion(place, run, { asked, read }))],
         }));
         return { ...found, items: merged(run, found.items ?? []) };
       }
       case 'hover': {
         const value = await hoverValue(place, readValue);
-        return { ...value, ...(await withServer(view, signal, (asked) => askHover(place, asked))) };
+        return { ...value, ...(await withServer(signal, (asked) => askHover(place, asked))) };
       }
       case 'signature':
-        return withServer(view, signal, (asked) => askSignature(place, asked));
+        return withServer(signal, (asked) => askSignature(place, asked));
       case 'definition':
-        return withServer(view, signal, (asked) => askDefinition(place, asked, dir));
+        return withServer(signal, (asked) => askDefinition(place, asked, dir));
       case 'references':
-        return withServer(view, signal, (asked) => askReferences(place, asked, dir));
+        return withServer(signal, (asked) => askReferences(place, asked, dir));
       case 'rename': {
         const { name } = question;
-        return withServer(view, signal, (asked) => askRename({ ...place, name, dir }, asked));
+        return withServer(signal, (asked) => askRename({ ...place, name, dir }, asked));
       }
     }
   };

@@ -48,20 +48,27 @@ export function Reorder({ children }: { children: ReactNode }) {
     const total = session.store.getState().model.order.length;
     return [(latest.current?.gap?.index ?? 0) + 1, total];
   };
-  const move = (event: DragMoveEvent): void => {
+  const gapUnder = (event: DragMoveEvent | DragEndEvent): Gap | null => {
     const now = latest.current;
     const box = event.active.rect.current.translated;
-    if (now === null || box === null) return;
+    if (now === null || box === null) return null;
     const byKeys = event.activatorEvent instanceof KeyboardEvent;
-    const boxes = boxesBut(now.ids);
-    const gap = gapAt(boxes, byKeys ? box.top : (pointerY(event) ?? box.top));
-    if (gap !== null && (gap.index !== now.gap?.index || gap.y !== now.gap.y)) show({ ...now, gap });
+    return gapAt(boxesBut(now.ids), byKeys ? box.top : (pointerY(event) ?? box.top));
   };
-  const end = ({ active }: DragEndEvent): void => {
+  const move = (event: DragMoveEvent): void => {
     const now = latest.current;
+    const gap = gapUnder(event);
+    if (now === null || gap === null) return;
+    if (gap.index !== now.gap?.index || gap.y !== now.gap.y) show({ ...now, gap });
+  };
+  const end = (event: DragEndEvent): void => {
+    const now = latest.current;
+    // Where it is dropped: a card may have grown since the pointer last moved.
+    const byKeys = event.activatorEvent instanceof KeyboardEvent;
+    const gap = now?.gap == null || byKeys ? now?.gap : gapUnder(event);
     show(null);
-    if (now?.gap) void session.shape.placeCells(now.ids, now.gap.beforeId);
-    session.focusCard(String(active.id));
+    if (now !== null && gap) void session.shape.placeCells(now.ids, gap.beforeId);
+    session.focusCard(String(event.active.id));
   };
   return (
     <DndContext
@@ -137,7 +144,7 @@ function boxesBut(ids: readonly string[]): readonly Box[] {
   return boxes;
 }
 
-function pointerY({ activatorEvent, delta }: DragMoveEvent): number | null {
+function pointerY({ activatorEvent, delta }: DragMoveEvent | DragEndEvent): number | null {
   return activatorEvent instanceof PointerEvent ? activatorEvent.clientY + delta.y : null;
 }
 

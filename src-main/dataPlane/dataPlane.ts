@@ -15,6 +15,7 @@ export interface Requester {
   readonly party: Party;
   /** The address of the client, which admission counts by. */
   readonly client: string;
+  readonly hasScope: (scope: string) => boolean;
 }
 
 /** A scan whose rows are not stored. The parameters are those of scan@v1. */

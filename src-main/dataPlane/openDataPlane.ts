@@ -8,6 +8,7 @@ import { Builds } from './builds.ts';
 import { type CachePlane, createCachePlane } from './cache/cachePlane.ts';
 import type { DataPlane } from './dataPlane.ts';
 import { createDirectScan } from './directScan.ts';
+import { Executors } from './executors.ts';
 import { createExplain } from './explain.ts';
 import { fetchStream } from './fetchStream.ts';
 import { createInputs } from './inputs.ts';
@@ -56,11 +57,12 @@ export function openDataPlane({
     scanTimeoutSeconds: config.scanTimeoutSeconds,
   };
   const closing = new AbortController();
+  const executors = new Executors(config);
   const directScan = createDirectScan(parts, limits);
   return {
-    materialize: createMaterialize(parts),
+    materialize: createMaterialize(parts, executors),
     cachePlane,
-    explain: createExplain(parts),
+    explain: createExplain(parts, executors),
     inputVersions: (uris, party, signal) => inputs.describe(uris, party, signal),
     scan: (request, who, signal) => directScan(request, who, AbortSignal.any([signal, closing.signal])),
     stream: (id, who) =>

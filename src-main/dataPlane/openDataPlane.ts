@@ -22,6 +22,11 @@ import { createTables } from './tableVersion.ts';
 export interface OpenDataPlane
   extends Pick<DataPlane, 'materialize' | 'explain' | 'inputVersions' | 'scan' | 'stream' | 'close'> {
   readonly cachePlane: CachePlane;
+  /** The newest snapshot of a table. @throws PlaneRefusal */
+  currentSnapshot(
+    uri: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly kind: 'snapshot'; readonly id: string } | { readonly kind: 'empty' }>;
 }
 
 /** Position deletes have no setting of their own. */
@@ -62,6 +67,11 @@ export function openDataPlane({
   return {
     materialize: createMaterialize(parts, executors),
     cachePlane,
+    async currentSnapshot(uri, signal) {
+      const { table, snapshot } = await tables.pin(uri, null, signal);
+      await table.close();
+      return typeof snapshot === 'bigint' ? { kind: 'snapshot', id: String(snapshot) } : { kind: 'empty' };
+    },
     explain: createExplain(parts, executors),
     inputVersions: (uris, party, signal) => inputs.describe(uris, party, signal),
     scan: (request, who, signal) => directScan(request, who, AbortSignal.any([signal, closing.signal])),

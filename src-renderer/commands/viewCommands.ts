@@ -73,6 +73,7 @@ export const VIEW_COMMANDS: readonly Command[] = [
   },
   panel('inspector', 'Inspector', ['Mod+Alt+b']),
   panel('outline', 'Outline', ['Mod+Shift+o']),
+  panel('data', 'Data', []),
   panel('files', 'Files', ['Mod+Shift+e']),
   panel('environment', 'Environment', ['Mod+Shift+y']),
   panel('dag', 'Graph', ['Mod+Shift+g']),

@@ -1,3 +1,4 @@
+import type { FileConnection } from '../../src-shared/notebook/dataFiles.ts';
 import { withVariant } from '../../src-shared/notebook/variantDirective.ts';
 import type { Language, Mount, VariantGroup } from '../../src-shared/wire/cell.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
@@ -15,6 +16,8 @@ import type { Undo } from './undo.ts';
 export interface CellText {
   readonly language: Language;
   readonly source: string;
+  /** The database of a file that it asks; declared with it. */
+  readonly connection?: FileConnection;
 }
 
 /** What the notebook's shape needs of its session. */
@@ -411,7 +414,12 @@ export class NotebookShape {
   ): Promise<void> {
     let { afterId } = what;
     afterId ??= this.#order().at(-1) ?? null;
-    for (const { language, source } of what.cells) {
+    for (const { language, source, connection } of what.cells) {
+      if (connection !== undefined) {
+        const { name, ...of } = connection;
+        const isNew = await this.#port.structure.declareConnection({ name, of, after: true });
+        if (isNew) changes.push({ kind: 'connection', name, of, before: false, after: true });
+      }
       const id: string = await this.#port.structure.add({ afterId, language });
       changes.push({ kind: 'added', cellId: id });
       what.ids.push(id);

@@ -6,9 +6,11 @@
  */
 import type { ClipCell } from '../commands/cellClipboard.ts';
 import { CELLS_TYPE, cellsToPaste, clipOf, parseClip } from '../commands/cellClipboard.ts';
+import { takeDataFiles } from '../live/dataFile.ts';
 import type { NotebookSession } from '../live/notebookSession.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { selectedIds } from '../state/selection.ts';
+import { arrivedIn } from '../ui/arrivedIn.ts';
 import { toast } from '../ui/toastStore.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
 
@@ -128,6 +130,13 @@ export function followClipboard(session: NotebookSession): () => void {
   };
   const paste = (event: ClipboardEvent): void => {
     if (!isOurs(event) || event.clipboardData === null) return;
+    const arrived = arrivedIn(event.clipboardData);
+    // A table copied from a spreadsheet has a picture of itself beside its text: the text is meant.
+    if (arrived.length > 0 && event.clipboardData.getData('text/plain') === '') {
+      event.preventDefault();
+      void takeDataFiles(session, arrived);
+      return;
+    }
     const own = parseClip(event.clipboardData.getData(CELLS_TYPE));
     const text = event.clipboardData.getData('text/plain');
     const cells = own?.cells ?? cellsToPaste({ text, clip: parseClip(stored()) });

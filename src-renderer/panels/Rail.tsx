@@ -1,4 +1,5 @@
 import {
+  Database,
   FolderTree,
   GitFork,
   ListTree,
@@ -21,6 +22,7 @@ export function Rail() {
   return (
     <nav className="rail" aria-label={WORKBENCH.panels} data-region="rail">
       <RailButton id="outline" icon={ListTree} />
+      <RailButton id="data" icon={Database} />
       <RailButton id="files" icon={FolderTree} />
       <RailButton id="environment" icon={Package} />
       <RailButton id="assistant" icon={Sparkles} />

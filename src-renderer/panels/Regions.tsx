@@ -4,6 +4,7 @@ import { type PanelId, type Region, shownLeft, shownRight, sizeOf } from '../sta
 import { IconButton } from '../ui/Button.tsx';
 import { WORKBENCH } from '../words/workbench.ts';
 import { AssistantPanel } from './assistant/AssistantPanel.tsx';
+import { DataPanel } from './data/DataPanel.tsx';
 import { EnvironmentPanel } from './environment/EnvironmentPanel.tsx';
 import { FilesPanel } from './files/FilesPanel.tsx';
 import { Inspector } from './inspector/Inspector.tsx';
@@ -20,6 +21,7 @@ export function LeftRegion() {
   return (
     <SideRegion region="left" width={width} title={WORKBENCH.panel[panel]} panel={panel}>
       {panel === 'outline' ? <OutlinePanel /> : null}
+      {panel === 'data' ? <DataPanel /> : null}
       {panel === 'files' ? <FilesPanel /> : null}
       {panel === 'environment' ? <EnvironmentPanel /> : null}
     </SideRegion>

@@ -14,6 +14,7 @@ import { useCalmScroll } from '../ui/useCalmScroll.ts';
 import { WORKBENCH } from '../words/workbench.ts';
 import { useQuestionNews } from './assistant/useQuestionNews.ts';
 import { BottomRegion } from './Drawer.tsx';
+import { WishedMount } from './data/WishedMount.tsx';
 import { AskedPackages } from './environment/AskedPackages.tsx';
 import { Diagnostics } from './environment/DiagnosticsDialog.tsx';
 import { ListDrop } from './environment/ListDrop.tsx';
@@ -53,6 +54,7 @@ export function WorkbenchPage(props: {
       <LanguageDialogs />
       <Diagnostics />
       <ListDrop />
+      <WishedMount />
     </OpenNotebook>
   );
 }

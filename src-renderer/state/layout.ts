@@ -8,7 +8,7 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-export type LeftPanel = 'outline' | 'files' | 'environment';
+export type LeftPanel = 'outline' | 'data' | 'files' | 'environment';
 export type RightPanel = 'inspector' | 'assistant';
 export type BottomPanel = 'dag' | 'inside' | 'logs';
 export type PanelId = LeftPanel | RightPanel | BottomPanel;
@@ -18,6 +18,7 @@ export type OverlayId = 'palette' | 'quickOpen' | 'shortcuts';
 /** Where each panel lives. */
 export const REGION_OF: Readonly<Record<PanelId, Region>> = {
   outline: 'left',
+  data: 'left',
   files: 'left',
   environment: 'left',
   inspector: 'right',
@@ -230,7 +231,7 @@ function keptOf(layout: Layout): KeptLayout {
 }
 
 function isLeft(value: unknown): value is LeftPanel {
-  return value === 'outline' || value === 'files' || value === 'environment';
+  return value === 'outline' || value === 'data' || value === 'files' || value === 'environment';
 }
 
 function isRight(value: unknown): value is RightPanel {

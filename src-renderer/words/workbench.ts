@@ -20,6 +20,7 @@ export const WORKBENCH = {
   panels: 'Panels',
   panel: {
     outline: 'Outline',
+    data: 'Data',
     files: 'Files',
     environment: 'Environment',
     inspector: 'Inspector',

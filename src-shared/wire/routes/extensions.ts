@@ -177,6 +177,13 @@ export const listedFile = z.object({
 });
 export type ListedFile = z.infer<typeof listedFile>;
 
+/** A table as the schema of a connection names it. */
+const sampledTable = z.object({
+  catalog: z.string().max(256).nullable(),
+  schema: z.string().max(256).nullable(),
+  name: z.string().max(256),
+});
+
 /** One item of external data that cells use, with the last check. */
 export const listedMount = z.object({
   kind: z.enum(['mount', 'fetch', 'dataset', 'table']),
@@ -477,6 +484,35 @@ export const EXTENSION_ROUTES = {
     upload: { maxBytes: MAX_DATA_FILE_BYTES, fields: z.object({}) },
     response: z.object({ path: z.string() }),
     errors: [400, 403, 404, 409, 413, 422],
+  },
+  folderPicture: {
+    method: 'GET',
+    path: `${SESSION}/files/picture`,
+    summary: "A picture of the notebook's folder: PNG, JPEG, GIF or WebP",
+    scope: 'notebook:read',
+    params: sessionParams,
+    query: z.object({ path: z.string().max(1_024) }),
+    response: 'bytes',
+    media: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'],
+    errors: [400, 404, 422],
+  },
+  sampleData: {
+    method: 'POST',
+    path: `${SESSION}/data/sample`,
+    summary: 'The first rows of a file, a local mount or a table of a connection; no cell runs',
+    scope: 'notebook:execute',
+    params: sessionParams,
+    body: z.discriminatedUnion('of', [
+      z.object({ of: z.literal('file'), path: z.string().max(1_024) }),
+      z.object({ of: z.literal('mount'), name: z.string().max(256) }),
+      z.object({ of: z.literal('table'), connection: z.string().max(256), table: sampledTable }),
+    ]),
+    response: z.object({
+      columns: z.array(z.object({ name: z.string(), type: z.string() })),
+      /** Values as in the preview of a table result. */
+      rows: z.array(z.array(z.unknown())),
+    }),
+    errors: [400, 403, 404, 409, 422],
   },
   listExamples: {
     method: 'GET',

@@ -8,6 +8,7 @@ import { useEditorAhead, useTitle, useUnsavedWarning } from '../notebook/pageEff
 import { LanguageDialogs } from '../notebook/python/LanguageDialogs.tsx';
 import { useCommandKeys } from '../notebook/useCommandKeys.ts';
 import { useRunReport } from '../notebook/useRunReport.ts';
+import { useSections } from '../notebook/useSections.ts';
 import { Overlays } from '../palette/Overlays.tsx';
 import type { RecentNotebooks } from '../palette/QuickOpen.tsx';
 import { useCalmScroll } from '../ui/useCalmScroll.ts';
@@ -70,6 +71,7 @@ function Workbench({ onOpened }: { onOpened: (path: string, name: string) => voi
   useQuestionNews();
   useNarrow();
   useStarterCell();
+  useSections();
   return (
     <div className="workbench">
       <Header />

@@ -34,7 +34,9 @@ test('[WI-330] dropped data, databases and pictures become the right cells in on
   page,
   serve,
 }) => {
-  const { fake, url } = await serve(fakeBody({ name: 'Drops', cells: [fakeCell({ id: 'a', source: 'a = 1' })] }));
+  const { fake, url } = await serve(
+    fakeBody({ name: 'Drops', cells: [fakeCell({ id: 'a', source: 'a = 1' })] }),
+  );
   const paths = ['trips.xlsx', 'shop.db', 'images/map (1).png'];
   let nth = 0;
   fake.answers = { addFile: () => ({ path: paths[nth++] ?? '' }) };
@@ -61,15 +63,21 @@ test.for<[string, Dropped, string]>([
   ['another kind', ['notes.docx', 'file'], 'is not a file that a cell can read'],
   ['an empty file', ['none.csv', 'file', 0], 'none.csv is empty'],
   ['a large picture', ['a.png', 'file', 33 * 1024 ** 2], 'a.png is larger than 32 MiB'],
-])('[WI-331] what cannot be used is reported and nothing is sent: %s', async ([, dropped, text], { page, serve }) => {
-  const { fake, url } = await serve(sampleNotebook());
-  await openPage(page, url);
-  drop(dropped, ['also.docx', 'file'], ['ok.csv', 'file', 0]);
-  await expect(words(page, text)).toBeVisible();
-  expect(fake.requests.filter(({ name }) => name === 'addFile')).toEqual([]);
-});
+])(
+  '[WI-331] what cannot be used is reported and nothing is sent: %s',
+  async ([, dropped, text], { page, serve }) => {
+    const { fake, url } = await serve(sampleNotebook());
+    await openPage(page, url);
+    drop(dropped, ['also.docx', 'file'], ['ok.csv', 'file', 0]);
+    await expect(words(page, text)).toBeVisible();
+    expect(fake.requests.filter(({ name }) => name === 'addFile')).toEqual([]);
+  },
+);
 
-test('[WI-331] a file that the server refuses to copy is reported with its reason', async ({ page, serve }) => {
+test('[WI-331] a file that the server refuses to copy is reported with its reason', async ({
+  page,
+  serve,
+}) => {
   const { fake, url } = await serve(sampleNotebook());
   fake.answers = { addFile: refusal(409, 'A link is in the way.') };
   await openPage(page, url);
@@ -82,7 +90,7 @@ test.for<[string, Dropped, string, string]>([
     'a large file',
     ['Rides 2024.csv', 'file', 600 * 1024 ** 2],
     'file:///data/rides.csv',
-    'import pandas as pd\n\nrides_2024_table = pd.read_csv(rides_2024)\nrides_2024_table',
+    'import pandas as pd\n\nrides_2024_table = pd.read_csv(Rides_2024)\nrides_2024_table',
   ],
   [
     'a folder',
@@ -90,25 +98,30 @@ test.for<[string, Dropped, string, string]>([
     'file:///data/raw',
     'from pathlib import Path\n\nsorted(str(path) for path in Path(raw).rglob("*"))[:100]',
   ],
-])('[WI-332] what is not copied is mounted, with a cell that reads it: %s', async ([, dropped, uri, source], { page, serve }) => {
-  const { fake, url } = await serve(fakeBody({ name: 'Mounts', cells: [] }));
-  await openPage(page, url);
-  drop(dropped);
-  await page.getByRole('button', { name: 'Add mount' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Add a mount' });
-  await expect(dialog).toContainText(`A browser does not show where ${dropped[0]} is.`);
-  await dialog.getByRole('textbox', { name: 'Location' }).fill(uri);
-  await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(dialog).toHaveCount(0);
-  await expect.poll(() => fake.body.mounts.map((mount) => mount.uri)).toEqual([uri]);
-  await expect.poll(() => fake.body.cells.map((cell) => cell.source)).toEqual([source]);
-});
+])(
+  '[WI-332] what is not copied is mounted, with a cell that reads it: %s',
+  async ([, dropped, uri, source], { page, serve }) => {
+    const { fake, url } = await serve(fakeBody({ name: 'Mounts', cells: [] }));
+    await openPage(page, url);
+    drop(dropped);
+    await page.getByRole('button', { name: 'Add mount' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add a mount' });
+    await expect(dialog).toContainText(`A browser does not show where ${dropped[0]} is.`);
+    await dialog.getByRole('textbox', { name: 'Location' }).fill(uri);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(dialog).toHaveCount(0);
+    await expect.poll(() => fake.body.mounts.map((mount) => mount.uri)).toEqual([uri]);
+    await expect.poll(() => fake.body.cells.map((cell) => cell.source)).toEqual([source]);
+  },
+);
 
 test('[WI-333] pasted files become cells as dropped ones do; a picture beside text does not', async ({
   page,
   serve,
 }) => {
-  const { fake, url } = await serve(fakeBody({ name: 'Paste', cells: [fakeCell({ id: 'a', source: 'a = 1' })] }));
+  const { fake, url } = await serve(
+    fakeBody({ name: 'Paste', cells: [fakeCell({ id: 'a', source: 'a = 1' })] }),
+  );
   fake.answers = { addFile: { path: 'images/image.png' } };
   await openPage(page, url);
   await page.locator('[data-cell-id=a] .cell-name').click();
@@ -118,7 +131,9 @@ test('[WI-333] pasted files become cells as dropped ones do; a picture beside te
     document.querySelector('[data-cell-id=a]')?.dispatchEvent(Object.assign(event, { clipboardData }));
   };
   paste('');
-  await expect.poll(() => fake.body.cells.map((cell) => cell.source)).toEqual(['a = 1', '![image](images/image.png)']);
+  await expect
+    .poll(() => fake.body.cells.map((cell) => cell.source))
+    .toEqual(['a = 1', '![image](images/image.png)']);
   paste('b = 2');
   await expect.poll(() => fake.body.cells.some((cell) => cell.source === 'b = 2')).toBe(true);
   expect(fake.requests.filter(({ name }) => name === 'addFile')).toHaveLength(1);
@@ -165,7 +180,10 @@ test('[WI-334, WI-335] the data panel shows first rows of files and tables, and 
     },
   };
   await openPage(page, url);
-  await page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: 'Data', exact: true }).click();
+  await page
+    .getByRole('navigation', { name: 'Panels' })
+    .getByRole('button', { name: 'Data', exact: true })
+    .click();
   const files = page.getByRole('region', { name: 'Data files' });
   await expect(files.locator('[data-file]')).toHaveCount(2);
   await files.getByRole('button', { name: 'Show the first rows of data/trips.csv' }).click();
@@ -176,7 +194,9 @@ test('[WI-334, WI-335] the data panel shows first rows of files and tables, and 
   const table = page.getByRole('region', { name: 'Connections' });
   await table.locator('summary', { hasText: 'shop' }).click();
   await table.getByRole('button', { name: 'Show the first rows of or"ders' }).click();
-  await expect(page.getByRole('dialog', { name: 'First rows of or"ders' }).locator('tbody tr')).toHaveCount(2);
+  await expect(page.getByRole('dialog', { name: 'First rows of or"ders' }).locator('tbody tr')).toHaveCount(
+    2,
+  );
   await page.keyboard.press('Escape');
   await table.getByRole('button', { name: 'Insert a cell that reads or"ders' }).click();
   await expect
@@ -196,7 +216,10 @@ test('[WI-334] what has no first rows says why', async ({ page, serve }) => {
   fake.files = [{ path: 'bad.csv', kind: 'data', size: 100, modified_at: '2026-01-01T00:00:00Z' }];
   fake.answers = { sampleData: refusal(400, 'The file is not a CSV file.') };
   await openPage(page, url);
-  await page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: 'Data', exact: true }).click();
+  await page
+    .getByRole('navigation', { name: 'Panels' })
+    .getByRole('button', { name: 'Data', exact: true })
+    .click();
   await page.getByRole('button', { name: 'Show the first rows of bad.csv' }).click();
   await expect(page.getByRole('dialog', { name: 'First rows of bad.csv' }).getByRole('alert')).toHaveText(
     'The file is not a CSV file.',

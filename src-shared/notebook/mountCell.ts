@@ -1,18 +1,5 @@
 import { fileUse, readingCell, type Surroundings } from './dataFiles.ts';
 
-/** The name of a mount for a file or folder: letters, digits and _, and not in use. */
-export function mountName(fileName: string, taken: ReadonlySet<string>): string {
-  const words = fileName
-    .replace(/(?:\.(?:csv|tsv))?\.\w+$/i, '')
-    .toLowerCase()
-    .replaceAll(/\W+/g, '_')
-    .replaceAll(/^_+|_+$/g, '');
-  const base = /^[a-z]/.test(words) ? words : `data${words === '' ? '' : `_${words}`}`;
-  let name = base;
-  for (let more = 2; taken.has(name); more += 1) name = `${base}_${more}`;
-  return name;
-}
-
 /**
  * The Python text of a cell that reads a mount and shows it: a table where the address ends as one does, else the
  * files of the folder. In a cell the mount's name is a variable with its path.
@@ -22,9 +9,13 @@ export function mountCell(
   around: Pick<Surroundings, 'taken' | 'packages'>,
 ): string {
   const path = uri.replace(/[?#].*$/, '');
-  if (fileUse(path) !== 'table') return `from pathlib import Path\n\nsorted(str(path) for path in Path(${name}).rglob("*"))[:100]`;
+  if (fileUse(path) !== 'table')
+    return `from pathlib import Path\n\nsorted(str(path) for path in Path(${name}).rglob("*"))[:100]`;
   const taken = new Set([...around.taken, name]);
-  const source = readingCell(`${name}_table${/(?:\.(?:csv|tsv))?\.\w+$/i.exec(path)?.[0] ?? ''}`, { ...around, taken });
+  const source = readingCell(`${name}_table${/(?:\.(?:csv|tsv))?\.\w+$/i.exec(path)?.[0] ?? ''}`, {
+    ...around,
+    taken,
+  });
   // The path comes from the variable, not from a text.
   return (source ?? '').replace(/\("[^"]*"/, () => `(${name}`);
 }

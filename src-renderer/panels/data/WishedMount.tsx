@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { mountCell, mountName } from '../../../src-shared/notebook/mountCell.ts';
+import { mountCell } from '../../../src-shared/notebook/mountCell.ts';
+import { mountNameFor } from '../../../src-shared/notebook/mountUri.ts';
 import type { Mount } from '../../../src-shared/wire/cell.ts';
 import { surroundingsOf } from '../../live/dataFile.ts';
 import { useSession, useView } from '../../notebook/context.ts';
@@ -28,7 +29,7 @@ export function WishedMount() {
   return (
     <MountDialog
       mount={null}
-      start={{ name: mountName(wish.fileName, new Set([...taken, ...defined])) }}
+      start={{ name: mountNameFor(wish.fileName, new Set([...taken, ...defined])) }}
       note={DATA_FILE_WORDS.mountPath(wish.fileName)}
       taken={taken}
       onClose={() => wishMount(null)}

@@ -318,6 +318,16 @@ const GOOD: Readonly<Record<ParsedRouteName, () => Promise<Call> | Call>> = {
     form.append('file', new Blob(['a,b\n1,2\n']), 'trips.csv');
     return { form };
   },
+  folderPicture: async () => {
+    const form = new FormData();
+    form.append('file', new Blob([Buffer.from('89504e470d0a1a0a', 'hex')]), 'dot.png');
+    const answer = await fetch(`${server.url}/v1/notebooks/${notebook.sid}/x/files`, {
+      method: 'POST',
+      body: form,
+    });
+    return { query: { path: ((await answer.json()) as { path: string }).path } };
+  },
+  sampleData: () => ({ body: { of: 'file', path: 'trips.csv' } }),
   listMounts: () => ({}),
   keepMountCredential: async () => {
     const other = await openNotebook(server, join(root, 'moving'), [{ id: 'a0000001', source: '1' }]);

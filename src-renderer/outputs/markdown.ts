@@ -6,7 +6,7 @@ import { markdownCallouts } from './markdownCallouts.ts';
 import { leaveOutComments } from './markdownComments.ts';
 import { markdownMath } from './markdownMath.ts';
 import { markdownTasks } from './markdownTasks.ts';
-import { type MarkdownAround, markdownValues } from './markdownValues.ts';
+import { aroundOf, type MarkdownAround, markdownValues } from './markdownValues.ts';
 
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true });
 leaveOutComments(markdown);
@@ -28,7 +28,7 @@ markdown.renderer.rules.image = (tokens, at, options, env, self) => {
   const token = tokens[at];
   const source = String(token?.attrGet('src') ?? '');
   if (PICTURE.test(source) && drawPicture !== undefined) return drawPicture(tokens, at, options, env, self);
-  const { picture } = (env?.around as MarkdownAround | undefined) ?? {};
+  const { picture } = aroundOf(env) ?? {};
   const path = picture === undefined ? null : pathInFolder(source);
   if (token !== undefined && path !== null && picture !== undefined && drawPicture !== undefined) {
     token.attrSet('src', picture(path));

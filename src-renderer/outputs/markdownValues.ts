@@ -21,6 +21,11 @@ export interface MarkdownAround {
 const VALUE = /^\{\{[ \t]*([\p{L}_][\p{L}\p{N}_]*)[ \t]*\}\}/u;
 const ALL_VALUES = /\{\{[ \t]*([\p{L}_][\p{L}\p{N}_]*)[ \t]*\}\}/gu;
 
+/** What `renderMarkdown` passes on to the rules. */
+export function aroundOf(env: unknown): MarkdownAround | undefined {
+  return (env as { readonly around?: MarkdownAround } | undefined)?.around;
+}
+
 /** The variables that a text shows, each once. */
 export function valueNames(text: string): readonly string[] {
   return [...new Set([...text.matchAll(ALL_VALUES)].map((match) => match[1] ?? ''))];
@@ -32,7 +37,7 @@ export function valueNames(text: string): readonly string[] {
  */
 export function markdownValues(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('link', 'values', (state, silent) => {
-    if (state.env?.around?.value === undefined) return false;
+    if (aroundOf(state.env)?.value === undefined) return false;
     const match = VALUE.exec(state.src.slice(state.pos, state.posMax));
     if (match?.[1] === undefined) return false;
     if (!silent) {
@@ -46,7 +51,7 @@ export function markdownValues(markdown: MarkdownIt): void {
   markdown.renderer.rules['value'] = (tokens, at, _options, env) => {
     const { content: name = '', markup = '' } = tokens[at] ?? {};
     const escaped = (text: string): string => markdown.utils.escapeHtml(text);
-    const shown = (env?.around as MarkdownAround | undefined)?.value?.(name) ?? null;
+    const shown = aroundOf(env)?.value?.(name) ?? null;
     if (shown === null) {
       return `<span class="value-missing" title="${escaped(OUTPUT_WORDS.noSuchValue(name))}">${escaped(markup)}</span>`;
     }

@@ -1,6 +1,7 @@
 /** Words of the menu that `/` opens in an empty cell. */
 export const SLASH_WORDS = {
   title: 'Language or snippet',
+  tip: 'Type / for languages and snippets',
   hint: 'Arrow keys to choose, Enter to insert, Escape to keep the text',
   nothing: 'Nothing fits. Press Escape to keep the text.',
   language: {

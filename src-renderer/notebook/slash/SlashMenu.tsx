@@ -9,12 +9,14 @@ import { type SlashItem, slashItems, slashQuery } from './slashItems.ts';
 
 /** The menu below an empty cell in which `/` was typed: it filters as one types on, and Enter takes what is marked. */
 export function SlashMenu({ cellId, text }: { readonly cellId: string; readonly text: ShownText }) {
-  const query = slashQuery(useText(text));
+  const source = useText(text);
+  const query = slashQuery(source);
   const [kept, setKept] = useState(false);
   // A text that is no request any more may become one again.
   useEffect(() => {
     if (query === null) setKept(false);
   }, [query]);
+  if (source === '') return <span className="slash-tip">{W.tip}</span>;
   if (query === null || kept) return null;
   return <OpenMenu cellId={cellId} query={query} onClose={() => setKept(true)} />;
 }

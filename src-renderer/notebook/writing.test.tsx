@@ -12,7 +12,8 @@ const shownIds = (): readonly string[] =>
 
 async function command(page: Page, title: string): Promise<void> {
   await page.keyboard.press('F1');
-  await page.getByRole('combobox').fill(title);
+  await expect(page.getByRole('dialog', { name: 'Commands' })).toBeVisible();
+  await page.keyboard.insertText(title);
   await page.keyboard.press('Enter');
 }
 
@@ -148,7 +149,7 @@ test('[ED-69] a section folds with its cells, is remembered, and opens where one
         text('h1', '# One'),
         fakeCell({ id: 'a', source: 'a = 1' }),
         text('h2', '## Inner'),
-        fakeCell({ id: 'b', source: 'b = 1' }),
+        fakeCell({ id: 'b', source: 'bikes = 1', defines: ['bikes'], status: 'ready' }),
         text('h3', '# Two'),
         fakeCell({ id: 'c', source: 'c = 1' }),
       ],
@@ -164,9 +165,11 @@ test('[ED-69] a section folds with its cells, is remembered, and opens where one
   await page.keyboard.press('j');
   await expect(cellOf(page, 'h3')).toHaveAttribute('aria-current', 'true');
   // Going to a cell that is hidden opens the sections around it.
-  await page.keyboard.press('Control+p');
-  await page.getByRole('combobox').fill('b = 1');
-  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+P');
+  const goTo = page.getByRole('dialog', { name: 'Go to' });
+  await expect(goTo).toBeVisible();
+  await page.keyboard.insertText('bikes');
+  await goTo.getByRole('option', { name: /^bikes/ }).first().click();
   await expect.poll(shownIds).toEqual(['h1', 'a', 'h2', 'b', 'h3', 'c']);
   await command(page, 'Fold all sections');
   await expect.poll(shownIds).toEqual(['h1', 'h3']);

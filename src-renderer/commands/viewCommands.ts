@@ -76,6 +76,7 @@ export const VIEW_COMMANDS: readonly Command[] = [
   panel('data', 'Data', []),
   panel('files', 'Files', ['Mod+Shift+e']),
   panel('environment', 'Environment', ['Mod+Shift+y']),
+  panel('workers', 'Workers', []),
   panel('dag', 'Graph', ['Mod+Shift+g']),
   panel('inside', 'Look inside', []),
   panel('logs', 'Logs', ['Mod+Shift+u']),

@@ -169,7 +169,10 @@ test('[ED-69] a section folds with its cells, is remembered, and opens where one
   const goTo = page.getByRole('dialog', { name: 'Go to' });
   await expect(goTo).toBeVisible();
   await page.keyboard.insertText('bikes');
-  await goTo.getByRole('option', { name: /^bikes/ }).first().click();
+  await goTo
+    .getByRole('option', { name: /^bikes/ })
+    .first()
+    .click();
   await expect.poll(shownIds).toEqual(['h1', 'a', 'h2', 'b', 'h3', 'c']);
   await command(page, 'Fold all sections');
   await expect.poll(shownIds).toEqual(['h1', 'h3']);

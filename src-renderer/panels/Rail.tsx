@@ -8,6 +8,7 @@ import {
   MoveHorizontal,
   Package,
   ScrollText,
+  Server,
   Sparkles,
 } from 'lucide-react';
 import { withKeys } from '../commands/withKeys.ts';
@@ -25,6 +26,7 @@ export function Rail() {
       <RailButton id="data" icon={Database} />
       <RailButton id="files" icon={FolderTree} />
       <RailButton id="environment" icon={Package} />
+      <RailButton id="workers" icon={Server} />
       <RailButton id="assistant" icon={Sparkles} />
       <span className="rail-gap" />
       <RailButton id="dag" icon={GitFork} />

@@ -13,6 +13,7 @@ import { focusIn } from './regionKeys.ts';
 import { Separator } from './Separator.tsx';
 import { layoutActions, useLayout } from './useLayout.ts';
 import { useRowFocus } from './useRowFocus.ts';
+import { WorkersSection } from './workers/WorkersSection.tsx';
 
 export function LeftRegion() {
   const panel = useLayout(shownLeft);
@@ -24,6 +25,7 @@ export function LeftRegion() {
       {panel === 'data' ? <DataPanel /> : null}
       {panel === 'files' ? <FilesPanel /> : null}
       {panel === 'environment' ? <EnvironmentPanel /> : null}
+      {panel === 'workers' ? <WorkersSection /> : null}
     </SideRegion>
   );
 }

@@ -11,7 +11,8 @@ export const DATA_FILE_WORDS = {
   tooLarge: (name: string): string =>
     `${name} is larger than 512 MiB. Leave it where it is and read it from there, as a mount.`,
   largePicture: (name: string): string => `${name} is larger than 32 MiB. Use a smaller picture.`,
-  folder: (name: string): string => `${name} is a folder. Leave it where it is and read it from there, as a mount.`,
+  folder: (name: string): string =>
+    `${name} is a folder. Leave it where it is and read it from there, as a mount.`,
   addMount: 'Add mount',
   mountPath: (name: string): string =>
     `A browser does not show where ${name} is. Enter its location; a cell that reads it is added below.`,

@@ -23,6 +23,7 @@ export const WORKBENCH = {
     data: 'Data',
     files: 'Files',
     environment: 'Environment',
+    workers: 'Workers',
     inspector: 'Inspector',
     assistant: 'Assistant',
     dag: 'Graph',

@@ -117,7 +117,8 @@ function databaseCell(path: string, connections: Surroundings['connections']): F
   const existing = connections.find((one) => one['driver'] === driver && one['path'] === path)?.['name'];
   const taken = new Set(connections.map(({ name }) => String(name)));
   const isName = (text: string) => /^[a-z_]\w*$/i.test(text);
-  const name = typeof existing === 'string' ? existing : freeName(stemOf(path), { taken, otherwise: 'db', isName });
+  const name =
+    typeof existing === 'string' ? existing : freeName(stemOf(path), { taken, otherwise: 'db', isName });
   const source = `# @sql connection=${name}\n${LIST_TABLES[driver]}`;
   const cell = { language: 'sql', source } as const;
   return existing === undefined ? { ...cell, connection: { name, driver, path } } : cell;
@@ -125,7 +126,9 @@ function databaseCell(path: string, connections: Surroundings['connections']): F
 
 /** A picture of the notebook's folder in Markdown. */
 export function pictureText(path: string): string {
-  const title = stemOf(path).replaceAll(/[[\]\\]/g, ' ').trim();
+  const title = stemOf(path)
+    .replaceAll(/[[\]\\]/g, ' ')
+    .trim();
   const address = path
     .split('/')
     .map((name) => encodeURIComponent(name).replaceAll('(', '%28').replaceAll(')', '%29'))
@@ -140,7 +143,11 @@ function stemOf(path: string): string {
 /** A name made from the file's name that is not in use. */
 function freeName(
   stem: string,
-  { taken, otherwise, isName }: { taken: ReadonlySet<string>; otherwise: string; isName: (text: string) => boolean },
+  {
+    taken,
+    otherwise,
+    isName,
+  }: { taken: ReadonlySet<string>; otherwise: string; isName: (text: string) => boolean },
 ): string {
   const words = stem
     .normalize('NFKC')

@@ -6,7 +6,13 @@ import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import type { BoundStatement, ConnectSettings } from '../../sql/driver.ts';
 import type { Sample } from '../../sql/readSample.ts';
-import { readerOf, SAMPLE_ROWS, type SampledTable, sampleOfFile, sampleOfTable } from '../../sql/sampleStatement.ts';
+import {
+  readerOf,
+  SAMPLE_ROWS,
+  type SampledTable,
+  sampleOfFile,
+  sampleOfTable,
+} from '../../sql/sampleStatement.ts';
 import { SqlError } from '../../sql/sqlError.ts';
 import { SqlAborted, type SqlThreads } from '../../sql/sqlThreads.ts';
 
@@ -31,7 +37,8 @@ export async function sampleFile(
   { path, signal }: { readonly path: string; readonly signal: AbortSignal },
 ): Promise<SampleResult> {
   const reader = readerOf(path);
-  if (reader === null) return { problem: `${path} has no preview: only CSV, TSV, Parquet and JSON files do.` };
+  if (reader === null)
+    return { problem: `${path} has no preview: only CSV, TSV, Parquet and JSON files do.` };
   let file: string;
   try {
     file = checkedPath(placeIn(notebookDir, path));
@@ -58,7 +65,16 @@ export async function sampleMount(
 
 function confinedDuckdb(notebookDir: string, mounts: Readonly<Record<string, string>>): ConnectSettings {
   const options = { memory_limit: '512MB' };
-  return { name: 'preview', driver: 'duckdb', keys: {}, auth: {}, options, notebookDir, confined: true, mounts };
+  return {
+    name: 'preview',
+    driver: 'duckdb',
+    keys: {},
+    auth: {},
+    options,
+    notebookDir,
+    confined: true,
+    mounts,
+  };
 }
 
 async function sample(

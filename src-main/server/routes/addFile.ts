@@ -8,7 +8,10 @@ import { sessionOf } from './sessionOf.ts';
 /** Copies an uploaded file into the folder of a notebook that is trusted and not held. */
 export async function addFile(
   { sessions }: Pick<HandlerContext, 'sessions'>,
-  { sid, file }: { readonly sid: string; readonly file: { readonly path: string; readonly fileName: string } },
+  {
+    sid,
+    file,
+  }: { readonly sid: string; readonly file: { readonly path: string; readonly fileName: string } },
 ): Promise<{ readonly path: string }> {
   const session = sessionOf(sessions, sid);
   const { untrusted } = session.body();

@@ -24,7 +24,8 @@ export async function folderPicture(dir: string, path: string): Promise<Streamed
   const bytes = await bytesOf(dir, path);
   const head = bytes.subarray(0, 16).toString('latin1');
   const format = FORMATS.find(({ is }) => is(head));
-  if (format === undefined) throw new AppError('bad_request', `${path} is no PNG, JPEG, GIF or WebP picture.`);
+  if (format === undefined)
+    throw new AppError('bad_request', `${path} is no PNG, JPEG, GIF or WebP picture.`);
   return { pieces: inOnePiece(bytes), contentType: format.type, fileName: null };
 }
 

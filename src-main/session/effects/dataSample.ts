@@ -42,7 +42,8 @@ async function resultOf(
     const mount = state.file.mounts.find(({ name }) => name === sampled.name);
     if (mount === undefined) throw new AppError('not_found', 'Mount not found');
     // A shared server reads mounts for cells alone, with the limits of those.
-    if (confined) return { problem: 'A shared server shows no preview of mounts. Insert a cell that reads it.' };
+    if (confined)
+      return { problem: 'A shared server shows no preview of mounts. Insert a cell that reads it.' };
     return sampleMount(threads, state.path, { mount, signal });
   }
   const { connection, options } = usableConnection(state, sampled.connection, sql);

@@ -39,7 +39,9 @@ export function DataPreview(props: {
     >
       {problem === null ? null : <Notice tone="error">{problem}</Notice>}
       {value === null && problem === null ? <Spinner label={W.reading} /> : null}
-      {value === null ? null : <Rows columns={value.columns} rows={value.rows} name={nameOfSubject(subject)} />}
+      {value === null ? null : (
+        <Rows columns={value.columns} rows={value.rows} name={nameOfSubject(subject)} />
+      )}
     </Dialog>
   );
 }
@@ -59,7 +61,7 @@ function Rows(props: {
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.name} scope="col">
+              <th key={column.name} scope="col" className={isNumber(column.type) ? 'data-number' : undefined}>
                 {column.name}
                 <span className="schema-type">{column.type}</span>
               </th>
@@ -80,6 +82,10 @@ function Rows(props: {
       {rows.length === 0 ? <p className="panel-quiet">{W.noRows}</p> : null}
     </section>
   );
+}
+
+function isNumber(type: string): boolean {
+  return /^(?:u?int|float|double|decimal)/i.test(type);
 }
 
 function Value({ value }: { value: unknown }) {

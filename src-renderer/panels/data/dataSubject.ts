@@ -46,7 +46,9 @@ export function tableCell({ connection, driver, table }: Extract<DataSubject, { 
   const quote = driver === 'bigquery' ? '`' : '"';
   // PostgreSQL and SQLite cannot read the tables of another database.
   const hasCatalogs = driver !== 'postgresql' && driver !== 'sqlite';
-  const parts = [hasCatalogs ? table.catalog : null, table.schema, table.name].filter((part) => part !== null);
+  const parts = [hasCatalogs ? table.catalog : null, table.schema, table.name].filter(
+    (part) => part !== null,
+  );
   const name = parts.map((part) => `${quote}${part.replaceAll(quote, quote + quote)}${quote}`).join('.');
   return `# @sql connection=${connection}\nSELECT *\nFROM ${name}\nLIMIT 1000`;
 }

@@ -1,5 +1,6 @@
 import { layoutStore, type PanelId } from '../state/layout.ts';
 import { openSettings } from '../state/settingsDialog.ts';
+import { preferences, setPreferences } from '../theme/theme.ts';
 import { COMMAND_WORDS as W } from '../words/commands.ts';
 import type { Command } from './command.ts';
 
@@ -70,6 +71,15 @@ export const VIEW_COMMANDS: readonly Command[] = [
     menu: { notebook: 3 },
     submenu: 'Panels',
     run: () => layoutStore.getState().toggleRegion('bottom'),
+  },
+  {
+    id: 'view.lines',
+    title: 'Show or hide line numbers',
+    keys: [],
+    mode: 'any',
+    group: 'view',
+    menu: { notebook: 3 },
+    run: () => setPreferences({ codeLines: !preferences().codeLines }),
   },
   panel('inspector', 'Inspector', ['Mod+Alt+b']),
   panel('outline', 'Outline', ['Mod+Shift+o']),

@@ -67,9 +67,26 @@ test('[ED-78] every word typed begins a word of the item', () => {
   expect(slashItems('').length).toBeGreaterThan(10);
 });
 
-const UUID_TEXT = '# Results\n\nTotal: {{ total }}';
+test('[ED-79] line numbers are drawn beside the text, and stay chosen after a reload', async ({
+  page,
+  serve,
+}) => {
+  const { url } = await serve(
+    fakeBody({ name: 'Lines', cells: [fakeCell({ id: 'a', source: 'a = 1\n\nb = 2' })] }),
+  );
+  await openPage(page, url);
+  const lines = cellOf(page, 'a').locator('.code-lines');
+  await expect(lines).toHaveCount(0);
+  await command(page, 'Show or hide line numbers');
+  await expect(lines).toHaveAttribute('data-text', '1\n2\n3');
+  await page.reload();
+  await expect(lines).toHaveAttribute('data-lines', '3');
+  await expect(cellOf(page, 'a').locator('.code-text')).toHaveText('a = 1\n\nb = 2');
+});
 
-test('[ED-76, ED-79] a text is previewed while it is typed, with the values of cells and whether they are old', async ({
+const LIVE_TEXT = '# Results\n\nTotal: {{ total }}';
+
+test('[ED-76] a text is previewed while it is typed, with the values of cells and whether they are old', async ({
   page,
   serve,
 }) => {
@@ -84,7 +101,7 @@ test('[ED-76, ED-79] a text is previewed while it is typed, with the values of c
           status: 'ready',
           artifact_uris: { total: 'u1' },
         }),
-        fakeCell({ id: 't', language: 'markdown', source: UUID_TEXT }),
+        fakeCell({ id: 't', language: 'markdown', source: LIVE_TEXT }),
       ],
     }),
   );

@@ -16,6 +16,7 @@ import { storeTable } from '../support/storedTable.ts';
 import { aiCalls } from './aiCalls.ts';
 import { artifactCalls } from './artifactCalls.ts';
 import { dataPlaneCalls } from './dataPlaneCalls.ts';
+import { folderCalls } from './folderCalls.ts';
 import { type Call, REFUSED } from './refusedCalls.ts';
 
 let root = '';
@@ -312,22 +313,7 @@ const GOOD: Readonly<Record<ParsedRouteName, () => Promise<Call> | Call>> = {
   cellColumn: () => ({ query: { artifact_uri: frameUri, column: 'i8', most: '3' } }),
   cellGroups: () => ({ query: { artifact_uri: frameUri, by: '["i8"]', measures: '[{"agg":"rows"}]' } }),
   cellExport: () => ({ query: { artifact_uri: frameUri, fmt: 'csv' } }),
-  listFiles: () => ({}),
-  addFile: () => {
-    const form = new FormData();
-    form.append('file', new Blob(['a,b\n1,2\n']), 'trips.csv');
-    return { form };
-  },
-  folderPicture: async () => {
-    const form = new FormData();
-    form.append('file', new Blob([Buffer.from('89504e470d0a1a0a', 'hex')]), 'dot.png');
-    const answer = await fetch(`${server.url}/v1/notebooks/${notebook.sid}/x/files`, {
-      method: 'POST',
-      body: form,
-    });
-    return { query: { path: ((await answer.json()) as { path: string }).path } };
-  },
-  sampleData: () => ({ body: { of: 'file', path: 'trips.csv' } }),
+  ...folderCalls(() => ({ url: server.url, sid: notebook.sid })),
   listMounts: () => ({}),
   keepMountCredential: async () => {
     const other = await openNotebook(server, join(root, 'moving'), [{ id: 'a0000001', source: '1' }]);

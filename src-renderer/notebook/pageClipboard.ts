@@ -154,7 +154,7 @@ export function followClipboard(session: NotebookSession): () => void {
   const paste = (event: ClipboardEvent): void => {
     if (!isOurs(event) || event.clipboardData === null) return;
     const arrived = arrivedIn(event.clipboardData);
-    // A table copied from a spreadsheet has a picture of itself beside its text: the text is meant.
+    // A table copied from a spreadsheet comes as text and as a picture: the text is meant.
     if (arrived.length > 0 && event.clipboardData.getData('text/plain') === '') {
       event.preventDefault();
       void takeDataFiles(session, arrived);

@@ -6,7 +6,7 @@ import { shownSource } from '../state/notebookStore.ts';
 
 /**
  * Pictures pasted into a text cell: they are copied into the notebook's folder, and the text shows them at the caret.
- * @returns whether the paste was taken: text that comes with a picture of itself is text
+ * @returns whether the paste was taken: what comes as text and as a picture is text
  */
 export function pastePictures(session: NotebookSession, cellId: string, data: DataTransfer): boolean {
   const pictures = [...data.files].filter(({ name }) => fileUse(name) === 'picture');

@@ -157,7 +157,7 @@ const SCHEMA = {
   ],
 };
 
-test('[WI-334, WI-335] the data panel shows first rows of files and tables, and inserts cells that read them', async ({
+test('[WI-334] [WI-335] the data panel shows first rows of files and tables, and inserts cells that read them', async ({
   page,
   serve,
 }) => {

@@ -11,19 +11,39 @@ type Sectioned = Pick<NotebookView, 'foldedSections'> & {
 };
 
 /** The level of the first heading of a text cell; null: the cell starts no section. */
-function levelOf({ model }: Sectioned, id: string): number | null {
-  const cell = model.cells[id]?.cell;
+function levelOf({ cells }: Sectioned['model'], id: string): number | null {
+  const cell = cells[id]?.cell;
   if (cell?.language !== 'markdown') return null;
   return headingsOf(cell.source)[0]?.level ?? null;
 }
 
+/** By model: every text cell asks at each change of anything, a key press among them. */
+const known = new WeakMap<object, ReadonlyMap<string, readonly string[]>>();
+
+/** The cells of each section, by the cell of its heading. */
+function sectionsIn(model: Sectioned['model']): ReadonlyMap<string, readonly string[]> {
+  const before = known.get(model);
+  if (before !== undefined) return before;
+  const sections = new Map<string, string[]>();
+  const open: { readonly level: number; readonly cells: string[] }[] = [];
+  for (const id of model.order) {
+    const level = levelOf(model, id);
+    while (level !== null && (open.at(-1)?.level ?? 0) >= level) open.pop();
+    for (const { cells } of open) cells.push(id);
+    if (level === null) continue;
+    const cells: string[] = [];
+    sections.set(id, cells);
+    open.push({ level, cells });
+  }
+  known.set(model, sections);
+  return sections;
+}
+
+const NO_CELLS: readonly string[] = [];
+
 /** The cells below a heading that belong to it, in notebook order. */
-export function sectionOf(view: Sectioned, headingId: string): readonly string[] {
-  const level = levelOf(view, headingId);
-  if (level === null) return [];
-  const below = view.model.order.slice(view.model.order.indexOf(headingId) + 1);
-  const end = below.findIndex((id) => (levelOf(view, id) ?? Number.POSITIVE_INFINITY) <= level);
-  return end === -1 ? below : below.slice(0, end);
+export function sectionOf({ model }: Sectioned, headingId: string): readonly string[] {
+  return sectionsIn(model).get(headingId) ?? NO_CELLS;
 }
 
 /** These cells, and those that their folded headings hide: what moves as one. */
@@ -33,7 +53,7 @@ export function withFolded(view: Sectioned, cellIds: readonly string[]): readonl
 
 /** The cells that start a section with at least one cell below. */
 export function sectionIds(view: Sectioned): readonly string[] {
-  return view.model.order.filter((id) => levelOf(view, id) !== null && sectionOf(view, id).length > 0);
+  return view.model.order.filter((id) => sectionOf(view, id).length > 0);
 }
 
 /** The heading of the section that the focused cell starts or is in; null: none. */
@@ -58,7 +78,10 @@ export function hiddenBySections(view: Sectioned): ReadonlySet<string> {
     last.view.model.cells === model.cells;
   if (last !== null && isSame) return last.hidden;
   const hidden = new Set(ids.flatMap((id) => sectionOf(view, id)));
-  const isEqual = last !== null && hidden.size === last.hidden.size && hidden.isSubsetOf(last.hidden);
+  const isEqual =
+    last !== null &&
+    hidden.size === last.hidden.size &&
+    [...hidden].every((id) => last?.hidden.has(id) === true);
   last = { view: { foldedSections, model }, hidden: isEqual && last !== null ? last.hidden : hidden };
   return last.hidden;
 }

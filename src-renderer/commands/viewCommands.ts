@@ -1,6 +1,5 @@
 import { layoutStore, type PanelId } from '../state/layout.ts';
 import { openSettings } from '../state/settingsDialog.ts';
-import { preferences, setPreferences } from '../theme/theme.ts';
 import { COMMAND_WORDS as W } from '../words/commands.ts';
 import type { Command } from './command.ts';
 
@@ -79,7 +78,7 @@ export const VIEW_COMMANDS: readonly Command[] = [
     mode: 'any',
     group: 'view',
     menu: { notebook: 3 },
-    run: () => setPreferences({ codeLines: !preferences().codeLines }),
+    run: ({ page }) => page.toggleLines(),
   },
   panel('inspector', 'Inspector', ['Mod+Alt+b']),
   panel('outline', 'Outline', ['Mod+Shift+o']),

@@ -26,7 +26,7 @@ export interface Arrived {
 export async function takeDataFiles(session: NotebookSession, arrived: readonly Arrived[]): Promise<void> {
   const paths: string[] = [];
   for (const { file, isFolder } of arrived) {
-    const problem = isFolder ? null : problemOf(file);
+    const problem = isFolder ? null : (problemOf(file) ?? whyNoConnection(session, file.name));
     if (isFolder || (problem === null && file.size > MAX_DATA_FILE_BYTES)) offerMount(file.name, isFolder);
     else if (problem !== null) toast(problem, { tone: 'warn' });
     else {
@@ -43,6 +43,8 @@ export async function takeDataFiles(session: NotebookSession, arrived: readonly 
 
 /** Adds a cell that reads a file of the notebook's folder, below the focused cell. */
 export async function addCellFor(session: NotebookSession, path: string): Promise<void> {
+  const problem = whyNoConnection(session, path);
+  if (problem !== null) return void toast(problem, { tone: 'warn' });
   const cells = await cellsFor(session, [path]);
   const { focusedId } = session.store.getState();
   await session.shape.insertCells(cells, { afterId: focusedId, deed: 'add' });
@@ -77,6 +79,12 @@ function problemOf({ name, size }: File): string | null {
   if (use === null) return W.noData(name);
   if (size === 0) return W.empty(name);
   return use === 'picture' && size > MAX_PICTURE_BYTES ? W.largePicture(name) : null;
+}
+
+/** A database needs a connection; declaring one would lose those that cannot be read. Null where there is none such. */
+function whyNoConnection(session: NotebookSession, name: string): string | null {
+  const [malformed] = session.store.getState().model.meta?.malformed_connections ?? [];
+  return malformed === undefined || fileUse(name) !== 'database' ? null : W.malformed(name, malformed.name);
 }
 
 function offerMount(fileName: string, isFolder: boolean): void {

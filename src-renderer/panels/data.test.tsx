@@ -81,6 +81,18 @@ test.for<[string, Dropped, string]>([
   },
 );
 
+test('[WI-331] no connection is declared beside one that cannot be read, which would be lost', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(sampleNotebook());
+  fake.body = { ...fake.body, malformed_connections: [{ name: 'old', error: 'missing driver', body: {} }] };
+  await openPage(page, url);
+  drop(['shop.db', 'file']);
+  await expect(words(page, 'the connection “old” in notebook.toml cannot be read')).toBeVisible();
+  expect(fake.requests.filter(({ name }) => name === 'addFile' || name === 'setConnections')).toEqual([]);
+});
+
 test('[WI-331] a file that the server refuses to copy is reported with its reason', async ({
   page,
   serve,

@@ -10,6 +10,8 @@ export const DATA_FILE_WORDS = {
   empty: (name: string): string => `${name} is empty, so there is nothing to read.`,
   tooLarge: (name: string): string =>
     `${name} is larger than 512 MiB. Leave it where it is and read it from there, as a mount.`,
+  malformed: (name: string, connection: string): string =>
+    `${name} needs a connection, and the connection “${connection}” in notebook.toml cannot be read. Repair or remove it first.`,
   largePicture: (name: string): string => `${name} is larger than 32 MiB. Use a smaller picture.`,
   folder: (name: string): string =>
     `${name} is a folder. Leave it where it is and read it from there, as a mount.`,

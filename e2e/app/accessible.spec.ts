@@ -52,7 +52,7 @@ test('[WI-69] banners, dialogs and lists over a notebook are accessible', async 
   await openPage(page, url);
   await page
     .getByRole('navigation', { name: 'Panels' })
-    .getByRole('button', { name: 'Files', exact: true })
+    .getByRole('button', { name: 'Data', exact: true })
     .click();
   await expect(page.locator('[data-mount=gone]')).toContainText('There is no /data/gone.');
   await page.locator('[data-cell-id=daily] .bar').click();

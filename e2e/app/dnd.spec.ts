@@ -86,7 +86,9 @@ async function dropFiles(page: Page, ...names: readonly string[]): Promise<void>
     return transfer;
   }, names);
   await page.dispatchEvent('body', 'dragenter', { dataTransfer: data });
-  await expect(page.locator('.list-drop')).toContainText('Drop a CSV, TSV, Parquet or JSON file');
+  await expect(page.locator('.list-drop')).toContainText(
+    'Drop data (CSV, Parquet, Excel, JSON, SQLite), a picture or a folder',
+  );
   await page.dispatchEvent('body', 'drop', { dataTransfer: data });
 }
 
@@ -100,7 +102,7 @@ test('[WI-274] a dropped CSV becomes a cell that reads it, below the chosen one;
   await page.locator('[data-cell-id=c0] .cell-name').click();
   await dropFiles(page, 'Bike trips.csv', 'notes.docx');
   const toastWith = (words: string) => page.locator('.toast-words', { hasText: words });
-  await expect(toastWith('notes.docx is neither data nor a list of packages.')).toBeVisible();
+  await expect(toastWith('notes.docx is not a file that a cell can read.')).toBeVisible();
   await expect(toastWith('Bike trips-2.csv was copied into the notebook’s folder.')).toBeVisible();
   await expect
     .poll(() => fake.body.cells.map((cell) => cell.source))

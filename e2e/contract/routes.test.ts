@@ -16,6 +16,7 @@ import { storeTable } from '../support/storedTable.ts';
 import { aiCalls } from './aiCalls.ts';
 import { artifactCalls } from './artifactCalls.ts';
 import { dataPlaneCalls } from './dataPlaneCalls.ts';
+import { folderCalls } from './folderCalls.ts';
 import { type Call, REFUSED } from './refusedCalls.ts';
 
 let root = '';
@@ -312,12 +313,7 @@ const GOOD: Readonly<Record<ParsedRouteName, () => Promise<Call> | Call>> = {
   cellColumn: () => ({ query: { artifact_uri: frameUri, column: 'i8', most: '3' } }),
   cellGroups: () => ({ query: { artifact_uri: frameUri, by: '["i8"]', measures: '[{"agg":"rows"}]' } }),
   cellExport: () => ({ query: { artifact_uri: frameUri, fmt: 'csv' } }),
-  listFiles: () => ({}),
-  addFile: () => {
-    const form = new FormData();
-    form.append('file', new Blob(['a,b\n1,2\n']), 'trips.csv');
-    return { form };
-  },
+  ...folderCalls(() => ({ url: server.url, sid: notebook.sid })),
   listMounts: () => ({}),
   keepMountCredential: async () => {
     const other = await openNotebook(server, join(root, 'moving'), [{ id: 'a0000001', source: '1' }]);

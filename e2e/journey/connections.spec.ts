@@ -19,7 +19,7 @@ test('[WI-180] [WI-181] a connection is added by keyboard, tested, browsed, quer
   database.exec("CREATE TABLE fruit (id INTEGER NOT NULL, name TEXT); INSERT INTO fruit VALUES (1, 'pear')");
   database.close();
   await openLive(page, url);
-  await page.getByRole('button', { name: 'Files', exact: true }).click();
+  await page.getByRole('button', { name: 'Data', exact: true }).click();
   const section = page.getByRole('region', { name: 'Connections' });
   const add = section.getByRole('button', { name: 'Add connection' });
   await expect(add).toBeEnabled();

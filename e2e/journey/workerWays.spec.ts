@@ -33,7 +33,7 @@ async function shot(page: Page, name: string): Promise<void> {
 
 async function openWorkers(page: Page, url: string) {
   await openLive(page, url);
-  await page.getByRole('button', { name: 'Environment', exact: true }).click();
+  await page.getByRole('button', { name: 'Workers', exact: true }).click();
   return page.getByRole('region', { name: 'Workers' });
 }
 

@@ -88,7 +88,7 @@ test('[RW-22] workers are attached in the panel, directly and by a relay; cells 
     { id: 'slow', source: '# @worker lab\nimport time\ntime.sleep(60)' },
   ]);
   await openLive(page, url);
-  await page.getByRole('button', { name: 'Environment', exact: true }).click();
+  await page.getByRole('button', { name: 'Workers', exact: true }).click();
   const section = page.getByRole('region', { name: 'Workers' });
   await expect(section.locator('[data-worker=gpu]')).toContainText('not defined');
   await expect(cellOf(page, 'gpu')).toContainText('There is no worker "gpu"');

@@ -34,7 +34,7 @@ async function packed(stage: Stage, name: string): Promise<string> {
   return notebook(stage, name);
 }
 
-async function panel(page: Page, name: 'Environment' | 'Files'): Promise<void> {
+async function panel(page: Page, name: 'Data' | 'Environment' | 'Files'): Promise<void> {
   const button = page.getByRole('button', { name, exact: true });
   if ((await button.getAttribute('aria-pressed')) !== 'true') await button.click();
 }
@@ -126,7 +126,7 @@ export const PANEL_SHOTS: readonly Shot[] = [
     address: connected,
     show: async (page) => {
       await live(page);
-      await panel(page, 'Files');
+      await panel(page, 'Data');
       const section = page.getByRole('region', { name: 'Connections' });
       await section.getByText('shop', { exact: true }).click();
       await section.getByText('fruit', { exact: true }).click();
@@ -138,7 +138,7 @@ export const PANEL_SHOTS: readonly Shot[] = [
     address: connected,
     show: async (page) => {
       await live(page);
-      await panel(page, 'Files');
+      await panel(page, 'Data');
       const section = page.getByRole('region', { name: 'Connections' });
       await section.getByRole('button', { name: 'Test connection archive' }).click();
       await section.locator('[data-connection=archive] [aria-live]', { hasText: 'archive.db' }).waitFor();

@@ -84,7 +84,7 @@ const HARDWARE = JSON.stringify({
 
 async function openWorkers(page: Page): Promise<Locator> {
   await live(page);
-  const button = page.getByRole('button', { name: 'Environment', exact: true });
+  const button = page.getByRole('button', { name: 'Workers', exact: true });
   if ((await button.getAttribute('aria-pressed')) !== 'true') await button.click();
   const section = page.getByRole('region', { name: 'Workers' });
   await section.locator('[data-worker]').first().waitFor();

@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
-import { extname } from 'node:path';
+import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { isDataFile } from '../../src-shared/notebook/dataFiles.ts';
+import { fileUse, MAX_PICTURE_BYTES, PICTURE_FOLDER } from '../../src-shared/notebook/dataFiles.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
-import { removeFile } from '../lib/guardedFolder/names.ts';
+import { makeFolderAt, removeFile } from '../lib/guardedFolder/names.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
 import { streamTo } from '../lib/guardedFolder/replace.ts';
 
@@ -13,8 +13,9 @@ const MOST_BYTES = 200;
 const MOST_TRIES = 1_000;
 
 /**
- * Copies a file that a user dropped on the window into the notebook's folder, under its own name or, if
- * that is in use, with a number. Existing files are never replaced. @returns its name in the folder @throws
+ * Copies a file that a user dropped on the window into the notebook's folder, a picture into a folder of pictures in
+ * it, under its own name or, if that is in use, with a number. Existing files are never replaced. @returns its path
+ * in the folder @throws
  * AppError bad_request for a name that no data file can have; PlaceRefusal; the system's error
  */
 export async function addDataFile(
@@ -23,14 +24,19 @@ export async function addDataFile(
 ): Promise<string> {
   const safe = safeName(file.fileName);
   if (safe === null) {
-    const message = `"${file.fileName}" is not a file that a cell can read as a table. Drop a CSV, TSV, Parquet or JSON file.`;
+    const message = `"${file.fileName}" is not a file that a cell can read. Use a CSV, TSV, Parquet, Excel, JSON or SQLite file, or a picture.`;
     throw new AppError('bad_request', message);
   }
-  const ending = extname(safe);
+  const isPicture = fileUse(safe) === 'picture';
+  if (isPicture) await refuseLargePicture(file.path, safe);
+  const folder = isPicture ? placeIn(dir, PICTURE_FOLDER) : null;
+  if (folder !== null) makeFolderAt(folder);
+  const ending = /(?:\.(?:csv|tsv))?\.\w+$/i.exec(safe)?.[0] ?? '';
   const stem = safe.slice(0, safe.length - ending.length);
   for (let tried = 1; tried <= MOST_TRIES; tried += 1) {
     const name = tried === 1 ? safe : `${stem}-${tried}${ending}`;
-    const target = placeIn(dir, name);
+    const path = isPicture ? `${PICTURE_FOLDER}/${name}` : name;
+    const target = placeIn(dir, path);
     let out: ReturnType<typeof streamTo>;
     try {
       out = streamTo(target, { mode: 0o644, flush: true });
@@ -40,7 +46,7 @@ export async function addDataFile(
     }
     try {
       await pipeline(createReadStream(file.path), out);
-      return name;
+      return path;
     } catch (error) {
       removeFile(target);
       throw error;
@@ -50,6 +56,12 @@ export async function addDataFile(
     'conflict',
     `The folder has ${MOST_TRIES} files called "${safe}" already. Rename yours.`,
   );
+}
+
+async function refuseLargePicture(path: string, name: string): Promise<void> {
+  const { size } = await stat(path);
+  if (size <= MAX_PICTURE_BYTES) return;
+  throw new AppError('bad_request', `"${name}" is larger than 32 MiB. Use a smaller picture.`);
 }
 
 /**
@@ -63,7 +75,7 @@ function safeName(fileName: string): string | null {
     .replaceAll(/[\p{Cc}\p{Cf}<>:"|?*]/gu, '_')
     .replace(/^[.\s]+/, '')
     .trim();
-  const isFit = isDataFile(plain) && plain.isWellFormed() && Buffer.byteLength(plain) <= MOST_BYTES;
+  const isFit = fileUse(plain) !== null && plain.isWellFormed() && Buffer.byteLength(plain) <= MOST_BYTES;
   return isFit && !RESERVED.test(plain) ? plain : null;
 }
 

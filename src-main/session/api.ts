@@ -30,7 +30,9 @@ import type { Worker } from '../notebook/file/notebookFile.ts';
 import type { CellHistory } from '../notebook/history/cellHistory.ts';
 import type { UndoRecord } from '../notebook/history/undoStack.ts';
 import type { NotebookDrafts } from '../notebook/kept/keptDrafts.ts';
+import type { Sample } from '../sql/readSample.ts';
 import type { ConnectionSchema } from './effects/connectionLook.ts';
+import type { Sampled } from './effects/dataSample.ts';
 import type { LoopIterations } from './effects/iterations.ts';
 import type { ResultStorage } from './effects/resultStorage.ts';
 import type { ShownIteration } from './effects/shownIteration.ts';
@@ -300,6 +302,8 @@ export interface Session {
    */
   lookAtConnection(name: string, what: 'schema'): Promise<ConnectionSchema>;
   lookAtConnection(name: string, what: 'test'): Promise<null>;
+  /** The first rows of data that no cell has read; throws as `lookAtConnection`. */
+  sampleData(sampled: Sampled): Promise<Sample>;
   /** The external data that cells use, each with its last known state. */
   mounts(): readonly ListedMount[];
   /** How many cells of one run may work at the same time: this notebook's own limit, and the server's. */

@@ -4,8 +4,10 @@ import type { CellHistory } from '../notebook/history/cellHistory.ts';
 import type { UndoRecord } from '../notebook/history/undoStack.ts';
 import type { NotebookDrafts } from '../notebook/kept/keptDrafts.ts';
 import { settingsTextOf } from '../notebook/settingsText.ts';
+import type { Sample } from '../sql/readSample.ts';
 import type { AddressedFrame, FrameSink, Origin, Reply, Session, SessionRequest } from './api.ts';
 import { type ConnectionSchema, connectionLook } from './effects/connectionLook.ts';
+import { dataSample, type Sampled } from './effects/dataSample.ts';
 import { createDoor, rNews, waitOf } from './effects/door.ts';
 import { iterationsOf } from './effects/iterations.ts';
 import type { ResultStorage } from './effects/resultStorage.ts';
@@ -228,6 +230,14 @@ export class NotebookSession implements Session {
     this.#track(quietly, 'looking at a connection');
     const schema = await looking;
     return what === 'test' ? null : schema;
+  }
+
+  async sampleData(sampled: Sampled): Promise<Sample> {
+    this.touch();
+    const reading = dataSample(this.#state, sampled, this.#deps.sql);
+    const quietly = reading.catch(() => undefined);
+    this.#track(quietly, 'reading the first rows of data');
+    return reading;
   }
 
   settingsText(id: CellId): string {

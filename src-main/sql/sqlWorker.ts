@@ -4,6 +4,7 @@ import { removeFile } from '../lib/guardedFolder/names.ts';
 import { type WrittenTable, writeTable } from './arrow/writeTable.ts';
 import type { BoundStatement, Driver, Frame, SqlConnection } from './driver.ts';
 import { DRIVERS } from './drivers.ts';
+import { readSample } from './readSample.ts';
 import { RetryQuery } from './retryQuery.ts';
 import { SqlError } from './sqlError.ts';
 import type { FromThread, Question, SentError, ToThread } from './threadMessages.ts';
@@ -65,6 +66,8 @@ async function answer(question: Question): Promise<unknown> {
       return open().write(question.statements, { signal });
     case 'schema':
       return open().schema(signal);
+    case 'sample':
+      return readSample(open(), question.bound, { most: question.most, signal });
     case 'close': {
       const closing = connection;
       connection = null;

@@ -1,6 +1,7 @@
 import type { CalledName, TableName } from '../../src-shared/sql/tableName.ts';
 import type { WrittenTable } from './arrow/writeTable.ts';
 import type { Access, BoundStatement, ConnectSettings, Frame, SchemaTable, WriteDone } from './driver.ts';
+import type { Sample } from './readSample.ts';
 
 /** A question to the SQL thread, one at a time. Plain data. */
 export type Question =
@@ -19,6 +20,8 @@ export type Question =
     }
   | { readonly kind: 'write'; readonly statements: readonly BoundStatement[] }
   | { readonly kind: 'schema' }
+  /** The first rows of a statement that reads; nothing is written. */
+  | { readonly kind: 'sample'; readonly bound: BoundStatement; readonly most: number }
   | { readonly kind: 'close' };
 
 export interface Answers {
@@ -30,6 +33,7 @@ export interface Answers {
   readonly query: WrittenTable;
   readonly write: readonly WriteDone[];
   readonly schema: readonly SchemaTable[];
+  readonly sample: Sample;
   readonly close: null;
 }
 

@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import { useCellParts } from '../notebook/context.ts';
+import { useTextAround } from '../notebook/useTextAround.ts';
 import { WidgetControls } from '../notebook/widget/WidgetControls.tsx';
 import { MarkdownView } from '../outputs/MarkdownView.tsx';
 import { OutputView } from '../outputs/OutputView.tsx';
@@ -27,7 +28,7 @@ export const AppCell = memo(function AppCell({ id }: { id: string }) {
       data-app-cell={id}
       tabIndex={-1}
     >
-      {cell.language === 'markdown' ? <MarkdownView text={cell.source} /> : null}
+      {cell.language === 'markdown' ? <AppText text={cell.source} /> : null}
       {cell.language === 'widget' ? <WidgetControls id={id} cell={cell} name={name} /> : null}
       {cell.error === null ? (
         cell.display_outputs.map((output, index) => (
@@ -50,3 +51,7 @@ export const AppCell = memo(function AppCell({ id }: { id: string }) {
     </section>
   );
 });
+
+function AppText({ text }: { text: string }) {
+  return <MarkdownView text={text} around={useTextAround(text)} />;
+}

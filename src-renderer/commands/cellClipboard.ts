@@ -5,6 +5,7 @@
 
 import * as z from 'zod';
 import { withoutPrompts } from '../../src-shared/notebook/promptText.ts';
+import { splitScript } from '../../src-shared/notebook/splitScript.ts';
 import { language } from '../../src-shared/wire/cell.ts';
 
 export const clipSchema = z.object({
@@ -54,6 +55,26 @@ export function cellsOfText(text: string): readonly ClipCell[] {
   return cells
     .map((cell) => ({ language: cell.language, source: sourceOf(cell) }))
     .filter((cell) => cell.source.trim() !== '');
+}
+
+/** The cells that a Python text could be: at `# %%` lines, else its blocks at the top level. */
+export function blocksOf(source: string): readonly ClipCell[] {
+  const marked = cellsOfText(source);
+  if (marked.length > 1) return marked;
+  return splitScript(source)
+    .map((block) => ({
+      language: 'python' as const,
+      source: sourceOf({ language: 'python', lines: block.split(/\r\n|\r|\n/) }),
+    }))
+    .filter((cell) => cell.source !== '');
+}
+
+/** As many blocks as make a person want several cells; text with `# %%` lines says so itself. */
+const SEVERAL = 3;
+
+/** Whether a text that was pasted into one cell should be offered as several. */
+export function isScript(source: string): boolean {
+  return cellsOfText(source).length > 1 || blocksOf(source).length >= SEVERAL;
 }
 
 function languageOf(mark: string): ClipCell['language'] {

@@ -2,11 +2,13 @@ import type { Language } from '../../src-shared/wire/cell.ts';
 import { withHeading } from '../state/headings.ts';
 import { layoutStore } from '../state/layout.ts';
 import { loopOfCell } from '../state/loop.ts';
-import type { NotebookView } from '../state/notebookStore.ts';
+import { type NotebookView, shownSource } from '../state/notebookStore.ts';
+import { foldAllSections, foldSection, sectionAround, sectionIds } from '../state/sections.ts';
 import { shownOrder } from '../state/variants.ts';
 import { COMMAND_WORDS as W } from '../words/commands.ts';
 import { INSIDE_WORDS } from '../words/inside.ts';
 import { LOOP_WORDS } from '../words/loop.ts';
+import { blocksOf, type ClipCell } from './cellClipboard.ts';
 import type { Command, CommandContext } from './command.ts';
 import { all, hasCode, hasFocus, isLive, isText, onFocused, selected } from './when.ts';
 
@@ -267,6 +269,65 @@ export const CELL_COMMANDS: readonly Command[] = [
     },
   },
   {
+    id: 'cell.splitBlocks',
+    title: 'Split cell into its blocks',
+    keys: [],
+    mode: 'any',
+    group: 'cell',
+    menu: { cell: 2 },
+    when: ({ view }) => (blocksOfFocused(view).length > 1 ? true : W.needsBlocks),
+    run: onFocused(({ session, view }, id) => void session.shape.splitInto(id, blocksOfFocused(view))),
+  },
+  {
+    id: 'cell.duplicate',
+    title: 'Duplicate cell',
+    keys: ['Shift+d'],
+    mode: 'command',
+    group: 'cell',
+    menu: { cell: 2 },
+    when: hasFocus,
+    run: (context) => {
+      const { session, view } = context;
+      const ids = selected(context);
+      const cells = ids.flatMap((id) => {
+        const language = view.model.cells[id]?.cell.language;
+        return language === undefined ? [] : [{ language, source: shownSource(view, id) }];
+      });
+      void session.shape.insertCells(cells, { afterId: ids.at(-1) ?? null, deed: 'add' });
+    },
+  },
+  {
+    id: 'cell.foldSection',
+    title: 'Fold or unfold section',
+    keys: [],
+    mode: 'any',
+    group: 'cell',
+    menu: { cell: 4 },
+    when: ({ view }) => (sectionAround(view) === null ? W.needsSection : true),
+    run: ({ session, view }) => {
+      const id = sectionAround(view);
+      if (id !== null) foldSection(session.store, id, view.foldedSections[id] !== true);
+    },
+  },
+  {
+    id: 'cell.foldSections',
+    title: 'Fold all sections',
+    keys: [],
+    mode: 'any',
+    group: 'cell',
+    when: ({ view }) => (sectionIds(view).length > 0 ? true : W.noSections),
+    run: ({ session }) => foldAllSections(session.store, true),
+  },
+  {
+    id: 'cell.unfoldSections',
+    title: 'Unfold all sections',
+    keys: [],
+    mode: 'any',
+    group: 'cell',
+    when: ({ view }) => (Object.keys(view.foldedSections).length > 0 ? true : W.noSections),
+    run: ({ session }) => foldAllSections(session.store, false),
+  },
+  {
     id: 'cell.merge',
     title: 'Merge selected cells, or merge with cell below',
     keys: ['Shift+m'],
@@ -331,6 +392,13 @@ function canLookInside(context: CommandContext): true | string {
 function loopOfFocused({ focusedId, model }: NotebookView) {
   const focused = focusedId === null ? undefined : model.cells[focusedId];
   return focused === undefined ? null : loopOfCell(focused.cell);
+}
+
+/** What a Python cell could be split into; nothing for another cell. */
+function blocksOfFocused(view: NotebookView): readonly ClipCell[] {
+  const id = view.focusedId;
+  if (id === null || view.model.cells[id]?.cell.language !== 'python') return [];
+  return blocksOf(shownSource(view, id));
 }
 
 /** The selected cells, or the focused one and the next. */

@@ -21,6 +21,8 @@ export interface PagePort {
   readonly openApp: () => void;
   /** Switches to the next theme. */
   readonly nextTheme: () => void;
+  /** Shows the numbers of lines, or hides them. */
+  readonly toggleLines: () => void;
   /** Starts editing a name in its place. */
   readonly rename: (what: 'cell' | 'notebook') => void;
 }

@@ -1,5 +1,14 @@
-import { Fragment, memo, startTransition, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { highContrast, onThemeChange, reducedMotion, scheme } from '../theme/theme.ts';
+import {
+  Fragment,
+  memo,
+  startTransition,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { codeFont, highContrast, onThemeChange, reducedMotion, scheme } from '../theme/theme.ts';
 import { useNearViewport } from '../ui/useNearViewport.ts';
 import type { EditorFault } from './editorFault.ts';
 import { highlight } from './highlight.ts';
@@ -45,6 +54,7 @@ export const StaticCode = memo(function StaticCode(props: {
         />
       )}
       <FaultMarks source={source} faults={faults} />
+      <LineNumbers source={source} />
       {source === '' ? (
         <pre className="code-text code-empty">{placeholder}</pre>
       ) : html === null ? (
@@ -59,6 +69,19 @@ export const StaticCode = memo(function StaticCode(props: {
   );
 });
 
+/** The numbers of lines, where the person wants them. They are no part of the text that is read, copied or found. */
+function LineNumbers({ source }: { source: string }) {
+  const isShown = useSyncExternalStore(onThemeChange, () => codeFont().lines);
+  const count = useMemo(() => source.split('\n').length, [source]);
+  if (!isShown) return null;
+  return <div className="code-lines" aria-hidden="true" data-lines={count} data-text={numbersTo(count)} />;
+}
+
+/** As lines of text. */
+function numbersTo(count: number): string {
+  return Array.from({ length: count }, (_, at) => at + 1).join('\n');
+}
+
 /** Marks of faults: a line under the text, a dot before it, and the message on hover. */
 function FaultMarks({ source, faults }: { source: string; faults: readonly EditorFault[] }) {
   if (faults.length === 0) return null;
@@ -72,7 +95,7 @@ function FaultMarks({ source, faults }: { source: string; faults: readonly Edito
       <Fragment key={`${line} ${message}`}>
         <span
           className={`code-fault code-fault-${severity}`}
-          style={{ top, left: `calc(14px + ${start - 1}ch)`, width: `${end - start}ch` }}
+          style={{ top, left: `calc(var(--code-left) + ${start - 1}ch)`, width: `${end - start}ch` }}
         />
         <span
           className={`code-fault-dot code-fault-${severity}`}

@@ -333,8 +333,12 @@ function rangeOf({ start, end }: Selection) {
 
 /** The person's own size of code: static text takes the same from the page's tokens. */
 function fontOptions(): MonacoEditor.IEditorOptions {
-  const { size, lineHeight, ligatures } = codeFont();
-  return { fontSize: size, lineHeight, fontLigatures: ligatures };
+  const { size, lineHeight, ligatures, lines } = codeFont();
+  // As wide as `--code-left`: nothing moves when a cell is edited. Folding adds 16 px.
+  const numbers: MonacoEditor.IEditorOptions = lines
+    ? { lineNumbers: 'on', lineNumbersMinChars: 4, lineDecorationsWidth: 10, folding: true }
+    : { lineNumbers: 'off', lineNumbersMinChars: 0, lineDecorationsWidth: 14, folding: false };
+  return { fontSize: size, lineHeight, fontLigatures: ligatures, ...numbers };
 }
 
 const SCROLLBAR: MonacoEditor.IEditorScrollbarOptions = {
@@ -349,11 +353,7 @@ const OPTIONS: MonacoEditor.IStandaloneEditorConstructionOptions = {
   theme: 'cellar',
   fontFamily: '"JetBrains Mono Variable", "JetBrains Mono", ui-monospace, monospace',
   padding: { top: 6, bottom: 10 },
-  lineNumbers: 'off',
   glyphMargin: false,
-  folding: false,
-  lineDecorationsWidth: 14,
-  lineNumbersMinChars: 0,
   minimap: { enabled: false },
   // Layers of its own for text and margin put all that is drawn later on the page into layers too.
   disableLayerHinting: true,

@@ -62,6 +62,8 @@ function defineTheme(): void {
       'editor.selectionBackground': token('--select'),
       'editor.inactiveSelectionBackground': token('--accent-soft'),
       'editorCursor.foreground': token('--accent'),
+      'editorLineNumber.foreground': token('--ink-3'),
+      'editorLineNumber.activeForeground': token('--ink-2'),
       'editorWidget.background': token('--card'),
       'editorWidget.border': token('--line'),
       'input.background': token('--panel'),

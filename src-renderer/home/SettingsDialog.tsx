@@ -84,6 +84,12 @@ export function SettingsDialog() {
             checked={chosen.codeLigatures}
             onChange={(codeLigatures) => setPreferences({ codeLigatures })}
           />
+          <Switch
+            label={SETTINGS_WORDS.lines}
+            hint={SETTINGS_WORDS.linesHint}
+            checked={chosen.codeLines}
+            onChange={(codeLines) => setPreferences({ codeLines })}
+          />
           <figure className="settings-sample" aria-label={SETTINGS_WORDS.preview}>
             <code>{'is_new = total != 0 and change >= 1'}</code>
           </figure>

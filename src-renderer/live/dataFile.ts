@@ -1,37 +1,97 @@
-import { isDataFile, MAX_DATA_FILE_BYTES, readingCell } from '../../src-shared/notebook/dataFiles.ts';
+import {
+  cellOfFile,
+  type FileCell,
+  fileUse,
+  MAX_DATA_FILE_BYTES,
+  MAX_PICTURE_BYTES,
+  type Surroundings,
+} from '../../src-shared/notebook/dataFiles.ts';
+import { wishMount } from '../state/mountWish.ts';
 import { toast } from '../ui/toastStore.ts';
 import { DATA_FILE_WORDS as W } from '../words/dataFiles.ts';
 import type { NotebookSession } from './notebookSession.ts';
 import { callRoute, RestError, uploadRoute } from './rest.ts';
 
+/** A file or folder that was dropped or pasted. */
+export interface Arrived {
+  readonly file: File;
+  readonly isFolder: boolean;
+}
+
 /**
- * Copies dropped data files into the notebook's folder, and adds a cell that reads each of them below the focused cell.
- * Adding is one undo step; the files stay in the folder. Files that cannot be used are reported in a message.
+ * Copies files into the notebook's folder, and adds a cell for each of them below the focused cell: one that reads a
+ * table, asks a database or shows a picture. Adding is one undo step; the files stay in the folder. A folder, or a file
+ * that is too large to copy, is offered as a mount. What cannot be used is reported in a message.
  */
-export async function takeDataFiles(session: NotebookSession, files: readonly File[]): Promise<void> {
+export async function takeDataFiles(session: NotebookSession, arrived: readonly Arrived[]): Promise<void> {
   const paths: string[] = [];
-  for (const file of files) {
-    if (!isDataFile(file.name)) {
-      toast(W.noData(file.name), { tone: 'warn' });
-    } else if (file.size > MAX_DATA_FILE_BYTES) {
-      toast(W.tooLarge(file.name), { tone: 'error' });
-    } else {
-      const path = await copied(session, file);
+  for (const { file, isFolder } of arrived) {
+    const problem = isFolder ? null : (problemOf(file) ?? whyNoConnection(session, file.name));
+    if (isFolder || (problem === null && file.size > MAX_DATA_FILE_BYTES)) offerMount(file.name, isFolder);
+    else if (problem !== null) toast(problem, { tone: 'warn' });
+    else {
+      const path = await copyIn(session, file);
       if (path !== null) paths.push(path);
     }
   }
   if (paths.length === 0) return;
-  const { model, focusedId } = session.store.getState();
-  const taken = new Set(Object.values(model.cells).flatMap(({ cell }) => cell.defines));
-  const packages = await packagesOf(session.store.getState().sessionId);
-  const cells = paths.flatMap((path) => {
-    const source = readingCell(path, { taken, packages });
-    if (source === null) return [];
-    taken.add(source.slice(source.lastIndexOf('\n') + 1));
-    return [{ language: 'python' as const, source }];
-  });
+  const cells = await cellsFor(session, paths);
+  const { focusedId } = session.store.getState();
   if (await session.shape.insertCells(cells, { afterId: focusedId, deed: 'add' }))
     toast(W.copied(paths), { tone: 'ok' });
+}
+
+/** Adds a cell that reads a file of the notebook's folder, below the focused cell. */
+export async function addCellFor(session: NotebookSession, path: string): Promise<void> {
+  const problem = whyNoConnection(session, path);
+  if (problem !== null) return void toast(problem, { tone: 'warn' });
+  const cells = await cellsFor(session, [path]);
+  const { focusedId } = session.store.getState();
+  await session.shape.insertCells(cells, { afterId: focusedId, deed: 'add' });
+}
+
+/** What the notebook has already: names, packages and connections. */
+export async function surroundingsOf(session: NotebookSession): Promise<Surroundings> {
+  const { model, sessionId } = session.store.getState();
+  return {
+    taken: new Set(Object.values(model.cells).flatMap(({ cell }) => cell.defines)),
+    packages: await packagesOf(sessionId),
+    connections: model.meta?.connections ?? [],
+  };
+}
+
+async function cellsFor(session: NotebookSession, paths: readonly string[]): Promise<readonly FileCell[]> {
+  const before = await surroundingsOf(session);
+  const taken = new Set(before.taken);
+  const connections = [...before.connections];
+  return paths.flatMap((path) => {
+    const cell = cellOfFile(path, { ...before, taken, connections });
+    if (cell === null) return [];
+    if (cell.language === 'python') taken.add(cell.source.slice(cell.source.lastIndexOf('\n') + 1));
+    if (cell.connection !== undefined) connections.push({ ...cell.connection });
+    return [cell];
+  });
+}
+
+/** Why a file cannot be used, whatever its size as data; null: it can. */
+function problemOf({ name, size }: File): string | null {
+  const use = fileUse(name);
+  if (use === null) return W.noData(name);
+  if (size === 0) return W.empty(name);
+  return use === 'picture' && size > MAX_PICTURE_BYTES ? W.largePicture(name) : null;
+}
+
+/** A database needs a connection; declaring one would lose those that cannot be read. Null where there is none such. */
+function whyNoConnection(session: NotebookSession, name: string): string | null {
+  const [malformed] = session.store.getState().model.meta?.malformed_connections ?? [];
+  return malformed === undefined || fileUse(name) !== 'database' ? null : W.malformed(name, malformed.name);
+}
+
+function offerMount(fileName: string, isFolder: boolean): void {
+  toast(isFolder ? W.folder(fileName) : W.tooLarge(fileName), {
+    tone: 'warn',
+    action: { label: W.addMount, run: () => wishMount({ fileName, isFolder }) },
+  });
 }
 
 /** What the notebook has installed, by its lock; nothing where that cannot be read now. */
@@ -45,15 +105,15 @@ async function packagesOf(sid: string): Promise<ReadonlySet<string>> {
   }
 }
 
-/** The name that the file got in the folder; null if it was not copied, which is reported. */
-async function copied(session: NotebookSession, file: File): Promise<string | null> {
+/** The path that the file got in the folder; null if it was not copied, which is reported. */
+export async function copyIn(session: NotebookSession, file: File): Promise<string | null> {
   const form = new FormData();
   form.append('file', file);
   try {
     const { sessionId: sid } = session.store.getState();
     return (await uploadRoute('addFile', form, { params: { sid } })).path;
   } catch (error) {
-    // A folder, or a file that went away between the drop and the reading, fails as it is sent.
+    // A file that went away between the drop and the reading fails as it is sent.
     const message = error instanceof RestError ? error.message : W.unreadable;
     toast(W.notCopied(file.name, message), { tone: 'error' });
     return null;

@@ -20,6 +20,7 @@ export type Change =
   | {
       readonly kind: 'connection';
       readonly name: string;
+      readonly of?: { readonly driver: 'sqlite' | 'duckdb'; readonly path: string } | undefined;
       readonly before: boolean;
       readonly after: boolean;
     }

@@ -1,7 +1,9 @@
+import type { FileConnection } from '../../src-shared/notebook/dataFiles.ts';
 import { withVariant } from '../../src-shared/notebook/variantDirective.ts';
 import type { Language, Mount, VariantGroup } from '../../src-shared/wire/cell.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 import type { Orphan } from '../state/orphans.ts';
+import { withFolded } from '../state/sections.ts';
 import { connectionOfFrames, connectionOfNewCell, MEMORY, withConnectionLine } from '../state/sqlStart.ts';
 import { groupOf, groupsOf, showing, shownOrder, withSiblings } from '../state/variants.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
@@ -15,6 +17,8 @@ import type { Undo } from './undo.ts';
 export interface CellText {
   readonly language: Language;
   readonly source: string;
+  /** The database of a file that it asks; declared with it. */
+  readonly connection?: FileConnection;
 }
 
 /** What the notebook's shape needs of its session. */
@@ -183,7 +187,7 @@ export class NotebookShape {
     await this.#settled();
     // A group of variants is one place: it moves whole, and is stepped over whole.
     const view = this.#port.view();
-    const moving = new Set(withSiblings(view, cellIds));
+    const moving = new Set(withSiblings(view, withFolded(view, cellIds)));
     const places = shownOrder(view);
     const rest = places.filter((id) => !moving.has(id));
     const first = places.findIndex((id) => moving.has(id));
@@ -196,7 +200,8 @@ export class NotebookShape {
   /** Puts cells before another one, null: at the end. They keep their order among themselves. */
   async placeCells(cellIds: readonly string[], beforeId: string | null): Promise<void> {
     await this.#settled();
-    const moving = new Set(withSiblings(this.#port.view(), cellIds));
+    const view = this.#port.view();
+    const moving = new Set(withSiblings(view, withFolded(view, cellIds)));
     const order = this.#order();
     const rest = order.filter((id) => !moving.has(id));
     const at = beforeId === null ? rest.length : rest.indexOf(beforeId);
@@ -345,6 +350,17 @@ export class NotebookShape {
     this.#focus(ids[0] ?? cellId, 'edit');
   }
 
+  /** Makes several cells of one: it keeps the first text, the others follow in new cells. */
+  async splitInto(cellId: string, [first, ...others]: readonly CellText[]): Promise<void> {
+    await this.#settled();
+    if (first === undefined || others.length === 0 || this.#awaitsChoice([cellId])) return;
+    await this.#do('split', async (changes) => {
+      await this.#insert(changes, { cells: others, afterId: cellId, ids: [] });
+      this.#write(changes, cellId, first.source);
+    });
+    this.#focus(cellId, 'command');
+  }
+
   /** Merges several cells of one language; the first one stays, with its results. */
   async mergeCells(wanted: readonly string[]): Promise<void> {
     await this.#settled();
@@ -411,7 +427,12 @@ export class NotebookShape {
   ): Promise<void> {
     let { afterId } = what;
     afterId ??= this.#order().at(-1) ?? null;
-    for (const { language, source } of what.cells) {
+    for (const { language, source, connection } of what.cells) {
+      if (connection !== undefined) {
+        const { name, ...of } = connection;
+        const isNew = await this.#port.structure.declareConnection({ name, of, after: true });
+        if (isNew) changes.push({ kind: 'connection', name, of, before: false, after: true });
+      }
       const id: string = await this.#port.structure.add({ afterId, language });
       changes.push({ kind: 'added', cellId: id });
       what.ids.push(id);

@@ -12,7 +12,7 @@ import {
 } from '../state/applyFrame.ts';
 import * as drafts from '../state/drafts.ts';
 import type { NotebookStore, NotebookView } from '../state/notebookStore.ts';
-import { connectionsWith, connectionsWithout } from '../state/sqlStart.ts';
+import { connectionsWith, connectionsWithout, type DeclaredOf } from '../state/sqlStart.ts';
 import { groupsOf } from '../state/variants.ts';
 import { callRoute } from './rest.ts';
 
@@ -23,10 +23,11 @@ const CATCH_UP_MS = 5_000;
 export interface Structure {
   /** Adds an empty cell below another, null: at the end. Answers its id. */
   readonly add: (place: { readonly afterId: string | null; readonly language: Language }) => Promise<string>;
-  /** Declares a DuckDB without a file, or takes it away where nothing uses it. @returns whether anything changed */
+  /** Declares a DuckDB without a file or the database `of` a file, or takes it away where nothing uses it. @returns whether anything changed */
   readonly declareConnection: (wanted: {
     readonly name: string;
     readonly after: boolean;
+    readonly of?: DeclaredOf;
   }) => Promise<boolean>;
   /** Deletes a cell as it is shown: the last typed text is saved first and restored with it. */
   readonly remove: (cellId: string) => Promise<void>;
@@ -59,9 +60,9 @@ export function createStructure(store: NotebookStore): Structure {
       await seen(store, (view) => view.model.order.includes(cell.id));
       return cell.id;
     },
-    declareConnection: async ({ name, after }) => {
+    declareConnection: async ({ name, after, of }) => {
       const view = store.getState();
-      const wanted = after ? connectionsWith(view, name) : connectionsWithout(view, name);
+      const wanted = after ? connectionsWith(view, name, of) : connectionsWithout(view, name, of);
       if (wanted === null) return false;
       const body = { connections: [...wanted] };
       const answer = await callRoute('setConnections', { params: params(), body });

@@ -17,6 +17,8 @@ import { CELL_WORDS } from '../words/cell.ts';
 import { WORDS } from '../words/strings.ts';
 import { useCell, useSession } from './context.ts';
 import { pythonAround } from './python/pythonAround.ts';
+import { SlashMenu } from './slash/SlashMenu.tsx';
+import { slashQuery } from './slash/slashItems.ts';
 import { sqlAround } from './sqlAround.ts';
 import { useShownText } from './useShownText.ts';
 
@@ -38,19 +40,23 @@ export function CellSource(props: {
   const caret = useRef<Caret | null>(null);
   if (editing) {
     return (
-      <LiveEditor
-        cellId={id}
-        text={text}
-        language={language}
-        names={() => knownNames(session.store.getState().model, id)}
-        sql={() => sqlAround(session, id)}
-        python={() => pythonAround(session, id)}
-        label={name}
-        caret={caret.current}
-        faults={faults}
-        onType={(text) => session.edits.type(id, text)}
-        onBlur={() => session.edits.save(id)}
-      />
+      <>
+        <LiveEditor
+          cellId={id}
+          text={text}
+          language={language}
+          // The menu offers what a slash asks for.
+          names={() => (isAsking(text) ? [] : knownNames(session.store.getState().model, id))}
+          sql={() => (isAsking(text) ? null : sqlAround(session, id))}
+          python={() => (isAsking(text) ? null : pythonAround(session, id))}
+          label={name}
+          caret={caret.current}
+          faults={faults}
+          onType={(text) => session.edits.type(id, text)}
+          onBlur={() => session.edits.save(id)}
+        />
+        <SlashMenu cellId={id} text={text} />
+      </>
     );
   }
   return (
@@ -76,6 +82,10 @@ export function CellSource(props: {
       />
     </div>
   );
+}
+
+function isAsking(text: ShownText): boolean {
+  return slashQuery(text.now()) !== null;
 }
 
 function StillCode({
@@ -121,10 +131,12 @@ function caretAt(element: HTMLElement, x: number, y: number): Caret {
   const drawing = document.createElement('canvas').getContext('2d');
   if (drawing !== null) drawing.font = `${size}px "JetBrains Mono Variable", monospace`;
   const characterWidth = drawing?.measureText('0').width ?? size * 0.6;
-  const scrolled = element.querySelector('.code-text')?.scrollLeft ?? 0;
+  const text = element.querySelector('.code-text');
+  const scrolled = text?.scrollLeft ?? 0;
+  const left = text === null ? 14 : Number.parseFloat(getComputedStyle(text).paddingLeft);
   return {
     line: Math.max(1, Math.floor((y - box.top - 6) / lineHeight) + 1),
-    column: Math.max(1, Math.round((x - box.left - 14 + scrolled) / characterWidth) + 1),
+    column: Math.max(1, Math.round((x - box.left - left + scrolled) / characterWidth) + 1),
   };
 }
 

@@ -9,6 +9,7 @@ import { CellCard } from './CellCard.tsx';
 import { CellContextMenu } from './CellContextMenu.tsx';
 import { useView } from './context.ts';
 import { Reorder } from './dragging.tsx';
+import { EmptyNotebook } from './EmptyNotebook.tsx';
 import { useGoToCell } from './useGoToCell.ts';
 
 /** Cells rendered immediately on opening; the others follow in as few steps as keep the page responsive. */
@@ -49,10 +50,7 @@ export function Column() {
   return (
     <div className="col">
       {order.length === 0 ? (
-        <div className="empty">
-          <h1>{WORDS.emptyTitle}</h1>
-          <p>{WORDS.emptyText}</p>
-        </div>
+        <EmptyNotebook />
       ) : (
         <Reorder>
           <CellContextMenu>

@@ -93,11 +93,16 @@ test('[WI-11] text cells are rendered clean: no raw HTML, links open elsewhere',
   expect(await page.evaluate(() => 'hit' in window)).toBe(false);
 });
 
-test('an empty notebook says how to begin', async ({ page, serve }) => {
+test('[WI-339] an empty notebook offers three ways to begin', async ({ page, serve }) => {
   const { fake, url } = await serve(fakeBody({ name: 'Empty', cells: [] }));
   await openPage(page, url);
   await expect(page.getByRole('heading', { name: 'Nothing here yet' })).toBeVisible();
+  await expect(page.locator('.empty-way strong')).toHaveText(['Write code', 'Read a file', 'Write text']);
   await page.getByRole('button', { name: 'Python', exact: true }).click();
   await expect(page.locator('[data-cell-id=new0]')).toBeVisible();
   await expect.poll(() => fake.body.cells.map((cell) => cell.language)).toEqual(['python']);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('z');
+  await page.getByRole('button', { name: /^Write text/ }).click();
+  await expect.poll(() => fake.body.cells.map((cell) => cell.language)).toEqual(['markdown']);
 });

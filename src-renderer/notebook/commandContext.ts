@@ -4,7 +4,7 @@ import { liveHostNow } from '../editor/liveHost.ts';
 import type { NotebookSession } from '../live/notebookSession.ts';
 import { appHash } from '../state/appAddress.ts';
 import { findStore } from '../state/findStore.ts';
-import { nextTheme } from '../theme/theme.ts';
+import { nextTheme, preferences, setPreferences } from '../theme/theme.ts';
 import { chosenText } from './chosenText.ts';
 import { copyCells, pasteCells } from './pageClipboard.ts';
 
@@ -46,6 +46,7 @@ function pagePort(session: NotebookSession): PagePort {
       findStore.getState().show({ replace, query: chosenText().split('\n')[0] ?? '' }),
     findNext: (by) => findStore.getState().step(by),
     nextTheme,
+    toggleLines: () => setPreferences({ codeLines: !preferences().codeLines }),
     copy: () => copyCells(session, { cut: false }),
     cut: () => copyCells(session, { cut: true }),
     paste: (place) => void pasteCells(session, place),

@@ -4,11 +4,22 @@
  * carry text and cells in one. Reading the system's clipboard without the browser's own paste needs a permission:
  * it is used if already granted, and never requested.
  */
+
+import { withoutPrompts } from '../../src-shared/notebook/promptText.ts';
 import type { ClipCell } from '../commands/cellClipboard.ts';
-import { CELLS_TYPE, cellsToPaste, clipOf, parseClip } from '../commands/cellClipboard.ts';
+import {
+  blocksOf,
+  CELLS_TYPE,
+  cellsToPaste,
+  clipOf,
+  isScript,
+  parseClip,
+} from '../commands/cellClipboard.ts';
+import { takeDataFiles } from '../live/dataFile.ts';
 import type { NotebookSession } from '../live/notebookSession.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { selectedIds } from '../state/selection.ts';
+import { arrivedIn } from '../ui/arrivedIn.ts';
 import { toast } from '../ui/toastStore.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
 
@@ -86,6 +97,20 @@ async function readText(): Promise<string | null> {
   }
 }
 
+/** A script in one cell can become several; nothing happens unless the person wants it. */
+function offerSplit(session: NotebookSession, cellId: string, pasted: string): void {
+  const source = withoutPrompts(pasted) ?? pasted;
+  if (!isScript(source)) return;
+  toast(EDITING_WORDS.pastedScript, {
+    action: {
+      label: EDITING_WORDS.splitInto(blocksOf(source).length),
+      // What was typed meanwhile is split, too.
+      run: () =>
+        void session.shape.splitInto(cellId, blocksOf(shownSource(session.store.getState(), cellId))),
+    },
+  });
+}
+
 async function insert(
   session: NotebookSession,
   cells: readonly ClipCell[],
@@ -128,17 +153,38 @@ export function followClipboard(session: NotebookSession): () => void {
   };
   const paste = (event: ClipboardEvent): void => {
     if (!isOurs(event) || event.clipboardData === null) return;
+    const arrived = arrivedIn(event.clipboardData);
+    // A table copied from a spreadsheet comes as text and as a picture: the text is meant.
+    if (arrived.length > 0 && event.clipboardData.getData('text/plain') === '') {
+      event.preventDefault();
+      void takeDataFiles(session, arrived);
+      return;
+    }
     const own = parseClip(event.clipboardData.getData(CELLS_TYPE));
     const text = event.clipboardData.getData('text/plain');
     const cells = own?.cells ?? cellsToPaste({ text, clip: parseClip(stored()) });
     if (cells.length === 0) return;
     event.preventDefault();
-    void insert(session, cells, 'below');
+    void insert(session, cells, 'below').then(() => {
+      const { focusedId } = session.store.getState();
+      if (own === null && cells.length === 1 && focusedId !== null) offerSplit(session, focusedId, text);
+    });
   };
+  /** A script pasted into the text of an empty cell. */
+  const pasteText = (event: ClipboardEvent): void => {
+    const view = session.store.getState();
+    const { focusedId } = view;
+    if (!(event.target instanceof Element) || event.target.closest('[data-editor]') === null) return;
+    if (focusedId === null || shownSource(view, focusedId).trim() !== '') return;
+    if (view.model.cells[focusedId]?.cell.language === 'python')
+      offerSplit(session, focusedId, event.clipboardData?.getData('text/plain') ?? '');
+  };
+  document.addEventListener('paste', pasteText, true);
   document.addEventListener('copy', copy);
   document.addEventListener('cut', copy);
   document.addEventListener('paste', paste);
   return () => {
+    document.removeEventListener('paste', pasteText, true);
     document.removeEventListener('copy', copy);
     document.removeEventListener('cut', copy);
     document.removeEventListener('paste', paste);

@@ -3,11 +3,12 @@ import { toast } from '../ui/toastStore.ts';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { CellPlaces, type GoToCell } from './cellPlaces.ts';
 import { enrich } from './enrich.ts';
+import type { MarkdownAround } from './markdownValues.ts';
 
 /** A word of this length is drawn without kerning: with kerning a browser shapes it again for every line. */
 const LONG_WORD = /\S{1000}/;
 
-type Render = (text: string, docId: string) => string;
+type Render = (text: string, docId: string, around: MarkdownAround) => string;
 let render: Render | null = null;
 let loading: Promise<Render> | null = null;
 
@@ -20,8 +21,10 @@ function loadRender(): Promise<Render> {
   return loading;
 }
 
+const NOTHING: MarkdownAround = {};
+
 /** Markdown as rich text; shows the plain text until the renderer has loaded, or if it fails to load. */
-export function MarkdownView({ text }: { text: string }) {
+export function MarkdownView({ text, around = NOTHING }: { text: string; around?: MarkdownAround }) {
   const [ready, setReady] = useState<{ render: Render } | null>(render === null ? null : { render });
   useEffect(() => {
     if (ready !== null) return;
@@ -38,16 +41,21 @@ export function MarkdownView({ text }: { text: string }) {
   }, [ready]);
   const words = useMemo(() => (LONG_WORD.test(text) ? 'markdown long-words' : 'markdown'), [text]);
   if (ready === null) return <div className={`${words} markdown-plain`}>{text}</div>;
-  return <RichText text={text} words={words} render={ready.render} />;
+  return <RichText text={text} words={words} render={ready.render} around={around} />;
 }
 
-function RichText(props: { readonly text: string; readonly words: string; readonly render: Render }) {
-  const { text, words, render: toHtml } = props;
+function RichText(props: {
+  readonly text: string;
+  readonly words: string;
+  readonly render: Render;
+  readonly around: MarkdownAround;
+}) {
+  const { text, words, render: toHtml, around } = props;
   const docId = useId();
   const root = useRef<HTMLDivElement>(null);
   const goToCell = useContext(CellPlaces);
   // The same object while the text is the same: React then leaves what was made of it alone.
-  const html = useMemo(() => ({ __html: toHtml(text, docId) }), [toHtml, text, docId]);
+  const html = useMemo(() => ({ __html: toHtml(text, docId, around) }), [toHtml, text, docId, around]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text is another content
   useLayoutEffect(() => (root.current === null ? undefined : enrich(root.current)), [html]);
   return (

@@ -2,13 +2,15 @@ import DOMPurify from 'dompurify';
 import MarkdownIt from 'markdown-it';
 import footnotes from 'markdown-it-footnote';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
+import { markdownCallouts } from './markdownCallouts.ts';
 import { leaveOutComments } from './markdownComments.ts';
 import { markdownMath } from './markdownMath.ts';
 import { markdownTasks } from './markdownTasks.ts';
+import { aroundOf, type MarkdownAround, markdownValues } from './markdownValues.ts';
 
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true });
 leaveOutComments(markdown);
-markdown.use(footnotes).use(markdownMath).use(markdownTasks);
+markdown.use(footnotes).use(markdownMath).use(markdownTasks).use(markdownCallouts).use(markdownValues);
 
 const drawFence = markdown.renderer.rules.fence;
 markdown.renderer.rules.fence = (tokens, at, options, env, self) => {
@@ -26,9 +28,27 @@ markdown.renderer.rules.image = (tokens, at, options, env, self) => {
   const token = tokens[at];
   const source = String(token?.attrGet('src') ?? '');
   if (PICTURE.test(source) && drawPicture !== undefined) return drawPicture(tokens, at, options, env, self);
+  const { picture } = aroundOf(env) ?? {};
+  const path = picture === undefined ? null : pathInFolder(source);
+  if (token !== undefined && path !== null && picture !== undefined && drawPicture !== undefined) {
+    token.attrSet('src', picture(path));
+    return drawPicture(tokens, at, options, env, self);
+  }
   const words = OUTPUT_WORDS.pictureElsewhere(token?.content ?? '', source);
   return `<span class="markdown-picture">${markdown.utils.escapeHtml(words)}</span>`;
 };
+
+/** The path of a picture below the notebook's folder; null for any other address. */
+function pathInFolder(source: string): string | null {
+  if (/^(?:[a-z][a-z0-9+.-]*:|[/\\#?])/i.test(source) || !/\.(?:png|jpe?g|gif|webp)$/i.test(source))
+    return null;
+  try {
+    return decodeURIComponent(source);
+  } catch (error) {
+    if (error instanceof URIError) return source;
+    throw error;
+  }
+}
 
 DOMPurify.addHook('afterSanitizeAttributes', (node) => {
   if (node.nodeName !== 'A' || !node.hasAttribute('href')) return;
@@ -41,10 +61,11 @@ DOMPurify.addHook('afterSanitizeAttributes', (node) => {
 /**
  * Markdown as clean HTML: raw HTML is text, scripts and styles cannot pass, links open elsewhere. Formulas and
  * diagrams are marked with their text (`enrich`).
+ * @param around the values and pictures that a text of the notebook may show
  * @param docId of this text in the page: footnotes of several must not share their places
  */
-export function renderMarkdown(text: string, docId: string): string {
-  return DOMPurify.sanitize(markdown.render(text, { docId }), {
+export function renderMarkdown(text: string, docId: string, around: MarkdownAround = {}): string {
+  return DOMPurify.sanitize(markdown.render(text, { docId, around }), {
     FORBID_TAGS: ['style', 'form', 'input'],
     ALLOWED_URI_REGEXP: ADDRESSES,
     ADD_ATTR: ['target'],

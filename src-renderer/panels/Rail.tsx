@@ -1,4 +1,5 @@
 import {
+  Database,
   FolderTree,
   GitFork,
   ListTree,
@@ -7,6 +8,7 @@ import {
   MoveHorizontal,
   Package,
   ScrollText,
+  Server,
   Sparkles,
 } from 'lucide-react';
 import { withKeys } from '../commands/withKeys.ts';
@@ -21,8 +23,10 @@ export function Rail() {
   return (
     <nav className="rail" aria-label={WORKBENCH.panels} data-region="rail">
       <RailButton id="outline" icon={ListTree} />
+      <RailButton id="data" icon={Database} />
       <RailButton id="files" icon={FolderTree} />
       <RailButton id="environment" icon={Package} />
+      <RailButton id="workers" icon={Server} />
       <RailButton id="assistant" icon={Sparkles} />
       <span className="rail-gap" />
       <RailButton id="dag" icon={GitFork} />

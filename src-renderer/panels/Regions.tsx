@@ -4,6 +4,7 @@ import { type PanelId, type Region, shownLeft, shownRight, sizeOf } from '../sta
 import { IconButton } from '../ui/Button.tsx';
 import { WORKBENCH } from '../words/workbench.ts';
 import { AssistantPanel } from './assistant/AssistantPanel.tsx';
+import { DataPanel } from './data/DataPanel.tsx';
 import { EnvironmentPanel } from './environment/EnvironmentPanel.tsx';
 import { FilesPanel } from './files/FilesPanel.tsx';
 import { Inspector } from './inspector/Inspector.tsx';
@@ -12,6 +13,7 @@ import { focusIn } from './regionKeys.ts';
 import { Separator } from './Separator.tsx';
 import { layoutActions, useLayout } from './useLayout.ts';
 import { useRowFocus } from './useRowFocus.ts';
+import { WorkersSection } from './workers/WorkersSection.tsx';
 
 export function LeftRegion() {
   const panel = useLayout(shownLeft);
@@ -20,8 +22,10 @@ export function LeftRegion() {
   return (
     <SideRegion region="left" width={width} title={WORKBENCH.panel[panel]} panel={panel}>
       {panel === 'outline' ? <OutlinePanel /> : null}
+      {panel === 'data' ? <DataPanel /> : null}
       {panel === 'files' ? <FilesPanel /> : null}
       {panel === 'environment' ? <EnvironmentPanel /> : null}
+      {panel === 'workers' ? <WorkersSection /> : null}
     </SideRegion>
   );
 }

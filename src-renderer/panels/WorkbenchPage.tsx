@@ -8,12 +8,14 @@ import { useEditorAhead, useTitle, useUnsavedWarning } from '../notebook/pageEff
 import { LanguageDialogs } from '../notebook/python/LanguageDialogs.tsx';
 import { useCommandKeys } from '../notebook/useCommandKeys.ts';
 import { useRunReport } from '../notebook/useRunReport.ts';
+import { useSections } from '../notebook/useSections.ts';
 import { Overlays } from '../palette/Overlays.tsx';
 import type { RecentNotebooks } from '../palette/QuickOpen.tsx';
 import { useCalmScroll } from '../ui/useCalmScroll.ts';
 import { WORKBENCH } from '../words/workbench.ts';
 import { useQuestionNews } from './assistant/useQuestionNews.ts';
 import { BottomRegion } from './Drawer.tsx';
+import { WishedMount } from './data/WishedMount.tsx';
 import { AskedPackages } from './environment/AskedPackages.tsx';
 import { Diagnostics } from './environment/DiagnosticsDialog.tsx';
 import { ListDrop } from './environment/ListDrop.tsx';
@@ -53,6 +55,7 @@ export function WorkbenchPage(props: {
       <LanguageDialogs />
       <Diagnostics />
       <ListDrop />
+      <WishedMount />
     </OpenNotebook>
   );
 }
@@ -68,6 +71,7 @@ function Workbench({ onOpened }: { onOpened: (path: string, name: string) => voi
   useQuestionNews();
   useNarrow();
   useStarterCell();
+  useSections();
   return (
     <div className="workbench">
       <Header />

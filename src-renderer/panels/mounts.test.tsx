@@ -7,20 +7,20 @@ import type { Page } from '../testing/page.tsx';
 const mounts = (page: Page) => page.getByRole('region', { name: 'Mounts' });
 const row = (page: Page, name: string) => mounts(page).locator(`[data-mount=${name}]`);
 
-async function openFiles(page: Page): Promise<void> {
+async function openData(page: Page): Promise<void> {
   await page
     .getByRole('navigation', { name: 'Panels' })
-    .getByRole('button', { name: 'Files', exact: true })
+    .getByRole('button', { name: 'Data', exact: true })
     .click();
 }
 
-test('[WI-90] a mount is added, changed and removed from the files panel, and undone', async ({
+test('[WI-90] a mount is added, changed and removed from the data panel, and undone', async ({
   page,
   serve,
 }) => {
   const { fake, url } = await serve(sampleNotebook());
   await openPage(page, url);
-  await openFiles(page);
+  await openData(page);
   await expect(mounts(page)).toContainText('A mount gives cells a path to external data');
   await page.getByRole('button', { name: 'Add mount' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add a mount' });
@@ -80,7 +80,7 @@ test('[WI-90] the problem of a mount is shown beside it', async ({ page, serve }
     gone: { state: 'missing', problem: 'There is no /data/gone.' },
   };
   await openPage(page, url);
-  await openFiles(page);
+  await openData(page);
   await expect(row(page, 'trips')).toContainText('2 kB');
   await expect(row(page, 'lake')).toContainText('not readable');
   await expect(row(page, 'lake')).toContainText('403 AccessDenied');
@@ -97,7 +97,7 @@ test('[WI-89] after removing a mount, keyboard focus moves to the next one, then
   });
   const { url } = await serve({ ...sampleNotebook(), mounts: ['m', 'n', 'o'].map(mount) });
   await openPage(page, url);
-  await openFiles(page);
+  await openData(page);
   const remove = (name: string) => row(page, name).getByRole('button', { name: `Remove mount ${name}` });
   await remove('n').press('Enter');
   await expect(remove('o')).toBeFocused();
@@ -114,7 +114,7 @@ test('[WI-90] a refused mount keeps the form’s input and shows the server’s 
   const { fake, url } = await serve(sampleNotebook());
   fake.answers = { ...fake.answers, setMounts: refusal(409, 'The notebook is held by another program.') };
   await openPage(page, url);
-  await openFiles(page);
+  await openData(page);
   await page.getByRole('button', { name: 'Add mount' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add a mount' });
   await dialog.getByRole('textbox', { name: 'Name' }).fill('raw');
@@ -141,7 +141,7 @@ test('[SG-63] a credential in notebook.toml is reported, and one click moves it 
     mounts: [{ name: 'lake', uri: 's3://lake/raw', mode: 'ro', pin: null, options, credential: null }],
   };
   await openPage(page, url);
-  await openFiles(page);
+  await openData(page);
   await expect(row(page, 'lake')).toContainText('secret is a credential in notebook.toml');
   await row(page, 'lake').getByRole('button', { name: 'Move to named credential' }).click();
   await expect(row(page, 'lake')).not.toContainText('is a credential');

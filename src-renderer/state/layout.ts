@@ -8,7 +8,7 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-export type LeftPanel = 'outline' | 'files' | 'environment';
+export type LeftPanel = 'outline' | 'data' | 'files' | 'environment' | 'workers';
 export type RightPanel = 'inspector' | 'assistant';
 export type BottomPanel = 'dag' | 'inside' | 'logs';
 export type PanelId = LeftPanel | RightPanel | BottomPanel;
@@ -18,8 +18,10 @@ export type OverlayId = 'palette' | 'quickOpen' | 'shortcuts';
 /** Where each panel lives. */
 export const REGION_OF: Readonly<Record<PanelId, Region>> = {
   outline: 'left',
+  data: 'left',
   files: 'left',
   environment: 'left',
+  workers: 'left',
   inspector: 'right',
   assistant: 'right',
   dag: 'bottom',
@@ -230,7 +232,9 @@ function keptOf(layout: Layout): KeptLayout {
 }
 
 function isLeft(value: unknown): value is LeftPanel {
-  return value === 'outline' || value === 'files' || value === 'environment';
+  return (
+    typeof value === 'string' && Object.hasOwn(REGION_OF, value) && REGION_OF[value as PanelId] === 'left'
+  );
 }
 
 function isRight(value: unknown): value is RightPanel {

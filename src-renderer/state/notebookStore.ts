@@ -1,6 +1,7 @@
 import type { StoreApi } from 'zustand/vanilla';
 import { createStore } from 'zustand/vanilla';
 import type { Drafts } from './drafts.ts';
+import { readSections } from './keptSections.ts';
 import type { Moves } from './moves.ts';
 import type { NotebookModel } from './notebookModel.ts';
 import { emptyNotebook } from './notebookModel.ts';
@@ -77,6 +78,8 @@ export interface NotebookView {
   readonly shownVariants: Readonly<Record<string, string>>;
   /** Cells whose outputs are folded away. */
   readonly folded: Readonly<Record<string, true>>;
+  /** Text cells whose section is folded: the cells below the heading are left out of the column. */
+  readonly foldedSections: Readonly<Record<string, true>>;
   /** Loops whose iterations are looked at. */
   readonly iterations: Readonly<Record<string, true>>;
   /** The cell whose console is shown; null while none is. */
@@ -139,6 +142,7 @@ export function createNotebookStore(start: {
     namingVariant: null,
     shownVariants: {},
     folded: {},
+    foldedSections: Object.fromEntries(readSections(start.path).map((id) => [id, true as const])),
     iterations: {},
     insideId: null,
     insideAsked: 0,

@@ -1,4 +1,5 @@
 import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
+import type { FileConnection } from '../../src-shared/notebook/dataFiles.ts';
 import { readDirectives } from '../../src-shared/notebook/directives.ts';
 import { type NotebookView, shownSource } from './notebookStore.ts';
 
@@ -20,7 +21,7 @@ export function connectionOfNewCell({ model }: NotebookView): string | null {
 
 /** The connection whose cells can read data frames: a DuckDB without a file, {@link MEMORY} if there is none. */
 export function connectionOfFrames({ model }: NotebookView): string {
-  const known = model.meta?.connections.find(isAsDeclared);
+  const known = model.meta?.connections.find((one) => isAsDeclared(one));
   return known === undefined ? MEMORY : String(known['name']);
 }
 
@@ -30,6 +31,9 @@ export function withConnectionLine(source: string, connection: string | null): s
   return `# @sql connection=${connection}\n${source}`;
 }
 
+/** The database of a connection that came with a cell; absent: a DuckDB without a file. */
+export type DeclaredOf = Pick<FileConnection, 'driver' | 'path'> | undefined;
+
 /**
  * All connections without the one that was declared with a cell; null if it must stay: it is used, it was changed, or
  * another connection cannot be parsed and would be lost.
@@ -37,11 +41,12 @@ export function withConnectionLine(source: string, connection: string | null): s
 export function connectionsWithout(
   view: NotebookView,
   name: string,
+  of?: DeclaredOf,
 ): readonly Readonly<Record<string, unknown>>[] | null {
   const { meta, cells, order } = view.model;
   if (meta === null || meta.malformed_connections.length > 0) return null;
   const declared = meta.connections.find((one) => one['name'] === name);
-  if (declared === undefined || !isAsDeclared(declared)) return null;
+  if (declared === undefined || !isAsDeclared(declared, of)) return null;
   const isUsed = order.some((id) => {
     if (cells[id]?.cell.language !== 'sql') return false;
     const { connection } = parseAnnotations(shownSource(view, id), 'sql').sql;
@@ -50,20 +55,22 @@ export function connectionsWithout(
   return isUsed ? null : meta.connections.filter((one) => one !== declared);
 }
 
-/** The connections with {@link MEMORY} of this name; null where there is one called so. */
+/** The connections with {@link MEMORY}, or a file's database, of this name; null where there is one called so. */
 export function connectionsWith(
   { model }: NotebookView,
   name: string,
+  of?: DeclaredOf,
 ): readonly Readonly<Record<string, unknown>>[] | null {
   const connections = model.meta?.connections ?? [];
   if (connections.some((one) => one['name'] === name)) return null;
-  return [...connections, { name, driver: MEMORY_DRIVER }];
+  return [...connections, of === undefined ? { name, driver: MEMORY_DRIVER } : { name, ...of }];
 }
 
-function isAsDeclared(connection: Readonly<Record<string, unknown>>): boolean {
-  if (connection['driver'] !== MEMORY_DRIVER) return false;
+function isAsDeclared(connection: Readonly<Record<string, unknown>>, of?: DeclaredOf): boolean {
+  const declared: Readonly<Record<string, unknown>> = of ?? { driver: MEMORY_DRIVER };
+  if (!Object.entries(declared).every(([key, value]) => connection[key] === value)) return false;
   return Object.entries(connection).every(
-    ([key, value]) => key === 'name' || key === 'driver' || isEmpty(value),
+    ([key, value]) => key === 'name' || key in declared || isEmpty(value),
   );
 }
 

@@ -14,7 +14,10 @@ function group(active: string, mode: 'switch' | 'sweep' = 'switch'): VariantGrou
 
 function view(groups: readonly VariantGroup[], shownVariants: Readonly<Record<string, string>> = {}) {
   const meta = { ...sampleBody({ name: '', cells: [] }), variant_groups: [...groups] };
-  return { shownVariants, leaving: {}, model: { order: ['a', 'lo', 'b', 'hi', 'c'], meta } };
+  return {
+    ...{ shownVariants, leaving: {}, foldedSections: {} },
+    model: { order: ['a', 'lo', 'b', 'hi', 'c'], cells: {}, meta },
+  };
 }
 
 describe('[WI-110] a group of variants is one place', () => {

@@ -1,6 +1,7 @@
 import type { VariantGroup } from '../../src-shared/wire/cell.ts';
 import type { NotebookModel } from './notebookModel.ts';
 import type { NotebookView } from './notebookStore.ts';
+import { hiddenBySections } from './sections.ts';
 
 /** The parts of a view that determine which member of each variant group the column shows. */
 type Showing = Pick<NotebookView, 'shownVariants'> & {
@@ -24,22 +25,27 @@ export function shownMember(view: Showing, group: VariantGroup): string {
 
 /**
  * The cells of the column, top to bottom: of each group of variants one (a group is one place), and none that is
- * being deleted.
+ * being deleted or in a folded section.
  */
-export function shownOrder(view: Showing & Pick<NotebookView, 'leaving'>): readonly string[] {
+export function shownOrder(
+  view: Showing &
+    Pick<NotebookView, 'leaving' | 'foldedSections'> & { readonly model: Pick<NotebookModel, 'cells'> },
+): readonly string[] {
   const { leaving } = view;
   const { order } = view.model;
   const groups = groupsOf(view);
-  if (groups.length === 0 && Object.keys(leaving).length === 0) return order;
-  const isSame = last?.order === order && last.groups === groups && last.leaving === leaving;
+  const folded = hiddenBySections(view);
+  if (groups.length === 0 && Object.keys(leaving).length === 0 && folded.size === 0) return order;
+  const isSame =
+    last?.order === order && last.groups === groups && last.leaving === leaving && last.folded === folded;
   if (last !== null && isSame && last.shown === view.shownVariants) return last.cells;
   const hidden = new Set(
     groups.flatMap((group) =>
       group.members.map(({ cell_id }) => cell_id).filter((id) => id !== shownMember(view, group)),
     ),
   );
-  const cells = order.filter((id) => !hidden.has(id) && leaving[id] === undefined);
-  last = { order, groups, leaving, shown: view.shownVariants, cells };
+  const cells = order.filter((id) => !hidden.has(id) && !folded.has(id) && leaving[id] === undefined);
+  last = { order, groups, leaving, folded, shown: view.shownVariants, cells };
   return cells;
 }
 
@@ -47,6 +53,7 @@ let last: {
   readonly order: readonly string[];
   readonly groups: readonly VariantGroup[];
   readonly leaving: NotebookView['leaving'];
+  readonly folded: ReadonlySet<string>;
   readonly shown: NotebookView['shownVariants'];
   readonly cells: readonly string[];
 } | null = null;

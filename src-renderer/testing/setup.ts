@@ -13,8 +13,11 @@ class BrowserSocket extends WebSocket {
 
 completeDom();
 extendExpect();
+// Node's fetch sends forms of Node alone, and jsdom puts its own in their place.
+const { constructor: NodeForm } = await new Response(new URLSearchParams()).formData();
 for (const one of [globalThis, window]) {
   Object.defineProperty(one, 'WebSocket', { configurable: true, value: BrowserSocket });
+  Object.defineProperty(one, 'FormData', { configurable: true, value: NodeForm });
 }
 
 // Monaco needs layout: cells are typed in by the text area that is shown until it has loaded.

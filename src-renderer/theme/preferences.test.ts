@@ -6,6 +6,7 @@ const ROWS: readonly [kept: string | null, expected: object][] = [
   ['{"theme":"dark","codeSize":14}', { theme: 'dark', codeSize: 14 }],
   ['{"theme":"mauve","contrast":"more","codeSize":"14","codeLigatures":1}', { contrast: 'more' }],
   ['{"codeSize":400,"motion":"reduced"}', { motion: 'reduced' }],
+  ['{"codeLines":true}', { codeLines: true }],
   ['[1,2]', {}],
   ['"dark"', {}],
   ['{not json', {}],

@@ -14,6 +14,8 @@ export interface Preferences {
   readonly codeSize: number;
   /** Letters of code that join (=> as one arrow). */
   readonly codeLigatures: boolean;
+  /** Numbers beside the lines of code, and marks that fold its blocks. */
+  readonly codeLines: boolean;
 }
 
 export const DEFAULT_PREFERENCES: Preferences = {
@@ -22,6 +24,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   motion: 'auto',
   codeSize: 12.5,
   codeLigatures: false,
+  codeLines: false,
 };
 
 /** Sizes of code that are offered, in CSS px. */
@@ -40,6 +43,7 @@ export function parsePreferences(stored: string | null): Preferences {
     motion: choice('motion', ['auto', 'reduced']),
     codeSize: choice('codeSize', CODE_SIZES),
     codeLigatures: choice('codeLigatures', [true, false]),
+    codeLines: choice('codeLines', [true, false]),
   };
 }
 

@@ -75,6 +75,8 @@ export interface CodeFont {
   /** CSS px. */
   readonly lineHeight: number;
   readonly ligatures: boolean;
+  /** Whether lines are numbered. */
+  readonly lines: boolean;
 }
 
 /** The typography of code, for components that measure or draw it themselves. */
@@ -83,6 +85,7 @@ export function codeFont(): CodeFont {
     size: current.codeSize,
     lineHeight: Math.round(current.codeSize * 1.6),
     ligatures: current.codeLigatures,
+    lines: current.codeLines,
   };
 }
 
@@ -98,7 +101,9 @@ export function showTheme(): void {
   dataset['theme'] = scheme();
   dataset['contrast'] = highContrast() ? 'more' : 'normal';
   dataset['motion'] = reducedMotion() ? 'reduced' : 'full';
-  const { size, lineHeight, ligatures } = codeFont();
+  const { size, lineHeight, ligatures, lines } = codeFont();
+  // Four digits, and the marks that fold: what the live editor takes.
+  style.setProperty('--code-left', lines ? 'calc(4ch + 26px)' : '14px');
   style.setProperty('--code-size', `${size}px`);
   style.setProperty('--code-line', `${lineHeight}px`);
   style.setProperty('--code-ligatures', ligatures ? 'normal' : 'none');

@@ -1,5 +1,9 @@
 /** Words of a cell's card: its name, its menu, moving it about. */
 export const CELL_WORDS = {
+  preview: (name: string): string => `Preview of ${name}`,
+  foldSection: (count: number): string => `Fold this section of ${cellCount(count)}`,
+  unfoldSection: (count: number): string => `Show this section of ${cellCount(count)}`,
+  folded: (count: number): string => `${cellCount(count)} folded`,
   nameOf: (name: string): string => `Name of ${name}`,
   nameHint: 'Double-click to rename the cell',
   more: (name: string): string => `More: ${name}`,
@@ -17,3 +21,7 @@ export const CELL_WORDS = {
     `${what} dropped at position ${place} of ${total}.`,
   dragCancelled: (what: string): string => `Move cancelled. ${what} was not moved.`,
 } as const;
+
+function cellCount(count: number): string {
+  return count === 1 ? '1 cell' : `${count} cells`;
+}

@@ -1,14 +1,23 @@
 import { listText } from './strings.ts';
 
-/** Words of data files dropped on the window. */
+/** Words of files dropped on the window or pasted into it. */
 export const DATA_FILE_WORDS = {
-  dropHere: 'Drop a CSV, TSV, Parquet or JSON file to read it in a cell',
+  dropHere: 'Drop data (CSV, Parquet, Excel, JSON, SQLite), a picture or a folder',
   copied: (names: readonly string[]): string =>
     `${listText(names)} ${names.length === 1 ? 'was' : 'were'} copied into the notebook’s folder.`,
   noData: (name: string): string =>
-    `${name} is neither data nor a list of packages. Drop a CSV, TSV, Parquet or JSON file.`,
+    `${name} is not a file that a cell can read. Use a CSV, TSV, Parquet, Excel, JSON or SQLite file, or a picture.`,
+  empty: (name: string): string => `${name} is empty, so there is nothing to read.`,
   tooLarge: (name: string): string =>
-    `${name} is larger than 512 MiB. Put it into the notebook’s folder yourself and read it by its name.`,
+    `${name} is larger than 512 MiB. Leave it where it is and read it from there, as a mount.`,
+  malformed: (name: string, connection: string): string =>
+    `${name} needs a connection, and the connection “${connection}” in notebook.toml cannot be read. Repair or remove it first.`,
+  largePicture: (name: string): string => `${name} is larger than 32 MiB. Use a smaller picture.`,
+  folder: (name: string): string =>
+    `${name} is a folder. Leave it where it is and read it from there, as a mount.`,
+  addMount: 'Add mount',
+  mountPath: (name: string): string =>
+    `A browser does not show where ${name} is. Enter its location; a cell that reads it is added below.`,
   notCopied: (name: string, words: string): string => `${name} was not copied: ${words}`,
   unreadable: 'it cannot be read as a file.',
 } as const;

@@ -33,6 +33,8 @@ export const EDITING_WORDS = {
   deleted: (count: number): string => (count === 1 ? 'Cell deleted' : `${count} cells deleted`),
   cut: (count: number): string => (count === 1 ? 'Cell cut' : `${count} cells cut`),
   copied: (count: number): string => (count === 1 ? 'Cell copied' : `${count} cells copied`),
+  pastedScript: 'The script is in one cell.',
+  splitInto: (count: number): string => `Split into ${count} cells`,
   nothingToPaste: 'No copied cell to paste. To paste text from other programs, press Ctrl+V (⌘V).',
   clipboardRefused: 'Couldn’t write to the system clipboard. You can paste the cells in Cellar windows only.',
   mergeOneLanguage: 'Only cells in the same language can be merged.',

@@ -48,6 +48,16 @@ export const OUTPUT_WORDS = {
   diagramEmpty: 'The diagram is empty.',
   diagramWrong: (why: string): string => `Couldn’t render this diagram. ${why}`,
   noSuchPlace: (name: string): string => `No cell or heading named “${name}” in this notebook.`,
+  callout: {
+    note: 'Note',
+    tip: 'Tip',
+    important: 'Important',
+    warning: 'Warning',
+    caution: 'Caution',
+  },
+  valueOf: (name: string): string => `The value of ${name}`,
+  oldValue: (name: string): string => `The value of ${name} in an earlier run: its cell is not up to date`,
+  noSuchValue: (name: string): string => `No cell has stored a value of ${name} yet`,
   pictureElsewhere: (words: string, address: string): string =>
     `${words === '' ? 'Image' : words}: not loaded${address === '' ? '' : ` from ${address}`}`,
   jsonSearch: 'Find in value',

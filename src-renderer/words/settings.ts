@@ -13,6 +13,8 @@ export const SETTINGS_WORDS = {
   codeSize: 'Code font size',
   pixels: (size: number): string => `${size} px`,
   ligatures: 'Ligatures in code',
+  lines: 'Line numbers and folding',
+  linesHint: 'Numbers the lines of code, and marks blocks that can be folded while a cell is edited.',
   ligaturesHint: 'Draws pairs such as != and >= as one symbol.',
   notebook: 'Notebook',
   wide: 'Wide column',

@@ -38,8 +38,6 @@ export const WORDS = {
   runAll: 'Run all',
   stopAll: 'Stop',
   cells: 'Cells',
-  emptyTitle: 'Nothing here yet',
-  emptyText: 'Add a cell and write some Python. Results are stored, so nothing is computed twice.',
   addPython: 'Python',
   addMarkdown: 'Text',
   addControls: 'Controls',

@@ -20,8 +20,10 @@ export const WORKBENCH = {
   panels: 'Panels',
   panel: {
     outline: 'Outline',
+    data: 'Data',
     files: 'Files',
     environment: 'Environment',
+    workers: 'Workers',
     inspector: 'Inspector',
     assistant: 'Assistant',
     dag: 'Graph',

@@ -5,53 +5,158 @@ const READERS: Readonly<Record<string, { readonly pandas: string; readonly polar
   csv: { pandas: 'read_csv(FILE)', polars: 'read_csv(FILE)' },
   tsv: { pandas: 'read_csv(FILE, sep="\\t")', polars: 'read_csv(FILE, separator="\\t")' },
   parquet: { pandas: 'read_parquet(FILE)', polars: 'read_parquet(FILE)' },
+  feather: { pandas: 'read_feather(FILE)', polars: 'read_ipc(FILE)' },
+  xlsx: { pandas: 'read_excel(FILE)', polars: 'read_excel(FILE)' },
+  xls: { pandas: 'read_excel(FILE)', polars: 'read_excel(FILE)' },
+  ods: { pandas: 'read_excel(FILE)', polars: 'read_ods(FILE)' },
   json: { pandas: 'read_json(FILE)', polars: 'read_json(FILE)' },
   jsonl: { pandas: 'read_json(FILE, lines=True)', polars: 'read_ndjson(FILE)' },
   ndjson: { pandas: 'read_json(FILE, lines=True)', polars: 'read_ndjson(FILE)' },
 };
 
+/** The database a file with this extension is, with a statement that lists its tables. */
+const DATABASES: Readonly<Record<string, 'sqlite' | 'duckdb'>> = {
+  ...{ db: 'sqlite', db3: 'sqlite', sqlite: 'sqlite', sqlite3: 'sqlite', duckdb: 'duckdb' },
+};
+const LIST_TABLES = {
+  sqlite: "SELECT type, name, sql FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name",
+  duckdb: 'SELECT table_schema, table_name, table_type FROM information_schema.tables ORDER BY ALL',
+} as const;
+
+const PICTURES = new Set(['png', 'jpg', 'jpeg', 'gif', 'webp']);
+
 /** The maximum size of a dropped file, in bytes. */
 export const MAX_DATA_FILE_BYTES = 512 * 1024 ** 2;
+/** The maximum size of a picture, in bytes: a page shows all of it. */
+export const MAX_PICTURE_BYTES = 32 * 1024 ** 2;
+/** The folder of the notebook that its pictures are copied into. */
+export const PICTURE_FOLDER = 'images';
 
-function readerOf(fileName: string): (typeof READERS)[string] | undefined {
-  const ending = /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
-  return Object.hasOwn(READERS, ending) ? READERS[ending] : undefined;
+/** What a notebook does with a dropped file. */
+export type FileUse = 'table' | 'database' | 'picture';
+
+/** What a file of this name is for a notebook; null: nothing that it can use. */
+export function fileUse(fileName: string): FileUse | null {
+  const ending = endingOf(fileName);
+  if (Object.hasOwn(READERS, ending)) return 'table';
+  if (Object.hasOwn(DATABASES, ending)) return 'database';
+  return PICTURES.has(ending) ? 'picture' : null;
 }
 
-/** Whether a cell can be created that reads a file of this name as a table. */
+/** How a file is compressed does not matter to the libraries: `a.csv.gz` is a CSV. */
+function endingOf(fileName: string): string {
+  const ending = /[^/\\]\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
+  if (ending !== 'gz') return ending;
+  const inner = /[^/\\]\.(\w+)\.gz$/i.exec(fileName)?.[1]?.toLowerCase() ?? '';
+  return inner === 'csv' || inner === 'tsv' ? inner : ending;
+}
+
+/** Whether a notebook can use a file of this name. */
 export function isDataFile(fileName: string): boolean {
-  return readerOf(fileName) !== undefined;
+  return fileUse(fileName) !== null;
 }
 
-/**
- * The text of a cell that reads the file and shows it; null for a file of another kind. @param taken names
- * the notebook's cells define @param packages the installed packages: the first of pandas and polars that is
- * installed is used, else pandas
- */
+/** A connection that a cell needs, as notebook.toml has it. */
+export interface FileConnection {
+  readonly name: string;
+  readonly driver: 'sqlite' | 'duckdb';
+  /** Relative to the notebook's folder. */
+  readonly path: string;
+}
+
+/** A new cell for a file. */
+export interface FileCell {
+  readonly language: 'python' | 'sql' | 'markdown';
+  readonly source: string;
+  readonly connection?: FileConnection;
+}
+
+/** What is there already. */
+export interface Surroundings {
+  /** The names that the notebook's cells define. */
+  readonly taken: ReadonlySet<string>;
+  /** The installed packages: the first of pandas and polars that is installed is used, else pandas. */
+  readonly packages: ReadonlySet<string>;
+  readonly connections: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** The cell that reads a file of the notebook's folder and shows it; null for a file of another kind. */
+export function cellOfFile(path: string, around: Surroundings): FileCell | null {
+  switch (fileUse(path)) {
+    case 'table': {
+      const source = readingCell(path, around);
+      return source === null ? null : { language: 'python', source };
+    }
+    case 'database':
+      return databaseCell(path, around.connections);
+    case 'picture':
+      return { language: 'markdown', source: pictureText(path) };
+    case null:
+      return null;
+  }
+}
+
+/** The text of a cell that reads the file and shows it; null for a file of another kind. */
 export function readingCell(
   path: string,
-  { taken, packages }: { readonly taken: ReadonlySet<string>; readonly packages: ReadonlySet<string> },
+  { taken, packages }: Pick<Surroundings, 'taken' | 'packages'>,
 ): string | null {
-  const reader = readerOf(path);
+  const ending = endingOf(path);
+  const reader = Object.hasOwn(READERS, ending) ? READERS[ending] : undefined;
   if (reader === undefined) return null;
   const isPolars = packages.has('polars') && !packages.has('pandas');
   const call = (isPolars ? reader.polars : reader.pandas).replace('FILE', () => JSON.stringify(path));
-  const name = freeName(path, taken);
+  const name = freeName(stemOf(path), { taken, otherwise: 'data', isName: isPythonName });
   const library = isPolars ? 'pl' : 'pd';
   return `import ${isPolars ? 'polars' : 'pandas'} as ${library}\n\n${name} = ${library}.${call}\n${name}`;
 }
 
-/** A variable name made from the file's name that no cell defines. */
-function freeName(path: string, usedNames: ReadonlySet<string>): string {
-  const stem = (path.split('/').at(-1) ?? '').replace(/\.\w+$/, '');
+/** A cell that lists the tables of a database, with its connection; one of the same file is used again. */
+function databaseCell(path: string, connections: Surroundings['connections']): FileCell {
+  const driver = DATABASES[endingOf(path)] ?? 'sqlite';
+  const existing = connections.find((one) => one['driver'] === driver && one['path'] === path)?.['name'];
+  const taken = new Set(connections.map(({ name }) => String(name)));
+  const isName = (text: string) => /^[a-z_]\w*$/i.test(text);
+  const name =
+    typeof existing === 'string' ? existing : freeName(stemOf(path), { taken, otherwise: 'db', isName });
+  const source = `# @sql connection=${name}\n${LIST_TABLES[driver]}`;
+  const cell = { language: 'sql', source } as const;
+  return existing === undefined ? { ...cell, connection: { name, driver, path } } : cell;
+}
+
+/** A picture of the notebook's folder in Markdown. */
+export function pictureText(path: string): string {
+  const title = stemOf(path)
+    .replaceAll(/[[\]\\]/g, ' ')
+    .trim();
+  const address = path
+    .split('/')
+    .map((name) => encodeURIComponent(name).replaceAll('(', '%28').replaceAll(')', '%29'))
+    .join('/');
+  return `![${title}](${address})`;
+}
+
+function stemOf(path: string): string {
+  return (path.split('/').at(-1) ?? '').replace(/(?:\.(?:csv|tsv))?\.\w+$/i, '');
+}
+
+/** A name made from the file's name that is not in use. */
+function freeName(
+  stem: string,
+  {
+    taken,
+    otherwise,
+    isName,
+  }: { taken: ReadonlySet<string>; otherwise: string; isName: (text: string) => boolean },
+): string {
   const words = stem
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '_')
     .replaceAll(/^_+|_+$/g, '');
-  const plain = /^\p{N}/u.test(words) ? `data_${words}` : words;
-  const base = isPythonName(plain) ? plain : 'data';
+  const plain = /^\p{N}/u.test(words) ? `${otherwise}_${words}` : words;
+  const base = isName(plain) ? plain : otherwise;
   let name = base;
-  for (let more = 2; usedNames.has(name); more += 1) name = `${base}_${more}`;
+  for (let more = 2; taken.has(name); more += 1) name = `${base}_${more}`;
   return name;
 }

@@ -12,7 +12,14 @@ export const undoChange = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('order'), before: order, after: order }),
   z.object({ kind: z.literal('name'), before: z.string(), after: z.string() }),
   z.object({ kind: z.literal('mounts'), before: z.array(mount), after: z.array(mount) }),
-  z.object({ kind: z.literal('connection'), name: z.string(), before: z.boolean(), after: z.boolean() }),
+  z.object({
+    kind: z.literal('connection'),
+    name: z.string(),
+    /** The database of a file; absent: a DuckDB without one. */
+    of: z.object({ driver: z.enum(['sqlite', 'duckdb']), path: z.string() }).optional(),
+    before: z.boolean(),
+    after: z.boolean(),
+  }),
   z.object({ kind: z.literal('variant'), group: z.string(), before: chosen, after: chosen }),
 ]);
 

@@ -5,38 +5,47 @@ import type { Connection } from '../../notebook/file/connectionBlocks.ts';
 import type { SchemaTable } from '../../sql/driver.ts';
 import { SqlError } from '../../sql/sqlError.ts';
 import { SqlAborted } from '../../sql/sqlThreads.ts';
-import { resolveConnection } from './resolveConnection.ts';
+import { type ResolvedConnection, resolveConnection } from './resolveConnection.ts';
 import type { SqlStepOptions } from './sqlStep.ts';
 import type { Catalogs } from './sqlUse.ts';
 
-/** Connects outside of any run and returns the tables (none for a test), or why that failed. */
-export async function lookAtConnection(
-  { threads, credentials, catalogs = {}, confined = false }: SqlStepOptions,
-  look: {
-    readonly connection: Connection;
-    readonly what: 'schema' | 'test';
-    readonly notebookDir: string;
-    readonly env: Readonly<Record<string, string>>;
-    readonly mounts: readonly Mount[];
-    readonly catalogs: Catalogs;
-    readonly signal: AbortSignal;
-  },
-): Promise<{ readonly tables: readonly SchemaTable[] } | { readonly problem: string }> {
-  const { connection, notebookDir, signal } = look;
-  const resolved = resolveConnection(
+/** A connection of a notebook, and what its settings refer to. */
+export interface LookedAt {
+  readonly connection: Connection;
+  readonly notebookDir: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly mounts: readonly Mount[];
+  readonly catalogs: Catalogs;
+}
+
+/** The settings of a connection that is used outside of any run. */
+export function settingsToLookAt(
+  { credentials, catalogs = {}, confined = false }: SqlStepOptions,
+  { connection, notebookDir, ...look }: LookedAt,
+): ResolvedConnection {
+  return resolveConnection(
     connection,
     { ...credentials, byScheme: null, notebookEnv: () => look.env },
     {
       notebookDir,
-      mounts: localMounts(connection, look),
+      mounts: localMounts(connection, { mounts: look.mounts, notebookDir }),
       catalogs: { notebook: look.catalogs, server: catalogs },
       confined,
     },
   );
+}
+
+/** Connects outside of any run and returns the tables (none for a test), or why that failed. */
+export async function lookAtConnection(
+  options: SqlStepOptions,
+  look: LookedAt & { readonly what: 'schema' | 'test'; readonly signal: AbortSignal },
+): Promise<{ readonly tables: readonly SchemaTable[] } | { readonly problem: string }> {
+  const { signal } = look;
+  const resolved = settingsToLookAt(options, look);
   if ('problem' in resolved) return resolved;
   const { settings } = resolved;
   try {
-    const asker = await threads.begin(settings, { access: 'read', signal });
+    const asker = await options.threads.begin(settings, { access: 'read', signal });
     try {
       await asker.ask({ kind: 'connect', settings, access: 'read' });
       return { tables: look.what === 'test' ? [] : await asker.ask({ kind: 'schema' }) };

@@ -1,14 +1,13 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
-import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
-import { addDataFile } from '../../notebook/addDataFile.ts';
 import { listFiles } from '../../notebook/listFiles.ts';
-import { HELD_WORDS } from '../../session/state/holds.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
+import { addFile } from './addFile.ts';
 import { cellDistribution } from './cellDistribution.ts';
 import { cellIteration } from './cellIteration.ts';
 import { compareResults } from './compareResults.ts';
 import { consoleBytes } from './consoleBytes.ts';
+import { folderPicture } from './folderPicture.ts';
 import { listVariables } from './listVariables.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { resultStorage, sweepResults } from './resultStorage.ts';
@@ -90,17 +89,12 @@ export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EX
         truncated,
       };
     },
-    addFile: async ({ params, upload }) => {
-      const session = sessionOf(sessions, params.sid);
-      const { untrusted } = session.body();
-      if (untrusted !== undefined) throw new AppError('NOTEBOOK_UNTRUSTED', untrusted);
-      if (session.hold === 'held') throw new AppError('NOTEBOOK_QUIESCED', HELD_WORDS);
-      try {
-        return { path: await addDataFile(session.path, upload.file) };
-      } catch (error) {
-        if (!(error instanceof PlaceRefusal)) throw error;
-        throw new AppError('conflict', error.message);
-      }
+    addFile: async ({ params, upload }) => addFile(context, { sid: params.sid, file: upload.file }),
+    folderPicture: async ({ params, query }) =>
+      folderPicture(sessionOf(sessions, params.sid).path, query.path),
+    sampleData: async ({ params, body }) => {
+      const { columns, rows } = await sessionOf(sessions, params.sid).sampleData(body);
+      return { columns: [...columns], rows: rows.map((row) => [...row]) };
     },
     listExamples: async () => ({ examples: [...(await context.examples.list())] }),
     openExample: async ({ params }) => ({ path: await context.examples.folderFor(params.name) }),

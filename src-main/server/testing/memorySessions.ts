@@ -186,6 +186,10 @@ export class MemorySession implements Session {
     return Promise.reject(new AppError('not_found', 'Connection not found'));
   }
 
+  sampleData(): Promise<never> {
+    return Promise.reject(new AppError('not_found', 'Connection not found'));
+  }
+
   exported(): never {
     throw new Error('a session in memory has no folder to export');
   }

@@ -1,5 +1,6 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import { lookAtConnection } from '../../run/sql/lookAtConnection.ts';
+import type { Connection } from '../../notebook/file/connectionBlocks.ts';
+import { type LookedAt, lookAtConnection } from '../../run/sql/lookAtConnection.ts';
 import type { SqlStepOptions } from '../../run/sql/sqlStep.ts';
 import type { SchemaTable } from '../../sql/driver.ts';
 import type { SessionState } from '../state/state.ts';
@@ -11,7 +12,7 @@ export interface ConnectionSchema {
 }
 
 /** Timeout for a database when a user inspects it. */
-const PATIENCE_MS = 30_000;
+export const PATIENCE_MS = 30_000;
 
 /**
  * Connects as a reading cell would. @param what `test` reads nothing more than that @throws AppError
@@ -25,25 +26,42 @@ export async function connectionLook(
     sql,
   }: { readonly name: string; readonly what: 'schema' | 'test'; readonly sql: SqlStepOptions | null },
 ): Promise<ConnectionSchema> {
+  const { connection, options } = usableConnection(state, name, sql);
+  const result = await lookAtConnection(options, {
+    ...lookedAt(state, connection),
+    what,
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  if ('problem' in result) throw new AppError('bad_request', result.problem);
+  return { driver: connection.driver, tables: result.tables };
+}
+
+/** @throws AppError as {@link connectionLook} */
+export function usableConnection(
+  state: SessionState,
+  name: string,
+  sql: SqlStepOptions | null,
+): { readonly connection: Connection; readonly options: SqlStepOptions } {
   const connection = state.file.connections.find((one) => one.name === name);
   if (connection === undefined) {
     const malformed = state.file.malformedConnections.find((one) => one.name === name);
     if (malformed === undefined) throw new AppError('not_found', 'Connection not found');
     throw new AppError('bad_request', `The connection "${name}" cannot be used: ${malformed.error}.`);
   }
+  return { connection, options: usableSql(state, sql) };
+}
+
+/** @throws AppError where nothing may be read now */
+export function usableSql(state: SessionState, sql: SqlStepOptions | null): SqlStepOptions {
   if (state.closing) throw new AppError('conflict', 'The session is closing.');
   const untrusted = whyUntrusted(state);
   if (untrusted !== null) throw untrusted;
   if (sql === null) throw new AppError('bad_request', 'SQL connections are not available here.');
-  const result = await lookAtConnection(sql, {
-    connection,
-    what,
-    notebookDir: state.path,
-    env: state.file.env,
-    mounts: state.file.mounts,
-    catalogs: state.file.catalogs,
-    signal: AbortSignal.timeout(PATIENCE_MS),
-  });
-  if ('problem' in result) throw new AppError('bad_request', result.problem);
-  return { driver: connection.driver, tables: result.tables };
+  return sql;
+}
+
+/** A connection with what its settings refer to. */
+export function lookedAt({ path, file }: SessionState, connection: Connection): LookedAt {
+  const { env, mounts, catalogs } = file;
+  return { connection, notebookDir: path, env, mounts, catalogs };
 }

@@ -3,6 +3,7 @@ import { useAnswer } from '../../live/useAnswer.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { CONNECTION_WORDS } from '../../words/connections.ts';
+import { RowActs } from '../data/RowActs.tsx';
 
 /** The tables of a connection with their columns; loaded only when opened. */
 export function SchemaTree({ sid, name, mark }: { sid: string; name: string; mark: string }) {
@@ -17,15 +18,23 @@ export function SchemaTree({ sid, name, mark }: { sid: string; name: string; mar
   return (
     <ul className="plain-list schema" aria-label={CONNECTION_WORDS.tables(name)}>
       {value.tables.map((table) => (
-        <TableRow key={fullName(table)} table={table} />
+        <TableRow key={fullName(table)} table={table} connection={name} driver={value.driver} />
       ))}
     </ul>
   );
 }
 
-function TableRow({ table }: { table: ConnectionTable }) {
+function TableRow(props: {
+  readonly table: ConnectionTable;
+  readonly connection: string;
+  readonly driver: string;
+}) {
+  const { table, connection, driver } = props;
   return (
-    <li>
+    <li className="schema-table">
+      <span className="schema-acts">
+        <RowActs subject={{ of: 'table', connection, driver, table }} shows={driver !== 'bigquery'} />
+      </span>
       <details>
         <summary>
           <code>{fullName(table)}</code>

@@ -6,7 +6,6 @@ import { Notice } from '../../ui/Notice.tsx';
 import { DIAGNOSIS_WORDS } from '../../words/diagnosis.ts';
 import { durationText, WORDS } from '../../words/strings.ts';
 import { WORKBENCH, whenText } from '../../words/workbench.ts';
-import { WorkersSection } from '../workers/WorkersSection.tsx';
 import { AiSection } from './AiSection.tsx';
 import { EnvironmentJobView } from './EnvironmentJobView.tsx';
 import { JobAct } from './JobAct.tsx';
@@ -54,7 +53,6 @@ export function EnvironmentPanel() {
       <SecretManagerSection />
       <AiSection />
       <RunningSection />
-      <WorkersSection />
       {last === null ? (
         <p className="panel-quiet">{WORDS.environmentNoLog}</p>
       ) : (

@@ -4,20 +4,22 @@ import { isDataFile } from '../../../src-shared/notebook/dataFiles.ts';
 import { takeDataFiles } from '../../live/dataFile.ts';
 import { takeList } from '../../live/listFile.ts';
 import { useSession } from '../../notebook/context.ts';
+import { arrivedIn } from '../../ui/arrivedIn.ts';
 import { toast } from '../../ui/toastStore.ts';
 import { useFileDrop } from '../../ui/useFileDrop.ts';
 import { DATA_FILE_WORDS } from '../../words/dataFiles.ts';
 import { PACKAGE_WORDS } from '../../words/packages.ts';
 
-/** The whole window takes files of data, and a file that lists packages; while one is dragged it says so. */
+/** The whole window takes data, pictures, folders, and a file that lists packages; while one is dragged it says so. */
 export function ListDrop() {
   const session = useSession();
   const over = useFileDrop(
     useCallback(
       (data) => {
-        const files = [...data.files];
-        const [file, ...others] = files;
-        if (files.some(({ name }) => isDataFile(name))) void takeDataFiles(session, files);
+        const arrived = arrivedIn(data);
+        const [file, ...others] = arrived.map((one) => one.file);
+        if (arrived.some(({ file: { name }, isFolder }) => isFolder || isDataFile(name)))
+          void takeDataFiles(session, arrived);
         else if (others.length > 0) toast(PACKAGE_WORDS.oneFile, { tone: 'warn' });
         else if (file !== undefined) void takeList(session, file);
       },

@@ -11,8 +11,6 @@ import { Spinner } from '../../ui/Spinner.tsx';
 import { FILES_WORDS } from '../../words/files.ts';
 import { bytesText } from '../../words/strings.ts';
 import { whenText } from '../../words/workbench.ts';
-import { ConnectionsSection } from '../connections/ConnectionsSection.tsx';
-import { MountsSection } from './MountsSection.tsx';
 import { StorageSection } from './StorageSection.tsx';
 
 /** The files of the notebook's folder, by folder; a cell's file leads to its cell. */
@@ -32,8 +30,6 @@ export function FilesPanel() {
   const folders = useMemo(() => byFolder(value?.files ?? []), [value]);
   return (
     <>
-      <MountsSection />
-      <ConnectionsSection />
       <StorageSection />
       <section className="panel-section files-head" aria-label={FILES_WORDS.folder}>
         <div className="section-title">

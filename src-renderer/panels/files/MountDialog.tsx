@@ -14,14 +14,17 @@ const NEW: Mount = { name: '', uri: '', mode: 'ro', pin: null, options: {}, cred
 /** Adds a mount of the notebook or changes one; what this form does not show of it stays as it was. */
 export function MountDialog(props: {
   readonly mount: Mount | null;
+  /** What is filled in at first where a mount is added. */
+  readonly start?: Partial<Mount>;
+  readonly note?: string;
   /** Names that other mounts have. */
   readonly taken: readonly string[];
   readonly onClose: () => void;
   /** Returns the error message, or null on success: after an error the form keeps its input. */
   readonly onSave: (mount: Mount) => Promise<string | null>;
 }) {
-  const { mount, taken, onClose, onSave } = props;
-  const [draft, setDraft] = useState<Mount>(mount ?? NEW);
+  const { mount, start = {}, note, taken, onClose, onSave } = props;
+  const [draft, setDraft] = useState<Mount>(mount ?? { ...NEW, ...start });
   // Errors are shown only after the first attempt to submit the form.
   const [tried, setTried] = useState(false);
   const [refused, setRefused] = useState<string | null>(null);
@@ -37,6 +40,7 @@ export function MountDialog(props: {
       open
       onClose={onClose}
       title={mount === null ? MOUNT_WORDS.addTitle : MOUNT_WORDS.editTitle(mount.name)}
+      {...(note === undefined ? {} : { description: note })}
       footer={
         <>
           <Button onClick={onClose}>{MOUNT_WORDS.cancel}</Button>

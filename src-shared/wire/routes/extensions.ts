@@ -1,11 +1,13 @@
 import * as z from 'zod';
-import { MAX_DATA_FILE_BYTES } from '../../notebook/dataFiles.ts';
 import { cellStatus, mount } from '../cell.ts';
 import { output } from '../output.ts';
 import { runSample } from '../runSample.ts';
 import { CELL_ROUTES } from './cells.ts';
 import type { RouteContract } from './contract.ts';
+import { FOLDER_ROUTES } from './folder.ts';
 import { cellParams, integerField, sessionParams } from './params.ts';
+
+export { type ListedFile, listedFile } from './folder.ts';
 
 const NOTEBOOKS = '/v1/notebooks';
 const SESSION = `${NOTEBOOKS}/{sid}/x`;
@@ -165,17 +167,6 @@ export const logLine = z.object({
   detail: z.string().nullable(),
 });
 export type LogLine = z.infer<typeof logLine>;
-
-export const listedFile = z.object({
-  /** Relative to the notebook's folder, with forward slashes. */
-  path: z.string(),
-  kind: z.enum(['cell', 'data', 'config', 'other']),
-  /** Bytes. */
-  size: z.number().int(),
-  /** ISO UTC. */
-  modified_at: z.string(),
-});
-export type ListedFile = z.infer<typeof listedFile>;
 
 /** One item of external data that cells use, with the last check. */
 export const listedMount = z.object({
@@ -459,25 +450,7 @@ export const EXTENSION_ROUTES = {
     }),
     errors: [403, 404, 409, 422],
   },
-  listFiles: {
-    method: 'GET',
-    path: `${SESSION}/files`,
-    summary: "The files of the notebook's folder, without environments and hidden ones",
-    scope: 'notebook:read',
-    params: sessionParams,
-    response: z.object({ files: z.array(listedFile), truncated: z.boolean() }),
-    errors: [404],
-  },
-  addFile: {
-    method: 'POST',
-    path: `${SESSION}/files`,
-    summary: "Copy a data file into the notebook's folder, under an unused name",
-    scope: 'notebook:write',
-    params: sessionParams,
-    upload: { maxBytes: MAX_DATA_FILE_BYTES, fields: z.object({}) },
-    response: z.object({ path: z.string() }),
-    errors: [400, 403, 404, 409, 413, 422],
-  },
+  ...FOLDER_ROUTES,
   listExamples: {
     method: 'GET',
     path: `${NOTEBOOKS}/x/examples`,

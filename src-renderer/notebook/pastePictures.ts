@@ -1,0 +1,35 @@
+import { fileUse, pictureText } from '../../src-shared/notebook/dataFiles.ts';
+import { liveHostNow } from '../editor/liveHost.ts';
+import { copyIn } from '../live/dataFile.ts';
+import type { NotebookSession } from '../live/notebookSession.ts';
+import { shownSource } from '../state/notebookStore.ts';
+
+/**
+ * Pictures pasted into a text cell: they are copied into the notebook's folder, and the text shows them at the caret.
+ * @returns whether the paste was taken: what comes as text and as a picture is text
+ */
+export function pastePictures(session: NotebookSession, cellId: string, data: DataTransfer): boolean {
+  const pictures = [...data.files].filter(({ name }) => fileUse(name) === 'picture');
+  if (pictures.length === 0 || data.getData('text/plain') !== '') return false;
+  const at = caretOffset();
+  void (async () => {
+    const texts: string[] = [];
+    for (const file of pictures) {
+      const path = await copyIn(session, file);
+      if (path !== null) texts.push(pictureText(path));
+    }
+    if (texts.length === 0) return;
+    // What was typed meanwhile stays.
+    const text = shownSource(session.store.getState(), cellId);
+    const place = Math.min(at ?? text.length, text.length);
+    session.edits.type(cellId, `${text.slice(0, place)}${texts.join('\n')}${text.slice(place)}`);
+  })();
+  return true;
+}
+
+function caretOffset(): number | null {
+  const { activeElement } = document;
+  if (activeElement instanceof HTMLTextAreaElement && activeElement.dataset['editor'] === 'plain')
+    return activeElement.selectionStart;
+  return liveHostNow()?.caretOffset() ?? null;
+}

@@ -1,0 +1,78 @@
+import type { Language } from '../../../src-shared/wire/cell.ts';
+import { SLASH_WORDS as W } from '../../words/slash.ts';
+
+/** What the menu of an empty cell offers: another language, or a text to begin with. */
+export interface SlashItem {
+  readonly id: string;
+  readonly title: string;
+  readonly language: Language;
+  /** The text of the cell; empty: a cell of the language to be written in. */
+  readonly source: string;
+  /** Other words that find it. */
+  readonly words: string;
+}
+
+const LANGUAGES: readonly SlashItem[] = [
+  language('python', 'code'),
+  language('sql', 'query database'),
+  language('markdown', 'text md note'),
+  language('r', ''),
+  language('prompt', 'ai model'),
+  language('widget', 'controls slider input'),
+];
+
+function language(name: Language, words: string): SlashItem {
+  return { id: name, title: W.language[name], language: name, source: '', words };
+}
+
+const SNIPPETS: readonly SlashItem[] = [
+  snippet(
+    'csv',
+    'python',
+    'import pandas as pd\n\ndata = pd.read_csv("data.csv")\ndata',
+    'read load table file',
+  ),
+  snippet('group', 'python', 'data.groupby("column")["value"].sum().reset_index()', 'aggregate sum pivot'),
+  snippet(
+    'line',
+    'python',
+    'import matplotlib.pyplot as plt\n\nfig, ax = plt.subplots()\nax.plot([1, 2, 3], [1, 4, 9])\nax.set(xlabel="x", ylabel="y")\nfig',
+    'plot chart matplotlib figure',
+  ),
+  snippet(
+    'bar',
+    'python',
+    'import matplotlib.pyplot as plt\n\nfig, ax = plt.subplots()\nax.bar(["a", "b", "c"], [3, 1, 2])\nfig',
+    'plot chart matplotlib figure',
+  ),
+  snippet('function', 'python', 'def name(value):\n    return value', 'def'),
+  snippet('select', 'sql', 'SELECT *\nFROM table_name\nLIMIT 100', 'query'),
+  snippet(
+    'count',
+    'sql',
+    'SELECT column_name, count(*) AS n\nFROM table_name\nGROUP BY column_name\nORDER BY n DESC',
+    'group',
+  ),
+  snippet('heading', 'markdown', '# Heading', 'title section'),
+  snippet('callout', 'markdown', '> [!NOTE]\n> Text', 'note warning tip'),
+  snippet('table', 'markdown', '| Name | Value |\n|---|---|\n| a | 1 |', ''),
+  snippet('diagram', 'markdown', '```mermaid\nflowchart LR\n  a --> b\n```', 'mermaid flow'),
+];
+
+function snippet(id: keyof typeof W.snippet, of: Language, source: string, words: string): SlashItem {
+  return { id: `${of} ${id}`, title: W.snippet[id], language: of, source, words };
+}
+
+/** What a text means as a request of the menu: the words after the slash; null: it is a text like any other. */
+export function slashQuery(text: string): string | null {
+  return /^\/[\p{L} ]*$/u.test(text) ? text.slice(1).trim().toLowerCase() : null;
+}
+
+/** The items that fit what was typed, languages first: each word typed begins a word of the item. */
+export function slashItems(query: string): readonly SlashItem[] {
+  const typed = query.split(/\s+/).filter((word) => word !== '');
+  return [...LANGUAGES, ...SNIPPETS].filter(({ title, language: of, words }) => {
+    const own = `${title} ${of} ${words}`.toLowerCase().split(/[^\p{L}]+/u);
+    return typed.every((word) => own.some((one) => one.startsWith(word)));
+  });
+}

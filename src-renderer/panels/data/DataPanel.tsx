@@ -1,0 +1,48 @@
+import { useMemo, useState } from 'react';
+import { mountCell } from '../../../src-shared/notebook/mountCell.ts';
+import { addCellFor, surroundingsOf } from '../../live/dataFile.ts';
+import type { NotebookSession } from '../../live/notebookSession.ts';
+import { useSession } from '../../notebook/context.ts';
+import { ConnectionsSection } from '../connections/ConnectionsSection.tsx';
+import { MountsSection } from '../files/MountsSection.tsx';
+import { DataFiles } from './DataFiles.tsx';
+import { DataPreview } from './DataPreview.tsx';
+import { type DataActs, DataActsContext, type DataSubject, tableCell } from './dataSubject.ts';
+
+/** What cells can read: files, mounts, and the tables of connections, each with its first rows. */
+export function DataPanel() {
+  const session = useSession();
+  const [shown, setShown] = useState<DataSubject | null>(null);
+  const acts = useMemo<DataActs>(
+    () => ({ preview: setShown, addCell: (subject) => void addCell(session, subject) }),
+    [session],
+  );
+  return (
+    <DataActsContext value={acts}>
+      <DataFiles />
+      <MountsSection />
+      <ConnectionsSection />
+      {shown === null ? null : (
+        <DataPreview
+          subject={shown}
+          onClose={() => setShown(null)}
+          onAddCell={() => {
+            setShown(null);
+            acts.addCell(shown);
+          }}
+        />
+      )}
+    </DataActsContext>
+  );
+}
+
+/** Adds a cell that reads the data, below the focused cell; one undo step. */
+async function addCell(session: NotebookSession, subject: DataSubject): Promise<void> {
+  if (subject.of === 'file') return addCellFor(session, subject.path);
+  const cell =
+    subject.of === 'mount'
+      ? { language: 'python' as const, source: mountCell(subject, await surroundingsOf(session)) }
+      : { language: 'sql' as const, source: tableCell(subject) };
+  const { focusedId } = session.store.getState();
+  await session.shape.insertCells([cell], { afterId: focusedId, deed: 'add' });
+}

@@ -1,0 +1,23 @@
+import { Eye, ListPlus } from 'lucide-react';
+import { useContext } from 'react';
+import { IconButton } from '../../ui/Button.tsx';
+import { DATA_WORDS as W } from '../../words/data.ts';
+import { DataActsContext, type DataSubject, nameOfSubject } from './dataSubject.ts';
+
+/** What can be done with data: look at its first rows (where it has some), and insert a cell that reads it. */
+export function RowActs({ subject, shows }: { readonly subject: DataSubject; readonly shows: boolean }) {
+  const acts = useContext(DataActsContext);
+  const name = nameOfSubject(subject);
+  return (
+    <>
+      {shows ? (
+        <IconButton label={W.preview(name)} onClick={() => acts.preview(subject)}>
+          <Eye aria-hidden="true" />
+        </IconButton>
+      ) : null}
+      <IconButton label={W.addCellFor(name)} onClick={() => acts.addCell(subject)}>
+        <ListPlus aria-hidden="true" />
+      </IconButton>
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import { useSyncExternalStore } from 'react';
+import { mountCell } from '../../../src-shared/notebook/mountCell.ts';
+import { mountNameFor } from '../../../src-shared/notebook/mountUri.ts';
+import type { Mount } from '../../../src-shared/wire/cell.ts';
+import { surroundingsOf } from '../../live/dataFile.ts';
+import { useSession, useView } from '../../notebook/context.ts';
+import { onMountWish, wishedMount, wishMount } from '../../state/mountWish.ts';
+import { DATA_FILE_WORDS } from '../../words/dataFiles.ts';
+import { MountDialog } from '../files/MountDialog.tsx';
+
+const NONE: readonly Mount[] = [];
+
+/** Mounts data that was dropped but is not copied, and adds a cell that reads it. */
+export function WishedMount() {
+  const wish = useSyncExternalStore(onMountWish, wishedMount);
+  const session = useSession();
+  const mounts = useView((view) => view.model.meta?.mounts ?? NONE);
+  if (wish === null) return null;
+  const taken = mounts.map(({ name }) => name);
+  const defined = Object.values(session.store.getState().model.cells).flatMap(({ cell }) => cell.defines);
+  const save = async (mount: Mount): Promise<string | null> => {
+    if (!(await session.shape.setMounts(mounts, [...mounts, mount]))) return session.store.getState().notice;
+    wishMount(null);
+    const source = mountCell(mount, await surroundingsOf(session));
+    const { focusedId } = session.store.getState();
+    await session.shape.insertCells([{ language: 'python', source }], { afterId: focusedId, deed: 'add' });
+    return null;
+  };
+  return (
+    <MountDialog
+      mount={null}
+      start={{ name: mountNameFor(wish.fileName, new Set([...taken, ...defined])) }}
+      note={DATA_FILE_WORDS.mountPath(wish.fileName)}
+      taken={taken}
+      onClose={() => wishMount(null)}
+      onSave={save}
+    />
+  );
+}

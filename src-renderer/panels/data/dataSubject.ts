@@ -1,0 +1,54 @@
+import { createContext } from 'react';
+import type { ConnectionTable } from '../../live/connections.ts';
+import type { CallOf } from '../../live/rest.ts';
+
+/** Something a cell can read: a file of the folder, a mount, or a table of a connection. */
+export type DataSubject =
+  | { readonly of: 'file'; readonly path: string }
+  | { readonly of: 'mount'; readonly name: string; readonly uri: string }
+  | {
+      readonly of: 'table';
+      readonly connection: string;
+      readonly driver: string;
+      readonly table: Pick<ConnectionTable, 'catalog' | 'schema' | 'name'>;
+    };
+
+/** What the data panel does with its rows. */
+export interface DataActs {
+  readonly preview: (subject: DataSubject) => void;
+  readonly addCell: (subject: DataSubject) => void;
+}
+
+export const DataActsContext = createContext<DataActs>({ preview: () => {}, addCell: () => {} });
+
+/** What a person calls it. */
+export function nameOfSubject(subject: DataSubject): string {
+  if (subject.of === 'file') return subject.path;
+  return subject.of === 'mount' ? subject.name : subject.table.name;
+}
+
+/** The request for its first rows. */
+export function sampleOf(subject: DataSubject): CallOf<'sampleData'>['body'] {
+  switch (subject.of) {
+    case 'file':
+      return { of: 'file', path: subject.path };
+    case 'mount':
+      return { of: 'mount', name: subject.name };
+    case 'table': {
+      const { catalog, schema, name } = subject.table;
+      return { of: 'table', connection: subject.connection, table: { catalog, schema, name } };
+    }
+  }
+}
+
+/** The text of a SQL cell that reads a table: every name is quoted, as the database spells it. */
+export function tableCell({ connection, driver, table }: Extract<DataSubject, { of: 'table' }>): string {
+  const quote = driver === 'bigquery' ? '`' : '"';
+  // PostgreSQL and SQLite cannot read the tables of another database.
+  const hasCatalogs = driver !== 'postgresql' && driver !== 'sqlite';
+  const parts = [hasCatalogs ? table.catalog : null, table.schema, table.name].filter(
+    (part) => part !== null,
+  );
+  const name = parts.map((part) => `${quote}${part.replaceAll(quote, quote + quote)}${quote}`).join('.');
+  return `# @sql connection=${connection}\nSELECT *\nFROM ${name}\nLIMIT 1000`;
+}

@@ -1,0 +1,28 @@
+/** Words of the menu that `/` opens in an empty cell. */
+export const SLASH_WORDS = {
+  title: 'Language or snippet',
+  tip: 'Type / for languages and snippets',
+  hint: 'Arrow keys to choose, Enter to insert, Escape to keep the text',
+  nothing: 'Nothing fits. Press Escape to keep the text.',
+  language: {
+    python: 'Python',
+    sql: 'SQL',
+    markdown: 'Text (Markdown)',
+    r: 'R',
+    prompt: 'Prompt',
+    widget: 'Controls',
+  },
+  snippet: {
+    csv: 'Read a CSV file',
+    group: 'Group and sum',
+    line: 'Line chart',
+    bar: 'Bar chart',
+    function: 'Function',
+    select: 'Select rows',
+    count: 'Count by group',
+    heading: 'Heading',
+    callout: 'Callout',
+    table: 'Table of text',
+    diagram: 'Diagram',
+  },
+} as const;

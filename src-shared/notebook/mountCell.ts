@@ -1,0 +1,21 @@
+import { fileUse, readingCell, type Surroundings } from './dataFiles.ts';
+
+/**
+ * The Python text of a cell that reads a mount and shows it: a table where the address ends as one does, else the
+ * files of the folder. In a cell the mount's name is a variable with its path.
+ */
+export function mountCell(
+  { name, uri }: { readonly name: string; readonly uri: string },
+  around: Pick<Surroundings, 'taken' | 'packages'>,
+): string {
+  const path = uri.replace(/[?#].*$/, '');
+  if (fileUse(path) !== 'table')
+    return `from pathlib import Path\n\nsorted(str(path) for path in Path(${name}).rglob("*"))[:100]`;
+  const taken = new Set([...around.taken, name]);
+  const source = readingCell(`${name}_table${/(?:\.(?:csv|tsv))?\.\w+$/i.exec(path)?.[0] ?? ''}`, {
+    ...around,
+    taken,
+  });
+  // The path comes from the variable, not from a text.
+  return (source ?? '').replace(/\("[^"]*"/, () => `(${name}`);
+}

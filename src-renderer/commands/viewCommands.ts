@@ -76,6 +76,7 @@ export const VIEW_COMMANDS: readonly Command[] = [
   panel('files', 'Files', ['Mod+Shift+e']),
   panel('environment', 'Environment', ['Mod+Shift+y']),
   panel('dag', 'Graph', ['Mod+Shift+g']),
+  panel('runs', 'Runs', []),
   panel('inside', 'Look inside', []),
   panel('logs', 'Logs', ['Mod+Shift+u']),
   {

@@ -8,6 +8,7 @@ import {
   Package,
   ScrollText,
   Sparkles,
+  Timer,
 } from 'lucide-react';
 import { withKeys } from '../commands/withKeys.ts';
 import { isShown, type PanelId } from '../state/layout.ts';
@@ -26,6 +27,7 @@ export function Rail() {
       <RailButton id="assistant" icon={Sparkles} />
       <span className="rail-gap" />
       <RailButton id="dag" icon={GitFork} />
+      <RailButton id="runs" icon={Timer} />
       <RailButton id="inside" icon={Microscope} />
       <RailButton id="logs" icon={ScrollText} />
       <span className="grow" />

@@ -1,5 +1,5 @@
 /**
- * A person's appearance preferences for every window, stored in localStorage. Stored values may be old, foreign or
+ * A person's preferences for every window, stored in localStorage. Stored values may be old, foreign or
  * damaged: they are read one by one, and an invalid one becomes the default. `public/early.js` reads the same record before the
  * first paint and must know these names.
  */
@@ -14,6 +14,8 @@ export interface Preferences {
   readonly codeSize: number;
   /** Letters of code that join (=> as one arrow). */
   readonly codeLigatures: boolean;
+  /** A notification when a long run ends while the window is hidden; a browser asks for its permission first. */
+  readonly notifyRuns: boolean;
 }
 
 export const DEFAULT_PREFERENCES: Preferences = {
@@ -22,6 +24,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   motion: 'auto',
   codeSize: 12.5,
   codeLigatures: false,
+  notifyRuns: true,
 };
 
 /** Sizes of code that are offered, in CSS px. */
@@ -40,6 +43,7 @@ export function parsePreferences(stored: string | null): Preferences {
     motion: choice('motion', ['auto', 'reduced']),
     codeSize: choice('codeSize', CODE_SIZES),
     codeLigatures: choice('codeLigatures', [true, false]),
+    notifyRuns: choice('notifyRuns', [true, false]),
   };
 }
 

@@ -25,6 +25,7 @@ export const WORKBENCH = {
     inspector: 'Inspector',
     assistant: 'Assistant',
     dag: 'Graph',
+    runs: 'Runs',
     inside: 'Look inside',
     logs: 'Logs',
   },

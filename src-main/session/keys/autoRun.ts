@@ -4,6 +4,7 @@ import { AUTO_RUN_OFF } from '../../../src-shared/wire/autoRun.ts';
 import { planUpstreams } from '../../run/plan.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { estimateMs } from './impact.ts';
+import { willBeReady } from './runQueue.ts';
 import { nameOf } from './statuses.ts';
 import { remoteWorkerOf } from './workers.ts';
 
@@ -41,12 +42,15 @@ export function whyNotAuto(state: SessionState, cell: CellState): string | null 
 export function autoPlan(state: SessionState, edited: readonly CellId[]): AutoPlan {
   const affected = new Set<CellId>(edited);
   for (const id of edited) for (const below of descendantsOf(state.graph, id)) affected.add(below);
+  // What a person requested runs in any case. Earlier automatic runs are planned again with this one.
+  const coming = willBeReady({ ...state, queue: state.queue.filter(({ auto }) => auto === null) });
   const run: CellId[] = [];
   const sources = new Map<CellId, string>();
   const skipped: { cellId: CellId; message: string }[] = [];
   for (const cell of state.cells.values()) {
-    if (!affected.has(cell.id) || !mayNeedRun(state, cell)) continue;
-    const cells = [...neededBy(state, cell.id), cell.id].flatMap((id) => state.cells.get(id) ?? []);
+    if (!affected.has(cell.id) || coming.has(cell.id) || !mayNeedRun(state, cell)) continue;
+    const above = neededBy(state, cell.id).filter((id) => !coming.has(id));
+    const cells = [...above, cell.id].flatMap((id) => state.cells.get(id) ?? []);
     const message = whyLeftOut(state, cells, cell);
     if (message !== null) {
       skipped.push({ cellId: cell.id, message });

@@ -53,6 +53,15 @@ describe('[EX-93] an edit that is finished runs what it made stale, where the no
     expect(world.settle()).toEqual(['c']);
   });
 
+  it('while a requested run of the cell is on, those below it wait for its end', () => {
+    const world = ran(LIVE);
+    world.send(edit('a', 'x = 7'));
+    world.send({ type: 'run_cell', cellId: id('a'), mode: 'normal', upstream: 'go' });
+    world.send(settled('a'));
+    expect(reports(world)).toEqual([{ queued: ['b', 'c'], skipped: [] }]);
+    expect(world.settle()).toEqual(['a', 'b', 'c']);
+  });
+
   it('nothing while the notebook may not run', () => {
     const world = createWorld(CHAIN, { trusted: false });
     world.send({ type: 'set_auto_run', autoRun: LIVE });

@@ -75,6 +75,7 @@ export const VIEW_COMMANDS: readonly Command[] = [
   panel('outline', 'Outline', ['Mod+Shift+o']),
   panel('files', 'Files', ['Mod+Shift+e']),
   panel('environment', 'Environment', ['Mod+Shift+y']),
+  panel('history', 'History of the notebook', []),
   panel('dag', 'Graph', ['Mod+Shift+g']),
   panel('runs', 'Runs', []),
   panel('inside', 'Look inside', []),

@@ -1,6 +1,7 @@
 import {
   FolderTree,
   GitFork,
+  History,
   ListTree,
   type LucideIcon,
   Microscope,
@@ -24,6 +25,7 @@ export function Rail() {
       <RailButton id="outline" icon={ListTree} />
       <RailButton id="files" icon={FolderTree} />
       <RailButton id="environment" icon={Package} />
+      <RailButton id="history" icon={History} />
       <RailButton id="assistant" icon={Sparkles} />
       <span className="rail-gap" />
       <RailButton id="dag" icon={GitFork} />

@@ -6,6 +6,7 @@ import { WORKBENCH } from '../words/workbench.ts';
 import { AssistantPanel } from './assistant/AssistantPanel.tsx';
 import { EnvironmentPanel } from './environment/EnvironmentPanel.tsx';
 import { FilesPanel } from './files/FilesPanel.tsx';
+import { TimelinePanel } from './history/TimelinePanel.tsx';
 import { Inspector } from './inspector/Inspector.tsx';
 import { OutlinePanel } from './outline/OutlinePanel.tsx';
 import { focusIn } from './regionKeys.ts';
@@ -22,6 +23,7 @@ export function LeftRegion() {
       {panel === 'outline' ? <OutlinePanel /> : null}
       {panel === 'files' ? <FilesPanel /> : null}
       {panel === 'environment' ? <EnvironmentPanel /> : null}
+      {panel === 'history' ? <TimelinePanel /> : null}
     </SideRegion>
   );
 }

@@ -8,7 +8,7 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-export type LeftPanel = 'outline' | 'files' | 'environment';
+export type LeftPanel = 'outline' | 'files' | 'environment' | 'history';
 export type RightPanel = 'inspector' | 'assistant';
 export type BottomPanel = 'dag' | 'runs' | 'inside' | 'logs';
 export type PanelId = LeftPanel | RightPanel | BottomPanel;
@@ -20,6 +20,7 @@ export const REGION_OF: Readonly<Record<PanelId, Region>> = {
   outline: 'left',
   files: 'left',
   environment: 'left',
+  history: 'left',
   inspector: 'right',
   assistant: 'right',
   dag: 'bottom',
@@ -231,7 +232,7 @@ function keptOf(layout: Layout): KeptLayout {
 }
 
 function isLeft(value: unknown): value is LeftPanel {
-  return value === 'outline' || value === 'files' || value === 'environment';
+  return value === 'outline' || value === 'files' || value === 'environment' || value === 'history';
 }
 
 function isRight(value: unknown): value is RightPanel {

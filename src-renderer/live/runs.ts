@@ -200,7 +200,7 @@ export class Runs {
     if (!this.#isDecided([...cellIds, ...(more.agreed ?? [])])) return false;
     if (this.#sendOrSay({ type: 'run_queue_add', payload: added(cellIds, more) })) {
       this.#markAsked(cellIds.slice(0, 1));
-      this.#hooks.requested?.(cellIds);
+      this.#hooks.requested?.([...cellIds, ...(more.agreed ?? [])]);
     }
     return true;
   }

@@ -19,13 +19,13 @@ const FEW = 4;
 /** What changed in the notebook and when; an entry shows what the notebook was, and restores it. */
 export function TimelinePanel() {
   const sessionId = useView((view) => view.sessionId);
-  const model = useView((view) => view.model);
   const key = useSavedCount();
   const now = useNow(true, 60_000);
   const [shown, show] = useState<string | null>(null);
   const ask = { subject: sessionId, key };
   const { value, problem } = useAnswer('notebookTimeline', { params: { sid: sessionId } }, ask);
   const moments = useMemo(() => momentsOf(value?.changes ?? []), [value]);
+  const names = useViewSame((view) => moments.map((moment) => namesOf(moment, view.model)), sameList);
   if (problem !== null) return <Notice tone="error">{problem}</Notice>;
   if (value === null) return <Spinner label={W.loading} />;
   if (moments.length === 0) return <p className="panel-quiet">{W.timelineEmpty}</p>;
@@ -33,7 +33,7 @@ export function TimelinePanel() {
     <>
       <p className="panel-quiet">{W.timelineHint}</p>
       <ol className="history-timeline" aria-label={W.versions}>
-        {moments.map((moment) => (
+        {moments.map((moment, place) => (
           <li key={moment.at}>
             <button
               type="button"
@@ -41,7 +41,7 @@ export function TimelinePanel() {
               title={new Date(moment.at).toLocaleString()}
               onClick={() => show(moment.at)}
             >
-              {namesOf(moment, model)}
+              {names[place]}
               <small>{factsOf(moment, now)}</small>
             </button>
           </li>
@@ -65,11 +65,15 @@ function factsOf({ at, cells, authors }: Moment, now: number): string {
   return [agoText(Date.parse(at), now), ...kinds, ...by].join(' · ');
 }
 
+function sameList(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((one, at) => one === b[at]);
+}
+
 /** Another text with every save: the timeline is asked for again. */
 function useSavedCount(): string {
   const sources = useViewSame(
     (view) => view.model.order.map((id) => view.model.cells[id]?.cell.source),
-    (a, b) => a.length === b.length && a.every((one, at) => one === b[at]),
+    sameList,
   );
   const seen = useRef({ sources, count: 0 });
   if (seen.current.sources !== sources) seen.current = { sources, count: seen.current.count + 1 };

@@ -30,7 +30,6 @@ export const HISTORY_WORDS = {
   moment: (when: string): string => `The notebook ${when}`,
   momentHint: 'The order of the cells, the packages and the results are not part of it.',
   momentSame: 'The cells have the same text now.',
-  momentNow: 'now',
   thenKind: { changed: 'other text', added: 'added since', deleted: 'deleted since' },
   thenCells: 'Cells that were different',
   include: (name: string): string => `Restore ${name}`,

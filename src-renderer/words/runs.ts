@@ -3,9 +3,7 @@ export const RUNS_WORDS = {
   // Queue
   queue: 'Queue',
   queueEmpty: 'Nothing is waiting to run.',
-  queueCount: (count: number): string => `${count} waiting`,
   allCells: 'All cells',
-  running: 'running',
   mode: { normal: '', rerun: 'without cache', force: 'only this cell' },
   first: (name: string): string => `Run ${name} next`,
   up: (name: string): string => `Move ${name} up`,
@@ -44,8 +42,8 @@ export const RUNS_WORDS = {
   auto: 'Automatic runs',
   autoMode: { off: 'Off', lazy: 'Lazy', live: 'Live' },
   autoHint: {
-    off: 'Nothing runs by itself. A run asks before it runs stale cells above it.',
-    lazy: 'Nothing runs by itself. A run includes the stale cells above it without asking.',
+    off: 'Nothing runs automatically. A run asks before it runs stale cells above it.',
+    lazy: 'Nothing runs automatically. A run includes the stale cells above it without asking.',
     live: 'When you leave a cell after an edit, it runs, and so do the stale cells that depend on it.',
   },
   autoLimit: 'Longest automatic run, seconds',

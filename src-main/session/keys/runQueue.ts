@@ -117,7 +117,7 @@ export function afterUnmade(state: SessionState, { cells, how }: Unmade): readon
       again.add(cellId);
       return run;
     }
-    // Nobody asked for this run: the failed cell says enough.
+    // No person asked for this run: the failed cell says enough.
     if (run.auto !== null) return { ...run, dropped: '' };
     const cell = state.cells.get(culprit);
     return {

@@ -12,7 +12,7 @@ import { useAutoRunSetting } from './useAutoRunSetting.ts';
 const MODES: readonly AutoRunMode[] = ['off', 'lazy', 'live'];
 const DAY_SECONDS = 86_400;
 
-/** Which runs begin by themselves, up to which cost, and which cells are left out. */
+/** Which runs begin automatically, up to which cost, and which cells are left out. */
 export function AutoRunSection() {
   const { mode, limit_seconds } = useView(autoRunOf);
   const left = useView(leftOut).split('\n').filter(Boolean);

@@ -10,7 +10,7 @@ import { layoutActions } from '../useLayout.ts';
 
 const SECOND_MS = 1_000;
 
-/** How long what runs and waits will take, and whether runs begin by themselves. */
+/** How long what runs and waits will take, and whether runs begin automatically. */
 export function RunStatus() {
   return (
     <>
@@ -36,7 +36,7 @@ function Rest() {
   );
 }
 
-/** Absent while nothing runs by itself. */
+/** Absent while nothing runs automatically. */
 function AutoRunStatus() {
   const { mode } = useView(autoRunOf);
   const skipped = useView((view) =>

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { MAX_DATA_FILE_BYTES } from '../../notebook/dataFiles.ts';
-import { autoRun } from '../autoRun.ts';
 import { cellStatus, mount } from '../cell.ts';
+import { newNotebookSettings, notebookSettings } from '../notebookSettings.ts';
 import { output } from '../output.ts';
 import { runSample } from '../runSample.ts';
 import { CELL_ROUTES } from './cells.ts';
@@ -262,15 +262,6 @@ export const storageReport = z.object({
 });
 export type StorageReport = z.infer<typeof storageReport>;
 
-/** The maximum of SVC_NOTEBOOK_PARALLEL_CELLS. */
-export const MOST_PARALLEL_CELLS = 64;
-
-/** `parallel_cells` of this notebook, and of the server; and which of its runs begin without a request. */
-const notebookSettings = z.object({
-  parallel_cells: z.object({ own: z.number().nullable(), server: z.number() }),
-  auto_run: autoRun,
-});
-
 /** Routes beyond the specification, for the window (docs/extensions.md). */
 export const EXTENSION_ROUTES = {
   cancelCellTests: {
@@ -424,10 +415,7 @@ export const EXTENSION_ROUTES = {
       'Set how many cells of one run may run in parallel in this notebook (null: the server’s default), and which runs begin without a request; an absent setting keeps its value',
     scope: 'notebook:write',
     params: sessionParams,
-    body: z.object({
-      parallel_cells: z.number().int().min(1).max(MOST_PARALLEL_CELLS).nullable().optional(),
-      auto_run: autoRun.optional(),
-    }),
+    body: newNotebookSettings,
     response: notebookSettings,
     errors: [404, 409],
   },

@@ -11,7 +11,7 @@ import { AutoRuns } from './autoRun.ts';
 const SENT: Draft = { text: 'x = 2', base: 'x = 1', state: 'sent', sent: ['x = 2'], reason: null };
 const IN_A = { focusedId: 'a', mode: 'edit' } as const;
 
-/** A window on cells `a` and `b`; `sent` is what it told the server was finished. */
+/** A window on cells `a` and `b`; `sent` is what it reported as finished. */
 function open(mode: AutoRunMode) {
   const store = createNotebookStore({ sessionId: 's', path: null });
   const dag = { edges: [], topological_order: [], leaves: [], roots: [], variable_producer: {} };

@@ -6,7 +6,7 @@ import { WORKBENCH } from '../../words/workbench.ts';
 
 /** What is known of a stored variable beyond its shape. */
 export interface VariableFacts {
-  /** In words: table, text, list, …, or the class of a Python object. */
+  /** A word for it: table, text, list, …, or the class of a Python object. */
   readonly type: string;
   readonly bytes: number | null;
   /** The value or the start of it, for a dialog; null: not known, or a table. */

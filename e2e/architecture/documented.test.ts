@@ -119,9 +119,11 @@ describe('[LP-41] each frame has the documented fields', () => {
     expect(further.filter(([, frame]) => !('extension' in frame))).toEqual([]);
     const ours = Object.keys(CLIENT_FRAMES).filter((type) => !Object.hasOwn(CLIENT_PAYLOADS, type));
     expect(ours.toSorted()).toEqual([
+      'auto_run',
       'inspect_complete',
       'inspect_interrupt',
       'run_queue_add',
+      'run_queue_move',
       'run_queue_remove',
     ]);
   });

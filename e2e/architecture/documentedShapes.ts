@@ -7,7 +7,7 @@ export const SHAPES = {
   notebookBody: `id name owner~ worker~ timeout~ env env_sources env_fetch_error~ env_fetched_at~ ai workers mounts
     connections catalogs malformed_connections secret_manager_config r cells variant_groups created_at~ updated_at~
     environment environment_job~ environment_job_history r_environment | folder_problem recheck_notice untrusted
-    package_sources waiting_packages run_queue`,
+    package_sources waiting_packages run_queue auto_run`,
   /** rest-notebooks 2.2. */
   cell: `id source test_source test_result~ language order status staleness~ staleness_reasons defines references
     mutation_defines builtin_references upstream_ids downstream_ids is_leaf worker~ timeout~ env mounts
@@ -66,7 +66,7 @@ export const SHAPES = {
 /** live-protocol 5.1, with live-protocol 9, 5.1. Frames after the bar of the list are ours. */
 export const SERVER_PAYLOADS = {
   cell_status: `cell_id status staleness_reasons? causality? remote_worker? remote_transport? remote_build_state?
-    remote_queue_position? remote_queue_detail? | remote_build_id stopped_ms`,
+    remote_queue_position? remote_queue_detail? | remote_build_id stopped_ms run_progress`,
   cell_output: `cell_id outputs display? displays? cache_hit duration_ms artifact_uri~ artifact_uris stdout stderr
     execution_method mutation_warnings remote_worker? remote_transport? remote_build_id? remote_build_state?
     remote_error_code? | widget unread_uris team_cache`,

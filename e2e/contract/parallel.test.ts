@@ -190,20 +190,22 @@ it('[EX-45] a notebook can have its own number, which survives reopening', async
   const again = (round: number) =>
     Promise.all((['a', 'b'] as const).map((id) => one.edit(id, MEET(id, PATIENT, round))));
   const one = await openNotebook(serial, dir, cells);
-  expect((await one.get('/x/settings')).body).toEqual({ parallel_cells: { own: null, server: 1 } });
+  expect((await one.get('/x/settings')).body).toMatchObject({ parallel_cells: { own: null, server: 1 } });
   expect(await overlaps(one)).toBe(false);
   const set = (parallel_cells: number | null | string) =>
     rest(serial.url, 'PUT', `/v1/notebooks/${one.sid}/x/settings`, { parallel_cells });
-  expect((await set(4)).body).toEqual({ parallel_cells: { own: 4, server: 1 } });
+  expect((await set(4)).body).toMatchObject({ parallel_cells: { own: 4, server: 1 } });
   await again(1);
   expect(await overlaps(one)).toBe(true);
   for (const wrong of [0, 65, 1.5, '4']) expect((await set(wrong as number)).status).toBe(422);
   await one.close();
   const reopened = await openNotebook(serial, dir);
-  expect((await reopened.get('/x/settings')).body).toEqual({ parallel_cells: { own: 4, server: 1 } });
+  expect((await reopened.get('/x/settings')).body).toMatchObject({ parallel_cells: { own: 4, server: 1 } });
   const off = { parallel_cells: null };
   await rest(serial.url, 'PUT', `/v1/notebooks/${reopened.sid}/x/settings`, off);
-  expect((await reopened.get('/x/settings')).body).toEqual({ parallel_cells: { own: null, server: 1 } });
+  expect((await reopened.get('/x/settings')).body).toMatchObject({
+    parallel_cells: { own: null, server: 1 },
+  });
   expect(await readFile(join(dir, 'notebook.toml'), 'utf8')).not.toContain('parallel');
   await reopened.close();
 });

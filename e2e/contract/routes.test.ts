@@ -289,6 +289,8 @@ const GOOD: Readonly<Record<ParsedRouteName, () => Promise<Call> | Call>> = {
     return { params: { cell_id: 'spare001', version: body.versions[0]?.version ?? '' } };
   },
   notebookHistory: () => ({}),
+  notebookTimeline: () => ({}),
+  notebookThen: () => ({ query: { at: '2026-01-01T00:00:00Z' } }),
   notebookUndo: () => ({}),
   keepUndo: () => ({
     body: {

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { AUTO_RUN_OFF } from '../../src-shared/wire/autoRun.ts';
 import { MASKED } from '../../src-shared/wire/notebookState.ts';
 import type { RouteName } from '../../src-shared/wire/routes/all.ts';
 import { ROUTES } from '../../src-shared/wire/routes/all.ts';
@@ -138,10 +139,17 @@ export const ANSWERS: { readonly [N in RouteName]?: (fake: FakeServer, asked: As
     };
     return { credential: name, mounts: fake.body.mounts };
   },
-  notebookSettings: () => ({ parallel_cells: { own: null, server: 1 } }),
-  setNotebookSettings: (_fake, { body }) => {
-    const { parallel_cells: own } = ROUTES.setNotebookSettings.body.parse(body);
-    return { parallel_cells: { own, server: 1 } };
+  notebookSettings: (fake) => ({
+    parallel_cells: { own: null, server: 1 },
+    auto_run: fake.body.auto_run ?? AUTO_RUN_OFF,
+  }),
+  setNotebookSettings: (fake, { body }) => {
+    const { parallel_cells: own = null, auto_run } = ROUTES.setNotebookSettings.body.parse(body);
+    if (auto_run !== undefined) {
+      fake.body = { ...fake.body, auto_run };
+      fake.broadcastState();
+    }
+    return { parallel_cells: { own, server: 1 }, auto_run: fake.body.auto_run ?? AUTO_RUN_OFF };
   },
   resultStorage: (fake) => fake.storage,
   sweepResults: (fake) => {

@@ -16,6 +16,7 @@ export class FakeRunQueue {
     cell_execute: ({ cell_id }) => this.add([cell_id]),
     run_queue_add: ({ cell_ids }) => this.add(cell_ids),
     run_queue_remove: ({ ids }) => this.#change([], ids ?? this.#all()),
+    run_queue_move: ({ id, before }) => this.#move(id, before),
   };
 
   add(cellIds: readonly string[]): void {
@@ -40,6 +41,14 @@ export class FakeRunQueue {
   /** Another client removes all queued runs. */
   clear(): void {
     this.#change([], this.#all());
+  }
+
+  #move(id: string, before: string | null): void {
+    const moved = this.#waiting.filter((run) => run.id === id);
+    const rest = this.#waiting.filter((run) => run.id !== id);
+    const at = before === null ? rest.length : rest.findIndex((run) => run.id === before);
+    this.#waiting = [...rest.slice(0, at), ...moved, ...rest.slice(at)];
+    this.#fake.send('run_queue', { added: [], removed: [], order: this.#all() });
   }
 
   #all(): string[] {

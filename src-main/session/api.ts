@@ -1,4 +1,5 @@
 import type { CellId, NotebookId, SessionId } from '../../src-shared/notebook/ids.ts';
+import type { AutoRun } from '../../src-shared/wire/autoRun.ts';
 import type { Cell, Language, Mount } from '../../src-shared/wire/cell.ts';
 import type { KeptTestResult } from '../../src-shared/wire/cellTests.ts';
 import type { Dag, LinkedDag } from '../../src-shared/wire/dag.ts';
@@ -92,6 +93,11 @@ export type SessionRequest =
     }
   /** Removes these runs from the queue; null: all. */
   | { readonly type: 'remove_from_queue'; readonly ids: readonly string[] | null }
+  /** Moves a queued run before another one; null: to the end. */
+  | { readonly type: 'move_in_queue'; readonly id: string; readonly beforeId: string | null }
+  | { readonly type: 'set_auto_run'; readonly autoRun: AutoRun }
+  /** Edits of these cells are finished; what they made stale runs if the notebook is set so. */
+  | { readonly type: 'edit_settled'; readonly cellIds: readonly CellId[] }
   /**
    * `soon`: a caller waits for the end. Otherwise the cell gets its full time to clean up, until a second
    * request.
@@ -308,6 +314,8 @@ export interface Session {
   mounts(): readonly ListedMount[];
   /** How many cells of one run may work at the same time: this notebook's own limit, and the server's. */
   parallelCells(): { readonly own: number | null; readonly server: number };
+  /** Which runs begin without a request. */
+  autoRun(): AutoRun;
   /** Answers the editor's questions about its Python cells. */
   readonly language: Pick<NotebookLanguage, 'ask'>;
   /** The workers its cells may run on. */

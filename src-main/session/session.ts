@@ -221,6 +221,8 @@ export class NotebookSession implements Session {
     return { own: this.#state.parallelCells, server: this.#state.options.parallelCells };
   }
 
+  readonly autoRun = () => this.#state.autoRun;
+
   lookAtConnection(name: string, what: 'schema'): Promise<ConnectionSchema>;
   lookAtConnection(name: string, what: 'test'): Promise<null>;
   async lookAtConnection(name: string, what: 'schema' | 'test'): Promise<ConnectionSchema | null> {

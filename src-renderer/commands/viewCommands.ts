@@ -86,7 +86,9 @@ export const VIEW_COMMANDS: readonly Command[] = [
   panel('files', 'Files', ['Mod+Shift+e']),
   panel('environment', 'Environment', ['Mod+Shift+y']),
   panel('workers', 'Workers', []),
+  panel('history', 'History of the notebook', []),
   panel('dag', 'Graph', ['Mod+Shift+g']),
+  panel('runs', 'Runs', []),
   panel('inside', 'Look inside', []),
   panel('logs', 'Logs', ['Mod+Shift+u']),
   {

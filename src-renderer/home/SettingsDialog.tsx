@@ -1,8 +1,9 @@
 import './settings.css';
 import { Monitor, Moon, Sun } from 'lucide-react';
-import { useSyncExternalStore } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
 import { layoutStore } from '../state/layout.ts';
+import { askForNotifications, notificationPermission } from '../state/notifications.ts';
 import { closeSettings, onSettingsOpen, settingsOpen } from '../state/settingsDialog.ts';
 import { CODE_SIZES, DEFAULT_PREFERENCES } from '../theme/preferences.ts';
 import { onThemeChange, preferences, setPreferences } from '../theme/theme.ts';
@@ -97,9 +98,29 @@ export function SettingsDialog() {
         <section>
           <h3>{SETTINGS_WORDS.notebook}</h3>
           <WideSwitch />
+          <NotifySwitch chosen={chosen.notifyRuns} />
         </section>
       </div>
     </Dialog>
+  );
+}
+
+/** In a browser, off until the browser allows notifications; the desktop app needs no permission. */
+function NotifySwitch({ chosen }: { chosen: boolean }) {
+  const [permission, setPermission] = useState(notificationPermission);
+  const choose = async (notifyRuns: boolean): Promise<void> => {
+    if (notifyRuns) setPermission(await askForNotifications());
+    setPreferences({ notifyRuns });
+  };
+  if (permission === 'missing') return null;
+  return (
+    <Switch
+      label={SETTINGS_WORDS.notify}
+      hint={permission === 'denied' ? SETTINGS_WORDS.notifyDenied : SETTINGS_WORDS.notifyHint}
+      checked={chosen && permission === 'granted'}
+      disabled={permission === 'denied'}
+      onChange={(on) => void choose(on)}
+    />
   );
 }
 

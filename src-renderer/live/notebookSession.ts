@@ -16,11 +16,11 @@ import { toast } from '../ui/toastStore.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
 import { INSIDE_WORDS } from '../words/inside.ts';
 import { listText, WORDS } from '../words/strings.ts';
-import { WORKER_WORDS } from '../words/workers.ts';
 import { socketAddress } from './address.ts';
 import { AllTests } from './allTests.ts';
 import { applyBatch } from './applyBatch.ts';
 import { Assistant } from './assistant/assistant.ts';
+import { AutoRuns } from './autoRun.ts';
 import { Connection } from './connection.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { Consoles } from './consoles.ts';
@@ -38,7 +38,7 @@ import { createStructure } from './structure.ts';
 import { Tests } from './tests.ts';
 import { Undo } from './undo.ts';
 import { createVariables, type Variables } from './variables.ts';
-import { createWorkers, type Workers } from './workers.ts';
+import { createWorkers, recallTokens, type Workers } from './workers.ts';
 
 const SYNC_GAP_MS = 1_000;
 const FOCUS_MS = 200;
@@ -62,6 +62,7 @@ export class NotebookSession {
   readonly watchCell: WatchCell;
   readonly edits: Edits;
   readonly runs: Runs;
+  readonly autoRuns: AutoRuns;
   readonly tests: Tests;
   readonly allTests: AllTests;
   readonly shape: NotebookShape;
@@ -105,7 +106,10 @@ export class NotebookSession {
     const structure = createStructure(this.store);
     this.edits = new Edits(port);
     const decide = (cellId: string): void => this.decide(cellId, { unrun: true });
-    this.runs = new Runs(port, this.edits, { decide, warn: (words) => toast(words, { tone: 'warn' }) });
+    this.autoRuns = new AutoRuns(port);
+    if (role === 'editor') this.store.subscribe(this.autoRuns.changed);
+    const warn = (words: string): void => void toast(words, { tone: 'warn' });
+    this.runs = new Runs(port, this.edits, { decide, warn, requested: this.autoRuns.requested });
     this.consoles = new Consoles(port);
     this.controls = new Controls(port);
     this.assistant = new Assistant(port);
@@ -414,9 +418,10 @@ export class NotebookSession {
     }
     this.homeless.take(after.orphans);
     if (arrived) this.homeless.tryAgain();
-    for (const part of [this.allTests, this.runs, this.undo, this.assistant]) part.heard(frames);
+    for (const part of [this.allTests, this.runs, this.undo, this.assistant, this.autoRuns])
+      part.heard(frames);
     if (arrived) this.assistant.linked();
-    if (arrived && this.#role === 'editor') this.#recallTokens();
+    if (arrived && this.#role === 'editor') recallTokens(this.workers);
     if (arrived) this.#sayCutShort();
     if (after.model.closed === null) this.#afterFrames();
     else {
@@ -431,14 +436,6 @@ export class NotebookSession {
     const names = cutShort(this.#ranBefore, model).map((id) => cellName(model, id));
     this.#ranBefore = [];
     if (names.length > 0) this.#set({ notice: WORDS.cutShort(listText(names)) });
-  }
-
-  /** A restarted server has lost the tokens that are in no file. */
-  #recallTokens(): void {
-    this.workers.recallTokens().catch((error: unknown) => {
-      if (!(error instanceof RestError)) throw error;
-      toast(WORKER_WORDS.notRecalled(error.message), { tone: 'warn' });
-    });
   }
 
   #afterFrames(): void {

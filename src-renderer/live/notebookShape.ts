@@ -10,6 +10,7 @@ import { EDITING_WORDS } from '../words/editing.ts';
 import type { Edits } from './edits.ts';
 import type { Change, Chosen, Deed } from './history.ts';
 import { RestError } from './rest.ts';
+import { type PastCell, restoreCells } from './restoreCells.ts';
 import type { Structure } from './structure.ts';
 import type { Undo } from './undo.ts';
 
@@ -419,6 +420,19 @@ export class NotebookShape {
     await this.#do(deed, async (changes) => {
       for (const [id, text] of sources) this.#write(changes, id, text);
     });
+  }
+
+  /** Makes cells what they were, as one undo step. Answers whether anything changed. */
+  async restoreState(cells: readonly PastCell[]): Promise<boolean> {
+    await this.#settled();
+    if (this.#awaitsChoice(cells.map(({ cellId }) => cellId))) return false;
+    const { remove, restore } = this.#port.structure;
+    const isThere = (id: string): boolean => this.#cell(id) !== null;
+    const done = await this.#do('restore', (changes) => {
+      const write = (id: string, text: string): void => this.#write(changes, id, text);
+      return restoreCells(cells, changes, { isThere, remove, restore, write });
+    });
+    return done > 0;
   }
 
   async #insert(

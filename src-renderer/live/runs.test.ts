@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
+import { AUTO_RUN_OFF } from '../../src-shared/wire/autoRun.ts';
 import type { ClientFrame } from '../../src-shared/wire/frames/client.ts';
 import { applyFrame } from '../state/applyFrame.ts';
 import type { Draft } from '../state/drafts.ts';
@@ -61,6 +62,20 @@ test.each([
   setRunsAbove('/chosen', false);
   expect(at.store.getState().model.prompt === null).toBe(on);
   expect(at.sent.at(-1)).toBe(expected);
+});
+
+test.each([
+  ['off', false],
+  ['lazy', true],
+  ['live', true],
+] as const)('[EX-90] with automatic runs %s, cells above run without asking: %j', (mode, isConfirmed) => {
+  const at = window(null);
+  const { model } = at.store.getState();
+  if (model.meta === null) throw new Error('no notebook');
+  at.store.setState({ model: { ...model, meta: { ...model.meta, auto_run: { ...AUTO_RUN_OFF, mode } } } });
+  asks(at, 'c', ['b']);
+  at.runs.heard([{ type: 'cascade_prompt', payload: {} as never, seq: 1, ts: '' }]);
+  expect(at.sent).toEqual(isConfirmed ? ['run_queue_add c agreed b,c'] : []);
 });
 
 /** A question whether these cells may run too. */

@@ -2,17 +2,21 @@ import type { ClientFrame } from '../../src-shared/wire/frames/client.ts';
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import { cellName } from '../state/cellName.ts';
 import { runsAbove } from '../state/runAbove.ts';
-import { targetsOf } from '../state/runQueue.ts';
+import { targetsOf, withoutCells } from '../state/runQueue.ts';
 import { notUpToDate } from '../state/tally.ts';
 import { isUndecided, undecidedCode } from '../state/undecided.ts';
 import { RUNNING_WORDS } from '../words/running.ts';
 import { WORDS } from '../words/strings.ts';
 import type { Edits, SessionPort } from './edits.ts';
 
+const NOTHING: ReadonlySet<string> = new Set();
+
 export interface RunHooks {
   /** Focuses a cell whose text waits for the person's choice, for which a run was not sent. */
   readonly decide: (cellId: string) => void;
   readonly warn: (words: string) => void;
+  /** Runs of these cells were requested in this window. */
+  readonly requested?: (cellIds: readonly string[]) => void;
 }
 
 /**
@@ -51,10 +55,18 @@ export class Runs {
     this.#ask({ type: 'cell_execute_rerun', payload: { cell_id: cellId, queue: true } });
   }
 
-  confirmCascade(): void {
-    const { prompt } = this.#port.view().model;
+  /** Runs what the open prompt is about, with the cells above it, except those the person left out. */
+  confirmCascade(leftOut: ReadonlySet<string> = NOTHING): void {
+    const { model } = this.#port.view();
+    const { prompt } = model;
     if (prompt === null) return;
     this.dismissPrompt();
+    if (leftOut.size > 0) {
+      const { normal, forced } = withoutCells(model, prompt, leftOut);
+      if (normal.length > 0 && !this.#queue(normal, { agreed: normal })) return;
+      if (forced.length > 0) this.#queue(forced, { mode: 'force' });
+      return;
+    }
     // Not by the plan's id: the run is planned when its turn comes, and prompts again if it then covers more cells.
     this.#queue(targetsOf(prompt), { agreed: prompt.cells_to_run });
   }
@@ -102,6 +114,25 @@ export class Runs {
     else if (ids.length > 0) this.#sendOrSay({ type: 'run_queue_remove', payload: { ids } });
   }
 
+  /** Asks what the notebook's runs cost; the answer is in the model. */
+  requestProfile(): void {
+    this.#port.send({ type: 'profiling_request', payload: {} });
+  }
+
+  /** Removes one queued run. */
+  removeQueued(id: string): void {
+    this.#sendOrSay({ type: 'run_queue_remove', payload: { ids: [id] } });
+  }
+
+  clearQueue(): void {
+    this.#sendOrSay({ type: 'run_queue_remove', payload: {} });
+  }
+
+  /** Moves a queued run before another one; null: to the end. */
+  moveQueued(id: string, before: string | null): void {
+    this.#sendOrSay({ type: 'run_queue_move', payload: { id, before } });
+  }
+
   /** Removes all queued runs and stops the running one. */
   cancelAll(): void {
     const { model, asked } = this.#port.view();
@@ -124,7 +155,9 @@ export class Runs {
     }
     for (const [message, of] of names) this.#hooks.warn(RUNNING_WORDS.dropped(of, message));
     const isAsked = frames.some(({ type }) => type === 'cascade_prompt');
-    if (isAsked && runsAbove(this.#port.view().path)) this.confirmCascade();
+    const { path, model } = this.#port.view();
+    const isAutomatic = (model.meta?.auto_run?.mode ?? 'off') !== 'off';
+    if (isAsked && (isAutomatic || runsAbove(path))) this.confirmCascade();
   }
 
   /** After frames: removes queued runs of cells whose shown text is not the saved one. */
@@ -151,7 +184,10 @@ export class Runs {
     this.#edits.saveAll();
     const cellId = frame.payload.cell_id;
     if (!this.#isDecided([cellId])) return false;
-    if (this.#sendOrSay(frame)) this.#markAsked([cellId]);
+    if (this.#sendOrSay(frame)) {
+      this.#markAsked([cellId]);
+      this.#hooks.requested?.([cellId]);
+    }
     return true;
   }
 
@@ -162,8 +198,10 @@ export class Runs {
   ): boolean {
     this.#edits.saveAll();
     if (!this.#isDecided([...cellIds, ...(more.agreed ?? [])])) return false;
-    if (this.#sendOrSay({ type: 'run_queue_add', payload: added(cellIds, more) }))
+    if (this.#sendOrSay({ type: 'run_queue_add', payload: added(cellIds, more) })) {
       this.#markAsked(cellIds.slice(0, 1));
+      this.#hooks.requested?.([...cellIds, ...(more.agreed ?? [])]);
+    }
     return true;
   }
 

@@ -1,7 +1,9 @@
 import { applyOwnSettings } from '../state/applyFrame.ts';
 import type { NotebookStore } from '../state/notebookStore.ts';
 import { shellBridge } from '../state/shellBridge.ts';
-import { type AnswerOf, callRoute } from './rest.ts';
+import { toast } from '../ui/toastStore.ts';
+import { WORKER_WORDS } from '../words/workers.ts';
+import { type AnswerOf, callRoute, RestError } from './rest.ts';
 
 /** Where a worker is, and its token; null: none, or the stored one. */
 export interface WorkerPlace {
@@ -142,4 +144,12 @@ function withWay<T extends Readonly<Record<string, unknown>>>(config: T, way: Wo
 function configOf(way: WorkerTransport | undefined) {
   const { transport, serverUrl } = way ?? { transport: 'direct', serverUrl: null };
   return { transport, ...(serverUrl === null ? {} : { svc_url: serverUrl }) };
+}
+
+/** A restarted server has lost the tokens that are in no file: sends them again, or says why not. */
+export function recallTokens(workers: Workers): void {
+  workers.recallTokens().catch((error: unknown) => {
+    if (!(error instanceof RestError)) throw error;
+    toast(WORKER_WORDS.notRecalled(error.message), { tone: 'warn' });
+  });
 }

@@ -9,6 +9,8 @@ import { Switch } from '../ui/Switch.tsx';
 import { durationText, WORDS } from '../words/strings.ts';
 import { useSession, useView } from './context.ts';
 
+const NOTHING: ReadonlySet<string> = new Set();
+
 /** What else has to run before a cell can, with its cost, and the three ways to answer. */
 export function CascadeDialog({ prompt }: { prompt: CascadePrompt }) {
   const session = useSession();
@@ -19,6 +21,17 @@ export function CascadeDialog({ prompt }: { prompt: CascadePrompt }) {
   const first = useRef<HTMLDivElement>(null);
   useEffect(() => first.current?.querySelector('button')?.focus(), []);
   const steps = (prompt.steps ?? []).filter((step) => !step.skip);
+  const [unwanted, setUnwanted] = useState<ReadonlySet<string>>(NOTHING);
+  // The prompt may have become one about other cells meanwhile.
+  const leftOut = new Set(steps.flatMap(({ cell_id }) => (unwanted.has(cell_id) ? [cell_id] : [])));
+  const chosen = steps.filter(({ cell_id }) => !leftOut.has(cell_id));
+  const cost = chosen.reduce((sum, step) => sum + step.estimated_ms, 0);
+  const choose = (id: string, on: boolean): void => {
+    const next = new Set(leftOut);
+    if (on) next.delete(id);
+    else next.add(id);
+    setUnwanted(next);
+  };
   return (
     <div
       className="ask"
@@ -36,7 +49,11 @@ export function CascadeDialog({ prompt }: { prompt: CascadePrompt }) {
       <ol className="ask-steps">
         {steps.map((step) => (
           <li key={step.cell_id}>
-            <StepName id={step.cell_id} />
+            <StepChoice
+              id={step.cell_id}
+              chosen={!leftOut.has(step.cell_id)}
+              onChoose={targets.length === 1 && step.reason === 'target' ? null : choose}
+            />
             <span className="ask-reason">
               {step.reason === 'target' && targets.length > 1
                 ? WORDS.cascadeAsked
@@ -48,23 +65,29 @@ export function CascadeDialog({ prompt }: { prompt: CascadePrompt }) {
           </li>
         ))}
       </ol>
+      {leftOut.size === 0 ? null : (
+        <p className="ask-note" role="status">
+          {steps.some((step) => leftOut.has(step.cell_id) && step.reason === 'missing')
+            ? WORDS.cascadeLeftOutMissing
+            : WORDS.cascadeLeftOut}
+        </p>
+      )}
       <div className="ask-actions">
         <Button
           kind="primary"
+          disabled={chosen.length === 0}
           onClick={() => {
             if (always && path !== null) setRunsAbove(path, true);
-            session.runs.confirmCascade();
+            session.runs.confirmCascade(leftOut);
           }}
         >
-          {WORDS.cascadeRun(steps.length)}
+          {leftOut.size === 0 ? WORDS.cascadeRun(steps.length) : WORDS.cascadeRunSome(chosen.length)}
         </Button>
         <Button title={WORDS.cascadeForceHint} onClick={() => session.runs.runForced(prompt.cell_id)}>
           {WORDS.cascadeForce(targets.length)}
         </Button>
         <Button onClick={() => session.runs.dismissPrompt()}>{WORDS.cancel}</Button>
-        {prompt.estimated_duration_ms > 0 ? (
-          <span className="ask-total">{WORDS.cascadeTotal(durationText(prompt.estimated_duration_ms))}</span>
-        ) : null}
+        {cost > 0 ? <span className="ask-total">{WORDS.cascadeTotal(durationText(cost))}</span> : null}
       </div>
       <div className="ask-always">
         <Switch label={WORDS.cascadeAlways} checked={always} onChange={setAlways} />
@@ -73,7 +96,19 @@ export function CascadeDialog({ prompt }: { prompt: CascadePrompt }) {
   );
 }
 
-/** As the window calls it: the server knows cells without a name by their id. */
-function StepName({ id }: { id: string }) {
-  return <span className="ask-name">{useView((view) => cellName(view.model, id))}</span>;
+/** The name of a cell, as the window calls it, with the choice to leave it out; `onChoose` null: it has to run. */
+function StepChoice(props: {
+  id: string;
+  chosen: boolean;
+  onChoose: ((id: string, on: boolean) => void) | null;
+}) {
+  const { id, chosen, onChoose } = props;
+  const name = useView((view) => cellName(view.model, id));
+  if (onChoose === null) return <span className="ask-name ask-fixed">{name}</span>;
+  return (
+    <label className="ask-name ask-choice">
+      <input type="checkbox" checked={chosen} onChange={(event) => onChoose(id, event.target.checked)} />
+      {name}
+    </label>
+  );
 }

@@ -114,3 +114,29 @@ test('[WI-271] Shift+Enter over several cells opens one prompt, which runs all o
       },
     ]);
 });
+
+test('[EX-97] a prompt runs without the cells that are left out, and says what that means', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(sampleNotebook());
+  fake.script = { cell_execute: (_payload, socket) => fake.send('cascade_prompt', prompt, socket) };
+  await openPage(page, url);
+  await page.getByRole('button', { name: 'Run cell: loss' }).click();
+  const dialog = page.getByRole('dialog', { name: 'loss needs other cells first' });
+  // The cell itself has to run.
+  await expect(dialog.getByRole('checkbox')).toHaveCount(1);
+  await dialog.getByRole('checkbox', { name: 'daily' }).click();
+  await expect(dialog.getByRole('status')).toHaveText(
+    'Cells below one that is left out run with its stored result.',
+  );
+  await expect(dialog).not.toContainText('in total');
+  await dialog.getByRole('checkbox', { name: 'daily' }).click();
+  await expect(dialog.getByRole('button', { name: 'Run all 2' })).toBeVisible();
+  await dialog.getByRole('checkbox', { name: 'daily' }).click();
+  await dialog.getByRole('button', { name: 'Run this one' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect
+    .poll(() => fake.received.flatMap((frame) => (frame.type === 'run_queue_add' ? [frame.payload] : [])))
+    .toEqual([{ cell_ids: ['fit'], agreed: [], if_stale: false, mode: 'force' }]);
+});

@@ -1,16 +1,20 @@
 import { useEffect } from 'react';
+import type { ShellRunState } from '../../src-shared/shell/bridge.ts';
+import { isAnnounced, notificationPermission, showNotification } from '../state/notifications.ts';
 import { shellBridge } from '../state/shellBridge.ts';
+import { preferences } from '../theme/theme.ts';
+import { RUNS_WORDS } from '../words/runs.ts';
+import { durationText } from '../words/strings.ts';
 import { useSession } from './context.ts';
 import { createRunReport } from './runReport.ts';
 
-/** Keeps the desktop window informed of the runs here; does nothing in a browser. */
+/** Reports the end of long runs: to the desktop window, which shows its progress too, or by the browser. */
 export function useRunReport(): void {
   const session = useSession();
   useEffect(() => {
     const shell = shellBridge();
-    if (shell === null) return;
     const report = createRunReport({
-      tell: (state) => shell.setRunState(state),
+      tell: (state) => (shell === null ? announce(state) : shell.setRunState(forShell(state))),
       nowMs: () => performance.now(),
       after: (ms, act) => {
         const timer = setTimeout(act, ms);
@@ -24,4 +28,16 @@ export function useRunReport(): void {
       report.stop();
     };
   }, [session]);
+}
+
+/** Without notifications a run has no length to announce. */
+function forShell(state: ShellRunState): ShellRunState {
+  return preferences().notifyRuns || state.running > 0 ? state : { ...state, seconds: 0 };
+}
+
+function announce({ running, title, seconds, failed }: ShellRunState): void {
+  if (running > 0) return;
+  const run = { seconds, hidden: document.hidden, wanted: preferences().notifyRuns };
+  if (!isAnnounced({ ...run, permission: notificationPermission() })) return;
+  showNotification(title ?? 'Cellar', RUNS_WORDS.ended(failed, durationText((seconds ?? 0) * 1_000)));
 }

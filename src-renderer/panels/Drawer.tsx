@@ -6,10 +6,11 @@ import { WORKBENCH } from '../words/workbench.ts';
 import { DagPanel } from './dag/DagPanel.tsx';
 import { InsidePanel } from './inside/InsidePanel.tsx';
 import { LogsPanel } from './logs/LogsPanel.tsx';
+import { RunsPanel } from './runs/RunsPanel.tsx';
 import { Separator } from './Separator.tsx';
 import { layoutActions, useLayout } from './useLayout.ts';
 
-/** The drawer below the cells: the graph, the consoles inside cells, and what the server and the environment have logged. */
+/** The drawer below the cells: the graph, the runs, the consoles inside cells, and what the server and the environment have logged. */
 export function BottomRegion() {
   const panel = useLayout((layout) => layout.bottom);
   const height = useLayout((layout) => layout.bottomHeight);
@@ -31,6 +32,7 @@ export function BottomRegion() {
           onChange={(id) => layoutActions().showPanel(id)}
           tabs={[
             { id: 'dag', label: WORKBENCH.panel.dag, content: <DagPanel /> },
+            { id: 'runs', label: WORKBENCH.panel.runs, content: <RunsPanel /> },
             { id: 'inside', label: WORKBENCH.panel.inside, content: <InsidePanel /> },
             { id: 'logs', label: WORKBENCH.panel.logs, content: <LogsPanel /> },
           ]}

@@ -2,6 +2,7 @@ import {
   Database,
   FolderTree,
   GitFork,
+  History,
   ListTree,
   type LucideIcon,
   Microscope,
@@ -10,6 +11,7 @@ import {
   ScrollText,
   Server,
   Sparkles,
+  Timer,
 } from 'lucide-react';
 import { withKeys } from '../commands/withKeys.ts';
 import { isShown, type PanelId } from '../state/layout.ts';
@@ -27,9 +29,11 @@ export function Rail() {
       <RailButton id="files" icon={FolderTree} />
       <RailButton id="environment" icon={Package} />
       <RailButton id="workers" icon={Server} />
+      <RailButton id="history" icon={History} />
       <RailButton id="assistant" icon={Sparkles} />
       <span className="rail-gap" />
       <RailButton id="dag" icon={GitFork} />
+      <RailButton id="runs" icon={Timer} />
       <RailButton id="inside" icon={Microscope} />
       <RailButton id="logs" icon={ScrollText} />
       <span className="grow" />

@@ -7,6 +7,7 @@ import { AssistantPanel } from './assistant/AssistantPanel.tsx';
 import { DataPanel } from './data/DataPanel.tsx';
 import { EnvironmentPanel } from './environment/EnvironmentPanel.tsx';
 import { FilesPanel } from './files/FilesPanel.tsx';
+import { TimelinePanel } from './history/TimelinePanel.tsx';
 import { Inspector } from './inspector/Inspector.tsx';
 import { OutlinePanel } from './outline/OutlinePanel.tsx';
 import { focusIn } from './regionKeys.ts';
@@ -26,6 +27,7 @@ export function LeftRegion() {
       {panel === 'files' ? <FilesPanel /> : null}
       {panel === 'environment' ? <EnvironmentPanel /> : null}
       {panel === 'workers' ? <WorkersSection /> : null}
+      {panel === 'history' ? <TimelinePanel /> : null}
     </SideRegion>
   );
 }

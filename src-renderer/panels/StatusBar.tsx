@@ -11,6 +11,7 @@ import { TEST_WORDS } from '../words/tests.ts';
 import { WORKBENCH } from '../words/workbench.ts';
 import { environmentWords } from './environment/environmentWords.ts';
 import { LinkBadge } from './LinkBadge.tsx';
+import { RunStatus } from './runs/RunStatus.tsx';
 import { layoutActions } from './useLayout.ts';
 
 /** The connection, the environment, how many cells are in which state, and whether what was typed is saved. */
@@ -23,6 +24,7 @@ export function StatusBar() {
       <span className="grow" />
       <AgentActivity />
       <TestProgress />
+      <RunStatus />
       <Counts />
       <Saved />
     </footer>

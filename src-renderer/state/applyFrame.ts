@@ -57,6 +57,17 @@ function withoutImported(cell: Cell): Cell {
   return imported === undefined ? cell : { ...rest, display_outputs: [], display_output: null };
 }
 
+/** A run of one cell has no progress: the frame that begins it ends what was known of another run. */
+function withRest(
+  model: NotebookModel,
+  { status, run_progress, remote_build_state }: ServerPayload<'cell_status'>,
+  heardAt: number,
+): NotebookModel {
+  if (status !== 'running' || remote_build_state !== undefined) return model;
+  if (run_progress === undefined) return model.rest === null ? model : { ...model, rest: null };
+  return { ...model, rest: { ...run_progress, heardAt } };
+}
+
 /** Of an iteration in what the next one is thought to take. */
 const NEWEST_WEIGHT = 0.3;
 
@@ -66,7 +77,7 @@ const NEWEST_WEIGHT = 0.3;
  */
 const HANDLERS = {
   cell_status: (model, payload, { heardAt }) =>
-    withCell(model, payload.cell_id, (before) => {
+    withCell(withRest(model, payload, heardAt), payload.cell_id, (before) => {
       const { status } = payload;
       const where = remoteOf(payload);
       // Badge only: the run goes on (live-protocol 5.1).
@@ -231,9 +242,10 @@ const HANDLERS = {
   cascade_prompt: (model, payload) => ({ ...model, prompt: joinedPrompt(model.prompt, payload) }),
   run_queue: (model, payload) => ({ ...model, queue: afterChange(model.queue, payload) }),
 
-  // Not needed here: the model already has what they contain.
+  // Not needed here: the model already has what it contains.
   impact_preview: (model) => model,
-  profiling_summary: (model) => model,
+  profiling_summary: (model, payload) => ({ ...model, profile: payload }),
+  auto_run_report: (model, payload) => ({ ...model, autoReport: payload }),
 
   inspect_result: (model, payload) => ({ ...model, inside: insideAnswered(model.inside, payload) }),
   inspect_completions: (model, payload) => ({ ...model, inside: insideCompleted(model.inside, payload) }),
@@ -272,6 +284,9 @@ const HANDLERS = {
       // These are this window's own or transient: a state says nothing of them.
       prompt: list.some((cell) => cell.id === model.prompt?.cell_id) ? model.prompt : null,
       progress: running ? model.progress : null,
+      rest: running ? model.rest : null,
+      autoReport: model.autoReport,
+      profile: model.profile,
       presence: model.presence,
       rewritten: model.rewritten,
       outside: model.outside,
@@ -413,6 +428,7 @@ export function forNewSession(model: NotebookModel): NotebookModel {
     closed: null,
     prompt: null,
     progress: null,
+    rest: null,
     presence: null,
     inside: insideGone(model.inside, INSIDE_WORDS.gone),
   };

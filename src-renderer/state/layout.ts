@@ -8,9 +8,9 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-export type LeftPanel = 'outline' | 'data' | 'files' | 'environment' | 'workers';
+export type LeftPanel = 'outline' | 'data' | 'files' | 'environment' | 'workers' | 'history';
 export type RightPanel = 'inspector' | 'assistant';
-export type BottomPanel = 'dag' | 'inside' | 'logs';
+export type BottomPanel = 'dag' | 'runs' | 'inside' | 'logs';
 export type PanelId = LeftPanel | RightPanel | BottomPanel;
 export type Region = 'left' | 'right' | 'bottom';
 export type OverlayId = 'palette' | 'quickOpen' | 'shortcuts';
@@ -22,9 +22,11 @@ export const REGION_OF: Readonly<Record<PanelId, Region>> = {
   files: 'left',
   environment: 'left',
   workers: 'left',
+  history: 'left',
   inspector: 'right',
   assistant: 'right',
   dag: 'bottom',
+  runs: 'bottom',
   inside: 'bottom',
   logs: 'bottom',
 };
@@ -242,7 +244,7 @@ function isRight(value: unknown): value is RightPanel {
 }
 
 function isBottom(value: unknown): value is BottomPanel {
-  return value === 'dag' || value === 'inside' || value === 'logs';
+  return value === 'dag' || value === 'runs' || value === 'inside' || value === 'logs';
 }
 
 function booleanOr(value: unknown, otherwise: boolean): boolean {

@@ -1,8 +1,9 @@
+import type { AutoRunReport } from '../../src-shared/wire/autoRun.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import { withCutMark, withoutCutMark } from '../../src-shared/wire/cutConsole.ts';
 import type { ServerPayload } from '../../src-shared/wire/frames/server.ts';
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
-import type { QueuedRunView } from '../../src-shared/wire/runQueue.ts';
+import type { QueuedRunView, RunProgress } from '../../src-shared/wire/runQueue.ts';
 import type { ConsoleText } from './consoleText.ts';
 import { consoleString, emptyConsole, replaceConsole } from './consoleText.ts';
 import type { Insides } from './inside.ts';
@@ -66,6 +67,7 @@ export type TestProgress = Omit<ServerPayload<'cell_test_progress'>, 'cell_id'>;
 export type VariantRun = ServerPayload<'cell_variant_progress'>;
 
 export type CascadePrompt = ServerPayload<'cascade_prompt'>;
+export type Profile = ServerPayload<'profiling_summary'>;
 export type CascadeProgress = ServerPayload<'cascade_progress'>;
 export type Presence = ServerPayload<'presence'>;
 /** Files that were changed outside Cellar: reported once, until dismissed or viewed. */
@@ -95,6 +97,12 @@ export interface NotebookModel {
   /** Runs that wait their turn on the server, of all windows. */
   readonly queue: readonly QueuedRunView[];
   readonly progress: CascadeProgress | null;
+  /** Of the run of several cells that is on: as of the cell that began last, and when this window heard it. */
+  readonly rest: (RunProgress & { readonly heardAt: number }) | null;
+  /** What the newest automatic run of this window's edits left out. */
+  readonly autoReport: AutoRunReport | null;
+  /** What the notebook's runs cost, as of the last request. */
+  readonly profile: Profile | null;
   readonly presence: Presence | null;
   readonly closed: SessionClosed | null;
   /** The newest refusal, until it is dismissed or another comes. */
@@ -122,6 +130,9 @@ export const emptyNotebook: NotebookModel = {
   prompt: null,
   queue: [],
   progress: null,
+  rest: null,
+  autoReport: null,
+  profile: null,
   presence: null,
   closed: null,
   refusal: null,

@@ -14,10 +14,14 @@ export function isQueued(model: NotebookModel, cellId: string): boolean {
 
 export function afterChange(
   queue: readonly QueuedRunView[],
-  { added, removed }: RunQueueChange,
+  { added, removed, order }: RunQueueChange,
 ): readonly QueuedRunView[] {
   const removedIds = new Set(removed);
-  return [...queue, ...added].filter(({ id }) => !removedIds.has(id));
+  const next = [...queue, ...added].filter(({ id }) => !removedIds.has(id));
+  if (order === undefined) return next;
+  const placeOf = new Map(order.map((id, at) => [id, at]));
+  const last = order.length;
+  return next.toSorted((a, b) => (placeOf.get(a.id) ?? last) - (placeOf.get(b.id) ?? last));
 }
 
 /** The cells a prompt is about, in the order they were requested. */
@@ -40,5 +44,44 @@ export function joinedPrompt(open: CascadePrompt | null, next: CascadePrompt): C
     steps,
     estimated_duration_ms: steps.reduce((sum, step) => sum + (step.skip ? 0 : step.estimated_ms), 0),
     ...(targets.length === 1 ? {} : { targets }),
+  };
+}
+
+/** The cells of a prompt that run although some were left out, in run order. */
+export interface PartialRun {
+  /** Run as usual: nothing above them was left out. */
+  readonly normal: readonly string[];
+  /** Run with the stored results of what was left out above them. */
+  readonly forced: readonly string[];
+}
+
+export function withoutCells(
+  { cells }: Pick<NotebookModel, 'cells'>,
+  prompt: CascadePrompt,
+  leftOut: ReadonlySet<string>,
+): PartialRun {
+  const isBelow = new Map<string, boolean>([...leftOut].map((id) => [id, true]));
+  const below = (start: string): boolean => {
+    // Without recursion: a chain of thousands of cells must not end the stack.
+    const stack = [start];
+    for (let id = stack.at(-1); id !== undefined; id = stack.at(-1)) {
+      const above = cells[id]?.cell.upstream_ids ?? [];
+      const open = isBelow.has(id) ? [] : above.filter((one) => !isBelow.has(one));
+      if (open.length > 0) stack.push(...open);
+      else {
+        if (!isBelow.has(id))
+          isBelow.set(
+            id,
+            above.some((one) => isBelow.get(one) === true),
+          );
+        stack.pop();
+      }
+    }
+    return isBelow.get(start) === true;
+  };
+  const chosen = prompt.cells_to_run.filter((id) => !leftOut.has(id));
+  return {
+    normal: chosen.filter((id) => !below(id)),
+    forced: chosen.filter((id) => below(id)),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * A person's appearance preferences for every window, stored in localStorage. Stored values may be old, foreign or
+ * A person's preferences for every window, stored in localStorage. Stored values may be old, foreign or
  * damaged: they are read one by one, and an invalid one becomes the default. `public/early.js` reads the same record before the
  * first paint and must know these names.
  */
@@ -16,6 +16,8 @@ export interface Preferences {
   readonly codeLigatures: boolean;
   /** Numbers beside the lines of code, and marks that fold its blocks. */
   readonly codeLines: boolean;
+  /** A notification when a long run ends while the window is hidden; a browser asks for its permission first. */
+  readonly notifyRuns: boolean;
 }
 
 export const DEFAULT_PREFERENCES: Preferences = {
@@ -25,6 +27,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   codeSize: 12.5,
   codeLigatures: false,
   codeLines: false,
+  notifyRuns: true,
 };
 
 /** Sizes of code that are offered, in CSS px. */
@@ -44,6 +47,7 @@ export function parsePreferences(stored: string | null): Preferences {
     codeSize: choice('codeSize', CODE_SIZES),
     codeLigatures: choice('codeLigatures', [true, false]),
     codeLines: choice('codeLines', [true, false]),
+    notifyRuns: choice('notifyRuns', [true, false]),
   };
 }
 

@@ -19,6 +19,10 @@ export const SETTINGS_WORDS = {
   notebook: 'Notebook',
   wide: 'Wide column',
   wideHint: 'Cells use the full width of the window.',
+  notify: 'Notify when a long run ends',
+  notifyHint: 'A notification after a run of more than 10 s, if the window is hidden.',
+  notifyDenied:
+    'The browser blocks notifications of this page. Allow them in the settings of the browser first.',
   preview: 'Preview',
   reset: 'Reset to defaults',
   done: 'Done',

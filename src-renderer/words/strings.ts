@@ -76,6 +76,10 @@ export const WORDS = {
     `${listText(names)} ${names.length === 1 ? 'needs' : 'need'} other cells first`,
   cascadeTotal: (time: string): string => `about ${time} in total`,
   cascadeRun: (count: number): string => `Run ${count === 1 ? 'it' : `all ${count}`}`,
+  cascadeRunSome: (count: number): string => (count === 1 ? 'Run this one' : `Run these ${count}`),
+  cascadeLeftOut: 'Cells below one that is left out run with its stored result.',
+  cascadeLeftOutMissing:
+    'Cells below one that is left out run with its stored result. One of them has none yet, so they fail.',
   cascadeForce: (count: number): string => (count === 1 ? 'Run only this' : 'Run only these'),
   cascadeAlways: 'Do not ask again in this notebook',
   cascadeForceHint: 'Run with the stored results. It fails if one is missing.',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { autoRun } from './autoRun.ts';
 import { cell, mount, variantGroup } from './cell.ts';
 import { dag, linkedDag } from './dag.ts';
 import { environment, environmentJob, packageSource, rEnvironment } from './environment.ts';
@@ -67,6 +68,8 @@ export const notebookBody = z.object({
   waiting_packages: z.array(packageSource).optional(),
   /** Extension: queued runs; absent while there are none. */
   run_queue: z.array(queuedRun).optional(),
+  /** Extension: which runs begin without a request; absent while nothing was set. */
+  auto_run: autoRun.optional(),
 });
 export type NotebookBody = z.infer<typeof notebookBody>;
 

@@ -8,10 +8,23 @@ export const queuedRun = z.object({
 });
 export type QueuedRunView = z.infer<typeof queuedRun>;
 
+/** Extension: how far a run of several cells is, and the estimated time of the rest. */
+export const runProgress = z.object({
+  completed: z.int(),
+  total: z.int(),
+  /** From the last uncached run of each cell, the one that begins included. */
+  remaining_ms: z.number(),
+  /** Cells of the rest that never ran, and so are missing from the estimate. */
+  untimed: z.int(),
+});
+export type RunProgress = z.infer<typeof runProgress>;
+
 /** Changes of the queue, in order: runs added at its end, runs removed, and why some of those did not run. */
 export const runQueueChange = z.object({
   added: z.array(queuedRun),
   removed: z.array(z.string()),
+  /** After a move: the ids of all queued runs, in their new order. */
+  order: z.array(z.string()).optional(),
   dropped: z.array(z.object({ cell_id: z.string().nullable(), message: z.string() })).optional(),
 });
 export type RunQueueChange = z.infer<typeof runQueueChange>;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AUTO_RUN_OFF, autoRun } from '../../../src-shared/wire/autoRun.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
 import { READ_LIMITS } from '../../lib/guardedFolder/limits.ts';
 import { setAside } from '../../lib/guardedFolder/names.ts';
@@ -14,10 +15,12 @@ import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 const settings = z.object({
   /** How many cells of one run may work at the same time; null: the server's value. */
   parallel_cells: z.number().int().min(1).max(64).nullable().default(null),
+  /** Which runs begin without a request. */
+  auto_run: autoRun.default(AUTO_RUN_OFF),
 });
 export type NotebookSettings = Readonly<z.infer<typeof settings>>;
 
-const NONE: NotebookSettings = { parallel_cells: null };
+const NONE: NotebookSettings = { parallel_cells: null, auto_run: AUTO_RUN_OFF };
 
 function placeOf(dir: string): Place {
   return placeIn(dir, '.svc/settings.json');

@@ -34,6 +34,8 @@ describe('frames of a client', () => {
     ['run_queue_add', { cell_ids: ['a', 'b\tc'] }, 'unknown_cell', true],
     ['run_queue_remove', { ids: ['r'] }, { type: 'remove_from_queue', ids: ['r'] }, false],
     ['run_queue_remove', {}, { type: 'remove_from_queue', ids: null }, false],
+    ['run_queue_move', { id: 'r', before: null }, { type: 'move_in_queue', id: 'r', beforeId: null }, false],
+    ['auto_run', { cell_ids: ['a', 'b\tc'] }, { type: 'edit_settled', cellIds: ['a'] }, true],
     ['cell_execute_force', { cell_id: 'a' }, run('force', 'go'), true],
     ['cell_execute_rerun', { cell_id: 'a' }, run('rerun', 'go'), true],
     [

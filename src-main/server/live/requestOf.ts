@@ -39,6 +39,14 @@ const REQUESTS = {
     request: { type: 'remove_from_queue', ids: ids ?? null },
     startsRun: false,
   }),
+  run_queue_move: ({ id, before }) => ({
+    request: { type: 'move_in_queue', id, beforeId: before },
+    startsRun: false,
+  }),
+  auto_run: ({ cell_ids }) => ({
+    request: { type: 'edit_settled', cellIds: cell_ids.filter(isCellId) },
+    startsRun: true,
+  }),
   cell_run_tests: ({ cell_id, test_source, base = null }) =>
     run(cell_id, (cellId) => ({ type: 'test_cell', cellId, source: test_source, base })),
   cell_cancel: ({ cell_id }) => ask(cell_id, (cellId) => ({ type: 'cancel_cell', cellId })),

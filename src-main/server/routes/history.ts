@@ -8,9 +8,7 @@ import type { Session } from '../../session/api.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { ask, knownCellId, sessionOf, writableSession } from './sessionOf.ts';
-
-/** Characters of a cell's first line that are its title in a list. */
-const TITLE_CHARACTERS = 80;
+import { differencesAt, timelineOf, titleOf } from './timeline.ts';
 
 /** Earlier versions of cells (docs/extensions.md). */
 export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof HISTORY_ROUTES> {
@@ -93,13 +91,19 @@ export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof
       await whileThere(session.path, draft === null ? drafts.forget(key) : drafts.keep({ ...key, ...draft }));
       return { cell_id: key.cell_id, kept: draft !== null };
     },
+    notebookTimeline: async ({ params }) => ({ changes: await timelineOf(sessionOf(sessions, params.sid)) }),
+    notebookThen: async ({ params, query }) => {
+      const session = sessionOf(sessions, params.sid);
+      const cells = await differencesAt(session, Date.parse(query.at));
+      return { at: query.at, cells };
+    },
     notebookHistory: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);
       const cells = await session.history.cells();
       return {
         cells: cells.map(({ id, last, text }) => ({
           cell_id: id,
-          title: (text.split('\n').find((line) => line.trim() !== '') ?? '').slice(0, TITLE_CHARACTERS),
+          title: titleOf(text),
           at: new Date(last.atMs).toISOString(),
           present: session.cell(id) !== null,
         })),

@@ -2,6 +2,7 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
 import { saveNotebookSettings } from '../../notebook/kept/notebookSettings.ts';
+import type { Session } from '../../session/api.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { ask, sessionOf } from './sessionOf.ts';
@@ -11,15 +12,23 @@ type Handlers = Pick<HandlersOf<typeof EXTENSION_ROUTES>, 'notebookSettings' | '
 /** A user's settings for one notebook on this machine (docs/extensions.md). */
 export function settingsHandlers({ sessions }: Pick<HandlerContext, 'sessions'>): Handlers {
   return {
-    notebookSettings: async ({ params }) => ({
-      parallel_cells: sessionOf(sessions, params.sid).parallelCells(),
-    }),
+    notebookSettings: async ({ params }) => settingsOf(sessionOf(sessions, params.sid)),
     setNotebookSettings: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
-      const { parallel_cells } = body;
-      await ask({ session, caller }, { type: 'limit_parallel_cells', parallelCells: parallel_cells }, 'done');
+      const { parallel_cells, auto_run } = body;
+      if (parallel_cells !== undefined) {
+        await ask(
+          { session, caller },
+          { type: 'limit_parallel_cells', parallelCells: parallel_cells },
+          'done',
+        );
+      }
+      if (auto_run !== undefined) {
+        await ask({ session, caller }, { type: 'set_auto_run', autoRun: auto_run }, 'done');
+      }
       try {
-        await saveNotebookSettings(session.path, { parallel_cells });
+        const { parallel_cells: parallel, auto_run: automatic } = settingsOf(session);
+        await saveNotebookSettings(session.path, { parallel_cells: parallel.own, auto_run: automatic });
       } catch (error) {
         const code = errnoOf(error);
         if (code === null) throw error;
@@ -28,7 +37,11 @@ export function settingsHandlers({ sessions }: Pick<HandlerContext, 'sessions'>)
           `The setting applies until the notebook is closed, because it could not be saved (${code}).`,
         );
       }
-      return { parallel_cells: session.parallelCells() };
+      return settingsOf(session);
     },
   };
+}
+
+function settingsOf(session: Session) {
+  return { parallel_cells: session.parallelCells(), auto_run: session.autoRun() };
 }

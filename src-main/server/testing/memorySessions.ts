@@ -1,4 +1,5 @@
 import { type CellId, cellId, notebookId, sessionId } from '../../../src-shared/notebook/ids.ts';
+import { AUTO_RUN_OFF } from '../../../src-shared/wire/autoRun.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { Dag, LinkedDag } from '../../../src-shared/wire/dag.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
@@ -161,6 +162,10 @@ export class MemorySession implements Session {
 
   parallelCells() {
     return { own: null, server: 1 };
+  }
+
+  autoRun() {
+    return AUTO_RUN_OFF;
   }
 
   ai() {

@@ -27,7 +27,7 @@ import { relink } from '../keys/relink.ts';
 import { walkStatuses } from '../keys/statuses.ts';
 import { reduce } from '../reduce/reduce.ts';
 import type { Effect, SessionEvent, SessionFact } from '../state/events.ts';
-import { NO_SECRET_FETCH, type SessionState } from '../state/state.ts';
+import { AUTO_RUN_OFF, NO_SECRET_FETCH, type SessionState } from '../state/state.ts';
 import { toyAnalysis } from './testAnalysis.ts';
 import { withAuthor, withSetting } from './testFileEdits.ts';
 import { toyWidget } from './testWidget.ts';
@@ -180,7 +180,7 @@ function newState(
       folderGone: false,
       readOnly: null,
       trusted: true,
-      parallelCells: null,
+      ...{ parallelCells: null, autoRun: AUTO_RUN_OFF },
       options: {
         languages: new Set(['python', 'widget']),
         ai: NO_SERVER_AI,

@@ -1,8 +1,10 @@
 import { descendantsOf } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
+import type { RunProgress } from '../../../src-shared/wire/runQueue.ts';
 import { artifactUri } from '../../artifacts/uri.ts';
 import { upstreamsOf } from '../../run/plan.ts';
+import type { RunningState } from '../state/running.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { latest } from './expected.ts';
 import { nameOf } from './statuses.ts';
@@ -56,6 +58,22 @@ export function impactOf(state: SessionState, id: CellId): ServerPayload<'impact
   };
 }
 
+/** The progress of a run of several cells as one of them begins, with the estimated time of the rest. */
+export function progressOf(state: SessionState, running: RunningState, current: CellId): RunProgress {
+  const { mode, completed, total, waiting } = running;
+  let remaining_ms = 0;
+  let untimed = 0;
+  for (const id of new Set([current, ...waiting])) {
+    const cell = state.cells.get(id);
+    // The store answers for a cell that is ready.
+    if (mode === 'normal' && cell?.status === 'ready') continue;
+    const estimate = estimateMs(cell);
+    remaining_ms += estimate;
+    if (cell?.samples.some((sample) => !sample.cache_hit) !== true) untimed += 1;
+  }
+  return { completed, total, remaining_ms, untimed };
+}
+
 /** The time that cache hits saved for one cell: each hit counts as the last executed run before it. */
 function savedMs(samples: readonly Sample[]): number {
   let saved = 0;
@@ -65,6 +83,20 @@ function savedMs(samples: readonly Sample[]): number {
     else lastRunMs = duration_ms;
   }
   return saved;
+}
+
+/** Beyond the specification: what one cell cost over its newest runs. */
+function costOf({ samples }: CellState) {
+  const runs = samples.filter(({ cache_hit }) => !cache_hit);
+  const last = runs.at(-1);
+  return {
+    total_ms: runs.reduce((sum, { duration_ms }) => sum + duration_ms, 0),
+    saved_ms: savedMs(samples),
+    hits: samples.length - runs.length,
+    ...(last === undefined ? {} : { last_ms: last.duration_ms }),
+    ...(last?.cpu_ms === undefined ? {} : { cpu_ms: last.cpu_ms }),
+    ...(last?.peak_bytes === undefined ? {} : { peak_bytes: last.peak_bytes }),
+  };
 }
 
 /** The time spent, over the newest stored runs of each cell; of it, what results of the team's cache saved. */
@@ -101,6 +133,7 @@ export function profileOf(state: SessionState): ServerPayload<'profiling_summary
         cache_hit: cell.cacheHit,
         artifact_uri: row == null ? null : artifactUri(row.id, row.version),
         execution_count: cell.samples.length,
+        ...costOf(cell),
       };
     }),
   };

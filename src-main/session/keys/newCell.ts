@@ -49,6 +49,7 @@ export function newCell(
     imported: null,
     lastRun: null,
     stoppedMs: null,
+    lastTookMs: null,
     cacheHit: false,
     method: null,
     remote: null,

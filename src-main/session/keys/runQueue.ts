@@ -21,6 +21,8 @@ export interface QueuedRun {
   /** The environment job it waits for; it does not run if that failed. */
   readonly afterJob: string | null;
   readonly origin: Origin;
+  /** Of an automatic run: the cells it may include, with the source each had; null for every other run. */
+  readonly auto: ReadonlyMap<CellId, string> | null;
   /** Why it will not run; null while it waits. */
   readonly dropped: string | null;
 }
@@ -43,7 +45,8 @@ export function enqueue(queue: readonly QueuedRun[], more: readonly QueuedRun[])
       next.push(run);
     } else {
       const ifStale = waiting.ifStale && run.ifStale;
-      next[at] = { ...waiting, ifStale, agreed: bothAgreed(waiting.agreed, run.agreed) };
+      const agreed = bothAgreed(waiting.agreed, run.agreed);
+      next[at] = { ...waiting, ifStale, agreed, auto: waiting.auto === null ? null : run.auto };
     }
   }
   return next;
@@ -66,6 +69,19 @@ export function withoutRuns(
   if (ids === null) return [];
   const removed = new Set(ids);
   return queue.filter(({ id }) => !removed.has(id));
+}
+
+/** Moves a run before another one; null: to the end. The same queue if either is not in it. */
+export function movedRun(
+  queue: readonly QueuedRun[],
+  id: string,
+  beforeId: string | null,
+): readonly QueuedRun[] {
+  const run = queue.find((one) => one.id === id);
+  const rest = queue.filter((one) => one.id !== id);
+  const at = beforeId === null ? rest.length : rest.findIndex((one) => one.id === beforeId);
+  if (run === undefined || at === -1) return queue;
+  return [...rest.slice(0, at), run, ...rest.slice(at)];
 }
 
 /** Removes the runs of a cell; returns the same queue if it has none. */
@@ -101,6 +117,8 @@ export function afterUnmade(state: SessionState, { cells, how }: Unmade): readon
       again.add(cellId);
       return run;
     }
+    // No person asked for this run: the failed cell says enough.
+    if (run.auto !== null) return { ...run, dropped: '' };
     const cell = state.cells.get(culprit);
     return {
       ...run,

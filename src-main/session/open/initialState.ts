@@ -88,6 +88,7 @@ export async function initialState(opening: Gathered): Promise<SessionState> {
       return withCutRun(withStoredNames(stored, opening.tools.analyze), cuts.get(entry.id));
     }),
   );
+  const settings = await loadNotebookSettings(dir, { repairs: opening.trusted });
   const state: SessionState = {
     sessionId: opening.id,
     notebookId: id,
@@ -121,7 +122,8 @@ export async function initialState(opening: Gathered): Promise<SessionState> {
     folderGone: false,
     trusted: opening.trusted,
     readOnly: opening.readOnly,
-    parallelCells: (await loadNotebookSettings(dir, { repairs: opening.trusted })).parallel_cells,
+    parallelCells: settings.parallel_cells,
+    autoRun: settings.auto_run,
     options: {
       languages: spokenLanguages(services.languages ?? NO_LANGUAGES),
       ai: serverAiOf(services.config),

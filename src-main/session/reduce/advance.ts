@@ -2,6 +2,7 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { StepOutcome, StepRequest } from '../../run/step.ts';
 import type { AddressedFrame, CellRunResult } from '../api.ts';
 import { dataToLookAt } from '../keys/data.ts';
+import { progressOf } from '../keys/impact.ts';
 import { madeRunOf } from '../keys/madeRun.ts';
 import { nameOf, SETTLED, walkStatuses } from '../keys/statuses.ts';
 import { hintEffects } from '../keys/workers.ts';
@@ -212,7 +213,7 @@ function start(state: SessionState, cell: CellState): Reduction {
       }),
     );
   }
-  if (announced) frames.push(runningFrame(state, cell.id));
+  if (announced) frames.push(runningFrame(state, cell.id, progressOf(state, running, cell.id)));
   const change = { ...SETTLED, status: 'running', stoppedMs: null } as const;
   const announcedState = announced ? withCell(state, cell.id, change) : state;
   const refused = whyNotRunnable(state, cell);

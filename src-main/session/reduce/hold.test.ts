@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
+import { AUTO_RUN_OFF } from '../../../src-shared/wire/autoRun.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { Origin, SessionRequest } from '../api.ts';
 import { createWorld, lines } from '../fakes/testWorld.ts';
@@ -31,6 +32,7 @@ const WRITES: readonly SessionRequest[] = [
   { type: 'change_settings', change: { of: 'env', env: {} } },
   { type: 'refresh_secrets' },
   { type: 'limit_parallel_cells', parallelCells: 2 },
+  { type: 'set_auto_run', autoRun: AUTO_RUN_OFF },
 ];
 const FREE: readonly SessionRequest[] = [
   { type: 'sync' },
@@ -38,6 +40,8 @@ const FREE: readonly SessionRequest[] = [
   { type: 'cancel_environment_job' },
   { type: 'focus_cell', cellId: A },
   { type: 'view_profiling' },
+  { type: 'move_in_queue', id: 'r', beforeId: null },
+  { type: 'edit_settled', cellIds: [A] },
 ];
 
 /** Whether a notebook with this hold refuses the request, as a caller and as a socket see it. */

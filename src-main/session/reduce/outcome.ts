@@ -116,6 +116,7 @@ function appliedTo(state: SessionState, request: StepRequest, outcome: StepOutco
             ? null
             : { atMs: outcome.endedAtMs, durationMs: Math.round(outcome.durationMs), cacheHit: hit },
         stoppedMs: null,
+        lastTookMs: hit ? cell.lastTookMs : Math.round(outcome.durationMs),
         readyProvenance: request.provenanceHash,
         lastError: null,
         blocked: false,
@@ -139,6 +140,7 @@ function appliedTo(state: SessionState, request: StepRequest, outcome: StepOutco
         },
         resultConsole: resultConsoleOf(cell),
         stoppedMs: null,
+        lastTookMs: Math.round(outcome.durationMs),
         readyProvenance: null,
         blocked: false,
         console: { stdout: outcome.stdout, stderr: outcome.stderr },
@@ -155,6 +157,7 @@ function appliedTo(state: SessionState, request: StepRequest, outcome: StepOutco
         logRun: outcome.logRun ?? null,
         remote: outcome.remote ?? null,
         stoppedMs: Math.round(outcome.durationMs),
+        lastTookMs: Math.round(outcome.durationMs),
         blocked: false,
       });
     case 'input_lost': {

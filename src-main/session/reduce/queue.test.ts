@@ -322,3 +322,51 @@ describe('[EX-76] the queue waits for the environment, tests and holds', () => {
     expect(world.settle()).toEqual(expected);
   });
 });
+
+describe('[EX-92] queued runs can be put into another order', () => {
+  it.each<[string, string | null, string]>([
+    ['d', 'b', 'd b c'],
+    ['b', null, 'c d b'],
+    ['c', 'd', 'b c d'],
+    ['b', 'b', 'b c d'],
+    ['nope', 'b', 'b c d'],
+    ['b', 'nope', 'b c d'],
+  ])('%s before %s: %s', (moved, before, expected) => {
+    const world = createWorld({ ...THREE, d: 'w = 4' });
+    world.send(queue(['a', 'b', 'c', 'd']));
+    const runOf = (cell: string | null) =>
+      world.state().queue.find((run) => run.cellId === cell)?.id ?? (cell === null ? null : 'nope');
+    world.frames.length = 0;
+    world.send({ type: 'move_in_queue', id: runOf(moved) ?? '', beforeId: runOf(before) });
+    const order = expected.split(' ');
+    expect(waiting(world)).toEqual(order);
+    const isMoved = expected !== 'b c d';
+    expect(changes(world)).toEqual(
+      isMoved ? [{ added: [], removed: [], order: world.state().queue.map((run) => run.id) }] : [],
+    );
+    expect(world.settle()).toEqual(['a', ...order]);
+  });
+});
+
+it('[EX-91] each cell of a run of several states the progress and the estimated rest', () => {
+  const world = createWorld({ ...CHAIN, e: 'v = z' });
+  const progress = () =>
+    world.frames.flatMap(({ frame }) =>
+      frame.type === 'cell_status' && frame.payload.run_progress !== undefined
+        ? [frame.payload.run_progress]
+        : [],
+    );
+  world.send(queue(null));
+  world.settle();
+  expect(progress()[0]).toEqual({ completed: 0, total: 5, remaining_ms: 0, untimed: 5 });
+  world.frames.length = 0;
+  world.send(queue(null, { mode: 'rerun' }));
+  world.settle();
+  expect(progress().map((one) => one.remaining_ms)).toEqual([25, 20, 15, 10, 5]);
+  world.send(edit('d', 'w = z + 1'));
+  world.frames.length = 0;
+  world.send(queue(null));
+  world.settle();
+  // The store answers for the cells above; what it has to run was timed.
+  expect(progress().map((one) => one.remaining_ms)).toEqual([5, 5, 5, 5, 0]);
+});

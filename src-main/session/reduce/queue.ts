@@ -1,10 +1,11 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { RunQueueChange } from '../../../src-shared/wire/runQueue.ts';
-import { planUpstreams } from '../../run/plan.ts';
 import type { AddressedFrame } from '../api.ts';
+import { isStillPlanned, neededBy } from '../keys/autoRun.ts';
 import {
   enqueue,
+  movedRun,
   QUEUE_LIMIT,
   type QueuedRun,
   viewQueued,
@@ -52,7 +53,13 @@ export const addToQueue: Reducer<'add_to_queue'> = (state, event, tools) => {
   const runs = ids.map(
     (cellId): QueuedRun => ({
       ...{ id: tools.newId(), cellId, mode: event.mode, continueOnError: event.continueOnError },
-      ...{ ifStale: event.ifStale, afterJob: event.afterJob, origin: event.origin, dropped: null },
+      ...{
+        ifStale: event.ifStale,
+        afterJob: event.afterJob,
+        origin: event.origin,
+        dropped: null,
+        auto: null,
+      },
       agreed: event.ifStale || event.origin.kind === 'caller' ? 'all' : new Set(event.agreed),
     }),
   );
@@ -62,6 +69,13 @@ export const addToQueue: Reducer<'add_to_queue'> = (state, event, tools) => {
 export const removeFromQueue: Reducer<'remove_from_queue'> = (state, event) =>
   reduction(
     { ...state, queue: withoutRuns(state.queue, event.ids) },
+    [],
+    [{ type: 'reply', ticket: event.ticket, reply: { kind: 'done' } }],
+  );
+
+export const moveInQueue: Reducer<'move_in_queue'> = (state, event) =>
+  reduction(
+    { ...state, queue: movedRun(state.queue, event.id, event.beforeId) },
     [],
     [{ type: 'reply', ticket: event.ticket, reply: { kind: 'done' } }],
   );
@@ -101,11 +115,6 @@ function upstreamsToAskAbout(
   return askAbout(state, { planId: tools.newId(), targets, steps }, event.origin.socketId);
 }
 
-function neededBy(state: SessionState, id: CellId): readonly CellId[] {
-  const isReady = (above: CellId) => state.cells.get(above)?.status === 'ready';
-  return planUpstreams(id, { upstream: state.graph.upstream, isReady });
-}
-
 /** Whether environment work is in progress that runs wait for. */
 function environmentComes({
   environment: { environment, job },
@@ -116,6 +125,11 @@ function environmentComes({
   return (
     trusted && !folderGone && !closing && (job?.status === 'running' || environment.sync_state === 'pending')
   );
+}
+
+/** Whether a run of the notebook can wait in the queue, or is certain to be refused. */
+export function canQueue(state: SessionState): boolean {
+  return environmentComes(state) || whyNever(state, null) === null;
 }
 
 /** Why a run would always be refused; null if it can run. */
@@ -170,6 +184,8 @@ function whyDropped(state: SessionState, run: QueuedRun): string | null {
   if (cellId !== null) {
     const cell = state.cells.get(cellId);
     if (cell === undefined || (run.ifStale && cell.status === 'ready')) return '';
+    // Edited since, or more than was planned: the next edit that is finished plans again.
+    if (run.auto !== null && !isStillPlanned(state, cellId, run.auto)) return '';
   }
   // The failed job reports itself.
   if (afterJob !== null && jobFailed(state, afterJob)) return '';
@@ -227,7 +243,16 @@ function changeOf(
   const [had, has] = [new Set(before.map(({ id }) => id)), new Set(after.map(({ id }) => id))];
   const added = after.filter(({ id }) => !had.has(id)).map(viewQueued);
   const removed = before.filter(({ id }) => !has.has(id)).map(({ id }) => id);
-  const why = dropped.map(({ cellId, dropped: message }) => ({ cell_id: cellId, message: message ?? '' }));
-  if (added.length + removed.length + why.length === 0) return null;
-  return { added, removed, ...(why.length === 0 ? {} : { dropped: why }) };
+  const why = dropped.flatMap(({ cellId, dropped: message }) =>
+    message === null || message === '' ? [] : [{ cell_id: cellId, message }],
+  );
+  const stayed = before.filter(({ id }) => has.has(id));
+  const isMoved = after.filter(({ id }) => had.has(id)).some(({ id }, at) => stayed[at]?.id !== id);
+  if (added.length + removed.length + why.length === 0 && !isMoved) return null;
+  return {
+    added,
+    removed,
+    ...(isMoved ? { order: after.map(({ id }) => id) } : {}),
+    ...(why.length === 0 ? {} : { dropped: why }),
+  };
 }

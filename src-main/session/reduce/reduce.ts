@@ -1,5 +1,6 @@
 import type { Reducer, ReducerTools, Reduction, SessionEvent, SessionEventType } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
+import { editSettled, setAutoRun } from './autoRun.ts';
 import { dataLookedAt, dataSeen, filesSeen } from './data.ts';
 import { append } from './draft.ts';
 import { editSource, sourceWritten, writeDue } from './edit.ts';
@@ -32,7 +33,7 @@ import { viewImpact, viewProfiling } from './looks.ts';
 import { tellNote, tellUndo } from './notes.ts';
 import { stepOutdated } from './outdated.ts';
 import { focusCell, joinSocket, leaveSocket, syncSocket, visitorLeft } from './presence.ts';
-import { addToQueue, continueQueue, removeFromQueue } from './queue.ts';
+import { addToQueue, continueQueue, moveInQueue, removeFromQueue } from './queue.ts';
 import {
   cancelCell,
   confirmPlan,
@@ -80,6 +81,9 @@ const REDUCERS = {
   run_all: runAll,
   add_to_queue: addToQueue,
   remove_from_queue: removeFromQueue,
+  move_in_queue: moveInQueue,
+  set_auto_run: setAutoRun,
+  edit_settled: editSettled,
   cancel_cell: cancelCell,
   edit_tests: editTests,
   test_cell: testCell,

@@ -1,6 +1,7 @@
 import type { Graph } from '../../../src-shared/notebook/graph.ts';
 import type { CellId, NotebookId, SessionId } from '../../../src-shared/notebook/ids.ts';
 import type { WidgetValue } from '../../../src-shared/notebook/widgets.ts';
+import { AUTO_RUN_OFF, type AutoRun } from '../../../src-shared/wire/autoRun.ts';
 import type {
   Causality,
   CellStatus,
@@ -104,6 +105,8 @@ export interface CellState {
   readonly lastRun: LastRun | null;
   /** How long the newest run had taken when it was stopped; null if it was not stopped. */
   readonly stoppedMs: number | null;
+  /** How long the newest run of this session took that the store did not answer, however it ended. */
+  readonly lastTookMs: number | null;
   readonly cacheHit: boolean;
   readonly method: ExecutionMethod | null;
   /** The last run on a remote worker, or the current one. */
@@ -212,6 +215,8 @@ export interface SecretFetch {
   readonly fetchedAt: string | null;
 }
 
+export { AUTO_RUN_OFF };
+
 export const NO_SECRET_FETCH: SecretFetch = { error: null, fetchedAt: null };
 
 /** What a hold over the notebook's folder refuses now (rest-notebooks 4). */
@@ -285,6 +290,8 @@ export interface SessionState {
   readonly readOnly: string | null;
   /** The user's value for this notebook in place of the option of that name; null: none. */
   readonly parallelCells: number | null;
+  /** Which runs begin without a request. */
+  readonly autoRun: AutoRun;
   readonly options: SessionOptions;
 }
 

@@ -1,6 +1,7 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { type AppError, FRAME_ERROR_CODES } from '../../../src-shared/wire/errors.ts';
 import type { ServerFrame, ServerPayload } from '../../../src-shared/wire/frames/server.ts';
+import type { RunProgress } from '../../../src-shared/wire/runQueue.ts';
 import type { RemoteRun } from '../../exec/executor.ts';
 import type { RemoteProgress } from '../../exec/remote/call/remoteRequest.ts';
 import { transportOf } from '../../notebook/workers.ts';
@@ -38,11 +39,16 @@ export function statusFrame(cell: CellState): AddressedFrame {
 }
 
 /** A new run starts: no staleness fields, clients clear the console (live-protocol 5.2). */
-export function runningFrame(state: SessionState, cellId: CellId): AddressedFrame {
+export function runningFrame(
+  state: SessionState,
+  cellId: CellId,
+  progress: RunProgress | null = null,
+): AddressedFrame {
   const cell = state.cells.get(cellId);
   const worker = cell === undefined ? null : remoteWorkerOf(state, cell);
   const where = worker === null ? {} : { remote_worker: worker.name, remote_transport: transportOf(worker) };
-  return toAll({ type: 'cell_status', payload: { cell_id: cellId, status: 'running', ...where } });
+  const more = progress === null ? {} : { run_progress: progress };
+  return toAll({ type: 'cell_status', payload: { cell_id: cellId, status: 'running', ...where, ...more } });
 }
 
 /**

@@ -10,6 +10,7 @@ import { ownValue } from '../../lib/ownValue.ts';
 import { isReference, isSecretName } from '../../notebook/file/saveRules.ts';
 import { maskMounts, mergedMounts } from '../../notebook/kept/mountSecrets.ts';
 import { transportOf } from '../../notebook/workers.ts';
+import { autoRunPart } from '../keys/autoRun.ts';
 import { queuePart } from '../keys/runQueue.ts';
 import { keyedSourceHash } from '../keys/setupCell.ts';
 import { shownRunning } from '../keys/statuses.ts';
@@ -484,6 +485,7 @@ export function viewBody(state: SessionState): NotebookBody {
     ...viewProblems(state),
     ...viewTrust(state),
     ...queuePart(state),
+    ...autoRunPart(state),
     r_environment: viewREnvironment(state),
   };
 }

@@ -12,6 +12,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { StatusMark } from '../../ui/StatusMark.tsx';
 import { INSPECTOR_WORDS } from '../../words/inspector.ts';
 import { PROMOTE_WORDS } from '../../words/promote.ts';
+import { AutoRunOfCell } from '../runs/AutoRunOfCell.tsx';
 import { CellFacts } from './CellFacts.tsx';
 import { CellRuns } from './CellRuns.tsx';
 import { KeptResults } from './KeptResults.tsx';
@@ -79,6 +80,7 @@ function OfCode({ id, model, name }: { id: string; model: CellModel; name: strin
         <KeptResults {...kept} hasRun={model.cell.status === 'ready'} />
       )}
       <CellRuns runs={kept.value?.runs ?? []} />
+      <AutoRunOfCell id={id} />
       <CellFacts model={model} />
     </>
   );

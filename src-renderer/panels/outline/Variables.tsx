@@ -1,55 +1,104 @@
+import { Eye, Table2 } from 'lucide-react';
 import { useState } from 'react';
 import { useSession, useViewSame } from '../../notebook/context.ts';
 import { sameVariables, type VariableRow, variableRows } from '../../state/outline.ts';
+import { IconButton } from '../../ui/Button.tsx';
+import { TextField } from '../../ui/Field.tsx';
+import { bytesText } from '../../words/strings.ts';
 import { WORKBENCH } from '../../words/workbench.ts';
-import { useShapes } from './useShapes.ts';
+import { type DescribedVariable, useShapes } from './useShapes.ts';
+import { type OpenVariable, VariableDialog } from './VariableDialog.tsx';
+import { foundVariables } from './variableFacts.ts';
 
 /** Shown at first; the rest on request. */
 const FEW = 40;
+/** From so many on, a search helps. */
+const SEARCHED = 6;
+const UNKNOWN: DescribedVariable = { shape: '', facts: null };
 
-/** What the cells have computed, with the shape of it; a click goes to the cell that made it. */
+/** What the cells have computed, with shape, type and size; a click goes to its cell, the button shows the value. */
 export function Variables() {
   const rows = useViewSame((view) => variableRows(view.model), sameVariables);
   const [all, setAll] = useState(false);
-  const shapes = useShapes(rows);
+  const [typed, setTyped] = useState('');
+  const [open, setOpen] = useState<OpenVariable | null>(null);
+  const known = useShapes(rows);
+  const shapeOf = ({ name }: VariableRow): string => known.get(name)?.shape ?? '';
   // A name that no cell reads (an import, a constant) is not stored: only its name can be shown.
-  const isKept = ({ name, uri }: VariableRow): boolean => uri !== null || shapes.get(name) !== '';
+  const isKept = (row: VariableRow): boolean => row.uri !== null || shapeOf(row) !== '';
   const described = rows.filter(isKept);
   const others = rows.filter((row) => !isKept(row)).map(({ name }) => name);
-  const shown = all ? described : described.slice(0, FEW);
+  const searched = described.map((row) => {
+    const { shape, facts } = known.get(row.name) ?? UNKNOWN;
+    return { row, name: row.name, words: `${facts?.type ?? ''} ${shape}` };
+  });
+  const found = foundVariables(searched, typed).map(({ row }) => row);
+  const shown = all ? found : found.slice(0, FEW);
   return (
     <section className="panel-section variables">
       <h3>{WORKBENCH.variables}</h3>
       {rows.length === 0 ? <p className="panel-quiet">{WORKBENCH.variablesEmpty}</p> : null}
+      {described.length < SEARCHED ? null : (
+        <TextField
+          label={WORKBENCH.findVariable}
+          hideLabel
+          placeholder={WORKBENCH.search}
+          value={typed}
+          onChange={setTyped}
+        />
+      )}
       {shown.length === 0 ? null : (
         <ul className="plain-list">
           {shown.map((row) => (
-            <Variable key={row.name} row={row} shape={shapes.get(row.name) ?? ''} />
+            <Variable key={row.name} row={row} known={known.get(row.name) ?? UNKNOWN} onOpen={setOpen} />
           ))}
         </ul>
       )}
-      {others.length === 0 ? null : (
+      {described.length > 0 && found.length === 0 ? (
+        <p className="panel-quiet">{WORKBENCH.noVariable}</p>
+      ) : null}
+      {others.length === 0 || typed.trim() !== '' ? null : (
         <p className="panel-quiet variables-others" title={others.join(', ')}>
           {WORKBENCH.otherNames(others.slice(0, FEW).join(', '))}
         </p>
       )}
-      {described.length > FEW ? (
+      {found.length > FEW ? (
         <button type="button" className="link-btn" onClick={() => setAll(!all)}>
-          {all ? WORKBENCH.fewerVariables : WORKBENCH.allVariables(described.length)}
+          {all ? WORKBENCH.fewerVariables : WORKBENCH.allVariables(found.length)}
         </button>
       ) : null}
+      <VariableDialog open={open} onClose={() => setOpen(null)} />
     </section>
   );
 }
 
-function Variable({ row, shape }: { row: VariableRow; shape: string }) {
+function Variable(props: {
+  row: VariableRow;
+  known: DescribedVariable;
+  onOpen: (open: OpenVariable) => void;
+}) {
+  const { row, known, onOpen } = props;
+  const { shape, facts } = known;
   const session = useSession();
+  const more = [facts?.type ?? '', facts?.bytes == null ? '' : bytesText(facts.bytes)].filter(
+    // What the shape says already is not said twice.
+    (word) => word !== '' && word !== shape,
+  );
+  const canOpen = facts !== null && (facts.preview !== null || (facts.isTable && row.uri !== null));
   return (
-    <li>
+    <li className="variable-row">
       <button type="button" className="variable" onClick={() => session.focus(row.cellId)}>
-        <span className="variable-name">{row.name}</span>
-        <span className="variable-shape">{shape}</span>
+        <span className="variable-line">
+          <span className="variable-name">{row.name}</span>
+          <span className="variable-shape">{shape}</span>
+        </span>
+        {more.length === 0 ? null : <small>{more.join(' · ')}</small>}
       </button>
+      {canOpen ? (
+        <IconButton label={WORKBENCH.showVariable(row.name)} onClick={() => onOpen({ row, facts, shape })}>
+          {facts.isTable ? <Table2 /> : <Eye />}
+        </IconButton>
+      ) : null}
     </li>
   );
 }

@@ -5,16 +5,30 @@ import { useView, useViewSame } from '../../notebook/context.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
 import type { VariableRow } from '../../state/outline.ts';
 import { shapeText } from './shapeText.ts';
+import { type VariableFacts, variableFacts } from './variableFacts.ts';
 
-/** By name: a short description of each variable, from the frames of this window, else from the store. */
-export function useShapes(rows: readonly VariableRow[]): ReadonlyMap<string, string> {
+/** A variable at a glance, and what else is known of it. */
+export interface DescribedVariable {
+  readonly shape: string;
+  readonly facts: VariableFacts | null;
+}
+
+/** By name: what is known of each variable, from the frames of this window, else from the store. */
+export function useShapes(rows: readonly VariableRow[]): ReadonlyMap<string, DescribedVariable> {
   const models = useViewSame(
     (view) => rows.map((row) => view.model.cells[row.cellId]),
     (a, b) => a.length === b.length && a.every((one, at) => one === b[at]),
   );
   const kept = useKeptVariables(rows, models);
   return useMemo(
-    () => new Map(rows.map((row, at) => [row.name, shapeText(row, models[at], kept.get(row.uri ?? ''))])),
+    () =>
+      new Map(
+        rows.map((row, at) => {
+          const stored = kept.get(row.uri ?? '');
+          const shape = shapeText(row, models[at], stored);
+          return [row.name, { shape, facts: variableFacts(row, models[at], stored) }];
+        }),
+      ),
     [rows, models, kept],
   );
 }

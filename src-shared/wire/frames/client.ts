@@ -45,6 +45,16 @@ export const CLIENT_FRAMES = {
     scope: 'notebook:execute',
     payload: z.object({ ids: z.array(z.string()).max(QUEUED_AT_ONCE).optional() }),
   },
+  /** Extension: moves a queued run before another one; null: to the end. */
+  run_queue_move: {
+    scope: 'notebook:execute',
+    payload: z.object({ id: z.string(), before: z.string().nullable() }),
+  },
+  /** Extension: edits of these cells are finished; in live mode, what they made stale runs. */
+  auto_run: {
+    scope: 'notebook:execute',
+    payload: z.object({ cell_ids: z.array(z.string()).max(QUEUED_AT_ONCE) }),
+  },
   cell_cancel: { scope: 'notebook:execute', payload: cellTarget },
   notebook_run_all: {
     scope: 'notebook:execute',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { agentConfirmRequest, agentDone, agentProgress } from '../assistant.ts';
+import { autoRunReport } from '../autoRun.ts';
 import { causality, cell, cellStatus, stalenessReason, stopStage, teamCacheOrigin } from '../cell.ts';
 import { testCounts } from '../cellTests.ts';
 import { dagUpdate } from '../dag.ts';
@@ -7,7 +8,7 @@ import { dependency, environment, environmentJob, rEnvironment } from '../enviro
 import { executionMethod } from '../execution.ts';
 import { notebookStateFrame } from '../notebookState.ts';
 import { mutationWarning, output, outputPreview } from '../output.ts';
-import { runQueueChange } from '../runQueue.ts';
+import { runProgress, runQueueChange } from '../runQueue.ts';
 import { undoEntry } from '../undo.ts';
 import { widget } from '../widget.ts';
 
@@ -56,6 +57,8 @@ export const SERVER_FRAMES = {
       remote_queue_detail: z.string().optional(),
       /** Extension: how long its newest run had taken when it was stopped, in milliseconds. */
       stopped_ms: z.number().optional(),
+      /** Extension: as it begins, the progress of the run of several cells it is part of. */
+      run_progress: runProgress.optional(),
     }),
   },
   cell_output: {
@@ -255,6 +258,13 @@ export const SERVER_FRAMES = {
           cache_hit: z.boolean(),
           artifact_uri: z.string().nullable(),
           execution_count: z.number().int(),
+          // Extensions: over the newest runs of the cell, and of the last uncached one.
+          total_ms: z.number().optional(),
+          saved_ms: z.number().optional(),
+          hits: z.number().int().optional(),
+          last_ms: z.number().optional(),
+          cpu_ms: z.number().optional(),
+          peak_bytes: z.number().optional(),
         }),
       ),
     }),
@@ -314,6 +324,8 @@ export const SERVER_FRAMES = {
   },
   /** Extension: runs were added to the queue or removed from it. */
   run_queue: { transient: false, extension: true, payload: runQueueChange },
+  /** Extension, to the sender of `auto_run`: what was queued, and what was left out. */
+  auto_run_report: { transient: false, extension: true, payload: autoRunReport },
   cascade_progress: {
     transient: true,
     payload: z.object({

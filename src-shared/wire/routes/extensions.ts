@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { cellStatus, mount } from '../cell.ts';
+import { newNotebookSettings, notebookSettings } from '../notebookSettings.ts';
 import { output } from '../output.ts';
 import { runSample } from '../runSample.ts';
 import { CELL_ROUTES } from './cells.ts';
@@ -252,14 +253,6 @@ export const storageReport = z.object({
 });
 export type StorageReport = z.infer<typeof storageReport>;
 
-/** The maximum of SVC_NOTEBOOK_PARALLEL_CELLS. */
-export const MOST_PARALLEL_CELLS = 64;
-
-/** `parallel_cells` of this notebook, and of the server. */
-const notebookSettings = z.object({
-  parallel_cells: z.object({ own: z.number().nullable(), server: z.number() }),
-});
-
 /** Routes beyond the specification, for the window (docs/extensions.md). */
 export const EXTENSION_ROUTES = {
   cancelCellTests: {
@@ -409,10 +402,11 @@ export const EXTENSION_ROUTES = {
   setNotebookSettings: {
     method: 'PUT',
     path: `${SESSION}/settings`,
-    summary: 'Set how many cells of one run may run in parallel in this notebook; null: the server’s default',
+    summary:
+      'Set how many cells of one run may run in parallel in this notebook (null: the server’s default), and which runs begin without a request; an absent setting keeps its value',
     scope: 'notebook:write',
     params: sessionParams,
-    body: z.object({ parallel_cells: z.number().int().min(1).max(MOST_PARALLEL_CELLS).nullable() }),
+    body: newNotebookSettings,
     response: notebookSettings,
     errors: [404, 409],
   },

@@ -36,6 +36,27 @@ export const historyCell = z.object({
   present: z.boolean(),
 });
 
+/** A change of one cell's text, for the timeline of the notebook. */
+const timelineChange = z.object({
+  /** ISO UTC. */
+  at: z.string(),
+  cell_id: z.string(),
+  title: z.string(),
+  why: z.enum(['edit', 'outside', 'deleted']),
+  author: z.string().nullable(),
+  present: z.boolean(),
+});
+export type TimelineChange = z.infer<typeof timelineChange>;
+
+/** A cell that differs from what it was. `past` null: not in the notebook; `now` null: not any more. */
+const cellThen = z.object({
+  cell_id: z.string(),
+  title: z.string(),
+  past: z.string().nullable(),
+  now: z.string().nullable(),
+});
+export type CellThenView = z.infer<typeof cellThen>;
+
 /** Previous states of the notebook (docs/extensions.md). */
 export const HISTORY_ROUTES = {
   cellHistory: {
@@ -85,6 +106,25 @@ export const HISTORY_ROUTES = {
     params: sessionParams,
     response: z.object({ cells: z.array(historyCell) }),
     errors: [404],
+  },
+  notebookTimeline: {
+    method: 'GET',
+    path: `${SESSION}/history/timeline`,
+    summary: 'The latest changes of all cells’ texts, newest first, at most 500',
+    scope: 'notebook:read',
+    params: sessionParams,
+    response: z.object({ changes: z.array(timelineChange) }),
+    errors: [404],
+  },
+  notebookThen: {
+    method: 'GET',
+    path: `${SESSION}/history/state`,
+    summary: 'The cells whose text was different at a moment, with the text of then and of now',
+    scope: 'notebook:read',
+    params: sessionParams,
+    query: z.object({ at: z.iso.datetime() }),
+    response: z.object({ at: z.string(), cells: z.array(cellThen) }),
+    errors: [404, 422],
   },
   notebookUndo: {
     method: 'GET',

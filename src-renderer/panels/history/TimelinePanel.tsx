@@ -1,0 +1,81 @@
+import './history.css';
+import { useMemo, useRef, useState } from 'react';
+import { useAnswer } from '../../live/useAnswer.ts';
+import { useView, useViewSame } from '../../notebook/context.ts';
+import { cellName } from '../../state/cellName.ts';
+import { type Moment, momentsOf } from '../../state/moments.ts';
+import type { NotebookModel } from '../../state/notebookModel.ts';
+import { agoText } from '../../ui/ago.ts';
+import { Notice } from '../../ui/Notice.tsx';
+import { Spinner } from '../../ui/Spinner.tsx';
+import { useNow } from '../../ui/useNow.ts';
+import { HISTORY_WORDS as W } from '../../words/history.ts';
+import { listText } from '../../words/strings.ts';
+import { StateDialog } from './StateDialog.tsx';
+
+/** Names shown of an entry; the dialog has all. */
+const FEW = 4;
+
+/** What changed in the notebook and when; an entry shows what the notebook was, and restores it. */
+export function TimelinePanel() {
+  const sessionId = useView((view) => view.sessionId);
+  const key = useSavedCount();
+  const now = useNow(true, 60_000);
+  const [shown, show] = useState<string | null>(null);
+  const ask = { subject: sessionId, key };
+  const { value, problem } = useAnswer('notebookTimeline', { params: { sid: sessionId } }, ask);
+  const moments = useMemo(() => momentsOf(value?.changes ?? []), [value]);
+  const names = useViewSame((view) => moments.map((moment) => namesOf(moment, view.model)), sameList);
+  if (problem !== null) return <Notice tone="error">{problem}</Notice>;
+  if (value === null) return <Spinner label={W.loading} />;
+  if (moments.length === 0) return <p className="panel-quiet">{W.timelineEmpty}</p>;
+  return (
+    <>
+      <p className="panel-quiet">{W.timelineHint}</p>
+      <ol className="history-timeline" aria-label={W.versions}>
+        {moments.map((moment, place) => (
+          <li key={moment.at}>
+            <button
+              type="button"
+              className="history-version"
+              title={new Date(moment.at).toLocaleString()}
+              onClick={() => show(moment.at)}
+            >
+              {names[place]}
+              <small>{factsOf(moment, now)}</small>
+            </button>
+          </li>
+        ))}
+      </ol>
+      <StateDialog at={shown} onClose={() => show(null)} />
+    </>
+  );
+}
+
+function namesOf({ cells }: Moment, model: NotebookModel): string {
+  const names = cells.map(({ cell_id, title }) =>
+    model.cells[cell_id] === undefined ? W.deletedCell(title) : cellName(model, cell_id),
+  );
+  return names.length <= FEW ? listText(names) : `${names.slice(0, FEW).join(', ')} +${names.length - FEW}`;
+}
+
+function factsOf({ at, cells, authors }: Moment, now: number): string {
+  const kinds = [...new Set(cells.map(({ why }) => W.why[why]))];
+  const by = authors.length === 0 ? [] : [W.by(listText([...authors]))];
+  return [agoText(Date.parse(at), now), ...kinds, ...by].join(' · ');
+}
+
+function sameList(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((one, at) => one === b[at]);
+}
+
+/** Another text with every save: the timeline is asked for again. */
+function useSavedCount(): string {
+  const sources = useViewSame(
+    (view) => view.model.order.map((id) => view.model.cells[id]?.cell.source),
+    sameList,
+  );
+  const seen = useRef({ sources, count: 0 });
+  if (seen.current.sources !== sources) seen.current = { sources, count: seen.current.count + 1 };
+  return String(seen.current.count);
+}

@@ -1,0 +1,83 @@
+import type { KeptVariable } from '../../../src-shared/wire/routes/extensions.ts';
+import { parseStoredJson } from '../../outputs/storedJson.ts';
+import type { CellModel } from '../../state/notebookModel.ts';
+import type { VariableRow } from '../../state/outline.ts';
+import { WORKBENCH } from '../../words/workbench.ts';
+
+/** What is known of a stored variable beyond its shape. */
+export interface VariableFacts {
+  /** A word for it: table, text, list, …, or the class of a Python object. */
+  readonly type: string;
+  readonly bytes: number | null;
+  /** The value or the start of it, for a dialog; null: not known, or a table. */
+  readonly preview: string | null;
+  readonly isTable: boolean;
+}
+
+const TABLE = 'arrow/ipc';
+const MODULE = 'module/import';
+const JSON_OBJECT = 'json/object';
+const TYPES: Readonly<Record<string, string>> = {
+  [TABLE]: WORKBENCH.variableType.table,
+  [MODULE]: WORKBENCH.variableType.module,
+  'text/markdown': WORKBENCH.variableType.text,
+  'text/plain': WORKBENCH.variableType.text,
+};
+const SPACES = 2;
+
+/** @param kept the stored facts, used where no frame has described the variable to this window */
+export function variableFacts(
+  { name }: VariableRow,
+  model: CellModel | undefined,
+  kept: KeptVariable | undefined,
+): VariableFacts | null {
+  const live = model?.previews[name];
+  const contentType = live?.content_type ?? kept?.content_type;
+  if (contentType === undefined) return null;
+  const bytes = live?.bytes ?? kept?.byte_size ?? null;
+  const isTable = contentType === TABLE;
+  const value = isTable ? undefined : live === undefined ? storedValue(kept) : live.preview;
+  const isPart = live?.preview_truncated === true;
+  const text = value === undefined ? null : (JSON.stringify(value, null, SPACES) ?? null);
+  return {
+    type:
+      live?.type ??
+      TYPES[contentType] ??
+      (contentType === JSON_OBJECT ? typeOf(value) : WORKBENCH.variableType.object),
+    bytes,
+    preview: live?.text ?? (text !== null && isPart ? `${text}\n…` : text),
+    isTable,
+  };
+}
+
+function storedValue(kept: KeptVariable | undefined): unknown {
+  if (kept?.value == null) return undefined;
+  try {
+    return parseStoredJson(kept.value);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function typeOf(value: unknown): string {
+  const { variableType: words } = WORKBENCH;
+  if (value === undefined) return words.value;
+  if (value === null) return words.none;
+  if (Array.isArray(value)) return words.list;
+  if (typeof value === 'string') return words.text;
+  if (typeof value === 'number' || typeof value === 'bigint') return words.number;
+  return typeof value === 'boolean' ? words.boolean : words.dict;
+}
+
+/** Variables whose name, type or shape contains every word that was typed. */
+export function foundVariables<T extends { readonly name: string; readonly words: string }>(
+  variables: readonly T[],
+  typed: string,
+): readonly T[] {
+  const wanted = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  return variables.filter(({ name, words }) => {
+    const text = `${name} ${words}`.toLowerCase();
+    return wanted.every((word) => text.includes(word));
+  });
+}

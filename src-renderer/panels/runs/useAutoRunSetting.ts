@@ -1,0 +1,24 @@
+import { useState } from 'react';
+import type { AutoRun } from '../../../src-shared/wire/autoRun.ts';
+import { RestError } from '../../live/rest.ts';
+import { useSession } from '../../notebook/context.ts';
+import { RUNS_WORDS as W } from '../../words/runs.ts';
+
+/** Changes the notebook's automatic runs, and says why a change was refused. */
+export function useAutoRunSetting(): {
+  readonly problem: string | null;
+  readonly set: (change: Partial<AutoRun>) => void;
+} {
+  const session = useSession();
+  const [problem, setProblem] = useState<string | null>(null);
+  const change = async (wanted: Partial<AutoRun>): Promise<void> => {
+    try {
+      await session.autoRuns.set(wanted);
+      setProblem(null);
+    } catch (error) {
+      if (!(error instanceof RestError)) throw error;
+      setProblem(W.autoFailed(error.message));
+    }
+  };
+  return { problem, set: (wanted) => void change(wanted) };
+}

@@ -1,0 +1,39 @@
+import { shellBridge } from './shellBridge.ts';
+
+/** Shorter runs end before a person has turned to something else. */
+const NOTIFY_FROM_SECONDS = 10;
+
+/** `missing`: this browser has no notifications, or the page is not served securely. */
+export type Permission = NotificationPermission | 'missing';
+
+/** Whether notifications may be shown. The desktop window shows its own and needs no permission. */
+export function notificationPermission(): Permission {
+  if (shellBridge() !== null) return 'granted';
+  return 'Notification' in window ? window.Notification.permission : 'missing';
+}
+
+/** Asks the person through the browser, which asks only once. */
+export async function askForNotifications(): Promise<Permission> {
+  if (notificationPermission() !== 'default') return notificationPermission();
+  return window.Notification.requestPermission();
+}
+
+/** Whether the end of a run of this length is announced. */
+export function isAnnounced(run: {
+  readonly seconds: number | null;
+  readonly hidden: boolean;
+  readonly wanted: boolean;
+  readonly permission: Permission;
+}): boolean {
+  const { seconds, hidden, wanted, permission } = run;
+  return wanted && hidden && permission === 'granted' && (seconds ?? 0) > NOTIFY_FROM_SECONDS;
+}
+
+/** Shows a notification; a click on it brings the window to the front. */
+export function showNotification(title: string, body: string): void {
+  const notification = new window.Notification(title, { body, tag: 'cellar-run' });
+  notification.onclick = () => {
+    window.focus();
+    notification.close();
+  };
+}

@@ -1,0 +1,30 @@
+import * as z from 'zod';
+
+/** Cells whose last run took longer are not run automatically, until the person sets another limit. */
+export const AUTO_RUN_LIMIT_SECONDS = 10;
+const MOST_SECONDS = 86_400;
+const MOST_CELLS = 20_000;
+
+/** Extension: what runs in a notebook without a request for it (docs/extensions.md). */
+export const autoRun = z.object({
+  /**
+   * `off`: nothing. `lazy`: nothing, and a run includes the stale cells above without a prompt. `live`: also
+   * what an edit made stale.
+   */
+  mode: z.enum(['off', 'lazy', 'live']).default('off'),
+  /** A cell whose last run took longer is not run automatically. */
+  limit_seconds: z.number().min(0).max(MOST_SECONDS).default(AUTO_RUN_LIMIT_SECONDS),
+  /** Cells that are never run automatically. */
+  except: z.array(z.string()).max(MOST_CELLS).default([]),
+});
+export type AutoRun = Readonly<z.infer<typeof autoRun>>;
+export type AutoRunMode = AutoRun['mode'];
+
+export const AUTO_RUN_OFF: AutoRun = autoRun.parse({});
+
+/** The answer to `auto_run`: the cells that were queued, and those that were left out, each with the reason. */
+export const autoRunReport = z.object({
+  queued: z.array(z.string()),
+  skipped: z.array(z.object({ cell_id: z.string(), message: z.string() })),
+});
+export type AutoRunReport = z.infer<typeof autoRunReport>;

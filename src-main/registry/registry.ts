@@ -11,6 +11,7 @@ import { type Collected, collect } from './collect.ts';
 import type { CollectLimits } from './collectPlan.ts';
 import { createPins, createTags, type Pins, type Tags } from './labels.ts';
 import { type Dependent, dependentsOf, type Lineage, lineageOf } from './lineage.ts';
+import { type LineageMap, lineageMapOf, type MapQuery } from './lineageMap.ts';
 import { createNames, type Names } from './names.ts';
 import { transformProvenance } from './provenance.ts';
 import { createPublications, type Publications } from './publications.ts';
@@ -63,6 +64,8 @@ export interface Registry {
   stats(tenant: string | null): StoreStats;
   usage(tenant: string | null): StoreUsage;
   lineage(ref: VersionRef, maxDepth: number, party: Party): Lineage;
+  /** The versions around one, for drawing. */
+  lineageMap(ref: VersionRef, query: MapQuery, party: Party): LineageMap;
   dependents(
     ref: VersionRef,
     limit: number,
@@ -237,6 +240,8 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
     usage: (tenant) => usageOf(database, tenant),
     lineage: (ref, maxDepth, party) =>
       lineageOf(database, { versions, row: get(ref, party), party, maxDepth }),
+    lineageMap: (ref, query, party) =>
+      lineageMapOf(database, { versions, row: get(ref, party), party, query }),
     dependents(ref, limit, party) {
       get(ref, party);
       return dependentsOf(database, { ref, party, limit });

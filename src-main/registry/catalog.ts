@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { KeptBecause } from '../../src-shared/wire/routes/artifactCatalog.ts';
-import type { Party, StoredVersion, VersionRow } from './versionRow.ts';
+import type { Party, StoredVersion, VersionRef, VersionRow } from './versionRow.ts';
 import { versionRowOf } from './versionRow.ts';
 
 export interface CatalogQuery {
@@ -10,6 +10,8 @@ export interface CatalogQuery {
   readonly contentType: string | null;
   /** Only versions retained for this reason, or for none; null: all. */
   readonly kept: KeptBecause | 'nothing' | null;
+  /** Only this version; null: all. */
+  readonly ref: VersionRef | null;
   readonly limit: number;
   readonly offset: number;
 }
@@ -55,6 +57,7 @@ export function catalogOf(
       lower,
     );
   }
+  if (query.ref !== null) add('v.id = ? AND v.version = ?', query.ref.id, query.ref.version);
   if (query.contentType !== null) {
     add('substr(v.content_type, 1, ?) = ?', [...query.contentType].length, query.contentType);
   }

@@ -9,6 +9,7 @@ import { type BlobFiles, openBlobFiles, type ReceivedBlob } from './blobFiles.ts
 import { type CatalogQuery, catalogOf } from './catalog.ts';
 import { type Collected, collect } from './collect.ts';
 import type { CollectLimits } from './collectPlan.ts';
+import { type Hold, holdsOf } from './holdsOf.ts';
 import { createPins, createTags, type Pins, type Tags } from './labels.ts';
 import { type Dependent, dependentsOf, type Lineage, lineageOf } from './lineage.ts';
 import { type LineageMap, lineageMapOf, type MapQuery } from './lineageMap.ts';
@@ -64,6 +65,8 @@ export interface Registry {
   stats(tenant: string | null): StoreStats;
   usage(tenant: string | null): StoreUsage;
   lineage(ref: VersionRef, maxDepth: number, party: Party): Lineage;
+  /** Who retains a version, and why. */
+  holds(ref: VersionRef, party: Party): readonly Hold[];
   /** The versions around one, for drawing. */
   lineageMap(ref: VersionRef, query: MapQuery, party: Party): LineageMap;
   dependents(
@@ -240,6 +243,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
     usage: (tenant) => usageOf(database, tenant),
     lineage: (ref, maxDepth, party) =>
       lineageOf(database, { versions, row: get(ref, party), party, maxDepth }),
+    holds: (ref, party) => holdsOf(database, get(ref, party)),
     lineageMap: (ref, query, party) =>
       lineageMapOf(database, { versions, row: get(ref, party), party, query }),
     dependents(ref, limit, party) {

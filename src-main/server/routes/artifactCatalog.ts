@@ -4,7 +4,7 @@ import type { CATALOG_ROUTES } from '../../../src-shared/wire/routes/artifactCat
 import { parseArtifactUri } from '../../artifacts/uri.ts';
 import type { MapNode } from '../../registry/lineageMap.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { type Party, uriOf } from '../../registry/versionRow.ts';
+import { type Party, uriOf, type VersionRef } from '../../registry/versionRow.ts';
 import type { App } from '../app.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import { comparisonOf, type Stored } from './comparison.ts';
@@ -19,10 +19,11 @@ export function catalogHandlers({
   return {
     async artifactCatalog({ query, caller }) {
       const registry = await service.open();
-      const { search, content_type, kept, limit, offset } = query;
+      const { search, content_type, kept, uri, limit, offset } = query;
       const { entries, hasMore } = registry.catalog(
         {
           ...{ search: search?.trim() || null, contentType: content_type || null, kept: kept ?? null },
+          ref: uri === undefined ? null : refIn(uri),
           ...{ limit, offset },
         },
         partyOf(caller),
@@ -37,6 +38,9 @@ export function catalogHandlers({
         has_more: hasMore,
         total_bytes: registry.stats(null).total_bytes,
       };
+    },
+    async artifactHolds({ params, caller }) {
+      return { holds: [...(await service.open()).holds(refOf(params), partyOf(caller))] };
     },
     async artifactMap({ params, query, caller }) {
       const map = (await service.open()).lineageMap(refOf(params), query, partyOf(caller));
@@ -84,13 +88,16 @@ function nodeOf({ uri, type, version, inputs, dependents }: MapNode) {
   };
 }
 
-/** @throws AppError bad_request if it is not an address; RegistryError not_found, invalid without data */
-function fileOf(registry: Registry, uri: string, party: Party): Stored {
+/** @throws AppError bad_request if it is not the address of a version */
+function refIn(uri: string): VersionRef {
   const ref = parseArtifactUri(uri);
-  if (ref === null) {
-    throw new AppError('bad_request', `'${uri}' is not the address of a version: svc://artifact/<id>@v=<n>.`);
-  }
-  const { path, row } = registry.dataFile(ref, party);
+  if (ref !== null) return ref;
+  throw new AppError('bad_request', `'${uri}' is not the address of a version: svc://artifact/<id>@v=<n>.`);
+}
+
+/** @throws AppError bad_request, not_found; RegistryError not_found, invalid without data */
+function fileOf(registry: Registry, uri: string, party: Party): Stored {
+  const { path, row } = registry.dataFile(refIn(uri), party);
   if (!existsSync(path)) {
     throw new AppError('not_found', `The stored bytes of ${uri} are missing. Run svc artifact verify.`);
   }

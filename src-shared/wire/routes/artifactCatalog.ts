@@ -29,6 +29,29 @@ const catalogEntry = z.object({
 });
 export type CatalogEntry = z.infer<typeof catalogEntry>;
 
+/** Why the collector retains a version. `latest`: it is the current value of an id that a client chose. */
+const hold = z.object({
+  kind: z.enum([
+    'named',
+    'alias',
+    'pending',
+    'published',
+    'withdrawn',
+    'pinned',
+    'input',
+    'latest',
+    'building',
+  ]),
+  /** The name, `name@alias`, the title, the reason of a pin, or the version that was made from it. */
+  what: z.string().nullable(),
+  by: z.string().nullable(),
+  at: z.number().nullable(),
+});
+export type ArtifactHold = z.infer<typeof hold>;
+
+const version = z.object({ artifact_id: z.string(), version: integerField.pipe(z.int().min(1)) });
+const uri = z.string().max(2_048);
+
 /** A version as the lineage graph draws it. */
 const mapVersion = z.object({
   artifact_id: z.string(),
@@ -58,7 +81,6 @@ const mapNode = z.object({
 export type MapNode = z.infer<typeof mapNode>;
 
 const levels = integerField.pipe(z.int().min(0).max(20));
-const uri = z.string().max(2_048);
 
 export const CATALOG_ROUTES = {
   artifactCatalog: {
@@ -74,18 +96,28 @@ export const CATALOG_ROUTES = {
         .or(z.literal('nothing'))
         .optional()
         .describe('Only versions retained for this reason.'),
+      uri: uri.optional().describe('Only this version.'),
       limit: integerField.pipe(z.int().min(1).max(500)).default(100),
       offset: integerField.pipe(z.int().min(0)).default(0),
     }),
     response: z.object({ artifacts: z.array(catalogEntry), has_more: z.boolean(), total_bytes: whole }),
     errors: [403, 422],
   },
+  artifactHolds: {
+    method: 'GET',
+    path: '/v1/notebooks/x/artifacts/{artifact_id}/v/{version}/holds',
+    summary: 'Who retains a version, since when, and why',
+    scope: 'any',
+    params: version,
+    response: z.object({ holds: z.array(hold) }),
+    errors: [404, 422],
+  },
   artifactMap: {
     method: 'GET',
     path: '/v1/notebooks/x/artifacts/{artifact_id}/v/{version}/map',
     summary: 'The graph around a version: its inputs and its dependents, level by level',
     scope: 'any',
-    params: z.object({ artifact_id: z.string(), version: integerField.pipe(z.int().min(1)) }),
+    params: version,
     query: z.object({
       up: levels.default(2).describe('Levels of inputs.'),
       down: levels.default(1).describe('Levels of dependents.'),

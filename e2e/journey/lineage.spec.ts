@@ -106,7 +106,7 @@ test('[RG-30] the lineage is walked across notebooks by click, by key and as a l
   await compare.getByRole('combobox', { name: 'Match rows by' }).click();
   await page.getByRole('option', { name: 'Position' }).click();
   await expect(compare.locator('tbody td').first()).toHaveText('1');
-  await expect(compare.locator('tbody tr')).toHaveCount(5);
+  await expect(compare.locator('tbody tr')).toHaveCount(6);
   await page.keyboard.press('Escape');
   await lineage.getByRole('button', { name: 'Back to the list' }).click();
   await expect(page.getByRole('table')).toBeVisible();

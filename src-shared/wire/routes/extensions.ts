@@ -69,6 +69,8 @@ export const explanation = z.object({
   code: z.array(codeChange),
   /** The last run that succeeded; `at` is ISO UTC. */
   last_run: z.object({ at: z.string(), duration_ms: z.number(), cache_hit: z.boolean() }).nullable(),
+  /** Why the result of its last run is not shared with the team's cache. Absent: it is, there is none, or it did not run. */
+  not_shared: z.string().optional(),
 });
 export type Explanation = z.infer<typeof explanation>;
 

@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3';
 import { parseArtifactUri } from '../artifacts/uri.ts';
 import type { BlobFiles } from './blobFiles.ts';
 import { type Collectable, type CollectLimits, keyOf, planCollection } from './collectPlan.ts';
+import { reach } from './storeSteps.ts';
 import type { VersionRef, VersionState } from './versionRow.ts';
 import type { Versions } from './versions.ts';
 
@@ -30,6 +31,7 @@ export async function collect(
   else {
     for (let from = 0; from < plan.length; from += BATCH) {
       deleted.push(...deleteBatch({ database, versions }, plan.slice(from, from + BATCH), limits.now));
+      reach('batch_deleted');
       await nextTurn();
     }
     for (const ref of deleted) blobs.remove(blobs.pathOf(ref));

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { Database } from 'better-sqlite3';
 import { ownerMayLive, ownerName } from '../artifacts/blobFolder.ts';
@@ -394,10 +395,12 @@ function stagedBlob(database: Database, blobs: BlobFiles, sha256: string | null,
     .prepare('SELECT byte_size FROM import_staging WHERE tenant = ? AND content_sha256 = ?')
     .pluck()
     .get(party.tenant, sha256);
-  if (byteSize === undefined) {
+  const path = blobs.stagedPath(party.tenant, sha256);
+  // A crash while it was imported leaves the record without the file.
+  if (byteSize === undefined || !existsSync(path)) {
     throw new RegistryError('not_found', `No data with SHA-256 ${sha256} is staged. Upload it first.`);
   }
-  return { path: blobs.stagedPath(party.tenant, sha256), byteSize: Number(byteSize), sha256 };
+  return { path, byteSize: Number(byteSize), sha256 };
 }
 
 function dropStaged(database: Database, blobs: BlobFiles, before: number): void {

@@ -9,7 +9,7 @@ import { PRIVATE_FOLDER } from '../lib/privateFiles.ts';
 import { RegistryError } from './registryError.ts';
 
 /** The version of the tables below (docs/spec/core-services.md). */
-const SCHEMA_VERSION = 10;
+export const SCHEMA_VERSION = 10;
 const DATABASE_FILE = 'registry.sqlite';
 /** How long SQLite itself waits for another process: short, because it blocks the thread. */
 const SQLITE_WAIT_MS = 50;
@@ -18,7 +18,7 @@ const SQLITE_WAIT_MS = 50;
  * Tables of the artifact store of a server. Times are epoch seconds; a tenant of '' is "no tenant". Columns after
  * `superseded_by` are Cellar's own.
  */
-const TABLES = `
+export const TABLES = `
 CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY, applied_at REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS artifact_versions (
   id TEXT NOT NULL,

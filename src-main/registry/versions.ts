@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import { parseArtifactUri } from '../artifacts/uri.ts';
 import { RegistryError } from './registryError.ts';
+import { reach } from './storeSteps.ts';
 import {
   isVisibleTo,
   type Party,
@@ -199,8 +200,16 @@ export function createVersions(database: Database, now: () => number): Versions 
       const stored = byProvenance.get(tenant, provenanceHash);
       return stored === undefined ? null : versionRowOf(stored);
     },
-    begin: (version, party) => begin.immediate(version, party),
-    finish: (ref, bytes) => finish.immediate(ref, bytes),
+    begin(version, party) {
+      const row = begin.immediate(version, party);
+      reach('row_begun');
+      return row;
+    },
+    finish(ref, bytes) {
+      const row = finish.immediate(ref, bytes);
+      reach('row_finished');
+      return row;
+    },
     fail: ({ id, version }) => void failBuilding.run(id, version),
     failStuck: (before) =>
       database

@@ -128,3 +128,12 @@ it('[RG-30] inputs of another tenant and deleted inputs are shown by address onl
     ['private', true],
   ]);
 });
+
+it('[RG-30] layers that all read each other are walked once each', async () => {
+  for (let at = 0; at < 60; at += 1) {
+    const layer = at - (at % 2) - 2;
+    await stored(`layer${at}`, at < 2 ? [] : [`layer${layer}`, `layer${layer + 1}`]);
+  }
+  const { nodes, edges } = map('layer59', { up: 100, down: 0 });
+  expect([nodes.length, edges.length]).toEqual([59, 58 * 2 - 2]);
+});

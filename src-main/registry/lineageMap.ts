@@ -93,8 +93,12 @@ export function lineageMapOf(
     for (let depth = 0; depth < levels && level.length > 0; depth += 1) {
       const next: VersionRow[] = [];
       for (const at of level) step(at, next);
-      level = next.filter((one) => !walked.has(uriOf(one)));
-      for (const one of level) walked.add(uriOf(one));
+      // A version that several others read is walked once.
+      level = next.filter((one) => {
+        const isNew = !walked.has(uriOf(one));
+        walked.add(uriOf(one));
+        return isNew;
+      });
     }
   };
   walk(query.up, (at, next) => {

@@ -7,7 +7,7 @@ import { parseArtifactUri } from '../artifacts/uri.ts';
 import { type ArrowFacts, arrowOfJson, readArrowFacts } from './arrowBytes.ts';
 import { type AuditLog, createAuditLog } from './auditLog.ts';
 import { type BlobFiles, openBlobFiles, type ReceivedBlob } from './blobFiles.ts';
-import { type CatalogQuery, catalogOf } from './catalog.ts';
+import { type CatalogQuery, catalogOf, createTotalBytes } from './catalog.ts';
 import { type Collected, collect } from './collect.ts';
 import type { CollectLimits } from './collectPlan.ts';
 import { type Hold, holdsOf } from './holdsOf.ts';
@@ -62,7 +62,7 @@ export interface Registry {
   /** The newest version of an id that has data; null if there is none. */
   newestOf(id: string, party: Party): VersionRow | null;
   list(query: ListQuery, party: Party): readonly VersionRow[];
-  catalog(query: CatalogQuery, party: Party): ReturnType<typeof catalogOf>;
+  catalog(query: CatalogQuery, party: Party): ReturnType<typeof catalogOf> & { readonly totalBytes: number };
   stats(tenant: string | null): StoreStats;
   usage(tenant: string | null): StoreUsage;
   lineage(ref: VersionRef, maxDepth: number, party: Party): Lineage;
@@ -170,6 +170,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
     protectedAliases: new Set(options.protectedAliases),
   });
   const get = (ref: VersionRef, party: Party): VersionRow => versions.get(ref, party);
+  const totalBytes = createTotalBytes(database);
 
   /** Places the bytes first, then writes the row, so that readers only find complete files. */
   const finishWith = (row: VersionRow, blob: ReceivedBlob, facts: Partial<ArrowFacts>): VersionRow => {
@@ -239,7 +240,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
     find: (ref, party) => versions.findFor(ref, party),
     newestOf: (id, party) => versions.newestOf(id, party),
     list: (query, party) => listVersions(database, query, party),
-    catalog: (query, party) => catalogOf(database, query, party),
+    catalog: (query, party) => ({ ...catalogOf(database, query, party), totalBytes: totalBytes() }),
     stats: (tenant) => statsOf(database, tenant),
     usage: (tenant) => usageOf(database, tenant),
     lineage: (ref, maxDepth, party) =>

@@ -44,6 +44,7 @@ CREATE TABLE IF NOT EXISTS artifact_versions (
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX IF NOT EXISTS artifact_one_ready ON artifact_versions (tenant, provenance_hash) WHERE state = 'ready';
 CREATE INDEX IF NOT EXISTS artifact_by_creation ON artifact_versions (created_at);
+CREATE INDEX IF NOT EXISTS artifact_listed ON artifact_versions (created_at, id, version, content_type, tenant, state);
 CREATE INDEX IF NOT EXISTS artifact_by_size ON artifact_versions (byte_size);
 CREATE INDEX IF NOT EXISTS artifact_by_rows ON artifact_versions (row_count);
 CREATE TABLE IF NOT EXISTS artifact_inputs (

@@ -156,14 +156,18 @@ export function createVersions(database: Database, now: () => number): Versions 
     setState.run('ready', null, ref.id, ref.version);
     return found(find(ref));
   });
+  const deleteOf = [
+    ...['artifact_versions', 'artifact_inputs'].map((table) => [table, 'id']),
+    ...['artifact_pins', 'artifact_names', 'artifact_aliases'].map((table) => [table, 'artifact_id']),
+  ].map(([table, id]) => database.prepare(`DELETE FROM ${table} WHERE ${id} = ? AND version = ?`));
+  // Tags have the tenant of their version, which comes first in their key.
+  const deleteTags = database.prepare(
+    'DELETE FROM artifact_tags WHERE tenant = ? AND artifact_id = ? AND version = ?',
+  );
   const remove = database.transaction(({ id, version }: VersionRef, heir: VersionRow | null) => {
     const row = find({ id, version });
-    for (const table of ['artifact_versions', 'artifact_inputs']) {
-      database.prepare(`DELETE FROM ${table} WHERE id = ? AND version = ?`).run(id, version);
-    }
-    for (const table of ['artifact_tags', 'artifact_pins', 'artifact_names', 'artifact_aliases']) {
-      database.prepare(`DELETE FROM ${table} WHERE artifact_id = ? AND version = ?`).run(id, version);
-    }
+    for (const statement of deleteOf) statement.run(id, version);
+    deleteTags.run(row?.tenant ?? '', id, version);
     if (heir === null || row === null) return;
     setBytes.run(row.byteSize, row.contentSha256, row.rowCount, row.schemaJson, heir.id, heir.version);
     setState.run(row.state, row.supersededBy, heir.id, heir.version);

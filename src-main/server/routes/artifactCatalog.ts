@@ -20,7 +20,7 @@ export function catalogHandlers({
     async artifactCatalog({ query, caller }) {
       const registry = await service.open();
       const { search, content_type, kept, uri, limit, offset } = query;
-      const { entries, hasMore } = registry.catalog(
+      const { entries, hasMore, totalBytes } = registry.catalog(
         {
           ...{ search: search?.trim() || null, contentType: content_type || null, kept: kept ?? null },
           ref: uri === undefined ? null : refIn(uri),
@@ -36,7 +36,7 @@ export function catalogHandlers({
           ...{ names: [...names], kept_because: [...keptBecause] },
         })),
         has_more: hasMore,
-        total_bytes: registry.stats(null).total_bytes,
+        total_bytes: totalBytes,
       };
     },
     async artifactHolds({ params, caller }) {

@@ -137,3 +137,23 @@ it('[RG-30] layers that all read each other are walked once each', async () => {
   const { nodes, edges } = map('layer59', { up: 100, down: 0 });
   expect([nodes.length, edges.length]).toEqual([59, 58 * 2 - 2]);
 });
+
+it('[RG-32] a version names who keeps it, since when, and why', async () => {
+  await stored('held');
+  await stored('user', ['held']);
+  const ref = { id: 'held', version: 1 };
+  const ann = { ...EVERYBODY, principal: 'ann' };
+  registry.names.set('team/held', ref, ann);
+  registry.names.setAlias({ name: 'team/held', alias: 'best', ref }, ann);
+  registry.pins.add(ref, 'for the paper', ann);
+  registry.publications.publish(ref, { title: 'Held', authors: [], externalIds: [] }, ann);
+  const kept = registry.holds(ref, EVERYBODY).map(({ kind, what, by }) => ({ kind, what, by }));
+  expect(kept).toEqual([
+    { kind: 'named', what: 'team/held', by: 'ann' },
+    { kind: 'alias', what: 'team/held@best', by: 'ann' },
+    { kind: 'published', what: 'Held', by: 'ann' },
+    { kind: 'pinned', what: 'for the paper', by: 'ann' },
+    { kind: 'input', what: 'user@v=1', by: null },
+    { kind: 'latest', what: null, by: null },
+  ]);
+});

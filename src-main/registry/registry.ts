@@ -371,7 +371,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
       removeFiles(row);
     },
     verify: () => verifyStore(database, blobs),
-    collect: (limits, dryRun) => collect({ database, versions, blobs }, { limits, dryRun }),
+    collect: (limits, dryRun) => collect({ database, blobs }, { limits, dryRun }),
     currentInput,
     resolveInputs,
     close: () => void database.close(),

@@ -42,6 +42,7 @@ export function ArtifactDetails(props: {
     setChanges((count) => count + 1);
     onChanged();
   };
+  const isPublished = holds.value?.holds.some(({ kind }) => kind === 'published') === true;
   const isPinned = entry.kept_because.includes('pinned');
   const pin = (): void =>
     run(async (signal) => {
@@ -76,7 +77,9 @@ export function ArtifactDetails(props: {
         </Button>
         <Button onClick={() => setDialog('name')}>{ARTIFACT_WORDS.name}</Button>
         <Button onClick={() => setDialog('tag')}>{ARTIFACT_WORDS.tag}</Button>
-        <Button onClick={() => setDialog('publish')}>{ARTIFACT_WORDS.publish}</Button>
+        <Button onClick={() => setDialog(isPublished ? 'withdraw' : 'publish')}>
+          {isPublished ? ARTIFACT_WORDS.withdraw : ARTIFACT_WORDS.publish}
+        </Button>
         <Button onClick={() => setDialog('delete')}>{ARTIFACT_WORDS.delete}</Button>
       </div>
       <dl>

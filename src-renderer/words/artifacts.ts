@@ -108,6 +108,12 @@ export const ARTIFACT_WORDS = {
   publishField: 'Title (optional)',
   published: 'Published. Copy the link now: it is shown only once.',
   alreadyPublished: 'It is published already; its link was shown then.',
+  withdraw: 'Withdraw…',
+  withdrawTitle: 'Withdraw this publication?',
+  withdrawText:
+    'The link keeps working, but shows only that the result was withdrawn. This cannot be undone.',
+  withdrawGo: 'Withdraw',
+  withdrawn: 'The publication is withdrawn.',
   delete: 'Delete…',
   deleteTitle: 'Delete this artifact?',
   deleteText: 'The version is deleted with its names, tags and pins. This cannot be undone.',

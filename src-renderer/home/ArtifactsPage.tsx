@@ -104,10 +104,7 @@ export function ArtifactsPage() {
           <ArtifactDetails
             key={shown.artifact_uri}
             entry={shown}
-            onClose={() => {
-              setSelected(null);
-              setRoot(null);
-            }}
+            onClose={() => setSelected(null)}
             onChanged={() => {
               catalog.again();
               elsewhere.again();

@@ -54,7 +54,7 @@ test('[RG-18] a result is promoted in one notebook and read in another; [RG-34] 
   expect(link).toContain('/p/');
   await page.keyboard.press('Escape');
 
-  // Somebody else: nothing of this browser's profile.
+  // Another person, with a browser profile that has nothing of this one.
   const profile = await browser.newContext();
   started.ends.push(() => profile.close());
   const visitor = await profile.newPage();

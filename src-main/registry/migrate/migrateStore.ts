@@ -156,7 +156,7 @@ function refusalOf(error: unknown, { name }: StoreTable): unknown {
   );
 }
 
-/** Moves a table into the store, or its rows if the table is there already. */
+/** Moves a table into the store, or only its rows if the table exists. */
 async function moveTable(target: Client, { name, key }: StoreTable, schema: string): Promise<void> {
   const there = await target.query('SELECT to_regclass($1) IS NOT NULL AS there', [`${schema}.${name}`]);
   if (there.rows[0]?.there !== true) {

@@ -71,7 +71,7 @@ export function ArtifactDialog(props: {
         break;
       }
       case 'withdraw': {
-        const own = (await callRoute('listPublications', {}, { signal })).find(
+        const own = (await callRoute('listPublications', { query: {} }, { signal })).find(
           (one) => one.artifact_id === version.artifact_id && one.version === version.version,
         );
         if (own !== undefined) {

@@ -149,12 +149,21 @@ function versionIn(uri: string): Readonly<Record<string, string>> {
   return { artifact_id: id, version };
 }
 
+/** The address of a version of the server's artifact store. */
+async function storedUri(value: number): Promise<string> {
+  const body = { inputs: [], transform: { executor: 'x@v1', params: { value } }, data: { value: [value] } };
+  return (await rest<{ artifact_uri: string }>(server.url, 'PUT', '/v1/artifacts', body)).body.artifact_uri;
+}
+
 /** A good call of every route but the builds' (buildRoutes.test.ts); ones that end something get a notebook of their own. */
 const GOOD: Readonly<Record<ParsedRouteName, () => Promise<Call> | Call>> = {
   health: () => ({}),
   ...artifactCalls(() => server),
   ...dataPlaneCalls(() => server),
   artifactCatalog: () => ({ query: { search: 'a', kept: 'nothing', limit: '5' } }),
+  artifactMap: async () => ({ params: versionIn(await storedUri(1)), query: { up: '3', down: '1' } }),
+  artifactHolds: async () => ({ params: versionIn(await storedUri(1)) }),
+  compareArtifacts: async () => ({ query: { before: await storedUri(1), after: await storedUri(2) } }),
   promoteArtifact: () => ({
     params: versionIn(frameUri),
     body: { name: 'team/frame', alias: 'next', tags: { stage: 'raw' } },

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { expect } from '@playwright/test';
+import Database from 'better-sqlite3';
 import { expectAccessible } from '../support/axe.ts';
 import { test } from '../support/realServerFixture.ts';
 import { rest } from '../support/rest.ts';
@@ -55,4 +57,19 @@ test('[RG-20] the artifact page finds, explains, names and frees what the store 
   const freeing = page.getByRole('alertdialog', { name: 'Free up space' });
   await expect(freeing).toContainText('Nothing can be deleted now.');
   await expect(freeing.getByRole('button', { name: 'Free 0 bytes' })).toBeDisabled();
+  await page.keyboard.press('Escape');
+
+  // Nothing keeps this one, and it was last used long ago.
+  const loose = await put({ c: [4] }, []);
+  const id = loose.slice('svc://artifact/'.length, -'@v=1'.length);
+  const database = new Database(join(server.storageDir, '.artifacts/registry.sqlite'));
+  database.prepare('UPDATE artifact_versions SET last_used_at = 1, created_at = 1 WHERE id = ?').run(id);
+  database.close();
+  await page.getByRole('button', { name: 'Free up space…' }).click();
+  await expect(freeing.getByRole('row')).toHaveCount(1);
+  await expect(freeing.getByRole('row')).toContainText(`${id}@v=1`);
+  await freeing.getByRole('button', { name: /^Free [1-9]/ }).click();
+  await expect(page.getByText(/^Freed .*: 1 version deleted\.$/)).toBeVisible();
+  const gone = await rest(server.url, 'GET', `/v1/artifacts/${id}/v/1`);
+  expect(gone.status).toBe(404);
 });

@@ -19,15 +19,17 @@ export const PUBLISH_STEPS = [
 
 export type PublishStep = (typeof PUBLISH_STEPS)[number];
 
-export type StepHook = (step: PublishStep) => void;
+export type StepHook<Step extends string = PublishStep> = (step: Step) => void;
 
-const nothing: StepHook = () => {};
+const nothing = (): void => {};
 
 /**
  * SVC_TEST_KILL_AT=`<step>` or `<step>:<n>` kills this process the first or nth time that step is reached.
  * Without the variable the hook does nothing.
  */
-export function stepHook(env: Readonly<Record<string, string | undefined>>): StepHook {
+export function stepHook<Step extends string = PublishStep>(
+  env: Readonly<Record<string, string | undefined>>,
+): StepHook<Step> {
   const target = env['SVC_TEST_KILL_AT'];
   if (target === undefined || target === '') return nothing;
   const [name, count] = target.split(':');

@@ -203,6 +203,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       serverEnv: serverEnvOf(config),
     },
     catalogs: serverCatalogs(config),
+    engine: VERSION,
     confined: config.deploymentMode === 'service',
   };
   const builds = createBuilds({

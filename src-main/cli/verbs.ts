@@ -141,6 +141,10 @@ const ARTIFACT: Listing = {
     summary: 'Delete versions that nothing refers to.',
     load: async () => (await import('./verbs/artifact/upkeep.ts')).artifactGc,
   },
+  migrate: {
+    summary: 'Copy the records of the store to PostgreSQL. An interrupted migration is continued.',
+    load: async () => (await import('./verbs/artifact/migrate.ts')).artifactMigrate,
+  },
 };
 
 /** Every verb. */

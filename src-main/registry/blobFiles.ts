@@ -7,6 +7,7 @@ import { errnoOf } from '../lib/atomicFile.ts';
 import { moveTo, removeFile } from '../lib/guardedFolder/names.ts';
 import { makeFolder } from '../lib/makeFolder.ts';
 import { newFile } from '../lib/newFile.ts';
+import { reach } from './storeSteps.ts';
 import type { VersionRef } from './versionRow.ts';
 
 /** The longest encoded id that becomes part of a file name; longer ids are replaced by their digest. */
@@ -78,9 +79,14 @@ export function openBlobFiles(dir: string, { sweeps = true }: { readonly sweeps?
         removeFile(path);
         throw error;
       }
+      reach('received');
       return { path, byteSize, sha256: hash.digest('hex') };
     },
-    place: (blob, path) => moveTo(blob.path, path),
+    place(blob, path) {
+      reach('placing');
+      moveTo(blob.path, path);
+      reach('placed');
+    },
     duplicate(from, to) {
       removeFile(to);
       try {
@@ -91,7 +97,10 @@ export function openBlobFiles(dir: string, { sweeps = true }: { readonly sweeps?
         copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
       }
     },
-    remove: (path) => removeFile(path),
+    remove(path) {
+      removeFile(path);
+      reach('removed');
+    },
     names: () => readdirSync(blobs).filter((name) => !name.startsWith(INCOMING)),
   };
 }

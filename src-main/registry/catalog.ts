@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { KeptBecause } from '../../src-shared/wire/routes/artifactCatalog.ts';
-import type { Party, StoredVersion, VersionRow } from './versionRow.ts';
+import type { Party, StoredVersion, VersionRef, VersionRow } from './versionRow.ts';
 import { versionRowOf } from './versionRow.ts';
 
 export interface CatalogQuery {
@@ -10,6 +10,8 @@ export interface CatalogQuery {
   readonly contentType: string | null;
   /** Only versions retained for this reason, or for none; null: all. */
   readonly kept: KeptBecause | 'nothing' | null;
+  /** Only this version; null: all. */
+  readonly ref: VersionRef | null;
   readonly limit: number;
   readonly offset: number;
 }
@@ -33,6 +35,18 @@ const REASONS: Readonly<Record<KeptBecause, string>> = {
 };
 const NAMES = Object.keys(REASONS) as KeptBecause[]; // the keys of a literal
 
+/** The bytes of all versions; summed again only after the database was changed, by this process or another one. */
+export function createTotalBytes(database: Database): () => number {
+  const sum = database.prepare('SELECT coalesce(sum(byte_size), 0) FROM artifact_versions').pluck();
+  const ownChanges = database.prepare('SELECT total_changes()').pluck();
+  let known: { readonly state: string; readonly bytes: number } | null = null;
+  return () => {
+    const state = `${ownChanges.get()} ${database.pragma('data_version', { simple: true })}`;
+    if (known?.state !== state) known = { state, bytes: Number(sum.get()) };
+    return known.bytes;
+  };
+}
+
 /** A page of the versions that a client may see, newest first, with the reason each is retained. */
 export function catalogOf(
   database: Database,
@@ -48,13 +62,13 @@ export function catalogOf(
   if (!party.isAdmin) add("v.tenant IN ('', ?)", party.tenant);
   if (query.search !== null) {
     const lower = query.search.toLowerCase();
-    add(
-      `(instr(lower(v.id), ?) > 0 OR EXISTS (SELECT 1 FROM artifact_names n WHERE n.artifact_id = v.id
-         AND n.version = v.version AND instr(lower(n.name), ?) > 0))`,
-      lower,
-      lower,
-    );
+    const names = 'SELECT artifact_id, version FROM artifact_names WHERE instr(lower(name), ?) > 0';
+    // Mostly no name matches, and then only ids are compared.
+    if (database.prepare(`${names} LIMIT 1`).get(lower) === undefined)
+      add('instr(lower(v.id), ?) > 0', lower);
+    else add(`(instr(lower(v.id), ?) > 0 OR (v.id, v.version) IN (${names}))`, lower, lower);
   }
+  if (query.ref !== null) add('v.id = ? AND v.version = ?', query.ref.id, query.ref.version);
   if (query.contentType !== null) {
     add('substr(v.content_type, 1, ?) = ?', [...query.contentType].length, query.contentType);
   }
@@ -62,10 +76,13 @@ export function catalogOf(
   else if (query.kept !== null) add(REASONS[query.kept]);
   const filter = where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`;
   const reasons = NAMES.map((name) => `${REASONS[name]} AS kept_${name}`).join(', ');
+  const order = 'ORDER BY v.created_at DESC, v.id DESC, v.version DESC';
+  // The page is chosen from the index `artifact_listed` alone; only its rows are read.
   const page = database
     .prepare<unknown[], StoredVersion & Readonly<Record<string, unknown>>>(
-      `SELECT v.*, ${reasons} FROM artifact_versions v ${filter}
-       ORDER BY v.created_at DESC, v.id DESC, v.version DESC LIMIT ? OFFSET ?`,
+      `SELECT v.*, ${reasons} FROM (
+         SELECT v.id, v.version FROM artifact_versions v ${filter} ${order} LIMIT ? OFFSET ?
+       ) p CROSS JOIN artifact_versions v ON v.id = p.id AND v.version = p.version ${order}`,
     )
     .all(...values, query.limit + 1, query.offset);
   const names = database

@@ -3,11 +3,13 @@ import type { Database } from 'better-sqlite3';
 import { parseArtifactUri } from '../artifacts/uri.ts';
 import type { BlobFiles } from './blobFiles.ts';
 import { type Collectable, type CollectLimits, keyOf, planCollection } from './collectPlan.ts';
+import { reach } from './storeSteps.ts';
 import type { VersionRef, VersionState } from './versionRow.ts';
-import type { Versions } from './versions.ts';
 
 /** Versions deleted in one transaction. */
 const BATCH = 1_000;
+/** Files removed before other work gets a turn. */
+const FILES = 100;
 /** Rows read before other work gets a turn. */
 const PAGE = 2_000;
 
@@ -20,7 +22,7 @@ export interface Collected {
 
 /** Finds and, unless `dryRun`, deletes the versions that nothing references any more (docs/spec/core-services.md). */
 export async function collect(
-  { database, versions, blobs }: { database: Database; versions: Versions; blobs: BlobFiles },
+  { database, blobs }: { database: Database; blobs: BlobFiles },
   { limits, dryRun }: { readonly limits: CollectLimits; readonly dryRun: boolean },
 ): Promise<Collected> {
   const all = await readAll(database);
@@ -29,44 +31,67 @@ export async function collect(
   if (dryRun) deleted.push(...plan);
   else {
     for (let from = 0; from < plan.length; from += BATCH) {
-      deleted.push(...deleteBatch({ database, versions }, plan.slice(from, from + BATCH), limits.now));
+      deleted.push(...deleteBatch(database, plan.slice(from, from + BATCH), limits.now));
+      reach('batch_deleted');
       await nextTurn();
     }
-    for (const ref of deleted) blobs.remove(blobs.pathOf(ref));
+    for (const [at, ref] of deleted.entries()) {
+      blobs.remove(blobs.pathOf(ref));
+      if (at % FILES === FILES - 1) await nextTurn();
+    }
   }
   const deletedBytes = deleted.reduce((sum, { byteSize }) => sum + byteSize, 0);
   const storeBytes = all.reduce((sum, { byteSize }) => sum + byteSize, 0) - (dryRun ? 0 : deletedBytes);
   return { versions: deleted, deletedBytes, storeBytes };
 }
 
-/** Versions that were referenced, used or became an input since `plannedAt` remain. */
+/** Versions that something holds now, were used since the plan, or became an input since then. */
+const HELD = `
+  EXISTS (SELECT 1 FROM artifact_names WHERE artifact_id = d.id AND version = d.version)
+  OR EXISTS (SELECT 1 FROM artifact_aliases WHERE artifact_id = d.id AND version = d.version)
+  OR EXISTS (SELECT 1 FROM registry_pending WHERE artifact_id = d.id AND version = d.version AND action = 'set')
+  OR EXISTS (SELECT 1 FROM artifact_publications WHERE artifact_id = d.id AND version = d.version)
+  OR EXISTS (SELECT 1 FROM artifact_pins WHERE artifact_id = d.id AND version = d.version)
+  OR EXISTS (SELECT 1 FROM artifact_versions WHERE id = d.id AND version = d.version
+       AND (state = 'building' OR coalesce(last_used_at, created_at) > d.last_used_at))
+  OR EXISTS (SELECT 1 FROM artifact_inputs i JOIN artifact_versions v ON v.id = i.id AND v.version = i.version
+       WHERE i.input_id = d.id AND i.input_number = d.version AND coalesce(v.last_used_at, v.created_at) >= @plannedAt)`;
+
+/** Deletes a batch in one transaction, set by set. Versions that are held now, or used since `plannedAt`, remain. */
 function deleteBatch(
-  { database, versions }: { readonly database: Database; readonly versions: Versions },
+  database: Database,
   batch: readonly Collectable[],
   plannedAt: number,
 ): readonly Collectable[] {
-  const isHeld = database
-    .prepare(
-      `SELECT 1 WHERE EXISTS (SELECT 1 FROM artifact_names WHERE artifact_id = @id AND version = @version)
-         OR EXISTS (SELECT 1 FROM artifact_aliases WHERE artifact_id = @id AND version = @version)
-         OR EXISTS (SELECT 1 FROM registry_pending WHERE artifact_id = @id AND version = @version AND action = 'set')
-         OR EXISTS (SELECT 1 FROM artifact_publications WHERE artifact_id = @id AND version = @version)
-         OR EXISTS (SELECT 1 FROM artifact_pins WHERE artifact_id = @id AND version = @version)
-         OR EXISTS (SELECT 1 FROM artifact_versions WHERE id = @id AND version = @version
-              AND (state = 'building' OR coalesce(last_used_at, created_at) > @lastUsedAt))
-         OR EXISTS (SELECT 1 FROM artifact_inputs i JOIN artifact_versions v ON v.id = i.id AND v.version = i.version
-              WHERE i.input_id = @id AND i.input_number = @version AND coalesce(v.last_used_at, v.created_at) >= @plannedAt)`,
-    )
-    .pluck();
+  database.exec(`CREATE TEMP TABLE IF NOT EXISTS doomed (
+    id TEXT NOT NULL, version INTEGER NOT NULL, tenant TEXT NOT NULL, last_used_at REAL NOT NULL, PRIMARY KEY (id, version)
+  ) WITHOUT ROWID`);
+  const add = database.prepare(
+    `INSERT INTO doomed SELECT id, version, tenant, @lastUsedAt FROM artifact_versions
+     WHERE id = @id AND version = @version`,
+  );
   const remove = database.transaction((): readonly Collectable[] => {
+    database.exec('DELETE FROM doomed');
     const needed = neededSince(database, plannedAt);
-    return batch.filter((one) => {
+    for (const one of batch) {
       const { id, version, lastUsedAt } = one;
-      if (needed.has(keyOf(one))) return false;
-      if (isHeld.get({ id, version, lastUsedAt, plannedAt }) !== undefined) return false;
-      versions.remove(one);
-      return true;
-    });
+      if (!needed.has(keyOf(one))) add.run({ id, version, lastUsedAt });
+    }
+    database.prepare(`DELETE FROM doomed AS d WHERE ${HELD}`).run({ plannedAt });
+    const deleted = new Set(
+      database.prepare<[], VersionRef>('SELECT id, version FROM doomed').all().map(keyOf),
+    );
+    const keys = '(SELECT id, version FROM doomed)';
+    for (const table of ['artifact_names', 'artifact_aliases', 'artifact_pins']) {
+      database.exec(`DELETE FROM ${table} WHERE (artifact_id, version) IN ${keys}`);
+    }
+    database.exec(
+      'DELETE FROM artifact_tags WHERE (tenant, artifact_id, version) IN (SELECT tenant, id, version FROM doomed)',
+    );
+    for (const table of ['artifact_inputs', 'artifact_versions']) {
+      database.exec(`DELETE FROM ${table} WHERE (id, version) IN ${keys}`);
+    }
+    return batch.filter((one) => deleted.has(keyOf(one)));
   });
   return remove.immediate();
 }

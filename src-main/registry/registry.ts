@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { Database } from 'better-sqlite3';
 import { ownerMayLive, ownerName } from '../artifacts/blobFolder.ts';
@@ -6,11 +7,13 @@ import { parseArtifactUri } from '../artifacts/uri.ts';
 import { type ArrowFacts, arrowOfJson, readArrowFacts } from './arrowBytes.ts';
 import { type AuditLog, createAuditLog } from './auditLog.ts';
 import { type BlobFiles, openBlobFiles, type ReceivedBlob } from './blobFiles.ts';
-import { type CatalogQuery, catalogOf } from './catalog.ts';
+import { type CatalogQuery, catalogOf, createTotalBytes } from './catalog.ts';
 import { type Collected, collect } from './collect.ts';
 import type { CollectLimits } from './collectPlan.ts';
+import { type Hold, holdsOf } from './holdsOf.ts';
 import { createPins, createTags, type Pins, type Tags } from './labels.ts';
 import { type Dependent, dependentsOf, type Lineage, lineageOf } from './lineage.ts';
+import { type LineageMap, lineageMapOf, type MapQuery } from './lineageMap.ts';
 import { createNames, type Names } from './names.ts';
 import { transformProvenance } from './provenance.ts';
 import { createPublications, type Publications } from './publications.ts';
@@ -59,10 +62,14 @@ export interface Registry {
   /** The newest version of an id that has data; null if there is none. */
   newestOf(id: string, party: Party): VersionRow | null;
   list(query: ListQuery, party: Party): readonly VersionRow[];
-  catalog(query: CatalogQuery, party: Party): ReturnType<typeof catalogOf>;
+  catalog(query: CatalogQuery, party: Party): ReturnType<typeof catalogOf> & { readonly totalBytes: number };
   stats(tenant: string | null): StoreStats;
   usage(tenant: string | null): StoreUsage;
   lineage(ref: VersionRef, maxDepth: number, party: Party): Lineage;
+  /** Who retains a version, and why. */
+  holds(ref: VersionRef, party: Party): readonly Hold[];
+  /** The versions around one, for drawing. */
+  lineageMap(ref: VersionRef, query: MapQuery, party: Party): LineageMap;
   dependents(
     ref: VersionRef,
     limit: number,
@@ -163,6 +170,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
     protectedAliases: new Set(options.protectedAliases),
   });
   const get = (ref: VersionRef, party: Party): VersionRow => versions.get(ref, party);
+  const totalBytes = createTotalBytes(database);
 
   /** Places the bytes first, then writes the row, so that readers only find complete files. */
   const finishWith = (row: VersionRow, blob: ReceivedBlob, facts: Partial<ArrowFacts>): VersionRow => {
@@ -232,11 +240,14 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
     find: (ref, party) => versions.findFor(ref, party),
     newestOf: (id, party) => versions.newestOf(id, party),
     list: (query, party) => listVersions(database, query, party),
-    catalog: (query, party) => catalogOf(database, query, party),
+    catalog: (query, party) => ({ ...catalogOf(database, query, party), totalBytes: totalBytes() }),
     stats: (tenant) => statsOf(database, tenant),
     usage: (tenant) => usageOf(database, tenant),
     lineage: (ref, maxDepth, party) =>
       lineageOf(database, { versions, row: get(ref, party), party, maxDepth }),
+    holds: (ref, party) => holdsOf(database, get(ref, party)),
+    lineageMap: (ref, query, party) =>
+      lineageMapOf(database, { versions, row: get(ref, party), party, query }),
     dependents(ref, limit, party) {
       get(ref, party);
       return dependentsOf(database, { ref, party, limit });
@@ -360,7 +371,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
       removeFiles(row);
     },
     verify: () => verifyStore(database, blobs),
-    collect: (limits, dryRun) => collect({ database, versions, blobs }, { limits, dryRun }),
+    collect: (limits, dryRun) => collect({ database, blobs }, { limits, dryRun }),
     currentInput,
     resolveInputs,
     close: () => void database.close(),
@@ -385,10 +396,12 @@ function stagedBlob(database: Database, blobs: BlobFiles, sha256: string | null,
     .prepare('SELECT byte_size FROM import_staging WHERE tenant = ? AND content_sha256 = ?')
     .pluck()
     .get(party.tenant, sha256);
-  if (byteSize === undefined) {
+  const path = blobs.stagedPath(party.tenant, sha256);
+  // A crash while it was imported leaves the record without the file.
+  if (byteSize === undefined || !existsSync(path)) {
     throw new RegistryError('not_found', `No data with SHA-256 ${sha256} is staged. Upload it first.`);
   }
-  return { path: blobs.stagedPath(party.tenant, sha256), byteSize: Number(byteSize), sha256 };
+  return { path, byteSize: Number(byteSize), sha256 };
 }
 
 function dropStaged(database: Database, blobs: BlobFiles, before: number): void {

@@ -9,7 +9,7 @@ import { PRIVATE_FOLDER } from '../lib/privateFiles.ts';
 import { RegistryError } from './registryError.ts';
 
 /** The version of the tables below (docs/spec/core-services.md). */
-const SCHEMA_VERSION = 10;
+export const SCHEMA_VERSION = 10;
 const DATABASE_FILE = 'registry.sqlite';
 /** How long SQLite itself waits for another process: short, because it blocks the thread. */
 const SQLITE_WAIT_MS = 50;
@@ -18,7 +18,7 @@ const SQLITE_WAIT_MS = 50;
  * Tables of the artifact store of a server. Times are epoch seconds; a tenant of '' is "no tenant". Columns after
  * `superseded_by` are Cellar's own.
  */
-const TABLES = `
+export const TABLES = `
 CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY, applied_at REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS artifact_versions (
   id TEXT NOT NULL,
@@ -44,6 +44,7 @@ CREATE TABLE IF NOT EXISTS artifact_versions (
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX IF NOT EXISTS artifact_one_ready ON artifact_versions (tenant, provenance_hash) WHERE state = 'ready';
 CREATE INDEX IF NOT EXISTS artifact_by_creation ON artifact_versions (created_at);
+CREATE INDEX IF NOT EXISTS artifact_listed ON artifact_versions (created_at, id, version, content_type, tenant, state);
 CREATE INDEX IF NOT EXISTS artifact_by_size ON artifact_versions (byte_size);
 CREATE INDEX IF NOT EXISTS artifact_by_rows ON artifact_versions (row_count);
 CREATE TABLE IF NOT EXISTS artifact_inputs (

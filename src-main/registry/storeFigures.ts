@@ -37,8 +37,7 @@ export function listVersions(database: Database, query: ListQuery, party: Party)
   if (query.since !== null) add('created_at >= ?', query.since);
   if (query.namePrefix !== null) {
     add(
-      `EXISTS (SELECT 1 FROM artifact_names n WHERE n.artifact_id = id AND n.version = artifact_versions.version
-         AND substr(n.name, 1, ?) = ?)`,
+      '(id, version) IN (SELECT artifact_id, version FROM artifact_names WHERE substr(name, 1, ?) = ?)',
       [...query.namePrefix].length,
       query.namePrefix,
     );

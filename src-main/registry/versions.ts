@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import { parseArtifactUri } from '../artifacts/uri.ts';
 import { RegistryError } from './registryError.ts';
+import { reach } from './storeSteps.ts';
 import {
   isVisibleTo,
   type Party,
@@ -155,14 +156,18 @@ export function createVersions(database: Database, now: () => number): Versions 
     setState.run('ready', null, ref.id, ref.version);
     return found(find(ref));
   });
+  const deleteOf = [
+    ...['artifact_versions', 'artifact_inputs'].map((table) => [table, 'id']),
+    ...['artifact_pins', 'artifact_names', 'artifact_aliases'].map((table) => [table, 'artifact_id']),
+  ].map(([table, id]) => database.prepare(`DELETE FROM ${table} WHERE ${id} = ? AND version = ?`));
+  // Tags have the tenant of their version, which comes first in their key.
+  const deleteTags = database.prepare(
+    'DELETE FROM artifact_tags WHERE tenant = ? AND artifact_id = ? AND version = ?',
+  );
   const remove = database.transaction(({ id, version }: VersionRef, heir: VersionRow | null) => {
     const row = find({ id, version });
-    for (const table of ['artifact_versions', 'artifact_inputs']) {
-      database.prepare(`DELETE FROM ${table} WHERE id = ? AND version = ?`).run(id, version);
-    }
-    for (const table of ['artifact_tags', 'artifact_pins', 'artifact_names', 'artifact_aliases']) {
-      database.prepare(`DELETE FROM ${table} WHERE artifact_id = ? AND version = ?`).run(id, version);
-    }
+    for (const statement of deleteOf) statement.run(id, version);
+    deleteTags.run(row?.tenant ?? '', id, version);
     if (heir === null || row === null) return;
     setBytes.run(row.byteSize, row.contentSha256, row.rowCount, row.schemaJson, heir.id, heir.version);
     setState.run(row.state, row.supersededBy, heir.id, heir.version);
@@ -199,8 +204,16 @@ export function createVersions(database: Database, now: () => number): Versions 
       const stored = byProvenance.get(tenant, provenanceHash);
       return stored === undefined ? null : versionRowOf(stored);
     },
-    begin: (version, party) => begin.immediate(version, party),
-    finish: (ref, bytes) => finish.immediate(ref, bytes),
+    begin(version, party) {
+      const row = begin.immediate(version, party);
+      reach('row_begun');
+      return row;
+    },
+    finish(ref, bytes) {
+      const row = finish.immediate(ref, bytes);
+      reach('row_finished');
+      return row;
+    },
     fail: ({ id, version }) => void failBuilding.run(id, version),
     failStuck: (before) =>
       database

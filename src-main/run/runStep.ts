@@ -25,6 +25,7 @@ import { warningParams } from './storedWarnings.ts';
 import { storeOf } from './storeOf.ts';
 import { askTeam } from './team/askTeam.ts';
 import { publishToTeam } from './team/publishToTeam.ts';
+import { processSharing } from './team/sharing.ts';
 
 /**
  * Executes one planned cell: from the cache if allowed, else in the harness, then publishes. Languages other
@@ -80,14 +81,17 @@ async function answerOnce(
   const { store, team } = tools;
   const hit =
     (await answerFromStore(store, request)) ??
-    (team === undefined ? null : await askTeam(team, tools, { request, options }));
+    (team === undefined
+      ? null
+      : await askTeam(team, tools, { request, options, sharing: processSharing(request) }));
   return hit === null ? null : { ...hit, durationMs: performance.now() - startedAt };
 }
 
 /** Sends the results of a run to the team's cache; nothing waits for it. */
 function shared(tools: StepTools, request: StepRequest, outcome: StepOutcome): StepOutcome {
   const { team, store } = tools;
-  if (team !== undefined) tools.inBackground(publishToTeam(team, store, { request, outcome }));
+  if (team !== undefined)
+    tools.inBackground(publishToTeam(team, store, { request, outcome, sharing: processSharing(request) }));
   return outcome;
 }
 

@@ -27,7 +27,7 @@ import { isAtWork } from './state/testing.ts';
 import { artifactFileOf, artifactRowOf } from './view/artifactFileOf.ts';
 import { consoleLogOf } from './view/consoleLogOf.ts';
 import { createEnvironmentView, type EnvironmentView } from './view/environmentView.ts';
-import { explainCell } from './view/explainCell.ts';
+import { explainCell, withSharing } from './view/explainCell.ts';
 import { exportViewOf } from './view/exportView.ts';
 import { listedMounts } from './view/listedMounts.ts';
 import { keptResultsOf, keptVariablesOf } from './view/results.ts';
@@ -253,7 +253,8 @@ export class NotebookSession implements Session {
   }
 
   readonly redactor = () => this.#deps.hiding.redactor;
-  readonly explain = (id: CellId) => explainCell(this.#state, id);
+  readonly explain = (id: CellId) =>
+    withSharing(explainCell(this.#state, id), this.#deps.stepTools.team?.notShared);
 
   consoleLog(id: CellId, stream: 'stdout' | 'stderr') {
     return consoleLogOf(this.#state, id, { stream, live: this.#stepWork.live(), logs: this.#deps.logs });

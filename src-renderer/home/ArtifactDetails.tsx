@@ -12,29 +12,37 @@ import { saveFrom } from '../ui/saveFrom.ts';
 import { toast } from '../ui/toastStore.ts';
 import { useNow } from '../ui/useNow.ts';
 import { ARTIFACT_WORDS } from '../words/artifacts.ts';
+import { LINEAGE_WORDS } from '../words/lineage.ts';
 import { countText } from '../words/strings.ts';
 import { ArtifactDialog, type ArtifactDialogKind } from './ArtifactDialogs.tsx';
+import { CompareArtifactsDialog } from './CompareArtifactsDialog.tsx';
+import { HoldList } from './HoldList.tsx';
 
 /** One version: its facts, what it was made from, what was made from it, and what can be done with it. */
 export function ArtifactDetails(props: {
   readonly entry: CatalogEntry;
   readonly onClose: () => void;
   readonly onChanged: () => void;
+  /** Absent: the lineage is already shown. */
+  readonly onLineage?: () => void;
 }) {
-  const { entry, onClose, onChanged } = props;
+  const { entry, onClose, onChanged, onLineage } = props;
   const params = { artifact_id: entry.artifact_id, version: String(entry.version) };
   const [changes, setChanges] = useState(0);
   const [dialog, setDialog] = useState<ArtifactDialogKind | null>(null);
+  const [comparing, setComparing] = useState(false);
   const options = { subject: entry.artifact_uri, key: String(changes) };
   const facts = useAnswer('artifactVersion', { params }, options);
   const tags = useAnswer('artifactTags', { params }, options);
   const lineage = useAnswer('artifactLineage', { params, query: { max_depth: '25' } }, options);
+  const holds = useAnswer('artifactHolds', { params }, options);
   const dependents = useAnswer('artifactDependents', { params, query: { limit: '100' } }, options);
   const { busy, problem, run } = useTask();
   const changed = (): void => {
     setChanges((count) => count + 1);
     onChanged();
   };
+  const isPublished = holds.value?.holds.some(({ kind }) => kind === 'published') === true;
   const isPinned = entry.kept_because.includes('pinned');
   const pin = (): void =>
     run(async (signal) => {
@@ -61,13 +69,17 @@ export function ArtifactDetails(props: {
       </header>
       {problems.length === 0 ? null : <Notice tone="error">{problems[0]}</Notice>}
       <div className="artifact-actions">
+        {onLineage === undefined ? null : <Button onClick={onLineage}>{LINEAGE_WORDS.open}</Button>}
+        <Button onClick={() => setComparing(true)}>{ARTIFACT_WORDS.compare}</Button>
         <Button onClick={download}>{ARTIFACT_WORDS.download}</Button>
         <Button onClick={pin} disabled={busy}>
           {isPinned ? ARTIFACT_WORDS.unpin : ARTIFACT_WORDS.pin}
         </Button>
         <Button onClick={() => setDialog('name')}>{ARTIFACT_WORDS.name}</Button>
         <Button onClick={() => setDialog('tag')}>{ARTIFACT_WORDS.tag}</Button>
-        <Button onClick={() => setDialog('publish')}>{ARTIFACT_WORDS.publish}</Button>
+        <Button onClick={() => setDialog(isPublished ? 'withdraw' : 'publish')}>
+          {isPublished ? ARTIFACT_WORDS.withdraw : ARTIFACT_WORDS.publish}
+        </Button>
         <Button onClick={() => setDialog('delete')}>{ARTIFACT_WORDS.delete}</Button>
       </div>
       <dl>
@@ -83,6 +95,7 @@ export function ArtifactDetails(props: {
         <Fact label={ARTIFACT_WORDS.facts.tags}>{tagWords.join(', ')}</Fact>
         <Fact label={ARTIFACT_WORDS.facts.digest}>{facts.value?.content_sha256}</Fact>
       </dl>
+      {holds.value === null ? null : <HoldList holds={holds.value.holds} now={now} />}
       <section aria-label={ARTIFACT_WORDS.lineage}>
         <h3>{ARTIFACT_WORDS.lineage}</h3>
         {lineage.value !== null && inputs.length === 0 ? <p>{ARTIFACT_WORDS.noLineage}</p> : null}
@@ -105,6 +118,7 @@ export function ArtifactDetails(props: {
           ))}
         </ul>
       </section>
+      {comparing ? <CompareArtifactsDialog entry={entry} onClose={() => setComparing(false)} /> : null}
       {dialog === null ? null : (
         <ArtifactDialog
           kind={dialog}

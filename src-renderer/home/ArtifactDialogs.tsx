@@ -9,7 +9,7 @@ import { Notice } from '../ui/Notice.tsx';
 import { toast } from '../ui/toastStore.ts';
 import { ARTIFACT_WORDS } from '../words/artifacts.ts';
 
-export type ArtifactDialogKind = 'name' | 'tag' | 'publish' | 'delete';
+export type ArtifactDialogKind = 'name' | 'tag' | 'publish' | 'withdraw' | 'delete';
 
 const TEXTS = {
   name: {
@@ -19,8 +19,14 @@ const TEXTS = {
   },
   tag: { title: ARTIFACT_WORDS.tagTitle, first: ARTIFACT_WORDS.tagKey, second: ARTIFACT_WORDS.tagValue },
   publish: { title: ARTIFACT_WORDS.publishTitle, first: ARTIFACT_WORDS.publishField, second: null },
+  withdraw: { title: ARTIFACT_WORDS.withdrawTitle, first: null, second: null },
   delete: { title: ARTIFACT_WORDS.deleteTitle, first: null, second: null },
 } as const;
+
+const GO: Partial<Record<ArtifactDialogKind, string>> = {
+  delete: ARTIFACT_WORDS.deleteGo,
+  withdraw: ARTIFACT_WORDS.withdrawGo,
+};
 
 /** The dialog of an action on an artifact version: collects its input, then performs it. */
 export function ArtifactDialog(props: {
@@ -64,6 +70,16 @@ export function ArtifactDialog(props: {
         }
         break;
       }
+      case 'withdraw': {
+        const own = (await callRoute('listPublications', { query: {} }, { signal })).find(
+          (one) => one.artifact_id === version.artifact_id && one.version === version.version,
+        );
+        if (own !== undefined) {
+          await callRoute('withdrawPublication', { params: { token: own.id } }, { signal });
+          toast(ARTIFACT_WORDS.withdrawn);
+        }
+        break;
+      }
       case 'delete':
         await callRoute('deleteArtifact', { params }, { signal });
         break;
@@ -82,7 +98,8 @@ export function ArtifactDialog(props: {
       title={texts.title}
       {...(kind === 'publish' ? { description: ARTIFACT_WORDS.publishText } : {})}
       {...(kind === 'delete' ? { description: ARTIFACT_WORDS.deleteText, danger: true } : {})}
-      go={kind === 'delete' ? ARTIFACT_WORDS.deleteGo : ARTIFACT_WORDS.save}
+      {...(kind === 'withdraw' ? { description: ARTIFACT_WORDS.withdrawText, danger: true } : {})}
+      go={GO[kind] ?? ARTIFACT_WORDS.save}
       going={kind === 'delete' ? ARTIFACT_WORDS.deleting : ARTIFACT_WORDS.saving}
       busy={busy}
       ready={isReady}

@@ -1,6 +1,7 @@
 import './artifacts.css';
 import { HardDrive, Package } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { useAnswer } from '../live/useAnswer.ts';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { SearchField } from '../ui/Field.tsx';
@@ -11,6 +12,8 @@ import { WORDS } from '../words/strings.ts';
 import { ArtifactDetails } from './ArtifactDetails.tsx';
 import { ArtifactTable } from './ArtifactTable.tsx';
 import { FreeArtifactsDialog } from './FreeArtifactsDialog.tsx';
+import { LineageView } from './lineage/LineageView.tsx';
+import { paramsOf } from './lineage/useLineage.ts';
 import { type Filter, useCatalog } from './useCatalog.ts';
 
 const NO_FILTER: Filter = { search: '', kind: 'all', kept: 'all' };
@@ -19,13 +22,21 @@ const NO_FILTER: Filter = { search: '', kind: 'all', kept: 'all' };
 export function ArtifactsPage() {
   const [filter, setFilter] = useState<Filter>(NO_FILTER);
   const [selected, setSelected] = useState<string | null>(null);
+  /** The version from which the lineage was opened. */
+  const [root, setRoot] = useState<string | null>(null);
   const [freeing, setFreeing] = useState(false);
   const catalog = useCatalog(filter);
   useEffect(() => {
     document.title = `${ARTIFACT_WORDS.title} – ${WORDS.appName}`;
   }, []);
   const { entries } = catalog;
-  const shown = entries?.find(({ artifact_uri }) => artifact_uri === selected) ?? null;
+  const listed = entries?.find(({ artifact_uri }) => artifact_uri === selected) ?? null;
+  // The lineage leads to versions that the list does not show.
+  const isElsewhere = selected !== null && listed === null && root !== null && paramsOf(selected) !== null;
+  const elsewhere = useAnswer('artifactCatalog', isElsewhere ? { query: { uri: selected } } : null, {
+    ...{ subject: selected ?? '', key: '' },
+  });
+  const shown = listed ?? (isElsewhere ? (elsewhere.value?.artifacts[0] ?? null) : null);
   const isFiltered = filter.search !== '' || filter.kind !== 'all' || filter.kept !== 'all';
   return (
     <main className="artifacts">
@@ -59,30 +70,46 @@ export function ArtifactsPage() {
         </Button>
       </header>
       <div className={shown === null ? 'artifacts-body' : 'artifacts-body with-details'}>
-        <section className="artifacts-list" aria-label={ARTIFACT_WORDS.title} aria-busy={catalog.loading}>
-          {catalog.problem === null ? null : <Notice tone="error">{catalog.problem}</Notice>}
-          {entries === null ? null : entries.length === 0 ? (
-            <EmptyState icon={<Package />} title={isFiltered ? ARTIFACT_WORDS.noMatch : ARTIFACT_WORDS.empty}>
-              {isFiltered ? ARTIFACT_WORDS.noMatchText : ARTIFACT_WORDS.emptyText}
-            </EmptyState>
-          ) : (
-            <>
-              <ArtifactTable entries={entries} selected={selected} onSelect={setSelected} />
-              <footer className="artifacts-foot">
-                <span role="status">
-                  {ARTIFACT_WORDS.total(entries.length, catalog.hasMore, catalog.totalBytes)}
-                </span>
-                {catalog.hasMore ? <Button onClick={catalog.more}>{ARTIFACT_WORDS.more}</Button> : null}
-              </footer>
-            </>
-          )}
-        </section>
+        {root === null ? (
+          <section className="artifacts-list" aria-label={ARTIFACT_WORDS.title} aria-busy={catalog.loading}>
+            {catalog.problem === null ? null : <Notice tone="error">{catalog.problem}</Notice>}
+            {entries === null ? null : entries.length === 0 ? (
+              <EmptyState
+                icon={<Package />}
+                title={isFiltered ? ARTIFACT_WORDS.noMatch : ARTIFACT_WORDS.empty}
+              >
+                {isFiltered ? ARTIFACT_WORDS.noMatchText : ARTIFACT_WORDS.emptyText}
+              </EmptyState>
+            ) : (
+              <>
+                <ArtifactTable entries={entries} selected={selected} onSelect={setSelected} />
+                <footer className="artifacts-foot">
+                  <span role="status">
+                    {ARTIFACT_WORDS.total(entries.length, catalog.hasMore, catalog.totalBytes)}
+                  </span>
+                  {catalog.hasMore ? <Button onClick={catalog.more}>{ARTIFACT_WORDS.more}</Button> : null}
+                </footer>
+              </>
+            )}
+          </section>
+        ) : (
+          <LineageView
+            root={root}
+            focused={selected ?? root}
+            onFocus={setSelected}
+            onClose={() => setRoot(null)}
+          />
+        )}
         {shown === null ? null : (
           <ArtifactDetails
             key={shown.artifact_uri}
             entry={shown}
             onClose={() => setSelected(null)}
-            onChanged={catalog.again}
+            onChanged={() => {
+              catalog.again();
+              elsewhere.again();
+            }}
+            {...(root === null ? { onLineage: () => setRoot(shown.artifact_uri) } : {})}
           />
         )}
       </div>

@@ -19,6 +19,17 @@ export const COMPARE_WORDS = {
   columnsRemoved: 'Columns removed',
   noDifference: (rows: string): string => `No differences in the first ${rows} rows of the shared columns.`,
   firstDifferences: (rows: string): string => `Different values in the first ${rows} rows`,
+  matched: 'Rows matched by',
+  matchBy: 'Match rows by',
+  position: 'position',
+  byPosition: 'Position',
+  rowsAdded: 'Rows added',
+  rowsRemoved: 'Rows removed',
+  noRows: 'none',
+  byKey: (rows: string, differs: boolean): string =>
+    differs
+      ? `Different values in the ${rows} rows that both have`
+      : `No differences in the ${rows} rows that both have.`,
   row: 'Row',
   column: 'Column',
   missing: '(none)',

@@ -25,6 +25,7 @@ export const INSPECTOR_WORDS = {
   lastRunAt: (when: string, took: string): string => `Last run: ${when}, took ${took}.`,
   lastHitAt: (when: string): string => `Last run: ${when}, result from cache.`,
   lastGoodAt: (when: string): string => `Last successful run: ${when}.`,
+  notShared: (why: string): string => `Not shared with the team: ${why}.`,
   neverRun: 'Not run yet.',
   failed: (reason: string): string => `Failed with an error: ${reason}`,
   fresh: 'Nothing it depends on has changed since the last run.',

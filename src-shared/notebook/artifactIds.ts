@@ -3,14 +3,14 @@ const BETWEEN = '_var_';
 
 /** `nb_<notebook>_cell_<cell>_var_<label>`: the artifact id of a variable, a display or the console (provenance-and-cache 2). */
 export function artifactIdOf(notebookId: string, cellId: string, label: string): string {
-  return `${artifactPrefixOf(notebookId)}cell_${idPartOf(cellId)}_var_${label}`;
+  return `${artifactPrefixOf(notebookId)}cell_${cellIdPart(cellId)}_var_${label}`;
 }
 
 /**
  * A cell id as part of an artifact id, which must contain neither a separator nor `..`: these are
  * percent-encoded.
  */
-function idPartOf(cellId: string): string {
+export function cellIdPart(cellId: string): string {
   return cellId.replaceAll(/[%/\\]|\.(?=\.)/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 

@@ -10,11 +10,14 @@ import { makeScratch, removeScratch } from '../scratchFolder.ts';
 import { readDigest } from '../shared/pinned.ts';
 import type { StepOutcome, StepRequest } from '../step.ts';
 import { failedStep, lostInput, readableInputs, type StepOptions, type StepTools } from '../stepParts.ts';
+import { askTeam } from '../team/askTeam.ts';
+import { publishToTeam } from '../team/publishToTeam.ts';
 import { answerPrompt } from './answerPrompt.ts';
 import { converse } from './converse.ts';
 import { createDeltaFeed } from './deltaFeed.ts';
 import { type PromptSettings, promptSettings } from './promptFacts.ts';
 import { promptKey } from './promptKey.ts';
+import { promptSharing } from './promptSharing.ts';
 import { publishAnswer, usageWords } from './publishAnswer.ts';
 import { pythonTexts } from './pythonTexts.ts';
 import { type AnswerReader, answerReader } from './readAnswer.ts';
@@ -89,9 +92,14 @@ async function ask(tools: StepTools, request: StepRequest, run: Run): Promise<En
   const key = promptKey({ ...settings, rendered: prompt.text, upstream: upstreamOf(request) });
   const stored = await answerPrompt(tools.store, request, key);
   if (stored !== null) return stored;
+  const sharing = promptSharing(request, key, request.ai.settings);
+  const { team } = tools;
+  const hit = team === undefined ? null : await askTeam(team, tools, { request, options: run, sharing });
+  if (hit !== null) return hit;
+  if (run.signal.aborted) return { kind: 'cancelled', stdout: '', stderr: run.stderr.join('') };
   const { apiKey, hint } = request.ai;
   if (apiKey === null) return failed(hint);
-  return askProvider(tools, request, {
+  const ended = await askProvider(tools, request, {
     ...run,
     ai: { ...request.ai.settings, apiKey, model: settings.model },
     settings,
@@ -101,6 +109,11 @@ async function ask(tools: StepTools, request: StepRequest, run: Run): Promise<En
     key,
     name,
   });
+  if (team !== undefined) {
+    const outcome = { ...ended, durationMs: 0 };
+    tools.inBackground(publishToTeam(team, tools.store, { request, outcome, sharing }));
+  }
+  return ended;
 }
 
 /**

@@ -16,11 +16,15 @@ import { publishRun } from '../publish.ts';
 import { makeScratch, removeScratch } from '../scratchFolder.ts';
 import type { StepOutcome, StepRequest } from '../step.ts';
 import { failedStep, lostInput, prepareData, type StepOptions, type StepTools } from '../stepParts.ts';
+import { askTeam } from '../team/askTeam.ts';
+import { publishToTeam } from '../team/publishToTeam.ts';
+import { isShared, type NotShared, type Sharing } from '../team/sharing.ts';
 import { bindInputs, frameInputs } from './bindInputs.ts';
 import { callsOf, keptSnapshot, tablesOf } from './freshness.ts';
 import { type ConnectionFacts, createKnownConnections, type KnownConnections } from './knownConnections.ts';
 import { resolveConnection } from './resolveConnection.ts';
 import { type RunKey, type RunKeyParts, runKey } from './runKey.ts';
+import { sqlSharing } from './sqlSharing.ts';
 import type { Catalogs, SqlUse } from './sqlUse.ts';
 import { resultOf, TABLE_FILE, writeStatusTable } from './tableResult.ts';
 
@@ -30,6 +34,8 @@ export interface SqlStepOptions {
   readonly now?: () => number;
   /** The server's catalogs; a notebook's own of the same name wins. */
   readonly catalogs?: Catalogs;
+  /** The release of the engine: results are shared among servers with the same one. */
+  readonly engine?: string;
   /** A server for several people gives no access to its own files (sql). */
   readonly confined?: boolean;
 }
@@ -213,10 +219,40 @@ class SqlRun {
     const facts = { identity: db.asker.identity, probe };
     db.remember(facts);
     const keyed = this.#key(ready, facts, pins);
-    const hit = await this.#answer(keyed);
+    const sharing = this.#sharing(ready, keyed);
+    const hit = (await this.#answer(keyed)) ?? (await this.#askTeam(sharing));
     if (hit !== null) return hit;
     if (!probes) await db.connect();
-    return use.write ? this.#write(ready, { ...db, keyed }) : this.#read(ready, { ...db, keyed, pins });
+    const outcome = await (use.write
+      ? this.#write(ready, { ...db, keyed })
+      : this.#read(ready, { ...db, keyed, pins }));
+    this.#share(sharing, outcome);
+    return outcome;
+  }
+
+  #sharing({ use, statements, frames }: Ready, { key, isDynamic }: RunKey): Sharing | NotShared {
+    const { engine = '' } = this.#options;
+    const sharing = sqlSharing(this.#request, {
+      ...{ use, statements, key, engine },
+      frames: frames.map(({ name }) => name),
+    });
+    const isUnknown = isDynamic && isShared(sharing);
+    return isUnknown ? { why: 'the state of its data is not known before it runs' } : sharing;
+  }
+
+  async #askTeam(sharing: Sharing | NotShared): Promise<Outcome | null> {
+    const { team } = this.#tools;
+    if (team === undefined) return null;
+    const hit = await askTeam(team, this.#tools, { request: this.#request, options: this.#options, sharing });
+    this.#options.signal.throwIfAborted();
+    return hit;
+  }
+
+  #share(sharing: Sharing | NotShared, outcome: Outcome): void {
+    const { team, store, inBackground } = this.#tools;
+    if (team === undefined) return;
+    const made = { request: this.#request, outcome: { ...outcome, durationMs: 0 }, sharing };
+    inBackground(publishToTeam(team, store, made));
   }
 
   /** The stored result for this key, if a stored result may answer. */

@@ -14,6 +14,7 @@ import { NOTHING_SEEN, type Observation } from '../observed/observation.ts';
 import type { StepRequest } from '../step.ts';
 import { plainStep } from '../testStep.ts';
 import { askTeam } from './askTeam.ts';
+import { processSharing } from './sharing.ts';
 import type { TeamCache } from './teamCache.ts';
 
 const sha = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -109,6 +110,7 @@ function ask(remote: RemoteStore, step: StepRequest, team: Partial<TeamCache> = 
     ...{ store: remote, isTrusted: false, publishes: true, lookUpMs: 60_000 },
     queue: { isOpen: () => true, add: () => undefined, idle: async () => {}, close: async () => {} },
     redactor: () => NOTHING_HIDDEN,
+    notShared: new Map(),
     machineEnvironment: () => ({ HOME: '/home/me' }),
     ...team,
   };
@@ -118,7 +120,7 @@ function ask(remote: RemoteStore, step: StepRequest, team: Partial<TeamCache> = 
     inBackground: (work: Promise<unknown>) => void background.push(work),
   };
   const options = { signal: new AbortController().signal, onConsole: () => undefined, runId: randomUUID() };
-  return askTeam(cache, tools, { request: step, options });
+  return askTeam(cache, tools, { request: step, options, sharing: processSharing(step) });
 }
 
 const file = (path: string, text: string) => ({ path, size: text.length, mtimeNs: '1', sha256: sha(text) });

@@ -16,19 +16,16 @@ import { inputVersionsOf } from '../publish.ts';
 import { makeScratch, removeScratch } from '../scratchFolder.ts';
 import type { StepOutcome, StepRequest } from '../step.ts';
 import type { StepOptions, StepTools } from '../stepParts.ts';
-import {
-  areSameFacts,
-  isPortable,
-  machineFacts,
-  runsCode,
-  whyNotAsked,
-  whyNotCheckable,
-} from './shareable.ts';
+import { areSameFacts, isPortable, machineFacts, runsCode, whyNotCheckable } from './shareable.ts';
+import { factsOf, isShared, type NotShared, type Sharing } from './sharing.ts';
 import type { TeamCache } from './teamCache.ts';
 import { TEAM, type TeamOrigin } from './teamOrigin.ts';
 
 type Hit = Omit<Extract<StepOutcome, { kind: 'hit' }>, 'durationMs'>;
 type Tools = Pick<StepTools, 'store' | 'scratchDir' | 'inBackground'>;
+
+/** A request with the key and the rules by which its result is looked up. */
+type Asked = StepRequest & { readonly sharing: Sharing };
 
 /** A result of the team's cache by label, complete and checked, without its bytes. */
 interface Candidate {
@@ -43,9 +40,14 @@ interface Candidate {
 export async function askTeam(
   team: TeamCache,
   tools: Tools,
-  { request, options }: { readonly request: StepRequest; readonly options: StepOptions },
+  {
+    request: own,
+    options,
+    sharing,
+  }: { readonly request: StepRequest; readonly options: StepOptions; readonly sharing: Sharing | NotShared },
 ): Promise<Hit | null> {
-  if (!request.useCache || whyNotAsked(request) !== null || !team.store.isAwake()) return null;
+  if (!own.useCache || !own.cacheable || !isShared(sharing) || !team.store.isAwake()) return null;
+  const request: Asked = { ...own, provenanceHash: sharing.key, sharing };
   const folder = join(tools.scratchDir, `team-${options.runId}-${request.variant ?? ''}`);
   try {
     const candidate = await lookUp(team, request, options.signal);
@@ -55,11 +57,13 @@ export async function askTeam(
     const rows = await keep(tools.store, candidate, { request, files });
     const stored: Record<string, readonly ArtifactRow[]> = { ...request.stored };
     for (const [label, row] of rows) stored[label] = [row, ...(stored[label] ?? [])];
-    const hit = await answerFromStore(tools.store, { ...request, stored });
-    const own = [...candidate.matches.values()][0];
-    if (hit === null || own === undefined) return null;
+    // The content of a database or of a model is only in the key itself.
+    const by = sharing.facts === 'covered' ? 'provenance' : 'both';
+    const hit = await answerFromStore(tools.store, { ...request, stored }, by);
+    const first = [...candidate.matches.values()][0];
+    if (hit === null || first === undefined) return null;
     const { logRun: _ofThere, ...shown } = hit;
-    return { ...shown, promoted: [...rows.values(), ...hit.promoted], team: originOf(own) };
+    return { ...shown, promoted: [...rows.values(), ...hit.promoted], team: originOf(first) };
   } catch (error) {
     if (error instanceof RemoteStoreProblem) return null;
     throw error;
@@ -69,7 +73,7 @@ export async function askTeam(
 }
 
 /** Looks up every part of a result, at most `lookUpMs` together, and checks it before anything is loaded. */
-async function lookUp(team: TeamCache, request: StepRequest, stop: AbortSignal): Promise<Candidate | null> {
+async function lookUp(team: TeamCache, request: Asked, stop: AbortSignal): Promise<Candidate | null> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(team.lookUpMs)]);
   const ask: Ask = { principal: request.principal ?? null, signal };
   const matches = new Map<string, ProvenanceMatch & { readonly shared_run: SharedRun }>();
@@ -101,11 +105,11 @@ function keyOf({ provenanceHash, variant }: StepRequest, label: string): string 
 }
 
 /** Why a result may not answer here, by everything but the state of the notebook's files; null: nothing. */
-function whyNotTaken(team: TeamCache, request: StepRequest, matches: Candidate['matches']): string | null {
+function whyNotTaken(team: TeamCache, request: Asked, matches: Candidate['matches']): string | null {
   const [first] = matches.values();
   const run = first?.shared_run;
   if (run === undefined || run.params['run'] === undefined) return 'it does not name its run';
-  if (run.runtime !== request.packages?.fixed) return 'it was made by another interpreter';
+  if (run.runtime !== request.sharing.runtime) return 'it was made by another interpreter, engine or model';
   for (const { shared_run: other, content_type } of matches.values()) {
     // One run made all parts, so they have the same facts; a part that claims others belongs to another run.
     const isSame = (['run', BASIS, OBSERVED] as const).every(
@@ -118,7 +122,7 @@ function whyNotTaken(team: TeamCache, request: StepRequest, matches: Candidate['
       return `reading ${content_type} runs code, and the store is not trusted`;
   }
   if (run.params[BASIS] !== request.basis) return 'it was made from other values';
-  const observation = observationIn(run);
+  const observation = factsOf(request.sharing, run);
   const notCheckable = whyNotCheckable(observation);
   if (observation === null || notCheckable !== null) return notCheckable;
   const machine = {
@@ -132,9 +136,10 @@ function whyNotTaken(team: TeamCache, request: StepRequest, matches: Candidate['
 
 /** The params of the run with its facts as facts of this machine; null if one does not hold. */
 function localParams(
-  request: StepRequest,
+  request: Asked,
   { shared_run: run }: { readonly shared_run: SharedRun },
 ): Readonly<Record<string, string>> | null {
+  if (request.sharing.facts === 'covered') return run.params;
   const theirs = observationIn(run);
   if (theirs === null) return null;
   const observation = withoutTimes(theirs);
@@ -204,7 +209,7 @@ async function fetchAll(
 async function keep(
   store: ArtifactStore,
   { matches, params }: Candidate,
-  { request, files }: { readonly request: StepRequest; readonly files: ReadonlyMap<string, string> },
+  { request, files }: { readonly request: Asked; readonly files: ReadonlyMap<string, string> },
 ): Promise<ReadonlyMap<string, ArtifactRow>> {
   const labels = [...matches.keys()];
   const rows = await store.publish(
@@ -218,7 +223,8 @@ async function keep(
         contentType: match.content_type,
         params: {
           ...run.params,
-          [OBSERVED]: params[OBSERVED] ?? '',
+          ...(params[OBSERVED] === undefined ? {} : { [OBSERVED]: params[OBSERVED] }),
+          ...request.sharing.marks,
           cell_id: request.cellId,
           [TEAM]: JSON.stringify(originOf(match)),
         },

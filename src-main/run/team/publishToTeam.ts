@@ -3,41 +3,51 @@ import { variantLabel } from '../../../src-shared/notebook/variants.ts';
 import type { SharedRun } from '../../../src-shared/wire/routes/artifacts.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
 import { createRedactor } from '../../lib/redactor.ts';
-import { keyOfLabel } from '../cache.ts';
+import { ASKED_UNDER, keyOfLabel } from '../cache.ts';
 import { BASIS } from '../observed/answers.ts';
-import { observationIn } from '../observed/observation.ts';
 import type { StepOutcome, StepRequest } from '../step.ts';
 import { hasSecret } from './hasSecret.ts';
 import type { Upload } from './sendUploads.ts';
-import { isPortable, machineFacts, whyNotAsked, whyNotCheckable } from './shareable.ts';
+import { isPortable, machineFacts, whyNotCheckable } from './shareable.ts';
+import { factsOf, isShared, type NotShared, type Sharing } from './sharing.ts';
 import type { TeamCache } from './teamCache.ts';
 import { TEAM } from './teamOrigin.ts';
 
-/** Sends the results of a run to the team's cache, in the background. A failure loses nothing here. */
+interface Made {
+  readonly request: StepRequest;
+  readonly sharing: Sharing | NotShared;
+}
+
+/**
+ * Sends the results of a run to the team's cache, in the background, or records why they are not shared. A failure
+ * loses nothing here.
+ */
 export async function publishToTeam(
   team: TeamCache,
   store: ArtifactStore,
-  { request, outcome }: { readonly request: StepRequest; readonly outcome: StepOutcome },
+  { request, outcome, sharing }: Made & { readonly outcome: StepOutcome },
 ): Promise<void> {
-  if (!team.publishes || outcome.kind !== 'ran' || !team.queue.isOpen()) return;
+  if (outcome.kind !== 'ran') return;
   const rows = outcome.published;
-  if (rows.length === 0 || whyNotAsked(request) !== null) return;
-  const uploads = await uploadsOf(team, store, { request, rows });
-  if (typeof uploads !== 'string') team.queue.add(uploads, request.principal ?? null);
+  const uploads = await uploadsOf(team, store, { request, rows, sharing });
+  team.notShared.set(request.cellId, typeof uploads === 'string' ? uploads : null);
+  if (!team.publishes || rows.length === 0 || typeof uploads === 'string' || !team.queue.isOpen()) return;
+  team.queue.add(uploads, request.principal ?? null);
 }
 
 /** What to send of a run, or why nothing of it is sent. */
 export async function uploadsOf(
   team: TeamCache,
   store: ArtifactStore,
-  { request, rows }: { readonly request: StepRequest; readonly rows: readonly ArtifactRow[] },
+  { request, rows, sharing }: Made & { readonly rows: readonly ArtifactRow[] },
 ): Promise<readonly Upload[] | string> {
+  if (!isShared(sharing)) return sharing.why;
   const [first] = rows;
-  const observation = first === undefined ? null : observationIn(first);
-  const runtime = request.packages?.fixed;
+  if (first === undefined) return 'nothing was stored';
+  const observation = factsOf(sharing, first);
   const notCheckable = whyNotCheckable(observation);
-  if (observation === null || notCheckable !== null) return notCheckable ?? 'nothing was stored';
-  if (runtime === undefined) return 'the installed packages differ from the lock';
+  if (observation === null || notCheckable !== null) return notCheckable ?? 'nothing is known of its run';
+  const { runtime } = sharing;
   const machine = {
     env: team.machineEnvironment(request.interpreter.path),
     notebookDir: request.notebookDir,
@@ -49,17 +59,14 @@ export async function uploadsOf(
   const uploads: Upload[] = [];
   for (const row of rows) {
     // If inputs changed during the run, it is stored under a key that never matches.
-    const key = keyOfLabel(
-      request.provenanceHash,
-      variantLabel(row.params['variable_name'] ?? '', request.variant),
-    );
+    const key = keyOfLabel(sharing.key, variantLabel(row.params['variable_name'] ?? '', request.variant));
     if (row.provenanceHash !== key || row.params[BASIS] !== request.basis)
       return 'its inputs changed during the run';
     if (row.contentType === 'error') return 'a display could not be made';
     if (!isPortable(row)) return `${row.contentType} has no meaning elsewhere`;
     const readable = await store.readable(row);
     if (readable.kind !== 'ok') return readable.message;
-    const { [TEAM]: _ofElsewhere, ...params } = row.params;
+    const { [TEAM]: _ofElsewhere, [ASKED_UNDER]: _ofSession, ...params } = row.params;
     const run: SharedRun = {
       ...{ format: 1, params, content_key: row.contentKey, machine_env: machineEnv, runtime },
     };

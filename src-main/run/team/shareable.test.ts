@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRedactor, NOTHING_HIDDEN } from '../../lib/redactor.ts';
 import { NOTHING_SEEN, type Observation } from '../observed/observation.ts';
+import { plainStep } from '../testStep.ts';
 import { hasSecret } from './hasSecret.ts';
 import {
   areSameFacts,
@@ -13,6 +14,7 @@ import {
   runsCode,
   whyNotCheckable,
 } from './shareable.ts';
+import { processSharing } from './sharing.ts';
 
 const file = (path: string, sha256: string | null = 'a'.repeat(64)) => ({
   path,
@@ -94,6 +96,11 @@ describe('[RG-13] a run that can be checked elsewhere', () => {
   ] as const)('%s %j', (contentType, params, isTaken, isCode) => {
     expect([isPortable({ contentType, params }), runsCode(contentType)]).toEqual([isTaken, isCode]);
   });
+});
+
+it('[RG-33] a cell in R is not shared, with the reason', () => {
+  const request = plainStep({ notebookDir: '/n', language: 'r', source: 'x <- 1' });
+  expect(processSharing(request)).toEqual({ why: 'nothing observes which files and variables R reads' });
 });
 
 describe('[RG-12] a secret in a result', () => {

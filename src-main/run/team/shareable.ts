@@ -19,7 +19,8 @@ export function whyNotAsked(
     'language' | 'cacheable' | 'loop' | 'worker' | 'packages' | 'data' | 'source' | 'setup'
   >,
 ): string | null {
-  if (request.language !== 'python') return 'nothing is observed of cells of other languages';
+  if (request.language !== 'python')
+    return NOTHING_OBSERVED[request.language] ?? 'nothing is observed of its run';
   if (!request.cacheable) return 'it is not cached';
   // Of a loop, only the last iteration is observed.
   if (request.loop !== null) return 'it is a loop';
@@ -30,6 +31,11 @@ export function whyNotAsked(
   if (request.packages == null) return 'the installed packages differ from the lock';
   return null;
 }
+
+/** Cells that run in a process whose files nothing observes. */
+const NOTHING_OBSERVED: Readonly<Record<string, string>> = {
+  r: 'nothing observes which files and variables R reads',
+};
 
 /** Code that reads properties of the machine that no observation records. */
 const ASKS_MACHINE =

@@ -14,9 +14,11 @@ export interface TeamCache {
   readonly lookUpMs: number;
   /** Finds the secrets of the notebook and of the server. */
   readonly redactor: () => Redactor;
+  /** Why the result of each cell's last run here is not shared; null: it is. */
+  readonly notShared: Map<string, string | null>;
   /** The variables that a cell's process has from this machine. */
   readonly machineEnvironment: (python: string) => Readonly<Record<string, string>>;
 }
 
 /** The same for all notebooks of a server. */
-export type ServerTeamCache = Omit<TeamCache, 'redactor'>;
+export type ServerTeamCache = Omit<TeamCache, 'redactor' | 'notShared'>;

@@ -1,22 +1,29 @@
+import { existsSync } from 'node:fs';
+import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { CATALOG_ROUTES } from '../../../src-shared/wire/routes/artifactCatalog.ts';
-import type { RegistryService } from '../../registry/registryService.ts';
-import { uriOf } from '../../registry/versionRow.ts';
+import { parseArtifactUri } from '../../artifacts/uri.ts';
+import type { MapNode } from '../../registry/lineageMap.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { type Party, uriOf, type VersionRef } from '../../registry/versionRow.ts';
+import type { App } from '../app.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
-import { partyOf } from './registryParty.ts';
+import { comparisonOf, type Stored } from './comparison.ts';
+import { partyOf, refOf } from './registryParty.ts';
 
 /** The artifact store as listed in the window. */
 export function catalogHandlers({
   registry: service,
-}: {
-  readonly registry: RegistryService;
-}): HandlersOf<typeof CATALOG_ROUTES> {
+  sessions,
+  tables,
+}: Pick<App, 'registry' | 'sessions' | 'tables'>): HandlersOf<typeof CATALOG_ROUTES> {
   return {
     async artifactCatalog({ query, caller }) {
       const registry = await service.open();
-      const { search, content_type, kept, limit, offset } = query;
-      const { entries, hasMore } = registry.catalog(
+      const { search, content_type, kept, uri, limit, offset } = query;
+      const { entries, hasMore, totalBytes } = registry.catalog(
         {
           ...{ search: search?.trim() || null, contentType: content_type || null, kept: kept ?? null },
+          ref: uri === undefined ? null : refIn(uri),
           ...{ limit, offset },
         },
         partyOf(caller),
@@ -29,8 +36,70 @@ export function catalogHandlers({
           ...{ names: [...names], kept_because: [...keptBecause] },
         })),
         has_more: hasMore,
-        total_bytes: registry.stats(null).total_bytes,
+        total_bytes: totalBytes,
       };
     },
+    async artifactHolds({ params, caller }) {
+      return { holds: [...(await service.open()).holds(refOf(params), partyOf(caller))] };
+    },
+    async artifactMap({ params, query, caller }) {
+      const map = (await service.open()).lineageMap(refOf(params), query, partyOf(caller));
+      const wanted = new Set(map.nodes.map(({ version }) => version?.notebookId));
+      const open = sessions.list().filter(({ notebookId }) => wanted.has(notebookId));
+      return {
+        artifact_uri: map.uri,
+        nodes: map.nodes.map(nodeOf),
+        edges: map.edges.map(({ from, to }) => ({ from_uri: from, to_uri: to })),
+        truncated: map.isCut,
+        notebooks: open.map((session) => ({
+          ...{ notebook_id: session.notebookId, session_id: session.id, name: session.body().name },
+        })),
+      };
+    },
+    async compareArtifacts({ query, caller }) {
+      const registry = await service.open();
+      const [before, after] = [query.before, query.after].map((uri) =>
+        fileOf(registry, uri, partyOf(caller)),
+      );
+      if (before === undefined || after === undefined) throw new Error('two addresses make two files');
+      const column = query.column ?? '';
+      const by = query.match === 'position' ? { column: '' } : column === '' ? 'key' : { column };
+      return { comparison: await comparisonOf({ before, after }, { tables, by }) };
+    },
   };
+}
+
+function nodeOf({ uri, type, version, inputs, dependents }: MapNode) {
+  return {
+    ...{ uri, type, inputs, dependents },
+    version:
+      version === null
+        ? null
+        : {
+            ...{ artifact_id: version.id, version: version.version, state: version.state },
+            ...{
+              content_type: version.contentType,
+              byte_size: version.byteSize,
+              row_count: version.rowCount,
+            },
+            ...{ created_at: version.createdAt, name: version.name, notebook_id: version.notebookId },
+            ...{ cell_id: version.cellId, variable: version.variable },
+          },
+  };
+}
+
+/** @throws AppError bad_request if it is not the address of a version */
+function refIn(uri: string): VersionRef {
+  const ref = parseArtifactUri(uri);
+  if (ref !== null) return ref;
+  throw new AppError('bad_request', `'${uri}' is not the address of a version: svc://artifact/<id>@v=<n>.`);
+}
+
+/** @throws AppError bad_request, not_found; RegistryError not_found, invalid without data */
+function fileOf(registry: Registry, uri: string, party: Party): Stored {
+  const { path, row } = registry.dataFile(refIn(uri), party);
+  if (!existsSync(path)) {
+    throw new AppError('not_found', `The stored bytes of ${uri} are missing. Run svc artifact verify.`);
+  }
+  return { path, contentType: row.contentType, sha256: row.contentSha256 ?? uri };
 }

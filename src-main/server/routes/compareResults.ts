@@ -1,24 +1,12 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import type { Comparison, EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
-import { openHandle } from '../../lib/guardedFolder/read.ts';
-import { compareTables, type TablePart } from '../../table/query/compareTables.ts';
-import type { TableFile } from '../../table/service/tableQuery.ts';
+import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
 import type { Answer, Call } from '../implementRoutes.ts';
 import { storedFile } from './cellPage.ts';
+import { comparisonOf } from './comparison.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { knownCellId, sessionOf } from './sessionOf.ts';
 
 type Contract = (typeof EXTENSION_ROUTES)['compareResults'];
-type Stored = Awaited<ReturnType<typeof storedFile>>;
-
-/** Longer texts are not compared: a difference of that size is not readable. */
-const MAX_TEXT_BYTES = 256 * 1024;
-const MAX_IMAGE_BYTES = 1024 * 1024;
-/** Rows compared in each table, in pages of the table thread's size. */
-const MAX_ROWS = 5_000;
-const PAGE_ROWS = 500;
-/** Values compared in each table; wide tables get fewer rows. */
-const MAX_VALUES = 200_000;
 
 /** The differences between two stored results of a cell (docs/extensions.md). */
 export async function compareResults(
@@ -36,104 +24,8 @@ export async function compareResults(
     storedFile(session, query.before),
     storedFile(session, query.after),
   ]);
-  return { cell_id: params.cell_id, comparison: await comparisonOf({ before, after }, tables) };
-}
-
-interface Pair {
-  readonly before: Stored;
-  readonly after: Stored;
-}
-
-async function comparisonOf(pair: Pair, tables: HandlerContext['tables']): Promise<Comparison> {
-  const { before, after } = pair;
-  if (before.sha256 === after.sha256 && before.contentType === after.contentType) return { kind: 'same' };
-  if (before.contentType !== after.contentType) {
-    return { kind: 'other', reason: `It was ${before.contentType} and is ${after.contentType}.` };
-  }
-  if (before.contentType === 'arrow/ipc') return tablesOf(pair, tables);
-  if (before.contentType === 'json/object') return textsOf(pair, overLines);
-  if (/^text\/|^image\/svg/.test(before.contentType)) return textsOf(pair, (text) => text);
-  if (/^image\/(png|jpeg)$/.test(before.contentType)) return imagesOf(pair);
-  return { kind: 'other', reason: 'These values can be read only in Python.' };
-}
-
-async function tablesOf({ before, after }: Pair, tables: HandlerContext['tables']): Promise<Comparison> {
-  const [was, is] = await Promise.all([firstRows(before, tables), firstRows(after, tables)]);
-  if (was === null || is === null) return { kind: 'other', reason: 'These values are not tables.' };
-  const comparison = compareTables(was, is);
   return {
-    kind: 'table',
-    rows: { before: was.total, after: is.total },
-    columns_added: [...comparison.columnsAdded],
-    columns_removed: [...comparison.columnsRemoved],
-    differences: [...comparison.differences],
-    rows_compared: comparison.rowsCompared,
+    cell_id: params.cell_id,
+    comparison: await comparisonOf({ before, after }, { tables, by: 'position' }),
   };
-}
-
-/** The first rows of a table, page by page. */
-async function firstRows(file: TableFile, tables: HandlerContext['tables']): Promise<TablePart | null> {
-  const rows: TablePart['rows'][number][] = [];
-  for (;;) {
-    const page = await tables.page({
-      path: file.path,
-      sha256: file.sha256,
-      offset: rows.length,
-      limit: PAGE_ROWS,
-    });
-    if (!page.pageable) return null;
-    rows.push(...page.rows);
-    const enough = Math.min(MAX_ROWS, Math.floor(MAX_VALUES / Math.max(1, page.columns.length)));
-    if (page.rows.length === 0 || rows.length >= Math.min(enough, page.total)) {
-      return { columns: page.columns, rows, total: page.total };
-    }
-  }
-}
-
-async function textsOf({ before, after }: Pair, shape: (text: string) => string): Promise<Comparison> {
-  const [was, is] = await Promise.all([bytesOf(before, MAX_TEXT_BYTES), bytesOf(after, MAX_TEXT_BYTES)]);
-  if (was === null || is === null) return { kind: 'other', reason: 'The values are too long to compare.' };
-  return { kind: 'text', before: shape(was.toString('utf8')), after: shape(is.toString('utf8')) };
-}
-
-async function imagesOf({ before, after }: Pair): Promise<Comparison> {
-  const [was, is] = await Promise.all([bytesOf(before, MAX_IMAGE_BYTES), bytesOf(after, MAX_IMAGE_BYTES)]);
-  if (was === null || is === null) return { kind: 'other', reason: 'The values are too large to compare.' };
-  return { kind: 'image', before: was.toString('base64'), after: is.toString('base64') };
-}
-
-/** Null if the file is larger. */
-async function bytesOf({ path }: Stored, most: number): Promise<Buffer | null> {
-  const file = await openHandle(path);
-  try {
-    return (await file.stat()).size > most ? null : await file.readFile();
-  } finally {
-    await file.close();
-  }
-}
-
-/** Strings first, so that their content is not split. */
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},:]|[^\s"[\]{},:]+/g;
-
-/**
- * JSON with one value per line. Not parsed, because Python's NaN and long integers are not valid JSON for us and must
- * stay unchanged.
- */
-export function overLines(json: string): string {
-  let depth = 0;
-  let text = '';
-  const tokens = json.match(TOKEN) ?? [];
-  const line = (): string => `\n${'  '.repeat(depth)}`;
-  for (const [at, token] of tokens.entries()) {
-    const isEmpty = (token === '[' || token === '{') && /^[\]}]$/.test(tokens[at + 1] ?? '');
-    if (token === '[' || token === '{') {
-      depth += 1;
-      text += isEmpty ? token : token + line();
-    } else if (token === ']' || token === '}') {
-      depth -= 1;
-      text += /[[{]$/.test(tokens[at - 1] ?? '') ? token : line() + token;
-    } else if (token === ',') text += token + line();
-    else text += token === ':' ? ': ' : token;
-  }
-  return text;
 }

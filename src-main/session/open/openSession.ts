@@ -301,11 +301,12 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
     onValues: services.onSecretValues ?? ignore,
   });
   const redactor = () => hiding.redactor;
+  const notShared = new Map<string, string | null>();
   const stepTools = {
     ...{ store, languages, scratchDir, logs, data },
     executor: hidingRuns(executor, redactor),
     remote: hidingRuns(remote.executor, redactor),
-    ...(services.team === undefined ? {} : { team: { ...services.team, redactor } }),
+    ...(services.team === undefined ? {} : { team: { ...services.team, redactor, notShared } }),
   };
   const warmUps = createWarmUps({
     executor,

@@ -49,6 +49,15 @@ function digestOf(name: string, value: string): string {
   return createHash('sha256').update(`${name}\0${value}`).digest('hex').slice(0, 16);
 }
 
+/** With why the result of the cell's last run is not shared with the team, if it ran since the notebook was opened. */
+export function withSharing(
+  explanation: Explanation | null,
+  notShared: ReadonlyMap<string, string | null> | undefined,
+): Explanation | null {
+  const why = explanation === null ? null : (notShared?.get(explanation.cell_id) ?? null);
+  return explanation === null || why === null ? explanation : { ...explanation, not_shared: why };
+}
+
 /** Why a cell has its status (docs/extensions.md). Null for an unknown cell. */
 export function explainCell(state: SessionState, id: CellId): Explanation | null {
   const cell = state.cells.get(id);

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compareTables, type TablePart } from './compareTables.ts';
+import { compareTables, type MatchBy, type TablePart } from './compareTables.ts';
 
 const part = (columns: string, ...rows: readonly (readonly (string | number | null)[])[]): TablePart => ({
   columns: columns.split(' '),
@@ -75,5 +76,114 @@ test('[RE-50] nested values are compared by content, and the first twenty differ
   expect(compareTables(of(1), of(1)).differences).toEqual([]);
   expect(compareTables(of(1), of(2)).differences.map(({ row }) => row)).toEqual(
     Array.from({ length: 20 }, (_, at) => at),
+  );
+});
+
+interface KeyCase {
+  readonly what: string;
+  readonly before: TablePart;
+  readonly after: TablePart;
+  readonly by?: MatchBy;
+  readonly key: string | null;
+  /** `key column: before → after` */
+  readonly differs?: string[];
+  readonly added?: readonly (string | number)[];
+  readonly removed?: readonly (string | number)[];
+}
+
+const KEY_CASES: readonly KeyCase[] = [
+  {
+    what: 'rows in another order',
+    before: part('id v', [1, 'a'], [2, 'b'], [3, 'c']),
+    after: part('id v', [3, 'c'], [1, 'a'], [2, 'x']),
+    key: 'id',
+    differs: ['2 v: "b" → "x"'],
+  },
+  {
+    what: 'rows that only one has',
+    before: part('id v', [1, 'a'], [2, 'b']),
+    after: part('v id', ['b', 2], ['c', 3]),
+    by: { column: 'id' },
+    key: 'id',
+    added: [3],
+    removed: [1],
+  },
+  {
+    what: 'a number that became a text',
+    before: part('id v', [1, 'a']),
+    after: part('id v', ['1', 'b']),
+    key: 'id',
+    differs: ['"1" v: "a" → "b"'],
+  },
+  {
+    what: 'the first column repeats a value, the second does not',
+    before: part('a id', ['x', 1], ['x', 2]),
+    after: part('a id', ['y', 2], ['x', 1]),
+    key: 'id',
+    differs: ['2 a: "x" → "y"'],
+  },
+  {
+    what: 'a missing key: by position',
+    before: part('id v', [1, 'a'], [null, 'a']),
+    after: part('id v', [1, 'b'], [2, 'a']),
+    key: null,
+    differs: ['null v: "a" → "b"', 'null id: null → 2'],
+  },
+  {
+    what: 'a column that only one has: by position',
+    before: part('a', [1]),
+    after: part('b', [1]),
+    by: { column: 'a' },
+    key: null,
+  },
+  {
+    what: 'fractions do not identify rows',
+    before: part('a', [0.5], [1.5]),
+    after: part('a', [1.5], [0.5]),
+    key: null,
+    differs: ['null a: 0.5 → 1.5', 'null a: 1.5 → 0.5'],
+  },
+  { what: 'no rows', before: part('a'), after: part('a', [1]), key: null },
+];
+
+test.each(KEY_CASES)('[RG-31] two tables by key: $what', ({ before, after, by = 'key', ...expected }) => {
+  const { key, differences, rowsAdded, rowsRemoved } = compareTables(before, after, by);
+  expect(key).toBe(expected.key);
+  expect(
+    differences.map(
+      (one) =>
+        `${JSON.stringify(one.key)} ${one.column}: ${JSON.stringify(one.before)} → ${JSON.stringify(one.after)}`,
+    ),
+  ).toEqual(expected.differs ?? []);
+  expect([rowsAdded, rowsRemoved]).toEqual(
+    [expected.added ?? [], expected.removed ?? []].map((first) => ({ count: first.length, first })),
+  );
+});
+
+test('[RG-31] tables that only differ in the order of their rows are equal by key', () => {
+  const table = fc.uniqueArray(fc.tuple(fc.nat(1_000), fc.string()), {
+    selector: ([id]) => id,
+    minLength: 1,
+  });
+  fc.assert(
+    fc.property(
+      table.chain((rows) =>
+        fc.tuple(fc.constant(rows), fc.shuffledSubarray(rows, { minLength: rows.length })),
+      ),
+      ([rows, shuffled]) => {
+        const of = (some: readonly (readonly [number, string])[]) => part('id v', ...some);
+        const { differences, rowsAdded, rowsRemoved, rowsCompared } = compareTables(
+          of(rows),
+          of(shuffled),
+          'key',
+        );
+        expect([differences, rowsAdded.count, rowsRemoved.count, rowsCompared]).toEqual([
+          [],
+          0,
+          0,
+          rows.length,
+        ]);
+      },
+    ),
   );
 });

@@ -1,4 +1,5 @@
 import type { CellValue } from '../columns/cellValue.ts';
+import { keyColumns, matchByKey, matchByPosition } from './matchRows.ts';
 
 /** The first rows of a table, which a comparison reads. */
 export interface TablePart {
@@ -9,8 +10,10 @@ export interface TablePart {
 }
 
 export interface TableDifference {
-  /** From 0. */
+  /** In the second table, from 0. */
   readonly row: number;
+  /** The value of the key column; null if rows are matched by position. */
+  readonly key: CellValue;
   readonly column: string;
   readonly before: CellValue;
   readonly after: CellValue;
@@ -21,26 +24,56 @@ export interface TableComparison {
   readonly columnsRemoved: readonly string[];
   readonly differences: readonly TableDifference[];
   readonly rowsCompared: number;
+  /** The column by which rows are matched; null: by position. */
+  readonly key: string | null;
+  /** The columns that can be the key. */
+  readonly keys: readonly string[];
+  /** The first keys that only one of the tables has, and the number of all of them. */
+  readonly rowsAdded: OnlyInOne;
+  readonly rowsRemoved: OnlyInOne;
 }
+
+export interface OnlyInOne {
+  readonly count: number;
+  readonly first: readonly CellValue[];
+}
+
+/** How rows are matched: by their position, by the first column that identifies them, or by a column. */
+export type MatchBy = 'position' | 'key' | { readonly column: string };
 
 /** Maximum number of listed differences. */
 const MAX_DIFFERENCES = 20;
 
-/** The differences of two tables: their columns by name, then the values of common columns, row by row. Pure. */
-export function compareTables(before: TablePart, after: TablePart): TableComparison {
+/**
+ * The differences of two tables: their columns by name, then the values of common columns, row by row. A column that
+ * does not identify each row is not used as the key: rows are then matched by position. Pure.
+ */
+export function compareTables(
+  before: TablePart,
+  after: TablePart,
+  by: MatchBy = 'position',
+): TableComparison {
   const beforeAt = new Map(before.columns.map((name, at) => [name, at]));
   const afterAt = new Map(after.columns.map((name, at) => [name, at]));
   const shared = [...afterAt].flatMap(([name, at]) => {
     const was = beforeAt.get(name);
     return was === undefined ? [] : [{ name, was, at }];
   });
-  const rowsCompared = Math.min(before.rows.length, after.rows.length);
+  const keys = keyColumns(before, after);
+  const wanted = by === 'position' ? null : by === 'key' ? (keys[0] ?? null) : by.column;
+  const key = wanted !== null && keys.includes(wanted) ? wanted : null;
+  const match = (key === null ? null : matchByKey(before, after, key)) ?? matchByPosition(before, after);
+  const keyAt = key === null ? -1 : (afterAt.get(key) ?? -1);
   const differences: TableDifference[] = [];
-  for (let row = 0; row < rowsCompared && differences.length < MAX_DIFFERENCES; row += 1) {
-    for (const { name, was, at } of shared) {
-      const [old, now] = [before.rows[row]?.[was] ?? null, after.rows[row]?.[at] ?? null];
+  for (const [was, is] of match.pairs) {
+    if (differences.length === MAX_DIFFERENCES) break;
+    const [oldRow, newRow] = [before.rows[was], after.rows[is]];
+    for (const column of shared) {
+      if (column.at === keyAt) continue;
+      const [old, now] = [oldRow?.[column.was] ?? null, newRow?.[column.at] ?? null];
       if (sameValue(old, now)) continue;
-      differences.push({ row, column: name, before: old, after: now });
+      const rowKey = keyAt === -1 ? null : (newRow?.[keyAt] ?? null);
+      differences.push({ row: is, key: rowKey, column: column.name, before: old, after: now });
       if (differences.length === MAX_DIFFERENCES) break;
     }
   }
@@ -48,8 +81,15 @@ export function compareTables(before: TablePart, after: TablePart): TableCompari
     columnsAdded: after.columns.filter((name) => !beforeAt.has(name)),
     columnsRemoved: before.columns.filter((name) => !afterAt.has(name)),
     differences,
-    rowsCompared,
+    rowsCompared: match.pairs.length,
+    ...{ key, keys },
+    rowsAdded: firstOf(match.added),
+    rowsRemoved: firstOf(match.removed),
   };
+}
+
+function firstOf(values: readonly CellValue[]): OnlyInOne {
+  return { count: values.length, first: values.slice(0, MAX_DIFFERENCES) };
 }
 
 /** Compares JSON values; nested ones are few and small. */

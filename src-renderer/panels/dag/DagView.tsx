@@ -1,28 +1,19 @@
-import '@xyflow/react/dist/base.css';
+import '../../ui/graph/graph.css';
 import './dag.css';
-import {
-  Controls,
-  type Edge,
-  type Node,
-  type NodeProps,
-  ReactFlow,
-  ReactFlowProvider,
-  useReactFlow,
-  useStoreApi,
-} from '@xyflow/react';
-import { memo, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type Edge, type Node, type NodeProps, ReactFlowProvider } from '@xyflow/react';
+import { memo, useMemo } from 'react';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { useCellParts, useSession, useView, useViewSame } from '../../notebook/context.ts';
 import { cellName } from '../../state/cellName.ts';
 import { cellGraph, sameGraph } from '../../state/graph.ts';
 import type { NotebookView } from '../../state/notebookStore.ts';
 import { shownModel } from '../../state/undecided.ts';
+import { GraphCanvas, useInSight, useOpening } from '../../ui/graph/GraphCanvas.tsx';
+import { layOut, NODE_HEIGHT, neighbour, type PlacedNode } from '../../ui/graph/layOut.ts';
+import { NodeHandles } from '../../ui/graph/NodeHandles.tsx';
 import { StatusMark } from '../../ui/StatusMark.tsx';
 import { DAG_WORDS } from '../../words/dag.ts';
 import { listText, WORDS } from '../../words/strings.ts';
-import { CellNodeHandles } from './CellNodeHandles.tsx';
-import { layOut, NODE_HEIGHT, neighbour, type PlacedNode } from './layOut.ts';
-import { openingView, READABLE, type Viewport } from './openingView.ts';
 
 type CellNode = Node<{ name: string }, 'cell'>;
 
@@ -43,8 +34,9 @@ function Drawing() {
   const placed = useMemo(() => layOut(graph), [graph]);
   const nodes = useMemo(() => placed.map(nodeOf), [placed]);
   const edges = useMemo(() => graph.edges.map(edgeOf), [graph]);
-  const [box, opening] = useOpening(placed);
-  useInSight(placed);
+  const focusedId = useView((view) => view.focusedId);
+  const [box, opening] = useOpening(placed, { focusedId });
+  useInSight(placed, { focusedId });
   const press = (event: React.KeyboardEvent): void => {
     const from = session.store.getState().focusedId;
     if (event.key === 'Enter') {
@@ -60,48 +52,22 @@ function Drawing() {
     session.focus(to);
   };
   return (
-    <div ref={box} className="dag" data-own-arrows data-leads-cells>
+    <div ref={box} className="graph" data-own-arrows data-leads-cells>
       {opening === null ? null : (
-        <ReactFlow
+        <GraphCanvas
           nodes={nodes}
           edges={edges}
           nodeTypes={NODE_TYPES}
-          aria-label={DAG_WORDS.label}
-          aria-describedby="dag-now"
-          tabIndex={0}
+          opening={opening}
+          label={DAG_WORDS.label}
+          describedBy="dag-now"
           onKeyDown={press}
-          onNodeClick={(_event, node) => session.focus(node.id)}
-          nodesDraggable={false}
-          nodesConnectable={false}
-          nodesFocusable={false}
-          edgesFocusable={false}
-          elementsSelectable={false}
-          disableKeyboardA11y
-          onlyRenderVisibleElements
-          defaultViewport={opening}
-          minZoom={0.05}
-          maxZoom={1.6}
-          proOptions={{ hideAttribution: true }}
-        >
-          <Controls showInteractive={false} position="bottom-right" />
-        </ReactFlow>
+          onNode={(id) => session.focus(id)}
+        />
       )}
       <Spoken />
     </div>
   );
-}
-
-/** Where the graph is first shown, once the room for it is known. */
-function useOpening(placed: readonly PlacedNode[]): [RefObject<HTMLDivElement | null>, Viewport | null] {
-  const session = useSession();
-  const box = useRef<HTMLDivElement>(null);
-  const [opening, setOpening] = useState<Viewport | null>(null);
-  useLayoutEffect(() => {
-    if (opening !== null || box.current === null) return;
-    const room = { width: box.current.clientWidth, height: box.current.clientHeight };
-    setOpening(openingView(placed, room, session.store.getState()));
-  }, [opening, placed, session]);
-  return [box, opening];
 }
 
 /** The screen reader text of the cell that the arrow keys have moved to. */
@@ -151,14 +117,14 @@ function CellNodeView({ id, data }: NodeProps<CellNode>) {
   }));
   return (
     <div
-      className={`dag-node dag-${status}${focused ? ' dag-focused' : ''}${variant}`}
+      className={`graph-node dag-${status}${focused ? ' graph-focused' : ''}${variant}`}
       data-dag-node={id}
       data-status={status}
       title={`${data.name}: ${WORDS.status[status]}`}
     >
-      <CellNodeHandles />
+      <NodeHandles />
       <StatusMark kind={status} />
-      <span className="dag-name">{data.name}</span>
+      <span className="graph-name">{data.name}</span>
     </div>
   );
 }
@@ -167,23 +133,4 @@ function CellNodeView({ id, data }: NodeProps<CellNode>) {
 function variantOf(cell: Cell | undefined): string {
   if (cell === undefined || cell.variant_group === null) return '';
   return cell.variant_active ? ' dag-variant' : ' dag-variant dag-inactive';
-}
-
-/** A cell that gets the focus elsewhere is brought into the drawing's sight; one that is there does not move. */
-function useInSight(placed: readonly PlacedNode[]): void {
-  const focusedId = useView((view) => view.focusedId);
-  const { getViewport, setCenter } = useReactFlow();
-  const store = useStoreApi();
-  useEffect(() => {
-    const node = placed.find((one) => one.id === focusedId);
-    const { width, height } = store.getState();
-    if (node === undefined || width === 0) return;
-    const { x, y, zoom } = getViewport();
-    const [left, top] = [node.x * zoom + x, node.y * zoom + y];
-    const isSeen =
-      left >= 0 && top >= 0 && left + node.width * zoom <= width && top + NODE_HEIGHT * zoom <= height;
-    if (!isSeen) {
-      void setCenter(node.x + node.width / 2, node.y + NODE_HEIGHT / 2, { zoom: Math.max(zoom, READABLE) });
-    }
-  }, [focusedId, placed, getViewport, setCenter, store]);
 }

@@ -1,14 +1,13 @@
-import './compare.css';
 import { useState } from 'react';
 import type { KeptResult } from '../../../src-shared/wire/routes/extensions.ts';
 import { useAnswer } from '../../live/useAnswer.ts';
 import { useView } from '../../notebook/context.ts';
+import { ComparisonView } from '../../outputs/ComparisonView.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { COMPARE_WORDS } from '../../words/compare.ts';
-import { ComparisonView } from './ComparisonView.tsx';
 import { versionText } from './KeptResults.tsx';
 
 type Versions = ReadonlyMap<string, readonly KeptResult[]>;

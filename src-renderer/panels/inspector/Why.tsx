@@ -53,6 +53,9 @@ export function Why(props: {
         {explanation?.last_run == null ? null : (
           <p className="panel-quiet">{lastRunText(cell.status, explanation.last_run)}</p>
         )}
+        {explanation?.not_shared === undefined ? null : (
+          <p className="panel-quiet">{INSPECTOR_WORDS.notShared(explanation.not_shared)}</p>
+        )}
         <div className="why-actions">
           {undecided === null ? (
             <Action id={id} model={model} />

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { artifactState } from './artifacts.ts';
 import type { RouteContract } from './contract.ts';
+import { comparison } from './extensions.ts';
 import { integerField } from './params.ts';
 
 /** The artifact store as the window lists it: with what keeps each version. */
@@ -28,6 +29,59 @@ const catalogEntry = z.object({
 });
 export type CatalogEntry = z.infer<typeof catalogEntry>;
 
+/** Why the collector retains a version. `latest`: it is the current value of an id that a client chose. */
+const hold = z.object({
+  kind: z.enum([
+    'named',
+    'alias',
+    'pending',
+    'published',
+    'withdrawn',
+    'pinned',
+    'input',
+    'latest',
+    'building',
+  ]),
+  /** The name, `name@alias`, the title, the reason of a pin, or the version that was made from it. */
+  what: z.string().nullable(),
+  by: z.string().nullable(),
+  at: z.number().nullable(),
+});
+export type ArtifactHold = z.infer<typeof hold>;
+
+const version = z.object({ artifact_id: z.string(), version: integerField.pipe(z.int().min(1)) });
+const uri = z.string().max(2_048);
+
+/** A version as the lineage graph draws it. */
+const mapVersion = z.object({
+  artifact_id: z.string(),
+  version: whole,
+  state: artifactState,
+  content_type: z.string(),
+  byte_size: whole.nullable(),
+  row_count: whole.nullable(),
+  created_at: z.number(),
+  /** The first of its names. */
+  name: z.string().nullable(),
+  /** The cell that made it, where that is known. */
+  notebook_id: z.string().nullable(),
+  cell_id: z.string().nullable(),
+  variable: z.string().nullable(),
+});
+
+const mapNode = z.object({
+  uri: z.string(),
+  type: z.enum(['artifact', 'table', 'fetch']),
+  /** Null for a table, a file, and a version that the client may not see or that was deleted. */
+  version: mapVersion.nullable(),
+  /** All inputs and dependents it has, in the answer or not. */
+  inputs: whole,
+  dependents: whole,
+});
+export type MapNode = z.infer<typeof mapNode>;
+
+const levels = integerField.pipe(z.int().min(0).max(20));
+
 export const CATALOG_ROUTES = {
   artifactCatalog: {
     method: 'GET',
@@ -42,10 +96,59 @@ export const CATALOG_ROUTES = {
         .or(z.literal('nothing'))
         .optional()
         .describe('Only versions retained for this reason.'),
+      uri: uri.optional().describe('Only this version.'),
       limit: integerField.pipe(z.int().min(1).max(500)).default(100),
       offset: integerField.pipe(z.int().min(0)).default(0),
     }),
     response: z.object({ artifacts: z.array(catalogEntry), has_more: z.boolean(), total_bytes: whole }),
     errors: [403, 422],
+  },
+  artifactHolds: {
+    method: 'GET',
+    path: '/v1/notebooks/x/artifacts/{artifact_id}/v/{version}/holds',
+    summary: 'Who retains a version, since when, and why',
+    scope: 'any',
+    params: version,
+    response: z.object({ holds: z.array(hold) }),
+    errors: [404, 422],
+  },
+  artifactMap: {
+    method: 'GET',
+    path: '/v1/notebooks/x/artifacts/{artifact_id}/v/{version}/map',
+    summary: 'The graph around a version: its inputs and its dependents, level by level',
+    scope: 'any',
+    params: version,
+    query: z.object({
+      up: levels.default(2).describe('Levels of inputs.'),
+      down: levels.default(1).describe('Levels of dependents.'),
+      limit: integerField.pipe(z.int().min(1).max(2_000)).default(300).describe('The most nodes.'),
+    }),
+    response: z.object({
+      artifact_uri: z.string(),
+      nodes: z.array(mapNode),
+      edges: z.array(z.object({ from_uri: z.string(), to_uri: z.string() })),
+      /** Whether nodes were left out, because there were too many. */
+      truncated: z.boolean(),
+      /** The notebooks that are open on this server, by their ids. */
+      notebooks: z.array(z.object({ notebook_id: z.string(), session_id: z.string(), name: z.string() })),
+    }),
+    errors: [404, 422],
+  },
+  compareArtifacts: {
+    method: 'GET',
+    path: '/v1/notebooks/x/artifacts/compare',
+    summary: 'The differences between two versions of the artifact store',
+    scope: 'any',
+    query: z.object({
+      before: uri,
+      after: uri,
+      match: z.enum(['key', 'position']).default('key').describe('How rows of tables are matched.'),
+      column: z
+        .string()
+        .optional()
+        .describe('The key column; by default the first one that identifies each row in both tables.'),
+    }),
+    response: z.object({ comparison }),
+    errors: [400, 404, 422],
   },
 } as const satisfies Record<string, RouteContract>;

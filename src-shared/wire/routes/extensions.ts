@@ -72,6 +72,8 @@ export const explanation = z.object({
   code: z.array(codeChange),
   /** The last run that succeeded; `at` is ISO UTC. */
   last_run: z.object({ at: z.string(), duration_ms: z.number(), cache_hit: z.boolean() }).nullable(),
+  /** Why the result of its last run is not shared with the team's cache. Absent: it is, there is none, or it did not run. */
+  not_shared: z.string().optional(),
 });
 export type Explanation = z.infer<typeof explanation>;
 
@@ -105,13 +107,17 @@ export const keptVariable = z.object({
 });
 export type KeptVariable = z.infer<typeof keptVariable>;
 
-/** One changed value in a table. `row` counts from 0. */
+/** One changed value in a table. `row` counts from 0, in the second table; `key`: the value of the key column. */
 export const tableDifference = z.object({
   row: z.number().int(),
+  key: z.unknown().optional(),
   column: z.string(),
   before: z.unknown(),
   after: z.unknown(),
 });
+
+/** The number of rows, and the keys of the first of them. */
+const onlyInOne = z.object({ count: z.number().int(), first: z.array(z.unknown()) });
 
 /** How two results differ, as far as it can be described. */
 export const comparison = z.discriminatedUnion('kind', [
@@ -126,6 +132,18 @@ export const comparison = z.discriminatedUnion('kind', [
     differences: z.array(tableDifference),
     /** The number of compared rows; later rows were not compared. */
     rows_compared: z.number().int(),
+    /** Absent: this route matches rows by position. */
+    by_key: z
+      .object({
+        /** The column by which rows are matched; null: none was wanted, or it identifies no rows. */
+        column: z.string().nullable(),
+        /** The columns that identify each row in both tables. */
+        columns: z.array(z.string()),
+        /** Rows that only one table has. */
+        added: onlyInOne,
+        removed: onlyInOne,
+      })
+      .optional(),
   }),
   /** Text, or JSON formatted over several lines. */
   z.object({ kind: z.literal('text'), before: z.string(), after: z.string() }),

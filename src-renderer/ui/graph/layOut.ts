@@ -1,5 +1,10 @@
 import { Graph, layout } from '@dagrejs/dagre';
-import type { CellGraph } from '../../state/graph.ts';
+
+/** Named nodes, and arrows between them. */
+export interface NamedGraph {
+  readonly nodes: readonly { readonly id: string; readonly name: string }[];
+  readonly edges: readonly { readonly from: string; readonly to: string }[];
+}
 
 export interface PlacedNode {
   readonly id: string;
@@ -24,14 +29,14 @@ function widthOf(name: string): number {
  * Positions for a graph, left to right. Cells without edges are placed in rows below: in the layering they would form
  * one endless column.
  */
-export function layOut(graph: CellGraph): readonly PlacedNode[] {
-  if (graph.nodes.length > LARGE) return layOutLarge(graph);
+export function layOut(graph: NamedGraph, height = NODE_HEIGHT): readonly PlacedNode[] {
+  if (graph.nodes.length > LARGE) return layOutLarge(graph, height);
   const linked = new Set(graph.edges.flatMap(({ from, to }) => [from, to]));
   const drawing = new Graph();
   drawing.setGraph({ rankdir: 'LR', nodesep: 14, ranksep: 44, marginx: 16, marginy: 16 });
   drawing.setDefaultEdgeLabel(() => ({}));
   for (const { id, name } of graph.nodes) {
-    if (linked.has(id)) drawing.setNode(id, { width: widthOf(name), height: NODE_HEIGHT });
+    if (linked.has(id)) drawing.setNode(id, { width: widthOf(name), height });
   }
   for (const { from, to } of graph.edges) drawing.setEdge(from, to);
   layout(drawing);
@@ -41,19 +46,19 @@ export function layOut(graph: CellGraph): readonly PlacedNode[] {
   for (const { id, name } of graph.nodes) {
     if (!linked.has(id)) continue;
     const { x, y, width } = drawing.node(id);
-    const at = { id, name, width, x: Math.round(x - width / 2), y: Math.round(y - NODE_HEIGHT / 2) };
-    bottom = Math.max(bottom, at.y + NODE_HEIGHT + 28);
+    const at = { id, name, width, x: Math.round(x - width / 2), y: Math.round(y - height / 2) };
+    bottom = Math.max(bottom, at.y + height + 28);
     right = Math.max(right, at.x + width);
     placed.push(at);
   }
-  return [...placed, ...rowsOf(graph, { linked, top: bottom, right: Math.min(right, 1_600) })];
+  return [...placed, ...rowsOf(graph, { linked, top: bottom, right: Math.min(right, 1_600), height })];
 }
 
 /**
  * Layers by the longest way from a root, each cell beside the middle of what it reads: one pass, thousands of cells
  * in milliseconds.
  */
-function layOutLarge(graph: CellGraph): readonly PlacedNode[] {
+function layOutLarge(graph: NamedGraph, height: number): readonly PlacedNode[] {
   const linked = new Set(graph.edges.flatMap(({ from, to }) => [from, to]));
   const reads = new Map<string, string[]>();
   for (const { from, to } of graph.edges) reads.set(to, [...(reads.get(to) ?? []), from]);
@@ -80,17 +85,20 @@ function layOutLarge(graph: CellGraph): readonly PlacedNode[] {
       y = Math.max(y, Math.round(at));
       placed.push({ id, name, x, y, width: widthOf(name) });
       middles.set(id, y);
-      y += NODE_HEIGHT + 14;
+      y += height + 14;
     }
     bottom = Math.max(bottom, y + 14);
     x += Math.max(0, ...sorted.map(({ name }) => widthOf(name))) + 44;
   }
-  return [...placed, ...rowsOf(graph, { linked, top: bottom, right: Math.min(Math.max(x, 720), 1_600) })];
+  return [
+    ...placed,
+    ...rowsOf(graph, { linked, top: bottom, right: Math.min(Math.max(x, 720), 1_600), height }),
+  ];
 }
 
 /** The longest way to each cell; a circle counts each of its cells once. */
 function depthsOf(
-  graph: CellGraph,
+  graph: NamedGraph,
   reads: ReadonlyMap<string, readonly string[]>,
 ): ReadonlyMap<string, number> {
   const depths = new Map<string, number>();
@@ -113,15 +121,15 @@ function depthsOf(
 }
 
 function rowsOf(
-  graph: CellGraph,
-  { linked, top, right }: { linked: ReadonlySet<string>; top: number; right: number },
+  graph: NamedGraph,
+  { linked, top, right, height }: { linked: ReadonlySet<string>; top: number; right: number; height: number },
 ): readonly PlacedNode[] {
   const placed: PlacedNode[] = [];
   let [x, y] = [16, top];
   for (const { id, name } of graph.nodes) {
     if (linked.has(id)) continue;
     const width = widthOf(name);
-    if (x > 16 && x + width > right) [x, y] = [16, y + NODE_HEIGHT + 14];
+    if (x > 16 && x + width > right) [x, y] = [16, y + height + 14];
     placed.push({ id, name, x, y, width });
     x += width + 14;
   }
@@ -130,7 +138,7 @@ function rowsOf(
 
 /** The node an arrow key leads to: along an edge left and right, to the nearest of the same column up and down. */
 export function neighbour(
-  graph: CellGraph,
+  graph: NamedGraph,
   placed: readonly PlacedNode[],
   step: { readonly from: string | null; readonly key: string },
 ): string | null {

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import type { CellGraph } from '../../state/graph.ts';
-import { layOut, NODE_HEIGHT, neighbour } from './layOut.ts';
+import { layOut, type NamedGraph, NODE_HEIGHT, neighbour } from './layOut.ts';
 
-function graph(names: string, ...edges: readonly string[]): CellGraph {
+function graph(names: string, ...edges: readonly string[]): NamedGraph {
   return {
     nodes: [...names].map((id) => ({ id, name: id })),
     edges: edges.map((edge) => ({ from: edge[0] ?? '', to: edge[1] ?? '' })),
@@ -10,7 +9,7 @@ function graph(names: string, ...edges: readonly string[]): CellGraph {
 }
 
 /** A large graph: each cell reads two earlier ones, every tenth has no edges. */
-function many(count: number): CellGraph {
+function many(count: number): NamedGraph {
   const nodes = Array.from({ length: count }, (_none, at) => ({ id: `c${at}`, name: `cell ${at}` }));
   const edges = nodes.flatMap(({ id }, at) =>
     at === 0 || at % 10 === 0
@@ -22,7 +21,7 @@ function many(count: number): CellGraph {
   return { nodes, edges };
 }
 
-test.each<[string, CellGraph]>([
+test.each<[string, NamedGraph]>([
   ['nothing', graph('')],
   ['no edges', graph('abcdefghijklmnopqrstuvwxyz')],
   ['a chain', graph('abcd', 'ab', 'bc', 'cd')],

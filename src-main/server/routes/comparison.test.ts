@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { overLines } from './compareResults.ts';
+import { overLines } from './comparison.ts';
 
 test.each<[string, string]>([
   ['[]', '[]'],

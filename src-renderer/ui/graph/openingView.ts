@@ -12,16 +12,16 @@ export const READABLE = 0.7;
 const MARGIN = 24;
 
 /**
- * Where a graph is first shown: all of it where its names can still be read, else the place of the cell the person is
+ * Where a graph is first shown: all of it where its names can still be read, else the place of the node the person is
  * at, or its beginning, and as much around it as there is room for.
  */
 export function openingView(
   placed: readonly PlacedNode[],
   room: { readonly width: number; readonly height: number },
-  { focusedId }: { readonly focusedId: string | null },
+  { focusedId, height = NODE_HEIGHT }: { readonly focusedId: string | null; readonly height?: number },
 ): Viewport {
   const across = spanOf(placed.map(({ x, width }) => ({ from: x, to: x + width })));
-  const down = spanOf(placed.map(({ y }) => ({ from: y, to: y + NODE_HEIGHT })));
+  const down = spanOf(placed.map(({ y }) => ({ from: y, to: y + height })));
   const whole = Math.min(
     1,
     (room.width - 2 * MARGIN) / (across.to - across.from),
@@ -31,7 +31,7 @@ export function openingView(
   const at = placed.find(({ id }) => id === focusedId) ?? placed[0];
   return {
     x: offset(across, { zoom, room: room.width, middle: at === undefined ? 0 : at.x + at.width / 2 }),
-    y: offset(down, { zoom, room: room.height, middle: at === undefined ? 0 : at.y + NODE_HEIGHT / 2 }),
+    y: offset(down, { zoom, room: room.height, middle: at === undefined ? 0 : at.y + height / 2 }),
     zoom,
   };
 }

@@ -1,8 +1,9 @@
-import type { Comparison } from '../../../src-shared/wire/routes/extensions.ts';
-import { shortValue } from '../../outputs/jsonText.ts';
-import { DiffView } from '../../ui/DiffView.tsx';
-import { COMPARE_WORDS as W } from '../../words/compare.ts';
-import { countText } from '../../words/strings.ts';
+import './compare.css';
+import type { Comparison } from '../../src-shared/wire/routes/extensions.ts';
+import { DiffView } from '../ui/DiffView.tsx';
+import { COMPARE_WORDS as W } from '../words/compare.ts';
+import { countText } from '../words/strings.ts';
+import { shortValue } from './jsonText.ts';
 
 /** The differences between two stored results, in the form that their kind allows. */
 export function ComparisonView({ comparison }: { comparison: Comparison }) {
@@ -34,7 +35,15 @@ function Picture({ label, base64 }: { label: string; base64: string }) {
 }
 
 function Tables({ comparison }: { comparison: Extract<Comparison, { kind: 'table' }> }) {
-  const { rows, columns_added: added, columns_removed: removed, differences, rows_compared } = comparison;
+  const {
+    rows,
+    columns_added: added,
+    columns_removed: removed,
+    differences,
+    rows_compared,
+    by_key,
+  } = comparison;
+  const key = by_key?.column ?? null;
   const facts: readonly (readonly [string, string])[] = [
     [
       W.rows,
@@ -45,6 +54,10 @@ function Tables({ comparison }: { comparison: Extract<Comparison, { kind: 'table
     ...(added.length === 0 ? [] : [[W.columnsAdded, added.join(', ')] as const]),
     ...(removed.length === 0 ? [] : [[W.columnsRemoved, removed.join(', ')] as const]),
     ...(added.length + removed.length === 0 ? [[W.columns, W.sameColumns] as const] : []),
+    ...(by_key === undefined ? [] : [[W.matched, key ?? W.position] as const]),
+    ...(key === null || by_key === undefined
+      ? []
+      : [[W.rowsAdded, onlyText(by_key.added)] as const, [W.rowsRemoved, onlyText(by_key.removed)] as const]),
   ];
   return (
     <>
@@ -57,9 +70,11 @@ function Tables({ comparison }: { comparison: Extract<Comparison, { kind: 'table
         ))}
       </dl>
       <p className="panel-quiet">
-        {differences.length === 0
-          ? W.noDifference(countText(rows_compared))
-          : W.firstDifferences(countText(rows_compared))}
+        {key !== null
+          ? W.byKey(countText(rows_compared), differences.length > 0)
+          : differences.length === 0
+            ? W.noDifference(countText(rows_compared))
+            : W.firstDifferences(countText(rows_compared))}
       </p>
       {differences.length === 0 ? null : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by key
@@ -67,16 +82,16 @@ function Tables({ comparison }: { comparison: Extract<Comparison, { kind: 'table
           <table>
             <thead>
               <tr>
-                <th scope="col">{W.row}</th>
+                <th scope="col">{key ?? W.row}</th>
                 <th scope="col">{W.column}</th>
                 <th scope="col">{W.before}</th>
                 <th scope="col">{W.after}</th>
               </tr>
             </thead>
             <tbody>
-              {differences.map(({ row, column, before, after }) => (
+              {differences.map(({ row, key: rowKey, column, before, after }) => (
                 <tr key={`${row} ${column}`}>
-                  <td>{countText(row + 1)}</td>
+                  <td>{key === null ? countText(row + 1) : valueText(rowKey)}</td>
                   <td>{column}</td>
                   <td className="compare-before">{valueText(before)}</td>
                   <td className="compare-after">{valueText(after)}</td>
@@ -89,6 +104,15 @@ function Tables({ comparison }: { comparison: Extract<Comparison, { kind: 'table
     </>
   );
 }
+
+/** The number of rows, with the keys of the first of them. */
+function onlyText({ count, first }: { count: number; first: readonly unknown[] }): string {
+  if (count === 0) return W.noRows;
+  const keys = first.slice(0, SHOWN_KEYS).map(valueText).join(', ');
+  return `${countText(count)} (${keys}${count > SHOWN_KEYS ? ', …' : ''})`;
+}
+
+const SHOWN_KEYS = 5;
 
 /** A missing value and an empty text are not the same. */
 function valueText(value: unknown): string {

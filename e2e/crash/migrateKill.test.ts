@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MIGRATE_STEPS } from '../../src-main/registry/migrate/migrateStore.ts';
+import { tableNames } from '../../src-main/registry/migrate/postgresTables.ts';
+import { openRegistry } from '../../src-main/registry/registry.ts';
+import {
+  findPostgres,
+  type PostgresServer,
+  startPostgres,
+} from '../../src-main/sql/testing/postgresServer.ts';
+import { seeded } from '../support/seeded.ts';
+import { svc } from '../support/svcCommand.ts';
+
+const LIVES = Number(process.env['LIVES'] ?? MIGRATE_STEPS.length);
+const SEED = Number(process.env['SEED'] ?? 20_260_727);
+const ANYBODY = { tenant: '', principal: null, isAdmin: true };
+const postgres = findPostgres();
+
+describe.skipIf(postgres === null)('a migration and kill -9', () => {
+  let root = '';
+  let server: PostgresServer;
+  let target: Client;
+  let counts: Readonly<Record<string, number>> = {};
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'cellar-migrate-kill-'));
+    const dir = join(root, 'store');
+    const registry = await openRegistry({ dir, protectedAliases: [], zombieSeconds: 60 });
+    for (let at = 0; at < 20; at += 1) {
+      const blob = await registry.receiveJson([at]);
+      const spec = { executor: 'x@v1', inputs: [], params: { at } };
+      const { row } = await registry.put({ spec, blob }, ANYBODY);
+      registry.names.set(`n/${at}`, row, ANYBODY);
+      registry.tags.set(row, { key: 'k', value: String(at) }, ANYBODY);
+      registry.pins.add(row, 'keep', ANYBODY);
+    }
+    registry.close();
+    const source = new Sqlite(join(dir, 'registry.sqlite'));
+    counts = Object.fromEntries(
+      tableNames().map((name) => [
+        name,
+        Number(source.prepare(`SELECT count(*) FROM ${name}`).pluck().get()),
+      ]),
+    );
+    source.close();
+    server = await startPostgres(postgres ?? '');
+    target = new Client({ ...server, database: 'postgres' });
+    await target.connect();
+  }, 60_000);
+  afterAll(async () => {
+    await target?.end();
+    await server?.stop();
+    await rm(root, { recursive: true, force: true });
+  });
+
+  const migrate = (killAt: string | null) => {
+    const { host, port, user, password } = server;
+    const dsn = `postgresql://${user}:${encodeURIComponent(password)}@${host}:${port}/postgres`;
+    const args = ['artifact', 'migrate', '--artifact-dir', join(root, 'store'), '--to-dsn', dsn];
+    return svc(args, killAt === null ? {} : { env: { SVC_TEST_KILL_AT: killAt } });
+  };
+  /** A killed program's session ends once the server notices it; until then it holds its lock. */
+  const sessions = async (): Promise<number> => {
+    const { rows } = await target.query(
+      "SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = 'svc artifact migrate'",
+    );
+    return Number(rows[0].n);
+  };
+  /** The counts of the tables that a server would read; null: there is no store. */
+  const there = async (): Promise<Record<string, number> | null> => {
+    const found: Record<string, number> = {};
+    for (const name of tableNames()) {
+      const { rows } = await target.query('SELECT to_regclass($1) IS NOT NULL AS there', [`public.${name}`]);
+      if (rows[0].there !== true) continue;
+      found[name] = Number((await target.query(`SELECT count(*) AS n FROM public.${name}`)).rows[0].n);
+    }
+    return Object.keys(found).length === 0 ? null : found;
+  };
+
+  it(`[RG-36] ${LIVES} kills leave the whole store or none in the database (seed ${SEED})`, {
+    timeout: 30_000 + LIVES * 5_000,
+  }, async () => {
+    const random = seeded(SEED);
+    let complete = 0;
+    for (let life = 0; life < LIVES; life += 1) {
+      const step = MIGRATE_STEPS[life % MIGRATE_STEPS.length] ?? 'staged';
+      // What an earlier life copied is not copied again, so only the first batch is sure to be there.
+      const killAt = `${step}:${step === 'batch_copied' ? 1 + Math.floor(random() * 2) : 1}`;
+      const ended = await migrate(killAt);
+      await expect.poll(sessions, { timeout: 30_000 }).toBe(0);
+      const where = `life ${life} at ${killAt}: ${ended.stderr}`;
+      const found = await there();
+      if (ended.code === 0 || step === 'moved') {
+        expect(found, where).toEqual(counts);
+        complete += 1;
+        for (const name of tableNames()) await target.query(`DROP TABLE public.${name}`);
+      } else {
+        expect([ended.signal, found], where).toEqual(['SIGKILL', null]);
+      }
+    }
+    const ended = await migrate(null);
+    expect([ended.code, ended.stderr]).toEqual([0, '']);
+    expect(await there()).toEqual(counts);
+    expect(complete).toBeGreaterThan(0);
+  });
+});

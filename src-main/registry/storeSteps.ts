@@ -1,0 +1,16 @@
+import { stepHook } from '../artifacts/publishSteps.ts';
+
+/** The steps of changes of the store between which a kill must leave all or nothing. The crash tests iterate over them. */
+export const STORE_STEPS = [
+  'received',
+  'row_begun',
+  'placing',
+  'placed',
+  'row_finished',
+  'batch_deleted',
+  'removed',
+] as const;
+export type StoreStep = (typeof STORE_STEPS)[number];
+
+/** Kills this process at a step that SVC_TEST_KILL_AT names; does nothing without it. */
+export const reach = stepHook<StoreStep>(process.env);

@@ -115,6 +115,7 @@ class _Run:
         settings.stop()
         self._evaluate_until()
         self._show_left_open()
+        self.displays.settle()
         self._export(before, inputs, mutable, watch, settings)
         self.observed = self.observation.stop(namespace)
 
@@ -281,6 +282,7 @@ class _Run:
     def finish(self, error):
         """Write the result. Interrupts no longer count: the outcome is known."""
         ignore_interrupts()
+        self.displays.settle()
         result = {
             "success": error is None,
             "variables": {},

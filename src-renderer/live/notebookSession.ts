@@ -30,6 +30,7 @@ import { Homeless } from './homeless.ts';
 import { KeptDrafts } from './keptDrafts.ts';
 import { KeptUndo } from './keptUndo.ts';
 import { createLanguage, type Language } from './language.ts';
+import { LiveWidgets } from './liveWidgets.ts';
 import { mergedIn } from './mergedIn.ts';
 import { NotebookShape } from './notebookShape.ts';
 import { callRoute, RestError } from './rest.ts';
@@ -73,6 +74,7 @@ export class NotebookSession {
   readonly workers: Workers;
   readonly undo: Undo;
   readonly consoles: Consoles;
+  readonly widgets: LiveWidgets;
   readonly controls: Controls;
   readonly assistant: Assistant;
   readonly #keptUndo: KeptUndo;
@@ -107,6 +109,7 @@ export class NotebookSession {
     const decide = (cellId: string): void => this.decide(cellId, { unrun: true });
     this.runs = new Runs(port, this.edits, { decide, warn: (words) => toast(words, { tone: 'warn' }) });
     this.consoles = new Consoles(port);
+    this.widgets = new LiveWidgets(port);
     this.controls = new Controls(port);
     this.assistant = new Assistant(port);
     this.tests = new Tests(port, { decide, say: (words) => this.say(words) });
@@ -414,8 +417,8 @@ export class NotebookSession {
     }
     this.homeless.take(after.orphans);
     if (arrived) this.homeless.tryAgain();
-    for (const part of [this.allTests, this.runs, this.undo, this.assistant]) part.heard(frames);
-    if (arrived) this.assistant.linked();
+    for (const one of [this.allTests, this.runs, this.undo, this.assistant, this.widgets]) one.heard(frames);
+    if (arrived) for (const part of [this.assistant, this.widgets]) part.linked();
     if (arrived && this.#role === 'editor') this.#recallTokens();
     if (arrived) this.#sayCutShort();
     if (after.model.closed === null) this.#afterFrames();

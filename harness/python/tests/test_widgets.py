@@ -38,8 +38,8 @@ class WidgetTests(unittest.TestCase):
         self.assertEqual(VIEW, entry["content_type"], entry)
         return json.loads(ran.bytes_of(entry))
 
+    # [WG-30]
     def test_states(self):
-        """[WG-30]"""
         for name, source, wanted in STATES:
             with self.subTest(name):
                 document = self.state(self.bench.run(_WIDGETS + source))
@@ -53,30 +53,34 @@ class WidgetTests(unittest.TestCase):
                     if value is not None:
                         self.assertIn(value, [one.get(key) for one in states])
 
+    # [WG-30]
     def test_buffers(self):
-        """[WG-30] Bytes are stored as base64, those that a later message replaced are not."""
+        """Bytes are stored as base64, those that a later message replaced are not."""
         source = "i = w.Image(value=b'old')\ndisplay(i)\ni.value = b'\\x00\\xffnew'"
         document = self.state(self.bench.run(_WIDGETS + source))
         (image,) = [one for one in document["state"]["state"].values() if one["model_name"] == "ImageModel"]
         (buffer,) = image["buffers"]
         self.assertEqual((["value"], b"\x00\xffnew"), (buffer["path"], base64.b64decode(buffer["data"])))
 
+    # [WG-30]
     def test_equal_runs(self):
-        """[WG-30] Equal runs store equal displays."""
+        """Equal runs store equal displays."""
         source = _WIDGETS + "w.VBox([w.IntSlider(1), w.Text('x')])"
         texts = {json.dumps(self.state(self.bench.run(source)), sort_keys=True) for _ in range(2)}
         self.assertEqual(1, len(texts))
 
+    # [WG-30]
     def test_closed(self):
-        """[WG-30] A widget that the cell closed shows nothing; one that nothing refers to any more stays."""
+        """A widget that the cell closed shows nothing; one that nothing refers to any more stays."""
         ran = self.bench.run(_WIDGETS + "s = w.IntSlider()\ndisplay(s)\ns.close()")
         self.assertEqual([], ran.result["displays"])
         ran = self.bench.run(_WIDGETS + "display(w.IntSlider(5))\nw.Widget.widgets.clear()\nimport gc\ngc.collect()\nNone")
         self.assertEqual([], [one for one in ran.result["displays"] if one["content_type"] != VIEW])
         self.assertTrue(self.state(ran)["state"]["state"])
 
+    # [WG-30]
     def test_failed_cell(self):
-        """[WG-30] A cell that fails keeps the state up to there; an error inside an Output is shown in it."""
+        """A cell that fails keeps the state up to there; an error inside an Output is shown in it."""
         ran = self.bench.run(_WIDGETS + "s = w.IntSlider(3)\ndisplay(s)\ns.value = 8\n1 / 0")
         self.assertFalse(ran.result["success"])
         states = json.loads(ran.bytes_of(ran.result["displays"][0]))["state"]["state"].values()
@@ -84,16 +88,18 @@ class WidgetTests(unittest.TestCase):
         ran = self.bench.run(_WIDGETS + "o = w.Output()\nwith o:\n    1 / 0\no")
         self.assertIn("ZeroDivisionError", json.dumps(self.state(ran)))
 
+    # [WG-31]
     def test_too_large(self):
-        """[WG-31] More state than is stored is refused with what to do."""
+        """More state than is stored is refused with what to do."""
         ran = self.bench.run(_WIDGETS + "w.HTML('x' * 40_000_000)")
         (entry,) = ran.result["displays"]
         self.assertEqual("error", entry["content_type"])
         self.assertIn("takes 40 MB", entry["error"])
         self.assertIn("Show less data", entry["error"])
 
+    # [WG-30]
     def test_read_by_another_cell(self):
-        """[WG-30] A widget that another cell made is shown with its state."""
+        """A widget that another cell made is shown with its state."""
         made = self.bench.run(_WIDGETS + "s = w.IntSlider(6)")
         ran = self.bench.run("s", manifest={"inputs": {"s": made.input("s")}})
         state = self.state(ran)["state"]["state"]

@@ -33,6 +33,10 @@ def _ipython(module):
         module.clear_output = clear_output
 
 
+def _tqdm(module):
+    module.display = display
+
+
 def _comm(module):
     from .comms import hook_comm
 
@@ -96,6 +100,7 @@ _HOOKS = {
     "IPython.core.display_functions": _ipython,
     "IPython.display": _ipython,
     "comm": _comm,
+    "tqdm.notebook": _tqdm,
     "ipywidgets.widgets.interaction": _widget_interaction,
     "ipywidgets.widgets.widget_output": _widget_output,
     **PLOT_HOOKS,

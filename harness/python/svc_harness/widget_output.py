@@ -11,6 +11,7 @@ from .looking import is_a
 
 # Of the text of one Output: the rest is left out, since each change sends all of it.
 MOST_CHARACTERS = 1_000_000
+_CUT = "… earlier text is left out …\n"
 # Prints are gathered this long.
 _GATHER_SECONDS = 0.1
 
@@ -68,8 +69,7 @@ def _add_text(outputs, name, text):
     if last is not None and last.get("output_type") == "stream" and last.get("name") == name:
         text = outputs.pop()["text"] + text
     if len(text) > MOST_CHARACTERS:
-        left = len(text) - MOST_CHARACTERS
-        text = "… %d characters left out …\n%s" % (left, text[-MOST_CHARACTERS:])
+        text = _CUT + text[-MOST_CHARACTERS:]
     outputs.append({"output_type": "stream", "name": name, "text": text})
 
 
@@ -140,6 +140,8 @@ def hook_interaction(module):
             print(describe(sys.exc_info()[1])[1], end="", file=sys.stderr)
 
     module.get_ipython = _Shell
+    # A template may have imported the library before IPython's own function was replaced.
+    module.display = displays.display
     module.clear_output = clear_output
     if hasattr(module, "show_inline_matplotlib_plots"):
         module.show_inline_matplotlib_plots = _show_figures

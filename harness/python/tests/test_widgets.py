@@ -2,6 +2,7 @@
 
 import base64
 import json
+import os
 import unittest
 
 import support
@@ -25,9 +26,26 @@ STATES = [
     ("anywidget", "import anywidget, traitlets\nclass Counter(anywidget.AnyWidget):\n    _esm = 'export default { render() {} }'\n    count = traitlets.Int(2).tag(sync=True)\nCounter()", [("AnyModel", "count", 2), ("AnyModel", "_esm", "export default { render() {} }")]),
 ]
 
+# name, source, what the state of its Output has
+OUTPUTS = [
+    ("an error in interact", "@w.interact(x=3)\ndef f(x):\n    1 / 0", "ZeroDivisionError: division by zero"),
+    ("a figure in interact", "import matplotlib.pyplot as plt\n@w.interact(x=3)\ndef f(x):\n    plt.plot([1, x])", "image/png"),
+    ("a table in interact", "import pandas as pd\n@w.interact(x=3)\ndef f(x):\n    return pd.DataFrame({'a': [x]})", "text/html"),
+    ("a widget in an Output", "o = w.Output()\ndisplay(o)\nwith o:\n    display(w.IntSlider(5))", "IntSliderModel"),
+    ("a cut says so", "o = w.Output()\nwith o:\n    for _ in range(20):\n        print('a' * 100_000)\no", "… earlier text is left out …"),
+]
 
+
+@unittest.skipIf(not hasattr(os, "fork"), "runs are forked here")
 @unittest.skipIf(support.missing(["ipywidgets", "anywidget", "tqdm"]), "widget libraries are not installed here")
 class WidgetTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        # Runs are forked from a process that has imported the libraries, as from a template.
+        import anywidget  # noqa: F401
+        import ipywidgets  # noqa: F401
+        import tqdm.notebook  # noqa: F401
+
     def setUp(self):
         self.bench = support.Bench()
         self.addCleanup(self.bench.close)
@@ -42,7 +60,7 @@ class WidgetTests(unittest.TestCase):
     def test_states(self):
         for name, source, wanted in STATES:
             with self.subTest(name):
-                document = self.state(self.bench.run(_WIDGETS + source))
+                document = self.state(self.bench.run_forked(_WIDGETS + source))
                 state = document["state"]
                 self.assertEqual(2, state["version_major"])
                 self.assertIn(document["model_id"], state["state"])
@@ -54,10 +72,18 @@ class WidgetTests(unittest.TestCase):
                         self.assertIn(value, [one.get(key) for one in states])
 
     # [WG-30]
+    def test_outputs(self):
+        for name, source, wanted in OUTPUTS:
+            with self.subTest(name):
+                text = json.dumps(self.state(self.bench.run_forked(_WIDGETS + source)), ensure_ascii=False)
+                self.assertIn(wanted, text)
+                self.assertLess(len(text), 1_500_000)
+
+    # [WG-30]
     def test_buffers(self):
         """Bytes are stored as base64, those that a later message replaced are not."""
         source = "i = w.Image(value=b'old')\ndisplay(i)\ni.value = b'\\x00\\xffnew'"
-        document = self.state(self.bench.run(_WIDGETS + source))
+        document = self.state(self.bench.run_forked(_WIDGETS + source))
         (image,) = [one for one in document["state"]["state"].values() if one["model_name"] == "ImageModel"]
         (buffer,) = image["buffers"]
         self.assertEqual((["value"], b"\x00\xffnew"), (buffer["path"], base64.b64decode(buffer["data"])))
@@ -72,26 +98,26 @@ class WidgetTests(unittest.TestCase):
     # [WG-30]
     def test_closed(self):
         """A widget that the cell closed shows nothing; one that nothing refers to any more stays."""
-        ran = self.bench.run(_WIDGETS + "s = w.IntSlider()\ndisplay(s)\ns.close()")
+        ran = self.bench.run_forked(_WIDGETS + "s = w.IntSlider()\ndisplay(s)\ns.close()")
         self.assertEqual([], ran.result["displays"])
-        ran = self.bench.run(_WIDGETS + "display(w.IntSlider(5))\nw.Widget.widgets.clear()\nimport gc\ngc.collect()\nNone")
+        ran = self.bench.run_forked(_WIDGETS + "display(w.IntSlider(5))\nw.Widget.widgets.clear()\nimport gc\ngc.collect()\nNone")
         self.assertEqual([], [one for one in ran.result["displays"] if one["content_type"] != VIEW])
         self.assertTrue(self.state(ran)["state"]["state"])
 
     # [WG-30]
     def test_failed_cell(self):
         """A cell that fails keeps the state up to there; an error inside an Output is shown in it."""
-        ran = self.bench.run(_WIDGETS + "s = w.IntSlider(3)\ndisplay(s)\ns.value = 8\n1 / 0")
+        ran = self.bench.run_forked(_WIDGETS + "s = w.IntSlider(3)\ndisplay(s)\ns.value = 8\n1 / 0")
         self.assertFalse(ran.result["success"])
         states = json.loads(ran.bytes_of(ran.result["displays"][0]))["state"]["state"].values()
         self.assertIn(8, [one["state"].get("value") for one in states])
-        ran = self.bench.run(_WIDGETS + "o = w.Output()\nwith o:\n    1 / 0\no")
+        ran = self.bench.run_forked(_WIDGETS + "o = w.Output()\nwith o:\n    1 / 0\no")
         self.assertIn("ZeroDivisionError", json.dumps(self.state(ran)))
 
     # [WG-31]
     def test_too_large(self):
         """More state than is stored is refused with what to do."""
-        ran = self.bench.run(_WIDGETS + "w.HTML('x' * 40_000_000)")
+        ran = self.bench.run_forked(_WIDGETS + "w.HTML('x' * 40_000_000)")
         (entry,) = ran.result["displays"]
         self.assertEqual("error", entry["content_type"])
         self.assertIn("takes 40 MB", entry["error"])

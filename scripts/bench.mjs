@@ -6,6 +6,7 @@ import { underNode } from './lib/node.mjs';
 import { CACHE, ROOT, script } from './lib/project.mjs';
 import { buildRenderer } from './lib/rendererBuild.mjs';
 import { buildServer } from './lib/serverBuild.mjs';
+import { ensureTestServices } from './lib/testTools.mjs';
 import { ensureUv } from './lib/uv.mjs';
 
 // npm run bench [-- --smoke] [-- --only TEXT]: every row of e2e/bench/budgets.json against the built server.
@@ -20,7 +21,12 @@ await script(async () => {
   const bench = spawnSync(process.execPath, [join(ROOT, 'e2e/bench/bench.ts'), ...process.argv.slice(2)], {
     cwd: ROOT,
     stdio: 'inherit',
-    env: { ...process.env, ...(uv === null ? {} : { SVC_UV: uv }) },
+    env: {
+      ...process.env,
+      ...(uv === null ? {} : { SVC_UV: uv }),
+      // pyiceberg writes the table that is scanned.
+      CELLAR_TEST_SERVICES: await ensureTestServices(uv),
+    },
   });
   return bench.status ?? 1;
 });

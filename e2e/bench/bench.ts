@@ -13,6 +13,7 @@ import { languageRows } from './rows/languageRows.ts';
 import { languageServerRows } from './rows/languageServerRows.ts';
 import { largeRows } from './rows/largeRows.ts';
 import { lifecycleRows } from './rows/lifecycleRows.ts';
+import { planeRows } from './rows/planeRows.ts';
 import { relayRows } from './rows/relayRows.ts';
 import { remoteRows } from './rows/remoteRows.ts';
 import { rendererRows } from './rows/rendererRows.ts';
@@ -34,7 +35,7 @@ import { workerRows } from './rows/workerRows.ts';
  */
 interface Budget {
   readonly target: number;
-  readonly unit: 'ms' | 'MiB' | '%';
+  readonly unit: 'ms' | 'MiB' | '%' | 'x';
   readonly timer: string;
 }
 
@@ -52,6 +53,7 @@ const groups: readonly Group[] = [
   largeRows,
   steadyRows,
   tableRows,
+  planeRows,
   typedRows,
   consoleRows,
   rendererRows,

@@ -267,6 +267,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     warmsForWorkOnly: options.warmsForWorkOnly ?? false,
     ...(team === null ? {} : { team }),
     ...(datasets === null ? {} : { datasets }),
+    tableCatalogs: dataPlane.catalogs,
   });
   serverWorkers.onChange(() => sessions.recheckWorkers());
   return {

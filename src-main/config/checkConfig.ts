@@ -3,6 +3,7 @@ import { isObject } from './codec.ts';
 import { ConfigError } from './configError.ts';
 import { modeConflicts } from './modeConflicts.ts';
 import { isOwnAddress } from './ownAddress.ts';
+import { readTransformRegistry } from './transformRegistry.ts';
 import type { Config } from './variables.ts';
 
 /**
@@ -128,12 +129,13 @@ function credentials(c: Config): void {
 
 /** Unread parts would otherwise be ignored silently. */
 function transforms({ transformsConfig }: Config): void {
-  const { enabled, registry } = transformsConfig;
+  const { enabled } = transformsConfig;
+  const registry = readTransformRegistry(transformsConfig['registry']);
   const why =
     enabled !== undefined && typeof enabled !== 'boolean'
       ? 'enabled must be `true` or `false`; SVC_TRANSFORMS_ENABLED sets it in a variable of its own.'
-      : registry !== undefined && !Array.isArray(registry)
-        ? 'registry must be a list.'
+      : 'problem' in registry
+        ? registry.problem
         : null;
   if (why !== null) throw new ConfigError(`SVC_TRANSFORMS_CONFIG: ${why}`, 'SVC_TRANSFORMS_CONFIG');
 }

@@ -212,6 +212,14 @@ describe('[CF-3] loadConfig refuses', () => {
     [{ SVC_CATALOGS: '{"a b":{}}' }, 'SVC_CATALOGS: "a b" is not a valid catalog name'],
     [{ SVC_TRANSFORMS_CONFIG: '{"enabled":"yes"}' }, 'SVC_TRANSFORMS_CONFIG: enabled must be'],
     [{ SVC_TRANSFORMS_CONFIG: '{"registry":{}}' }, 'SVC_TRANSFORMS_CONFIG: registry must be a list'],
+    [
+      { SVC_TRANSFORMS_CONFIG: '{"registry":[{"ref":"a"}]}' },
+      'SVC_TRANSFORMS_CONFIG: registry[0].executor_url',
+    ],
+    [
+      { SVC_TRANSFORMS_CONFIG: '{"registry":[{"ref":"a","executor_url":"ftp://a"}]}' },
+      'registry[0].executor_url: must be an http(s) address or embedded://local',
+    ],
     [{ SVC_NOTEBOOK_CREDENTIALS: '{"a":1}' }, 'credential a must be an object'],
     [{ SVC_ARROW_MEMORY_POOL: 'best' }, 'one of `default`'],
     [

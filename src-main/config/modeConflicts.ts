@@ -1,3 +1,4 @@
+import { transformsEnabled } from './transformRegistry.ts';
 import type { Config } from './variables.ts';
 
 /** What the deployment mode excludes, one line each (configuration, Startup refusals). */
@@ -53,8 +54,4 @@ function personalConflicts(c: Config): readonly Conflict[] {
       `host='${c.host}' without allow_remote_clients_in_personal: anybody who reaches it could run code`,
     ],
   ];
-}
-
-function transformsEnabled(c: Config): boolean {
-  return c.transformsEnabled ?? c.transformsConfig['enabled'] === true;
 }

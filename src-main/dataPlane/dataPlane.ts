@@ -1,4 +1,5 @@
 import type { Config } from '../config/variables.ts';
+import type { TableCatalogs } from '../mount/registry.ts';
 import type { Logger } from '../observe/log.ts';
 import type { BuildRow } from '../registry/buildRows.ts';
 import type { RegistryService } from '../registry/registryService.ts';
@@ -15,6 +16,7 @@ export interface Requester {
   readonly party: Party;
   /** The address of the client, which admission counts by. */
   readonly client: string;
+  readonly hasScope: (scope: string) => boolean;
 }
 
 /** A scan whose rows are not stored. The parameters are those of scan@v1. */
@@ -46,6 +48,8 @@ export interface DataPlane {
   /** Null for a build that is none of the data plane's, or of another client. */
   build(buildId: string, party: Party): Promise<BuildRow | null>;
   cachePlane(): Promise<CachePlane>;
+  /** For the `@table` lines of notebooks. */
+  readonly catalogs: TableCatalogs;
   /** Takes no new work, ends queries, gives scans that run some time, then ends them. */
   close(): Promise<void>;
 }
@@ -82,6 +86,16 @@ export function createDataPlane({ config, registry, log, graceMs = GRACE_MS }: D
       return plane.materialize(request, who, signal);
     },
     cachePlane: async () => (await open()).cachePlane,
+    catalogs: {
+      async currentSnapshot(uri, signal) {
+        try {
+          return await (await open()).currentSnapshot(uri, signal);
+        } catch (error) {
+          if (!(error instanceof PlaneRefusal)) throw error;
+          return { kind: 'problem', problem: error.message };
+        }
+      },
+    },
     explain: async (request, who, signal) => (await open()).explain(request, who, signal),
     inputVersions: async (uris, party, signal) => (await open()).inputVersions(uris, party, signal),
     async scan(request, who, signal) {

@@ -6,14 +6,14 @@ import type { RegistryService } from '../registry/registryService.ts';
 import { type Party, uriOf, type VersionRow } from '../registry/versionRow.ts';
 import { type ChangedInput, changedInputs, ERROR_MARK, staleReason } from './changedInputs.ts';
 import type { Requester } from './dataPlane.ts';
-import { checkExecutor, SCAN } from './executors.ts';
+import type { Executor, Executors } from './executors.ts';
 import { errorText, type Inputs } from './inputs.ts';
 import { refusalOf } from './planeRefusal.ts';
 import type { MaterializeRequest } from './requests.ts';
 import { scanHash, scanInput, storedScan } from './scan.ts';
 import { readScanParams } from './scanParams.ts';
 import type { PinnedTable, Tables } from './tableVersion.ts';
-import { readSqlParams } from './transform.ts';
+import { readParams } from './transform.ts';
 
 export interface Explained {
   readonly would_hit: boolean;
@@ -32,14 +32,14 @@ interface Parts {
 }
 
 /** What materialize would do with a request, and how the named artifact differs from it. */
-export function createExplain({ inputs, tables, registry: service }: Parts) {
+export function createExplain({ inputs, tables, registry: service }: Parts, executors: Executors) {
   const look = async (
     { inputs: uris, transform }: Pick<MaterializeRequest, 'inputs' | 'transform'>,
-    party: Party,
+    { executor, party }: { readonly executor: Executor; readonly party: Party },
     signal: AbortSignal,
   ): Promise<{ readonly versions: Readonly<Record<string, string>>; readonly hit: VersionRow | null }> => {
     const registry = service.isConfigured ? await service.open() : null;
-    if (transform.executor === SCAN) {
+    if (executor.kind === 'scan') {
       const uri = scanInput(uris);
       const request = readScanParams(transform.params);
       let pinned: PinnedTable;
@@ -55,7 +55,7 @@ export function createExplain({ inputs, tables, registry: service }: Parts) {
       const hit = registry === null ? null : storedScan(registry, { hash, request, party }).hit;
       return { versions: { [uri]: pinned.version }, hit };
     }
-    const params = readSqlParams(transform.params);
+    const params = readParams(executor, transform.params);
     const versions = await inputs.describe(uris, party, signal);
     if (Object.values(versions).some((version) => version.startsWith(ERROR_MARK)))
       return { versions, hit: null };
@@ -64,11 +64,12 @@ export function createExplain({ inputs, tables, registry: service }: Parts) {
   };
   return async (
     request: Pick<MaterializeRequest, 'inputs' | 'transform' | 'name'>,
-    { party }: Requester,
+    who: Requester,
     signal: AbortSignal,
   ): Promise<Explained> => {
-    checkExecutor(request.transform.executor);
-    const { versions, hit } = await look(request, party, signal).catch((error: unknown) => {
+    const { party } = who;
+    const executor = executors.find(request.transform.executor, who);
+    const { versions, hit } = await look(request, { executor, party }, signal).catch((error: unknown) => {
       throw refusalOf(error);
     });
     const registry = service.isConfigured ? await service.open() : null;

@@ -5,7 +5,7 @@ import type { Registry } from '../registry/registry.ts';
 import { tierOf } from './admission/scanAdmission.ts';
 import type { PlaneBuild, Production } from './build.ts';
 import type { Requester } from './dataPlane.ts';
-import { checkExecutor, SCAN } from './executors.ts';
+import type { Executors } from './executors.ts';
 import type { PassingRows } from './passRows.ts';
 import {
   admitted,
@@ -24,13 +24,15 @@ import type { Streams } from './streams.ts';
 import { createTransform } from './transform.ts';
 
 /** Answers POST /v1/materialize. */
-export function createMaterialize(parts: MaterializeParts) {
+export function createMaterialize(parts: MaterializeParts, executors: Executors) {
   const scan = createScan(parts);
   const transform = createTransform(parts);
   return async (request: MaterializeRequest, who: Requester, signal: AbortSignal): Promise<Materialized> => {
-    checkExecutor(request.transform.executor);
+    const executor = executors.find(request.transform.executor, who);
     if (request.name !== null) checkName(request.name);
-    return request.transform.executor === SCAN ? scan(request, who, signal) : transform(request, who, signal);
+    return executor.kind === 'scan'
+      ? scan(request, who, signal)
+      : transform(executor, { request, who, signal });
   };
 }
 
@@ -119,6 +121,7 @@ function createScan(parts: MaterializeParts) {
         registry,
         {
           ...{ provenanceHash: hash, spec, inputVersions: { [uri]: pinned.version }, name: request.name },
+          executorUrl: null,
           id: (hit ?? replaces)?.id ?? null,
         },
         { party: who.party, production, tier: tierOf(plan, config, scan.columns !== null) },

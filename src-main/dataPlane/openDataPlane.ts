@@ -8,6 +8,7 @@ import { Builds } from './builds.ts';
 import { type CachePlane, createCachePlane } from './cache/cachePlane.ts';
 import type { DataPlane } from './dataPlane.ts';
 import { createDirectScan } from './directScan.ts';
+import { Executors } from './executors.ts';
 import { createExplain } from './explain.ts';
 import { fetchStream } from './fetchStream.ts';
 import { createInputs } from './inputs.ts';
@@ -21,6 +22,11 @@ import { createTables } from './tableVersion.ts';
 export interface OpenDataPlane
   extends Pick<DataPlane, 'materialize' | 'explain' | 'inputVersions' | 'scan' | 'stream' | 'close'> {
   readonly cachePlane: CachePlane;
+  /** The newest snapshot of a table. @throws PlaneRefusal */
+  currentSnapshot(
+    uri: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly kind: 'snapshot'; readonly id: string } | { readonly kind: 'empty' }>;
 }
 
 /** Position deletes have no setting of their own. */
@@ -56,11 +62,17 @@ export function openDataPlane({
     scanTimeoutSeconds: config.scanTimeoutSeconds,
   };
   const closing = new AbortController();
+  const executors = new Executors(config);
   const directScan = createDirectScan(parts, limits);
   return {
-    materialize: createMaterialize(parts),
+    materialize: createMaterialize(parts, executors),
     cachePlane,
-    explain: createExplain(parts),
+    async currentSnapshot(uri, signal) {
+      const { table, snapshot } = await tables.pin(uri, null, signal);
+      await table.close();
+      return typeof snapshot === 'bigint' ? { kind: 'snapshot', id: String(snapshot) } : { kind: 'empty' };
+    },
+    explain: createExplain(parts, executors),
     inputVersions: (uris, party, signal) => inputs.describe(uris, party, signal),
     scan: (request, who, signal) => directScan(request, who, AbortSignal.any([signal, closing.signal])),
     stream: (id, who) =>

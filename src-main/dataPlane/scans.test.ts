@@ -364,7 +364,14 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     const other = await openPlaneWorld();
     const registry = await other.registry.open();
     const spec = { executor: 'scan@v1', inputs: ['ns.t'], params: {} };
-    const request = { provenanceHash: 'f'.repeat(64), spec, inputVersions: {}, name: null, id: null };
+    const request = {
+      provenanceHash: 'f'.repeat(64),
+      spec,
+      inputVersions: {},
+      name: null,
+      id: null,
+      executorUrl: null,
+    };
     const { row, buildId } = registry.builds.begin(request, PERSON.party);
     await registry.receive(Readable.from([Buffer.from('half')]), 10);
     await other.registry.close();

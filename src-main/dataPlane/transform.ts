@@ -1,10 +1,15 @@
+import type { Config } from '../config/variables.ts';
 import type { ScanRequest } from '../iceberg/plan/planScan.ts';
+import type { Scan } from '../iceberg/read/readScan.ts';
 import { transformProvenance } from '../registry/provenance.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Party } from '../registry/versionRow.ts';
 import { TurnTaking } from './admission/turnTaking.ts';
+import type { PlaneBuild, Production } from './build.ts';
 import type { Requester } from './dataPlane.ts';
 import { duckdbRows } from './duckdbSql/duckdbRows.ts';
+import type { TransformExecutor } from './executors.ts';
+import { httpRows, shownUrl } from './httpExecutor.ts';
 import { closeInputs, type ResolvedInput, versionsOf } from './inputs.ts';
 import { PlaneRefusal } from './planeRefusal.ts';
 import {
@@ -18,14 +23,22 @@ import {
   scanRows,
 } from './requests.ts';
 import { checkPlan } from './scan.ts';
+import { plainParams } from './scanParams.ts';
 
 /** Of the snapshot that was pinned, which is the current one. */
 const WHOLE_TABLE: ScanRequest = { columns: null, filters: [], snapshotId: null };
 /** The longest query. */
 const MAX_SQL = 1_000_000;
 
-/** The parameters of duckdb_sql@v1. @throws PlaneRefusal 400 */
-export function readSqlParams(params: Readonly<Record<string, unknown>>): { readonly sql: string } {
+/** The parameters of a transform, which its provenance has. @throws PlaneRefusal 400 */
+export function readParams(
+  { kind }: TransformExecutor,
+  params: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  return kind === 'sql' ? readSqlParams(params) : params;
+}
+
+function readSqlParams(params: Readonly<Record<string, unknown>>): { readonly sql: string } {
   const { sql, ...others } = params;
   const extra = Object.keys(others);
   if (typeof sql !== 'string' || sql.trim() === '' || sql.length > MAX_SQL || extra.length > 0) {
@@ -37,7 +50,7 @@ export function readSqlParams(params: Readonly<Record<string, unknown>>): { read
   return { sql };
 }
 
-/** Answers requests for duckdb_sql@v1: a stored result, a build under way, or a new build. */
+/** Answers requests for transforms: a stored result, a build under way, or a new build. */
 export function createTransform(parts: MaterializeParts) {
   const { config, registry: service, builds, inputs, tables } = parts;
   const turns = new TurnTaking({
@@ -61,11 +74,14 @@ export function createTransform(parts: MaterializeParts) {
     return pendingAnswer(build);
   };
   return async (
-    request: MaterializeRequest,
-    { party }: Requester,
-    signal: AbortSignal,
+    executor: TransformExecutor,
+    {
+      request,
+      who: { party },
+      signal,
+    }: { readonly request: MaterializeRequest; readonly who: Requester; readonly signal: AbortSignal },
   ): Promise<Materialized> => {
-    const params = readSqlParams(request.transform.params);
+    const params = readParams(executor, request.transform.params);
     if (!service.isConfigured) throw noStore();
     const registry = await service.open();
     const resolved = await inputs.resolveAll(request.inputs, party, signal);
@@ -77,45 +93,58 @@ export function createTransform(parts: MaterializeParts) {
       // From here to `add` nothing waits.
       const before = existing(registry, request, { hash, party });
       if (before !== null) return before;
-      let closeDatabase = (): void => undefined;
+      let cleanUp = (): void => undefined;
       const replaces = registry.readyByProvenance(hash, party);
-      const build = builds.add(
+      const limits = limitsOf(executor, config);
+      const isHttp = executor.kind === 'http';
+      const run = (stop: AbortSignal, { buildId }: PlaneBuild) => ({
+        ...{ registry, party, signal: stop, buildId },
+        inputs: request.inputs.map((uri) => inputOf(resolved, uri)),
+        scan: async (
+          { pinned }: Extract<ResolvedInput, { kind: 'table' }>,
+          inner: AbortSignal,
+        ): Promise<Scan> => {
+          const plan = await tables.plan(pinned, WHOLE_TABLE, inner);
+          checkPlan(plan, { maxTasks: config.maxTasksPerScan, maxBytes: config.maxResponseBytes });
+          return scanRows(parts, { pinned, plan, tenant: party.tenant, signal: inner });
+        },
+      });
+      const onOpen = (close: () => void): void => {
+        cleanUp = close;
+      };
+      const build: PlaneBuild = builds.add(
         registry,
         {
-          ...{ provenanceHash: hash, spec, inputVersions, name: request.name },
-          id: replaces?.id ?? null,
+          ...{ provenanceHash: hash, spec: { ...spec, params: plainParams(params) }, inputVersions },
+          ...{ name: request.name, id: replaces?.id ?? null },
+          executorUrl: isHttp ? shownUrl(executor.entry.url) : null,
         },
         {
           ...{ party, tier: 'bulk' },
           production: {
-            what: 'Running the query',
-            timeoutSeconds: config.buildRunnerDefaultTimeout,
-            maxBytes: config.buildRunnerDefaultMaxOutput,
+            what: isHttp ? 'Running the transform' : 'Running the query',
+            ...limits,
             turn: (stop) => turns.take(party.tenant, stop),
             rows: (stop) =>
-              duckdbRows({
-                sql: params.sql,
-                inputs: request.inputs.map((uri) => inputOf(resolved, uri)),
-                ...{ registry, party, batchRows: config.batchSize },
-                scan: async ({ pinned }, inner) => {
-                  const plan = await tables.plan(pinned, WHOLE_TABLE, inner);
-                  checkPlan(plan, { maxTasks: config.maxTasksPerScan, maxBytes: config.maxResponseBytes });
-                  return scanRows(parts, { pinned, plan, tenant: party.tenant, signal: inner });
-                },
-                signal: stop,
-                onOpen: (close) => {
-                  closeDatabase = close;
-                },
-              }),
+              isHttp
+                ? httpRows({
+                    ...run(stop, build),
+                    ...{ entry: executor.entry, spec, provenanceHash: hash },
+                    ...{ maxOutputBytes: limits.maxBytes, onFiles: onOpen },
+                  })
+                : duckdbRows({
+                    ...run(stop, build),
+                    ...{ sql: String(params['sql']), batchRows: config.batchSize, onOpen },
+                  }),
             release: async () => {
-              closeDatabase();
+              cleanUp();
               await closeInputs(resolved);
             },
           },
         },
       );
       isHandedOn = true;
-      const estimate = { outputBytes: config.buildRunnerDefaultMaxOutput, inputs: request.inputs.length };
+      const estimate = { outputBytes: limits.maxBytes, inputs: request.inputs.length };
       const endTurn = await admitted(parts, build, { estimate, signal });
       void build.run().then(
         ({ byteSize }) => parts.buildAdmission.count(party.tenant, byteSize ?? 0),
@@ -127,6 +156,17 @@ export function createTransform(parts: MaterializeParts) {
     } finally {
       if (!isHandedOn) await closeInputs(resolved);
     }
+  };
+}
+
+/** The limits of an entry of the registry, else those of the server. */
+function limitsOf(
+  { entry }: TransformExecutor,
+  config: Config,
+): Pick<Production, 'timeoutSeconds' | 'maxBytes'> {
+  return {
+    timeoutSeconds: entry?.timeoutSeconds ?? config.buildRunnerDefaultTimeout,
+    maxBytes: entry?.maxOutputBytes ?? config.buildRunnerDefaultMaxOutput,
   };
 }
 

@@ -84,7 +84,7 @@ function catalogOf(
     return { name: WAREHOUSE_CATALOG, properties: { type: 'sql', warehouse: uri.warehouse } };
   // A bucket has no file that a database could be in: the default catalog knows its tables.
   const properties = catalogs[defaultCatalog];
-  if (properties === undefined || typeof properties['uri'] !== 'string') {
+  if (properties === undefined || (typeof properties['uri'] !== 'string' && properties['type'] !== 'glue')) {
     throw new IcebergError(
       'invalid_request',
       `The warehouse ${uri.warehouse} is in object storage, which needs a catalog. Set SVC_CATALOG_URI.`,

@@ -73,6 +73,30 @@ describe('a dataset', () => {
   });
 });
 
+it('[MT-33] a catalog is queried before every run, and for a status at most once a minute', async () => {
+  let nowMs = 1_000_000;
+  let snapshot = 1;
+  const data = createNotebookData({
+    notebookDir: dir,
+    fetchRules: { privateAllowed: true, allowedHosts: [] },
+    open: () => Promise.reject(new Error('no store is opened here')),
+    credentials: { named: null, byScheme: null, notebookEnv: () => ({}), serverEnv: {} },
+    now: () => nowMs,
+    catalogs: { currentSnapshot: async () => ({ kind: 'snapshot', id: String(snapshot) }) },
+  });
+  const wants = wantsOf(NO_MOUNTS, parseAnnotations('# @table t ns.t', 'python'));
+  const look = async (purpose: 'run' | 'status') =>
+    (await data.look(wants, { purpose, signal: never })).map(({ token }) => token).join();
+  expect(await look('status')).toBe('1');
+  snapshot = 2;
+  nowMs += 59_000;
+  expect(await look('status')).toBe('1');
+  expect(await look('run')).toBe('2');
+  snapshot = 3;
+  nowMs += 60_000;
+  expect(await look('status')).toBe('3');
+});
+
 it('[MT-33] a registry is queried before every run, and for a status at most once a minute', async () => {
   let nowMs = 1_000_000;
   let version = 3;
@@ -123,7 +147,7 @@ describe('a table', () => {
     expect((await use('# @table t ns.t', null)).prepared).toEqual({
       kind: 'failed',
       message:
-        'The @table `t` cannot be used. The newest snapshot of ns.t is unknown, because this version of Cellar does not read catalogs. Pin a snapshot with snapshot=<id>.',
+        'The @table `t` cannot be used. The newest snapshot of ns.t is unknown, because this server has no catalogs. Pin a snapshot with snapshot=<id>.',
     });
   });
 

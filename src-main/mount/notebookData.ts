@@ -35,10 +35,22 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
   const fetcher = createFetcher({ folder: join(notebookDir, '.svc/fetch'), rules: fetchRules, now });
 
   /**
-   * The last reply of the registry, by reference: a status requests it once a minute at most
+   * The last reply of the registry or a catalog: a status requests it once a minute at most
    * (analysis-and-graph 3.6).
    */
-  const resolved = new Map<string, { readonly atMs: number; readonly look: Look }>();
+  const replies = new Map<string, { readonly atMs: number; readonly look: Look }>();
+  const lately = async (
+    key: string,
+    purpose: LookPurpose,
+    signal: AbortSignal,
+    ask: () => Promise<Look>,
+  ): Promise<Look> => {
+    const before = replies.get(key);
+    if (purpose !== 'run' && before !== undefined && now() - before.atMs < STATUS_MS) return before.look;
+    const look = await ask();
+    if (!signal.aborted) replies.set(key, { atMs: now(), look });
+    return look;
+  };
 
   async function lookAt(
     want: DataWant,
@@ -52,22 +64,19 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
         const { sha256, problem } = await fetcher.status(want.fetch, signal);
         return { token: sha256, problem };
       }
-      case 'dataset': {
-        const before = resolved.get(want.reference);
-        if (purpose !== 'run' && before !== undefined && now() - before.atMs < STATUS_MS) return before.look;
-        const result = await registry.resolve(want.reference, signal);
-        const look: Look =
-          result.kind === 'problem'
+      case 'dataset':
+        return lately(want.key, purpose, signal, async () => {
+          const result = await registry.resolve(want.reference, signal);
+          return result.kind === 'problem'
             ? { token: null, problem: result.problem }
             : { token: versionText(result.dataset), problem: null };
-        if (!signal.aborted) resolved.set(want.reference, { atMs: now(), look });
-        return look;
-      }
-      case 'table': {
-        const result = await catalogs.currentSnapshot(want.table.uri, signal);
-        if (result.kind === 'problem') return { token: null, problem: result.problem };
-        return { token: result.kind === 'empty' ? null : result.id, problem: null };
-      }
+        });
+      case 'table':
+        return lately(want.key, purpose, signal, async () => {
+          const result = await catalogs.currentSnapshot(want.table.uri, signal);
+          if (result.kind === 'problem') return { token: null, problem: result.problem };
+          return { token: result.kind === 'empty' ? null : result.id, problem: null };
+        });
       default:
         return want satisfies never;
     }

@@ -46,6 +46,6 @@ export const NO_REGISTRY: DatasetRegistry = {
 export const NO_CATALOGS: TableCatalogs = {
   currentSnapshot: async (uri) => ({
     kind: 'problem',
-    problem: `The newest snapshot of ${uri} is unknown, because this version of Cellar does not read catalogs. Pin a snapshot with snapshot=<id>.`,
+    problem: `The newest snapshot of ${uri} is unknown, because this server has no catalogs. Pin a snapshot with snapshot=<id>.`,
   }),
 };

@@ -13,6 +13,10 @@ export interface BuildRow extends VersionRef {
   readonly completedAt: number | null;
   readonly errorMessage: string | null;
   readonly errorCode: string | null;
+  /** The server that runs it; null: this one. */
+  readonly executorUrl: string | null;
+  /** What its executor wrote while it ran. */
+  readonly logs: string | null;
 }
 
 export type BuildState = 'pending' | 'building' | 'ready' | 'failed';
@@ -21,6 +25,8 @@ export interface NewBuild {
   readonly buildId: string;
   readonly ref: VersionRef;
   readonly executorRef: string;
+  /** Null: this server runs it. */
+  readonly executorUrl: string | null;
   readonly inputs: readonly string[];
   readonly params: string;
   readonly name: string | null;
@@ -29,12 +35,16 @@ export interface NewBuild {
 
 /** Longer messages are cut. */
 const MAX_MESSAGE = 500;
+/** Longer logs are cut. */
+const MAX_LOG = 16_384;
 
 /** The table of builds. All methods are synchronous. */
 export interface BuildRows {
   insert(build: NewBuild, party: Party): void;
   find(buildId: string): BuildRow | null;
   start(buildId: string): void;
+  /** Keeps what an executor wrote while it ran. */
+  log(buildId: string, text: string): void;
   /** @param outputBytes null for a build that failed */
   end(
     buildId: string,
@@ -64,13 +74,16 @@ interface StoredBuild {
   readonly completed_at: number | null;
   readonly error_message: string | null;
   readonly error_code: string | null;
+  readonly executor_url: string | null;
+  readonly logs: string | null;
 }
 
 export function createBuildRows(database: Database, now: () => number): BuildRows {
   const byId = database.prepare<[string], StoredBuild>('SELECT * FROM artifact_builds WHERE build_id = ?');
   const insert = database.prepare(
     `INSERT INTO artifact_builds (build_id, artifact_id, version, state, executor_ref, tenant_id, principal_id,
-       created_at, lease_owner, input_uris, params, name) VALUES (?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?)`,
+       created_at, lease_owner, input_uris, params, name, executor_url)
+     VALUES (?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const end = database.prepare(
     `UPDATE artifact_builds SET state = ?, completed_at = ?, output_byte_count = ?, error_code = ?, error_message = ?,
@@ -105,15 +118,20 @@ export function createBuildRows(database: Database, now: () => number): BuildRow
     return failed;
   });
   return {
-    insert({ buildId, ref, executorRef, inputs, params, name, owner }, party) {
+    insert({ buildId, ref, executorRef, executorUrl, inputs, params, name, owner }, party) {
       insert.run(
         ...[buildId, ref.id, ref.version, executorRef, party.tenant, party.principal, now(), owner],
-        ...[JSON.stringify(inputs), params, name],
+        ...[JSON.stringify(inputs), params, name, executorUrl],
       );
     },
     find(buildId) {
       const stored = byId.get(buildId);
       return stored === undefined ? null : buildRowOf(stored);
+    },
+    log(buildId, text) {
+      database
+        .prepare('UPDATE artifact_builds SET logs = ? WHERE build_id = ?')
+        .run(text.slice(0, MAX_LOG), buildId);
     },
     start(buildId) {
       database
@@ -149,5 +167,7 @@ function buildRowOf(stored: StoredBuild): BuildRow {
     completedAt: stored.completed_at,
     errorMessage: stored.error_message,
     errorCode: stored.error_code,
+    executorUrl: stored.executor_url,
+    logs: stored.logs,
   };
 }

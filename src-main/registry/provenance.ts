@@ -16,9 +16,13 @@ export function transformProvenance(
   return hash.digest('hex');
 }
 
-/** JSON in the form of Python's `json.dumps(value, sort_keys=True)`, for values that were parsed from JSON. */
+/**
+ * JSON in the form of Python's `json.dumps(value, sort_keys=True)`, for values that were parsed from JSON. A bigint is
+ * a whole number.
+ */
 export function spacedJson(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'bigint') return String(value);
   if (Array.isArray(value)) return `[${value.map(spacedJson).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -12,6 +12,8 @@ export interface VersionBuilds {
   begin(request: BuildRequest, party: Party): { readonly row: VersionRow; readonly buildId: string };
   /** Records that the build has left the queue. */
   start(buildId: string): void;
+  /** Keeps what an executor wrote while it ran. */
+  log(buildId: string, text: string): void;
   /**
    * Stores the bytes; the version is ready when this returns. @returns the version that answers for the provenance,
    * which may be another one that was ready first
@@ -34,6 +36,8 @@ export interface BuildRequest {
   readonly spec: TransformSpec;
   readonly inputVersions: Readonly<Record<string, string>>;
   readonly name: string | null;
+  /** The server that runs it, without credentials; null: this one. */
+  readonly executorUrl: string | null;
   /** Null: a new artifact; otherwise the next version of this one, which it replaces. */
   readonly id: string | null;
 }
@@ -70,6 +74,7 @@ export function createVersionBuilds(
         rows.insert(
           {
             ...{ buildId, ref: row, executorRef: spec.executor, inputs: spec.inputs ?? [] },
+            executorUrl: request.executorUrl,
             ...{ params: JSON.stringify(spec.params), name: request.name, owner },
           },
           party,
@@ -79,6 +84,7 @@ export function createVersionBuilds(
       return begin.immediate();
     },
     start: (buildId) => rows.start(buildId),
+    log: (buildId, text) => rows.log(buildId, text),
     finish({ row, buildId }, blob, facts) {
       const answer = place(row, blob, facts);
       rows.end(buildId, { outputBytes: blob.byteSize, code: null, message: null });

@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { HARNESS_RESULT_FILE, MANIFEST_FILE } from '../../src-shared/wire/harness.ts';
-import { removeEmptyFolder, removeFile, removeTree } from '../lib/guardedFolder/names.ts';
+import { removeSmallFolder, removeTree } from '../lib/guardedFolder/names.ts';
 import { makeFolder } from '../lib/makeFolder.ts';
 
 /** The folder for the results of one process of a cell. */
@@ -13,17 +12,10 @@ export function makeScratch(path: string): void {
 export async function removeScratch(path: string): Promise<void> {
   // The frames about the run go first.
   await turn();
-  for (const name of [MANIFEST_FILE, HARNESS_RESULT_FILE]) {
-    // A folder of that name was made by the cell, and is deleted with the rest.
-    try {
-      removeFile(join(path, name));
-    } catch (error) {
-      if (!isSystemError(error)) throw error;
-    }
-  }
   try {
-    removeEmptyFolder(path);
+    await removeSmallFolder(path, [MANIFEST_FILE, HARNESS_RESULT_FILE]);
   } catch (error) {
+    // The cell has put more there, or a folder in the place of a file.
     if (!isSystemError(error)) throw error;
     await removeTree(path);
   }

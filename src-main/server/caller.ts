@@ -14,7 +14,8 @@ export interface Caller {
 
 export const PERSONAL_CALLER: Caller = { principal: null, tenant: null, scopes: 'all' };
 
-export function hasScope(caller: Caller, scope: Scope): boolean {
+/** @param scope one of {@link Scope}, or one that an administrator names in the configuration */
+export function hasScope(caller: Caller, scope: string): boolean {
   if (scope === 'none' || scope === 'any' || caller.scopes === 'all') return true;
   return caller.scopes.has(scope) || caller.scopes.has('admin:*');
 }

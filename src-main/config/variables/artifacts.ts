@@ -72,11 +72,19 @@ export const ARTIFACT_VARIABLES = {
     null,
     'Address of this server for servers that share its store.',
   ),
-  SVC_TRANSFORM_MODE: variable(choice('embedded', 'registry'), 'embedded', 'Where transforms come from.'),
+  SVC_TRANSFORM_MODE: variable(
+    choice('embedded', 'registry'),
+    'embedded',
+    'Where transforms run: `embedded`, duckdb_sql@v1 in this process and others by the registry; `registry`, all by the registry.',
+  ),
   SVC_TRANSFORMS_CONFIG: variable(jsonObject, {}, 'Transforms: enabled, registry, notebook_workers.', {
     projectKey: 'transforms',
   }),
-  SVC_TRANSFORMS_ENABLED: variable(optional(flag), null, 'Overrides `enabled` of the transforms.'),
+  SVC_TRANSFORMS_ENABLED: variable(
+    optional(flag),
+    null,
+    'Turns the registry of transforms on or off; overrides `enabled` of the transforms.',
+  ),
   SVC_SIGNED_URL_EXPIRY_SECONDS: variable(integer(1), 600, 'Seconds that a signed address is valid.'),
   SVC_TRANSFORM_SIGNING_SECRET: variable(
     optional(text),

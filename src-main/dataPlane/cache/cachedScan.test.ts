@@ -90,6 +90,16 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
       );
     }));
 
+  it('[DP-79] a scan with conditions fetches the row groups alone that may have a matching row', () =>
+    withWorld({}, async (world) => {
+      expect(await read(world, { over: 6 })).toEqual(['id=13', 'id=14']);
+      const [, misses] = /hits, (\d) misses/.exec(await figures(world)) ?? [];
+      expect(Number(misses)).toBeLessThan(3);
+      // The others are fetched once somebody needs them.
+      expect(await read(world, { over: -1 })).toEqual(ids);
+      expect(await figures(world)).toBe(`${misses} hits, 5 misses`);
+    }));
+
   it('[DP-22] scans at the same time fetch a row group once', () =>
     withWorld({}, async (world) => {
       const all = await Promise.all(Array.from({ length: 6 }, () => read(world)));

@@ -54,7 +54,8 @@ async function* batches(scanning: Scanning): AsyncGenerator<RecordBatch> {
     while (next < plan.tasks.length && ahead.length < Math.max(1, reading.parallelism)) {
       const task = plan.tasks[next] as ScanTask; // below the length
       next += 1;
-      const work = reading.fetcher.entriesOf({ plan: entries, task, owner, files, signal: stop });
+      const { predicates } = plan;
+      const work = reading.fetcher.entriesOf({ plan: entries, predicates, task, owner, files, signal: stop });
       work.catch(() => undefined);
       ahead.push({ task, work });
     }

@@ -1,13 +1,14 @@
 import type { RecordBatch } from 'apache-arrow';
 import { withinDeadline } from '../../iceberg/deadline.ts';
+import type { Predicate } from '../../iceberg/plan/filters.ts';
 import type { ScanPlan, ScanTask } from '../../iceberg/plan/planScan.ts';
-import { rowGroupRows } from '../../iceberg/read/dataFile.ts';
 import { DeleteTables } from '../../iceberg/read/deleteTables.ts';
 import { IpcWriter } from '../../iceberg/read/ipcStream.ts';
 import { outputType } from '../../iceberg/read/outputType.ts';
 import { readFailure } from '../../iceberg/read/readFailure.ts';
+import { type RowGroup, readRowGroups, rowGroupMayMatch } from '../../iceberg/read/rowGroups.ts';
 import { ScanSession } from '../../iceberg/read/scanSession.ts';
-import { taskSql } from '../../iceberg/read/taskSql.ts';
+import { type RowRange, taskSql } from '../../iceberg/read/taskSql.ts';
 import type { TableFiles } from '../../iceberg/storage/tableFiles.ts';
 import { schemaOf } from '../../sql/arrow/arrowTypeOf.ts';
 import { PendingBatch } from '../../sql/duckdb/pendingBatch.ts';
@@ -26,11 +27,13 @@ export interface FileRequest {
   readonly signal: AbortSignal;
   /** At most so many row groups, the first ones; all where absent. */
   readonly groups?: number;
+  /** Row groups without a row that meets them are left out. */
+  readonly predicates?: readonly Predicate[];
 }
 
 /** Gives the entries of files, fetching what is missing. */
 export interface RowGroupFetcher {
-  /** The entries of a file in the order of its row groups; release each. @throws IcebergError */
+  /** The entries of the wanted row groups of a file, in its order; release each. @throws IcebergError */
   entriesOf(request: FileRequest): Promise<readonly HeldEntry[]>;
 }
 
@@ -47,15 +50,18 @@ export interface FetcherOptions {
 export function createFetcher(options: FetcherOptions): RowGroupFetcher {
   const { cache, footers, granularity, workers, timeoutSeconds } = options;
 
-  const rowsOfGroups = async ({ task, files, signal }: FileRequest): Promise<readonly number[]> => {
+  const rowGroupsOf = async ({ plan, task, files, signal }: FileRequest): Promise<readonly RowGroup[]> => {
     const known = await footers.find(task.file.path);
     if (known !== null) return known;
     const local = await files.local(task.file.path, signal);
     const session = await ScanSession.open();
     try {
-      const rows = await rowGroupRows(local.path, { session, location: task.file.path, signal });
-      await footers.store(task.file.path, rows);
-      return rows;
+      const mapping = plan.table.nameMapping;
+      const groups = await readRowGroups(local.path, {
+        ...{ session, location: task.file.path, mapping, signal },
+      });
+      await footers.store(task.file.path, groups);
+      return groups;
     } finally {
       session.close();
       await local.release();
@@ -65,8 +71,11 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
   /** Holds what is there, waits for what others fetch, and fetches the rest. */
   const entriesOf = async (request: FileRequest): Promise<readonly HeldEntry[]> => {
     const { plan, task, owner, signal } = request;
-    const rows = await rowsOfGroups(request);
-    const rowGroups = Math.min(rows.length, request.groups ?? rows.length);
+    const all = await rowGroupsOf(request);
+    const rows = all.map((group) => group.rows);
+    const rowGroups = all.flatMap((group, at) =>
+      at < (request.groups ?? all.length) && rowGroupMayMatch(group, request.predicates ?? []) ? [at] : [],
+    );
     const units = unitsOf({ plan, task, rowGroups }, owner, granularity);
     const held = new Map<number, HeldEntry>();
     try {
@@ -74,7 +83,8 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
         signal.throwIfAborted();
         const mine: { readonly group: number; readonly key: string; settle(): void }[] = [];
         const theirs: Promise<void>[] = [];
-        for (const [group, unit] of units.entries()) {
+        for (const unit of units) {
+          const group = unit.rowGroup;
           if (held.has(group)) continue;
           const key = cacheKey(unit);
           const entry = await cache.hold(key, owner.tenant);
@@ -100,7 +110,7 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
         }
         await unlessAborted(Promise.all(theirs), signal);
       }
-      return units.map((_, group) => held.get(group) as HeldEntry); // one for each, or it would not have ended
+      return rowGroups.map((group) => held.get(group) as HeldEntry); // one for each, or it would not have ended
     } catch (error) {
       for (const entry of held.values()) entry.release();
       throw error;
@@ -168,8 +178,6 @@ async function fetchGroups(
   const { cache, batchRows } = options;
   const starts = rows.map((_, group) => rows.slice(0, group).reduce((sum, count) => sum + count, 0));
   const endOf = (group: number): number => (starts[group] ?? 0) + (rows[group] ?? 0);
-  const first = missing[0]?.group ?? 0;
-  const last = missing.at(-1)?.group ?? 0;
   const columns = plan.columns.map(({ name, type }) => ({ name, type: outputType(type, 'table') }));
   const schema = schemaOf(columns);
   const pending = new PendingBatch({
@@ -214,7 +222,9 @@ async function fetchGroups(
     const local = await files.local(task.file.path, signal);
     try {
       const deletes = new DeleteTables({ session, files, table: plan.table, signal });
-      const numbered = { from: starts[first] ?? 0, before: endOf(last) };
+      const numbered = joined(
+        missing.map(({ group }): RowRange => ({ from: starts[group] ?? 0, before: endOf(group) })),
+      );
       const sql = await taskSql(plan, task, { path: local.path, session, deletes, signal, numbered });
       const result = await session.stream(sql, signal);
       for (;;) {
@@ -249,6 +259,17 @@ async function fetchGroups(
   } finally {
     session.close();
   }
+}
+
+/** The ranges with those that touch made one. */
+function joined(ranges: readonly RowRange[]): readonly RowRange[] {
+  const result: RowRange[] = [];
+  for (const range of ranges) {
+    const last = result.at(-1);
+    if (last?.before === range.from) result.splice(-1, 1, { from: last.from, before: range.before });
+    else result.push(range);
+  }
+  return result;
 }
 
 /** The disk of the cache refuses to write, which says nothing about the table. */

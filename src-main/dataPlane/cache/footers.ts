@@ -1,15 +1,16 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
+import type { RowGroup } from '../../iceberg/read/rowGroups.ts';
 import { parseLocation } from '../../iceberg/storage/location.ts';
 import { PRIVATE_FOLDER } from '../../lib/privateFiles.ts';
 import type { Logger } from '../../observe/log.ts';
 
-/** Where the row groups of data files begin: kept in memory and in SVC_METADATA_DB, since data files never change. */
+/** The row groups of data files: kept in memory and in SVC_METADATA_DB, since data files never change. */
 export interface Footers {
-  /** The rows of each row group of a file, or null where they are not known. */
-  find(file: string): Promise<readonly number[] | null>;
-  store(file: string, rows: readonly number[]): Promise<void>;
+  /** Null where they are not known. */
+  find(file: string): Promise<readonly RowGroup[] | null>;
+  store(file: string, groups: readonly RowGroup[]): Promise<void>;
   /** Forgets files of this machine that are gone. @returns how many */
   cleanUp(): Promise<number>;
   stats(): Promise<FooterStats>;
@@ -30,10 +31,14 @@ export interface FooterStats {
 }
 
 const MOST_IN_MEMORY = 10_000;
+/** Of all texts in memory. */
+const MOST_CHARACTERS = 64 * 1024 * 1024;
 
 /** @param path of the database. Where it cannot be opened, footers are kept in memory alone. */
 export function createFooters(path: string, log: Pick<Logger, 'warn'>): Footers {
-  const memory = new Map<string, readonly number[]>();
+  /** As JSON, which takes a fraction of the room. */
+  const memory = new Map<string, string>();
+  let characters = 0;
   const counts = { hits: 0, misses: 0, updates: 0, evictions: 0 };
   let opening: Promise<Database | null> | null = null;
   let opened: Database | null = null;
@@ -45,7 +50,8 @@ export function createFooters(path: string, log: Pick<Logger, 'warn'>): Footers 
       opened.pragma('journal_mode = WAL');
       opened.pragma('synchronous = NORMAL');
       opened.exec(
-        'CREATE TABLE IF NOT EXISTS parquet_files (path TEXT PRIMARY KEY, row_groups TEXT NOT NULL) WITHOUT ROWID',
+        `DROP TABLE IF EXISTS parquet_files;
+         CREATE TABLE IF NOT EXISTS parquet_footers (path TEXT PRIMARY KEY, row_groups TEXT NOT NULL) WITHOUT ROWID`,
       );
       return opened;
     } catch (err) {
@@ -59,24 +65,30 @@ export function createFooters(path: string, log: Pick<Logger, 'warn'>): Footers 
     opening ??= open();
     return opening;
   };
-  const remember = (file: string, rows: readonly number[]): void => {
+  const forget = (file: string): void => {
+    characters -= memory.get(file)?.length ?? 0;
     memory.delete(file);
-    memory.set(file, rows);
+  };
+  const remember = (file: string, text: string): void => {
+    forget(file);
+    memory.set(file, text);
+    characters += text.length;
     for (const oldest of memory.keys()) {
-      if (memory.size <= MOST_IN_MEMORY) break;
-      memory.delete(oldest);
+      if (memory.size <= MOST_IN_MEMORY && characters <= MOST_CHARACTERS) break;
+      forget(oldest);
       counts.evictions += 1;
     }
   };
+  const groupsOf = (text: string): readonly RowGroup[] => JSON.parse(text) as RowGroup[]; // written below
   return {
     async find(file) {
       const known = memory.get(file);
       if (known !== undefined) {
         counts.hits += 1;
-        return known;
+        return groupsOf(known);
       }
       const text = (await database())
-        ?.prepare<[string], string>('SELECT row_groups FROM parquet_files WHERE path = ?')
+        ?.prepare<[string], string>('SELECT row_groups FROM parquet_footers WHERE path = ?')
         .pluck()
         .get(file);
       if (text === undefined) {
@@ -84,33 +96,31 @@ export function createFooters(path: string, log: Pick<Logger, 'warn'>): Footers 
         return null;
       }
       counts.hits += 1;
-      const rows = JSON.parse(text) as number[]; // written below
-      remember(file, rows);
-      return rows;
+      remember(file, text);
+      return groupsOf(text);
     },
-    async store(file, rows) {
+    async store(file, groups) {
       counts.updates += 1;
-      remember(file, rows);
-      (await database())
-        ?.prepare('INSERT OR REPLACE INTO parquet_files VALUES (?, ?)')
-        .run(file, JSON.stringify(rows));
+      const text = JSON.stringify(groups);
+      remember(file, text);
+      (await database())?.prepare('INSERT OR REPLACE INTO parquet_footers VALUES (?, ?)').run(file, text);
     },
     async cleanUp() {
       const store = await database();
-      const stored = store?.prepare<[], string>('SELECT path FROM parquet_files').pluck().all() ?? [];
+      const stored = store?.prepare<[], string>('SELECT path FROM parquet_footers').pluck().all() ?? [];
       const gone = [...new Set([...stored, ...memory.keys()])].filter((file) => {
         const place = parseLocation(file);
         return place.kind === 'local' && !existsSync(place.path);
       });
       for (const file of gone) {
-        memory.delete(file);
-        store?.prepare('DELETE FROM parquet_files WHERE path = ?').run(file);
+        forget(file);
+        store?.prepare('DELETE FROM parquet_footers WHERE path = ?').run(file);
       }
       return gone.length;
     },
     async stats() {
       const total = counts.hits + counts.misses;
-      const entries = (await database())?.prepare('SELECT count(*) FROM parquet_files').pluck().get();
+      const entries = (await database())?.prepare('SELECT count(*) FROM parquet_footers').pluck().get();
       return {
         parquet_cache: {
           ...{ size: memory.size, max_size: MOST_IN_MEMORY, ...counts },

@@ -30,16 +30,20 @@ export function entryPlan(plan: ScanPlan, granularity: CachedReading['granularit
   return { ...plan, columns, predicates: [] };
 }
 
-/** The units of one file of a scan, given the rows of its row groups. */
+/** The units of some row groups of one file of a scan. */
 export function unitsOf(
-  { plan, task, rowGroups }: { readonly plan: ScanPlan; readonly task: ScanTask; readonly rowGroups: number },
+  {
+    plan,
+    task,
+    rowGroups,
+  }: { readonly plan: ScanPlan; readonly task: ScanTask; readonly rowGroups: readonly number[] },
   { tenant, identity }: CacheOwner,
   granularity: CachedReading['granularity'],
 ): readonly CacheUnit[] {
   const names = plan.columns.map(({ name }) => name);
   const columns =
     granularity === 'row_group' ? null : names.length === plan.schema.fields.length ? '*' : names;
-  return Array.from({ length: rowGroups }, (_, rowGroup) => ({
+  return rowGroups.map((rowGroup) => ({
     ...{ tenant, identity, columns, rowGroup, file: task.file.path, schemaId: plan.schema.schemaId },
     snapshotId: plan.snapshot?.id ?? 0n,
   }));

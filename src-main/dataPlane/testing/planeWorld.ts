@@ -18,6 +18,7 @@ import type { Materialized, MaterializeRequest } from '../requests.ts';
 export const PERSON: Requester = {
   party: { tenant: '', principal: null, isAdmin: false },
   client: '127.0.0.1',
+  hasScope: () => true,
 };
 const never = new AbortController().signal;
 

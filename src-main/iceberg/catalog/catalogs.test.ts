@@ -194,8 +194,8 @@ describe('[IC-8] a REST catalog', () => {
     ['down', { token: 'token-1' }, 'unavailable: The REST catalog cannot be used: it answers 503.'],
     [
       't',
-      { 'rest.sigv4-enabled': 'true' },
-      'unavailable: The REST catalog cannot be used: requests signed by AWS (rest.sigv4-enabled) are not supported.',
+      { 'rest.sigv4-enabled': 'true', 'client.region': '' },
+      'invalid_request: The catalog needs the region of its AWS service. Set rest.region among its properties.',
     ],
   ])('%s with %j', async (table, keys, sentence) => {
     expect(await problemOf(open(keys).loadTable('ns', table, never))).toBe(sentence);

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { IcebergError } from '../icebergError.ts';
 import { parseLocation } from '../storage/location.ts';
 import type { Catalog } from './catalog.ts';
+import { GlueCatalog } from './glueCatalog.ts';
 import { openPostgresDatabase } from './postgresDatabase.ts';
 import { RestCatalog } from './restCatalog.ts';
 import { SqlCatalog } from './sqlCatalog.ts';
@@ -30,8 +31,10 @@ export function openCatalog(name: string, properties: CatalogProperties): Catalo
     case 'rest':
       if (uri === null) throw refused(name, 'needs a uri, the address of the REST catalog');
       return new RestCatalog(uri, properties);
+    case 'glue':
+      return new GlueCatalog(properties);
     default:
-      throw refused(name, `has the type ${kind}, which is not supported. Use sql or rest`);
+      throw refused(name, `has the type ${kind}, which is not supported. Use sql, rest or glue`);
   }
 }
 

@@ -1,24 +1,27 @@
 import { parseExactJson } from '../exactJson.ts';
 import { IcebergError } from '../icebergError.ts';
 import { isObject } from '../metadata/avroRecord.ts';
+import { type AwsSigner, awsIdentity, createAwsSigner } from './awsSignature.ts';
+import { boundedText } from './boundedText.ts';
 import { type Catalog, type CatalogTable, noNamespace, noTable } from './catalog.ts';
 
 type Properties = Readonly<Record<string, unknown>>;
 
-const MIB = 1024 ** 2;
-/** A table's metadata comes in one answer. */
-const LARGEST_ANSWER = 256 * MIB;
 /** Pages of a list that are asked for at most. */
 const MOST_PAGES = 1000;
 /** What joins the parts of a nested namespace in an address. */
 const UNIT_SEPARATOR = '\u001f';
 
-/** A catalog behind Iceberg's REST interface: with a token, as an OAuth2 client, or without a login. */
+/**
+ * A catalog behind Iceberg's REST interface: with a token, as an OAuth2 client, with requests signed for AWS, or without
+ * a login.
+ */
 export class RestCatalog implements Catalog {
   readonly #uri: string;
   #properties: Properties;
   #prepared: Promise<void> | null = null;
   #token: string | null = null;
+  #signer: AwsSigner | null = null;
 
   constructor(uri: string, properties: Properties) {
     this.#uri = uri.replace(/\/+$/, '').replace(/\/v1$/, '');
@@ -105,8 +108,16 @@ export class RestCatalog implements Catalog {
   }
 
   async #start(signal: AbortSignal): Promise<void> {
-    if (String(this.#properties['rest.sigv4-enabled']) === 'true')
-      throw unusable('requests signed by AWS (rest.sigv4-enabled) are not supported');
+    const { 'rest.sigv4-enabled': isSigned, 'rest.signing-region': region } = this.#properties;
+    if (String(isSigned) === 'true') {
+      const { 'rest.signing-name': name = 'execute-api' } = this.#properties;
+      const properties = region === undefined ? {} : { 'rest.region': region };
+      const identity = awsIdentity(
+        { ...this.#properties, ...properties },
+        { prefix: 'rest', service: String(name) },
+      );
+      this.#signer = createAwsSigner(identity);
+    }
     this.#token = typeof this.#properties['token'] === 'string' ? this.#properties['token'] : null;
     if (this.#token === null && typeof this.#properties['credential'] === 'string') {
       this.#token = await this.#login(this.#properties['credential'], signal);
@@ -148,11 +159,9 @@ export class RestCatalog implements Catalog {
       if (key.startsWith('header.')) headers[key.slice('header.'.length)] = String(value);
     }
     if (this.#token !== null) headers['Authorization'] = `Bearer ${this.#token}`;
-    return this.#ask(
-      `${this.#uri}/v1/${path}${search === '' ? '' : `?${search}`}`,
-      { headers, signal },
-      missing,
-    );
+    const url = `${this.#uri}/v1/${path}${search === '' ? '' : `?${search}`}`;
+    const sent = (await this.#signer?.sign({ method: 'GET', url, headers })) ?? headers;
+    return this.#ask(url, { headers: sent, signal }, missing);
   }
 
   async #ask(url: string, init: RequestInit, missing?: () => IcebergError): Promise<Properties> {
@@ -162,7 +171,7 @@ export class RestCatalog implements Catalog {
       if (response.status === 401 || response.status === 403)
         throw unusable(`it refuses the login (${response.status})`);
       if (!response.ok) throw unusable(`it answers ${response.status}`);
-      const answer = parseExactJson(await textOf(response));
+      const answer = parseExactJson(await boundedText(response, () => unusable('its answer is too long')));
       if (!isObject(answer)) throw unusable('its answer is not valid');
       return answer;
     } catch (error) {
@@ -175,19 +184,9 @@ export class RestCatalog implements Catalog {
 
   async close(): Promise<void> {
     this.#token = null;
+    this.#signer = null;
     this.#prepared = null;
   }
-}
-
-async function textOf(response: Response): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of response.body ?? []) {
-    bytes += piece.byteLength;
-    if (bytes > LARGEST_ANSWER) throw unusable('its answer is too long');
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString('utf8');
 }
 
 function pathOf(namespace: string): string {

@@ -44,8 +44,7 @@ export async function openParquet(
     if (rows !== file.recordCount) {
       throw damaged(location, `it has ${String(rows)} rows, and its manifest says ${file.recordCount}.`);
     }
-    const schema = await session.rows(`SELECT * FROM parquet_schema(${text})`, signal);
-    const nodes = withFieldIds(parquetTree(schema.map(schemaRow), location), mapping, location);
+    const nodes = await fileColumns(path, { session, location, mapping, signal });
     const names = await session.rows(`DESCRIBE SELECT * FROM ${from}`, signal);
     if (names.length !== nodes.length) throw damaged(location, 'it has columns that cannot be read.');
     return {
@@ -59,28 +58,30 @@ export async function openParquet(
   }
 }
 
-/** The rows of each row group of a file. @throws IcebergError when it is damaged */
-export async function rowGroupRows(
+/** The columns of a file with their field ids, in its order. @throws IcebergError; errors of DuckDB as they are */
+export async function fileColumns(
   path: string,
   {
     session,
     location,
+    mapping,
     signal,
-  }: { readonly session: ScanSession; readonly location: string; readonly signal: AbortSignal },
-): Promise<readonly number[]> {
-  try {
-    const rows = await session.rows(
-      `SELECT DISTINCT row_group_id, row_group_num_rows FROM parquet_metadata(${quotedText(withoutWildcards(path))}) ORDER BY row_group_id`,
-      signal,
-    );
-    return rows.map((row) => Number(row['row_group_num_rows']));
-  } catch (error) {
-    throw readFailure(error, location, signal);
-  }
+  }: {
+    readonly session: ScanSession;
+    readonly location: string;
+    readonly mapping: NameMapping | null;
+    readonly signal: AbortSignal;
+  },
+): Promise<readonly ParquetNode[]> {
+  const schema = await session.rows(
+    `SELECT * FROM parquet_schema(${quotedText(withoutWildcards(path))})`,
+    signal,
+  );
+  return withFieldIds(parquetTree(schema.map(schemaRow), location), mapping, location);
 }
 
 /** A path is a pattern to DuckDB. */
-function withoutWildcards(path: string): string {
+export function withoutWildcards(path: string): string {
   return path.replace(/[*?[]/g, (character) => `[${character}]`);
 }
 

@@ -9,14 +9,20 @@ import { filterSql } from './filterSql.ts';
 import { literalSql } from './literalSql.ts';
 import type { ScanSession } from './scanSession.ts';
 
+/** Rows of a file by their numbers: from this one, before that one. */
+export interface RowRange {
+  readonly from: number;
+  readonly before: number;
+}
+
 interface Reading {
   /** The file on this machine. */
   readonly path: string;
   readonly session: ScanSession;
   readonly deletes: DeleteTables;
   readonly signal: AbortSignal;
-  /** Only rows from this one, before that one; their numbers are a last column. */
-  readonly numbered?: { readonly from: number; readonly before: number };
+  /** Only the rows of these ranges; their numbers are a last column. */
+  readonly numbered?: readonly RowRange[];
 }
 
 /**
@@ -67,7 +73,10 @@ export async function taskSql(plan: ScanPlan, task: ScanTask, reading: Reading):
   }
   const conditions = plan.predicates.map((predicate) => filterSql(predicate, sql(predicate.field)));
   if (numbered !== undefined) {
-    conditions.push(`file_row_number >= ${numbered.from}`, `file_row_number < ${numbered.before}`);
+    const ranges = numbered.map(
+      ({ from, before }) => `file_row_number >= ${from} AND file_row_number < ${before}`,
+    );
+    conditions.push(ranges.join(' OR '));
   }
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.map((one) => `(${one})`).join(' AND ')}`;
   const rows = `SELECT ${selected.join(', ')} FROM ${deletedAt === null && numbered === undefined ? open.from : open.fromNumbered}${where}`;

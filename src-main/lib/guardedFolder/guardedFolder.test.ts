@@ -23,6 +23,7 @@ import {
   removeDurably,
   removeEmptyFolder,
   removeFile,
+  removeSmallFolder,
   removeTree,
   setAside,
   sweepTemps,
@@ -93,6 +94,7 @@ const OPERATIONS: Readonly<Record<string, (place: Place) => unknown>> = {
   removeFile: (place) => removeFile(place),
   removeDurably: (place) => removeDurably(place),
   removeEmptyFolder: (place) => removeEmptyFolder(place),
+  removeSmallFolder: (place) => removeSmallFolder(place, ['x', 'new']),
   removeTree: (place) => removeTree(place),
   'moveTo, from there': (place) => moveTo(place, placeIn(root, 'moved')),
   'moveTo, to there': (place) => moveTo(placeIn(root, 'plain'), place),
@@ -248,6 +250,18 @@ describe.each(HANDLES)(
     });
   },
 );
+
+test('[SG-6] a small folder is removed with the named files, and stays with any others', async () => {
+  await mkdir(join(root, '.svc/tmp/run'), { recursive: true });
+  for (const name of ['a', 'b', 'other']) await writeFile(join(root, '.svc/tmp/run', name), '');
+  const remove = () => removeSmallFolder(join(root, '.svc/tmp/run'), ['a', 'b', 'missing']);
+  await expect(remove()).rejects.toMatchObject({ code: 'ENOTEMPTY' });
+  expect(await readdir(join(root, '.svc/tmp/run'))).toEqual(['other']);
+  await rm(join(root, '.svc/tmp/run/other'));
+  await remove();
+  expect(await readdir(join(root, '.svc/tmp'))).toEqual([]);
+  await expect(remove()).rejects.toMatchObject({ code: 'ENOENT' });
+});
 
 test('[SG-6] a tree is removed with its links, but not their targets', async () => {
   await mkdir(join(root, '.svc/tmp/run/deep'), { recursive: true });

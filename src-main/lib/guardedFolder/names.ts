@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, rmdir, unlink } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { errnoOf, isTempName } from '../atomicFile.ts';
 import { PRIVATE_FOLDER } from '../privateFiles.ts';
@@ -53,6 +53,35 @@ export async function removeDurably(target: Target): Promise<void> {
     throw named(error, folder.at(name), pathOf(target));
   } finally {
     folder.close();
+  }
+}
+
+/**
+ * Removes a folder with these files in it, without holding up the event loop. A missing file is no error.
+ * @throws the system's error if the folder contains anything else; it stays then
+ */
+export async function removeSmallFolder(target: Target, files: readonly string[]): Promise<void> {
+  const place = placeOf(target);
+  const name = nameOf(place);
+  const parent = openFolder(place.root, place.names.slice(0, -1));
+  try {
+    const folder = openFolder(place.root, place.names);
+    try {
+      for (const file of files) {
+        folder.recheck();
+        await unlink(folder.at(file)).catch((error: unknown) => {
+          if (errnoOf(error) !== 'ENOENT') throw error;
+        });
+      }
+    } finally {
+      folder.close();
+    }
+    parent.recheck();
+    await rmdir(parent.at(name));
+  } catch (error) {
+    throw named(error, parent.at(name), pathOf(target));
+  } finally {
+    parent.close();
   }
 }
 

@@ -88,7 +88,7 @@ export function dataPlaneHandlers({
 }
 
 function requester(caller: Caller, client: string): Requester {
-  return { party: partyOf(caller), client };
+  return { party: partyOf(caller), client, hasScope: (scope) => hasScope(caller, scope) };
 }
 
 /** @throws PlaneRefusal 403 */

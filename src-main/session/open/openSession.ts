@@ -21,7 +21,7 @@ import type { FoundTools } from '../../lsp/tools/resolveTools.ts';
 import type { AddressRules } from '../../mount/fetch/addressRules.ts';
 import { watchedPath } from '../../mount/localMount.ts';
 import { createNotebookData } from '../../mount/notebookData.ts';
-import type { DatasetRegistry } from '../../mount/registry.ts';
+import type { DatasetRegistry, TableCatalogs } from '../../mount/registry.ts';
 import { openObjectStore } from '../../mount/remote/openObjectStore.ts';
 import { createCellHistory } from '../../notebook/history/cellHistory.ts';
 import { createUndoRecord } from '../../notebook/history/undoStack.ts';
@@ -91,6 +91,8 @@ export interface OpenServices {
   readonly environments: Environments;
   /** What `@dataset` reads; absent: nothing. */
   readonly datasets?: DatasetRegistry;
+  /** Absent: `@table` lines need a pin. */
+  readonly tableCatalogs?: TableCatalogs;
   /** Absent: results are not shared with a team. */
   readonly team?: ServerTeamCache;
   /** Formats and checks the text of cells; absent: nothing does. */
@@ -243,6 +245,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
     fetchRules: fetchRulesOf(services.config),
     open: openObjectStore,
     ...(services.datasets === undefined ? {} : { registry: services.datasets }),
+    ...(services.tableCatalogs === undefined ? {} : { catalogs: services.tableCatalogs }),
     credentials: {
       get named() {
         return credentials.named;

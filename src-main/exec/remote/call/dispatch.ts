@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { failureWords } from '../../../../src-shared/wire/worker/answers.ts';
+import { ask, IdleTimeout, parsedJson, textOf } from '../../../lib/http/request.ts';
 import { networkWords } from './probeWorker.ts';
 import { RemoteFailure, type RemoteRequest } from './remoteRequest.ts';
-import { ask, IdleTimeout, parsedJson, textOf } from './request.ts';
 
 export const MAX_ERROR_BYTES = 64 * 1024;
 const CANCEL_MS = 5_000;

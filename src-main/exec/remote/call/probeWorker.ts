@@ -5,7 +5,7 @@ import {
   reportedWorker,
   type WorkerHealth,
 } from '../../../../src-shared/wire/workers.ts';
-import { ask, IdleTimeout, parsedJson, textOf } from './request.ts';
+import { ask, IdleTimeout, parsedJson, textOf } from '../../../lib/http/request.ts';
 
 /** How long a worker may take to answer a health check (remote-execution 6). */
 const PROBE_MS = 8_000;

@@ -6,9 +6,9 @@ import {
   REATTACH_HEADER,
 } from '../../../../src-shared/wire/worker/extensions.ts';
 import { RELAY_LOST_HEADER } from '../../../../src-shared/wire/worker/relay.ts';
+import { ask, textOf } from '../../../lib/http/request.ts';
 import type { LockedEnvironments } from './lockedEnvironment.ts';
 import { RemoteFailure } from './remoteRequest.ts';
-import { ask, textOf } from './request.ts';
 import { isNetworkError } from './takeBundle.ts';
 import type { WorkerUrls } from './workerUrls.ts';
 

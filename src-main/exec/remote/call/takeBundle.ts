@@ -2,11 +2,11 @@ import { statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { PROTOCOL_HEADERS } from '../../../../src-shared/wire/worker/protocol.ts';
 import { moveTo } from '../../../lib/guardedFolder/names.ts';
+import { IdleTimeout } from '../../../lib/http/request.ts';
 import { BundleProblem } from '../../outputBundle/bundleProblem.ts';
 import { type ReadBundle, readBundle } from '../../outputBundle/readBundle.ts';
 import { networkWords } from './probeWorker.ts';
 import { RemoteFailure, type RemoteRequest } from './remoteRequest.ts';
-import { IdleTimeout } from './request.ts';
 
 /** @throws RemoteFailure PROTOCOL_ERROR for another protocol version or an invalid bundle */
 export async function bundleOf(

@@ -6,9 +6,9 @@ import {
   SETUP_FEATURE,
 } from '../../../../src-shared/wire/worker/extensions.ts';
 import { anyWorkerHealth } from '../../../../src-shared/wire/worker/health.ts';
+import { ask, IdleTimeout, parsedJson, textOf } from '../../../lib/http/request.ts';
 import { networkWords } from './probeWorker.ts';
 import { RemoteFailure } from './remoteRequest.ts';
-import { ask, IdleTimeout, parsedJson, textOf } from './request.ts';
 
 const ASK_MS = 20_000;
 const FRESH_MS = 60_000;

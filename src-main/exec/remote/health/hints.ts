@@ -1,6 +1,6 @@
+import { ask } from '../../../lib/http/request.ts';
 import type { Worker } from '../../../notebook/file/notebookFile.ts';
 import { workerUrl } from '../../../notebook/workers.ts';
-import { ask } from '../call/request.ts';
 import { workerUrls } from '../call/workerUrls.ts';
 
 /** Why a cell may soon be sent to the worker. */

@@ -1,7 +1,7 @@
 import type { WorkerCheck, WorkerTrouble } from '../../../../src-shared/wire/routes/workers.ts';
 import type { ReportedWorker } from '../../../../src-shared/wire/workers.ts';
+import { ask, IdleTimeout } from '../../../lib/http/request.ts';
 import { networkWords, type Probe, type ProbeFailure, probeWorker } from '../call/probeWorker.ts';
-import { ask, IdleTimeout } from '../call/request.ts';
 import { workerUrls } from '../call/workerUrls.ts';
 
 export interface TriedWorker {

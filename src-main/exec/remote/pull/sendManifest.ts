@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { failureWords } from '../../../../src-shared/wire/worker/answers.ts';
 import type { Build } from '../../../builds/build.ts';
+import { parsedJson, textOf } from '../../../lib/http/request.ts';
 import { limitSeconds, MAX_ERROR_BYTES, refusalOf, sendRequest } from '../call/dispatch.ts';
 import { postWhenFree } from '../call/postWhenFree.ts';
 import { isKept, KEEP_IT, lineCut, wasLost } from '../call/reattach.ts';
 import { RemoteFailure, type RemoteRequest } from '../call/remoteRequest.ts';
-import { parsedJson, textOf } from '../call/request.ts';
 import type { WorkerUrls } from '../call/workerUrls.ts';
 import { followJob, jobUrlOf } from '../push/followJob.ts';
 import type { SendOptions } from '../push/pushRun.ts';

@@ -4,9 +4,9 @@ import { failureWords } from '../../../../src-shared/wire/worker/answers.ts';
 import { type JobStatus, jobAccepted, jobStatus } from '../../../../src-shared/wire/worker/job.ts';
 import { BUNDLE_CONTENT_TYPE } from '../../../../src-shared/wire/worker/protocol.ts';
 import { pullResponse } from '../../../../src-shared/wire/worker/pull.ts';
+import { ask, IdleTimeout, parsedJson, textOf } from '../../../lib/http/request.ts';
 import { networkWords } from '../call/probeWorker.ts';
 import { RemoteFailure, type RemoteProgress } from '../call/remoteRequest.ts';
-import { ask, IdleTimeout, parsedJson, textOf } from '../call/request.ts';
 
 const POLL_MS = 1_000;
 const POLL_IDLE_MS = 30_000;

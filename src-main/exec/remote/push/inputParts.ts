@@ -4,18 +4,8 @@ import { basename } from 'node:path';
 import type { HarnessInput, StoredInput } from '../../../../src-shared/wire/harness.ts';
 import type { InjectedPart } from '../../../../src-shared/wire/worker/envelope.ts';
 import { extensionOf } from '../../../../src-shared/wire/worker/protocol.ts';
+import type { FilePart } from '../../../lib/http/multipart.ts';
 import { RemoteFailure } from '../call/remoteRequest.ts';
-
-/** One file that is sent with a run. */
-export interface FilePart {
-  /** The form field: the input's name, or the file's name when it belongs to another input. */
-  readonly field: string;
-  /** The file's name on the worker. */
-  readonly name: string;
-  /** The file on this machine. */
-  readonly path: string;
-  readonly bytes: number;
-}
 
 export interface SentInput {
   readonly name: string;

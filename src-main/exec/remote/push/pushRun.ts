@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { EXECUTOR_PROTOCOL, NOTEBOOK_CELL_REF } from '../../../../src-shared/wire/worker/protocol.ts';
+import { multipart } from '../../../lib/http/multipart.ts';
+import { parsedJson, textOf } from '../../../lib/http/request.ts';
 import { cellParamsOf } from '../call/cellParamsOf.ts';
 import {
   authorizationOf,
@@ -19,13 +21,11 @@ import {
   type RemoteResult,
   type RemoteRunOptions,
 } from '../call/remoteRequest.ts';
-import { parsedJson, textOf } from '../call/request.ts';
 import type { AskedWorker } from '../call/workerFacts.ts';
 import type { Slot } from '../call/workerSlots.ts';
 import { workerUrls } from '../call/workerUrls.ts';
 import { followJob, jobUrlOf } from './followJob.ts';
 import { inputParts, type SentInput } from './inputParts.ts';
-import { multipart } from './multipart.ts';
 import { takeAnswer } from './takeAnswer.ts';
 import { watchConsole } from './watchConsole.ts';
 

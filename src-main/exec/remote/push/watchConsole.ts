@@ -4,12 +4,12 @@ import {
   consoleLine,
   extensionPaths,
 } from '../../../../src-shared/wire/worker/extensions.ts';
+import { ask } from '../../../lib/http/request.ts';
 import { ConsoleFeed } from '../../consoleFeed.ts';
 import type { ConsoleText } from '../../executor.ts';
 import { JsonLines } from '../../local/jsonLines.ts';
 import type { LockedEnvironments } from '../call/lockedEnvironment.ts';
 import { RemoteFailure } from '../call/remoteRequest.ts';
-import { ask } from '../call/request.ts';
 import type { WorkerUrls } from '../call/workerUrls.ts';
 
 export interface WatchedRun {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parsedJson } from '../call/request.ts';
+import { parsedJson } from '../../../lib/http/request.ts';
 import { LOOK_SCRIPT, readLook } from './lookAtHost.ts';
 import { runSsh, type SshCommand, type SshProgram } from './runSsh.ts';
 import { shellLine } from './sshArguments.ts';

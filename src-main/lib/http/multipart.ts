@@ -1,11 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { bytesOf, streamOf } from '../../../lib/pieces.ts';
-import type { FilePart } from './inputParts.ts';
+import { bytesOf, streamOf } from '../pieces.ts';
+
+/** One file of a form. */
+export interface FilePart {
+  /** The name of the form field. */
+  readonly field: string;
+  /** The file name that the form states. */
+  readonly name: string;
+  /** The file on this machine. */
+  readonly path: string;
+  readonly bytes: number;
+}
 
 /**
  * A form of one JSON part and files, which are read from disk while it is sent, not held in memory. Its length is
- * known in advance, so that a worker can refuse it at once.
+ * known in advance, so that the server can refuse it at once.
+ * @param metadata the value of the JSON part, or its JSON text
  */
 export function multipart(
   metadata: unknown,
@@ -16,7 +27,7 @@ export function multipart(
     Buffer.from(
       `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(field)}"; filename="${quoted(name)}"\r\nContent-Type: ${type}\r\n\r\n`,
     );
-  const json = Buffer.from(JSON.stringify(metadata));
+  const json = Buffer.from(typeof metadata === 'string' ? metadata : JSON.stringify(metadata));
   const first = Buffer.concat([head('metadata', 'metadata.json', 'application/json'), json, END]);
   const pieces = [
     first,

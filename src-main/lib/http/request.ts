@@ -17,7 +17,7 @@ export interface Outgoing {
 }
 
 /**
- * Sends one request to a worker. Redirects are not followed, so that a token is only sent to the given address. The
+ * Sends one request to another server. Redirects are not followed, so that a token is only sent to the given address. The
  * caller reads or destroys the body of the answer.
  * @throws IdleTimeout or a network error; the signal's reason when it was aborted
  */
@@ -37,20 +37,20 @@ export async function ask({
     method,
     signal,
     timeout: idleMs,
-    // The other side may close an idle connection just when it is reused; then it is unknown whether the cell runs.
+    // The other side may close an idle connection just when it is reused; then it is unknown whether the request was processed.
     agent: false,
     headers: { ...headers, ...(bytes === null ? {} : { 'Content-Length': String(bytes) }) },
   });
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
     request.once('response', resolve);
-    request.on('timeout', () => request.destroy(new IdleTimeout('the worker did not answer in time')));
+    request.on('timeout', () => request.destroy(new IdleTimeout('the server did not answer in time')));
     request.on('error', (error) => reject(signal.aborted ? signal.reason : error));
   });
   if (body === undefined || Buffer.isBuffer(body)) {
     request.end(body);
     return answer;
   }
-  // A worker may refuse before it has read everything: then its answer counts, not the failure to send the rest.
+  // A server may refuse before it has read everything: then its answer counts, not the failure to send the rest.
   const upload = pipeline(body.stream, request).then(
     () => answer,
     async (error: unknown) => {

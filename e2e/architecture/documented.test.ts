@@ -123,6 +123,8 @@ describe('[LP-41] each frame has the documented fields', () => {
       'inspect_interrupt',
       'run_queue_add',
       'run_queue_remove',
+      'widget_message',
+      'widget_open',
     ]);
   });
 });

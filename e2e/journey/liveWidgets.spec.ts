@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { expect, type FrameLocator, type Page } from '@playwright/test';
+import type { Cell } from '../../src-shared/wire/cell.ts';
 import { expectAccessible } from '../support/axe.ts';
-import { openLive, test } from '../support/realServerFixture.ts';
+import { openLive, statusOf, test } from '../support/realServerFixture.ts';
 import { closeWhenSettled, openReady, rest } from '../support/rest.ts';
 
 /** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
@@ -68,15 +69,17 @@ test('[WG-37] [WG-33] widgets are live after a run, survive a reload, and show t
   await expect(square.locator('.cellar-output')).toHaveText('4 squared is 16');
   const results = page.locator('[data-results=square]');
   await expect(results.getByRole('status')).toHaveCount(0);
-  const stored = async (sid: string) =>
-    (
-      await rest<{ status: string; display_outputs: object[] }>(
-        server.url,
-        'GET',
-        `/v1/notebooks/${sid}/cells/square`,
-      )
-    ).body;
-  const before = await stored(sessionId);
+  await expect(statusOf(page, 'square')).toHaveAttribute('data-status', 'ready');
+  const stored = async () => {
+    const { body } = await rest<{ cells: readonly Cell[] }>(
+      server.url,
+      'GET',
+      `/v1/notebooks/${sessionId}/cells`,
+    );
+    return body.cells.map(({ id, status, display_outputs }) => ({ id, status, display_outputs }));
+  };
+  const before = await stored();
+  expect(before[0]).toMatchObject({ id: 'square', status: 'ready', display_outputs: [{ error: null }] });
 
   await test.step('a move reaches the function, and what it prints comes back', async () => {
     await slider.focus();
@@ -84,7 +87,7 @@ test('[WG-37] [WG-33] widgets are live after a run, survive a reload, and show t
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
     await expect(square.locator('.cellar-output')).toHaveText('7 squared is 49');
-    expect(await stored(sessionId)).toEqual(before);
+    expect(await stored()).toEqual(before);
   });
 
   await test.step('anywidget, and a library that is not here', async () => {

@@ -12,8 +12,7 @@ function open({ connected = true } = {}) {
     return connected;
   };
   const notices: string[] = [];
-  const set: SessionPort['set'] = ({ notice }) => notices.push(notice ?? '');
-  return { sent, notices, widgets: new LiveWidgets({ send, set } as SessionPort) };
+  return { sent, notices, widgets: new LiveWidgets(send, (words) => notices.push(words)) };
 }
 
 const heard = (type: 'widget_live' | 'widget_messages', payload: object): ReceivedFrame =>

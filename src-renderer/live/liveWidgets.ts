@@ -22,14 +22,16 @@ interface Watcher {
  * their frames. A frame reaches the comms of its own cell alone, since the cell is named here and not by the frame.
  */
 export class LiveWidgets {
-  readonly #port: SessionPort;
+  readonly #send: SessionPort['send'];
+  readonly #say: (words: string) => void;
   readonly #watchers = new Map<string, Set<Watcher>>();
   readonly #listeners = new Map<string, Set<(messages: readonly WidgetMessage[]) => void>>();
   /** Ids of messages that were sent and not handled yet, by process. */
   readonly #unanswered = new Map<string, Set<string>>();
 
-  constructor(port: SessionPort) {
-    this.#port = port;
+  constructor(send: SessionPort['send'], say: (words: string) => void) {
+    this.#send = send;
+    this.#say = say;
   }
 
   /** Calls back with what is kept of a cell, now and whenever that changes. @returns ends that */
@@ -63,13 +65,13 @@ export class LiveWidgets {
     if (type !== 'comm_msg' || id === undefined) return;
     const unanswered = this.#unanswered.get(liveId) ?? new Set();
     const isTooLong = JSON.stringify(message).length > MOST_WIDGET_MESSAGE;
-    if (isTooLong) this.#port.set({ notice: OUTPUT_WORDS.widgetTooLong });
+    if (isTooLong) this.#say(OUTPUT_WORDS.widgetTooLong);
     if (isTooLong || unanswered.size >= MOST_UNANSWERED) {
       this.#deliver(liveId, [{ type: 'done', msg_id: id }]);
       return;
     }
     const payload = { cell_id: cellId, live_id: liveId, message };
-    if (!this.#port.send({ type: 'widget_message', payload })) return;
+    if (!this.#send({ type: 'widget_message', payload })) return;
     this.#unanswered.set(liveId, unanswered.add(id));
   }
 
@@ -94,9 +96,7 @@ export class LiveWidgets {
   }
 
   #ask(cellId: string): boolean {
-    return (
-      this.#watchers.has(cellId) && this.#port.send({ type: 'widget_open', payload: { cell_id: cellId } })
-    );
+    return this.#watchers.has(cellId) && this.#send({ type: 'widget_open', payload: { cell_id: cellId } });
   }
 
   #tell(cellId: string, life: WidgetLife): void {

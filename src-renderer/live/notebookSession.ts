@@ -74,7 +74,7 @@ export class NotebookSession {
   readonly workers: Workers;
   readonly undo: Undo;
   readonly consoles: Consoles;
-  readonly widgets: LiveWidgets;
+  readonly widgets = new LiveWidgets((frame) => this.#connection.send(frame), toast);
   readonly controls: Controls;
   readonly assistant: Assistant;
   readonly #keptUndo: KeptUndo;
@@ -109,7 +109,6 @@ export class NotebookSession {
     const decide = (cellId: string): void => this.decide(cellId, { unrun: true });
     this.runs = new Runs(port, this.edits, { decide, warn: (words) => toast(words, { tone: 'warn' }) });
     this.consoles = new Consoles(port);
-    this.widgets = new LiveWidgets(port);
     this.controls = new Controls(port);
     this.assistant = new Assistant(port);
     this.tests = new Tests(port, { decide, say: (words) => this.say(words) });

@@ -7,7 +7,7 @@ const HELLO_MS = 10_000;
 /** Longest line of a kept process; it sends at most 32 MiB. */
 const MOST_LINE_BYTES = 33 * 1024 * 1024;
 
-/** The connection of a kept process; lines that come before somebody listens wait. */
+/** The connection of a kept process; lines that come before there is a listener wait. */
 export class KeptConnection {
   readonly #socket: Socket;
   #lines: unknown[] = [];

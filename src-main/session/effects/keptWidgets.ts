@@ -79,7 +79,7 @@ export function createKeptWidgets(options: {
   async function open(cellId: CellId, socketId: string): Promise<void> {
     const kept = all.get(cellId);
     const state = kept === undefined ? null : await kept.process.state();
-    // It may have ended meanwhile, which every window has been told.
+    // It may have ended meanwhile; every window got a frame about that.
     const isThere = kept !== undefined && all.get(cellId) === kept && state !== null;
     report({
       type: 'widgets_opened',

@@ -103,6 +103,7 @@ test('[WG-37] [WG-33] widgets are live after a run, survive a reload, and show t
   });
 
   if (SHOTS !== undefined) {
+    await frameOf(page, 'others').getByRole('button', { name: 'Go' }).scrollIntoViewIfNeeded();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await page.screenshot({ path: `${SHOTS}/live-widgets-${colorScheme}.png` });

@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell, fakeOutput } from '../support/fakeServerNotebook.ts';
 import { FIGURE_BUNDLES, type FigureBundle } from '../support/figureBundles.ts';
+import { manySliders, widgetNotebook } from '../support/widgetSamples.ts';
 
 const idOf = (at: number): string => `f${at}`;
 
@@ -127,6 +128,30 @@ test('[VA-50] [VA-52] formulas are typeset, and a widget says what it needs', as
   const widget = page.locator('[data-results=widget]');
   await expect(widget).toContainText('IntSlider(value=3)');
   await expect(widget.getByRole('status')).toHaveText(
-    'Interactive widgets need a running kernel; showing the last state.',
+    'This widget was stored without its state. Run the cell to show it.',
   );
+});
+
+test('[WG-32] stored widgets are drawn offline and follow the theme', async ({ page, serve }) => {
+  const text = JSON.stringify(manySliders(3));
+  const { fake, url } = await serve(widgetNotebook(text));
+  fake.blobs.set('w/0', { type: 'application/octet-stream', bytes: Buffer.from(text) });
+  const refused: string[] = [];
+  page.on('console', (line) => {
+    if (/Content Security Policy/i.test(line.text())) refused.push(line.text());
+  });
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto(url);
+  const frame = page.frameLocator('[data-results=w] iframe');
+  await expect(frame.locator('.widget-readout')).toHaveText(['0', '1', '2']);
+  await expect(frame.locator('.noUi-handle').first()).toHaveAttribute('aria-label', 'x0');
+  const colorOf = () =>
+    frame
+      .locator('.widget-readout')
+      .first()
+      .evaluate((element) => getComputedStyle(element).color);
+  const light = await colorOf();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect.poll(colorOf).not.toBe(light);
+  expect(refused).toEqual([]);
 });

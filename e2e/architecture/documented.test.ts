@@ -125,6 +125,8 @@ describe('[LP-41] each frame has the documented fields', () => {
       'run_queue_add',
       'run_queue_move',
       'run_queue_remove',
+      'widget_message',
+      'widget_open',
     ]);
   });
 });

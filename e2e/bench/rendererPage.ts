@@ -24,9 +24,16 @@ export interface BenchPage {
   readonly close: () => Promise<void>;
 }
 
-/** The notebook is the scripted server's. */
-export async function benchPage(browser: Browser, body: NotebookBody): Promise<BenchPage> {
+/** The notebook is the scripted server's; `displays` are stored displays by `<cell>/<index>`. */
+export async function benchPage(
+  browser: Browser,
+  body: NotebookBody,
+  displays: Readonly<Record<string, string>> = {},
+): Promise<BenchPage> {
   const fake = new FakeServer(body);
+  for (const [place, text] of Object.entries(displays)) {
+    fake.blobs.set(place, { type: 'application/octet-stream', bytes: Buffer.from(text) });
+  }
   const origin = await fake.start();
   const bench = await servedPage(browser, `${origin}/#/notebook/s1?path=${encodeURIComponent(fake.path)}`);
   return {

@@ -244,6 +244,8 @@ export class FakeServer {
     if (scripted !== undefined) scripted(frame.payload, socket);
     else if (frame.type === 'notebook_sync') {
       this.send('notebook_state', { ...this.body, dag: this.#dag() }, socket);
+    } else if (frame.type === 'widget_open') {
+      this.send('widget_live', { cell_id: frame.payload.cell_id, live_id: null }, socket);
     } else if (frame.type === 'cell_source_update') this.#edit(frame.payload, socket);
   }
 

@@ -12,7 +12,10 @@ import { writeOver } from '../lib/guardedFolder/replace.ts';
 import type { ExecRequest, SetupCode } from './executor.ts';
 
 /** Writes `manifest.json` into the output folder and returns its path. */
-export async function writeManifest(request: ExecRequest): Promise<string> {
+export async function writeManifest(
+  request: ExecRequest,
+  keep: HarnessManifest['keep'] = undefined,
+): Promise<string> {
   const { loop } = request;
   const manifest: HarnessManifest = {
     source: request.source,
@@ -40,6 +43,7 @@ export async function writeManifest(request: ExecRequest): Promise<string> {
         }),
     ...(request.tests === undefined ? {} : { tests: request.tests }),
     ...(request.promptValues === undefined ? {} : { prompt_values: request.promptValues }),
+    ...(keep === undefined ? {} : { keep }),
     ...(request.notebookId === undefined ? {} : { svc_notebook_id: request.notebookId }),
   };
   const path = join(request.outputDir, MANIFEST_FILE);

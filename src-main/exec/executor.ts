@@ -8,6 +8,7 @@ import type { Rung, StopSignal } from '../lib/processGroup.ts';
 import type { StreamRedactor } from '../lib/redactor.ts';
 import type { Patience } from '../lib/stop.ts';
 import type { Inspection, InspectRequest } from './inspection.ts';
+import type { KeptProcess } from './kept.ts';
 
 /** A Python that runs cells, or the Rscript of an R cell. `identity` changes when its environment changes. */
 export interface PythonInterpreter {
@@ -126,6 +127,11 @@ export interface RunOptions {
   readonly patience?: Patience;
   /** The signals that stop the run, instead of those for a cell on this machine. */
   readonly cancelLadder?: readonly Rung[];
+  /**
+   * Called before the outcome of a run on this machine whose process stays for its widgets. Absent: every process ends
+   * with its run.
+   */
+  onKept?(kept: KeptProcess): void;
   /** Called when a run that is being stopped gets this signal; each is harder than the one before. */
   onStopSignal?(signal: StopSignal): void;
 }

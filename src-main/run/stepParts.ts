@@ -3,6 +3,7 @@ import { suggestInstall } from '../../src-shared/notebook/suggestInstall.ts';
 import type { HarnessInput } from '../../src-shared/wire/harness.ts';
 import type { ArtifactStore } from '../artifacts/artifact.ts';
 import type { ConsoleText, Executor } from '../exec/executor.ts';
+import type { KeptProcess } from '../exec/kept.ts';
 import type { RemoteExecutor, RemoteProgress } from '../exec/remote/call/remoteRequest.ts';
 import type { StopSignal } from '../lib/processGroup.ts';
 import type { Patience } from '../lib/stop.ts';
@@ -51,6 +52,8 @@ export interface StepOptions {
   readonly onDelta?: (delta: PromptDelta) => void;
   /** The progress of a run on a remote worker. */
   readonly onProgress?: (progress: RemoteProgress) => void;
+  /** The process of a cell that shows widgets stays; absent: every process ends with its run. */
+  readonly onKept?: (kept: KeptProcess) => void;
   /** Identifies the run in its stored rows and its log. */
   readonly runId: string;
 }

@@ -18,6 +18,7 @@ import type {
 import type { Held } from '../../src-shared/wire/routes/holds.ts';
 import type { RunSample } from '../../src-shared/wire/runSample.ts';
 import type { UndoEntry } from '../../src-shared/wire/undo.ts';
+import type { WidgetMessage } from '../../src-shared/wire/widgetMessages.ts';
 import type { AiSettings, AssistantLimits } from '../ai/aiSettings.ts';
 import type { Reach } from '../ai/openaiChat.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
@@ -175,6 +176,15 @@ export type SessionRequest =
   | { readonly type: 'complete_console'; readonly cellId: CellId; readonly text: string }
   | { readonly type: 'interrupt_console'; readonly cellId: CellId }
   | { readonly type: 'close_console'; readonly cellId: CellId }
+  /** Asks for the state of the widgets of a cell's kept process (docs/extensions.md). */
+  | { readonly type: 'open_widgets'; readonly cellId: CellId }
+  /** A message of a cell's widgets for its kept process. */
+  | {
+      readonly type: 'tell_widgets';
+      readonly cellId: CellId;
+      readonly liveId: string;
+      readonly message: WidgetMessage;
+    }
   /** Sets controls of a widget cell to the values a client sent (widgets-and-app-view). */
   | {
       readonly type: 'update_widget';

@@ -10,6 +10,7 @@ import { type ConnectionSchema, connectionLook } from './effects/connectionLook.
 import { dataSample, type Sampled } from './effects/dataSample.ts';
 import { createDoor, rNews, waitOf } from './effects/door.ts';
 import { iterationsOf } from './effects/iterations.ts';
+import { createKeptWidgets, type KeptWidgets } from './effects/keptWidgets.ts';
 import type { ResultStorage } from './effects/resultStorage.ts';
 import { shownIterationOf } from './effects/shownIteration.ts';
 import { createStepWork, type StepWork, type Stops } from './effects/stepWork.ts';
@@ -71,6 +72,7 @@ export class NotebookSession implements Session {
   readonly #working = new Set<Promise<unknown>>();
   readonly #tests: TestWork;
   readonly #stepWork: StepWork;
+  readonly #widgets: KeptWidgets;
   readonly #modules: ModuleLook;
   readonly #fresh: FreshTexts;
   #state: SessionState;
@@ -97,7 +99,12 @@ export class NotebookSession implements Session {
     const access = { state: () => this.#state, report: (fact: SessionFact) => this.report(fact) };
     this.#modules = createModuleLook({ ...deps, ...access });
     this.#fresh = createFreshTexts(deps.files, this);
+    this.#widgets = createKeptWidgets({
+      ...access,
+      inBackground: (work) => this.#track(work, 'live widgets'),
+    });
     this.#stepWork = createStepWork(deps, {
+      widgets: this.#widgets,
       stops: this.#steps,
       report: (fact) => this.report(fact),
       inBackground: (work) => this.#track(work, 'cleaning up after a run'),
@@ -300,7 +307,7 @@ export class NotebookSession implements Session {
     for (const cellId of this.#state.unsaved) this.report({ type: 'write_due', cellId, origin: LAST_TRY });
     this.#deps.dataWatch.close();
     const { environment, consoles, ahead } = this.#deps;
-    await Promise.all([environment.close(), consoles.close(), ahead.close()]);
+    await Promise.all([environment.close(), consoles.close(), ahead.close(), this.#widgets.close()]);
     while (this.#working.size > 0) await Promise.allSettled([...this.#working]);
     this.#sink?.closed(reason);
     try {
@@ -340,6 +347,7 @@ export class NotebookSession implements Session {
     if (frames.length > 0) this.#sink?.send(frames);
     for (const effect of effects) this.#perform(effect);
     this.#deps.dataWatch.follow(state);
+    this.#widgets.follow(state);
     const r = rNews(state, this.#deps.rVersion());
     if (r !== null) this.report(r);
   }
@@ -432,6 +440,9 @@ export class NotebookSession implements Session {
         break;
       case 'inspect':
         this.#track(this.#deps.consoles.perform(effect), 'a console');
+        break;
+      case 'widget':
+        this.#track(this.#widgets.perform(effect), 'live widgets');
         break;
       case 'start_grace':
         this.#startTimer('grace', GRACE_MS, { type: 'grace_ended', runId: effect.runId });

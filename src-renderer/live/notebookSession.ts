@@ -30,6 +30,7 @@ import { Homeless } from './homeless.ts';
 import { KeptDrafts } from './keptDrafts.ts';
 import { KeptUndo } from './keptUndo.ts';
 import { createLanguage, type Language } from './language.ts';
+import { LiveWidgets } from './liveWidgets.ts';
 import { mergedIn } from './mergedIn.ts';
 import { NotebookShape } from './notebookShape.ts';
 import { callRoute, RestError } from './rest.ts';
@@ -74,6 +75,7 @@ export class NotebookSession {
   readonly workers: Workers;
   readonly undo: Undo;
   readonly consoles: Consoles;
+  readonly widgets = new LiveWidgets((frame) => this.#connection.send(frame), toast);
   readonly controls: Controls;
   readonly assistant: Assistant;
   readonly #keptUndo: KeptUndo;
@@ -418,9 +420,9 @@ export class NotebookSession {
     }
     this.homeless.take(after.orphans);
     if (arrived) this.homeless.tryAgain();
-    for (const part of [this.allTests, this.runs, this.undo, this.assistant, this.autoRuns])
+    for (const part of [this.allTests, this.runs, this.undo, this.assistant, this.autoRuns, this.widgets])
       part.heard(frames);
-    if (arrived) this.assistant.linked();
+    if (arrived) for (const part of [this.assistant, this.widgets]) part.linked();
     if (arrived && this.#role === 'editor') recallTokens(this.workers);
     if (arrived) this.#sayCutShort();
     if (after.model.closed === null) this.#afterFrames();

@@ -1,13 +1,14 @@
 import './column.css';
-import { startTransition, useEffect, useState } from 'react';
+import { startTransition, useEffect, useMemo, useState } from 'react';
 import { CellPlaces } from '../outputs/cellPlaces.ts';
+import { WidgetPlace } from '../outputs/widget/widgetPort.ts';
 import { shownOrder } from '../state/variants.ts';
 import '../ui/restingList.ts';
 import { WORDS } from '../words/strings.ts';
 import { AddAtEnd } from './AddCell.tsx';
 import { CellCard } from './CellCard.tsx';
 import { CellContextMenu } from './CellContextMenu.tsx';
-import { useView } from './context.ts';
+import { useSession, useView } from './context.ts';
 import { Reorder } from './dragging.tsx';
 import { EmptyNotebook } from './EmptyNotebook.tsx';
 import { useGoToCell } from './useGoToCell.ts';
@@ -45,6 +46,11 @@ export function Column() {
   );
   const shown = useCellsShown(cells.length, wanted);
   const goToCell = useGoToCell();
+  const session = useSession();
+  const widgets = useMemo(
+    () => ({ widgets: session.widgets, run: (id: string) => session.runs.rerun(id) }),
+    [session],
+  );
   if (problem !== null && !loaded) return null;
   if (!loaded) return <Loading />;
   return (
@@ -58,9 +64,11 @@ export function Column() {
             <div className="cells" role="list" aria-label={WORDS.cells} aria-busy={shown < cells.length}>
               <resting-list>
                 <CellPlaces value={goToCell}>
-                  {cells.slice(0, shown).map((id, at) => (
-                    <CellCard key={id} id={id} index={order === cells ? at : order.indexOf(id)} />
-                  ))}
+                  <WidgetPlace value={widgets}>
+                    {cells.slice(0, shown).map((id, at) => (
+                      <CellCard key={id} id={id} index={order === cells ? at : order.indexOf(id)} />
+                    ))}
+                  </WidgetPlace>
                 </CellPlaces>
               </resting-list>
             </div>

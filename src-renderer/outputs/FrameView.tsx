@@ -1,5 +1,6 @@
 import interLatin from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
 import { useLayoutEffect, useRef, useState } from 'react';
+import type { WidgetMessage } from '../../src-shared/wire/widgetMessages.ts';
 import { onThemeChange, scheme } from '../theme/theme.ts';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { WORDS } from '../words/strings.ts';
@@ -16,13 +17,23 @@ export interface FrameContent {
   readonly contentType: string;
 }
 
+/** Connects the widgets of a frame with the process of its cell. */
+export interface FrameChannel {
+  /** The state that the widgets of the process have now. */
+  readonly state: unknown;
+  readonly send: (message: WidgetMessage) => void;
+  /** Calls back with messages of the process. @returns ends that */
+  readonly listen: (onMessages: (messages: readonly WidgetMessage[]) => void) => () => void;
+}
+
 /**
  * Active output (HTML, SVG, figures) in its own frame: opaque origin (`allow-scripts` and nothing else), no network by
  * its own policy, and communication with this page only by messages (`frame/frameMessage.ts`).
  * A srcdoc would inherit this page's script policy and no output could run, hence a document of its own. Libraries
  * are passed in as blobs: the frame may load no address, not even the server's.
  */
-export function FrameView({ text, contentType, sessionId, cellId, index }: FrameContent & OutputPlace) {
+export function FrameView(props: FrameContent & OutputPlace & { readonly channel?: FrameChannel | null }) {
+  const { text, contentType, sessionId, cellId, index, channel = null } = props;
   const frame = useRef<HTMLIFrameElement>(null);
   const [height, setHeight] = useState(40);
   const [lacks, setLacks] = useState<readonly string[]>([]);
@@ -35,6 +46,7 @@ export function FrameView({ text, contentType, sessionId, cellId, index }: Frame
     const waiting = new Map<number, (blob: Blob | null) => void>();
     let requestCount = 0;
     let stopOffer = (): void => undefined;
+    let stopChannel = (): void => undefined;
     const take = (format: PictureFormat): Promise<Blob | null> =>
       new Promise((resolve) => {
         requestCount += 1;
@@ -46,7 +58,11 @@ export function FrameView({ text, contentType, sessionId, cellId, index }: Frame
       const message = readFrameMessage(event.data);
       switch (message?.kind) {
         case 'ready':
-          void show({ text, contentType }, post).catch((error: unknown) => setFailed(String(error)));
+          void show({ text, contentType }, post, channel).catch((error: unknown) => setFailed(String(error)));
+          stopChannel = channel?.listen((messages) => post({ kind: 'comm', messages })) ?? stopChannel;
+          return;
+        case 'comm':
+          channel?.send(message.message);
           return;
         case 'height':
           setHeight(message.px);
@@ -78,9 +94,10 @@ export function FrameView({ text, contentType, sessionId, cellId, index }: Frame
       window.removeEventListener('message', listen);
       stop();
       stopOffer();
+      stopChannel();
       for (const resolve of waiting.values()) resolve(null);
     };
-  }, [text, contentType, sessionId, cellId, index]);
+  }, [text, contentType, sessionId, cellId, index, channel]);
   return (
     <>
       <iframe
@@ -103,13 +120,18 @@ export function FrameView({ text, contentType, sessionId, cellId, index }: Frame
 }
 
 /** Gives the frame the window's typeface, its content, and the libraries that draw it. @throws where one does not load */
-async function show({ text, contentType }: FrameContent, post: (message: object) => void): Promise<void> {
+async function show(
+  { text, contentType }: FrameContent,
+  post: (message: object) => void,
+  channel: FrameChannel | null,
+): Promise<void> {
   const bytes = await readTypeface();
   if (bytes !== null) post({ kind: 'font', family: 'Inter Variable', bytes });
   const figure = figureKind(contentType);
   if (figure === null) return post({ kind: 'show', html: text, theme: frameTheme() });
   const scripts = await Promise.all(figure.libraries.map(libraryFile));
-  post({ kind: 'show', draw: figure.draw, text, scripts, theme: frameTheme() });
+  const live = channel?.state ?? null;
+  post({ kind: 'show', draw: figure.draw, text, scripts, live, theme: frameTheme() });
 }
 
 let typeface: Promise<ArrayBuffer | null> | null = null;

@@ -19,6 +19,7 @@ import { previewRows } from './table/tablePage.ts';
 import type { TableSource } from './table/useTablePage.ts';
 import type { BlobText, OutputPlace } from './useBlobText.ts';
 import { useBlobText } from './useBlobText.ts';
+import { WidgetView } from './widget/WidgetView.tsx';
 
 type Props = { output: Output } & OutputPlace &
   Pick<TableSource, 'cellName' | 'saveAs' | 'variable' | 'isPandas' | 'insertCell'>;
@@ -100,12 +101,9 @@ function OutputBody(props: Props & { near: boolean; onLarge: (() => void) | null
       );
     case 'widget':
       return (
-        <>
-          <PlainText text={shortValue(output.preview)} />
-          <div className="output-lacks" role="status">
-            {OUTPUT_WORDS.widgetStatic}
-          </div>
-        </>
+        <LargeGuard output={output} place={place}>
+          {near ? <WidgetView output={output} {...place} /> : <div className="output-frame-ahead" />}
+        </LargeGuard>
       );
     case 'json':
       return <JsonOutput key={output.artifact_uri} output={output} {...place} />;

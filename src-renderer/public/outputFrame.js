@@ -4,7 +4,7 @@
  * running, or draws the figure, and reports {kind: 'height', px} whenever it grows or shrinks.
  * Scripts and styles that the output loads from the network are requested from the page by {kind: 'want', id, address}:
  * it has copies of well-known ones. Missing ones are reported by {kind: 'lacks', address}, and so is what the policy of
- * this document refuses. {kind: 'theme'} recolours, {kind: 'picture', id, format} requests a picture of what is drawn.
+ * this document refuses. {kind: 'comm'} carries messages between widgets and their cell's process. {kind: 'theme'} recolours, {kind: 'picture', id, format} requests a picture of what is drawn.
  */
 (() => {
   // No policy of a page's forbids these a way to other hosts (`Connection-Allowlist` does, where it is known).
@@ -291,7 +291,9 @@
 
   /** Text is measured once: the typeface has to be there before a figure is drawn. */
   let typeface = null;
-  const showFigure = async ({ draw, text, scripts }) => {
+  /** Messages of a cell's process that came before its widgets were drawn. */
+  const early = [];
+  const showFigure = async ({ draw, text, scripts, live = null }) => {
     for (const blob of scripts) {
       const script = document.createElement('script');
       script.src = URL.createObjectURL(blob);
@@ -305,8 +307,15 @@
     place.id = 'figure';
     document.body.append(place);
     try {
-      const drawn = await window.cellarDraw[draw](JSON.parse(text), { place, theme, lacks });
+      const drawn = await window.cellarDraw[draw](JSON.parse(text), {
+        place,
+        theme,
+        lacks,
+        live,
+        send: (message) => post({ kind: 'comm', message }),
+      });
       drawing = drawn;
+      for (const message of early.splice(0)) drawing.receive(message);
       // The colours may have changed while drawing.
       drawing.recolour(theme);
     } catch (error) {
@@ -331,7 +340,7 @@
 
   /** What can be saved of this output as a picture. */
   function pictures() {
-    if (drawing !== null || plotlyPlace() !== null) return ['png', 'svg'];
+    if (drawing?.picture !== undefined || plotlyPlace() !== null) return ['png', 'svg'];
     if (largest(deep(document, 'canvas')) !== null) return ['png'];
     return largest(deep(document, 'svg')) === null ? [] : ['png', 'svg'];
   }
@@ -376,7 +385,7 @@
 
   /** The picture as a Blob. */
   const pictureOf = async (format) => {
-    if (drawing !== null) return drawing.picture(format);
+    if (drawing?.picture !== undefined) return drawing.picture(format);
     const plot = plotlyPlace();
     if (plot !== null) {
       const address = await window.Plotly.toImage(plot, { format, scale: format === 'png' ? 2 : 1 });
@@ -432,6 +441,12 @@
     }
     if (message?.kind === 'show' && !shown) begin(message);
     if (message?.kind === 'theme') recolour(message.theme);
+    if (message?.kind === 'comm') {
+      for (const one of message.messages) {
+        if (drawing === null) early.push(one);
+        else drawing.receive?.(one);
+      }
+    }
     if (message?.kind === 'got') {
       const { id, blob } = message;
       const resolve = answers.get(id);

@@ -251,6 +251,10 @@ const HANDLERS = {
   inspect_completions: (model, payload) => ({ ...model, inside: insideCompleted(model.inside, payload) }),
   inspect_closed: (model, payload) => ({ ...model, inside: insideClosed(model.inside, payload) }),
 
+  // For the frames of widgets (live/liveWidgets.ts).
+  widget_live: (model) => model,
+  widget_messages: (model) => model,
+
   cascade_progress: (model, payload) => ({
     ...model,
     // Of another run than the one it asks about, the question stays.

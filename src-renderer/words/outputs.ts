@@ -15,7 +15,11 @@ export const OUTPUT_WORDS = {
   needsNetwork: (addresses: readonly string[]): string =>
     `This output needs ${addresses.join(', ')}, which is not available offline.`,
   figureFailed: (why: string): string => `This figure could not be drawn: ${why}`,
-  widgetStatic: 'Interactive widgets need a running kernel; showing the last state.',
+  widgetStateless: 'This widget was stored without its state. Run the cell to show it.',
+  widgetLastState: 'Last state of this widget.',
+  widgetTooLong:
+    'This value was not sent to the cell because it is larger than 4 MB. Read it from a file instead.',
+  widgetRun: 'Run to make it live',
   download: 'Download',
   openLarge: 'Open in full size',
   imported: 'Output from the imported file. This cell has not run yet.',

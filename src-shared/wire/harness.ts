@@ -89,6 +89,11 @@ export const harnessManifest = z.object({
    * limit.
    */
   unread: allowance.optional(),
+  /**
+   * Added. A run that shows widgets stays for them once its result is written: it writes `mark` to both of its
+   * streams, then connects to the port of this machine and says the token.
+   */
+  keep: z.object({ port: z.number().int(), token: z.string(), mark: z.string() }).optional(),
   svc_url: z.string().optional(),
   svc_headers: z.record(z.string(), z.string()).optional(),
   svc_cell_id: z.string().optional(),

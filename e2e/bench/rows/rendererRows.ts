@@ -1,5 +1,6 @@
 import type { Browser } from '@playwright/test';
 import { largeNotebook } from '../../support/fakeServerSamples.ts';
+import { manySliders, widgetNotebook } from '../../support/widgetSamples.ts';
 import { benchPage, launchBrowser, openAll, settle, startFrames, stopFrames } from '../rendererPage.ts';
 import { type Group, median, percentile } from '../row.ts';
 
@@ -80,6 +81,19 @@ async function keysToPaint(browser: Browser, keys: number): Promise<number[]> {
   return times;
 }
 
+/** Navigation → the last of 200 sliders drawn in the frame of their display, in ms. */
+async function widgetsDrawn(browser: Browser): Promise<number> {
+  const text = JSON.stringify(manySliders(200));
+  const bench = await benchPage(browser, widgetNotebook(text), { 'w/0': text });
+  const startedAt = performance.now();
+  await bench.page.goto(bench.address);
+  const handles = bench.page.frameLocator('iframe.output-frame').locator('.noUi-handle');
+  await handles.nth(199).waitFor();
+  const ms = performance.now() - startedAt;
+  await bench.close();
+  return ms;
+}
+
 export const rendererRows: Group = {
   title: 'window: cells, keys, frames',
   async run(record, { smoke }) {
@@ -93,6 +107,9 @@ export const rendererRows: Group = {
       record(`window, ${cells === 250 ? '250' : '1,000'} cells`, times);
     }
     record('window, worst scroll frame', await worstScrollFrames(browser, smoke ? 30 : 200));
+    const widgets: number[] = [];
+    for (let turn = 0; turn < (smoke ? 1 : 5); turn += 1) widgets.push(await widgetsDrawn(browser));
+    record('window, 200 widgets', widgets);
     await browser.close();
     const uncapped = await launchBrowser({ uncapped: true });
     // Of fifty the slowest is a p99, and another one each time.

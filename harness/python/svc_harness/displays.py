@@ -21,6 +21,8 @@ SVG = ("image/svg+xml", ".svg")
 JPEG = ("image/jpeg", ".jpg")
 LATEX = ("text/latex", ".tex")
 PLAIN = ("text/plain", ".txt")
+# The view of a widget; its state is added at the end of the cell (widget_displays.py).
+VIEW = "application/vnd.jupyter.widget-view+json"
 
 # Richest first: what a `_repr_mimebundle_` is asked for, and the methods tried after it.
 _BUNDLE = (HTML, SVG, PNG, JPEG, MARKDOWN, LATEX)
@@ -71,6 +73,7 @@ class Displays:
         # ids of values that are showing themselves: `display(self)` inside of that is about their other forms
         self._showing = set()
         self._pid = os.getpid()
+        self._settled = False
 
     def install(self):
         global _current
@@ -86,6 +89,11 @@ class Displays:
         """Encode and write a value now. Failures become an error entry, never an exception."""
         if os.getpid() != self._pid:
             return None  # a forked child has no say in what this cell shows
+        if "svc_harness.widget_output" in sys.modules:
+            from .widget_output import take
+
+            if take(value):
+                return None
         plot = _plot(value)
         if plot is None and self._shows_itself(value):
             return None
@@ -100,6 +108,16 @@ class Displays:
             meta["content_type"] = "error"
         self.entries.append(meta)
         return encoded
+
+    def settle(self):
+        """Widgets are stored with the state they have at the end of the cell; those that were closed show nothing.
+
+        Once: a stored variable may share the file of a display."""
+        if not self._settled and "svc_harness.comms" in sys.modules:
+            self._settled = True
+            from .widget_displays import settle
+
+            self.entries[:] = settle(self.entries, self.output_dir)
 
     def _shows_itself(self, value):
         key = id(value)
@@ -269,7 +287,8 @@ def _rich(value):
 
 
 def _of_bundle(bundle, value):
-    for mime in DRAWN:
+    # Before its HTML: libraries put a hint there that the widget needs Jupyter.
+    for mime in (*DRAWN, VIEW):
         if bundle.get(mime) is not None:
             data = bundle[mime]
             text = data if isinstance(data, str) else dumps(data, default=str)

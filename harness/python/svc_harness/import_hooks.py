@@ -27,6 +27,32 @@ def _pillow(module):
 
 def _ipython(module):
     module.display = display
+    if hasattr(module, "clear_output"):
+        from .widget_output import clear_output
+
+        module.clear_output = clear_output
+
+
+def _tqdm(module):
+    module.display = display
+
+
+def _comm(module):
+    from .comms import hook_comm
+
+    hook_comm(module)
+
+
+def _widget_output(module):
+    from .widget_output import hook_output
+
+    hook_output(module)
+
+
+def _widget_interaction(module):
+    from .widget_output import hook_interaction
+
+    hook_interaction(module)
 
 
 def _multiprocessing(module):
@@ -73,6 +99,10 @@ _HOOKS = {
     "PIL.Image": _pillow,
     "IPython.core.display_functions": _ipython,
     "IPython.display": _ipython,
+    "comm": _comm,
+    "tqdm.notebook": _tqdm,
+    "ipywidgets.widgets.interaction": _widget_interaction,
+    "ipywidgets.widgets.widget_output": _widget_output,
     **PLOT_HOOKS,
 }
 

@@ -40,7 +40,12 @@ def run_manifest(manifest_path):
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         print("svc: unusable manifest %s: %r" % (manifest_path, error), file=sys.stderr)
         return 1
-    return run.finish(run.attempt())
+    code = run.finish(run.attempt())
+    if code == 0 and manifest.get("keep") and "svc_harness.comms" in sys.modules:
+        from .keeping import keep
+
+        keep(manifest["keep"], run.displays.entries)
+    return code
 
 
 class _Run:
@@ -115,6 +120,7 @@ class _Run:
         settings.stop()
         self._evaluate_until()
         self._show_left_open()
+        self.displays.settle()
         self._export(before, inputs, mutable, watch, settings)
         self.observed = self.observation.stop(namespace)
 
@@ -281,6 +287,7 @@ class _Run:
     def finish(self, error):
         """Write the result. Interrupts no longer count: the outcome is known."""
         ignore_interrupts()
+        self.displays.settle()
         result = {
             "success": error is None,
             "variables": {},

@@ -14,6 +14,8 @@ import { readResult, writeManifest } from '../bundle.ts';
 import { ConsoleFeed } from '../consoleFeed.ts';
 import type { ExecOutcome, ExecRequest, RunOptions } from '../executor.ts';
 import { explainCrash } from './explainCrash.ts';
+import { Keepable } from './keepable.ts';
+import type { KeptConnections } from './keptConnections.ts';
 import type { OnOutput, RunEnd, RunningCell } from './runningCell.ts';
 
 /** The longest delay that a timer accepts. */
@@ -24,6 +26,8 @@ export interface RunStarts {
   /** A warm process, or null when none is ready. */
   warm(request: ExecRequest, manifest: string, onOutput: OnOutput): RunningCell | null;
   cold(request: ExecRequest, manifest: string, onOutput: OnOutput): RunningCell;
+  /** Where processes that stay for their widgets connect; absent: none stays. */
+  readonly kept?: KeptConnections;
 }
 
 /**
@@ -44,7 +48,7 @@ export async function followRun(
     onPressure: (paused) => cell?.pause(paused),
     log: consoleLog ?? null,
   });
-  const onOutput: OnOutput = (stream, bytes) => feed.push(stream, bytes);
+  const toFeed: OnOutput = (stream, bytes) => feed.push(stream, bytes);
   const endFeed = async (method: 'warm' | 'cold') => ({
     method,
     ...(await feed.end()),
@@ -57,7 +61,12 @@ export async function followRun(
   });
   if (signal.aborted) return cancelled('cold');
   removeOldResult(request.outputDir);
-  const manifest = await writeManifest(request);
+  const keepable =
+    runOptions.onKept === undefined || starts.kept === undefined
+      ? null
+      : await Keepable.at(starts.kept, toFeed);
+  const onOutput = keepable?.onOutput ?? toFeed;
+  const manifest = await writeManifest(request, keepable?.manifest);
   if (signal.aborted) return cancelled('cold');
   const warm = request.mode === 'auto' ? starts.warm(request, manifest, onOutput) : null;
   cell = warm ?? starts.cold(request, manifest, onOutput);
@@ -68,12 +77,16 @@ export async function followRun(
     patience: runOptions.patience ?? null,
     onStopSignal: (name: StopSignal) => runOptions.onStopSignal?.(name),
   };
-  let runEnd = await endOf(cell, limits);
+  const asRun = (one: RunningCell): RunningCell => keepable?.asRun(one) ?? one;
+  let runEnd = await endOf(asRun(cell), limits);
   if (runEnd.end.kind === 'not_started' && runEnd.stoppedBy === null) {
     cell = starts.cold(request, manifest, onOutput);
-    runEnd = await endOf(cell, limits);
+    runEnd = await endOf(asRun(cell), limits);
   }
   const { end, stoppedBy } = runEnd;
+  const kept = keepable?.kept(cell) ?? null;
+  // Stopped at the moment it stayed: it ends, as every stopped run.
+  if (kept !== null && stoppedBy !== null) await kept.close();
   if (stoppedBy === 'cancel') return cancelled(cell.method);
   if (stoppedBy === 'timeout') {
     const message = `The cell ran longer than its limit of ${request.timeoutSeconds} s and was stopped.`;
@@ -81,7 +94,11 @@ export async function followRun(
   }
   const resultFile = await readResult(request.outputDir);
   const printed = await endFeed(cell.method);
-  if (resultFile.kind === 'result') return { kind: 'finished', result: resultFile.result, ...printed };
+  if (resultFile.kind === 'result') {
+    if (kept !== null) runOptions.onKept?.(kept);
+    return { kind: 'finished', result: resultFile.result, ...printed };
+  }
+  await kept?.close();
   const message = resultFile.kind === 'unusable' ? resultFile.message : explainCrash(end, printed.stderr);
   return { kind: 'crashed', message, ...printed };
 }

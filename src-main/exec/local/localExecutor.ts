@@ -2,10 +2,12 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Executor, PythonInterpreter } from '../executor.ts';
 import type { Inspection } from '../inspection.ts';
+import type { KeptProcess } from '../kept.ts';
 import { childEnvironment } from './childEnvironment.ts';
 import type { RunStarts } from './followRun.ts';
 import { needsFreshProcess } from './freshProcess.ts';
 import { InspectProcess } from './inspectProcess.ts';
+import { KeptConnections } from './keptConnections.ts';
 import { createRuns } from './runsUnderWay.ts';
 import { SingleProcess } from './singleProcess.ts';
 import { createWarmth } from './warmth.ts';
@@ -48,7 +50,10 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
   });
   const consoles = new Set<Inspection>();
 
+  const connections = new KeptConnections();
+  const keptProcesses = new Set<KeptProcess>();
   const starts: RunStarts = {
+    kept: connections,
     warm: (request, manifest, onOutput) =>
       request.processEnv === undefined && !needsFreshProcess(request)
         ? warmth.start(request.interpreter, { variables: request.env, manifest, onOutput })
@@ -68,7 +73,16 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
 
   const runs = createRuns(starts);
   return {
-    run: runs.run,
+    run: (request, runOptions) => {
+      const { onKept } = runOptions;
+      if (onKept === undefined) return runs.run(request, runOptions);
+      const remember = (process: KeptProcess): void => {
+        keptProcesses.add(process);
+        void process.ended.then(() => keptProcesses.delete(process));
+        onKept(process);
+      };
+      return runs.run(request, { ...runOptions, onKept: remember });
+    },
     inspect(request) {
       const { interpreter, cwd } = request;
       const env = environmentOf(interpreter.path);
@@ -91,6 +105,8 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
     memory: () => warmth.memory(),
     async close() {
       await Promise.all([runs.close(), ...Array.from(consoles, (console) => console.close())]);
+      await Promise.all(Array.from(keptProcesses, (process) => process.close()));
+      await connections.close();
       await warmth.close();
     },
   };

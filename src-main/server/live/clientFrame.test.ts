@@ -122,6 +122,16 @@ describe('frames of a client', () => {
       { type: 'start_environment_job', work: { action: 'remove', name: 'pandas' }, waits: false },
       true,
     ],
+    ['widget_open', { cell_id: 'a' }, { type: 'open_widgets', cellId: 'a' }, false],
+    [
+      'widget_message',
+      { cell_id: 'a', live_id: 'p', message: { type: 'comm_msg', comm_id: 'c', msg_id: 'm' } },
+      {
+        ...{ type: 'tell_widgets', cellId: 'a', liveId: 'p' },
+        message: { type: 'comm_msg', comm_id: 'c', msg_id: 'm' },
+      },
+      false,
+    ],
     ['notebook_sync', undefined, { type: 'sync' }, false],
   ];
   it.each(rows)('%s %j', (type, payload, request, startsRun) => {

@@ -14,6 +14,7 @@ import type { Effect, SessionFact } from '../state/events.ts';
 import type { EnvironmentNow } from '../state/state.ts';
 import type { AheadRuns } from './aheadRuns.ts';
 import type { EnvironmentDriver } from './environmentDriver.ts';
+import type { KeptWidgets } from './keptWidgets.ts';
 import { serverFault } from './serverFault.ts';
 import { stepReports } from './stepReports.ts';
 
@@ -41,6 +42,11 @@ export interface StepWorkDependencies {
 }
 
 type Environment = Pick<EnvironmentDriver, 'otherThan' | 'catchUp'>;
+
+/** Whether the process of this step may stay for its widgets: it is the one run of its cell. */
+function isOneRun({ language, loop, fanOut }: StepRequest): boolean {
+  return language === 'python' && loop === null && fanOut === null;
+}
 
 /** The environment after external changes to it or its files; null if it is the one in the step's key. */
 async function environmentBefore(
@@ -76,6 +82,8 @@ export function createStepWork(
     /** Reads external changes to the cell's file or notebook.toml; null if there are none. */
     readonly freshText: (id: CellId) => Promise<void> | null;
     readonly environment: Environment;
+    /** Keeps the processes of cells that show widgets. */
+    readonly widgets: KeptWidgets;
   },
 ): StepWork {
   const { stops, report, inBackground, readModules } = options;
@@ -118,6 +126,7 @@ export function createStepWork(
     let outcome: StepOutcome;
     try {
       await betweenSteps();
+      await options.widgets.end(cellId, null);
       const environment = await environmentBefore(options.environment, request);
       const written = request.modules === null ? null : options.freshText(cellId);
       await written;
@@ -136,6 +145,9 @@ export function createStepWork(
         signal,
         patience,
         ...reports.told,
+        ...(isOneRun(request) && options.widgets.wanted()
+          ? { onKept: (kept) => options.widgets.keep(cellId, kept) }
+          : {}),
       };
       const tools = { ...stepTools, inBackground };
       outcome = await (early?.take(how) ?? runStep(tools, request, { ...how, runId: logRun }));

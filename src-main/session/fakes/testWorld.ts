@@ -189,7 +189,7 @@ function newState(
         defaultTimeoutSeconds: 300,
         serverWorkers: NO_SERVER_WORKERS,
         testTimeoutSeconds: 120,
-        parallelCells: 1,
+        ...{ liveWidgets: true, parallelCells: 1 },
       },
     }),
   );

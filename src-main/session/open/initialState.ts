@@ -130,6 +130,7 @@ export async function initialState(opening: Gathered): Promise<SessionState> {
       leaves: 'cheap',
       cellLockSeconds: services.config.notebookCellLockSeconds,
       defaultTimeoutSeconds: DEFAULT_TIMEOUT_SECONDS,
+      liveWidgets: services.config.deploymentMode !== 'service',
       parallelCells: services.config.notebookParallelCells,
       testTimeoutSeconds: TEST_TIMEOUT_SECONDS,
       serverWorkers: services.serverWorkers?.() ?? NO_SERVER_WORKERS,

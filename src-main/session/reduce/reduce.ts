@@ -29,6 +29,7 @@ import {
 } from './inspect.ts';
 import { closeOutlived } from './inspectOutlived.ts';
 import { closingAsked } from './lifecycle.ts';
+import { openWidgets, tellWidgets, widgetsKept, widgetsOpened, widgetsSaid } from './liveWidgets.ts';
 import { viewImpact, viewProfiling } from './looks.ts';
 import { tellNote, tellUndo } from './notes.ts';
 import { stepOutdated } from './outdated.ts';
@@ -126,6 +127,11 @@ const REDUCERS = {
   inspect_completed: inspectCompleted,
   inspect_ended: inspectEnded,
   inspect_idle: inspectIdle,
+  open_widgets: openWidgets,
+  tell_widgets: tellWidgets,
+  widgets_kept: widgetsKept,
+  widgets_opened: widgetsOpened,
+  widgets_said: widgetsSaid,
   step_console: stepConsole,
   step_delta: stepDelta,
   step_stopping: stepStopping,

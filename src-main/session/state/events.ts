@@ -3,6 +3,7 @@ import type { Language } from '../../../src-shared/wire/cell.ts';
 import type { EnvironmentJob } from '../../../src-shared/wire/environment.ts';
 import type { AppError } from '../../../src-shared/wire/errors.ts';
 import type { SessionClosedReason } from '../../../src-shared/wire/frames/server.ts';
+import type { WidgetMessage } from '../../../src-shared/wire/widgetMessages.ts';
 import type { EnvironmentWork } from '../../environment/environmentWork.ts';
 import type { InspectAnswer, InspectStart } from '../../exec/inspection.ts';
 import type { RemoteProgress } from '../../exec/remote/call/remoteRequest.ts';
@@ -218,6 +219,25 @@ export type SessionFact =
       readonly names: readonly string[];
     }
   | { readonly type: 'inspect_idle'; readonly inspectId: string; readonly cellId: CellId }
+  /** A process is kept for the widgets of a cell; null: none is any more. */
+  | {
+      readonly type: 'widgets_kept';
+      readonly cellId: CellId;
+      readonly liveId: string | null;
+      readonly why: string | null;
+    }
+  | {
+      readonly type: 'widgets_opened';
+      readonly cellId: CellId;
+      readonly socketId: string;
+      readonly live: { readonly id: string; readonly state: unknown } | null;
+    }
+  | {
+      readonly type: 'widgets_said';
+      readonly cellId: CellId;
+      readonly liveId: string;
+      readonly messages: readonly WidgetMessage[];
+    }
   | { readonly type: 'grace_ended'; readonly runId: string | null }
   | { readonly type: 'visitor_left'; readonly identity: string }
   /** A source that the disk refused should be written again. */
@@ -328,6 +348,14 @@ export type Effect =
       readonly inspectId: string;
       readonly cellId: CellId;
       readonly what: InspectDeed;
+    }
+  /** For the kept process of a cell. */
+  | {
+      readonly type: 'widget';
+      readonly cellId: CellId;
+      readonly what:
+        | { readonly type: 'open'; readonly socketId: string }
+        | { readonly type: 'tell'; readonly liveId: string; readonly message: WidgetMessage };
     }
   | { readonly type: 'start_grace'; readonly runId: string | null }
   | { readonly type: 'stop_grace' }

@@ -50,6 +50,8 @@ export const REQUEST_RULES = {
   complete_console: { replies: false, hold: 'free', keepsAlive: true },
   interrupt_console: { replies: false, hold: 'free', keepsAlive: true },
   close_console: { replies: false, hold: 'free', keepsAlive: true },
+  open_widgets: { replies: false, hold: 'free', keepsAlive: false },
+  tell_widgets: { replies: false, hold: 'run', keepsAlive: true },
   view_impact: { replies: false, hold: 'free', keepsAlive: false },
   view_profiling: { replies: false, hold: 'free', keepsAlive: false },
   tell_note: { replies: false, hold: 'free', keepsAlive: true },

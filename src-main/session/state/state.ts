@@ -303,6 +303,8 @@ export interface SessionOptions {
   readonly defaultTimeoutSeconds: number;
   /** How many cells of one run may work at the same time; 1: one by one. */
   readonly parallelCells: number;
+  /** Whether processes may be kept for the widgets of their cells; not on a server that people share. */
+  readonly liveWidgets: boolean;
   /** The server's settings for models. */
   readonly ai: ServerAi;
   /** Timeout for all tests of a cell together (tests-and-consoles). */

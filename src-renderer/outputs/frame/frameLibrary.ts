@@ -10,7 +10,8 @@ export type BundledLibrary =
   | 'vegaEmbed'
   | 'vegaFigure'
   | 'visNetwork'
-  | 'visCss';
+  | 'visCss'
+  | 'widgets';
 
 /** Such a library, or the outlines of a map by scope and resolution (`map europe_110m`). */
 export type FrameLibrary = BundledLibrary | `map ${string}`;

@@ -1,3 +1,4 @@
+import { type WidgetMessage, widgetMessage } from '../../../src-shared/wire/widgetMessages.ts';
 import type { PictureFormat } from './pictures.ts';
 
 /** The messages of a frame. A frame runs untrusted code, so every message is validated. */
@@ -6,6 +7,7 @@ export type FrameMessage =
   | { readonly kind: 'height'; readonly px: number }
   | { readonly kind: 'lacks'; readonly address: string }
   | { readonly kind: 'failed'; readonly why: string }
+  | { readonly kind: 'comm'; readonly message: WidgetMessage }
   | { readonly kind: 'want'; readonly id: number; readonly address: string }
   | { readonly kind: 'pictures'; readonly formats: readonly PictureFormat[] }
   | { readonly kind: 'picture'; readonly id: number; readonly blob: Blob | null };
@@ -15,7 +17,7 @@ const LONGEST = 500;
 /** A message of a frame, or null for anything else. */
 export function readFrameMessage(data: unknown): FrameMessage | null {
   if (typeof data !== 'object' || data === null) return null;
-  const { kind, px, address, why, id, formats, blob } = data as Record<string, unknown>;
+  const { kind, px, address, why, id, formats, blob, message } = data as Record<string, unknown>;
   switch (kind) {
     case 'ready':
       return { kind };
@@ -27,6 +29,10 @@ export function readFrameMessage(data: unknown): FrameMessage | null {
       return isAddress(address) ? { kind, address } : null;
     case 'failed':
       return typeof why === 'string' ? { kind, why: why.slice(0, LONGEST) } : null;
+    case 'comm': {
+      const read = widgetMessage.safeParse(message);
+      return read.success ? { kind, message: read.data } : null;
+    }
     case 'want':
       return typeof id === 'number' && isAddress(address) ? { kind, id, address } : null;
     case 'pictures':

@@ -11,6 +11,7 @@ import type { BundledLibrary, FrameLibrary } from './frameLibrary.ts';
 import leafletOffline from './scripts/leafletOffline.js?url';
 import plotlyFigure from './scripts/plotlyFigure.js?url';
 import vegaFigure from './scripts/vegaFigure.js?url';
+import widgets from './widgets/main.ts?worker&url';
 
 /** Their files, in the order in which they run. */
 const FILES: Readonly<Record<BundledLibrary, readonly string[]>> = {
@@ -25,6 +26,7 @@ const FILES: Readonly<Record<BundledLibrary, readonly string[]>> = {
   vegaFigure: [vegaFigure],
   visNetwork: [visNetwork],
   visCss: [visCss],
+  widgets: [widgets],
 };
 /** Outlines of countries by scope and resolution (`europe_110m`), for maps of Plotly. */
 const MAPS: Readonly<Record<string, string>> = Object.fromEntries(
@@ -54,9 +56,14 @@ export function libraryFile(library: FrameLibrary): Promise<Blob> | null {
   if (files.length === 0) return null;
   const known = loaded.get(library);
   if (known !== undefined) return known;
-  const loading = Promise.all(files.map(fetched)).then((parts) =>
-    parts.length === 1 && parts[0] !== undefined ? parts[0] : new Blob(parts.flatMap((one) => [one, '\n'])),
-  );
+  const loading = Promise.all(files.map(fetched)).then((parts) => {
+    // Built as a module: its names must not become those of the frame's page.
+    if (library === 'widgets')
+      return new Blob(['(() => {', ...parts, '\n})();'], { type: 'text/javascript' });
+    return parts.length === 1 && parts[0] !== undefined
+      ? parts[0]
+      : new Blob(parts.flatMap((one) => [one, '\n']));
+  });
   loaded.set(library, loading);
   // A failed read (the server was away) is tried again by the next frame.
   loading.catch(() => loaded.delete(library));

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Scope } from '../scopes.ts';
+import { widgetMessage } from '../widgetMessages.ts';
 
 const cellTarget = z.object({ cell_id: z.string() });
 const queueable = cellTarget.extend({ queue: z.boolean().optional() });
@@ -105,6 +106,13 @@ export const CLIENT_FRAMES = {
   widget_update: {
     scope: 'notebook:execute',
     payload: cellTarget.extend({ values: z.record(z.string(), z.unknown()) }),
+  },
+  /** Extension: asks whether the process of a cell is kept, and for the state of its widgets. */
+  widget_open: { scope: 'notebook:read', payload: cellTarget },
+  /** Extension: a message of a cell's widgets for its kept process. */
+  widget_message: {
+    scope: 'notebook:execute',
+    payload: cellTarget.extend({ live_id: z.string(), message: widgetMessage }),
   },
   notebook_sync: { scope: 'notebook:read', payload: z.object({}) },
   /** Without a job it is about the current one. */

@@ -11,6 +11,7 @@ import { mutationWarning, output, outputPreview } from '../output.ts';
 import { runProgress, runQueueChange } from '../runQueue.ts';
 import { undoEntry } from '../undo.ts';
 import { widget } from '../widget.ts';
+import { widgetMessage } from '../widgetMessages.ts';
 
 export const sessionClosedReason = z.enum([
   'idle',
@@ -321,6 +322,26 @@ export const SERVER_FRAMES = {
       ]),
       message: z.string(),
     }),
+  },
+  /**
+   * Extension: whether the process of a cell is kept for its widgets. `state` comes in answer to `widget_open` alone;
+   * `why` says what ended it.
+   */
+  widget_live: {
+    transient: false,
+    extension: true,
+    payload: z.object({
+      cell_id: z.string(),
+      live_id: z.string().nullable(),
+      state: z.unknown().optional(),
+      why: z.string().optional(),
+    }),
+  },
+  /** Extension: messages of a kept process for the widgets of its cell. */
+  widget_messages: {
+    transient: false,
+    extension: true,
+    payload: z.object({ cell_id: z.string(), live_id: z.string(), messages: z.array(widgetMessage) }),
   },
   /** Extension: runs were added to the queue or removed from it. */
   run_queue: { transient: false, extension: true, payload: runQueueChange },

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import type { WidgetMessage } from '../../../src-shared/wire/widgetMessages.ts';
+import type { KeptProcess } from '../../exec/kept.ts';
+import type { Effect, SessionFact } from '../state/events.ts';
+import type { SessionState } from '../state/state.ts';
+import { whyUntrusted } from '../state/untrusted.ts';
+
+/** Kept processes of one notebook; each has a cell's values in memory. The one kept longest makes room. */
+export const MOST_KEPT = 4;
+/** Messages of a process are passed on in batches, so that a fast callback does not flood the sockets. */
+const GATHER_MS = 15;
+/** Messages that may wait to be passed on; a process that sends more is ended. */
+const MOST_WAITING = 20_000;
+
+type WidgetEffect = Extract<Effect, { type: 'widget' }>;
+
+/** The processes that are kept for the widgets of a session's cells. */
+export interface KeptWidgets {
+  /** Whether processes are kept now: windows show the notebook, on a server of one person. */
+  wanted(): boolean;
+  /** Keeps the process of a run that has ended; it takes the place of the cell's earlier one. */
+  keep(cellId: CellId, process: KeptProcess): void;
+  perform(effect: WidgetEffect): Promise<void>;
+  /** Ends the process of a cell that runs again. */
+  end(cellId: CellId, why: string | null): Promise<void>;
+  /** Ends the processes that the new state leaves without their cell, environment or trust. */
+  follow(state: SessionState): void;
+  close(): Promise<void>;
+}
+
+interface Kept {
+  readonly liveId: string;
+  readonly process: KeptProcess;
+  readonly interpreter: string | undefined;
+  waiting: WidgetMessage[];
+  timer: NodeJS.Timeout | null;
+}
+
+export function createKeptWidgets(options: {
+  readonly state: () => SessionState;
+  readonly report: (fact: SessionFact) => void;
+  readonly inBackground: (work: Promise<unknown>) => void;
+}): KeptWidgets {
+  const { report, inBackground } = options;
+  const all = new Map<CellId, Kept>();
+  let closed = false;
+
+  const end = async (cellId: CellId, why: string | null): Promise<void> => {
+    const kept = all.get(cellId);
+    if (kept === undefined) return;
+    forget(cellId, kept, why);
+    await kept.process.close();
+  };
+
+  function forget(cellId: CellId, kept: Kept, why: string | null): void {
+    if (all.get(cellId) !== kept) return;
+    all.delete(cellId);
+    if (kept.timer !== null) clearTimeout(kept.timer);
+    report({ type: 'widgets_kept', cellId, liveId: null, why });
+  }
+
+  function said(cellId: CellId, kept: Kept, message: WidgetMessage): void {
+    kept.waiting.push(message);
+    if (kept.waiting.length > MOST_WAITING) {
+      inBackground(
+        end(cellId, 'It sent changes faster than they can be shown. Run the cell to start it again.'),
+      );
+      return;
+    }
+    kept.timer ??= setTimeout(() => {
+      kept.timer = null;
+      const messages = kept.waiting;
+      kept.waiting = [];
+      report({ type: 'widgets_said', cellId, liveId: kept.liveId, messages });
+    }, GATHER_MS);
+  }
+
+  async function open(cellId: CellId, socketId: string): Promise<void> {
+    const kept = all.get(cellId);
+    const state = kept === undefined ? null : await kept.process.state();
+    // It may have ended meanwhile; every window got a frame about that.
+    const isThere = kept !== undefined && all.get(cellId) === kept && state !== null;
+    report({
+      type: 'widgets_opened',
+      cellId,
+      socketId,
+      live: isThere ? { id: kept.liveId, state } : null,
+    });
+  }
+
+  const wanted = (): boolean => {
+    const state = options.state();
+    return !closed && state.options.liveWidgets && state.sockets.size > 0 && whyUntrusted(state) === null;
+  };
+
+  return {
+    wanted,
+    keep(cellId, process) {
+      if (!wanted()) {
+        inBackground(process.close());
+        return;
+      }
+      inBackground(end(cellId, null));
+      const [oldest] = all.keys();
+      if (all.size >= MOST_KEPT && oldest !== undefined) {
+        const why = `At most ${MOST_KEPT} cells of a notebook have live widgets. Run this cell to make it live again.`;
+        inBackground(end(oldest, why));
+      }
+      const interpreter = options.state().environment.interpreter?.identity;
+      const kept: Kept = { liveId: randomUUID(), process, interpreter, waiting: [], timer: null };
+      all.set(cellId, kept);
+      process.listen((message) => said(cellId, kept, message));
+      void process.ended.then((why) => forget(cellId, kept, `The process of these widgets ended. ${why}`));
+      report({ type: 'widgets_kept', cellId, liveId: kept.liveId, why: null });
+    },
+    async perform({ cellId, what }) {
+      if (what.type === 'open') return open(cellId, what.socketId);
+      const kept = all.get(cellId);
+      // A frame of an earlier process: its window learns of the new one by itself.
+      if (kept?.liveId === what.liveId) kept.process.send(what.message);
+    },
+    end,
+    follow(state) {
+      if (all.size === 0) return;
+      const untrusted = whyUntrusted(state) !== null;
+      for (const [cellId, kept] of all) {
+        if (untrusted || !state.cells.has(cellId)) inBackground(end(cellId, null));
+        else if (state.hold !== null) {
+          inBackground(end(cellId, 'The notebook was put on hold.'));
+        } else if (kept.interpreter !== state.environment.interpreter?.identity) {
+          inBackground(end(cellId, 'The environment has changed. Run the cell to make its widgets live.'));
+        }
+      }
+    },
+    async close() {
+      closed = true;
+      await Promise.all(Array.from(all.keys(), (cellId) => end(cellId, null)));
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
+import { MOST_WIDGET_MESSAGE, type WidgetMessage } from '../../src-shared/wire/widgetMessages.ts';
+import { OUTPUT_WORDS } from '../words/outputs.ts';
+import type { SessionPort } from './edits.ts';
+
+/** What a display of a widget knows of its cell's process. */
+export type WidgetLife =
+  | { readonly kind: 'asking' }
+  | { readonly kind: 'live'; readonly id: string; readonly state: unknown }
+  /** Nothing is kept; `why` says what ended it. */
+  | { readonly kind: 'stored'; readonly why: string | null };
+
+/** Messages of one process that it has not handled yet; honest widgets wait for an answer before they send more. */
+const MOST_UNANSWERED = 500;
+
+interface Watcher {
+  readonly onLife: (life: WidgetLife) => void;
+}
+
+/**
+ * The widgets of cells whose process is kept: asks for their state once a display needs it, and carries the messages of
+ * their frames. A frame reaches the comms of its own cell alone, since the cell is named here and not by the frame.
+ */
+export class LiveWidgets {
+  readonly #send: SessionPort['send'];
+  readonly #say: (words: string) => void;
+  readonly #watchers = new Map<string, Set<Watcher>>();
+  readonly #listeners = new Map<string, Set<(messages: readonly WidgetMessage[]) => void>>();
+  /** Ids of messages that were sent and not handled yet, by process. */
+  readonly #unanswered = new Map<string, Set<string>>();
+
+  constructor(send: SessionPort['send'], say: (words: string) => void) {
+    this.#send = send;
+    this.#say = say;
+  }
+
+  /** Calls back with what is kept of a cell, now and whenever that changes. @returns ends that */
+  watch(cellId: string, onLife: (life: WidgetLife) => void): () => void {
+    const watcher = { onLife };
+    const watchers = this.#watchers.get(cellId) ?? new Set();
+    this.#watchers.set(cellId, watchers.add(watcher));
+    if (!this.#ask(cellId)) onLife({ kind: 'stored', why: null });
+    return () => {
+      watchers.delete(watcher);
+      if (watchers.size === 0) this.#watchers.delete(cellId);
+    };
+  }
+
+  /** Calls back with the messages of a process. @returns ends that */
+  listen(liveId: string, onMessages: (messages: readonly WidgetMessage[]) => void): () => void {
+    const listeners = this.#listeners.get(liveId) ?? new Set();
+    this.#listeners.set(liveId, listeners.add(onMessages));
+    return () => {
+      listeners.delete(onMessages);
+      if (listeners.size === 0) this.#listeners.delete(liveId);
+    };
+  }
+
+  /**
+   * Sends a message of a frame to its cell's process. One that is too long, or comes too fast after others, is dropped and
+   * answered as handled, so that its widget does not wait for it.
+   */
+  send(cellId: string, liveId: string, message: WidgetMessage): void {
+    const { type, msg_id: id } = message;
+    if (type !== 'comm_msg' || id === undefined) return;
+    const unanswered = this.#unanswered.get(liveId) ?? new Set();
+    const isTooLong = JSON.stringify(message).length > MOST_WIDGET_MESSAGE;
+    if (isTooLong) this.#say(OUTPUT_WORDS.widgetTooLong);
+    if (isTooLong || unanswered.size >= MOST_UNANSWERED) {
+      this.#deliver(liveId, [{ type: 'done', msg_id: id }]);
+      return;
+    }
+    const payload = { cell_id: cellId, live_id: liveId, message };
+    if (!this.#send({ type: 'widget_message', payload })) return;
+    this.#unanswered.set(liveId, unanswered.add(id));
+  }
+
+  heard(frames: readonly ReceivedFrame[]): void {
+    for (const frame of frames) {
+      if (frame.type === 'widget_messages') this.#deliver(frame.payload.live_id, frame.payload.messages);
+      if (frame.type !== 'widget_live') continue;
+      const { cell_id, live_id, state, why = null } = frame.payload;
+      if (live_id === null) this.#tell(cell_id, { kind: 'stored', why });
+      else if (state === undefined) this.#ask(cell_id);
+      else this.#tell(cell_id, { kind: 'live', id: live_id, state });
+    }
+  }
+
+  /** A new socket has arrived: messages were missed, and what is kept may be another process. */
+  linked(): void {
+    this.#unanswered.clear();
+    for (const cellId of this.#watchers.keys()) {
+      this.#tell(cellId, { kind: 'asking' });
+      this.#ask(cellId);
+    }
+  }
+
+  #ask(cellId: string): boolean {
+    return this.#watchers.has(cellId) && this.#send({ type: 'widget_open', payload: { cell_id: cellId } });
+  }
+
+  #tell(cellId: string, life: WidgetLife): void {
+    for (const { onLife } of this.#watchers.get(cellId) ?? []) onLife(life);
+  }
+
+  #deliver(liveId: string, messages: readonly WidgetMessage[]): void {
+    const unanswered = this.#unanswered.get(liveId);
+    for (const { type, msg_id = '' } of messages) if (type === 'done') unanswered?.delete(msg_id);
+    for (const listener of this.#listeners.get(liveId) ?? []) listener(messages);
+  }
+}

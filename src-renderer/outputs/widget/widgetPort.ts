@@ -1,0 +1,12 @@
+import { createContext } from 'react';
+import type { LiveWidgets } from '../../live/liveWidgets.ts';
+
+/** What the displays of widgets need of the notebook that they are in. */
+export interface WidgetPort {
+  readonly widgets: LiveWidgets;
+  /** Runs a cell so that its widgets become live; null where the person cannot run cells. */
+  readonly run: ((cellId: string) => void) | null;
+}
+
+/** Given by the page that shows cells; without it, widgets show their last state. */
+export const WidgetPlace = createContext<WidgetPort | null>(null);

@@ -1,0 +1,285 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type PlaneTables, writePlaneTables } from '../../src-main/dataPlane/testing/planeWorld.ts';
+import { LAUNCH_TOKEN_HEADER } from '../../src-shared/shell/handshake.ts';
+import type { ExecutionResult } from '../../src-shared/wire/execution.ts';
+import type { SessionStateBody } from '../../src-shared/wire/notebookState.ts';
+import { writeNotebook } from '../support/notebookFolder.ts';
+import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { lendEnvironment } from '../support/preparedEnvironment.ts';
+import { rest } from '../support/rest.ts';
+import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import { svc } from '../support/svcCommand.ts';
+
+/** The client `svc` of a cell, with the server of its notebook. */
+
+const CLIENT = `
+try:
+    print(ACTION)
+except svc.SvcError as error:
+    print(error.status, error)
+`;
+/** A cell that prints what an expression gives, or how it is refused. */
+const asks = (expression: string): string => CLIENT.replace('ACTION', expression);
+
+let root = '';
+let server: ServerProcess;
+let tables: PlaneTables | null = null;
+let notebook: OpenNotebook;
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'cellar-client-'));
+  server = await startServerProcess({
+    grants: [root],
+    env: {
+      SVC_CACHE_DIR: join(root, 'cache'),
+      SVC_REGISTRY_PROTECTED_ALIASES: 'prod',
+      SVC_LOG_LEVEL: 'DEBUG',
+    },
+  });
+  if (process.env['CELLAR_TEST_SERVICES'] !== undefined) tables = await writePlaneTables();
+  notebook = await openNotebook(server, join(root, 'client'), [
+    { id: 'cell0001', source: 'x = 1' },
+    { id: 'reader01', source: 'print(made)' },
+    { id: 'maker001', source: 'made = svc.put({"a": [1]}) is not None' },
+    { id: 'shared01', source: 'def store(data):\n    return svc.put(data)' },
+    { id: 'caller01', source: 'print(store({"a": [1]}))' },
+  ]);
+}, 180_000);
+afterAll(async () => {
+  await server?.dispose();
+  await tables?.remove();
+  await rm(root, { recursive: true, force: true });
+});
+
+async function run(source: string): Promise<string> {
+  await notebook.edit('cell0001', source);
+  const { stdout, error } = await notebook.execute('cell0001');
+  expect(error).toBeNull();
+  return stdout.trim();
+}
+
+describe('[DP-84] svc in a cell', () => {
+  it('stores, names, aliases, tags and resolves', async () => {
+    const printed = await run(`
+first = svc.put({"a": [1, 2]}, name="team/numbers")
+same = svc.put({"a": [1, 2]})
+other = svc.put({"a": [3]}, inputs=[first])
+print(first == same, first == other)
+print(svc.set_alias("team/numbers", "next"), svc.set_alias("team/numbers", "next", first), svc.set_alias("team/numbers", "prod", first))
+svc.set_tag(first, "stage", "gold")
+print(svc.tags(first), svc.resolve("team/numbers") == first, svc.resolve_alias("team/numbers", "next") == first)
+print(svc.aliases("team/numbers") == {"next": first}, svc.resolve("nobody", "none"))
+print(svc.get(first).arrow().to_pydict(), svc.get(other).pandas()["a"].tolist(), svc.get(first).polars().shape)
+`);
+    expect(printed.split('\n')).toEqual([
+      'True False',
+      'applied unchanged pending',
+      "{'stage': 'gold'} True True",
+      'True none',
+      "{'a': [1, 2]} [3] (2, 1)",
+    ]);
+    expect((await rest(server.url, 'GET', '/v1/names/team/numbers')).status).toBe(200);
+  });
+
+  it.runIf(process.env['CELLAR_TEST_SERVICES'] !== undefined)('scans tables and runs queries', async () => {
+    const table = JSON.stringify(tables?.uri('orders'));
+    const printed = await run(`
+rows = svc.materialize(${table}, columns=["id", "price"], filters=[("id", ">=", 3), ("price", "<", 3.0)])
+print(rows.arrow().to_pydict())
+again = svc.materialize(${table}, columns=["id", "price"], filters=[("id", ">=", 3), ("price", "<", 3.0)])
+print(again.artifact_uri == rows.artifact_uri, again.polars().shape)
+old = svc.materialize(${table}, snapshot_id=${tables?.snapshots[0]})
+print(old.arrow().num_rows)
+total = svc.materialize([rows], sql="SELECT sum(price) AS total FROM input0", name="team/total")
+print(total.pandas()["total"].tolist(), svc.resolve("team/total") == total.artifact_uri)
+`);
+    expect(printed.split('\n')).toEqual([
+      "{'id': [3, 4, 5], 'price': [1.5, 2.0, 2.5]}",
+      'True (3, 2)',
+      '10',
+      '[6.0] True',
+    ]);
+  });
+
+  it.each<readonly [string, string, RegExp]>([
+    ['an unknown table', 'svc.materialize("nowhere.nothing")', /^(404|400) .*nothing/],
+    ['an unknown name', 'svc.resolve("team/nobody")', /^404 .*team\/nobody/],
+    ['SQL that fails', 'svc.materialize([], sql="SELECT nothing")', /^None .*nothing/],
+    ['an unknown executor', 'svc.materialize([], executor="x@v1")', /^400 .*x@v1/],
+    ['a name that is not valid', 'svc.put(1, name="../x")', /^400 .*not a valid name/],
+    ['promotion of nothing', 'svc.promote("svc://artifact/no@v=1")', /^404 The notebook has no such result/],
+    [
+      'a wrong token',
+      'svc._used()._transport._headers.update(authorization="Bearer svc_cell_wrong") or svc.resolve("a")',
+      /^401 The token of this client is not valid/,
+    ],
+  ])('says what is wrong with %s', async (_what, expression, says) => {
+    expect(await run(asks(expression))).toMatch(says);
+  });
+
+  it('promotes a result of the notebook', async () => {
+    await notebook.edit('maker001', 'made = [1, 2]');
+    expect((await notebook.execute('reader01')).stdout).toBe('[1, 2]\n');
+    const { artifact_uri } = await notebook.cell('maker001');
+    const printed = await run(
+      asks(`svc.promote(${JSON.stringify(artifact_uri)}, name="team/made", alias="next", tags={"a": "b"})`),
+    );
+    expect(printed).toMatch(/^svc:\/\/artifact\//);
+    expect(await run(asks('svc.resolve_alias("team/made", "next")'))).toBe(printed);
+  });
+
+  it('is there in code of other cells', async () => {
+    expect((await notebook.execute('caller01')).stdout).toMatch(/^svc:\/\/artifact\//);
+  });
+});
+
+describe('[DP-85] results of cells that used svc', () => {
+  it('answer by provenance, and never by content', async () => {
+    await notebook.edit('maker001', 'made = svc.put({"a": [1]}) is not None');
+    await notebook.edit('reader01', 'print(made, svc.resolve("team/numbers") is not None)');
+    const first = await notebook.execute('reader01');
+    expect([first.stdout, first.error]).toEqual(['True True\n', null]);
+    expect((await notebook.execute('reader01')).cache_hit).toBe(true);
+    // The same bytes; but what the reader read over the network may be different now.
+    expect((await notebook.execute('maker001', 'rerun')).cache_hit).toBe(false);
+    expect((await notebook.execute('reader01')).cache_hit).toBe(false);
+  });
+});
+
+/** Which routes a credential opens; the token is left where the test finds it. */
+const TRIES = `
+import os, sys, urllib.error, urllib.request
+access = svc._used()._transport
+def status(method, path, headers):
+    data = None if method == "GET" else b"{}"
+    request = urllib.request.Request(access.url + path, data, {"Content-Type": "application/json", **headers}, method=method)
+    try:
+        return urllib.request.urlopen(request).status
+    except urllib.error.HTTPError as error:
+        return error.code
+token = access._headers["authorization"]
+with open("token.txt", "w") as file:
+    file.write(token)
+for line in open("routes.txt").read().split("\\n"):
+    method, path = line.split()
+    print(status(method, path, {"Authorization": token}), status(method, path, {}), method, path)
+print(any(token[7:] in value for value in os.environ.values()), token, repr(svc))
+print(token[7:], file=sys.stderr)
+`;
+const CLOSED_ROUTES = [
+  'GET /v1/notebooks/config',
+  'GET /v1/notebooks/sessions',
+  'POST /v1/notebooks/open',
+  'POST /v1/notebooks/SID/close',
+  'PUT /v1/notebooks/SID/cells/works001',
+  'PUT /v1/notebooks/SID/env',
+  'POST /v1/notebooks/other/artifacts/a/v/1/promote',
+  'GET /v1/artifacts',
+  'DELETE /v1/names/a',
+  'DELETE /v1/names/a/aliases/b',
+  'POST /v1/artifacts/gc',
+  'POST /v1/artifacts/a/v/1/publish',
+  'GET /v1/names/../notebooks/config',
+  'GET /v1/names/%2e%2e/notebooks/config',
+  'POST /v1/scan',
+  'GET /v1/logs',
+];
+
+describe('[DP-86] the token of a cell', () => {
+  it('opens what the client needs on a server with a launch token, and nothing else', async () => {
+    const dir = await writeNotebook(join(root, 'guarded'), {
+      cells: [
+        {
+          id: 'works001',
+          source: 'print(svc.resolve("nobody", "none"), svc.get(svc.put([1])).arrow().num_rows)',
+        },
+        { id: 'tries001', source: TRIES },
+      ],
+    });
+    await lendEnvironment(dir);
+    const home = join(root, 'home');
+    const guarded = await startServerProcess({
+      grants: [root],
+      args: ['--token'],
+      env: { HOME: home, SVC_LOG_LEVEL: 'DEBUG' },
+    });
+    try {
+      const launch = await readFile(join(home, '.svc/run', `token-${guarded.port}`), 'utf8');
+      const answers: string[] = [];
+      const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+        const answer = await fetch(`${guarded.url}${path}`, {
+          method,
+          headers: { [LAUNCH_TOKEN_HEADER]: launch.trim(), 'content-type': 'application/json' },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        });
+        const text = await answer.text();
+        answers.push(text);
+        return JSON.parse(text) as T;
+      };
+      const opened = await call<SessionStateBody>('POST', '/v1/notebooks/open', { path: dir });
+      const sid = opened.session_id;
+      await expect
+        .poll(
+          async () =>
+            (await call<SessionStateBody>('GET', `/v1/notebooks/sessions/${sid}`)).environment.sync_state,
+          { timeout: 50_000, interval: 50 },
+        )
+        .not.toBe('pending');
+      await writeFile(join(dir, 'routes.txt'), CLOSED_ROUTES.join('\n').replaceAll('SID', sid));
+      const works = await call<ExecutionResult>('POST', `/v1/notebooks/${sid}/cells/works001/execute`);
+      expect([works.error, works.stdout]).toEqual([null, 'none 1\n']);
+      const tries = await call<ExecutionResult>('POST', `/v1/notebooks/${sid}/cells/tries001/execute`);
+      expect([tries.error, tries.stdout.split('\n').slice(0, -1)]).toEqual([
+        null,
+        [
+          ...CLOSED_ROUTES.map((route) => `403 401 ${route.replaceAll('SID', sid)}`),
+          `False Bearer [hidden] <client of ${guarded.url}>`,
+        ],
+      ]);
+      const header = await readFile(join(dir, 'token.txt'), 'utf8');
+      expect(header).toMatch(/^Bearer svc_cell_[\w-]{43}$/);
+      const status = async (): Promise<number> =>
+        (await fetch(`${guarded.url}/v1/names/nobody`, { headers: { authorization: header } })).status;
+      expect(await status()).toBe(404);
+      for (const fmt of ['ipynb', 'html', 'md', 'zip'])
+        answers.push(
+          await (
+            await fetch(`${guarded.url}/v1/notebooks/${sid}/export?fmt=${fmt}`, {
+              headers: { [LAUNCH_TOKEN_HEADER]: launch.trim() },
+            })
+          ).text(),
+        );
+      await call('POST', `/v1/notebooks/${sid}/close`);
+      expect(await status()).toBe(401);
+      const token = header.slice('Bearer '.length);
+      const holders = [...answers, guarded.stderr(), guarded.stdout()].filter((text) => text.includes(token));
+      for (const entry of await readdir(join(dir, '.svc'), { withFileTypes: true, recursive: true })) {
+        const path = join(entry.parentPath, entry.name);
+        if (!entry.isFile() || path.includes('/venv')) continue;
+        if ((await readFile(path, 'latin1')).includes(token)) holders.push(path);
+      }
+      expect(holders).toEqual([]);
+    } finally {
+      await guarded.dispose();
+    }
+  });
+});
+
+describe('[DP-87] svc run', () => {
+  it.each([
+    ['has no server', () => ({}), 'This run has no server'],
+    ['uses a shared store', () => ({ SVC_NOTEBOOK_REMOTE_STORE_URL: server.url }), 'stored svc://artifact/'],
+  ])('%s', async (what, env, says) => {
+    const dir = await writeNotebook(join(root, what), {
+      cells: [{ id: 'puts0001', source: `print('stored', svc.put([${what.length}], name="shared/data"))` }],
+    });
+    await lendEnvironment(dir);
+    const ran = await svc(['run', dir, '--format', 'json'], { env: env() });
+    expect(ran.stdout).toContain(says);
+    const name = await rest(server.url, 'GET', '/v1/names/shared/data');
+    expect(name.status).toBe(says.startsWith('stored') ? 200 : 404);
+  });
+});

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PlaneTables, writePlaneTables } from '../../src-main/dataPlane/testing/planeWorld.ts';
 import { LAUNCH_TOKEN_HEADER } from '../../src-shared/shell/handshake.ts';
@@ -10,8 +12,10 @@ import { writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { lendEnvironment } from '../support/preparedEnvironment.ts';
 import { rest } from '../support/rest.ts';
-import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import { PROJECT_ROOT, type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { svc } from '../support/svcCommand.ts';
+
+const runProgram = promisify(execFile);
 
 /** The client `svc` of a cell, with the server of its notebook. */
 
@@ -282,4 +286,36 @@ describe('[DP-87] svc run', () => {
     const name = await rest(server.url, 'GET', '/v1/names/shared/data');
     expect(name.status).toBe(says.startsWith('stored') ? 200 : 404);
   });
+});
+
+describe('[DP-88] the package svc-client', () => {
+  it.runIf(process.env['SVC_UV'] !== undefined)(
+    'installs from its folder, with the source of cells',
+    async () => {
+      const source = join(PROJECT_ROOT, 'harness/python/svc-client');
+      const target = join(root, 'installed');
+      // uv has the build back end in itself: nothing is downloaded.
+      const args = [
+        'pip',
+        'install',
+        '--offline',
+        '--no-index',
+        '--no-deps',
+        '--no-cache',
+        '--target',
+        target,
+      ];
+      const python = process.env['CELLAR_TEST_PYTHON'] ?? 'python3';
+      await runProgram(process.env['SVC_UV'] ?? 'uv', [...args, '--python', python, source]);
+      for (const name of await readdir(join(source, 'src/svc_client'))) {
+        if (!name.endsWith('.py')) continue;
+        const [installed, given] = [join(target, 'svc_client', name), join(source, 'src/svc_client', name)];
+        expect(await readFile(installed, 'utf8')).toBe(await readFile(given, 'utf8'));
+      }
+      const program =
+        'import sys; sys.path.insert(0, sys.argv[1]); from svc_client import Client; print(Client(sys.argv[2]).put([1]))';
+      const { stdout } = await runProgram(python, ['-I', '-c', program, target, server.url]);
+      expect(stdout).toMatch(/^svc:\/\/artifact\//);
+    },
+  );
 });

@@ -14,7 +14,8 @@ def filters_of(filters):
     """`[("price", ">", 10), …]` as a request has them. One condition may be given without a list."""
     if filters is None:
         return None
-    if isinstance(filters, dict) or (isinstance(filters, tuple) and filters and isinstance(filters[0], str)):
+    is_one = isinstance(filters, tuple) and len(filters) > 0 and isinstance(filters[0], str)
+    if is_one or not isinstance(filters, (list, tuple)):
         filters = [filters]
     return [_filter(one) for one in filters]
 

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { tableFromIPC } from 'apache-arrow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PlaneTables, writePlaneTables } from '../../src-main/dataPlane/testing/planeWorld.ts';
 import { LAUNCH_TOKEN_HEADER } from '../../src-shared/shell/handshake.ts';
@@ -46,8 +47,8 @@ beforeAll(async () => {
   if (process.env['CELLAR_TEST_SERVICES'] !== undefined) tables = await writePlaneTables();
   notebook = await openNotebook(server, join(root, 'client'), [
     { id: 'cell0001', source: 'x = 1' },
-    { id: 'reader01', source: 'print(made)' },
     { id: 'maker001', source: 'made = svc.put({"a": [1]}) is not None' },
+    { id: 'reader01', source: 'print(made)' },
     { id: 'shared01', source: 'def store(data):\n    return svc.put(data)' },
     { id: 'caller01', source: 'print(store({"a": [1]}))' },
   ]);
@@ -57,6 +58,12 @@ afterAll(async () => {
   await tables?.remove();
   await rm(root, { recursive: true, force: true });
 });
+
+/** The rows that a cell wrote to a file of the notebook's folder. */
+async function rowsOf(name: string): Promise<unknown[]> {
+  const table = tableFromIPC(await readFile(join(notebook.path, `${name}.arrow`)));
+  return table.toArray().map((row: { toJSON(): unknown }) => row.toJSON());
+}
 
 async function run(source: string): Promise<string> {
   await notebook.edit('cell0001', source);
@@ -76,15 +83,20 @@ print(svc.set_alias("team/numbers", "next"), svc.set_alias("team/numbers", "next
 svc.set_tag(first, "stage", "gold")
 print(svc.tags(first), svc.resolve("team/numbers") == first, svc.resolve_alias("team/numbers", "next") == first)
 print(svc.aliases("team/numbers") == {"next": first}, svc.resolve("nobody", "none"))
-print(svc.get(first).arrow().to_pydict(), svc.get(other).pandas()["a"].tolist(), svc.get(first).polars().shape)
+open("first.arrow", "wb").write(svc.get(first).bytes())
+try:
+    svc.get(other).pandas()
+except ModuleNotFoundError as error:
+    print(error)
 `);
     expect(printed.split('\n')).toEqual([
       'True False',
       'applied unchanged pending',
       "{'stage': 'gold'} True True",
       'True none',
-      "{'a': [1, 2]} [3] (2, 1)",
+      'pandas() needs the package pandas. Add it to the environment.',
     ]);
+    expect(await rowsOf('first')).toEqual([{ a: 1n }, { a: 2n }]);
     expect((await rest(server.url, 'GET', '/v1/names/team/numbers')).status).toBe(200);
   });
 
@@ -92,24 +104,27 @@ print(svc.get(first).arrow().to_pydict(), svc.get(other).pandas()["a"].tolist(),
     const table = JSON.stringify(tables?.uri('orders'));
     const printed = await run(`
 rows = svc.materialize(${table}, columns=["id", "price"], filters=[("id", ">=", 3), ("price", "<", 3.0)])
-print(rows.arrow().to_pydict())
+open("rows.arrow", "wb").write(rows.bytes())
 again = svc.materialize(${table}, columns=["id", "price"], filters=[("id", ">=", 3), ("price", "<", 3.0)])
-print(again.artifact_uri == rows.artifact_uri, again.polars().shape)
+print(again.artifact_uri == rows.artifact_uri, again.bytes() == rows.bytes())
 old = svc.materialize(${table}, snapshot_id=${tables?.snapshots[0]})
-print(old.arrow().num_rows)
+open("old.arrow", "wb").write(old.bytes())
 total = svc.materialize([rows], sql="SELECT sum(price) AS total FROM input0", name="team/total")
-print(total.pandas()["total"].tolist(), svc.resolve("team/total") == total.artifact_uri)
+open("total.arrow", "wb").write(total.bytes())
+print(svc.resolve("team/total") == total.artifact_uri)
 `);
-    expect(printed.split('\n')).toEqual([
-      "{'id': [3, 4, 5], 'price': [1.5, 2.0, 2.5]}",
-      'True (3, 2)',
-      '10',
-      '[6.0] True',
+    expect(printed.split('\n')).toEqual(['True True', 'True']);
+    expect(await rowsOf('rows')).toEqual([
+      { id: 3n, price: 1.5 },
+      { id: 4n, price: 2 },
+      { id: 5n, price: 2.5 },
     ]);
+    expect(await rowsOf('old')).toHaveLength(10);
+    expect(await rowsOf('total')).toEqual([{ total: 6 }]);
   });
 
   it.each<readonly [string, string, RegExp]>([
-    ['an unknown table', 'svc.materialize("nowhere.nothing")', /^(404|400) .*nothing/],
+    ['an unknown table', 'svc.materialize("/nowhere#ns.nothing")', /^404 ./],
     ['an unknown name', 'svc.resolve("team/nobody")', /^404 .*team\/nobody/],
     ['SQL that fails', 'svc.materialize([], sql="SELECT nothing")', /^None .*nothing/],
     ['an unknown executor', 'svc.materialize([], executor="x@v1")', /^400 .*x@v1/],
@@ -198,7 +213,7 @@ describe('[DP-86] the token of a cell', () => {
       cells: [
         {
           id: 'works001',
-          source: 'print(svc.resolve("nobody", "none"), svc.get(svc.put([1])).arrow().num_rows)',
+          source: 'print(svc.resolve("nobody", "none"), len(svc.get(svc.put([1])).bytes()) > 0)',
         },
         { id: 'tries001', source: TRIES },
       ],
@@ -234,7 +249,7 @@ describe('[DP-86] the token of a cell', () => {
         .not.toBe('pending');
       await writeFile(join(dir, 'routes.txt'), CLOSED_ROUTES.join('\n').replaceAll('SID', sid));
       const works = await call<ExecutionResult>('POST', `/v1/notebooks/${sid}/cells/works001/execute`);
-      expect([works.error, works.stdout]).toEqual([null, 'none 1\n']);
+      expect([works.error, works.stdout]).toEqual([null, 'none True\n']);
       const tries = await call<ExecutionResult>('POST', `/v1/notebooks/${sid}/cells/tries001/execute`);
       expect([tries.error, tries.stdout.split('\n').slice(0, -1)]).toEqual([
         null,

@@ -49,6 +49,7 @@ beforeAll(async () => {
     { id: 'cell0001', source: 'x = 1' },
     { id: 'maker001', source: 'made = svc.put({"a": [1]}) is not None' },
     { id: 'reader01', source: 'print(made)' },
+    { id: 'pure0001', source: 'print(made)' },
     { id: 'shared01', source: 'def store(data):\n    return svc.put(data)' },
     { id: 'caller01', source: 'print(store({"a": [1]}))' },
   ]);
@@ -157,14 +158,25 @@ print(svc.resolve("team/total") == total.artifact_uri)
 
 describe('[DP-85] results of cells that used svc', () => {
   it('answer by provenance, and never by content', async () => {
+    const hits = async (): Promise<readonly boolean[]> => {
+      const used = await notebook.execute('reader01');
+      const pure = await notebook.execute('pure0001');
+      expect([used.error, pure.error]).toEqual([null, null]);
+      return [used.cache_hit, pure.cache_hit];
+    };
+    await notebook.edit('reader01', 'print(made, svc.resolve("nobody", "none"))');
+    // Without svc in the cell that they read, a reader that used nothing is answered by content, one with svc is not.
+    await notebook.edit('maker001', 'made = 1 == 1');
+    expect(await hits()).toEqual([false, false]);
+    expect(await hits()).toEqual([true, true]);
+    await notebook.edit('maker001', 'made = 2 == 2');
+    expect(await hits()).toEqual([false, true]);
+    // With svc in it, what it read may be different, though its value has the same bytes.
     await notebook.edit('maker001', 'made = svc.put({"a": [1]}) is not None');
-    await notebook.edit('reader01', 'print(made, svc.resolve("team/numbers") is not None)');
-    const first = await notebook.execute('reader01');
-    expect([first.stdout, first.error]).toEqual(['True True\n', null]);
-    expect((await notebook.execute('reader01')).cache_hit).toBe(true);
-    // The same bytes of other code; but what the reader read over the network may be different now.
+    expect(await hits()).toEqual([false, false]);
+    expect(await hits()).toEqual([true, true]);
     await notebook.edit('maker001', 'made = svc.put({"a": [2]}) is not None');
-    expect((await notebook.execute('reader01')).cache_hit).toBe(false);
+    expect(await hits()).toEqual([false, false]);
   });
 });
 

@@ -156,6 +156,24 @@ print(svc.resolve("team/total") == total.artifact_uri)
   });
 });
 
+describe('[DP-82] svc of the notebook', () => {
+  it('is what code of other cells uses, from a cell above or below', async () => {
+    const own = await openNotebook(server, join(root, 'own'), [
+      { id: 'code0001', source: 'def times(x):\n    return x * svc' },
+      { id: 'gives001', source: 'svc = 5\nprint(times(2))' },
+      { id: 'code0002', source: 'def half(x):\n    return svc / x' },
+      { id: 'uses0001', source: 'print(times(3), half(2), svc)' },
+    ]);
+    for (const [cell, printed] of [
+      ['gives001', '10\n'],
+      ['uses0001', '15 2.5 5\n'],
+    ] as const) {
+      const { stdout, error } = await own.execute(cell);
+      expect([cell, stdout, error]).toEqual([cell, printed, null]);
+    }
+  });
+});
+
 describe('[DP-85] results of cells that used svc', () => {
   it('answer by provenance, and never by content', async () => {
     const hits = async (): Promise<readonly boolean[]> => {

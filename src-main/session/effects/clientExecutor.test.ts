@@ -9,12 +9,16 @@ const ACCESS: ClientAccess = {
   promote: null,
 };
 const ENDED: ExecOutcome = {
-  ...{ kind: 'crashed', message: '', method: 'cold', durationMs: 0, stdout: '', stderr: '' },
+  kind: 'crashed',
+  ...{ message: '', method: 'cold', durationMs: 0, stdout: '', stderr: '' },
 };
 const REQUEST: ExecRequest = {
-  ...{ runId: 'r', cellId: 'c', cellName: 'c', language: 'python', source: 'x = 1', inputs: {}, env: {} },
-  ...{ interpreter: { path: '', identity: '' }, store: 'all', mutationDefines: [], timeoutSeconds: 0 },
-  ...{ cwd: '', outputDir: '', mode: 'auto' },
+  ...{ runId: 'r', cellId: 'c', cellName: 'c', source: 'x = 1', inputs: {}, env: {} },
+  language: 'python',
+  mode: 'auto',
+  store: 'all',
+  ...{ interpreter: { path: '', identity: '' }, mutationDefines: [], timeoutSeconds: 0 },
+  ...{ cwd: '', outputDir: '' },
 };
 const stored = (content_type: string) => ({ content_type, file: 'f' });
 
@@ -42,7 +46,15 @@ it.each<readonly [string, Partial<ExecRequest>, boolean]>([
       return ACCESS;
     },
   };
-  const executor = withClient({ run: async (request) => (seen.push(request), ENDED) }, client);
+  const executor = withClient(
+    {
+      async run(request) {
+        seen.push(request);
+        return ENDED;
+      },
+    },
+    client,
+  );
   await executor.run({ ...REQUEST, ...part }, { signal: AbortSignal.abort(), onConsole: () => undefined });
   expect([seen[0]?.client, accesses]).toEqual(gets ? [ACCESS, 1] : [undefined, 0]);
 });

@@ -3,6 +3,22 @@ import type { Row } from './row.ts';
 /** What a cell changes on classes and functions of other cells, or through them, without assigning a name. */
 export const IN_PLACE_CODE: readonly Row[] = [
   {
+    name: 'constant-beside-function',
+    cells: ['m = []\ndef f():\n    return 1', 'm.append(7)', 'print(m, f())'],
+    steps: ['reopen'],
+    allow: 'words',
+  },
+  {
+    name: 'constant-beside-function-through-call',
+    cells: ['m = []\ndef add(l):\n    l.append(7)', 'add(m)', 'print(m)'],
+    allow: 'words',
+  },
+  {
+    name: 'constant-beside-class-nested',
+    cells: ["d = {'a': {}}\nclass C:\n    pass", "d['a']['k'] = 1", 'print(d)'],
+    allow: 'words',
+  },
+  {
     name: 'class-attribute-through-instance',
     cells: ['class C:\n    items = []\nv = C()', 'v.items.append(1)', 'print(v.items)'],
     steps: ['reopen'],

@@ -8,7 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PlaneTables, writePlaneTables } from '../../src-main/dataPlane/testing/planeWorld.ts';
 import { LAUNCH_TOKEN_HEADER } from '../../src-shared/shell/handshake.ts';
 import type { ExecutionResult } from '../../src-shared/wire/execution.ts';
+import type { ServerPayload } from '../../src-shared/wire/frames/server.ts';
 import type { SessionStateBody } from '../../src-shared/wire/notebookState.ts';
+import { connectLive } from '../support/liveClient.ts';
 import { writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { lendEnvironment } from '../support/preparedEnvironment.ts';
@@ -153,6 +155,27 @@ print(svc.resolve("team/total") == total.artifact_uri)
 
   it('is there in code of other cells', async () => {
     expect((await notebook.execute('caller01')).stdout).toMatch(/^svc:\/\/artifact\//);
+  });
+});
+
+describe('[DP-84] svc in a console of a cell', () => {
+  it('stores data, and no frame shows its token', async () => {
+    const live = await connectLive(server.url, notebook.sid, '?extensions=1');
+    const answer = async (action: string, type: Parameters<typeof live.send>[0], payload: object) => {
+      const since = live.mark();
+      live.send(type, { cell_id: 'shared01', ...payload });
+      const where = (result: ServerPayload<'inspect_result'>): boolean => result.action === action;
+      return (await live.next('inspect_result', { since, where })).payload;
+    };
+    try {
+      expect((await answer('open', 'inspect_open', {})).ok).toBe(true);
+      const stored = await answer('eval', 'inspect_eval', { expr: 'svc.put([1])' });
+      expect(stored).toMatchObject({ ok: true, result: expect.stringContaining('svc://artifact/') });
+      const headers = await answer('eval', 'inspect_eval', { expr: 'svc._used()._transport._headers' });
+      expect(headers).toMatchObject({ ok: true, result: "{'authorization': 'Bearer [hidden]'}" });
+    } finally {
+      await live.close();
+    }
   });
 });
 

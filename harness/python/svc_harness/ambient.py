@@ -46,7 +46,7 @@ def is_ambient(value):
 
 
 class Ambient:
-    """Stands for the client until it is used."""
+    """Makes the client when it is first used."""
 
     __slots__ = ("_manifest", "_client")
 

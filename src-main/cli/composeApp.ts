@@ -41,6 +41,7 @@ import { createInfisical } from '../secrets/infisical.ts';
 import type { InfisicalCredential } from '../secrets/infisicalLogin.ts';
 import { createSecretManagers } from '../secrets/secretManagers.ts';
 import type { Sessions } from '../session/api.ts';
+import { type CellClients, createCellClients } from '../session/effects/cellClients.ts';
 import { createEnvironments } from '../session/effects/environmentDriver.ts';
 import { openWorkerRegistry, type WorkerRegistry } from '../session/effects/workerRegistry.ts';
 import { createAnalysisCache } from '../session/keys/analysisCache.ts';
@@ -71,6 +72,8 @@ export interface App {
   readonly dataPlane: DataPlane;
   /** The artifact store that several servers share; null if there is none. */
   readonly remoteStore: RemoteStore | null;
+  /** The clients `svc` of cells; without a server until one listens. */
+  readonly cellClients: CellClients;
   /** The workers that this server offers to every notebook. */
   readonly serverWorkers: WorkerRegistry;
   /** Python minor versions offered for new notebooks, newest first. */
@@ -241,7 +244,13 @@ export async function composeApp(options: AppOptions): Promise<App> {
     remote,
     log,
   });
+  const cellClients = createCellClients(
+    config.notebookRemoteStoreUrl === null
+      ? null
+      : { url: config.notebookRemoteStoreUrl, headers: config.notebookRemoteStoreHeaders },
+  );
   const sessions = createSessions({
+    cellClients,
     alsoListed: earlier,
     remote,
     serverWorkers: serverWorkers.offered,
@@ -277,7 +286,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     recentLog: ring,
     sessions,
     builds,
-    ...{ registry, remoteStore, dataPlane },
+    ...{ registry, remoteStore, dataPlane, cellClients },
     serverWorkers,
     tracing,
     // In the desktop app no interpreter is started for this, because the folder may not be trusted yet.

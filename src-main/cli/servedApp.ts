@@ -105,6 +105,7 @@ async function served(
       registry: app.registry,
       dataPlane: app.dataPlane,
       remoteStore: app.remoteStore,
+      cellClients: app.cellClients,
       serverWorkers: app.serverWorkers,
       tables,
       examples: createExamples({ dir: examplesFolder, storageDir: app.config.notebookStorageDir }),

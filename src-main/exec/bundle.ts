@@ -9,6 +9,7 @@ import {
 import { readFileAt } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { writeOver } from '../lib/guardedFolder/replace.ts';
+import { clientFields } from './clientAccess.ts';
 import type { ExecRequest, SetupCode } from './executor.ts';
 
 /** Writes `manifest.json` into the output folder and returns its path. */
@@ -32,6 +33,7 @@ export async function writeManifest(
     ...(request.inputUris === undefined ? {} : { input_uris: request.inputUris }),
     store: request.store === 'all' ? 'all' : [...request.store],
     ...(request.unread === undefined ? {} : { unread: request.unread }),
+    ...clientFields(request.client),
     svc_cell_id: request.cellId,
     ...(loop === undefined
       ? {}

@@ -7,6 +7,7 @@ import type {
 import type { Rung, StopSignal } from '../lib/processGroup.ts';
 import type { StreamRedactor } from '../lib/redactor.ts';
 import type { Patience } from '../lib/stop.ts';
+import type { ClientAccess } from './clientAccess.ts';
 import type { Inspection, InspectRequest } from './inspection.ts';
 import type { KeptProcess } from './kept.ts';
 
@@ -39,6 +40,8 @@ export interface ExecRequest {
   /** Paths that the cell gets by name. */
   readonly mounts?: NonNullable<HarnessManifest['mounts']>;
   readonly tables?: NonNullable<HarnessManifest['tables']>;
+  /** The client `svc`; absent: the cell has none. */
+  readonly client?: ClientAccess;
   /** Overrides from @env, set before the inputs are read. */
   readonly env: Readonly<Record<string, string>>;
   /** Variables set when the interpreter itself starts, over its environment; such a run is never warm. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type HarnessInput, type HarnessManifest, harnessOutput } from '../../src-shared/wire/harness.ts';
+import type { ClientAccess } from './clientAccess.ts';
 import type { PythonInterpreter, SetupCode } from './executor.ts';
 
 /** Time limits for loading the values and for evaluating one expression (tests-and-consoles). */
@@ -17,6 +18,8 @@ export interface InspectRequest {
   /** Mounts, downloaded files and tables, as a run of the cell gets them. */
   readonly mounts?: HarnessManifest['mounts'];
   readonly tables?: HarnessManifest['tables'];
+  /** The client `svc`; absent: the console has none. */
+  readonly client?: ClientAccess;
   readonly env: Readonly<Record<string, string>>;
   /** The notebook's folder: working directory and first entry of sys.path. */
   readonly cwd: string;

@@ -8,6 +8,7 @@ import type { Tracing } from '../observe/tracing.ts';
 import type { RegistryService } from '../registry/registryService.ts';
 import type { RemoteStore } from '../remoteStore/remoteStore.ts';
 import type { Sessions } from '../session/api.ts';
+import type { CellClients } from '../session/effects/cellClients.ts';
 import type { WorkerRegistry } from '../session/effects/workerRegistry.ts';
 import type { TableService } from '../table/service/tableService.ts';
 
@@ -23,6 +24,8 @@ export interface App {
   readonly dataPlane: DataPlane;
   /** The artifact store that several servers share; null if there is none. */
   readonly remoteStore: RemoteStore | null;
+  /** The clients `svc` of cells. */
+  readonly cellClients: CellClients;
   /** The workers the server offers to every notebook. */
   readonly serverWorkers: WorkerRegistry;
   /** Pages, summaries and exports of stored tables. */

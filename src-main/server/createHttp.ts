@@ -12,11 +12,13 @@ import { AppError } from '../../src-shared/wire/errors.ts';
 import { ROUTES } from '../../src-shared/wire/routes/all.ts';
 import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';
 import { noCompilers } from '../lib/noCompilers.ts';
+import type { CellClients } from '../session/effects/cellClients.ts';
 import type { App } from './app.ts';
 import { answerFor } from './errorAnswer.ts';
 import { fastifyPath } from './fastifyPath.ts';
 import { originForm, withoutBasePath } from './pipeline/basePath.ts';
 import { BODY_STALL_MS, limitStall } from './pipeline/bodyStall.ts';
+import { FORBIDDEN_TO_CELL_TOKEN, judgeCellToken, UNKNOWN_CELL_TOKEN } from './pipeline/cellToken.ts';
 import { frameAncestors, joinPolicies } from './pipeline/contentSecurity.ts';
 import { headAgain, routeHeadAsGet, withoutBody } from './pipeline/headAsGet.ts';
 import { type HostCheck, hostRefusal, namesTwoHosts, TWO_HOSTS } from './pipeline/hostCheck.ts';
@@ -50,6 +52,8 @@ const UPLOAD_PATHS: ReadonlySet<string> = new Set(
 export interface EdgeChecks {
   readonly hostCheck: HostCheck;
   readonly tokenCheck: TokenCheck;
+  /** Whose tokens open the few routes that the client `svc` of cells needs. */
+  readonly cellClients: Pick<CellClients, 'sessionOf'>;
   /** Needs the listening server, which `createHttp` makes. */
   readonly peerCheck: (server: FastifyInstance['server']) => PeerCheck;
   /** How browsers get the cookie of a server with a launch token; null without a token, or without browsers. */
@@ -175,7 +179,7 @@ function keepBodiesRaw(http: FastifyInstance): void {
 function addPipeline(
   http: FastifyInstance,
   config: App['config'],
-  { hostCheck, tokenCheck, peerCheck, launch, isOpen, bodyStallMs = BODY_STALL_MS }: EdgeChecks,
+  { hostCheck, tokenCheck, cellClients, peerCheck, launch, isOpen, bodyStallMs = BODY_STALL_MS }: EdgeChecks,
 ): void {
   const limiters = { own: new RateLimiter(config), foreign: new RateLimiter(config) };
   const peerPasses = peerCheck(http.server);
@@ -194,9 +198,14 @@ function addPipeline(
     if (isSignedRequest(request.method, request.url)) return admit();
     const judged = (passes: boolean): void => {
       const ticket = passes && launch !== null ? answerTicket(request.raw, launch) : null;
+      const { method, url, headers } = request;
+      const cell = judgeCellToken({ method, url, authorization: headers.authorization }, cellClients);
       if (!passes) sendText(reply, { status: 403, text: PEER_REFUSAL });
       else if (ticket !== null) reply.code(ticket.status).headers(ticket.headers).send(ticket.body);
-      else if (!tokenCheck(request.raw)) sendText(reply, { status: 401, text: TOKEN_REFUSAL });
+      else if (cell === 'unknown') sendText(reply, { status: 401, text: UNKNOWN_CELL_TOKEN });
+      else if (cell === 'forbidden') sendText(reply, { status: 403, text: FORBIDDEN_TO_CELL_TOKEN });
+      else if (cell === 'none' && !tokenCheck(request.raw))
+        sendText(reply, { status: 401, text: TOKEN_REFUSAL });
       else admit();
     };
     const passes = peerPasses(request.raw.socket);

@@ -110,7 +110,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
   const ticketUrl = () => (tickets === null ? url : `${url}?${TICKET_PARAMETER}=${tickets.issue()}`);
   let peerCheck: PeerCheck = ANY_PEER;
   const http = createHttp(app, {
-    ...{ hostCheck, tokenCheck },
+    ...{ hostCheck, tokenCheck, cellClients: app.cellClients },
     peerCheck: (server) => {
       if (peers !== 'all') peerCheck = createPeerCheck(peers, server);
       return peerCheck;
@@ -195,6 +195,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
   });
   url = `http://${urlHost(config.host)}:${port}${basePath}/`;
   app.builds.setAddress(url);
+  app.cellClients.setAddress(url);
   app.log.info({ url }, 'listening');
 
   const shutDown = async (): Promise<void> => {

@@ -94,12 +94,15 @@ export const harnessManifest = z.object({
    * streams, then connects to the port of this machine and says the token.
    */
   keep: z.object({ port: z.number().int(), token: z.string(), mark: z.string() }).optional(),
+  /** Absent: the cell has no client `svc`. Empty: there is no server, and the client says so. */
   svc_url: z.string().optional(),
   svc_headers: z.record(z.string(), z.string()).optional(),
   svc_cell_id: z.string().optional(),
   /** Added. Together with the cell's id part of the module names of shared code. */
   svc_notebook_id: z.string().optional(),
   svc_promote_url: z.string().optional(),
+  /** Added. What is sent to `svc_promote_url`; absent: `svc_headers`. */
+  svc_promote_headers: z.record(z.string(), z.string()).optional(),
   loop: z.object({ iteration: z.int().min(0), until_expr: z.string().optional() }).optional(),
   /**
    * Added. Tests to run instead of exporting the cell's results; `file` is the displayed name of the test

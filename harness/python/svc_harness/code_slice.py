@@ -16,6 +16,8 @@ CODE = ("function", "async function", "class")
 _ALWAYS = {"__name__", "__doc__", "__package__", "__loader__", "__spec__", "__builtins__", "display", "Markdown"}
 # `site` adds some that an isolated interpreter lacks.
 _BUILTINS = set(dir(builtins)) | {"copyright", "credits", "exit", "quit", "license", "help"} | _ALWAYS
+# Cells have this name unless the notebook defines it: then it is a name like any other.
+_AMBIENT = {"svc"}
 
 
 class Statement:
@@ -137,7 +139,7 @@ class Judged:
                 self.at_definition.append(_reason("changed_after", name, within))
         elif name in self.wired:
             self.eager.add(name)
-        elif name not in _BUILTINS:
+        elif name not in _BUILTINS and name not in _AMBIENT:
             self.at_definition.append(_reason("unknown_at_definition", name, within))
 
     def _symbol(self, name):
@@ -165,7 +167,7 @@ class Judged:
             injects.add(read)
         elif read in self.below and read not in self.written and read not in _BUILTINS:
             self.is_open = True
-        elif read not in self.written and read not in _BUILTINS:
+        elif read not in self.written and read not in _BUILTINS and read not in _AMBIENT:
             reasons.append(_reason("unknown", read, reached))
 
     def _definitions_of(self, name):

@@ -4,6 +4,8 @@ import os
 import sys
 
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+# The client `svc` of cells (ambient.py).
+_CLIENT = os.path.join(os.path.dirname(os.path.dirname(_HERE)), "svc-client") + os.sep
 
 
 def describe(error):
@@ -47,7 +49,7 @@ def _strip(part, seen):
 
 
 def _is_ours(filename):
-    return filename.startswith(_HERE) or filename == "<frozen svc_harness>"
+    return filename.startswith((_HERE, _CLIENT)) or filename == "<frozen svc_harness>"
 
 
 def _free_frames(error):

@@ -8,6 +8,8 @@ defines (src-shared/notebook/forwardNames.ts).
 import builtins
 import sys
 
+from .ambient import is_ambient
+
 # The names the cell that runs can lend; None before its inputs are read.
 caller = None
 
@@ -97,6 +99,10 @@ class Caller:
     def prepare(self, opened, names):
         """Before a slice is run: names the cell binds itself are looked up at each call, behind the module's own."""
         late = {name for name in names if name in self.own}
+        for name in names:
+            # The notebook's own `svc` takes the place of the client.
+            if is_ambient(vars(opened.module).get(name)):
+                del vars(opened.module)[name]
         if late:
             opened.lent |= late
             opened.module.__builtins__ = _CallersNames(self, late)

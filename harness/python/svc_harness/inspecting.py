@@ -12,6 +12,7 @@ import sys
 
 from . import execute, lifeline
 from . import plain_json as json
+from .ambient import bind_client
 from .completing import names_after
 from .displays import Markdown, display
 from .import_hooks import install_hooks
@@ -74,6 +75,7 @@ class _Console:
             self._refuse(error)
         self.namespace = _namespace()
         execute.running = None
+        bind_client(self.namespace, manifest)
         bind_outside(self.namespace, manifest)
         with filters_before_setup():
             unread = read_values(self.namespace, manifest.get("inputs") or {})

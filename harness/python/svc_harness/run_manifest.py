@@ -9,7 +9,7 @@ import sys
 import types
 from time import perf_counter
 
-from . import execute
+from . import ambient, execute
 from . import plain_json as json
 from .displays import Displays, Markdown, display
 from .import_hooks import install_hooks
@@ -139,7 +139,8 @@ class _Run:
 
         def run_cell():
             self._execute(lambda _value: None)
-            return self.namespace, {"display": display, "Markdown": Markdown}
+            given = {"display": display, "Markdown": Markdown, ambient.NAME: ambient.current}
+            return self.namespace, given
 
         run_tests(self.manifest["tests"], self.output_dir, run_cell)
         self._leave_if_forked(None)
@@ -151,6 +152,7 @@ class _Run:
         namespace["__builtins__"] = __builtins__ if isinstance(__builtins__, types.ModuleType) else sys.modules["builtins"]
         namespace["display"] = display
         namespace["Markdown"] = Markdown
+        ambient.bind_client(namespace, self.manifest)
         bind_outside(namespace, self.manifest)
         sys.modules["__main__"] = main
         self.namespace = namespace
@@ -186,6 +188,8 @@ class _Run:
     def _why_failed(self, error):
         """What to know about a failure: of a name another cell gives, why it is not there and what to do. Or None."""
         name = error.name if type(error) is NameError else None
+        if name == ambient.NAME and self.manifest.get("svc_url") is None:
+            return ambient.ON_A_WORKER
         below = (self.manifest.get("below") or {}).get(name)
         if below is not None:
             return "%s is defined further down, in the cell %s. Move that cell above this one." % (name, below)

@@ -11,6 +11,7 @@ import sys
 import types
 
 from . import execute
+from .ambient import bind_client
 from .displays import Markdown, display
 from .outside import bind_outside
 from .process_state import flush_streams
@@ -44,6 +45,7 @@ def run_setup(manifest):
     source = execute.Source(setup["source"], name, "<set-up cell %s>" % name)
     main = types.ModuleType("__main__")
     main.__dict__.update(__builtins__=sys.modules["builtins"], display=display, Markdown=Markdown)
+    bind_client(main.__dict__, manifest)
     bind_outside(main.__dict__, manifest)
     _kept.append(main)
     before, sys.modules["__main__"] = sys.modules.get("__main__"), main

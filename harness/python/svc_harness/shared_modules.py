@@ -11,6 +11,7 @@ import types
 
 from . import forward_names
 from . import plain_json as json
+from .ambient import NAME, lend_client
 from .changed_code import snapshot
 from .displays import Markdown, display
 from .staged import Stages
@@ -163,6 +164,8 @@ def _new(name, source, cell_name, base, pinned):
     opened = Opened(module, source, cell_name or "shared", base, pinned)
     module.__file__ = _file_name(opened)
     module.display, module.Markdown = display, Markdown
+    if NAME not in pinned:
+        lend_client(module, source)
     _by_source.setdefault(source, []).append(opened)
     _by_name[name] = opened
     sys.modules[name] = module

@@ -9,6 +9,7 @@ import re
 import types
 
 from . import shared_modules
+from .ambient import is_ambient
 from .code_state import remembers
 from .content_compare import is_same
 from .content_digest import digest, is_immutable
@@ -126,6 +127,7 @@ def _is_other(name, value):
         name.startswith("__")
         or name in _OF_EVERY_SLICE
         or remembers(name)
+        or is_ambient(value)
         or is_definition(value)
         or issubclass(type(value), (types.BuiltinFunctionType, types.ModuleType))
     )

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { CANCEL_LADDER, climb } from '../../lib/processGroup.ts';
 import { setupPart } from '../bundle.ts';
+import { clientFields } from '../clientAccess.ts';
 import {
   INSPECT_COMPLETE_MS,
   INSPECT_EVAL_MS,
@@ -89,13 +90,14 @@ export class InspectProcess implements Inspection {
     this.started = first.finally(() => clearTimeout(startTimer));
     this.#turn = this.started;
     this.ended = this.#process.ended.then((end) => this.#end(end));
-    const { inputs, mounts, tables, env, cwd, cellId, notebookId, setup } = request;
+    const { inputs, mounts, tables, env, cwd, cellId, notebookId, setup, client } = request;
     this.#process.send({
       inputs,
       mounts,
       tables,
       env,
       cwd,
+      ...clientFields(client),
       svc_cell_id: cellId,
       svc_notebook_id: notebookId,
       ...(setup == null ? {} : { setup: setupPart(setup) }),

@@ -8,6 +8,9 @@ const ALWAYS: ReadonlySet<string> = new Set([
   ...['__import__', '__debug__', 'display', 'Markdown'],
 ]);
 
+/** Cells have this name unless the notebook defines it: then it is a name like any other. */
+const AMBIENT: ReadonlySet<string> = new Set(['svc']);
+
 export interface JudgedCode {
   /** The functions, classes and constants that the cell shares, sorted, without private names. */
   readonly exports: readonly { readonly name: string; readonly kind: SymbolKind }[];
@@ -130,7 +133,8 @@ function readAtDefinition(
         if (changedBefore.has(name) && !later) eager.add(name);
         else reasons.push({ code: 'changed_after', name, within });
       } else if (wired.has(name)) eager.add(name);
-      else if (!isBuiltin(name)) reasons.push({ code: 'unknown_at_definition', name, within });
+      else if (!isBuiltin(name) && !AMBIENT.has(name))
+        reasons.push({ code: 'unknown_at_definition', name, within });
     }
     for (const name of one.names.bound) before.add(name);
   });
@@ -169,7 +173,7 @@ function judgeSymbol(
           if (facts.valueNames.has(read) || wired.has(read)) injects.add(read);
           else if (!facts.written.has(read) && !isBuiltin(read)) {
             if (below.has(read)) isOpen = true;
-            else reasons.push({ code: 'unknown', name: read, within: symbol });
+            else if (!AMBIENT.has(read)) reasons.push({ code: 'unknown', name: read, within: symbol });
           }
         }
       }

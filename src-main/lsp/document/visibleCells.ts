@@ -8,6 +8,21 @@ const PROLOGUE = [
   'from IPython.display import Markdown as Markdown',
   'def display(*values: object) -> None:',
   '    """Show values below the cell."""',
+  'class __cellar_client:',
+  '    SvcError = Exception',
+  '    def materialize(self, inputs, *, columns=None, filters=None, snapshot_id=None, sql=None, executor=None, params=None, name=None, refresh=False) -> __cellar_any: ...',
+  '    def get(self, artifact) -> __cellar_any: ...',
+  '    def put(self, data, *, name=None, inputs=(), params=None) -> str: ...',
+  '    def set_name(self, name, artifact) -> None: ...',
+  '    def set_alias(self, name, alias, artifact=None) -> str: ...',
+  '    def set_tag(self, artifact, key, value) -> None: ...',
+  '    def tags(self, artifact) -> dict[str, str]: ...',
+  '    def aliases(self, name) -> dict[str, str]: ...',
+  '    def resolve(self, name, default=None) -> __cellar_any: ...',
+  '    def resolve_alias(self, name, alias, default=None) -> __cellar_any: ...',
+  '    def resolve_version(self, artifact_id, version) -> str: ...',
+  '    def promote(self, artifact, *, name=None, alias=None, tags=None) -> str: ...',
+  'svc = __cellar_client()',
 ].join('\n');
 
 /** Names that lines of ours bind: nobody is offered them. */

@@ -11,6 +11,7 @@ import { createLogger } from '../../observe/log.ts';
 import { LogRing } from '../../observe/logRing.ts';
 import { NO_TRACING } from '../../observe/tracing.ts';
 import { createRegistryService } from '../../registry/registryService.ts';
+import { createCellClients } from '../../session/effects/cellClients.ts';
 import { openWorkerRegistry } from '../../session/effects/workerRegistry.ts';
 import type { App } from '../app.ts';
 import { type RunningServer, type StartOptions, startServer } from '../startServer.ts';
@@ -65,6 +66,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       config,
       sessions,
       remoteStore: null,
+      cellClients: createCellClients(null),
       serverWorkers,
       registry: NO_REGISTRY,
       dataPlane: createDataPlane({ config, registry: options.app?.registry ?? NO_REGISTRY, log }),

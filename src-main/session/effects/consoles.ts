@@ -44,7 +44,7 @@ const GONE: InspectAnswer = {
  */
 export function createConsoles(options: {
   readonly store: ArtifactStore;
-  readonly executor: Executor;
+  readonly executor: Pick<Executor, 'inspect'>;
   readonly data: DataAccess;
   /** Holds the copies of writable mounts while their console is open. */
   readonly scratchDir: string;

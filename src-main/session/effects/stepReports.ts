@@ -2,7 +2,7 @@ import type { Redactor } from '../../lib/redactor.ts';
 import type { StepRequest } from '../../run/step.ts';
 import type { StepOptions } from '../../run/stepParts.ts';
 import type { SessionFact } from '../state/events.ts';
-import { liveDeltas, liveText } from '../view/hiding.ts';
+import { type LiveText, liveDeltas, liveText } from '../view/hiding.ts';
 
 type Told = Required<
   Pick<StepOptions, 'onConsole' | 'onDelta' | 'onIteration' | 'onVariant' | 'onStopSignal' | 'onProgress'>
@@ -12,16 +12,21 @@ type Told = Required<
 export function stepReports(
   report: (fact: SessionFact) => void,
   { runId, request }: { readonly runId: string; readonly request: StepRequest },
-  redactor: Redactor,
+  redactor: () => Redactor,
 ): { readonly told: Told /** Sends the buffered reports. */; readonly end: () => void } {
   const { cellId } = request;
-  const printed = liveText(redactor, ({ stream, text }) =>
-    report({ type: 'step_console', runId, cellId, stream, text }),
-  );
-  const deltas = liveDeltas(redactor, (delta) => report({ type: 'step_delta', runId, cellId, delta }));
+  // Asked with the first text: the start of the cell may have added a value to hide.
+  let printing: LiveText | null = null;
+  const printed = (): LiveText => {
+    printing ??= liveText(redactor(), ({ stream, text }) =>
+      report({ type: 'step_console', runId, cellId, stream, text }),
+    );
+    return printing;
+  };
+  const deltas = liveDeltas(redactor(), (delta) => report({ type: 'step_delta', runId, cellId, delta }));
   return {
     told: {
-      onConsole: printed.push,
+      onConsole: (text) => printed().push(text),
       onDelta: deltas.push,
       onIteration: (progress) => report({ type: 'step_iterated', runId, cellId, progress }),
       onVariant: (progress) => report({ type: 'step_variant', runId, cellId, progress }),
@@ -29,7 +34,7 @@ export function stepReports(
       onStopSignal: (signal) => report({ type: 'step_stopping', runId, cellId, signal }),
     },
     end: () => {
-      printed.end();
+      printing?.end();
       deltas.end();
     },
   };

@@ -117,7 +117,7 @@ export function createStepWork(
       if (fact.type === 'step_console') consoleRecord.push(fact);
       report(fact);
     };
-    const reports = stepReports(reported, effect, options.redactor());
+    const reports = stepReports(reported, effect, options.redactor);
     const over = (): void => {
       stops.delete(runId);
       live = null;

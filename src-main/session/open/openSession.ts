@@ -44,6 +44,8 @@ import type { SqlStepOptions } from '../../run/sql/sqlStep.ts';
 import type { ServerTeamCache } from '../../run/team/teamCache.ts';
 import { createSecretManagers, type SecretManagers } from '../../secrets/secretManagers.ts';
 import { createAheadRuns } from '../effects/aheadRuns.ts';
+import type { CellClients } from '../effects/cellClients.ts';
+import { consolesWithClient, withClient } from '../effects/clientExecutor.ts';
 import { createConsoles } from '../effects/consoles.ts';
 import type { Environments } from '../effects/environmentDriver.ts';
 import { createFileEffects } from '../effects/fileEffects.ts';
@@ -109,6 +111,8 @@ export interface OpenServices {
   readonly serverSecrets?: readonly string[];
   /** Called with values that must not appear in the log. */
   readonly onSecretValues?: (values: Iterable<string>) => void;
+  /** Gives cells on this machine the client `svc`. */
+  readonly cellClients?: CellClients;
   readonly session?: Partial<SessionOptions>;
   /**
    * True: no interpreter is started for a notebook whose cells are all ready. A user's edit would wait for
@@ -302,9 +306,11 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
   });
   const redactor = () => hiding.redactor;
   const notShared = new Map<string, string | null>();
+  const client = services.cellClients?.open(state.sessionId, hiding.add) ?? null;
+  const hidden = hidingRuns(executor, redactor);
   const stepTools = {
     ...{ store, languages, scratchDir, logs, data },
-    executor: hidingRuns(executor, redactor),
+    executor: client === null ? hidden : withClient(hidden, client),
     remote: hidingRuns(remote.executor, redactor),
     ...(services.team === undefined ? {} : { team: { ...services.team, redactor, notShared } }),
   };
@@ -380,7 +386,8 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
     remote,
     sql: services.sql ?? null,
     consoles: createConsoles({
-      ...{ store, executor, data, scratchDir },
+      ...{ store, data, scratchDir },
+      executor: client === null ? executor : consolesWithClient(executor, client),
       report: (fact) => session.report(fact),
     }),
     logs,
@@ -389,6 +396,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
     }),
     log,
     release: async () => {
+      client?.close();
       const { interpreter } = session.state.environment;
       if (interpreter !== null) await executor.retire(interpreter);
       await release();

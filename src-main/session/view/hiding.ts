@@ -14,6 +14,8 @@ import type { PromptDelta } from '../../run/prompt/deltaFeed.ts';
 export interface Hiding {
   /** Adds the values of the current file. */
   follow(file: NotebookFile): void;
+  /** Adds a value that no file has. */
+  add(value: string): void;
   readonly redactor: Redactor;
 }
 
@@ -38,17 +40,22 @@ export function createHiding({
     follow(file) {
       if (file === last) return;
       last = file;
-      const added = secretValuesOf(file).filter((value) => !values.has(value));
-      if (added.length === 0) return;
-      for (const value of added) values.add(value);
-      for (const old of values) {
-        if (values.size <= MOST_VALUES) break;
-        values.delete(old);
-      }
-      redactor = createRedactor([...server, ...values]);
-      onValues(added);
+      hide(secretValuesOf(file));
     },
+    add: (value) => hide([value]),
   };
+
+  function hide(more: readonly string[]): void {
+    const added = more.filter((value) => !values.has(value));
+    if (added.length === 0) return;
+    for (const value of added) values.add(value);
+    for (const old of values) {
+      if (values.size <= MOST_VALUES) break;
+      values.delete(old);
+    }
+    redactor = createRedactor([...server, ...values]);
+    onValues(added);
+  }
 }
 
 /**

@@ -4,6 +4,7 @@ import { faultsOf } from '../state/faults.ts';
 import { isShown, layoutStore } from '../state/layout.ts';
 import { shownError } from '../state/shownError.ts';
 import { toast } from '../ui/toastStore.ts';
+import { ASK_WORDS } from '../words/ask.ts';
 import { ASSISTANT_WORDS as W } from '../words/assistant.ts';
 import type { Command } from './command.ts';
 import { all, hasFocus, onFocused } from './when.ts';
@@ -25,6 +26,16 @@ export const ASSISTANT_COMMANDS: readonly Command[] = [
       layout.togglePanel('assistant');
       if (isShown(layoutStore.getState(), 'assistant')) session.assistant.focus();
     },
+  },
+  {
+    id: 'assistant.ask',
+    title: ASK_WORDS.command,
+    keys: ['Mod+k'],
+    mode: 'any',
+    group: 'cell',
+    menu: { cell: 2 },
+    when: all(hasFocus, isTrusted),
+    run: onFocused(({ session }, cellId) => session.ask.open(cellId)),
   },
   {
     id: 'assistant.fix',

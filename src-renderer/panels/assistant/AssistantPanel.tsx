@@ -5,6 +5,7 @@ import { useStore } from 'zustand';
 import { aiChanges } from '../../live/ai.ts';
 import { useAnswer } from '../../live/useAnswer.ts';
 import { useTask } from '../../live/useTask.ts';
+import { useAssistant } from '../../notebook/assistant/useAssistant.ts';
 import { useSession, useView } from '../../notebook/context.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -16,7 +17,6 @@ import { Announcements } from './Announcements.tsx';
 import { Composer } from './Composer.tsx';
 import { NoProvider } from './NoProvider.tsx';
 import { Talk } from './Talk.tsx';
-import { useAssistant } from './useAssistant.ts';
 
 /** The conversation with the assistant, or why there is none. */
 export function AssistantPanel() {

@@ -1,5 +1,6 @@
 import { CircleCheck, CircleX, Copy, Pencil, RotateCw, Undo2 } from 'lucide-react';
 import { memo, useState } from 'react';
+import { useAssistant } from '../../notebook/assistant/useAssistant.ts';
 import { useSession, useView } from '../../notebook/context.ts';
 import { copyText } from '../../outputs/copyText.ts';
 import { answerParts } from '../../state/assistant/answerParts.ts';
@@ -12,7 +13,6 @@ import { stepWords, ASSISTANT_WORDS as W } from '../../words/assistant.ts';
 import { AnswerText } from './AnswerText.tsx';
 import { Failure } from './Failure.tsx';
 import { QuestionCard } from './QuestionCard.tsx';
-import { useAssistant } from './useAssistant.ts';
 
 /** A message and its answer. */
 export const TurnView = memo(function TurnView({ turn, isLast }: { turn: Turn; isLast: boolean }) {

@@ -6,6 +6,7 @@ import { shownError } from '../state/shownError.ts';
 import { toast } from '../ui/toastStore.ts';
 import { ASK_WORDS } from '../words/ask.ts';
 import { ASSISTANT_WORDS as W } from '../words/assistant.ts';
+import { CHANGES_WORDS } from '../words/changes.ts';
 import type { Command } from './command.ts';
 import { all, hasFocus, onFocused } from './when.ts';
 
@@ -68,6 +69,18 @@ export const ASSISTANT_COMMANDS: readonly Command[] = [
       const fault = cell === undefined ? undefined : faultsOf(cell)[0];
       if (fault !== undefined) explainFault(session, cellId, fault);
     }),
+  },
+  {
+    id: 'assistant.changes',
+    title: CHANGES_WORDS.command,
+    keys: [],
+    mode: 'any',
+    group: 'view',
+    when: isTrusted,
+    run: ({ session }) => {
+      layoutStore.getState().showPanel('assistant');
+      session.assistant.show('changes');
+    },
   },
   {
     id: 'assistant.stop',

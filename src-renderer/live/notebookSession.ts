@@ -97,7 +97,7 @@ export class NotebookSession {
     this.runs = new Runs(port, this.edits, { decide, warn: (words) => toast(words, { tone: 'warn' }) });
     this.consoles = new Consoles(port);
     this.controls = new Controls(port);
-    this.assistant = new Assistant(port);
+    this.assistant = new Assistant({ ...port, mark: () => this.undo.mark() });
     this.tests = new Tests(port, { decide, say: (words) => this.say(words) });
     this.allTests = new AllTests(port, { tests: this.tests, say: (words) => this.say(words) });
     this.undo = new Undo({

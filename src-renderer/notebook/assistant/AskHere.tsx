@@ -30,8 +30,12 @@ function AskBox({ id, name }: { id: string; name: string }) {
   const leave = (): void => {
     const { focusedId, mode } = session.store.getState();
     const card = box.current?.closest<HTMLElement>('[data-cell-id]');
-    if (focusedId === id && mode === 'edit') liveHostNow()?.focus();
-    else {
+    if (focusedId === id && mode === 'edit') {
+      // Until the editor has loaded there is a plain text area.
+      const plain = card?.querySelector<HTMLElement>('textarea[data-editor]');
+      if (plain == null) liveHostNow()?.focus();
+      else plain.focus();
+    } else {
       session.focus(id, 'command');
       card?.focus({ preventScroll: true });
     }

@@ -1,0 +1,73 @@
+/** Words of the view of what agents changed, and of going back. */
+export const CHANGES_WORDS = {
+  tabs: 'Assistant',
+  conversation: 'Conversation',
+  changes: 'Changes',
+  command: 'Show changes by the assistant and agents',
+  noneTitle: 'No changes yet',
+  noneText: 'What the assistant and agents change is listed here, to accept or to revert cell by cell.',
+  assistant: 'Assistant',
+  agent: (name: string): string => (name === '' ? 'An agent' : name),
+  count: (count: number): string => (count === 1 ? '1 change' : `${count} changes`),
+  checkpoint: (by: string, count: number): string =>
+    `${by}: ${count === 1 ? '1 change' : `${count} changes`}`,
+  open: (count: number): string => `${count} to review`,
+  kind: {
+    added: 'added',
+    deleted: 'deleted',
+    edited: 'changed',
+    moved: 'moved',
+    other: 'setting',
+  },
+  moved: (names: string): string => `Moved: ${names}`,
+  settings: {
+    name: 'Name of the notebook',
+    mounts: 'Mounts',
+    connection: (name: string): string => `Connection ${name}`,
+    variant: (group: string, before: string, after: string): string =>
+      `Variant of ${group}: ${before} → ${after}`,
+  },
+  goneCell: 'Deleted cell',
+  state: {
+    reverted: 'reverted',
+    accepted: 'accepted',
+    changed: 'Changed since, so it cannot be reverted here. The history of the cell has the earlier text.',
+  },
+  diff: (name: string): string => `Changes to ${name}`,
+  emptyCell: '(empty)',
+  accept: 'Accept',
+  revert: 'Revert',
+  acceptRow: (name: string): string => `Accept the change to ${name}`,
+  revertRow: (name: string): string => `Revert the change to ${name}`,
+  acceptAll: 'Accept all',
+  undoAll: 'Undo all',
+  go: (name: string): string => `Go to ${name}`,
+  reverted: (count: number): string => (count === 1 ? 'Change reverted' : `${count} changes reverted`),
+  left: (count: number): string =>
+    `${count === 1 ? '1 change was' : `${count} changes were`} left as they are, because the cell was changed since.`,
+  follow: 'Follow the agent',
+  followHint: 'Scrolls to the cell that an agent changes. Scrolling yourself turns it off.',
+  // Rewinding
+  rewind: 'Rewind to before this message',
+  rewindHere: 'Rewind to before this',
+  rewindTitle: 'Rewind the notebook?',
+  rewindText:
+    'Cells and texts become as they were then. Packages, results and files stay. Undo takes it back.',
+  rewindOwn: 'Your later changes that are taken back',
+  rewindAgents: 'Changes of agents that are taken back',
+  rewindCells: 'What changes',
+  rewindLeft: 'Stays as it is, because it was changed elsewhere since',
+  rewindNothing: 'The notebook is as it was then.',
+  rewindGone:
+    'The notebook cannot be rewound to this message: an action from before it was undone or changed since.',
+  rewindConfirm: 'Rewind',
+  cancel: 'Cancel',
+  rewound: 'Notebook rewound',
+  becomes: {
+    added: (name: string): string => `${name} comes back`,
+    deleted: (name: string): string => `${name} is removed`,
+    edited: (name: string): string => `${name} gets its earlier text`,
+    order: 'The order of cells',
+    other: 'A setting of the notebook',
+  },
+} as const;

@@ -12,6 +12,7 @@ import { Segmented } from '../ui/Segmented.tsx';
 import { Select } from '../ui/Select.tsx';
 import { Switch } from '../ui/Switch.tsx';
 import { SETTINGS_WORDS } from '../words/settings.ts';
+import { AgentSettings } from './AgentSettings.tsx';
 
 /** The appearance of every window: chosen here, stored on this machine, applied immediately. Mounted once. */
 export function SettingsDialog() {
@@ -92,6 +93,7 @@ export function SettingsDialog() {
           <h3>{SETTINGS_WORDS.notebook}</h3>
           <WideSwitch />
         </section>
+        <AgentSettings />
       </div>
     </Dialog>
   );

@@ -4,8 +4,8 @@ import { fakeBody, fakeCell } from '../../../e2e/support/fakeServerNotebook.ts';
 import { expect, openPage, type Serve, test } from '../../testing/fixture.ts';
 import type { Page } from '../../testing/page.tsx';
 
-const SOURCE = 'one = 1\ntwo = 2\nthree = 3\nfour = 4';
-const BETTER = 'one = 10\ntwo = 2\nthree = 3\nfour = 40';
+const SOURCE = 'one = 1\na = 0\ntwo = 2\nb = 0\nfour = 4';
+const BETTER = 'one = 10\na = 0\ntwo = 2\nb = 0\nfour = 40';
 
 interface World {
   readonly page: Page;
@@ -69,10 +69,10 @@ test('[AG-80] asks about one cell, shows the changes as they arrive, and accepts
   expect(ai.last.body.message).toContain('Change the python cell one.');
   expect(ai.last.body.message).toContain('times ten');
   await expect(box).toContainText('Waiting for the model…');
-  ai.last.delta('```python\none = 10\ntwo');
+  ai.last.delta('```python\none = 10\na = 0\ntwo');
   await expect(box.getByRole('region', { name: 'Changes that arrive' })).toContainText('+one = 10');
   await expect(box.getByRole('button', { name: 'Accept' })).toHaveCount(0);
-  ai.last.delta(' = 2\nthree = 3\nfour = 40\n```\nMultiplied.');
+  ai.last.delta(' = 2\nb = 0\nfour = 40\n```\nMultiplied.');
   ai.last.done();
   await expect(box.getByRole('region', { name: 'Proposed changes' })).toContainText('−four = 4 +four = 40');
   await expect(box).toContainText('Multiplied.');
@@ -90,11 +90,11 @@ test('[AG-80] asks about one cell, shows the changes as they arrive, and accepts
 const CHOICES: readonly (readonly [string, readonly string[], string])[] = [
   ['accept all', ['Accept all'], BETTER],
   ['reject all', ['Reject all'], SOURCE],
-  ['one of two', ['Accept change 2', 'Reject change 1'], 'one = 1\ntwo = 2\nthree = 3\nfour = 40'],
+  ['one of two', ['Accept change 2', 'Reject change 1'], 'one = 1\na = 0\ntwo = 2\nb = 0\nfour = 40'],
   ['each accepted', ['Accept change 1', 'Accept change 2'], BETTER],
   ['a choice that is changed', ['Accept change 1', 'Reject change 1', 'Reject change 2'], SOURCE],
-  ['all but one', ['Reject change 1', 'Accept the rest'], 'one = 1\ntwo = 2\nthree = 3\nfour = 40'],
-  ['the rest rejected', ['Accept change 1', 'Reject the rest'], 'one = 10\ntwo = 2\nthree = 3\nfour = 4'],
+  ['all but one', ['Reject change 1', 'Accept the rest'], 'one = 1\na = 0\ntwo = 2\nb = 0\nfour = 40'],
+  ['the rest rejected', ['Accept change 1', 'Reject the rest'], 'one = 10\na = 0\ntwo = 2\nb = 0\nfour = 4'],
 ];
 for (const [what, buttons, source] of CHOICES) {
   test(`[AG-81] by change: ${what}`, async ({ page, serve }) => {

@@ -83,6 +83,14 @@ export const ASSISTANT_COMMANDS: readonly Command[] = [
     },
   },
   {
+    id: 'assistant.follow',
+    title: CHANGES_WORDS.followCommand,
+    keys: [],
+    mode: 'any',
+    group: 'view',
+    run: ({ session }) => session.assistant.setFollow(!session.assistant.store.getState().follow),
+  },
+  {
     id: 'assistant.stop',
     title: 'Stop the assistant',
     keys: [],

@@ -61,6 +61,7 @@ export class Undo {
   /** Entry ids: a random part per window, then a number. */
   readonly #window = Math.random().toString(36).slice(2, 12);
   #made = 0;
+  readonly #listeners = new Set<(entry: Entry) => void>();
 
   constructor(port: UndoPort) {
     this.#port = port;
@@ -106,8 +107,16 @@ export class Undo {
       if (frame.type !== 'undo_recorded') continue;
       const { id, deed, changes, origin } = frame.payload;
       if (!isDeed(deed)) continue;
-      this.#keep(withServerEntry(this.#history, { id, deed, changes, atMs: 0, origin }));
+      const entry = { id, deed, changes, atMs: 0, origin };
+      this.#keep(withServerEntry(this.#history, entry));
+      for (const listener of this.#listeners) listener(entry);
     }
+  }
+
+  /** Calls the listener at each change of an agent. Returns a function that ends it. */
+  onAgentChange(listener: (entry: Entry) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Records a key press in a cell. */

@@ -12,6 +12,7 @@ import { Overlays } from '../palette/Overlays.tsx';
 import type { RecentNotebooks } from '../palette/QuickOpen.tsx';
 import { useCalmScroll } from '../ui/useCalmScroll.ts';
 import { WORKBENCH } from '../words/workbench.ts';
+import { useFollow } from './assistant/useFollow.ts';
 import { useQuestionNews } from './assistant/useQuestionNews.ts';
 import { BottomRegion } from './Drawer.tsx';
 import { AskedPackages } from './environment/AskedPackages.tsx';
@@ -66,6 +67,7 @@ function Workbench({ onOpened }: { onOpened: (path: string, name: string) => voi
   useRegionKeys();
   useOutsideNews();
   useQuestionNews();
+  useFollow();
   useNarrow();
   useStarterCell();
   return (

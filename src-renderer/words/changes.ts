@@ -46,6 +46,7 @@ export const CHANGES_WORDS = {
   left: (count: number): string =>
     `${count === 1 ? '1 change was' : `${count} changes were`} left as they are, because the cell was changed since.`,
   follow: 'Follow the agent',
+  followCommand: 'Follow the agent (on or off)',
   followHint: 'Scrolls to the cell that an agent changes. Scrolling yourself turns it off.',
   // Rewinding
   rewind: 'Rewind to before this message',

@@ -1,5 +1,5 @@
 import './assistant.css';
-import { SquarePen } from 'lucide-react';
+import { LocateFixed, SquarePen } from 'lucide-react';
 import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { aiChanges } from '../../live/ai.ts';
@@ -84,6 +84,7 @@ function Conversation() {
 function Pages() {
   const { assistant, undo } = useSession();
   const view = useAssistant((state) => state.view);
+  const follow = useAssistant((state) => state.follow);
   const history = useStore(undo.store);
   const checkpoints = useMemo(() => checkpointsOf(history), [history]);
   const open = useOpenChanges(checkpoints);
@@ -93,6 +94,16 @@ function Pages() {
         label={CHANGES_WORDS.tabs}
         value={view}
         onChange={(id) => assistant.show(id)}
+        actions={
+          <IconButton
+            label={CHANGES_WORDS.follow}
+            title={CHANGES_WORDS.followHint}
+            aria-pressed={follow}
+            onClick={() => assistant.setFollow(!follow)}
+          >
+            <LocateFixed aria-hidden="true" />
+          </IconButton>
+        }
         tabs={[
           { id: 'talk', label: CHANGES_WORDS.conversation, content: <Conversation /> },
           {

@@ -2,18 +2,15 @@ import './changes.css';
 import { useMemo } from 'react';
 import { useStore } from 'zustand';
 import { checkpointsOf } from '../../live/assistant/checkpoints.ts';
-import { useAssistant } from '../../notebook/assistant/useAssistant.ts';
 import { useSession } from '../../notebook/context.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { Switch } from '../../ui/Switch.tsx';
 import { CHANGES_WORDS as W } from '../../words/changes.ts';
 import { CheckpointCard } from './CheckpointCard.tsx';
 
 /** Everything that agents changed, newest first, to accept or to revert. */
 export function ChangesView() {
-  const { undo, assistant } = useSession();
+  const { undo } = useSession();
   const history = useStore(undo.store);
-  const follow = useAssistant((state) => state.follow);
   const checkpoints = useMemo(() => checkpointsOf(history).toReversed(), [history]);
   return (
     <section
@@ -22,12 +19,6 @@ export function ChangesView() {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a long list is scrolled by key
       tabIndex={0}
     >
-      <Switch
-        label={W.follow}
-        hint={W.followHint}
-        checked={follow}
-        onChange={(on) => assistant.setFollow(on)}
-      />
       {checkpoints.length === 0 ? (
         <EmptyState size="s" title={W.noneTitle}>
           {W.noneText}

@@ -50,7 +50,7 @@ describe('[AG-92] the switch of the endpoint for agents', () => {
     };
     const first = await start();
     const put = (enabled: boolean) =>
-      first.fetch('/v1/x/mcp', {
+      first.fetch('/v1/notebooks/x/mcp', {
         ...{ method: 'PUT', headers: { 'content-type': 'application/json' } },
         body: JSON.stringify({ enabled }),
       });
@@ -74,7 +74,7 @@ describe('[AG-92] the switch of the endpoint for agents', () => {
     expect(JSON.parse(await readFile(join(dir, 'mcp.json'), 'utf8'))).toEqual({ enabled: true });
     await first.close();
     const second = await start();
-    expect(await (await second.fetch('/v1/x/mcp')).json()).toMatchObject({ enabled: true });
+    expect(await (await second.fetch('/v1/notebooks/x/mcp')).json()).toMatchObject({ enabled: true });
   });
 });
 

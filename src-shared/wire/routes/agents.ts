@@ -20,7 +20,7 @@ export type AgentAccess = z.infer<typeof agentAccess>;
 export const AGENT_ROUTES = {
   agentAccess: {
     method: 'GET',
-    path: '/v1/x/mcp',
+    path: '/v1/notebooks/x/mcp',
     summary: 'Whether agents can connect over MCP, and the address',
     scope: 'notebook:read',
     personalOnly: true,
@@ -29,7 +29,7 @@ export const AGENT_ROUTES = {
   },
   setAgentAccess: {
     method: 'PUT',
-    path: '/v1/x/mcp',
+    path: '/v1/notebooks/x/mcp',
     summary: 'Switches the MCP endpoint on or off, at once',
     scope: 'admin:*',
     personalOnly: true,

@@ -5,6 +5,7 @@ import { PROJECT_ROOT } from '../support/serverProcess.ts';
 import { calibrate, REFERENCE_CALIBRATION_MS } from './calibrate.ts';
 import { type Group, median, type RecordSamples } from './row.ts';
 import { appRows } from './rows/appRows.ts';
+import { assistantRows } from './rows/assistantRows.ts';
 import { commandRows } from './rows/commandRows.ts';
 import { consoleRows } from './rows/consoleRows.ts';
 import { floodRows } from './rows/floodRows.ts';
@@ -58,6 +59,7 @@ const groups: readonly Group[] = [
   floodRows,
   idleRows,
   appRows,
+  assistantRows,
   rRows,
   languageRows,
   languageServerRows,

@@ -69,13 +69,18 @@ test('[AG-86] a cell is changed by a question at it, change by change, by keyboa
   await expectAccessible(page, { only: '[data-ask]', coloursOnly: true });
   await page.emulateMedia({ colorScheme: 'light' });
   await shoot(page, 'ask');
+  if (SHOTS !== undefined) {
+    await page.setViewportSize({ width: 480, height: 800 });
+    await shoot(page, 'ask-narrow');
+    await page.setViewportSize({ width: 1280, height: 720 });
+  }
   await tabTo(page, 'Accept change 1');
   await page.keyboard.press('Enter');
   await tabTo(page, 'Accept change 2');
   await page.keyboard.press('Enter');
   await expect(box).toHaveCount(0);
   await expect(cell.locator('.view-lines')).toContainText('mean = total / count');
-  await expect(cell.locator('[data-editor] textarea, [data-editor] .native-edit-context')).toBeFocused();
+  await expect(cell.locator('[data-editor] .native-edit-context')).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(cell).toBeFocused();
 
@@ -108,8 +113,10 @@ test('[AG-92] agents are let in and shut out in the settings', async ({ page, se
   // A session is needed there, so there is an endpoint.
   await expect.poll(answers).toBe(400);
   await expectAccessible(page, { only: '[role=dialog]' });
+  await dialog.getByText('Agents have your rights').scrollIntoViewIfNeeded();
   await shoot(page, 'settings');
   await page.setViewportSize({ width: 420, height: 800 });
+  await dialog.getByText('Agents have your rights').scrollIntoViewIfNeeded();
   await shoot(page, 'settings-narrow');
   await dialog.getByRole('switch', { name: 'Let agents connect' }).click();
   await expect.poll(answers).toBe(404);

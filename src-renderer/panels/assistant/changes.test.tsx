@@ -139,6 +139,12 @@ test('[AG-90] the page follows the agent until the person scrolls, and never whi
     await follow.click();
     agentChanges(world, { id: '3', by: 'codex', source: { a: 'trips = 3' } });
     await expect.poll(() => shown.at(-1)).toBe('a');
+    await page.locator('[data-cell-id=a] .code').click();
+    await expect(page.locator('[data-editor]')).toBeFocused();
+    shown.length = 0;
+    agentChanges(world, { id: '4', by: 'codex', source: { b: 'fit = 4' } });
+    await expect(page.locator('[data-cell-id=b]')).toContainText('fit = 4');
+    expect(shown).not.toContain('b');
   } finally {
     Element.prototype.scrollIntoView = scroll;
   }

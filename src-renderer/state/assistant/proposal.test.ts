@@ -49,6 +49,14 @@ const REVIEWS: readonly (readonly [string, string, string, string, string, boole
     false,
   ],
   ['the same line was typed since', 'a\nb', 'a\nmine', 'a\ntheirs', 'a\ntheirs', true],
+  [
+    'the same line and another: the other stays',
+    'a\nb\nc\nd\ne',
+    'A\nb\nc\nd\nE',
+    'x\nb\nc\nd\ne',
+    'x\nb\nc\nd\nE',
+    true,
+  ],
   ['the person emptied the cell', 'a', '', 'b', 'b', true],
 ];
 

@@ -3,7 +3,7 @@
  * changed after asking keeps the change: the answer is merged with it where that is possible.
  */
 import { diffArrays } from 'diff';
-import { merge3 } from '../../../src-shared/notebook/merge3.ts';
+import { hasMarkers, MARKS, merge3 } from '../../../src-shared/notebook/merge3.ts';
 import type { Language } from '../../../src-shared/wire/cell.ts';
 import { answerParts, cellLanguageOf } from './answerParts.ts';
 
@@ -74,10 +74,26 @@ export function reviewOf(of: {
   if (isOpen) return { kind: 'cut', ...nothing };
   const theirs = withEndOf(base, code);
   const merged = merge3({ base, mine: current, theirs });
-  const target = merged.kind === 'clean' ? merged.text : theirs;
+  const target = merged.kind === 'clean' ? merged.text : theirsOf(merged.marked, [base, current, theirs]);
   const segments = segmentsOf(current, target, MAX_EDITS);
   const kind = segments.some((segment) => segment.kind === 'hunk') ? 'changes' : 'same';
   return { kind, segments, overlaps: merged.kind === 'conflict', prose };
+}
+
+/** The answer's lines where both sides changed the same; elsewhere both sides' changes stay. */
+function theirsOf(marked: string, [base, mine, theirs]: readonly [string, string, string]): string {
+  // Texts about merging may have such lines of their own.
+  const isUnclear = (text: string): boolean => hasMarkers(text) || text.split('\n').includes(MARKS.middle);
+  if ([base, mine, theirs].some(isUnclear)) return theirs;
+  let side: 'both' | 'mine' | 'theirs' = 'both';
+  const lines = marked.split('\n').filter((line) => {
+    const before = side;
+    if (line === MARKS.mine) side = 'mine';
+    else if (line === MARKS.middle && side === 'mine') side = 'theirs';
+    else if (line === MARKS.theirs && side === 'theirs') side = 'both';
+    return before === side && side !== 'mine';
+  });
+  return lines.join('\n');
 }
 
 /** A text that still arrives, beside the one there is: what has not arrived yet is not shown as removed. */

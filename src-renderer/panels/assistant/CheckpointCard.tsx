@@ -105,7 +105,7 @@ export function CheckpointCard({ checkpoint, isNewest }: { checkpoint: Checkpoin
             {W.undoAll}
           </Button>
         )}
-        {open.length === 0 ? null : (
+        {open.length === 0 || rows.length === 1 ? null : (
           <Button
             kind="primary"
             onClick={() => assistant.accept(open.map((row) => acceptKey(checkpoint, row)))}

@@ -6,6 +6,7 @@ import { calibrate, REFERENCE_CALIBRATION_MS } from './calibrate.ts';
 import { type Group, median, type RecordSamples } from './row.ts';
 import { appRows } from './rows/appRows.ts';
 import { artifactRows } from './rows/artifactRows.ts';
+import { assistantRows } from './rows/assistantRows.ts';
 import { commandRows } from './rows/commandRows.ts';
 import { consoleRows } from './rows/consoleRows.ts';
 import { floodRows } from './rows/floodRows.ts';
@@ -62,6 +63,7 @@ const groups: readonly Group[] = [
   idleRows,
   appRows,
   artifactRows,
+  assistantRows,
   rRows,
   languageRows,
   languageServerRows,

@@ -12,7 +12,8 @@ export async function recordUndo(
   { deed, changes }: Pick<UndoEntry, 'deed' | 'changes'>,
 ): Promise<void> {
   const session = call.session(sid);
-  const entry: UndoEntry = { id: `mcp-${randomUUID()}`, deed, changes };
+  const origin = { by: call.client.slice(0, 128), at: new Date().toISOString() };
+  const entry: UndoEntry = { id: `mcp-${randomUUID()}`, deed, changes, origin };
   const identity = call.caller.identity(undefined);
   await session.dispatch({ type: 'tell_undo', entry }, { kind: 'caller', identity });
   try {

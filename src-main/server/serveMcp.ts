@@ -7,11 +7,12 @@ import type { Evaluate } from '../mcp/tool.ts';
 import type { Logger } from '../observe/log.ts';
 import type { RegistryService } from '../registry/registryService.ts';
 import type { Sessions } from '../session/api.ts';
+import type { McpSwitch } from './mcpSwitch.ts';
 
 const METHODS = ['GET', 'POST', 'DELETE'] as const;
 
 export interface McpOptions {
-  readonly isEnabled: boolean;
+  readonly mcpSwitch: Pick<McpSwitch, 'isOn' | 'onOff'>;
   readonly basePath: string;
   readonly sessions: Sessions;
   readonly registry: RegistryService;
@@ -29,31 +30,42 @@ export interface ServedMcp {
   close(): Promise<void>;
 }
 
-const OFF = 'The MCP endpoint is off. Start the server with SVC_MCP_ENABLED=true.';
+const OFF =
+  'The MCP endpoint is off. Switch it on in the settings, or start the server with SVC_MCP_ENABLED=true.';
 
 /**
  * The endpoint for agents (docs/spec/mcp.md). The SDK is loaded by the first request, because loading takes a sixth of
  * a second.
  */
 export function serveMcp(http: FastifyInstance, options: McpOptions): ServedMcp {
-  const { isEnabled, basePath } = options;
+  const { mcpSwitch, basePath } = options;
   let endpoint: Promise<McpEndpoint> | null = null;
   const load = () => {
     endpoint ??= import('../mcp/endpoint.ts').then((module) => new module.McpEndpoint(options));
     return endpoint;
   };
+  // Agents that are connected lose their sessions; a call that runs goes on.
+  mcpSwitch.onOff(() => {
+    const before = endpoint;
+    endpoint = null;
+    before
+      ?.then((loaded) => loaded.close())
+      .catch((error: unknown) => {
+        options.log.warn({ err: error }, 'the sessions of agents were not closed');
+      });
+  });
   for (const method of METHODS) {
     http.route({
       method,
       url: '/mcp',
       handler: (_request, reply) =>
-        isEnabled ? reply.redirect(`${basePath}/mcp/`, 307) : reply.code(404).send({ detail: OFF }),
+        mcpSwitch.isOn() ? reply.redirect(`${basePath}/mcp/`, 307) : reply.code(404).send({ detail: OFF }),
     });
     http.route({
       method,
       url: '/mcp/',
       handler: async (request, reply) => {
-        if (!isEnabled) return reply.code(404).send({ detail: OFF });
+        if (!mcpSwitch.isOn()) return reply.code(404).send({ detail: OFF });
         if (request.method === 'HEAD') return reply.code(405).header('Allow', METHODS.join(', ')).send();
         options.refuseWhenDraining();
         const body = method === 'POST' ? jsonOf(request.body) : undefined;

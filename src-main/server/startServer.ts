@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { join } from 'node:path';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { createAssistants } from '../agent/assistants.ts';
 import { ConfigError } from '../config/configError.ts';
@@ -14,12 +15,14 @@ import { listen } from './listen.ts';
 import { createAskConsole } from './live/askConsole.ts';
 import { LiveServer } from './live/liveServer.ts';
 import { createMcpCaller } from './mcpCaller.ts';
+import { createMcpSwitch } from './mcpSwitch.ts';
 import { createHostCheck } from './pipeline/hostCheck.ts';
 import { TICKET_PARAMETER } from './pipeline/launchPage.ts';
 import { createTokenCheck, LaunchTickets } from './pipeline/launchToken.ts';
 import { ANY_PEER, createPeerCheck, type PeerCheck } from './pipeline/peerCheck.ts';
 import { traceRequests } from './pipeline/traceRequests.ts';
 import { servePublications } from './publication/servePublications.ts';
+import { agentHandlers } from './routes/agents.ts';
 import { aiHandlers } from './routes/ai.ts';
 import { catalogHandlers } from './routes/artifactCatalog.ts';
 import { artifactHandlers } from './routes/artifacts.ts';
@@ -125,6 +128,10 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
   if (app.tracing !== NO_TRACING) traceRequests(http, app.tracing);
   const assistants = createAssistants({ tables: app.tables, log: app.log });
   const context = { ...app, refuseWhenDraining, assistants };
+  const mcpSwitch = createMcpSwitch(
+    config.artifactDir === null ? null : join(config.artifactDir, 'mcp.json'),
+    { isConfigured: config.mcpEnabled, log: app.log },
+  );
   const handlers = {
     ...serviceHandlers(app),
     ...registryHandlers(app),
@@ -143,6 +150,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...environmentHandlers(context),
     ...environmentExtensionHandlers(context),
     ...aiHandlers(context),
+    ...agentHandlers({ mcpSwitch, address: () => url, needsToken: launchToken !== null }),
     ...connectionHandlers(context),
     ...workerHandlers(context),
     ...sshWorkerHandlers(context),
@@ -163,7 +171,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
   implementRoutes(http, handlers, gate);
   const { registry } = app;
   const mcp = serveMcp(http, {
-    ...{ isEnabled: config.mcpEnabled, basePath, sessions, version: app.version, log: app.log },
+    ...{ mcpSwitch, basePath, sessions, version: app.version, log: app.log },
     ...{ registry, refuseWhenDraining },
     evaluate: createAskConsole((sid, socketId, receiver) => live.listen(sid, socketId, receiver)),
     callerOf: () => createMcpCaller(identify(), { handlers, gate, log: app.log }),

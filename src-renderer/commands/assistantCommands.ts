@@ -4,7 +4,9 @@ import { faultsOf } from '../state/faults.ts';
 import { isShown, layoutStore } from '../state/layout.ts';
 import { shownError } from '../state/shownError.ts';
 import { toast } from '../ui/toastStore.ts';
+import { ASK_WORDS } from '../words/ask.ts';
 import { ASSISTANT_WORDS as W } from '../words/assistant.ts';
+import { CHANGES_WORDS } from '../words/changes.ts';
 import type { Command } from './command.ts';
 import { all, hasFocus, onFocused } from './when.ts';
 
@@ -25,6 +27,16 @@ export const ASSISTANT_COMMANDS: readonly Command[] = [
       layout.togglePanel('assistant');
       if (isShown(layoutStore.getState(), 'assistant')) session.assistant.focus();
     },
+  },
+  {
+    id: 'assistant.ask',
+    title: ASK_WORDS.command,
+    keys: ['Mod+k'],
+    mode: 'any',
+    group: 'cell',
+    menu: { cell: 2 },
+    when: all(hasFocus, isTrusted),
+    run: onFocused(({ session }, cellId) => session.ask.open(cellId)),
   },
   {
     id: 'assistant.fix',
@@ -57,6 +69,26 @@ export const ASSISTANT_COMMANDS: readonly Command[] = [
       const fault = cell === undefined ? undefined : faultsOf(cell)[0];
       if (fault !== undefined) explainFault(session, cellId, fault);
     }),
+  },
+  {
+    id: 'assistant.changes',
+    title: CHANGES_WORDS.command,
+    keys: [],
+    mode: 'any',
+    group: 'view',
+    when: isTrusted,
+    run: ({ session }) => {
+      layoutStore.getState().showPanel('assistant');
+      session.assistant.show('changes');
+    },
+  },
+  {
+    id: 'assistant.follow',
+    title: CHANGES_WORDS.followCommand,
+    keys: [],
+    mode: 'any',
+    group: 'view',
+    run: ({ session }) => session.assistant.setFollow(!session.assistant.store.getState().follow),
   },
   {
     id: 'assistant.stop',

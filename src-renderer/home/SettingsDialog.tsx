@@ -13,6 +13,7 @@ import { Segmented } from '../ui/Segmented.tsx';
 import { Select } from '../ui/Select.tsx';
 import { Switch } from '../ui/Switch.tsx';
 import { SETTINGS_WORDS } from '../words/settings.ts';
+import { AgentSettings } from './AgentSettings.tsx';
 
 /** The appearance of every window: chosen here, stored on this machine, applied immediately. Mounted once. */
 export function SettingsDialog() {
@@ -100,6 +101,7 @@ export function SettingsDialog() {
           <WideSwitch />
           <NotifySwitch chosen={chosen.notifyRuns} />
         </section>
+        <AgentSettings />
       </div>
     </Dialog>
   );

@@ -6,6 +6,7 @@
  */
 
 import type { Mount } from '../../src-shared/wire/cell.ts';
+import type { UndoEntry } from '../../src-shared/wire/undo.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
 
 /** One change of the notebook that this window made. `deleted` is the opposite of `added`. */
@@ -52,7 +53,9 @@ export type Deed =
   | 'setup'
   | 'restore'
   | 'outside'
-  | 'assistant';
+  | 'assistant'
+  | 'revert'
+  | 'rewind';
 
 /** Whether this program knows an action of the record; a newer version may know more. */
 export function isDeed(deed: string): deed is Deed {
@@ -67,6 +70,8 @@ export interface Entry {
   readonly changes: readonly Change[];
   /** Epoch ms of its newest change: typing continues the same entry until a pause. */
   readonly atMs: number;
+  /** Of a change by an agent from outside: the name of its program, and when it was made. */
+  readonly origin?: UndoEntry['origin'];
 }
 
 export interface History {
@@ -119,7 +124,7 @@ export function recordTyping(
 }
 
 /** The changes that take an entry back, in the order they must happen. */
-export function inverseOf(entry: Entry): readonly Change[] {
+export function inverseOf(entry: Pick<Entry, 'changes'>): readonly Change[] {
   return [...entry.changes].reverse().map(inverse);
 }
 
@@ -180,7 +185,8 @@ export function redoOf(history: History): Walk | null {
   };
 }
 
-function settled(done: readonly Entry[]): readonly Entry[] {
+/** Later typing is never added to the newest entry. */
+export function settled(done: readonly Entry[]): readonly Entry[] {
   const last = done.at(-1);
   return last === undefined || last.atMs === 0 ? done : [...done.slice(0, -1), { ...last, atMs: 0 }];
 }

@@ -112,7 +112,10 @@ export function deltaOf(sent: SentEntries, now: History): UndoDelta {
         return before?.isDone !== isDone || before.entry.changes !== changes;
       })
       // The same shape; the wire's is not readonly.
-      .map(({ id, deed, changes }) => ({ id, deed, changes: changes as UndoEntry['changes'] }));
+      .map(({ id, deed, changes, origin }) => ({
+        ...{ id, deed, changes: changes as UndoEntry['changes'] },
+        ...(origin === undefined ? {} : { origin }),
+      }));
   const here = new Set([...now.done, ...now.undone].map(({ id }) => id));
   return {
     done: news(now.done, true),
@@ -140,10 +143,10 @@ function newestOf({ done, undone }: History): History {
 function historyOf({ done, undone }: UndoStack): History {
   const entries = (stored: UndoStack['done']): readonly Entry[] => {
     const known: Entry[] = [];
-    for (const { id, deed, changes } of stored.slice(-MAX_ENTRIES).reverse()) {
+    for (const { id, deed, changes, origin } of stored.slice(-MAX_ENTRIES).reverse()) {
       // Entries below an unknown action cannot be reached.
       if (!isDeed(deed)) break;
-      known.unshift({ id, deed, changes, atMs: 0 });
+      known.unshift({ id, deed, changes, atMs: 0, origin });
     }
     return known;
   };

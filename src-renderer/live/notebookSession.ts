@@ -20,6 +20,7 @@ import { socketAddress } from './address.ts';
 import { AllTests } from './allTests.ts';
 import { applyBatch } from './applyBatch.ts';
 import { Assistant } from './assistant/assistant.ts';
+import { InlineAsk } from './assistant/inlineAsk.ts';
 import { AutoRuns } from './autoRun.ts';
 import { Connection } from './connection.ts';
 import { type Connections, createConnections } from './connections.ts';
@@ -35,6 +36,7 @@ import { mergedIn } from './mergedIn.ts';
 import { NotebookShape } from './notebookShape.ts';
 import { callRoute, RestError } from './rest.ts';
 import { Runs } from './runs.ts';
+import type { SessionStart } from './sessionStart.ts';
 import { createStructure } from './structure.ts';
 import { Tests } from './tests.ts';
 import { Undo } from './undo.ts';
@@ -43,20 +45,6 @@ import { createWorkers, recallTokens, type Workers } from './workers.ts';
 
 const SYNC_GAP_MS = 1_000;
 const FOCUS_MS = 200;
-
-export interface SessionStart {
-  readonly sessionId: string;
-  /** Absolute folder of the notebook; learned from the server when null. */
-  readonly path: string | null;
-  /** The cell that has the focus from the start. */
-  readonly cellId?: string | null;
-  /** This page opened the session a moment ago: it connects without checking first. */
-  readonly justOpened: boolean;
-  /** A viewer reads and moves controls; an editor, the default, can do everything. */
-  readonly role?: 'editor' | 'viewer';
-  /** Called when the notebook continues under another session id. */
-  readonly onSessionId: (sessionId: string, path: string | null) => void;
-}
 
 export class NotebookSession {
   readonly store: NotebookStore;
@@ -78,6 +66,7 @@ export class NotebookSession {
   readonly widgets = new LiveWidgets((frame) => this.#connection.send(frame), toast);
   readonly controls: Controls;
   readonly assistant: Assistant;
+  readonly ask: InlineAsk;
   readonly #keptUndo: KeptUndo;
   readonly #onSessionId: SessionStart['onSessionId'];
   readonly #role: 'editor' | 'viewer';
@@ -114,7 +103,7 @@ export class NotebookSession {
     this.runs = new Runs(port, this.edits, { decide, warn, requested: this.autoRuns.requested });
     this.consoles = new Consoles(port);
     this.controls = new Controls(port);
-    this.assistant = new Assistant(port);
+    this.assistant = new Assistant({ ...port, mark: () => this.undo.mark() });
     this.tests = new Tests(port, { decide, say: (words) => this.say(words) });
     this.allTests = new AllTests(port, { tests: this.tests, say: (words) => this.say(words) });
     this.undo = new Undo({
@@ -136,6 +125,7 @@ export class NotebookSession {
     });
     const say = (words: string, options = { undo: false }): void => this.say(words, options);
     this.shape = new NotebookShape({ ...port, structure, edits: this.edits, undo: this.undo, say });
+    this.ask = new InlineAsk(this);
     this.homeless = new Homeless({
       ...port,
       rehouse: (text) => this.shape.rehouse(text),
@@ -162,6 +152,7 @@ export class NotebookSession {
     this.keptDrafts.close();
     this.controls.close();
     this.assistant.close();
+    this.ask.close();
     this.#closed = true;
     this.edits.close();
     if (this.#syncTimer !== null) clearTimeout(this.#syncTimer);

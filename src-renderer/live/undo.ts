@@ -3,11 +3,13 @@
  * applies it. An entry that no longer applies (another person made a change) is skipped with a message; so is one that
  * the server refuses. One at a time, in the order of the key presses. What an undo means is decided in `history.ts`.
  */
+import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Mount } from '../../src-shared/wire/cell.ts';
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
+import { changeNow } from './assistant/checkpoints.ts';
 import type { Change, Deed, Entry, Ground, History, Obstacle, Walk } from './history.ts';
 import {
   emptyHistory,
@@ -18,6 +20,7 @@ import {
   record,
   recordTyping,
   redoOf,
+  settled,
   undoOf,
   undoOfEntry,
   without,
@@ -49,12 +52,16 @@ export interface UndoPort {
 }
 
 export class Undo {
+  /** The stack, for who shows it. */
+  readonly store: StoreApi<History> = createStore<History>(() => emptyHistory);
   readonly #port: UndoPort;
-  #history: History = emptyHistory;
+  /** The actions from before this page was opened are known. */
+  #isBegun = false;
   #turn: Promise<void> = Promise.resolve();
   /** Entry ids: a random part per window, then a number. */
   readonly #window = Math.random().toString(36).slice(2, 12);
   #made = 0;
+  readonly #listeners = new Set<(entry: Entry) => void>();
 
   constructor(port: UndoPort) {
     this.#port = port;
@@ -64,8 +71,21 @@ export class Undo {
     return this.#history;
   }
 
+  get #history(): History {
+    return this.store.getState();
+  }
+
+  /** The actions that are done now, to go back to; null while earlier ones are still being read. */
+  mark(): readonly Entry[] | null {
+    if (!this.#isBegun) return null;
+    // Typing that goes on afterwards is an action of its own.
+    this.#keep({ ...this.#history, done: settled(this.#history.done) });
+    return this.#history.done;
+  }
+
   /** Puts the actions from before this page was opened below those made since. */
   begin(before: History): void {
+    this.#isBegun = true;
     const { done, undone } = this.#history;
     const isFirst = done.length + undone.length === 0;
     // An agent's change may have been heard before the record was read.
@@ -85,10 +105,18 @@ export class Undo {
   heard(frames: readonly ReceivedFrame[]): void {
     for (const frame of frames) {
       if (frame.type !== 'undo_recorded') continue;
-      const { id, deed, changes } = frame.payload;
+      const { id, deed, changes, origin } = frame.payload;
       if (!isDeed(deed)) continue;
-      this.#keep(withServerEntry(this.#history, { id, deed, changes, atMs: 0 }));
+      const entry = { id, deed, changes, atMs: 0, origin };
+      this.#keep(withServerEntry(this.#history, entry));
+      for (const listener of this.#listeners) listener(entry);
     }
+  }
+
+  /** Calls the listener at each change of an agent. Returns a function that ends it. */
+  onAgentChange(listener: (entry: Entry) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Records a key press in a cell. */
@@ -110,6 +138,34 @@ export class Undo {
   /** Takes one deed back, though others came after it; one that no longer applies is left as it is. */
   undoEntry(id: string): Promise<void> {
     return this.#inTurn((history) => undoOfEntry(history, id), EDITING_WORDS.leftOut);
+  }
+
+  /**
+   * Makes changes that take others back, as an action of its own. Those that no longer apply are left out.
+   * @returns how many were left out
+   */
+  revert(changes: readonly Change[], deed: 'revert' | 'rewind'): Promise<number> {
+    const done = this.#turn.then(() => this.#revert(changes, deed));
+    this.#turn = done.then(() => undefined);
+    return done;
+  }
+
+  async #revert(changes: readonly Change[], deed: 'revert' | 'rewind'): Promise<number> {
+    const made: Change[] = [];
+    try {
+      for (const change of changes) {
+        const now = changeNow(groundOf(this.#port.view()), change, { merges: deed === 'revert' });
+        if (now === null) continue;
+        await this.#apply(now);
+        made.push(now);
+      }
+    } catch (error) {
+      if (!(error instanceof RestError)) throw error;
+      this.#port.say(error.message);
+    }
+    if (made.length > 0) this.note(deed, made);
+    this.#show(made);
+    return changes.length - made.length;
   }
 
   redo(): Promise<void> {
@@ -187,7 +243,7 @@ export class Undo {
   }
 
   #keep(history: History): void {
-    this.#history = history;
+    this.store.setState(history, true);
     this.#port.moved();
     const deedOf = (entry: Entry | undefined): Deed | null => entry?.deed ?? null;
     const [undo, redo] = [deedOf(history.done.at(-1)), deedOf(history.undone.at(-1))];
@@ -196,7 +252,8 @@ export class Undo {
   }
 }
 
-function groundOf(view: NotebookView): Ground {
+/** The notebook as changes are checked against it. */
+export function groundOf(view: NotebookView): Ground {
   return {
     name: view.model.meta?.name ?? null,
     mounts: view.model.meta?.mounts ?? [],

@@ -10,6 +10,7 @@ import { Notice } from '../ui/Notice.tsx';
 import { useRestOffscreen } from '../ui/restOffscreen.ts';
 import { CELL_WORDS } from '../words/cell.ts';
 import { AddBetween } from './AddCell.tsx';
+import { AskHere } from './assistant/AskHere.tsx';
 import { CellActions, CellBar, CellGutter, Results } from './CardParts.tsx';
 import { CascadeDialog } from './CascadeDialog.tsx';
 import { CellSource } from './CellSource.tsx';
@@ -141,11 +142,15 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
               touched={touched}
             />
             {isText ? (
-              <MarkdownCell id={id} name={name} editing={editing} />
+              <>
+                <AskHere id={id} name={name} />
+                <MarkdownCell id={id} name={name} editing={editing} />
+              </>
             ) : (
               <>
                 <CellBar id={id} model={model} name={name} touched={touched} />
                 <VariantRuns model={model} />
+                <AskHere id={id} name={name} />
                 {cell.language === 'widget' ? <WidgetBody id={id} model={model} editing={editing} /> : null}
                 {cell.language === 'widget' && !editing && hasControls(cell) ? null : (
                   <CellSource id={id} model={model} name={name} editing={editing} touched={touched} />

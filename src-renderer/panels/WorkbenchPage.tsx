@@ -13,6 +13,7 @@ import { Overlays } from '../palette/Overlays.tsx';
 import type { RecentNotebooks } from '../palette/QuickOpen.tsx';
 import { useCalmScroll } from '../ui/useCalmScroll.ts';
 import { WORKBENCH } from '../words/workbench.ts';
+import { useFollow } from './assistant/useFollow.ts';
 import { useQuestionNews } from './assistant/useQuestionNews.ts';
 import { BottomRegion } from './Drawer.tsx';
 import { WishedMount } from './data/WishedMount.tsx';
@@ -69,6 +70,7 @@ function Workbench({ onOpened }: { onOpened: (path: string, name: string) => voi
   useRegionKeys();
   useOutsideNews();
   useQuestionNews();
+  useFollow();
   useNarrow();
   useStarterCell();
   useSections();

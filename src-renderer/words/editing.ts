@@ -21,6 +21,8 @@ export const EDITING_WORDS = {
     outside: 'a change by another program',
     assistant: 'the assistant’s changes',
     restore: 'restoring an earlier version',
+    revert: 'reverting an agent’s changes',
+    rewind: 'rewinding the notebook',
   },
   /** An entry that no longer applies. */
   obstacle: {

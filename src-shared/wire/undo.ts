@@ -29,6 +29,8 @@ export const undoEntry = z.object({
   id: z.string().max(64).default(''),
   deed: z.string().max(32),
   changes: z.array(undoChange).max(10_000),
+  /** Of a change by an agent: the name of its program, and when it was made. */
+  origin: z.object({ by: z.string().max(128), at: z.string().max(64) }).optional(),
 });
 
 /** The actions that can be undone and redone; the last entry of each is the next. */

@@ -20,6 +20,7 @@ import {
 } from '../../state/assistant/turns.ts';
 import type { NotebookView } from '../../state/notebookStore.ts';
 import { ASSISTANT_WORDS } from '../../words/assistant.ts';
+import type { Entry } from '../history.ts';
 import { beforeNextPaint } from '../nextFrame.ts';
 import { callRoute, RestError } from '../rest.ts';
 import { type AssistantState, type AssistantStore, createAssistantStore } from './assistantStore.ts';
@@ -29,6 +30,8 @@ export interface AssistantPort {
   readonly view: () => NotebookView;
   /** False where there is no connection. */
   readonly send: (frame: ClientFrame) => boolean;
+  /** The actions that are done now, to go back to. */
+  readonly mark: () => readonly Entry[] | null;
 }
 
 /** The longest message that the server takes. */
@@ -43,6 +46,7 @@ export class Assistant {
   #early: { frame: JobFrame; atMs: number }[] | null = null;
   /** The panel was opened: the conversation is read again after a connection was lost. */
   #isUsed = false;
+  readonly #marks = new Map<number, readonly Entry[] | null>();
 
   constructor(port: AssistantPort) {
     this.#port = port;
@@ -70,7 +74,25 @@ export class Assistant {
 
   /** Gives the field for the message the focus. */
   focus(): void {
-    this.#set({ asked: this.#state().asked + 1 });
+    this.#set({ asked: this.#state().asked + 1, view: 'talk' });
+  }
+
+  show(view: AssistantState['view']): void {
+    this.#set({ view });
+  }
+
+  /** Marks changes of agents as accepted. */
+  accept(keys: readonly string[]): void {
+    this.#set({ accepted: [...new Set([...this.#state().accepted, ...keys])] });
+  }
+
+  setFollow(follow: boolean): void {
+    this.#set({ follow });
+  }
+
+  /** What was done when a message was sent; null where that is not known. */
+  markOf(turnId: number): readonly Entry[] | null {
+    return this.#marks.get(turnId) ?? null;
   }
 
   /** Puts a message into the field, to be looked at and sent. */
@@ -219,6 +241,7 @@ export class Assistant {
     if (frame.type !== 'agent_progress' || frame.payload.event !== 'started') return turns;
     const message = frame.payload.detail;
     const turn = { ...newTurn({ id: this.#nextId(), mode: 'agent', message, cellId: null }), jobId };
+    this.#marks.set(turn.id, this.#port.mark());
     return [...turns, afterJobFrame(turn, frame, nowMs)];
   }
 
@@ -233,6 +256,7 @@ export class Assistant {
   #begin(asked: Pick<Turn, 'mode' | 'message' | 'cellId'>, replacedId: number | null): void {
     const { mode, message, cellId } = asked;
     const turn = newTurn({ id: this.#nextId(), mode, message, cellId });
+    this.#marks.set(turn.id, this.#port.mark());
     const { turns } = this.#state();
     const at = replacedId === null ? -1 : turns.findIndex(({ id }) => id === replacedId);
     // A job stays: what it changed is undone there, and the server remembers it.

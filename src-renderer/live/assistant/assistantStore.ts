@@ -17,6 +17,11 @@ export interface AssistantState {
   readonly asked: number;
   /** What the server remembers was read. */
   readonly isRead: boolean;
+  readonly view: 'talk' | 'changes';
+  /** Changes of agents that the person has accepted, by key. */
+  readonly accepted: readonly string[];
+  /** The page scrolls to the cell that an agent changes. */
+  readonly follow: boolean;
   /** A remark on the conversation itself. */
   readonly problem: string | null;
 }
@@ -33,6 +38,9 @@ export function createAssistantStore(): AssistantStore {
     leaveOut: [],
     asked: 0,
     isRead: false,
+    view: 'talk',
+    accepted: [],
+    follow: true,
     problem: null,
   }));
 }

@@ -1,7 +1,7 @@
+import { useAssistant } from '../../notebook/assistant/useAssistant.ts';
 import { useView } from '../../notebook/context.ts';
 import { isOpen } from '../../state/assistant/turns.ts';
 import { stepWords, ASSISTANT_WORDS as W } from '../../words/assistant.ts';
-import { useAssistant } from './useAssistant.ts';
 
 /**
  * What screen readers say of the conversation: a question at once, steps and the end of an answer when there is a

@@ -1,22 +1,27 @@
 import './assistant.css';
-import { SquarePen } from 'lucide-react';
-import { useEffect } from 'react';
+import { LocateFixed, SquarePen } from 'lucide-react';
+import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { aiChanges } from '../../live/ai.ts';
+import { checkpointsOf } from '../../live/assistant/checkpoints.ts';
 import { useAnswer } from '../../live/useAnswer.ts';
 import { useTask } from '../../live/useTask.ts';
+import { useAssistant } from '../../notebook/assistant/useAssistant.ts';
 import { useSession, useView } from '../../notebook/context.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Segmented } from '../../ui/Segmented.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
+import { Tabs } from '../../ui/Tabs.tsx';
 import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
+import { CHANGES_WORDS } from '../../words/changes.ts';
 import { Announcements } from './Announcements.tsx';
+import { ChangesView } from './ChangesView.tsx';
+import { useOpenChanges } from './CheckpointCard.tsx';
 import { Composer } from './Composer.tsx';
 import { NoProvider } from './NoProvider.tsx';
 import { Talk } from './Talk.tsx';
-import { useAssistant } from './useAssistant.ts';
 
 /** The conversation with the assistant, or why there is none. */
 export function AssistantPanel() {
@@ -30,7 +35,7 @@ export function AssistantPanel() {
       </div>
     );
   }
-  return <Conversation />;
+  return <Pages />;
 }
 
 function Conversation() {
@@ -71,6 +76,44 @@ function Conversation() {
         </>
       )}
       <Announcements />
+    </div>
+  );
+}
+
+/** The conversation beside what agents changed; agents from outside need no model here. */
+function Pages() {
+  const { assistant, undo } = useSession();
+  const view = useAssistant((state) => state.view);
+  const follow = useAssistant((state) => state.follow);
+  const history = useStore(undo.store);
+  const checkpoints = useMemo(() => checkpointsOf(history), [history]);
+  const open = useOpenChanges(checkpoints);
+  return (
+    <div className="assistant-pages">
+      <Tabs
+        label={CHANGES_WORDS.tabs}
+        value={view}
+        onChange={(id) => assistant.show(id)}
+        actions={
+          <IconButton
+            label={CHANGES_WORDS.follow}
+            title={CHANGES_WORDS.followHint}
+            aria-pressed={follow}
+            onClick={() => assistant.setFollow(!follow)}
+          >
+            <LocateFixed aria-hidden="true" />
+          </IconButton>
+        }
+        tabs={[
+          { id: 'talk', label: CHANGES_WORDS.conversation, content: <Conversation /> },
+          {
+            id: 'changes',
+            label: CHANGES_WORDS.changes,
+            count: open === 0 ? undefined : open,
+            content: <ChangesView />,
+          },
+        ]}
+      />
     </div>
   );
 }

@@ -1,12 +1,12 @@
 import { ArrowUp, Square, X } from 'lucide-react';
 import { useEffect, useId, useRef } from 'react';
 import { MOST_MESSAGE } from '../../live/assistant/assistant.ts';
+import { useAssistant } from '../../notebook/assistant/useAssistant.ts';
 import { useSession, useView } from '../../notebook/context.ts';
 import { isOpen } from '../../state/assistant/turns.ts';
 import { cellName } from '../../state/cellName.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
-import { useAssistant } from './useAssistant.ts';
 
 /** The field for a message, with what it is about, and the button that sends or stops. */
 export function Composer() {

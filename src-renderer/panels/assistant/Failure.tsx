@@ -1,11 +1,11 @@
 import { useAnswer } from '../../live/useAnswer.ts';
+import { useAssistant } from '../../notebook/assistant/useAssistant.ts';
 import { useSession, useView } from '../../notebook/context.ts';
 import { isOpen, type Turn, type TurnFailure } from '../../state/assistant/turns.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
 import { SettingsButton } from './NoProvider.tsx';
-import { useAssistant } from './useAssistant.ts';
 
 /** Reasons that another model or another limit may remove. */
 const BY_SETTINGS: readonly string[] = ['ai_failed', 'ai_timeout', 'ai_rate_limited', 'ai_unavailable'];

@@ -1,9 +1,10 @@
 import { useLayoutEffect, useRef } from 'react';
+import { ContextList } from '../../notebook/assistant/ContextList.tsx';
+import { useAssistant } from '../../notebook/assistant/useAssistant.ts';
+import { historyOf } from '../../state/assistant/turns.ts';
 import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
-import { ContextList } from './ContextList.tsx';
 import { Ideas } from './Ideas.tsx';
 import { TurnView } from './TurnView.tsx';
-import { useAssistant } from './useAssistant.ts';
 
 /** How far from the end a person may have scrolled and still follows it, in CSS px. */
 const NEAR_END = 48;
@@ -11,6 +12,8 @@ const NEAR_END = 48;
 /** The turns, oldest first; it follows the end until a person scrolls up. */
 export function Talk() {
   const turns = useAssistant((state) => state.turns);
+  const mode = useAssistant((state) => state.mode);
+  const aboutId = useAssistant((state) => state.aboutId);
   const box = useRef<HTMLElement>(null);
   const follows = useRef(true);
   const last = turns.at(-1)?.id;
@@ -39,7 +42,14 @@ export function Talk() {
       {turns.map((turn) => (
         <TurnView key={turn.id} turn={turn} isLast={turn.id === last} />
       ))}
-      <ContextList key={turns.length === 0 ? 'first' : 'later'} open={turns.length === 0} />
+      <ContextList
+        key={turns.length === 0 ? 'first' : 'later'}
+        open={turns.length === 0}
+        wish={{
+          ...{ mode, aboutId, message: '', history: mode === 'ask' ? historyOf(turns) : [] },
+          isBusy: turns.at(-1)?.state === 'running',
+        }}
+      />
     </section>
   );
 }

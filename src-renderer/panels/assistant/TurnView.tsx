@@ -1,5 +1,6 @@
-import { CircleCheck, CircleX, Copy, Pencil, RotateCw, Undo2 } from 'lucide-react';
+import { CircleCheck, CircleX, Copy, History, Pencil, RotateCw, Undo2 } from 'lucide-react';
 import { memo, useState } from 'react';
+import { useAssistant } from '../../notebook/assistant/useAssistant.ts';
 import { useSession, useView } from '../../notebook/context.ts';
 import { copyText } from '../../outputs/copyText.ts';
 import { answerParts } from '../../state/assistant/answerParts.ts';
@@ -9,10 +10,11 @@ import { Button, IconButton } from '../../ui/Button.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { toast } from '../../ui/toastStore.ts';
 import { stepWords, ASSISTANT_WORDS as W } from '../../words/assistant.ts';
+import { CHANGES_WORDS } from '../../words/changes.ts';
 import { AnswerText } from './AnswerText.tsx';
 import { Failure } from './Failure.tsx';
 import { QuestionCard } from './QuestionCard.tsx';
-import { useAssistant } from './useAssistant.ts';
+import { RewindDialog } from './RewindDialog.tsx';
 
 /** A message and its answer. */
 export const TurnView = memo(function TurnView({ turn, isLast }: { turn: Turn; isLast: boolean }) {
@@ -56,6 +58,8 @@ function Asked({ turn }: { turn: Turn }) {
     turn.cellId === null || model.cells[turn.cellId] === undefined ? null : cellName(model, turn.cellId),
   );
   const isBusy = useAssistant(({ turns }) => turns.some(isOpen));
+  const [rewinds, setRewinds] = useState(false);
+  const mark = assistant.markOf(turn.id);
   return (
     <div className="assistant-asked">
       <h4 className="visually-hidden">{W.you}</h4>
@@ -65,10 +69,16 @@ function Asked({ turn }: { turn: Turn }) {
       <div className="assistant-asked-foot">
         {about === null ? null : <span className="assistant-quiet">{W.about(about)}</span>}
         <span className="grow" />
+        {mark === null ? null : (
+          <IconButton label={CHANGES_WORDS.rewind} disabled={isBusy} onClick={() => setRewinds(true)}>
+            <History aria-hidden="true" />
+          </IconButton>
+        )}
         <IconButton label={W.edit} disabled={isBusy} onClick={() => assistant.edit(turn.id)}>
           <Pencil aria-hidden="true" />
         </IconButton>
       </div>
+      {rewinds && mark !== null ? <RewindDialog mark={mark} onClose={() => setRewinds(false)} /> : null}
     </div>
   );
 }

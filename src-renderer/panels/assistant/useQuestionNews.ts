@@ -4,18 +4,19 @@ import { isShown, layoutStore } from '../../state/layout.ts';
 import { toast } from '../../ui/toastStore.ts';
 import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
 
-/** Says it when a question waits in a panel that is closed, with the way there. */
+/** Says it when a question waits where it is not shown, with the way there. */
 export function useQuestionNews(): void {
   const { assistant } = useSession();
   useEffect(() => {
     let asked: string | null = null;
     let dismiss = (): void => undefined;
-    return assistant.store.subscribe(({ turns }) => {
+    return assistant.store.subscribe(({ turns, view }) => {
       const request = turns.at(-1)?.question?.request ?? null;
       if ((request?.request_id ?? null) === asked) return;
       asked = request?.request_id ?? null;
       dismiss();
-      if (request === null || isShown(layoutStore.getState(), 'assistant')) return;
+      const isSeen = isShown(layoutStore.getState(), 'assistant') && view === 'talk';
+      if (request === null || isSeen) return;
       const show = (): void => {
         layoutStore.getState().showPanel('assistant');
         assistant.focus();

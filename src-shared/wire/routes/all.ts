@@ -1,3 +1,4 @@
+import { AGENT_ROUTES } from './agents.ts';
 import { AI_ROUTES } from './ai.ts';
 import { CATALOG_ROUTES } from './artifactCatalog.ts';
 import { ARTIFACT_ROUTES } from './artifacts.ts';
@@ -39,6 +40,7 @@ export const ROUTES = {
   ...ENVIRONMENT_ROUTES,
   ...ENVIRONMENT_EXTENSION_ROUTES,
   ...AI_ROUTES,
+  ...AGENT_ROUTES,
   ...CONNECTION_ROUTES,
   ...EXTENSION_ROUTES,
   ...TABLE_ROUTES,

@@ -1,26 +1,35 @@
+import './context.css';
 import { useMemo, useState } from 'react';
-import type { ContextPreview } from '../../../src-shared/wire/assistant.ts';
+import type { ChatBody, ContextPreview } from '../../../src-shared/wire/assistant.ts';
 import { useAnswer } from '../../live/useAnswer.ts';
-import { useSession, useView, useViewSame } from '../../notebook/context.ts';
-import { historyOf } from '../../state/assistant/turns.ts';
+import type { AssistantMode } from '../../state/assistant/turns.ts';
 import { cellName } from '../../state/cellName.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
+import { useSession, useView, useViewSame } from '../context.ts';
 import { useAssistant } from './useAssistant.ts';
 
 const CLOSED: readonly string[] = [];
 
 type Part = ContextPreview['parts'][number];
 
-/** What the next message would send with it: each cell with its size, to be left out. Nothing is sent to show it. */
-export function ContextList({ open: openFirst }: { open: boolean }) {
+export interface ContextWish {
+  readonly mode: AssistantMode;
+  /** The cell that the message is about. */
+  readonly aboutId: string | null;
+  readonly message: string;
+  readonly history: NonNullable<ChatBody['history']>;
+  /** While an answer arrives the list stays as it is. */
+  readonly isBusy: boolean;
+}
+
+/** What a message would send with it: each cell with its size, to be left out. Nothing is sent to show it. */
+export function ContextList({ open: openFirst, wish }: { open: boolean; wish: ContextWish }) {
+  const { mode, aboutId, message, history, isBusy } = wish;
   const [open, setOpen] = useState(openFirst);
   const sid = useView((view) => view.sessionId);
   const live = useView((view) => view.link.kind === 'live');
-  const mode = useAssistant((state) => state.mode);
-  const aboutId = useAssistant((state) => state.aboutId);
   const leaveOut = useAssistant((state) => state.leaveOut);
-  const turns = useAssistant((state) => state.turns);
   const sources = useViewSame(
     ({ model }) => (open ? model.order.map((id) => model.cells[id]?.cell.source ?? '') : CLOSED),
     (a, b) => a.length === b.length && a.every((source, at) => source === b[at]),
@@ -31,15 +40,14 @@ export function ContextList({ open: openFirst }: { open: boolean }) {
     params: { sid },
     body: {
       for: mode === 'ask' ? ('chat' as const) : mode,
-      message: '',
-      history: mode === 'ask' ? [...historyOf(turns)] : [],
+      message,
+      history: mode === 'ask' ? history : [],
       extra_tools: true,
       leave_out: [...leaveOut],
       ...(isThere ? { cell_id: aboutId } : {}),
     },
   };
-  const isBusy = turns.at(-1)?.state === 'running';
-  const key = JSON.stringify([mode, aboutId, leaveOut, turns.length, sizes, isBusy]);
+  const key = JSON.stringify([mode, aboutId, leaveOut, message, history.length, sizes, isBusy]);
   const { value, problem } = useAnswer('aiContext', live && open ? call : null, { subject: sid, key });
   return (
     <details

@@ -1,0 +1,239 @@
+/**
+ * The undo stack as a person reviews it: each job of the assistant and each burst of changes by an agent from outside is
+ * one checkpoint, with what it changed of each cell. Pure: it reads the entries of the stack and stores nothing.
+ */
+import { diffArrays } from 'diff';
+import { merge3 } from '../../../src-shared/notebook/merge3.ts';
+import type { Change, Entry, Ground, History } from '../history.ts';
+import { inverseOf, obstacleOf, orderAfter } from '../history.ts';
+
+export interface Checkpoint {
+  /** The id of its first entry. */
+  readonly id: string;
+  /** The program that made the changes; null: the assistant. */
+  readonly by: string | null;
+  /** When the newest change was made, epoch ms; null if that was not recorded. */
+  readonly atMs: number | null;
+  readonly entries: readonly Entry[];
+}
+
+/** A pause after which changes of the same agent are another burst. */
+export const BURST_MS = 2 * 60_000;
+
+export function isByAgent({ id, deed }: Entry): boolean {
+  return deed === 'assistant' || id.startsWith('mcp-');
+}
+
+/** The checkpoints that are in the notebook, oldest first. */
+export function checkpointsOf({ done }: Pick<History, 'done'>): readonly Checkpoint[] {
+  const all: Checkpoint[] = [];
+  let last: Entry | null = null;
+  for (const entry of done) {
+    const before = last;
+    last = entry;
+    if (!isByAgent(entry)) continue;
+    const by = entry.deed === 'assistant' ? null : (entry.origin?.by ?? '');
+    const atMs = timeOf(entry);
+    const open = all.at(-1);
+    const goesOn = open !== undefined && before !== null && open.entries.at(-1) === before;
+    if (goesOn && by !== null && open.by === by && (atMs ?? 0) - (open.atMs ?? 0) <= BURST_MS) {
+      all[all.length - 1] = { ...open, atMs, entries: [...open.entries, entry] };
+    } else all.push({ id: entry.id, by, atMs, entries: [entry] });
+  }
+  return all;
+}
+
+function timeOf({ origin, atMs }: Entry): number | null {
+  const at = origin === undefined ? atMs : Date.parse(origin.at);
+  return Number.isFinite(at) && at > 0 ? at : null;
+}
+
+/**
+ * What several entries changed together: a cell's text has one change, what was added and deleted again has none. It is
+ * in an order whose reverse can be done: cells come back before their order and their texts do.
+ */
+export function netOf(entries: readonly Pick<Entry, 'changes'>[]): readonly Change[] {
+  const sources = new Map<string, Extract<Change, { kind: 'source' }>>();
+  const presence = new Map<string, 'added' | 'deleted'>();
+  const others = new Map<string, Change>();
+  for (const change of entries.flatMap(({ changes }) => changes)) {
+    if (change.kind === 'source') {
+      const { before } = sources.get(change.cellId) ?? change;
+      sources.set(change.cellId, { ...change, before });
+    } else if (change.kind === 'added' || change.kind === 'deleted') {
+      const was = presence.get(change.cellId);
+      if (was === undefined) presence.set(change.cellId, change.kind);
+      else if (was !== change.kind) presence.delete(change.cellId);
+      // A cell that came and went has no text before and none after.
+      if (was === 'added') sources.delete(change.cellId);
+    } else {
+      const key = keyOf(change);
+      const first = others.get(key);
+      others.set(
+        key,
+        first === undefined
+          ? change
+          : ({ ...change, before: 'before' in first ? first.before : null } as Change),
+      ); // of the same kind, by the key
+    }
+  }
+  const of = (kind: 'added' | 'deleted'): Change[] =>
+    [...presence].flatMap(([cellId, what]) => (what === kind ? [{ kind, cellId }] : []));
+  // The text of an added cell comes and goes with the cell.
+  const texts = [...sources.values()].filter(
+    ({ cellId, before, after }) => before !== after && presence.get(cellId) !== 'added',
+  );
+  return [...texts, ...others.values(), ...of('added'), ...of('deleted')];
+}
+
+/** What a change other than of a cell is about: changes of the same are one. */
+function keyOf(change: Change): string {
+  if (change.kind === 'connection') return `connection ${change.name}`;
+  return change.kind === 'variant' ? `variant ${change.group}` : change.kind;
+}
+
+/** One line of a checkpoint: a cell, or something else that was changed. */
+export interface ChangeRow {
+  readonly key: string;
+  readonly kind: 'added' | 'deleted' | 'edited' | 'moved' | 'other';
+  readonly cellId: string | null;
+  /** The text before the checkpoint, where its entries have it. */
+  readonly before: string | null;
+  readonly after: string | null;
+  /** Cells that were moved. */
+  readonly moved: readonly string[];
+  readonly changes: readonly Change[];
+}
+
+export function rowsOf(checkpoint: Pick<Checkpoint, 'entries'>): readonly ChangeRow[] {
+  const net = netOf(checkpoint.entries);
+  const rows: ChangeRow[] = [];
+  const touched = new Set(net.flatMap((change) => ('cellId' in change ? [change.cellId] : [])));
+  for (const cellId of touched) {
+    const changes = net.filter((change) => 'cellId' in change && change.cellId === cellId);
+    const text = changes.find((change) => change.kind === 'source');
+    const kind = changes.some((change) => change.kind === 'added')
+      ? 'added'
+      : changes.some((change) => change.kind === 'deleted')
+        ? 'deleted'
+        : 'edited';
+    rows.push({
+      ...{ key: cellId, kind, cellId, moved: [], changes },
+      before: kind === 'added' ? null : (text?.before ?? null),
+      after: kind === 'deleted' ? null : (text?.after ?? null),
+    });
+  }
+  for (const change of net) {
+    if ('cellId' in change) continue;
+    const kind = change.kind === 'order' ? 'moved' : 'other';
+    const moved = change.kind === 'order' ? movedOf(change.before, change.after) : [];
+    rows.push({
+      key: keyOf(change),
+      kind,
+      cellId: null,
+      before: null,
+      after: null,
+      moved,
+      changes: [change],
+    });
+  }
+  return rows;
+}
+
+/** The fewest cells whose move makes one order the other. */
+export function movedOf(before: readonly string[], after: readonly string[]): readonly string[] {
+  const here = new Set(after);
+  const was = new Set(before);
+  const parts = diffArrays(
+    before.filter((id) => here.has(id)),
+    after.filter((id) => was.has(id)),
+  );
+  return parts.flatMap(({ added, value }) => (added ? value : []));
+}
+
+/** `changed`: someone has changed it since in a way that reverting would undo too. */
+export type RowState = 'there' | 'reverted' | 'changed';
+
+/** Whether a row is still in the notebook and can be reverted. */
+export function stateOf(row: ChangeRow, ground: Ground): RowState {
+  const text = row.changes.find((change) => change.kind === 'source');
+  if (row.cellId !== null) {
+    const now = ground.sourceOf(row.cellId);
+    if (row.kind === 'added') return now === null ? 'reverted' : 'there';
+    if (row.kind === 'deleted') return now === null ? 'there' : 'reverted';
+    if (now === null) return 'changed';
+    if (now === text?.before) return 'reverted';
+  }
+  const back = inverseOf({ changes: row.changes });
+  return back.every((change) => changeNow(ground, change, { merges: true }) !== null) ? 'there' : 'changed';
+}
+
+/** The changes that take rows back, in an order in which they can be done. */
+export function backFrom(rows: readonly Pick<ChangeRow, 'changes'>[]): readonly Change[] {
+  return inverseOf({ changes: netOf(rows) });
+}
+
+/**
+ * A change as it can be made in the notebook as it is, or null. `merges`: other lines of a text may have changed since,
+ * and stay.
+ */
+export function changeNow(ground: Ground, change: Change, { merges }: { merges: boolean }): Change | null {
+  if (obstacleOf(ground, change) === null) return change;
+  if (change.kind !== 'source' || !merges) return null;
+  const now = ground.sourceOf(change.cellId);
+  if (now === null || now === change.after) return null;
+  const merged = merge3({ base: change.before, mine: now, theirs: change.after });
+  return merged.kind === 'clean' ? { ...change, before: now, after: merged.text } : null;
+}
+
+/** The way back to an earlier state of the notebook. */
+export interface Rewind {
+  /** What happened since, oldest first. */
+  readonly since: readonly Entry[];
+  /** What is done to go back. */
+  readonly changes: readonly Change[];
+  /** What cannot be taken back, because it was changed elsewhere since. */
+  readonly left: readonly Change[];
+}
+
+/** @param mark what was done then. @returns null where actions from before it were undone or changed since */
+export function rewindTo(
+  mark: readonly Entry[],
+  { done }: Pick<History, 'done'>,
+  ground: Ground,
+): Rewind | null {
+  const since = entriesSince(mark, done);
+  if (since === null) return null;
+  const changes: Change[] = [];
+  const left: Change[] = [];
+  let { order } = ground;
+  const restored = new Set<string>();
+  for (const change of inverseOf({ changes: netOf(since) })) {
+    // A deleted cell comes back with its last text.
+    const isRestored = change.kind === 'source' && restored.has(change.cellId);
+    if (!isRestored && changeNow({ ...ground, order }, change, { merges: false }) === null) {
+      left.push(change);
+      continue;
+    }
+    changes.push(change);
+    if (change.kind === 'added') {
+      restored.add(change.cellId);
+      order = [...order, change.cellId];
+    } else if (change.kind === 'deleted') order = order.filter((id) => id !== change.cellId);
+    else if (change.kind === 'order') order = orderAfter(order, change) ?? order;
+  }
+  return { since, changes, left };
+}
+
+/** The oldest entries of a long stack are forgotten, and earlier ones may have been read since. */
+function entriesSince(mark: readonly Entry[], done: readonly Entry[]): readonly Entry[] | null {
+  const last = mark.at(-1);
+  if (last === undefined) return done;
+  const at = done.findIndex(({ id }) => id === last.id);
+  if (at === -1) return null;
+  for (let back = 0; back <= Math.min(at, mark.length - 1); back += 1) {
+    const [then, now] = [mark[mark.length - 1 - back], done[at - back]];
+    if (then?.id !== now?.id || then?.changes !== now?.changes) return null;
+  }
+  return done.slice(at + 1);
+}

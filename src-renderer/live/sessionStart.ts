@@ -1,0 +1,14 @@
+/** What a window knows when it opens a notebook. */
+export interface SessionStart {
+  readonly sessionId: string;
+  /** Absolute folder of the notebook; learned from the server when null. */
+  readonly path: string | null;
+  /** The cell that has the focus from the start. */
+  readonly cellId?: string | null;
+  /** This page opened the session a moment ago: it connects without checking first. */
+  readonly justOpened: boolean;
+  /** A viewer reads and moves controls; an editor, the default, can do everything. */
+  readonly role?: 'editor' | 'viewer';
+  /** Called when the notebook continues under another session id. */
+  readonly onSessionId: (sessionId: string, path: string | null) => void;
+}

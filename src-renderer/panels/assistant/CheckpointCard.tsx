@@ -1,0 +1,142 @@
+import { History, Undo2 } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useStore } from 'zustand';
+import {
+  backFrom,
+  type ChangeRow,
+  type Checkpoint,
+  type RowState,
+  rowsOf,
+  stateOf,
+} from '../../live/assistant/checkpoints.ts';
+import type { Entry } from '../../live/history.ts';
+import { groundOf } from '../../live/undo.ts';
+import { useAssistant } from '../../notebook/assistant/useAssistant.ts';
+import { useSession, useViewSame } from '../../notebook/context.ts';
+import { agoText } from '../../ui/ago.ts';
+import { Button } from '../../ui/Button.tsx';
+import { toast } from '../../ui/toastStore.ts';
+import { useNow } from '../../ui/useNow.ts';
+import { CHANGES_WORDS as W } from '../../words/changes.ts';
+import { ChangeRowView } from './ChangeRowView.tsx';
+import { RewindDialog } from './RewindDialog.tsx';
+
+/** The state of a row for the person: what was accepted is done with. */
+export type ShownState = RowState | 'accepted';
+
+/** A row and its text, so that a later change of the same cell is to be reviewed again. */
+export function acceptKey(checkpoint: Checkpoint, row: ChangeRow): string {
+  return JSON.stringify([checkpoint.id, row.key, row.kind, row.after]);
+}
+
+/** One job or one burst of changes. */
+export function CheckpointCard({ checkpoint, isNewest }: { checkpoint: Checkpoint; isNewest: boolean }) {
+  const session = useSession();
+  const { assistant, undo } = session;
+  const accepted = useAssistant((state) => state.accepted);
+  const message = useAssistant(
+    ({ turns }) =>
+      turns.find(({ undoId }) => undoId !== null && undoId === checkpoint.entries[0]?.id)?.message ?? null,
+  );
+  const rows = useMemo(() => rowsOf(checkpoint), [checkpoint]);
+  const states = useViewSame<readonly ShownState[]>(
+    (view) => {
+      const ground = groundOf(view);
+      return rows.map((row) => {
+        const state = stateOf(row, ground);
+        return state === 'there' && accepted.includes(acceptKey(checkpoint, row)) ? 'accepted' : state;
+      });
+    },
+    (a, b) => a.length === b.length && a.every((state, at) => state === b[at]),
+  );
+  const [rewinds, setRewinds] = useState<readonly Entry[] | null>(null);
+  const by = checkpoint.by === null ? W.assistant : W.agent(checkpoint.by);
+  const open = rows.filter((_, at) => states[at] === 'there');
+  const inPlace = rows.filter((_, at) => states[at] === 'there' || states[at] === 'accepted');
+  const undoAll = async (): Promise<void> => {
+    const [only] = checkpoint.entries;
+    const isWhole = states.every((state) => state === 'there' || state === 'accepted');
+    if (checkpoint.entries.length === 1 && only !== undefined && isWhole) await undo.undoEntry(only.id);
+    else report(await undo.revert(backFrom(inPlace), 'revert'), inPlace.length);
+  };
+  const revert = async (row: ChangeRow): Promise<void> =>
+    report(await undo.revert(backFrom([row]), 'revert'), 1);
+  const report = (left: number, count: number): void => {
+    if (left > 0) toast(W.left(left), { tone: 'warn' });
+    else session.say(W.reverted(count), { undo: true });
+  };
+  const before = (): readonly Entry[] => {
+    const { done } = undo.history;
+    return done.slice(
+      0,
+      done.findIndex(({ id }) => id === checkpoint.id),
+    );
+  };
+  return (
+    <details className="checkpoint" open={isNewest || open.length > 0} data-checkpoint={checkpoint.id}>
+      <summary>
+        <span className="checkpoint-by">{by}</span>
+        <span className="assistant-quiet">
+          {W.count(rows.length)}
+          {open.length > 0 && open.length < rows.length ? `, ${W.open(open.length)}` : ''}
+        </span>
+        <span className="grow" />
+        {checkpoint.atMs === null ? null : <When atMs={checkpoint.atMs} />}
+      </summary>
+      {message === null ? null : <p className="checkpoint-message">{message}</p>}
+      <ul className="plain-list" aria-label={W.checkpoint(by, rows.length)}>
+        {rows.map((row, at) => (
+          <ChangeRowView
+            key={row.key}
+            row={row}
+            state={states[at] ?? 'changed'}
+            onAccept={() => assistant.accept([acceptKey(checkpoint, row)])}
+            onRevert={() => void revert(row)}
+          />
+        ))}
+      </ul>
+      <div className="checkpoint-acts">
+        <Button icon={<History aria-hidden="true" />} onClick={() => setRewinds(before())}>
+          {W.rewindHere}
+        </Button>
+        <span className="grow" />
+        {inPlace.length === 0 ? null : (
+          <Button icon={<Undo2 aria-hidden="true" />} onClick={() => void undoAll()}>
+            {W.undoAll}
+          </Button>
+        )}
+        {open.length === 0 || rows.length === 1 ? null : (
+          <Button
+            kind="primary"
+            onClick={() => assistant.accept(open.map((row) => acceptKey(checkpoint, row)))}
+          >
+            {W.acceptAll}
+          </Button>
+        )}
+      </div>
+      {rewinds === null ? null : <RewindDialog mark={rewinds} onClose={() => setRewinds(null)} />}
+    </details>
+  );
+}
+
+function When({ atMs }: { atMs: number }) {
+  const now = useNow(true, 60_000);
+  return <span className="assistant-quiet">{agoText(atMs, now)}</span>;
+}
+
+/** The number of changes that were neither accepted nor reverted, over all checkpoints. */
+export function useOpenChanges(checkpoints: readonly Checkpoint[]): number {
+  const accepted = useAssistant((state) => state.accepted);
+  const { store } = useSession();
+  const rows = useMemo(
+    () =>
+      checkpoints.flatMap((checkpoint) =>
+        rowsOf(checkpoint).filter((row) => !accepted.includes(acceptKey(checkpoint, row))),
+      ),
+    [checkpoints, accepted],
+  );
+  return useStore(store, (view) => {
+    const ground = groundOf(view);
+    return rows.filter((row) => stateOf(row, ground) === 'there').length;
+  });
+}

@@ -1,0 +1,25 @@
+/** Words of the setting for agents over MCP. */
+export const AGENT_WORDS = {
+  title: 'Agents (MCP)',
+  enable: 'Let agents connect',
+  hint: 'Coding agents such as Claude Code or Codex can read, edit and run open notebooks of this server over MCP.',
+  off: 'Off: no agent can connect.',
+  address: 'Address',
+  copyAddress: 'Copy address',
+  client: 'Configuration for',
+  clients: { claude: 'Claude Code', codex: 'Codex', json: 'Other (JSON)' },
+  where: {
+    claude: 'Run this in a terminal, in the folder of the notebook:',
+    codex: 'Add this to ~/.codex/config.toml:',
+    json: 'Add this to the configuration of the client, for example .mcp.json:',
+  },
+  copy: 'Copy configuration',
+  copied: 'Copied',
+  notCopied: 'Couldn’t write to the clipboard.',
+  token: 'The command svc reads the token of this server, so that it is in no file of the client.',
+  scope: (scopes: readonly string[]): string =>
+    `Agents have your rights: ${scopes.join(', ')}. Connect only agents that you trust to run any code.`,
+  configured: 'This server was started with SVC_MCP_ENABLED. Switched off, it is on again after a restart.',
+  notKept: 'This server stores no settings, so the choice lasts until it stops.',
+  loading: 'Reading the setting…',
+} as const;

@@ -35,7 +35,7 @@ test('[RG-18] a result is promoted in one notebook and read in another; [RG-34] 
   const promoting = page.getByRole('dialog', { name: 'Promote a result of tidy' });
   await promoting.getByLabel('Name', { exact: true }).fill('team/tidy');
   await promoting.getByRole('button', { name: 'Promote', exact: true }).click();
-  await expect(page.getByText('Promoted as team/tidy: 2 versions copied.')).toBeVisible();
+  await expect(page.locator('.toast-words')).toHaveText('Promoted as team/tidy: 2 versions copied.');
 
   const reader = await writeReadyNotebook(join(dir, '../reader'), {
     cells: [{ id: 'reads', source: '# @dataset values team/tidy\nprint(sum(values))' }],

@@ -20,8 +20,8 @@ import { SERVER_FRAMES } from '../../src-shared/wire/frames/server.ts';
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
 import type { RouteName } from '../../src-shared/wire/routes/all.ts';
 import { ROUTES } from '../../src-shared/wire/routes/all.ts';
+import type { Comparison } from '../../src-shared/wire/routes/comparison.ts';
 import type {
-  Comparison,
   Explanation,
   KeptResult,
   KeptVariable,

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { CatalogEntry } from '../../src-shared/wire/routes/artifactCatalog.ts';
-import type { Comparison } from '../../src-shared/wire/routes/extensions.ts';
+import type { Comparison } from '../../src-shared/wire/routes/comparison.ts';
 import { useAnswer } from '../live/useAnswer.ts';
 import { ComparisonView } from '../outputs/ComparisonView.tsx';
 import { agoText } from '../ui/ago.ts';

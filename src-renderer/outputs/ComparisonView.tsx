@@ -1,5 +1,5 @@
 import './compare.css';
-import type { Comparison } from '../../src-shared/wire/routes/extensions.ts';
+import type { Comparison } from '../../src-shared/wire/routes/comparison.ts';
 import { DiffView } from '../ui/DiffView.tsx';
 import { COMPARE_WORDS as W } from '../words/compare.ts';
 import { countText } from '../words/strings.ts';

@@ -1,4 +1,4 @@
-import type { Comparison } from '../../../src-shared/wire/routes/extensions.ts';
+import type { Comparison } from '../../../src-shared/wire/routes/comparison.ts';
 import { openHandle } from '../../lib/guardedFolder/read.ts';
 import {
   compareTables,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { artifactState } from './artifacts.ts';
+import { comparison } from './comparison.ts';
 import type { RouteContract } from './contract.ts';
-import { comparison } from './extensions.ts';
 import { integerField } from './params.ts';
 
 /** The artifact store as the window lists it: with what keeps each version. */

@@ -12,6 +12,8 @@ export default defineConfig({
     // Ends what hangs; a machine that is slow for a while fails nothing by it.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Vitest gives up after one second, which a loaded machine needs for less.
+    expect: { poll: { timeout: 45_000, interval: 20 } },
     projects: [
       {
         extends: true,

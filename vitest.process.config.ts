@@ -62,5 +62,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // Vitest gives up after one second, which a loaded machine needs for less.
+    expect: { poll: { timeout: 45_000, interval: 20 } },
   },
 });

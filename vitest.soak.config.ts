@@ -8,5 +8,6 @@ export default defineConfig({
     pool: 'threads',
     maxWorkers: 1,
     isolate: false,
+    expect: { poll: { timeout: 45_000, interval: 20 } },
   },
 });

@@ -126,7 +126,7 @@ describe('the store on disk', () => {
     if (one === undefined) throw new Error('no version 3');
     await store.remove([{ id: one.row.id, version: 3 }], Date.now());
     expect((await blobs()).length).toBe(6);
-    await expect.poll(async () => (await blobs()).length, { timeout: 5_000 }).toBe(3);
+    await expect.poll(async () => (await blobs()).length).toBe(3);
     await store.close();
   });
 

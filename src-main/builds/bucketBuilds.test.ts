@@ -119,7 +119,7 @@ describe('[BU-15] a build whose bytes are transferred through a bucket', () => {
       { state: 'ready' },
     ]);
     expect(await world.finalize(manifest)).toEqual(first);
-    await vi.waitFor(() => expect([...world.there.objects]).toEqual([]));
+    await expect.poll(() => [...world.there.objects]).toEqual([]);
   });
 
   it.each([
@@ -144,7 +144,7 @@ describe('[BU-15] a build whose bytes are transferred through a bucket', () => {
     await expect(world.finalize(manifest)).rejects.toMatchObject({ status: 409 });
     await world.finalize(second);
     expect(world.seen).toEqual(['new']);
-    await vi.waitFor(() => expect([...world.there.objects]).toEqual([]));
+    await expect.poll(() => [...world.there.objects]).toEqual([]);
   });
 
   it('a bucket that is temporarily unavailable fails nothing: finalize is called again', async () => {
@@ -165,9 +165,9 @@ describe('[BU-15] a build whose bytes are transferred through a bucket', () => {
     const world = await begun();
     world.there.break('There is no mem://b (404 NoSuchBucket).');
     await expect(world.begin()).rejects.toMatchObject({ name: 'BlobProblem', message: /NoSuchBucket/ });
-    await vi.waitFor(() =>
-      expect(world.left).toEqual([expect.stringMatching(/may be left in mem:\/\/b\/p.*NoSuchBucket/)]),
-    );
+    await expect
+      .poll(() => world.left)
+      .toEqual([expect.stringMatching(/may be left in mem:\/\/b\/p.*NoSuchBucket/)]);
   });
 
   it('an upload after the end, with a still valid address, is deleted when the address expires', async () => {

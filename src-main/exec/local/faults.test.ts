@@ -194,7 +194,7 @@ describe.skipIf(process.platform !== 'linux')('the template', () => {
       const pids = readFileSync(listing, 'utf8').trim().split(' ').filter(Boolean);
       expect(pids).toHaveLength(1);
       return pids;
-    });
+    }, 45_000);
     return Number(children[0]);
   };
 

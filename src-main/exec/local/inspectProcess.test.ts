@@ -25,7 +25,7 @@ async function open(inputs: Readonly<Record<string, unknown>> = {}): Promise<[In
 /** Resolves once the evaluated code has written the file. */
 function began({ dir }: LocalBench): Promise<void> {
   return vi.waitFor(() => expect(existsSync(join(dir, 'began'))).toBe(true), {
-    timeout: 5_000,
+    timeout: 45_000,
     interval: 10,
   });
 }

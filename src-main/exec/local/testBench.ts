@@ -84,7 +84,7 @@ export async function closeBenches(benches: readonly LocalBench[]): Promise<void
 
 /** A killed process stays readable in /proc until its parent, or init, has waited for it. */
 export function noProcessLeft(bench: LocalBench): Promise<void> {
-  return vi.waitFor(() => expect(bench.processes()).toEqual([]), { timeout: 5_000, interval: 10 });
+  return vi.waitFor(() => expect(bench.processes()).toEqual([]), { timeout: 45_000, interval: 10 });
 }
 
 /** Command lines of the processes whose environment has the entry, without zombies. */

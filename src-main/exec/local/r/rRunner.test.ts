@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await warm.close();
   await cold.close();
-  await vi.waitFor(() => expect([...warm.processes(), ...cold.processes()]).toEqual([]), { timeout: 10_000 });
+  await vi.waitFor(() => expect([...warm.processes(), ...cold.processes()]).toEqual([]), { timeout: 45_000 });
 });
 
 interface Row {
@@ -155,7 +155,7 @@ describe('a run', () => {
     if (outcome.kind === 'crashed')
       expect(outcome.message).toContain("The cell's process was ended by SIGKILL.");
     if (process.platform === 'linux')
-      await vi.waitFor(() => expect(cold.processes()).toEqual([]), { timeout: 10_000 });
+      await vi.waitFor(() => expect(cold.processes()).toEqual([]), { timeout: 45_000 });
   });
 
   test.skipIf(process.platform === 'win32')(
@@ -175,7 +175,7 @@ describe('a run', () => {
           server.once('exit', () => reject(new Error('the server ended before its cell began')));
         });
         server.kill('SIGKILL');
-        await vi.waitFor(() => expect(cold.processes()).toEqual([]), { timeout: 10_000 });
+        await vi.waitFor(() => expect(cold.processes()).toEqual([]), { timeout: 45_000 });
       }
     },
   );

@@ -38,6 +38,7 @@ export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'relay/server/relayServer.ts',
     'relay/server/spool.ts',
     'server/upload.ts',
+    'server/mcpSwitch.ts',
   ],
   'the folders of the program': [
     'cli/agent/installSkill.ts',

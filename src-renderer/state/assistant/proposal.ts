@@ -48,7 +48,7 @@ export function codeIn(
   const blocks = parts.flatMap((part) =>
     part.kind === 'code' && (isOther || cellLanguageOf(part.info) === language) ? [part] : [],
   );
-  // It was told to give one. An example before it is shorter.
+  // The message asks for one block. An example before it is shorter.
   const block = blocks.reduce<(typeof blocks)[number] | null>(
     (best, one) => (best === null || one.isOpen || one.text.length > best.text.length ? one : best),
     null,

@@ -1,7 +1,7 @@
 import type { ParsedRouteName } from '../../src-shared/wire/routes/all.ts';
 import type { Call } from './refusedCalls.ts';
 
-type AiRoute = Extract<ParsedRouteName, `ai${string}` | `setAi${string}`>;
+type AiRoute = Extract<ParsedRouteName, `ai${string}` | `setAi${string}` | 'agentAccess' | 'setAgentAccess'>;
 
 /** A good call of every AI route with a body or a job. `toAssistant` opens a notebook whose provider answers. */
 export function aiCalls(
@@ -14,6 +14,8 @@ export function aiCalls(
     aiAgentReset: () => toAssistant(undefined),
     aiContext: () => toAssistant({ for: 'agent' }),
     aiAgentStatus: () => toAssistant(undefined),
+    agentAccess: () => ({}),
+    setAgentAccess: () => ({ body: { enabled: false } }),
     setAiModel: () => ({ body: { model: 'small-1' } }),
     setAi: () => ({
       body: { model: null, base_url: 'http://127.0.0.1:9/v1', max_output_tokens: 100, timeout_seconds: 1.5 },

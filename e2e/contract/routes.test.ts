@@ -15,6 +15,7 @@ import { type SshServer, startSshServer, whyNoSshd } from '../support/sshServer.
 import { storeTable } from '../support/storedTable.ts';
 import { aiCalls } from './aiCalls.ts';
 import { artifactCalls } from './artifactCalls.ts';
+import { artifactMapCalls } from './artifactMapCalls.ts';
 import { dataPlaneCalls } from './dataPlaneCalls.ts';
 import { folderCalls } from './folderCalls.ts';
 import { type Call, REFUSED } from './refusedCalls.ts';
@@ -149,21 +150,13 @@ function versionIn(uri: string): Readonly<Record<string, string>> {
   return { artifact_id: id, version };
 }
 
-/** The address of a version of the server's artifact store. */
-async function storedUri(value: number): Promise<string> {
-  const body = { inputs: [], transform: { executor: 'x@v1', params: { value } }, data: { value: [value] } };
-  return (await rest<{ artifact_uri: string }>(server.url, 'PUT', '/v1/artifacts', body)).body.artifact_uri;
-}
-
 /** A good call of every route but the builds' (buildRoutes.test.ts); ones that end something get a notebook of their own. */
 const GOOD: Readonly<Record<ParsedRouteName, () => Promise<Call> | Call>> = {
   health: () => ({}),
   ...artifactCalls(() => server),
   ...dataPlaneCalls(() => server),
   artifactCatalog: () => ({ query: { search: 'a', kept: 'nothing', limit: '5' } }),
-  artifactMap: async () => ({ params: versionIn(await storedUri(1)), query: { up: '3', down: '1' } }),
-  artifactHolds: async () => ({ params: versionIn(await storedUri(1)) }),
-  compareArtifacts: async () => ({ query: { before: await storedUri(1), after: await storedUri(2) } }),
+  ...artifactMapCalls(() => server.url, versionIn),
   promoteArtifact: () => ({
     params: versionIn(frameUri),
     body: { name: 'team/frame', alias: 'next', tags: { stage: 'raw' } },

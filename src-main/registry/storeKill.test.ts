@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { tableFromIPC } from 'apache-arrow';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openRegistry, type Registry } from './registry.ts';
+import type { ListQuery } from './storeFigures.ts';
 import { STORE_STEPS } from './storeSteps.ts';
 
 const CHILD = fileURLToPath(new URL('./storeChild.ts', import.meta.url));
@@ -104,14 +105,8 @@ it(`[RG-36] ${LIVES} kills during puts, imports and collections leave all or not
   expect([ended.code, ended.stderr]).toEqual([0, '']);
 });
 
-const ALL = {
-  ...{
-    limit: 1_000,
-    offset: 0,
-    state: null,
-    namePrefix: null,
-    since: null,
-    sort: 'created_at',
-    order: 'asc',
-  },
-} as const;
+const ALL: ListQuery = {
+  ...{ limit: 1_000, offset: 0, state: null, namePrefix: null, since: null },
+  sort: 'created_at',
+  order: 'asc',
+};

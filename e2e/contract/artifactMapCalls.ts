@@ -1,0 +1,22 @@
+import type { ParsedRouteName } from '../../src-shared/wire/routes/all.ts';
+import { rest } from '../support/rest.ts';
+import type { Call } from './refusedCalls.ts';
+
+type MapRoute = Extract<ParsedRouteName, 'artifactMap' | 'artifactHolds' | 'compareArtifacts'>;
+
+/** A good call of every route about the versions around one. `versionIn` reads the parameters in an artifact's address. */
+export function artifactMapCalls(
+  url: () => string,
+  versionIn: (uri: string) => NonNullable<Call['params']>,
+): Readonly<Record<MapRoute, () => Promise<Call>>> {
+  /** The address of a version of the server's artifact store. */
+  const stored = async (value: number): Promise<string> => {
+    const body = { inputs: [], transform: { executor: 'x@v1', params: { value } }, data: { value: [value] } };
+    return (await rest<{ artifact_uri: string }>(url(), 'PUT', '/v1/artifacts', body)).body.artifact_uri;
+  };
+  return {
+    artifactMap: async () => ({ params: versionIn(await stored(1)), query: { up: '3', down: '1' } }),
+    artifactHolds: async () => ({ params: versionIn(await stored(1)) }),
+    compareArtifacts: async () => ({ query: { before: await stored(1), after: await stored(2) } }),
+  };
+}

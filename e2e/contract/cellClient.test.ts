@@ -341,7 +341,7 @@ describe('[DP-86] the token of a cell', () => {
 });
 
 describe('[DP-87] svc run', () => {
-  it.each([
+  it.each<readonly [string, () => Record<string, string>, string]>([
     ['has no server', () => ({}), 'This run has no server'],
     ['uses a shared store', () => ({ SVC_NOTEBOOK_REMOTE_STORE_URL: server.url }), 'stored svc://artifact/'],
   ])('%s', async (what, env, says) => {

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Comparison } from '../../src-shared/wire/routes/comparison.ts';
 import type {
-  Comparison,
   Explanation,
   KeptResult,
   KeptVariable,

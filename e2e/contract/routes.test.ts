@@ -442,6 +442,7 @@ describe('every route', () => {
             workers: 'x',
             timeout: 'x',
             env: 'x',
+            auto_run: 'x',
           },
         ],
       ] as const) {

@@ -72,6 +72,10 @@ test('[WI-69] banners, dialogs and lists over a notebook are accessible', async 
   await expect(page.getByRole('alertdialog', { name: 'Install these packages?' })).toBeVisible();
   await expectAccessible(page, DIALOG);
   await close();
+  await page
+    .getByRole('navigation', { name: 'Panels' })
+    .getByRole('button', { name: 'Files', exact: true })
+    .click();
   await page.getByRole('button', { name: 'Free up space…' }).click();
   await expect(page.getByRole('alertdialog', { name: 'Free up space' })).toBeVisible();
   await expectAccessible(page, DIALOG);

@@ -33,7 +33,7 @@ test('[EX-93] [EX-94] with live runs, an edit runs what depends on it when the c
   await expect(status('two').locator('.output-shell')).toContainText('20');
   await expect(status('three').locator('.output-shell')).toContainText('21');
 
-  await page.locator('[data-cell-id=two]').focus();
+  await page.locator('[data-cell-id=two] .bar').click();
   await page.getByRole('switch', { name: 'Run this cell automatically' }).click();
   await expect(page.getByRole('switch', { name: 'Run this cell automatically' })).not.toBeChecked();
   await editCell(page, 'one', 'n = 100');

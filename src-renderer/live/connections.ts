@@ -1,4 +1,4 @@
-import { applyOwnSettings } from '../state/applyFrame.ts';
+import { applyOwnSettings } from '../state/applyOwn.ts';
 import type { NotebookStore } from '../state/notebookStore.ts';
 import { type ConnectionTables, createConnectionTables, readTablesOf } from './connectionTables.ts';
 import { type AnswerOf, callRoute } from './rest.ts';

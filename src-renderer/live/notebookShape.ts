@@ -1,4 +1,3 @@
-import type { FileConnection } from '../../src-shared/notebook/dataFiles.ts';
 import { withVariant } from '../../src-shared/notebook/variantDirective.ts';
 import type { Language, Mount, VariantGroup } from '../../src-shared/wire/cell.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
@@ -11,16 +10,9 @@ import type { Edits } from './edits.ts';
 import type { Change, Chosen, Deed } from './history.ts';
 import { RestError } from './rest.ts';
 import { type PastCell, restoreCells } from './restoreCells.ts';
+import { type CellText, chosen } from './shapeChanges.ts';
 import type { Structure } from './structure.ts';
 import type { Undo } from './undo.ts';
-
-/** A cell to insert: the clipboard's data of one. */
-export interface CellText {
-  readonly language: Language;
-  readonly source: string;
-  /** The database of a file that it asks; declared with it. */
-  readonly connection?: FileConnection;
-}
 
 /** What the notebook's shape needs of its session. */
 export interface ShapePort {
@@ -31,15 +23,6 @@ export interface ShapePort {
   readonly undo: Undo;
   /** One sentence that goes by, with a way back. */
   readonly say: (words: string, options?: { readonly undo: boolean }) => void;
-}
-
-function chosen(before: VariantGroup, after: VariantGroup): Change {
-  return {
-    kind: 'variant',
-    group: before.group,
-    before: { active: before.active_name, mode: before.mode },
-    after: { active: after.active_name, mode: after.mode },
-  };
 }
 
 /**

@@ -3,13 +3,8 @@
  * effect, so that the next action finds the current notebook.
  */
 import type { Language, Mount } from '../../src-shared/wire/cell.ts';
-import {
-  applyOwnMounts,
-  applyOwnName,
-  applyOwnOrder,
-  applyOwnSettings,
-  applyOwnSource,
-} from '../state/applyFrame.ts';
+import { applyOwnSource } from '../state/applyFrame.ts';
+import { applyOwnMounts, applyOwnName, applyOwnOrder, applyOwnSettings } from '../state/applyOwn.ts';
 import * as drafts from '../state/drafts.ts';
 import type { NotebookStore, NotebookView } from '../state/notebookStore.ts';
 import { connectionsWith, connectionsWithout, type DeclaredOf } from '../state/sqlStart.ts';

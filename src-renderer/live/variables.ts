@@ -1,5 +1,5 @@
 import type { EnvAnswer } from '../../src-shared/wire/routes/secrets.ts';
-import { applyOwnEnv } from '../state/applyFrame.ts';
+import { applyOwnEnv } from '../state/applyOwn.ts';
 import type { NotebookStore } from '../state/notebookStore.ts';
 import { callRoute } from './rest.ts';
 

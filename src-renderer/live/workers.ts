@@ -1,4 +1,4 @@
-import { applyOwnSettings } from '../state/applyFrame.ts';
+import { applyOwnSettings } from '../state/applyOwn.ts';
 import type { NotebookStore } from '../state/notebookStore.ts';
 import { shellBridge } from '../state/shellBridge.ts';
 import { toast } from '../ui/toastStore.ts';

@@ -1,0 +1,21 @@
+import type { FileConnection } from '../../src-shared/notebook/dataFiles.ts';
+import type { Language, VariantGroup } from '../../src-shared/wire/cell.ts';
+import type { Change } from './history.ts';
+
+/** A cell to insert: the clipboard's data of one. */
+export interface CellText {
+  readonly language: Language;
+  readonly source: string;
+  /** The database of a file that it asks; declared with it. */
+  readonly connection?: FileConnection;
+}
+
+/** A group of variants that shows another one, as a change to undo. */
+export function chosen(before: VariantGroup, after: VariantGroup): Change {
+  return {
+    kind: 'variant',
+    group: before.group,
+    before: { active: before.active_name, mode: before.mode },
+    after: { active: after.active_name, mode: after.mode },
+  };
+}

@@ -50,10 +50,9 @@ test('[WI-69] banners, dialogs and lists over a notebook are accessible', async 
     rows_compared: 300,
   });
   await openPage(page, url);
-  await page
-    .getByRole('navigation', { name: 'Panels' })
-    .getByRole('button', { name: 'Data', exact: true })
-    .click();
+  const panels = page.getByRole('navigation', { name: 'Panels' });
+  const panel = (name: string): Promise<void> => panels.getByRole('button', { name, exact: true }).click();
+  await panel('Data');
   await expect(page.locator('[data-mount=gone]')).toContainText('There is no /data/gone.');
   await page.locator('[data-cell-id=daily] .bar').click();
   await expect(page.getByRole('button', { name: 'Compare results' })).toBeVisible();
@@ -72,14 +71,12 @@ test('[WI-69] banners, dialogs and lists over a notebook are accessible', async 
   await expect(page.getByRole('alertdialog', { name: 'Install these packages?' })).toBeVisible();
   await expectAccessible(page, DIALOG);
   await close();
-  await page
-    .getByRole('navigation', { name: 'Panels' })
-    .getByRole('button', { name: 'Files', exact: true })
-    .click();
+  await panel('Files');
   await page.getByRole('button', { name: 'Free up space…' }).click();
   await expect(page.getByRole('alertdialog', { name: 'Free up space' })).toBeVisible();
   await expectAccessible(page, DIALOG);
   await close();
+  await panel('Data');
   await page.getByRole('button', { name: 'Add mount' }).click();
   await dialog.getByRole('textbox', { name: 'Name' }).fill('1st');
   await dialog.getByRole('button', { name: 'Save' }).click();

@@ -145,6 +145,8 @@ test('[ED-1] one stack for cells, order, text and names, undo and redo', async (
   await page.keyboard.press('d');
   await page.keyboard.press('d');
   await expect.poll(shown(page)).toEqual(['b', 'a', 'new3']);
+  // The page shows it before the server has done it.
+  await expect.poll(() => fake.body.cells.map(({ id }) => id)).toEqual(['b', 'a', 'new3']);
   const end = state();
   for (let step = 0; step < 5; step += 1) await page.keyboard.press('z');
   await expect.poll(state).toEqual(start);

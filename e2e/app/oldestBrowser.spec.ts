@@ -66,6 +66,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
     'Mermaid, for links in diagrams; where it is missing such a diagram is shown as its text, with the reason',
   'index.css: field-sizing (123)': 'the message field grows with its text; where it is missing, it scrolls',
   'index.js: URL.canParse (120)': 'zod asks whether it is there',
+  'main.js: AbortSignal.any (116)': 'anywidget; the script of widgets brings it where it is missing',
+  'main.js: Uint8Array base64 (140)': 'a method of PostCSS of that name',
   'react.js: startViewTransition (111)':
     'React, for a component that is not used here, and it goes on without',
   'plotly.min.js: isWellFormed (111)': 'Plotly checks whether it exists',

@@ -43,7 +43,7 @@ export function profileRows(
       }),
     );
   const sign = descending ? -1 : 1;
-  return rows.toSorted((a, b) => {
+  return rows.sort((a, b) => {
     if (column === 'name') return sign * nameOf(a.cellId).localeCompare(nameOf(b.cellId));
     const [x, y] = [a[column], b[column]];
     if (x === null || y === null) return x === y ? 0 : x === null ? 1 : -1;

@@ -21,7 +21,7 @@ export function afterChange(
   if (order === undefined) return next;
   const placeOf = new Map(order.map((id, at) => [id, at]));
   const last = order.length;
-  return next.toSorted((a, b) => (placeOf.get(a.id) ?? last) - (placeOf.get(b.id) ?? last));
+  return next.sort((a, b) => (placeOf.get(a.id) ?? last) - (placeOf.get(b.id) ?? last));
 }
 
 /** The cells a prompt is about, in the order they were requested. */

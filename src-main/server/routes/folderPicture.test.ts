@@ -52,6 +52,7 @@ it.each([
   ['gone.png', 'not_found'],
   ['', 'not_found'],
   [' ', 'not_found'],
+  ['a\0.png', 'not_found'],
   ['./.', 'not_found'],
   ['.svc/hidden.png', 'not_found'],
   ['../outside.png', 'not_found'],

@@ -32,7 +32,7 @@ export async function folderPicture(dir: string, path: string): Promise<Streamed
 async function bytesOf(dir: string, path: string): Promise<Buffer> {
   const missing = new AppError('not_found', `There is no picture ${path} in the notebook's folder.`);
   const names = path.split(/[\\/]/).filter((name) => name.trim() !== '' && name !== '.');
-  if (names.length === 0 || names.some((name) => name.startsWith('.'))) throw missing;
+  if (names.length === 0 || path.includes('\0') || names.some((name) => name.startsWith('.'))) throw missing;
   try {
     return await readFileAt(placeIn(dir, path), { maxBytes: MAX_BYTES });
   } catch (error) {

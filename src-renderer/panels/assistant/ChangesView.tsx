@@ -11,7 +11,7 @@ import { CheckpointCard } from './CheckpointCard.tsx';
 export function ChangesView() {
   const { undo } = useSession();
   const history = useStore(undo.store);
-  const checkpoints = useMemo(() => checkpointsOf(history).toReversed(), [history]);
+  const checkpoints = useMemo(() => [...checkpointsOf(history)].reverse(), [history]);
   return (
     <section
       className="changes"

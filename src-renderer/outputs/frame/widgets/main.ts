@@ -6,9 +6,12 @@ import controlStyle from '@jupyter-widgets/controls/css/widgets.css?inline';
 import { MessageLoop } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
 import luminoStyle from '@lumino/widgets/style/index.css?inline';
+import { anySignal } from './anySignal.ts';
 import type { CommMessage, Send } from './comm.ts';
 import { FrameManager, type WidgetState } from './manager.ts';
 import frameStyle from './widgets.css?inline';
+
+AbortSignal.any ??= anySignal;
 
 interface View {
   readonly model_id: string;

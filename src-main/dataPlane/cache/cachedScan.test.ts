@@ -95,7 +95,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
       expect(await read(world, { over: 6 })).toEqual(['id=13', 'id=14']);
       const [, misses] = /hits, (\d) misses/.exec(await figures(world)) ?? [];
       expect(Number(misses)).toBeLessThan(3);
-      // The others are fetched once somebody needs them.
+      // The others are fetched when a scan needs them.
       expect(await read(world, { over: -1 })).toEqual(ids);
       expect(await figures(world)).toBe(`${misses} hits, 5 misses`);
     }));

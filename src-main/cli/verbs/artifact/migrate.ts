@@ -83,6 +83,7 @@ async function migrate(
       `The migration failed: ${error.message}. Run it again to continue.`,
     );
   } finally {
+    // Everything is committed or rolled back: a connection that breaks while it is closed loses nothing.
     await target.end().catch(() => undefined);
     source.close();
   }

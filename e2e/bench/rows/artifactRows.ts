@@ -6,14 +6,15 @@ import { startServerProcess } from '../../support/serverProcess.ts';
 import { A_PROVENANCE, fillStore, LINEAGE } from '../filledStore.ts';
 import { type Group, repeat, timed } from '../row.ts';
 
-const VERSIONS = 100_000;
+/** Of a smoke run fewer: the rows are about 100,000. */
+const VERSIONS = { smoke: 20_000, full: 100_000 };
 
 export const artifactRows: Group = {
   title: 'an artifact store of 100,000 versions',
   async run(record, { smoke }) {
     const count = smoke ? 10 : 30;
     const dir = await mkdtemp(join(tmpdir(), 'cellar-bench-store-'));
-    await fillStore(dir, VERSIONS);
+    await fillStore(dir, smoke ? VERSIONS.smoke : VERSIONS.full);
     const server = await startServerProcess({ env: { SVC_ARTIFACT_DIR: dir } });
     const get = (path: string) => () => rest(server.url, 'GET', path);
     const window = '/v1/notebooks/x/artifacts';

@@ -127,7 +127,7 @@ describe('an HTTP executor', () => {
     expect(executed).toHaveLength(1);
   });
 
-  it.skipIf(PYTHON === null)('[DP-70] gets the rows of a table, from the pinned snapshot', async () => {
+  it.skipIf(PYTHON === undefined)('[DP-70] gets the rows of a table, from the pinned snapshot', async () => {
     const tables = await writePlaneTables();
     try {
       const asked = await world.materialize([tables.uri('orders')], 'double@v1', {});

@@ -244,6 +244,7 @@ export class NotebookSession implements Session {
   async sampleData(sampled: Sampled): Promise<Sample> {
     this.touch();
     const reading = dataSample(this.#state, sampled, this.#deps.sql);
+    // The caller gets the error.
     const quietly = reading.catch(() => undefined);
     this.#track(quietly, 'reading the first rows of data');
     return reading;

@@ -8,6 +8,7 @@ export const MAIN_ROLES: Readonly<Record<string, string>> = {
   session: 'open notebooks: mailbox, reducers, statuses, frames, effects',
   run: 'what the run of a cell is keyed by, whether the store answers it, how its results are stored',
   convert: 'exports, snapshots, Jupyter import',
+  terminal: 'shells of notebooks behind pseudo terminals, and the windows that show them',
   worker: 'the worker process: `svc worker` ([worker.md](worker.md))',
   exec: 'processes of cells on this machine, and cells sent to workers',
   language: 'names, diagnostics and shared code of each language',

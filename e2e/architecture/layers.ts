@@ -5,7 +5,7 @@
 export const MAIN_LAYERS: readonly (readonly string[])[] = [
   ['cli', 'shell'],
   ['server'],
-  ['agent', 'mcp'],
+  ['agent', 'mcp', 'terminal'],
   ['session'],
   ['run', 'convert', 'worker'],
   ['exec', 'language', 'lsp', 'table', 'ai', 'blobs', 'dataPlane'],

@@ -1,6 +1,6 @@
 import type { Call } from './refusedCalls.ts';
 
-/** A call of each route of a notebook's files; the calls are made in this order. */
+/** A call of each route of a notebook's files and terminals; the calls are made in this order. */
 export function folderCalls(at: () => { readonly url: string; readonly sid: string }) {
   return {
     listFiles: () => ({}),
@@ -18,6 +18,17 @@ export function folderCalls(at: () => { readonly url: string; readonly sid: stri
         body: form,
       });
       return { query: { path: ((await answer.json()) as { path: string }).path } };
+    },
+    listTerminals: () => ({}),
+    openTerminal: () => ({ body: { columns: 80, rows: 24 } }),
+    closeTerminal: async () => {
+      const { url, sid } = at();
+      const answer = await fetch(`${url}/v1/notebooks/${sid}/x/terminals`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ columns: 80, rows: 24 }),
+      });
+      return { params: { terminal_id: ((await answer.json()) as { id: string }).id } };
     },
     sampleData: () => ({ body: { of: 'file', path: 'trips.csv' } }),
   } satisfies Record<string, () => Call | Promise<Call>>;

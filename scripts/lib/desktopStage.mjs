@@ -33,6 +33,8 @@ export const SHIPPED_PACKAGES = {
   '@duckdb/node-bindings': () => (path) => /^(package\.json|LICENSE|duckdb\.js)$/.test(path),
   '@duckdb/node-bindings-*': () => (path) => !path.endsWith('.md'),
   '@astral-sh/ruff-wasm-nodejs': () => (path) => !path.endsWith('.md'),
+  '@lydell/node-pty': () => (path) => !/\.(md|d\.ts)$/.test(path),
+  '@lydell/node-pty-*': () => (path) => !path.endsWith('.md'),
   '@fastify/swagger-ui': () => (path) =>
     /^(package\.json|LICENSE|static\/(swagger-ui\.css|swagger-ui-bundle\.js|favicon-32x32\.png))$/.test(path),
 };

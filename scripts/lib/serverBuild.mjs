@@ -27,6 +27,7 @@ const EXTERNAL = [
   '@duckdb/node-api',
   '@fastify/swagger-ui',
   '@astral-sh/ruff-wasm-nodejs',
+  '@lydell/node-pty',
   'electron',
   'bufferutil',
   'utf-8-validate',

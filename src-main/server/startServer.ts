@@ -6,6 +6,7 @@ import { ConfigError } from '../config/configError.ts';
 import type { PeerUsers } from '../lib/peerUser.ts';
 import { NOTHING_HIDDEN } from '../lib/redactor.ts';
 import { NO_TRACING } from '../observe/tracing.ts';
+import { createTerminals } from '../terminal/terminals.ts';
 import { serveApiDocs } from './apiDocs.ts';
 import type { App } from './app.ts';
 import { PERSONAL_CALLER } from './caller.ts';
@@ -45,6 +46,7 @@ import { secretHandlers } from './routes/secrets.ts';
 import { serverWorkerHandlers } from './routes/serverWorkers.ts';
 import { serviceHandlers } from './routes/service.ts';
 import { sshWorkerHandlers } from './routes/sshWorkers.ts';
+import { terminalHandlers } from './routes/terminals.ts';
 import { transferHandlers } from './routes/transfer.ts';
 import { variantHandlers } from './routes/variants.ts';
 import { workerHandlers } from './routes/workers.ts';
@@ -127,7 +129,8 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
   });
   if (app.tracing !== NO_TRACING) traceRequests(http, app.tracing);
   const assistants = createAssistants({ tables: app.tables, log: app.log });
-  const context = { ...app, refuseWhenDraining, assistants };
+  const terminals = createTerminals({ env: process.env });
+  const context = { ...app, refuseWhenDraining, assistants, terminals };
   const mcpSwitch = createMcpSwitch(
     config.artifactDir === null ? null : join(config.artifactDir, 'mcp.json'),
     { isConfigured: config.mcpEnabled, log: app.log },
@@ -159,6 +162,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...tableHandlers(context),
     ...historyHandlers(context),
     ...languageHandlers(context),
+    ...terminalHandlers(context),
   };
   const identify = () => PERSONAL_CALLER;
   const gate: RouteGate = {
@@ -192,6 +196,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     basePath,
     isDraining,
     assistants,
+    terminals,
     log: app.log,
   });
   http.server.on('upgrade', live.upgrade);
@@ -211,7 +216,11 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     const released = new Promise<void>((resolve) => http.server.close(() => resolve()));
     http.server.closeIdleConnections();
     mcp.endStreams();
-    await Promise.all([inFlight.settled(options.drainMs ?? DRAIN_MS), assistants.close()]);
+    await Promise.all([
+      inFlight.settled(options.drainMs ?? DRAIN_MS),
+      assistants.close(),
+      terminals.closeAll(),
+    ]);
     await sessions.shutdown();
     await live.close();
     await mcp.close();

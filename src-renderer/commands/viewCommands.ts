@@ -1,5 +1,6 @@
 import { layoutStore, type PanelId } from '../state/layout.ts';
 import { openSettings } from '../state/settingsDialog.ts';
+import { focusNextTerminal } from '../state/terminals.ts';
 import { COMMAND_WORDS as W } from '../words/commands.ts';
 import type { Command } from './command.ts';
 
@@ -90,6 +91,13 @@ export const VIEW_COMMANDS: readonly Command[] = [
   panel('dag', 'Graph', ['Mod+Shift+g']),
   panel('runs', 'Runs', []),
   panel('inside', 'Look inside', []),
+  {
+    ...panel('terminal', 'Terminal', ['Mod+`']),
+    run: () => {
+      focusNextTerminal();
+      layoutStore.getState().togglePanel('terminal');
+    },
+  },
   panel('logs', 'Logs', ['Mod+Shift+u']),
   {
     id: 'view.app',

@@ -20,6 +20,9 @@ const IN_FIELDS = new Set([
   'notebook.save',
 ]);
 
+/** In a terminal the shell's own keys come first, so only those that no shell has a use for. */
+const IN_TERMINAL = new Set(['view.palette', 'view.terminal']);
+
 /**
  * Runs the command table on keys, the browser's clipboard, and the menu of the desktop window. A command comes
  * before the editor, unless it yields: then it runs only on keys that nothing nearer has taken.
@@ -48,7 +51,7 @@ export function useCommandKeys(): void {
       // What is typed into a field must not begin a sequence of keys either.
       if (taken && !event.ctrlKey && !event.metaKey && !/^F\d/.test(event.key)) return;
       const command = commandFor(event, target);
-      if (command === null || (taken && !IN_FIELDS.has(command.id))) return;
+      if (command === null || (taken && !usableInField(command, target))) return;
       const isBefore = inEditor ? command.yields !== true : taken;
       if (isBefore !== (phase === 'before')) return;
       const context = contextOf(session);
@@ -70,6 +73,12 @@ export function useCommandKeys(): void {
       stopShell?.();
     };
   }, [session]);
+}
+
+function usableInField({ id }: Command, field: Element): boolean {
+  // On a Mac the commands have the Command key, which the shell never gets.
+  const isShells = !IS_MAC && field.closest('[data-terminal]') !== null;
+  return IN_TERMINAL.has(id) || (!isShells && IN_FIELDS.has(id));
 }
 
 /** Keys that still work while a run prompt is open: another run joins the prompt. */

@@ -8,9 +8,10 @@ import { InsidePanel } from './inside/InsidePanel.tsx';
 import { LogsPanel } from './logs/LogsPanel.tsx';
 import { RunsPanel } from './runs/RunsPanel.tsx';
 import { Separator } from './Separator.tsx';
+import { TerminalPanel } from './terminal/TerminalPanel.tsx';
 import { layoutActions, useLayout } from './useLayout.ts';
 
-/** The drawer below the cells: the graph, the runs, the consoles inside cells, and what the server and the environment have logged. */
+/** The drawer below the cells: the graph, the runs, the consoles inside cells, the terminals, and what the server and the environment have logged. */
 export function BottomRegion() {
   const panel = useLayout((layout) => layout.bottom);
   const height = useLayout((layout) => layout.bottomHeight);
@@ -34,6 +35,7 @@ export function BottomRegion() {
             { id: 'dag', label: WORKBENCH.panel.dag, content: <DagPanel /> },
             { id: 'runs', label: WORKBENCH.panel.runs, content: <RunsPanel /> },
             { id: 'inside', label: WORKBENCH.panel.inside, content: <InsidePanel /> },
+            { id: 'terminal', label: WORKBENCH.panel.terminal, content: <TerminalPanel /> },
             { id: 'logs', label: WORKBENCH.panel.logs, content: <LogsPanel /> },
           ]}
           actions={

@@ -11,10 +11,12 @@ import {
   ScrollText,
   Server,
   Sparkles,
+  SquareTerminal,
   Timer,
 } from 'lucide-react';
 import { withKeys } from '../commands/withKeys.ts';
 import { isShown, type PanelId } from '../state/layout.ts';
+import { focusNextTerminal } from '../state/terminals.ts';
 import { WORKBENCH } from '../words/workbench.ts';
 import { ThemeButton } from './ThemeButton.tsx';
 import { layoutActions, useLayout } from './useLayout.ts';
@@ -35,6 +37,7 @@ export function Rail() {
       <RailButton id="dag" icon={GitFork} />
       <RailButton id="runs" icon={Timer} />
       <RailButton id="inside" icon={Microscope} />
+      <RailButton id="terminal" icon={SquareTerminal} />
       <RailButton id="logs" icon={ScrollText} />
       <span className="grow" />
       <button
@@ -62,7 +65,10 @@ function RailButton({ id, icon: Icon }: { id: PanelId; icon: LucideIcon }) {
       aria-label={label}
       title={withKeys(label, `view.${id}`)}
       aria-pressed={open}
-      onClick={() => layoutActions().togglePanel(id)}
+      onClick={() => {
+        if (id === 'terminal') focusNextTerminal();
+        layoutActions().togglePanel(id);
+      }}
     >
       <Icon aria-hidden="true" />
     </button>

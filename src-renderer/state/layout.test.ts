@@ -20,7 +20,7 @@ test.each<[string, string | null, Partial<KeptLayout>]>([
   ['no JSON', '{"left":', {}],
   ['not an object', '7', {}],
   ['a list', '[1]', {}],
-  ['panels of another version', fields({ left: 'search', bottom: 'terminal' }), {}],
+  ['panels of another version', fields({ left: 'search', bottom: 'chat' }), {}],
   ['values of other kinds', fields({ right: 'yes', wide: 1, leftWidth: '300' }), {}],
   [
     'numbers out of bounds',

@@ -10,7 +10,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 export type LeftPanel = 'outline' | 'data' | 'files' | 'environment' | 'workers' | 'history';
 export type RightPanel = 'inspector' | 'assistant';
-export type BottomPanel = 'dag' | 'runs' | 'inside' | 'logs';
+export type BottomPanel = 'dag' | 'runs' | 'inside' | 'terminal' | 'logs';
 export type PanelId = LeftPanel | RightPanel | BottomPanel;
 export type Region = 'left' | 'right' | 'bottom';
 export type OverlayId = 'palette' | 'quickOpen' | 'shortcuts';
@@ -28,6 +28,7 @@ export const REGION_OF: Readonly<Record<PanelId, Region>> = {
   dag: 'bottom',
   runs: 'bottom',
   inside: 'bottom',
+  terminal: 'bottom',
   logs: 'bottom',
 };
 
@@ -244,7 +245,9 @@ function isRight(value: unknown): value is RightPanel {
 }
 
 function isBottom(value: unknown): value is BottomPanel {
-  return value === 'dag' || value === 'runs' || value === 'inside' || value === 'logs';
+  return (
+    typeof value === 'string' && Object.hasOwn(REGION_OF, value) && REGION_OF[value as PanelId] === 'bottom'
+  );
 }
 
 function booleanOr(value: unknown, otherwise: boolean): boolean {

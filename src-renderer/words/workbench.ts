@@ -30,6 +30,7 @@ export const WORKBENCH = {
     dag: 'Graph',
     runs: 'Runs',
     inside: 'Look inside',
+    terminal: 'Terminal',
     logs: 'Logs',
   },
   hidePanel: 'Close this panel',

@@ -6,6 +6,8 @@ import type { SessionId } from '../../../src-shared/notebook/ids.ts';
 import type { Assistants } from '../../agent/assistants.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Session, Sessions } from '../../session/api.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import type { Terminals } from '../../terminal/terminals.ts';
 import { type Caller, PERSONAL_CALLER } from '../caller.ts';
 import { hideInFrames } from '../hideInFrames.ts';
 import { originForm, withoutBasePath } from '../pipeline/basePath.ts';
@@ -19,6 +21,7 @@ import { Broadcast, type Receiver } from './broadcast.ts';
 import { createCalmPresence } from './calmPresence.ts';
 import type { SocketRole } from './clientFrame.ts';
 import { serveSocket } from './socket.ts';
+import { serveTerminalSocket } from './terminalSocket.ts';
 
 export interface LiveOptions {
   readonly sessions: Sessions;
@@ -29,6 +32,7 @@ export interface LiveOptions {
   readonly basePath: string;
   readonly isDraining: () => boolean;
   readonly assistants: Pick<Assistants, 'of'>;
+  readonly terminals: Pick<Terminals, 'find'>;
   readonly log: Logger;
 }
 
@@ -37,7 +41,8 @@ const MAX_INBOUND_BYTES = 16 * 1024 * 1024;
 /** How long a client may take to answer the closing handshake before its connection is closed. */
 const CLOSING_MS = 1_000;
 
-const PATH = /^\/v1\/notebooks\/ws\/([^/]+)$/;
+/** A notebook's frames, or one of its terminals. */
+const PATH = /^\/v1\/notebooks\/ws\/([^/]+)(?:\/terminals\/([^/]+))?$/;
 
 interface Upgrade {
   readonly request: IncomingMessage;
@@ -45,7 +50,12 @@ interface Upgrade {
   readonly head: Buffer;
 }
 
-interface Admitted {
+type Admitted =
+  | AdmittedClient
+  | { readonly kind: 'terminal'; readonly session: Session; readonly terminal: Terminal };
+
+interface AdmittedClient {
+  readonly kind: 'client';
   readonly session: Session;
   readonly broadcast: Broadcast;
   readonly caller: Caller;
@@ -54,7 +64,8 @@ interface Admitted {
 }
 
 /**
- * The live protocol's part of the HTTP server: accepts upgrades, and gives each open session its broadcast.
+ * The live protocol's part of the HTTP server: accepts upgrades, and gives each open session its broadcast. Sockets of
+ * terminals pass the same checks.
  * A refused upgrade is HTTP 403 before any WebSocket exists, for any cause (live-protocol 2, 3).
  */
 export class LiveServer {
@@ -101,6 +112,11 @@ export class LiveServer {
     }
     this.#wss.handleUpgrade(request, socket, head, (ws) => {
       const { isDraining, assistants, log } = this.#options;
+      if (admitted.kind === 'terminal') {
+        const { session, terminal } = admitted;
+        serveTerminalSocket({ socket: ws, terminal, onUse: () => session.touch(), log });
+        return;
+      }
       serveSocket({ ...admitted, socket: ws, socketId: randomUUID(), isDraining, assistants, log });
     });
   }
@@ -151,20 +167,24 @@ export class LiveServer {
   }
 
   #admit(request: IncomingMessage): Admitted | null {
-    const { sessions, hostCheck, tokenCheck, corsAllowOrigins, basePath } = this.#options;
+    const { sessions, terminals, hostCheck, tokenCheck, corsAllowOrigins, basePath } = this.#options;
     const { host, origin } = request.headers;
     if (namesTwoHosts(request.rawHeaders) || !hostCheck(host) || !tokenCheck(request)) return null;
     if (judgeOrigin({ origin, host }, corsAllowOrigins).kind === 'foreign') return null;
     const url = withoutBasePath(originForm(request.url ?? '/'), basePath);
     const [path = '/', query = ''] = url.split('?', 2);
-    const sid = PATH.exec(path)?.[1];
+    const [, sid, terminalId] = PATH.exec(path) ?? [];
     if (sid === undefined) return null;
     const session = sessions.find(sid);
+    if (terminalId !== undefined) {
+      const terminal = session === null ? null : terminals.find(session.id, terminalId);
+      return session === null || terminal === null ? null : { kind: 'terminal', session, terminal };
+    }
     const broadcast = session === null ? undefined : this.#broadcasts.get(session.id);
     if (session === null || broadcast === undefined) return null;
     const parameters = new URLSearchParams(query);
     const role = parameters.get('role') === 'viewer' ? 'viewer' : 'editor';
     const extensions = parameters.get('extensions') === '1';
-    return { session, broadcast, caller: PERSONAL_CALLER, role, extensions };
+    return { kind: 'client', session, broadcast, caller: PERSONAL_CALLER, role, extensions };
   }
 }

@@ -24,6 +24,7 @@ import { SERVER_WORKER_ROUTES } from './serverWorkers.ts';
 import { SERVICE_ROUTES } from './service.ts';
 import { SSH_WORKER_ROUTES } from './sshWorkers.ts';
 import { TABLE_ROUTES } from './tables.ts';
+import { TERMINAL_ROUTES } from './terminals.ts';
 import { TRANSFER_ROUTES } from './transfer.ts';
 import { VARIANT_ROUTES } from './variants.ts';
 import { WORKER_ROUTES } from './workers.ts';
@@ -46,6 +47,7 @@ export const ROUTES = {
   ...TABLE_ROUTES,
   ...LANGUAGE_ROUTES,
   ...HISTORY_ROUTES,
+  ...TERMINAL_ROUTES,
   ...WORKER_ROUTES,
   ...SSH_WORKER_ROUTES,
   ...BUILD_ROUTES,

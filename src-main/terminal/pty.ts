@@ -1,0 +1,34 @@
+/** A process behind a pseudo terminal. */
+export interface Pty {
+  readonly pid: number;
+  onData(listener: (text: string) => void): void;
+  onExit(listener: (exit: { readonly exitCode: number }) => void): void;
+  write(text: string): void;
+  resize(columns: number, rows: number): void;
+  /** Stops reading its output, so that the process waits as soon as the system's buffer is full. */
+  pause(): void;
+  resume(): void;
+  /** Ends it as a closed window would (SIGHUP; on Windows it is closed). */
+  kill(signal?: string): void;
+}
+
+export interface PtyOptions {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** @throws Error if the program does not start, or if this platform has no pseudo terminals */
+export type StartPty = (options: PtyOptions) => Promise<Pty>;
+
+/** The program is loaded with the first terminal: most servers never need it. */
+export const startNodePty: StartPty = async ({ file, args, cwd, env, columns, rows }) => {
+  const { spawn } = await import('@lydell/node-pty');
+  return spawn(file, [...args], {
+    ...{ cwd, env: { ...env }, cols: columns, rows },
+    name: 'xterm-256color',
+  });
+};

@@ -1,0 +1,37 @@
+/**
+ * The last part of what a terminal printed, for windows that are opened later. It begins after a line's end, so that no
+ * escape sequence is cut.
+ */
+export class Scrollback {
+  readonly #limit: number;
+  #pieces: string[] = [];
+  #length = 0;
+
+  /** @param limit approximate number of characters that are kept */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  push(text: string): void {
+    this.#pieces.push(text);
+    this.#length += text.length;
+    // Trimmed now and then, because joining costs time.
+    if (this.#length > 2 * this.#limit) this.#trim();
+  }
+
+  text(): string {
+    if (this.#length > this.#limit) this.#trim();
+    const all = this.#pieces.join('');
+    this.#pieces = [all];
+    return all;
+  }
+
+  #trim(): void {
+    const all = this.#pieces.join('');
+    const from = all.length - this.#limit;
+    const line = all.indexOf('\n', from);
+    const tail = all.slice(line === -1 ? from : line + 1);
+    this.#pieces = [tail];
+    this.#length = tail.length;
+  }
+}

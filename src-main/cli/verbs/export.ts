@@ -10,7 +10,11 @@ import { writeOut } from '../writeOut.ts';
 import { type ExportRequest, NoSuchCell } from './exportRequest.ts';
 
 const OPTIONS = {
-  to: { type: 'string', takes: 'KIND', says: 'markdown, html, or snapshot (a zip with its results).' },
+  to: {
+    type: 'string',
+    takes: 'KIND',
+    says: 'markdown, html, ipynb (a Jupyter notebook), or snapshot (a zip with its results).',
+  },
   out: {
     type: 'string',
     takes: 'FILE',
@@ -34,7 +38,7 @@ const OPTIONS = {
   'max-output-bytes': {
     type: 'string',
     takes: 'N',
-    says: 'Size limit of a single output in markdown and html; 0 means no limit.',
+    says: 'Size limit of a single output in markdown, html and ipynb; 0 means no limit.',
   },
   ...SERVER_OPTIONS,
 } as const satisfies OptionTable;
@@ -42,7 +46,7 @@ const OPTIONS = {
 type Values = ValuesOf<typeof OPTIONS>;
 
 /**
- * `svc export TGT --to markdown|html|snapshot [--out F]`: writes a notebook as one file; nothing runs (command-line).
+ * `svc export TGT --to markdown|html|ipynb|snapshot [--out F]`: writes a notebook as one file; nothing runs (command-line).
  */
 export const exportNotebook = command({
   usage: TARGET_USAGE,
@@ -77,8 +81,8 @@ function exportRequestOf(values: Values): ExportRequest {
   const most = values['max-output-bytes'] ?? String(RENDER_DEFAULTS.maxOutputBytes);
   if (!/^\d+$/.test(most)) throw new UsageError(`--max-output-bytes must be a number of bytes, not ${most}`);
   const { to, include } = values;
-  if (to !== 'markdown' && to !== 'html' && to !== 'snapshot')
-    throw new UsageError('--to must be markdown, html or snapshot');
+  if (to !== 'markdown' && to !== 'html' && to !== 'ipynb' && to !== 'snapshot')
+    throw new UsageError('--to must be markdown, html, ipynb or snapshot');
   if (include !== 'all' && include !== 'selected' && include !== 'none') {
     throw new UsageError(`--include must be all, selected or none, not ${include}`);
   }

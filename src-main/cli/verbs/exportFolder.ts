@@ -1,4 +1,5 @@
 import { htmlExport } from '../../convert/export/htmlExport.ts';
+import { jupyterExport } from '../../convert/export/jupyterExport.ts';
 import { markdownExport } from '../../convert/export/markdownExport.ts';
 import { snapshotExport } from '../../convert/export/snapshotExport.ts';
 import type { ExportView } from '../../convert/exportView.ts';
@@ -31,6 +32,7 @@ function piecesOf(
 ): AsyncIterable<Uint8Array> {
   if (to === 'markdown') return markdownExport(view, render);
   if (to === 'html') return htmlExport(view, render);
+  if (to === 'ipynb') return jupyterExport(view, render);
   const cellIds = new Set(view.cells.map(({ cell }) => cell.id));
   const unknown = [...cells].filter((id) => !cellIds.has(id));
   if (unknown.length > 0) throw new NoSuchCell('bad_request', `No such cell: ${unknown.join(', ')}.`);

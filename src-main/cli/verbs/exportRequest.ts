@@ -3,7 +3,7 @@ import type { RenderOptions } from '../../convert/export/blocks.ts';
 
 /** What to export, for a folder and for a server's session. */
 export interface ExportRequest {
-  readonly to: 'markdown' | 'html' | 'snapshot';
+  readonly to: 'markdown' | 'html' | 'ipynb' | 'snapshot';
   readonly render: RenderOptions;
   readonly include: 'all' | 'selected' | 'none';
   /** Ids of the selected cells. */

@@ -1,6 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { stripVTControlCharacters } from 'node:util';
-import { TerminalText } from '../../../src-shared/terminal/terminalText.ts';
 import type { Cell, Language } from '../../../src-shared/wire/cell.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
@@ -8,6 +5,7 @@ import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { readFileAt } from '../../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import type { ExportedCell, ExportView } from '../exportView.ts';
+import { cutOutput, lastTerminalState, plainOutput, storedOutput, valueText } from './outputParts.ts';
 
 /** Options of a readable export. */
 export interface RenderOptions {
@@ -63,7 +61,7 @@ export async function* blocksOf(view: ExportView, options: RenderOptions): Async
 }
 
 /** Controls, text and cells with visible output, except hidden ones (widgets-and-app-view). */
-function isInApp({ cell, appHide }: ExportedCell): boolean {
+export function isInApp({ cell, appHide }: ExportedCell): boolean {
   if (appHide || cell.language === 'prompt') return false;
   return cell.language === 'widget' || cell.language === 'markdown' || cell.display_outputs.length > 0;
 }
@@ -106,7 +104,7 @@ async function* cellBlocks(
     yield* consoleBlock('stdout', cell.console_stdout, options);
     yield* consoleBlock('stderr', cell.console_stderr, options);
   }
-  if (cell.error !== null) yield { kind: 'text', role: 'error', text: readable(cell.error) };
+  if (cell.error !== null) yield { kind: 'text', role: 'error', text: plainOutput(cell.error) };
 }
 
 const FENCES: Readonly<Record<Language, string>> = {
@@ -145,40 +143,15 @@ function* controlBlocks({ widget }: Cell): Generator<Block> {
     columns: ['control', 'value'],
     rows: widget.descriptors.map(({ name, default: initial }) => [
       name,
-      shownValue(Object.hasOwn(widget.values, name) ? widget.values[name] : initial),
+      valueText(Object.hasOwn(widget.values, name) ? widget.values[name] : initial),
     ]),
     total: null,
   };
 }
 
 function* consoleBlock(role: 'stdout' | 'stderr', text: string, options: RenderOptions): Generator<Block> {
-  const output = readable(lastStateOf(text)).trimEnd();
-  if (output !== '') yield { kind: 'text', role, text: cut(output, options.maxOutputBytes) };
-}
-
-/** The final text on a terminal: a progress bar is one line, as in the window. */
-function lastStateOf(text: string): string {
-  const terminal = new TerminalText({
-    maxLines: Number.POSITIVE_INFINITY,
-    maxColumns: Number.POSITIVE_INFINITY,
-  });
-  terminal.feed(text);
-  return Array.from({ length: terminal.count }, (_, at) => terminal.text(at)).join('\n');
-}
-
-/** Without colours and other control sequences of a terminal. */
-function readable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: taking them out is the point
-  return stripVTControlCharacters(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '');
-}
-
-function cut(text: string, most: number): string {
-  if (most === 0 || Buffer.byteLength(text) <= most) return text;
-  const prefix = Buffer.from(text)
-    .subarray(0, most)
-    .toString('utf8')
-    .replace(/\ufffd$/, '');
-  return `${prefix}\n[… ${Buffer.byteLength(text) - most} bytes omitted …]`;
+  const output = plainOutput(lastTerminalState(text)).trimEnd();
+  if (output !== '') yield { kind: 'text', role, text: cutOutput(output, options.maxOutputBytes) };
 }
 
 async function* outputBlocks(
@@ -188,7 +161,7 @@ async function* outputBlocks(
 ): AsyncGenerator<Block> {
   if (output.variant !== undefined) yield { kind: 'note', text: `variant ${output.variant}` };
   if (output.error !== null) {
-    yield { kind: 'text', role: 'error', text: readable(output.error) };
+    yield { kind: 'text', role: 'error', text: plainOutput(output.error) };
     return;
   }
   const { content_type: type, columns, preview } = output;
@@ -202,36 +175,39 @@ async function* outputBlocks(
   }
   if (type === 'text/markdown') {
     const text =
-      output.markdown_text ?? (await bytesOf(view, output, maxOutputBytes))?.toString('utf8') ?? null;
-    yield text === null ? missing(output) : { kind: 'markdown', text: cut(text, maxOutputBytes) };
+      output.markdown_text ?? (await storedOutput(view, output, maxOutputBytes))?.toString('utf8') ?? null;
+    yield text === null ? missing(output) : { kind: 'markdown', text: cutOutput(text, maxOutputBytes) };
     return;
   }
   if (type === 'json/object') {
-    const bytes = output.preview_truncated === true ? await bytesOf(view, output, maxOutputBytes) : null;
-    yield { kind: 'json', text: cut(bytes === null ? jsonText(preview) : prettyJson(bytes), maxOutputBytes) };
+    const bytes = output.preview_truncated === true ? await storedOutput(view, output, maxOutputBytes) : null;
+    yield {
+      kind: 'json',
+      text: cutOutput(bytes === null ? jsonText(preview) : prettyJson(bytes), maxOutputBytes),
+    };
     return;
   }
   if (type === 'pickle/object' || type.startsWith('module/') || type === 'text/html') {
     if (output.text !== undefined) {
-      yield { kind: 'text', role: 'value', text: cut(readable(output.text), maxOutputBytes) };
+      yield { kind: 'text', role: 'value', text: cutOutput(plainOutput(output.text), maxOutputBytes) };
       return;
     }
-    const what = type === 'text/html' ? htmlName(preview) : shownValue(preview) || 'A Python object';
+    const what = type === 'text/html' ? htmlName(preview) : valueText(preview) || 'A Python object';
     yield { kind: 'note', text: `${what} (${type}) is not part of the export.` };
     return;
   }
   if (/^application\/vnd\..*json$/.test(type)) {
-    const what = output.artifact_uri === null ? 'A figure' : shownValue(preview) || 'A figure';
+    const what = output.artifact_uri === null ? 'A figure' : valueText(preview) || 'A figure';
     yield {
       kind: 'note',
       text: `${what} is interactive and not part of the export. Open the notebook to see it.`,
     };
     return;
   }
-  const text = shownValue(preview);
+  const text = valueText(preview);
   yield text === ''
     ? missing(output)
-    : { kind: 'text', role: 'value', text: cut(readable(text), maxOutputBytes) };
+    : { kind: 'text', role: 'value', text: cutOutput(plainOutput(text), maxOutputBytes) };
 }
 
 /** Displays of plotting libraries have a name as their preview, all others the beginning of their HTML. */
@@ -246,22 +222,10 @@ async function pictureBlock(view: ExportView, output: Output, most: number): Pro
   if (most !== 0 && bytes > most) {
     return { kind: 'note', text: `An image of ${bytes} bytes was omitted.` };
   }
-  const data = await bytesOf(view, output, most);
+  const data = await storedOutput(view, output, most);
   const url = data === null ? inline : `data:${type};base64,${data.toString('base64')}`;
   if (url === null || !url.startsWith('data:image/')) return missing(output);
   return { kind: 'image', dataUrl: url, alt: 'figure' };
-}
-
-/** The stored bytes, or null if they are missing or longer than allowed. */
-async function bytesOf(
-  view: ExportView,
-  { artifact_uri: uri }: Output,
-  most: number,
-): Promise<Buffer | null> {
-  const row = uri === null ? null : view.store.rowByUri(uri);
-  if (row === null || (most !== 0 && row.byteSize > most)) return null;
-  const blob = await view.store.readable(row);
-  return blob.kind === 'ok' ? readFile(blob.path) : null;
 }
 
 function missing({ content_type }: Output): Block {
@@ -273,14 +237,9 @@ function tableBlock({ columns, rows }: Output, preview: readonly unknown[]): Blo
   return {
     kind: 'table',
     columns: columns ?? [],
-    rows: firstRows.map((row) => (Array.isArray(row) ? row.map(shownValue) : [shownValue(row)])),
+    rows: firstRows.map((row) => (Array.isArray(row) ? row.map(valueText) : [valueText(row)])),
     total: rows,
   };
-}
-
-function shownValue(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 function jsonText(value: unknown): string {

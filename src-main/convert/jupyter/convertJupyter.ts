@@ -5,6 +5,7 @@ import { withAttachments } from './attachments.ts';
 import { usedCaptures } from './captureMagic.ts';
 import { cleanCellText } from './cellText.ts';
 import type { Converted, ConvertedCell } from './converted.ts';
+import { exportedCell } from './exportedCell.ts';
 import type { Finding, FindingKind } from './findings.ts';
 import { importedPackages } from './importedPackages.ts';
 import { type JsonObject, textOf } from './jupyterJson.ts';
@@ -89,7 +90,8 @@ function convertCell(cell: JsonObject, at: number, making: Making): ConvertedCel
     findings.push(about(null, 'skipped_cells', `cell ${at + 1}: ${why}`));
     return null;
   };
-  if (kind !== 'markdown' && kind !== 'code')
+  const exported = exportedCell(cell['metadata'], source);
+  if (exported === null && kind !== 'markdown' && kind !== 'code')
     return skip(typeof kind === 'string' ? kind.slice(0, 40) : 'without a cell type');
   if (source === '') return skip('empty');
   if (source.length > MAX_CHARACTERS) return skip('longer than 1,000,000 characters');
@@ -101,6 +103,7 @@ function convertCell(cell: JsonObject, at: number, making: Making): ConvertedCel
     return { id, language: 'markdown', source: pictured(source, cell['attachments'], note) };
   const outputs = making.reader.read(cell['outputs']);
   if (outputs !== null) making.outputs.set(id, outputs);
+  if (exported !== null) return { id, ...exported };
   if (isR) return { id, language: 'r', source };
   return { id, language: 'python', source: translateCell(source, { note, captures }) };
 }

@@ -19,7 +19,7 @@ export async function exportNotebook(
   { sessions }: Pick<HandlerContext, 'sessions'>,
   { params, query }: Pick<Call<Contract>, 'params' | 'query'>,
 ): Promise<StreamedBytes> {
-  const format = oneOf('format', query.fmt, ['zip', 'snapshot', 'markdown', 'html'] as const);
+  const format = oneOf('format', query.fmt, ['zip', 'snapshot', 'markdown', 'html', 'ipynb'] as const);
   const include = oneOf('include', query.include, ['all', 'selected', 'none'] as const);
   const view = await sessionOf(sessions, params.sid).exported();
   const cells = chosenCells(view, query.cells);
@@ -39,6 +39,11 @@ export async function exportNotebook(
     const { markdownExport } = await import('../../convert/export/markdownExport.ts');
     const pieces = markdownExport(view, options);
     return { pieces, contentType: 'text/markdown; charset=utf-8', fileName: `${file}.md` };
+  }
+  if (format === 'ipynb') {
+    const { jupyterExport } = await import('../../convert/export/jupyterExport.ts');
+    const pieces = jupyterExport(view, options);
+    return { pieces, contentType: 'application/x-ipynb+json', fileName: `${file}.ipynb` };
   }
   const { htmlExport } = await import('../../convert/export/htmlExport.ts');
   return {

@@ -49,11 +49,12 @@ export const TRANSFER_ROUTES = {
   exportNotebook: {
     method: 'GET',
     path: `${PREFIX}/{sid}/export`,
-    summary: 'The notebook as one file: a zip, a snapshot with its results, Markdown or a page of HTML',
+    summary:
+      'The notebook as one file: a zip, a snapshot with its results, Markdown, a page of HTML or a Jupyter notebook',
     scope: 'notebook:read',
     params: sessionParams,
     query: z.object({
-      /** zip, snapshot, markdown, html. */
+      /** zip, snapshot, markdown, html; extension: ipynb. */
       fmt: z.string().default('zip'),
       /** For a snapshot: all, selected, or none of the stored results. */
       include: z.string().default('selected'),
@@ -63,11 +64,11 @@ export const TRANSFER_ROUTES = {
       app_view: flagField.default('false'),
       /** Extension: `false` omits the output of cells. */
       console: flagField.default('true'),
-      /** Extension: the maximum size of a single output in Markdown or HTML; 0: no limit. */
+      /** Extension: the maximum size of a single output in Markdown, HTML or ipynb; 0: no limit. */
       max_output_bytes: integerField.pipe(z.int().min(0)).default(1_048_576),
     }),
     response: 'bytes',
-    media: ['application/zip', 'text/markdown', 'text/html'],
+    media: ['application/zip', 'text/markdown', 'text/html', 'application/x-ipynb+json'],
     errors: [400, 404, 422],
   },
   importNotebook: {

@@ -40,6 +40,16 @@ const newFontsOnly: Plugin = {
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
+  resolve: {
+    alias: [
+      // The package's file for browsers brings a second editor; its module imports the editor's files by their old paths.
+      {
+        find: /^monaco-vim$/,
+        replacement: `${import.meta.dirname}/../node_modules/monaco-vim/dist/index.mjs`,
+      },
+      { find: /^monaco-editor\/esm\/vs\//, replacement: 'monaco-editor/' },
+    ],
+  },
   plugins: [react(), pagePolicy, newFontsOnly],
   build: {
     outDir: '../dist/renderer',

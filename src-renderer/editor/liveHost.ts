@@ -21,6 +21,7 @@ import type { PythonAround } from './python/pythonAround.ts';
 import { showPythonFaults } from './python/showPythonFaults.ts';
 import { offerQuickFixes } from './quickFixes.ts';
 import { offerSql, type SqlAround } from './sql/offerSql.ts';
+import { followVimPreference } from './vimKeys.ts';
 
 export interface Attachment {
   readonly cellId: string;
@@ -95,6 +96,8 @@ function createHost(monaco: Monaco): LiveHost {
   node.className = 'live-editor-node';
   const editor = monaco.editor.create(node, { ...OPTIONS, ...fontOptions() });
   onThemeChange(() => editor.updateOptions(fontOptions()));
+  const vim = followVimPreference(editor, node);
+  let lastCell: string | null = null;
   const models = new Map<string, MonacoEditor.ITextModel>();
   const shown = new WeakMap<MonacoEditor.ITextModel, readonly EditorFault[]>();
   offerQuickFixes(monaco, (model) => shown.get(model) ?? []);
@@ -248,6 +251,8 @@ function createHost(monaco: Monaco): LiveHost {
       replacing = true;
       if (model.getValue() !== attachment.source) model.setValue(attachment.source);
       replacing = false;
+      if (attachment.cellId !== lastCell) vim.restart();
+      lastCell = attachment.cellId;
       current = attachment;
       resized.observe(attachment.element);
       width = attachment.element.clientWidth;

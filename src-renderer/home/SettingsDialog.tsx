@@ -92,6 +92,12 @@ export function SettingsDialog() {
             checked={chosen.codeLines}
             onChange={(codeLines) => setPreferences({ codeLines })}
           />
+          <Switch
+            label={SETTINGS_WORDS.vim}
+            hint={SETTINGS_WORDS.vimHint}
+            checked={chosen.vimKeys}
+            onChange={(vimKeys) => setPreferences({ vimKeys })}
+          />
           <figure className="settings-sample" aria-label={SETTINGS_WORDS.preview}>
             <code>{'is_new = total != 0 and change >= 1'}</code>
           </figure>

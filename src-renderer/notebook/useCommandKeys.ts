@@ -52,7 +52,7 @@ export function useCommandKeys(): void {
       if (taken && !event.ctrlKey && !event.metaKey && !/^F\d/.test(event.key)) return;
       const command = commandFor(event, target);
       if (command === null || (taken && !usableInField(command, target))) return;
-      const isBefore = inEditor ? command.yields !== true : taken;
+      const isBefore = inEditor ? command.yields !== true || leavesVim(command, target) : taken;
       if (isBefore !== (phase === 'before')) return;
       const context = contextOf(session);
       if (command.when !== undefined && command.when(context) !== true) return;
@@ -73,6 +73,11 @@ export function useCommandKeys(): void {
       stopShell?.();
     };
   }, [session]);
+}
+
+/** Escape in Vim's normal mode, with nothing pending: Vim would take it and do nothing. */
+function leavesVim({ id }: Command, target: Element): boolean {
+  return id === 'cell.leave' && target.closest('[data-vim=normal]') !== null;
 }
 
 function usableInField({ id }: Command, field: Element): boolean {

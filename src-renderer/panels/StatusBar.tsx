@@ -1,10 +1,12 @@
 import './statusBar.css';
 import { Bot, LoaderCircle, Package, Square, TriangleAlert } from 'lucide-react';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { vimStatus } from '../editor/vimKeys.ts';
 import { useSession, useView, useViewParts } from '../notebook/context.ts';
 import { cellName } from '../state/cellName.ts';
 import { perModel } from '../state/perModel.ts';
 import { shownTally, undecidedCells } from '../state/undecided.ts';
+import { onThemeChange, preferences } from '../theme/theme.ts';
 import { LANGUAGE_WORDS } from '../words/language.ts';
 import { WORDS } from '../words/strings.ts';
 import { TEST_WORDS } from '../words/tests.ts';
@@ -21,6 +23,7 @@ export function StatusBar() {
       <LinkBadge />
       <EnvironmentStatus />
       <LanguageStatus />
+      <VimStatus />
       <span className="grow" />
       <AgentActivity />
       <TestProgress />
@@ -29,6 +32,16 @@ export function StatusBar() {
       <Saved />
     </footer>
   );
+}
+
+/** What Vim's keys show, an element that the editor fills. */
+function VimStatus() {
+  const isOn = useSyncExternalStore(onThemeChange, () => preferences().vimKeys);
+  const place = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    if (isOn) place.current?.append(vimStatus);
+  }, [isOn]);
+  return isOn ? <span className="status-item" ref={place} /> : null;
 }
 
 function EnvironmentStatus() {

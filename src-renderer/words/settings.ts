@@ -15,6 +15,8 @@ export const SETTINGS_WORDS = {
   ligatures: 'Ligatures in code',
   lines: 'Line numbers and folding',
   linesHint: 'Numbers the lines of code, and marks blocks that can be folded while a cell is edited.',
+  vim: 'Vim keys',
+  vimHint: 'Cells are edited with the keys of Vim. Escape in normal mode leaves the cell.',
   ligaturesHint: 'Draws pairs such as != and >= as one symbol.',
   notebook: 'Notebook',
   wide: 'Wide column',

@@ -1,9 +1,10 @@
 import { useMemo } from 'react';
+import { parseStoredJson } from '../../src-shared/notebook/storedJson.ts';
+import { valueInText, valueNames } from '../../src-shared/notebook/textValues.ts';
 import type { KeptVariable } from '../../src-shared/wire/routes/extensions.ts';
 import { routeAddress } from '../live/rest.ts';
 import { useAnswer } from '../live/useAnswer.ts';
-import { type MarkdownAround, type ShownValue, valueNames } from '../outputs/markdownValues.ts';
-import { parseStoredJson } from '../outputs/storedJson.ts';
+import type { MarkdownAround, ShownValue } from '../outputs/markdownValues.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 import { variableRows } from '../state/outline.ts';
 import { countText } from '../words/strings.ts';
@@ -76,7 +77,7 @@ function previewText(preview: {
   if (preview.type !== undefined) return preview.text ?? preview.type;
   const { rows, columns } = preview;
   if (rows !== null && rows !== undefined) return tableText(rows, columns?.length ?? null);
-  return plainText(preview.preview);
+  return valueInText(preview.preview);
 }
 
 function keptText(kept: KeptVariable | undefined): string | null {
@@ -84,7 +85,7 @@ function keptText(kept: KeptVariable | undefined): string | null {
   if (kept.rows !== null) return tableText(kept.rows, kept.columns);
   if (kept.value === null) return null;
   try {
-    return plainText(parseStoredJson(kept.value));
+    return valueInText(parseStoredJson(kept.value));
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;
@@ -93,13 +94,4 @@ function keptText(kept: KeptVariable | undefined): string | null {
 
 function tableText(rows: number, columns: number | null): string {
   return columns === null ? countText(rows) : `${countText(rows)} × ${columns}`;
-}
-
-/** As a sentence has it: text without quotes, whole numbers as they are (a year), others with six digits. */
-function plainText(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (typeof value === 'number')
-    return String(Number.isInteger(value) ? value : Number(value.toPrecision(6)));
-  if (typeof value === 'boolean') return value ? 'True' : 'False';
-  return value === null || value === undefined ? 'None' : JSON.stringify(value);
 }

@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'react';
+import { parseStoredJson } from '../../src-shared/notebook/storedJson.ts';
 import type { Output } from '../../src-shared/wire/output.ts';
 import { Button } from '../ui/Button.tsx';
 import { bytesText, WORDS } from '../words/strings.ts';
 import { JsonTree } from './JsonTree.tsx';
-import { parseStoredJson } from './storedJson.ts';
 import type { OutputPlace } from './useBlobText.ts';
 import { useStoredText } from './useBlobText.ts';
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { valueNames } from '../../src-shared/notebook/textValues.ts';
 import { renderMarkdown } from './markdown.ts';
-import { type MarkdownAround, valueNames } from './markdownValues.ts';
+import type { MarkdownAround } from './markdownValues.ts';
 
 const AROUND: MarkdownAround = {
   value: (name) =>

@@ -19,16 +19,10 @@ export interface MarkdownAround {
 }
 
 const VALUE = /^\{\{[ \t]*([\p{L}_][\p{L}\p{N}_]*)[ \t]*\}\}/u;
-const ALL_VALUES = /\{\{[ \t]*([\p{L}_][\p{L}\p{N}_]*)[ \t]*\}\}/gu;
 
 /** What `renderMarkdown` passes on to the rules. */
 export function aroundOf(env: unknown): MarkdownAround | undefined {
   return (env as { readonly around?: MarkdownAround } | undefined)?.around;
-}
-
-/** The variables that a text shows, each once. */
-export function valueNames(text: string): readonly string[] {
-  return [...new Set([...text.matchAll(ALL_VALUES)].map((match) => match[1] ?? ''))];
 }
 
 /**

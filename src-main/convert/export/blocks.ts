@@ -5,6 +5,7 @@ import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { readFileAt } from '../../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import type { ExportedCell, ExportView } from '../exportView.ts';
+import { filledText } from './filledText.ts';
 import { cutOutput, lastTerminalState, plainOutput, storedOutput, valueText } from './outputParts.ts';
 
 /** Options of a readable export. */
@@ -83,7 +84,7 @@ async function* cellBlocks(
 ): AsyncGenerator<Block> {
   const { cell, title } = exported;
   if (cell.language === 'markdown') {
-    yield { kind: 'markdown', text: cell.source };
+    yield { kind: 'markdown', text: await filledText(view, cell.source, options.maxOutputBytes) };
     return;
   }
   if (!options.appView) {

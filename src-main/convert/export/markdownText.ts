@@ -29,7 +29,8 @@ export function safeMarkdown(text: string): string {
   return escapeAll(lines.join('\n')).replaceAll('[', '\\[');
 }
 
-function codeLines(lines: readonly string[]): ReadonlySet<number> {
+/** The lines of fenced and indented code, counted from 0. */
+export function codeLines(lines: readonly string[]): ReadonlySet<number> {
   const isCode = new Set<number>();
   for (const { type, map } of markdown.parse(lines.join('\n'), {})) {
     if ((type !== 'fence' && type !== 'code_block') || map === null) continue;

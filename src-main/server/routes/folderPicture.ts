@@ -1,45 +1,13 @@
-import { AppError } from '../../../src-shared/wire/errors.ts';
-import { errnoOf } from '../../lib/atomicFile.ts';
-import { placeIn } from '../../lib/guardedFolder/place.ts';
-import { readFileAt } from '../../lib/guardedFolder/read.ts';
-import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
+import { readPicture } from '../../notebook/pictureFile.ts';
 import type { StreamedBytes } from '../streamedBytes.ts';
 
 /** Larger pictures are not shown in a text. */
 const MAX_BYTES = 32 * 1024 ** 2;
 
-/** The formats that are inert in a page, by their first bytes: a name alone proves nothing. */
-const FORMATS: readonly { readonly type: string; readonly is: (head: string) => boolean }[] = [
-  { type: 'image/png', is: (head) => head.startsWith('\x89PNG\r\n\x1a\n') },
-  { type: 'image/jpeg', is: (head) => head.startsWith('\xff\xd8\xff') },
-  { type: 'image/gif', is: (head) => /^GIF8[79]a/.test(head) },
-  { type: 'image/webp', is: (head) => head.startsWith('RIFF') && head.slice(8, 12) === 'WEBP' },
-];
-
-/**
- * A picture of a notebook's folder, for its Markdown. No link is followed, hidden files are not served, and the
- * bytes must be a picture's. @throws AppError not_found, bad_request
- */
+/** A picture of a notebook's folder, for its Markdown. @throws AppError as `readPicture` */
 export async function folderPicture(dir: string, path: string): Promise<StreamedBytes> {
-  const bytes = await bytesOf(dir, path);
-  const head = bytes.subarray(0, 16).toString('latin1');
-  const format = FORMATS.find(({ is }) => is(head));
-  if (format === undefined)
-    throw new AppError('bad_request', `${path} is no PNG, JPEG, GIF or WebP picture.`);
-  return { pieces: inOnePiece(bytes), contentType: format.type, fileName: null };
-}
-
-async function bytesOf(dir: string, path: string): Promise<Buffer> {
-  const missing = new AppError('not_found', `There is no picture ${path} in the notebook's folder.`);
-  const names = path.split(/[\\/]/).filter((name) => name.trim() !== '' && name !== '.');
-  if (names.length === 0 || path.includes('\0') || names.some((name) => name.startsWith('.'))) throw missing;
-  try {
-    return await readFileAt(placeIn(dir, path), { maxBytes: MAX_BYTES });
-  } catch (error) {
-    if (error instanceof PlaceRefusal) throw new AppError('bad_request', error.message);
-    if (['ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG'].includes(errnoOf(error) ?? '')) throw missing;
-    throw error;
-  }
+  const { type, bytes } = await readPicture(dir, path, MAX_BYTES);
+  return { pieces: inOnePiece(bytes), contentType: type, fileName: null };
 }
 
 async function* inOnePiece(bytes: Buffer): AsyncGenerator<Uint8Array> {

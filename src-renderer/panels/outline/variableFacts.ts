@@ -1,5 +1,5 @@
+import { parseStoredJson } from '../../../src-shared/notebook/storedJson.ts';
 import type { KeptVariable } from '../../../src-shared/wire/routes/extensions.ts';
-import { parseStoredJson } from '../../outputs/storedJson.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
 import type { VariableRow } from '../../state/outline.ts';
 import { WORKBENCH } from '../../words/workbench.ts';

@@ -19,6 +19,9 @@ export function folderCalls(at: () => { readonly url: string; readonly sid: stri
       });
       return { query: { path: ((await answer.json()) as { path: string }).path } };
     },
+    writeTextFile: () => ({ body: { path: 'helper.py', text: 'x = 1\n', base_sha256: null } }),
+    readTextFile: () => ({ query: { path: 'helper.py' } }),
+    moveFile: () => ({ body: { from: 'helper.py', to: 'lib/helper.py' } }),
     listTerminals: () => ({}),
     openTerminal: () => ({ body: { columns: 80, rows: 24 } }),
     closeTerminal: async () => {

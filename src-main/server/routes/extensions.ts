@@ -7,6 +7,7 @@ import { cellDistribution } from './cellDistribution.ts';
 import { cellIteration } from './cellIteration.ts';
 import { compareResults } from './compareResults.ts';
 import { consoleBytes } from './consoleBytes.ts';
+import { folderFileHandlers } from './folderFiles.ts';
 import { folderPicture } from './folderPicture.ts';
 import { listVariables } from './listVariables.ts';
 import type { HandlerContext } from './notebooks.ts';
@@ -89,6 +90,7 @@ export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EX
         truncated,
       };
     },
+    ...folderFileHandlers(context),
     addFile: async ({ params, upload }) => addFile(context, { sid: params.sid, file: upload.file }),
     folderPicture: async ({ params, query }) =>
       folderPicture(sessionOf(sessions, params.sid).path, query.path),

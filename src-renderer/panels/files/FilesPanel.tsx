@@ -11,6 +11,7 @@ import { Spinner } from '../../ui/Spinner.tsx';
 import { FILES_WORDS } from '../../words/files.ts';
 import { bytesText } from '../../words/strings.ts';
 import { whenText } from '../../words/workbench.ts';
+import { FileActs, NewFile } from './FileActs.tsx';
 import { StorageSection } from './StorageSection.tsx';
 
 /** The files of the notebook's folder, by folder; a cell's file leads to its cell. */
@@ -35,6 +36,7 @@ export function FilesPanel() {
         <div className="section-title">
           <h3>{FILES_WORDS.folder}</h3>
           {loading && value !== null ? <Spinner label={null} /> : null}
+          <NewFile onChange={again} />
           <IconButton label={FILES_WORDS.refresh} onClick={again} disabled={!live}>
             <RotateCw aria-hidden="true" />
           </IconButton>
@@ -50,7 +52,7 @@ export function FilesPanel() {
           {folder === '' ? null : <h3>{folder}</h3>}
           <ul className="plain-list">
             {files.map((file) => (
-              <FileRow key={file.path} file={file} />
+              <FileRow key={file.path} file={file} onChange={again} />
             ))}
           </ul>
         </section>
@@ -62,7 +64,7 @@ export function FilesPanel() {
 
 const ICONS = { cell: FileCode2, data: Table2, config: FileCog, other: File };
 
-function FileRow({ file }: { file: ListedFile }) {
+function FileRow({ file, onChange }: { file: ListedFile; onChange: () => void }) {
   const session = useSession();
   const Icon = ICONS[file.kind];
   const id = cellIdOf(file.path);
@@ -77,7 +79,7 @@ function FileRow({ file }: { file: ListedFile }) {
     </>
   );
   return (
-    <li>
+    <li className="file-row">
       {known ? (
         <button type="button" className="file" title={title} onClick={() => session.focus(id)}>
           {body}
@@ -87,6 +89,7 @@ function FileRow({ file }: { file: ListedFile }) {
           {body}
         </span>
       )}
+      <FileActs file={file} onChange={onChange} />
     </li>
   );
 }

@@ -5,6 +5,9 @@ import { sessionParams } from './params.ts';
 
 const SESSION = '/v1/notebooks/{sid}/x';
 
+/** Relative to the notebook's folder, with forward slashes. */
+const filePath = z.string().max(1_024);
+
 /** A plain file of a notebook's folder. */
 export const listedFile = z.object({
   /** Relative to the notebook's folder, with forward slashes. */
@@ -44,6 +47,41 @@ export const FOLDER_ROUTES = {
     upload: { maxBytes: MAX_DATA_FILE_BYTES, fields: z.object({}) },
     response: z.object({ path: z.string() }),
     errors: [400, 403, 404, 409, 413, 422],
+  },
+  readTextFile: {
+    method: 'GET',
+    path: `${SESSION}/files/text`,
+    summary: "A text file of the user's own in the notebook's folder",
+    scope: 'notebook:read',
+    params: sessionParams,
+    query: z.object({ path: filePath }),
+    response: z.object({ text: z.string(), sha256: z.string() }),
+    errors: [400, 404, 422],
+  },
+  writeTextFile: {
+    method: 'PUT',
+    path: `${SESSION}/files/text`,
+    summary: "Write a text file of the user's own, unless it has changed since it was read",
+    scope: 'notebook:write',
+    params: sessionParams,
+    body: z.object({
+      path: filePath,
+      text: z.string().max(1_048_576),
+      /** Digest of the text the edit started from; null: the file must not exist yet. */
+      base_sha256: z.string().max(64).nullable(),
+    }),
+    response: z.object({ sha256: z.string() }),
+    errors: [400, 403, 404, 409, 422],
+  },
+  moveFile: {
+    method: 'POST',
+    path: `${SESSION}/files/move`,
+    summary: "Rename or move a file of the user's own in the notebook's folder",
+    scope: 'notebook:write',
+    params: sessionParams,
+    body: z.object({ from: filePath, to: filePath }),
+    response: z.object({ path: z.string() }),
+    errors: [400, 403, 404, 409, 422],
   },
   folderPicture: {
     method: 'GET',

@@ -1,0 +1,70 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { expectAccessible } from '../support/axe.ts';
+import { openLive, statusOf, test } from '../support/realServerFixture.ts';
+
+/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
+const SHOTS = process.env['CELLAR_TEST_SHOTS'];
+const shot = async (page: Page, name: string): Promise<void> => {
+  if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/files-${name}.png` });
+};
+
+test('[ED-92] a local module is created, edited, renamed and used by a cell', async ({ page, serveReal }) => {
+  const { url, dir } = await serveReal([{ id: 'use', source: 'import helper\nhelper.answer' }]);
+  await openLive(page, url);
+  await page
+    .getByRole('navigation', { name: 'Panels' })
+    .getByRole('button', { name: 'Files', exact: true })
+    .click();
+  await page.getByRole('button', { name: 'New file' }).click();
+  await page.getByRole('textbox', { name: 'Path in the notebook folder' }).fill('draft.py');
+  await page.keyboard.press('Enter');
+
+  const dialog = page.getByRole('dialog', { name: 'draft.py' });
+  await expect(dialog.locator('[data-editor=live]')).toHaveCount(1);
+  await page.keyboard.type('answer = 41');
+  await shot(page, 'light');
+  await expectAccessible(page);
+  await page.keyboard.press('Control+s');
+  await expect.poll(() => readFileSync(join(dir, 'draft.py'), 'utf8')).toBe('answer = 41');
+
+  // A change by another program is not overwritten unless the person says so.
+  writeFileSync(join(dir, 'draft.py'), 'answer = 0\n');
+  await page.keyboard.type(' + 1');
+  await page.keyboard.press('Control+s');
+  await expect(dialog.getByText('The file has changed on disk since you opened it.')).toBeVisible();
+  await shot(page, 'conflict');
+  expect(readFileSync(join(dir, 'draft.py'), 'utf8')).toBe('answer = 0\n');
+  await dialog.getByRole('button', { name: 'Overwrite' }).click();
+  await expect.poll(() => readFileSync(join(dir, 'draft.py'), 'utf8')).toBe('answer = 41 + 1');
+
+  // Closing with changes asks first.
+  await dialog.locator('.view-lines').click();
+  await page.keyboard.type(' + 1');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(dialog.getByText('This file has changes that are not saved.')).toBeVisible();
+  await shot(page, 'unsaved');
+  await dialog.getByRole('button', { name: 'Discard' }).click();
+  await expect(dialog).toHaveCount(0);
+  expect(readFileSync(join(dir, 'draft.py'), 'utf8')).toBe('answer = 41 + 1');
+
+  await page.getByRole('button', { name: 'Actions for draft.py' }).click();
+  await page.getByRole('menuitem', { name: 'Rename or move…' }).click();
+  await page.getByRole('textbox', { name: 'Path in the notebook folder' }).fill('notebook.toml');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toContainText('belongs to the notebook');
+  await page.getByRole('textbox', { name: 'Path in the notebook folder' }).fill('helper.py');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Actions for helper.py' })).toBeVisible();
+  expect(existsSync(join(dir, 'draft.py'))).toBe(false);
+
+  await page.locator('[data-cell-id=use] .bar').click({ position: { x: 60, y: 8 } });
+  await page.keyboard.press('Control+Enter');
+  await expect(statusOf(page, 'use')).toHaveAttribute('data-status', 'ready');
+  await expect(page.locator('[data-results=use]')).toContainText('42');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.getByRole('button', { name: 'Actions for helper.py' }).click();
+  await shot(page, 'dark');
+  await expectAccessible(page);
+});

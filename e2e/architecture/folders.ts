@@ -11,6 +11,7 @@ export const MAIN_ROLES: Readonly<Record<string, string>> = {
   terminal: 'shells of notebooks behind pseudo terminals, and the windows that show them',
   worker: 'the worker process: `svc worker` ([worker.md](worker.md))',
   exec: 'processes of cells on this machine, and cells sent to workers',
+  git: 'what changed in a notebook since the last commit',
   language: 'names, diagnostics and shared code of each language',
   lsp: 'the Python language server of the editor: its document, its process, its answers',
   table: 'pages, filters, summaries and exports of tables',

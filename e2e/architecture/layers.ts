@@ -8,7 +8,7 @@ export const MAIN_LAYERS: readonly (readonly string[])[] = [
   ['agent', 'mcp', 'terminal'],
   ['session'],
   ['run', 'convert', 'worker'],
-  ['exec', 'language', 'lsp', 'table', 'ai', 'blobs', 'dataPlane'],
+  ['exec', 'git', 'language', 'lsp', 'table', 'ai', 'blobs', 'dataPlane'],
   ['iceberg'],
   ['builds', 'relay', 'mount', 'environment', 'sql', 'registry', 'remoteStore'],
   ['artifacts', 'notebook', 'secrets'],

@@ -292,6 +292,7 @@ const GOOD: Readonly<Record<ParsedRouteName, () => Promise<Call> | Call>> = {
   },
   notebookHistory: () => ({}),
   notebookTimeline: () => ({}),
+  sinceCommit: () => ({}),
   notebookThen: () => ({ query: { at: '2026-01-01T00:00:00Z' } }),
   notebookUndo: () => ({}),
   keepUndo: () => ({

@@ -2,6 +2,7 @@ import { cellId as cellIdOf } from '../../../src-shared/notebook/ids.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { HISTORY_ROUTES, HistoryPart } from '../../../src-shared/wire/routes/history.ts';
+import { sinceCommit } from '../../git/sinceCommit.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
 import { digestOf } from '../../notebook/history/cellVersions.ts';
 import type { Session } from '../../session/api.ts';
@@ -44,6 +45,16 @@ export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof
       }
       const at = new Date(version.version.atMs).toISOString();
       return { cell_id: cellId, version: params.version, at, source: version.text };
+    },
+    sinceCommit: async ({ params }) => {
+      const session = sessionOf(sessions, params.sid);
+      const { untrusted } = session.body();
+      // Git reads the settings of the repository.
+      if (untrusted !== undefined) throw new AppError('NOTEBOOK_UNTRUSTED', untrusted);
+      const since = await sinceCommit(session.path, { env: process.env });
+      if (since.kind === 'none') return { commit: null, changes: [], truncated: false };
+      const { hash, subject, at, changes, truncated } = since;
+      return { commit: { hash, subject, at }, changes: [...changes], truncated };
     },
     setCellSettings: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);

@@ -11,6 +11,7 @@ import { Spinner } from '../../ui/Spinner.tsx';
 import { useNow } from '../../ui/useNow.ts';
 import { HISTORY_WORDS as W } from '../../words/history.ts';
 import { listText } from '../../words/strings.ts';
+import { CommitChanges } from './CommitChanges.tsx';
 import { StateDialog } from './StateDialog.tsx';
 
 /** Names shown of an entry; the dialog has all. */
@@ -28,9 +29,17 @@ export function TimelinePanel() {
   const names = useViewSame((view) => moments.map((moment) => namesOf(moment, view.model)), sameList);
   if (problem !== null) return <Notice tone="error">{problem}</Notice>;
   if (value === null) return <Spinner label={W.loading} />;
-  if (moments.length === 0) return <p className="panel-quiet">{W.timelineEmpty}</p>;
+  const commit = <CommitChanges sid={sessionId} contentKey={key} now={now} />;
+  if (moments.length === 0)
+    return (
+      <>
+        {commit}
+        <p className="panel-quiet">{W.timelineEmpty}</p>
+      </>
+    );
   return (
     <>
+      {commit}
       <p className="panel-quiet">{W.timelineHint}</p>
       <ol className="history-timeline" aria-label={W.versions}>
         {moments.map((moment, place) => (

@@ -54,3 +54,35 @@ test('[HI-26] [HI-27] the timeline shows what the notebook was, and restores it 
   await expect.poll(() => fake.cell('daily').source).toBe(before);
   await expect(page.locator('[data-cell-id=summary]')).toHaveCount(1);
 });
+
+test('[HI-42] the history shows what changed since the last commit', async ({ page, serve }) => {
+  const { fake, url } = await serve(sampleNotebook());
+  const now = fake.cell('daily').source;
+  fake.answers = {
+    notebookTimeline: { changes: [] },
+    sinceCommit: {
+      commit: { hash: 'a'.repeat(40), subject: 'Add the daily totals', at: '2026-01-02T12:00:00+01:00' },
+      changes: [
+        { path: 'cells/daily.py', before: 'daily = 7', after: now },
+        { path: 'cells/old.py', before: 'old = 1', after: null },
+        { path: 'notebook.toml', before: null, after: 'x = 1' },
+      ],
+      truncated: false,
+    },
+  };
+  await openPage(page, url);
+  await page
+    .getByRole('navigation', { name: 'Panels' })
+    .getByRole('button', { name: 'History', exact: true })
+    .click();
+  const section = page.getByRole('region', { name: 'Since the last commit' });
+  await expect(section).toContainText('Add the daily totals');
+  await expect(section.getByRole('listitem')).toHaveText([
+    /^daily.*cells\/daily\.py · changed$/,
+    /^cells\/old\.py.*deleted$/,
+    /^notebook\.toml.*added$/,
+  ]);
+  await section.getByRole('listitem').nth(0).getByRole('button').click();
+  const difference = page.getByRole('region', { name: 'cells/daily.py in the last commit and now' });
+  await expect(difference).toContainText('daily = 7');
+});

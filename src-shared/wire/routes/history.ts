@@ -36,6 +36,23 @@ export const historyCell = z.object({
   present: z.boolean(),
 });
 
+/** Null: the folder is in no Git repository, it has no commit, or Git is missing. */
+const sinceCommit = z.object({
+  commit: z.object({ hash: z.string(), subject: z.string(), /** ISO 8601. */ at: z.string() }).nullable(),
+  changes: z.array(
+    z.object({
+      /** Relative to the notebook's folder. */
+      path: z.string(),
+      /** Null: the commit does not have the file. */
+      before: z.string().nullable(),
+      /** Null: the file was deleted. */
+      after: z.string().nullable(),
+    }),
+  ),
+  truncated: z.boolean(),
+});
+export type SinceCommitView = z.infer<typeof sinceCommit>;
+
 /** A change of one cell's text, for the timeline of the notebook. */
 const timelineChange = z.object({
   /** ISO UTC. */
@@ -172,6 +189,16 @@ export const HISTORY_ROUTES = {
     }),
     response: z.object({ cell_id: z.string(), kept: z.boolean() }),
     errors: [404, 409, 422],
+  },
+  sinceCommit: {
+    method: 'GET',
+    path: `${SESSION}/since-commit`,
+    summary:
+      "What changed in cells, settings and packages since the last commit of the folder's Git repository",
+    scope: 'notebook:read',
+    params: sessionParams,
+    response: sinceCommit,
+    errors: [403, 404],
   },
   sourceDrafts: {
     method: 'GET',

@@ -120,7 +120,9 @@ describe('architecture', () => {
       readFileSync(join(ROOT, 'package.json'), 'utf8'),
     );
     const loose = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
-      Object.entries(manifest[kind] ?? {}).filter(([, version]) => !/^\d+\.\d+\.\d+[\w.+-]*$/.test(version)),
+      Object.entries(manifest[kind] ?? {}).filter(
+        ([, version]) => !/^(?:npm:[\w@/.-]+@)?\d+\.\d+\.\d+[\w.+-]*$/.test(version),
+      ),
     );
     expect(loose).toEqual([]);
   });

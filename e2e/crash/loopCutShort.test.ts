@@ -59,7 +59,7 @@ describe('kill -9 in the middle of an iteration', () => {
     });
     const first = await svc(['run', dir, '--format', 'json']);
     expect(first.code, first.stderr + first.stdout).toBe(0);
-  }, 120_000);
+  });
   afterAll(() => rm(root, { recursive: true, force: true }));
 
   const file = (name: string) => join(dir, name);

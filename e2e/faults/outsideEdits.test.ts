@@ -77,7 +77,7 @@ test('[NF-41] an edit of a file that has changed is not written, and is returned
   });
   expect(await readFile(file, 'utf8')).toBe('n = "theirs"');
   live.send('cell_source_update', { cell_id: 'make0001', source: 'n = "mine"', force: true });
-  await expect.poll(() => readFile(file, 'utf8'), { timeout: 15_000 }).toBe('n = "mine"');
+  await expect.poll(() => readFile(file, 'utf8')).toBe('n = "mine"');
 });
 
 test('[NF-50] an edit and an outside change of other lines are both in the file, and every client is notified', async () => {
@@ -173,7 +173,7 @@ test('[NF-44] a missing folder is reported, not created again, and may be restor
   await rename(`${notebook.path}-elsewhere`, notebook.path);
   await live.next('notebook_state', { since: later, where: (state) => state.folder_problem === undefined });
   // The text typed in the meantime is written.
-  await expect.poll(() => readFile(file, 'utf8'), { timeout: 10_000 }).toBe('n = 100');
+  await expect.poll(() => readFile(file, 'utf8')).toBe('n = 100');
   await notebook.edit('make0001', 'n = 12');
   expect(await readFile(file, 'utf8')).toBe('n = 12');
 });

@@ -54,7 +54,7 @@ describe.for(['s3', 'az'] as const)('a worker that fetches from a bucket of %s',
       const builds = createBuilds({ secret: null, expirySeconds: 600, maxOutputBytes: MAX_OUTPUT, bucket });
       server = await startTestServer({ builds });
       const executor = createRemoteExecutor({
-        ...{ tokens: createWorkerTokens({}), builds, provisioningSeconds: 5, maxMemberBytes: 1e9 },
+        ...{ tokens: createWorkerTokens({}), builds, provisioningSeconds: 60, maxMemberBytes: 1e9 },
       });
       let runs = 0;
       run = async (source) => {

@@ -39,7 +39,7 @@ const opened = <T>(thing: T, close: (thing: T) => unknown): T => {
 const local = createLocalExecutor({ harnessDir: HARNESS, envAllowlist: null, poolSize: 0 });
 const tokens = createWorkerTokens({});
 const builds = createBuilds({ secret: null, expirySeconds: 600, maxOutputBytes: 1e9 });
-const remote = createRemoteExecutor({ tokens, builds, provisioningSeconds: 5, maxMemberBytes: 1e9 });
+const remote = createRemoteExecutor({ tokens, builds, provisioningSeconds: 60, maxMemberBytes: 1e9 });
 
 /** The worker's configuration for each transport. */
 const places = new Map<string, Readonly<Record<string, string>>>();

@@ -73,7 +73,7 @@ afterAll(async () => {
 
 const executor = createRemoteExecutor({
   tokens: createWorkerTokens({}),
-  provisioningSeconds: 5,
+  provisioningSeconds: 60,
   maxMemberBytes: 1e9,
 });
 

@@ -1,3 +1,4 @@
+import { affectedTests, changedFiles, readSources } from './lib/affectedTests.mjs';
 import { ensureDependencies } from './lib/dependencies.mjs';
 import { underNode } from './lib/node.mjs';
 import { Stop, script } from './lib/project.mjs';
@@ -119,15 +120,25 @@ async function bringTools(env, withWindows) {
   return { passed: 0, failed: 0, skipped: [] };
 }
 
-/** Stages of `npm run check`, as in wholeLanes. */
+/**
+ * Stages of `npm run check`, as in wholeLanes: only the unit tests that the change can affect, and the harness only when
+ * it changed. Without a change, all.
+ */
 function checkLanes(env) {
-  return [
+  const changed = changedFiles();
+  const tests = changed === null ? null : affectedTests(readSources(), changed.paths);
+  const withHarness = changed === null || changed.paths.some((path) => path.startsWith('harness/'));
+  const some = `the ${tests?.length} files that refer to what changed since ${changed?.base}`;
+  process.stdout.write(
+    `\nunit tests: ${tests === null ? 'all' : some}; harness tests: ${withHarness ? 'all' : 'none, it has not changed'}\n`,
+  );
+  const lanes = [
     [
       ['types', types],
-      ['unit', () => unit(env)],
+      ['unit', () => unit(env, tests ?? [])],
     ],
-    [['harness', () => harness(env)]],
   ];
+  return withHarness ? [...lanes, [['harness', () => harness(env)]]] : lanes;
 }
 
 /**

@@ -6,6 +6,7 @@ import type { TestResult } from '../../src-shared/wire/cellTests.ts';
 import { connectLive } from '../support/liveClient.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { onlyWheels, packPytest } from '../support/pytestWheels.ts';
+import { replaceFile } from '../support/replaceFile.ts';
 import { type Answer, rest } from '../support/rest.ts';
 import { PROJECT_ROOT, type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
@@ -156,7 +157,7 @@ describe('a test file that is also changed outside', () => {
   async function save(options: { theirs: string; mine: string; base?: string }): Promise<Answer<Put>> {
     const path = testsPath('calc0001');
     await rest(server.url, 'PUT', path, { source: BASE });
-    await writeFile(join(notebook.path, 'cells/calc0001.test.py'), options.theirs);
+    await replaceFile(join(notebook.path, 'cells/calc0001.test.py'), options.theirs);
     const read = async () => (await notebook.cell('calc0001')).test_source;
     await expect.poll(read).toBe(options.theirs);
     const base = options.base === undefined ? {} : { base: options.base };

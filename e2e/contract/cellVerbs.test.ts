@@ -172,7 +172,7 @@ it('[CL-10] saves the display of a cell to a file', async () => {
 
 it('[CL-10] cancels a run that another program started; if the cell is not running, exit 1', async () => {
   const dir = await writeReadyNotebook(join(root, 'slow'), {
-    cells: [{ id: 'slow0001', source: 'import time\nprint("here")\ntime.sleep(60)' }],
+    cells: [{ id: 'slow0001', source: 'import time\nprint("here")\ntime.sleep(600)' }],
   });
   const target = ['--server', server.url, '--session', await openOnServer(dir)];
   const running = svc(['cell', 'run', ...target, 'slow0001']);

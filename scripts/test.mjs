@@ -56,22 +56,12 @@ await script(async () => {
   };
   const counts = await inTurn([['tools', () => bringTools(env, !isCheck)]]);
   if (counts.some(({ failed }) => failed > 0)) return report(counts);
+  counts.push(...(await inTurn([['build', build]])));
   if (only !== null) {
     const stage = ONLY[only.stage];
-    counts.push(
-      ...(await inTurn([
-        ['build', build],
-        [only.stage, () => stage(env, only.args)],
-      ])),
-    );
+    counts.push(...(await inTurn([[only.stage, () => stage(env, only.args)]])));
     return report(counts);
   }
-  counts.push(
-    ...(await inTurn([
-      ['lint', lint],
-      ['build', build],
-    ])),
-  );
   counts.push(...(await sideBySide(isCheck ? checkLanes(env) : wholeLanes(env))));
   if (!isCheck) counts.push(...(await inTurn(measuringStages(env))));
   return report(counts);
@@ -132,13 +122,13 @@ function checkLanes(env) {
   process.stdout.write(
     `\nunit tests: ${tests === null ? 'all' : some}; harness tests: ${withHarness ? 'all' : 'none, it has not changed'}\n`,
   );
-  const lanes = [
+  return [
     [
       ['types', types],
       ['unit', () => unit(env, tests ?? [])],
     ],
+    [['lint', lint], ...(withHarness ? [['harness', () => harness(env)]] : [])],
   ];
-  return withHarness ? [...lanes, [['harness', () => harness(env)]]] : lanes;
 }
 
 /**
@@ -148,6 +138,7 @@ function checkLanes(env) {
 function wholeLanes(env) {
   return [
     [
+      ['lint', lint],
       ['types', types],
       ['browser', () => inBrowser(env)],
       ['harness', () => harness(env)],

@@ -4,6 +4,7 @@ import { SLOWED } from './e2e/support/slowed.ts';
 
 export default defineConfig({
   testDir: 'e2e',
+  globalSetup: './e2e/support/preparedForBrowser.ts',
   testMatch: ['app/**/*.spec.ts', 'journey/**/*.spec.ts'],
   outputDir: 'test-results',
   fullyParallel: true,

@@ -6,8 +6,8 @@ export default defineConfig({
   outputDir: 'test-results/desktop',
   fullyParallel: false,
   workers: 2,
-  timeout: 90_000,
-  expect: { timeout: 20_000 },
+  timeout: 240_000,
+  expect: { timeout: 60_000 },
   // As in playwright.config.ts.
   retries: 1,
   forbidOnly: process.env['CI'] !== undefined,

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { affectedTests, changedFiles, readSources } from './lib/affectedTests.mjs';
 import { ensureDependencies } from './lib/dependencies.mjs';
 import { underNode } from './lib/node.mjs';
-import { ROOT, Stop, script } from './lib/project.mjs';
+import { Stop, script } from './lib/project.mjs';
 import { buildRenderer } from './lib/rendererBuild.mjs';
+import { inTurn, report, sideBySide } from './lib/runStages.mjs';
 import { buildServer } from './lib/serverBuild.mjs';
 import { ensureAzurite } from './lib/testAzurite.mjs';
 import { ensureDuckdbExtensions } from './lib/testDuckdbExtensions.mjs';
@@ -31,42 +31,57 @@ import {
 } from './lib/testTools.mjs';
 import { ensureUv } from './lib/uv.mjs';
 
-// npm test [-- --check | --long]: installs what tests need, runs them all, ends with one line of counts.
+/** What `--only` runs, each with arguments for its runner: which files and tests. */
+const ONLY = {
+  unit,
+  harness,
+  processes,
+  soak,
+  browser: inBrowser,
+  desktop: async (env, args) => desktop(env, await ensureTestElectron(), args),
+};
+
+// npm test [-- --check | --long | --only STAGE …]: installs what tests need, runs them, ends with one line of counts.
 await script(async () => {
   await ensureDependencies();
   const code = await underNode();
   if (code !== null) return code;
-  const flags = process.argv.slice(2);
-  const unknown = flags.filter((flag) => flag !== '--check' && flag !== '--long');
-  if (unknown.length > 0) throw new Stop(`npm test knows --check and --long, not ${unknown.join(' ')}.`);
-  const whole = !flags.includes('--check');
-  const uv = await ensureUv();
-  const python = await ensureTestPython(uv);
+  const { flags, only } = readArguments(process.argv.slice(2));
+  const isCheck = flags.includes('--check');
   const env = {
-    ...(uv === null ? {} : { SVC_UV: uv }),
-    CELLAR_TEST_PYTHON: python,
-    CELLAR_TEST_SERVICES: await ensureTestServices(uv),
-    CELLAR_TEST_SCHEMATHESIS: await ensureTestSchemathesis(uv),
-    CELLAR_TEST_AZURITE: await ensureAzurite(),
-    ...duckdbEnv(await ensureDuckdbExtensions(uv)),
     LONG: flags.includes('--long') ? '1' : '',
     SVC_RATE_LIMIT_ENABLED: 'false',
     // The default of 5 s can pass on a loaded machine.
     SVC_NOTEBOOK_R_NAMES_TIMEOUT_SECONDS: '60',
   };
-  const stages = [
-    ['tools', () => bringTools(env)],
-    ['lint', lint],
-    ['build', build],
-    // None of them uses two cores fully, and none of them measures time.
-    ...(whole
-      ? [['types, harness and package', () => together(types(), harness(env), packaged(env))]]
-      : [['types and harness', () => together(types(), harness(env))]]),
-    ['unit', () => unit(env)],
-    ...(whole ? wholeStages(env) : []),
-  ];
-  return report(await inTurn(stages));
+  const counts = await inTurn([['tools', () => bringTools(env, !isCheck)]]);
+  if (counts.some(({ failed }) => failed > 0)) return report(counts);
+  counts.push(...(await inTurn([['build', build]])));
+  if (only !== null) {
+    const stage = ONLY[only.stage];
+    counts.push(...(await inTurn([[only.stage, () => stage(env, only.args)]])));
+    return report(counts);
+  }
+  counts.push(...(await sideBySide(isCheck ? checkLanes(env) : wholeLanes(env))));
+  if (!isCheck) counts.push(...(await inTurn(measuringStages(env))));
+  return report(counts);
 });
+
+/** @returns {flags, only: {stage, args} | null} */
+function readArguments(words) {
+  const at = words.indexOf('--only');
+  const flags = at === -1 ? words : words.slice(0, at);
+  const unknown = flags.filter((flag) => flag !== '--check' && flag !== '--long');
+  if (unknown.length > 0) {
+    throw new Stop(`npm test knows --check, --long and --only STAGE, not ${unknown.join(' ')}.`);
+  }
+  if (at === -1) return { flags, only: null };
+  const [stage = '', ...args] = words.slice(at + 1);
+  if (!Object.hasOwn(ONLY, stage)) {
+    throw new Stop(`--only takes one of ${Object.keys(ONLY).join(', ')}, then arguments for its runner.`);
+  }
+  return { flags, only: { stage, args } };
+}
 
 /** Without the extensions the variable is unset, and the tests of catalogs skip. */
 function duckdbEnv(folder) {
@@ -74,31 +89,74 @@ function duckdbEnv(folder) {
 }
 
 /** uv and the Python that tests run cells with, passed to every later stage. */
-async function bringTools(env) {
+async function bringTools(env, withWindows) {
   const uv = await ensureUv();
   if (uv !== null) env.SVC_UV = uv;
   env.CELLAR_TEST_PYTHON = await ensureTestPython(uv);
   env.CELLAR_TEST_SERVICES = await ensureTestServices(uv);
   env.CELLAR_TEST_SCHEMATHESIS = await ensureTestSchemathesis(uv);
+  env.CELLAR_TEST_AZURITE = await ensureAzurite();
   Object.assign(env, duckdbEnv(await ensureDuckdbExtensions(uv)));
   await ensureR();
   await ensureSshd();
   const postgres = await ensurePostgres();
   if (postgres !== null) env.CELLAR_TEST_POSTGRES = postgres;
+  // Later they find everything: two installations by apt at the same time refuse each other.
+  if (withWindows) {
+    await ensureChromium();
+    await ensureTestElectron();
+  }
   process.stdout.write(`uv ${env.SVC_UV}\npython ${env.CELLAR_TEST_PYTHON}\n`);
   return { passed: 0, failed: 0, skipped: [] };
 }
 
-function wholeStages(env) {
-  const has = (path) => existsSync(join(ROOT, path));
+/**
+ * Stages of `npm run check`, as in wholeLanes: only the unit tests that the change can affect, and the harness only when
+ * it changed. Without a change, all.
+ */
+function checkLanes(env) {
+  const changed = changedFiles();
+  const tests = changed === null ? null : affectedTests(readSources(), changed.paths);
+  const withHarness = changed === null || changed.paths.some((path) => path.startsWith('harness/'));
+  const some = `the ${tests?.length} files that refer to what changed since ${changed?.base}`;
+  process.stdout.write(
+    `\nunit tests: ${tests === null ? 'all' : some}; harness tests: ${withHarness ? 'all' : 'none, it has not changed'}\n`,
+  );
   return [
-    ['processes', () => processes(env)],
+    [
+      ['types', types],
+      ['unit', () => unit(env, tests ?? [])],
+    ],
+    [['lint', lint], ...(withHarness ? [['harness', () => harness(env)]] : [])],
+  ];
+}
+
+/**
+ * Stages by lane: those of a lane run in turn, the lanes at the same time. A stage alone leaves half of two cores idle
+ * while it waits for processes, pages and disks; two stages do not. The limits of all of them allow for a busy machine.
+ */
+function wholeLanes(env) {
+  return [
+    [
+      ['lint', lint],
+      ['types', types],
+      ['browser', () => inBrowser(env)],
+      ['harness', () => harness(env)],
+    ],
+    [
+      ['package', () => packaged(env)],
+      ['processes', () => processes(env)],
+      ['unit', () => unit(env)],
+    ],
+  ];
+}
+
+/** They judge times and memory: each has the machine to itself. */
+function measuringStages(env) {
+  return [
     ['soak', () => soak(env)],
-    ...(has('playwright.config.ts') || has('e2e/playwright.config.ts')
-      ? [['end to end', () => inBrowser(env)]]
-      : []),
     ['desktop', async () => desktop(env, await ensureTestElectron())],
-    ...(has('scripts/bench.mjs') ? [['bench smoke', () => benchSmoke(env)]] : []),
+    ['bench smoke', () => benchSmoke(env)],
   ];
 }
 
@@ -106,9 +164,9 @@ async function packaged(env) {
   return packageApp(env, await ensureTestElectron());
 }
 
-async function inBrowser(env) {
+async function inBrowser(env, args) {
   const chromium = await ensureChromium();
-  return endToEnd({ ...env, ...(chromium === null ? {} : { CELLAR_TEST_CHROMIUM: chromium }) });
+  return endToEnd({ ...env, ...(chromium === null ? {} : { CELLAR_TEST_CHROMIUM: chromium }) }, args);
 }
 
 /** Tests of processes run what people run: the built server. */
@@ -116,56 +174,4 @@ async function build() {
   await buildServer();
   await buildRenderer();
   return { passed: 1, failed: 0, skipped: [] };
-}
-
-async function together(...stages) {
-  return sumOf(await Promise.all(stages));
-}
-
-function sumOf(counts) {
-  const all = (kind) => counts.flatMap((count) => count[kind] ?? []);
-  const sum = (kind) => counts.reduce((total, count) => total + count[kind], 0);
-  return { passed: sum('passed'), failed: sum('failed'), skipped: all('skipped'), broken: all('broken') };
-}
-
-async function inTurn(stages) {
-  const counts = [];
-  for (const [name, stage] of stages) {
-    process.stdout.write(`\n== ${name}\n`);
-    const started = performance.now();
-    const count = await stage().catch((error) => {
-      if (!(error instanceof Stop)) throw error;
-      process.stdout.write(`${error.message}\n`);
-      return { passed: 0, failed: 1, skipped: [] };
-    });
-    const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    process.stdout.write(`-- ${name}: ${sentence(count)} (${seconds} s)\n`);
-    counts.push({ name, ...count });
-  }
-  return counts;
-}
-
-function report(counts) {
-  const skipped = counts.flatMap(({ name, skipped }) =>
-    skipped.map(([test, why]) => `${name}: ${test} (${why})`),
-  );
-  if (skipped.length > 0) process.stdout.write(`\nskipped:\n  ${skipped.join('\n  ')}\n`);
-  const named = (kind) =>
-    counts.flatMap((count) =>
-      (count[kind] ?? []).map(([test, said]) => `${count.name}: ${test}\n    ${said}`),
-    );
-  const flaky = named('flaky');
-  if (flaky.length > 0) process.stdout.write(`\npassed at the second try:\n  ${flaky.join('\n  ')}\n`);
-  // Repeated at the end: the runners printed them much earlier.
-  const broken = named('broken');
-  if (broken.length > 0) process.stdout.write(`\nnot passed:\n  ${broken.join('\n  ')}\n`);
-  const total = sumOf(counts);
-  const red = counts.filter(({ failed }) => failed > 0).map(({ name }) => name);
-  if (red.length > 0) process.stdout.write(`\nfailed: ${red.join(', ')}\n`);
-  process.stdout.write(`\n${sentence(total)}\n`);
-  return total.failed === 0 ? 0 : 1;
-}
-
-function sentence({ passed, failed, skipped }) {
-  return `${passed} passed, ${failed} failed, ${skipped.length} skipped`;
 }

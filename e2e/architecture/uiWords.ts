@@ -89,16 +89,34 @@ export interface Text {
   readonly text: string;
 }
 
-/** The syntax trees of the product files under `roots`; tests and their doubles are left out. */
-export function productSources(roots: readonly string[]): Source[] {
-  return filesIn(roots, /\.tsx?$/)
-    .filter((file) => !TEST_SUPPORT.test(file))
-    .map(sourceAt);
+/** The product files under `roots`; tests and their doubles are left out. */
+export function productFiles(roots: readonly string[]): string[] {
+  return allFiles(roots).filter((file) => !TEST_SUPPORT.test(file));
 }
 
-/** The syntax trees of all files under `roots`, tests included. */
-export function allSources(roots: readonly string[]): Source[] {
-  return filesIn(roots, /\.tsx?$/).map(sourceAt);
+/** All source files under `roots`, tests included. */
+export function allFiles(roots: readonly string[]): string[] {
+  return filesIn(roots, /\.tsx?$/);
+}
+
+export function sourcesAt(files: readonly string[]): Source[] {
+  return files.map(sourceAt);
+}
+
+/**
+ * The texts that `read` finds in files and that contain a banned word. Parsing every file takes half a minute, so only
+ * those are parsed that contain such a word anywhere: a text of a file is a part of the file.
+ */
+export function bannedTexts(
+  files: readonly string[],
+  banned: RegExp,
+  read: (source: Source) => readonly Text[],
+): Text[] {
+  return files
+    .map((file) => ({ file, code: readFileSync(join(ROOT, file), 'utf8') }))
+    .filter(({ code }) => banned.test(code))
+    .flatMap(({ file, code }) => read({ file, tree: treeOf(file, code) }))
+    .filter(({ text }) => banned.test(text));
 }
 
 /** The lines of the Python files under `roots`, docstrings among them, and the comments of the R files. */

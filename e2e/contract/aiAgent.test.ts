@@ -168,7 +168,7 @@ describe('a job of the assistant', () => {
       where: ({ cell_id: id, status }) => id === 'second01' && status === 'running',
     });
     live.send('agent_cancel', {});
-    const { payload: done } = await live.next('agent_done', { timeoutMs: 60_000 });
+    const { payload: done } = await live.next('agent_done');
     expect(done).toMatchObject({ cancelled: true, error: null, undo_id: null });
     expect((await notebook.cell('second01')).status).not.toBe('running');
     expect((await notebook.execute('first001')).status).toBe('ready');

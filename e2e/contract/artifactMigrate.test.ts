@@ -32,7 +32,7 @@ describe.skipIf(postgres === null)('[RG-35] svc artifact migrate', () => {
     root = await mkdtemp(join(tmpdir(), 'cellar-migrate-'));
     server = await startPostgres(postgres ?? '');
     await storeIn(join(root, 'store'));
-  }, 60_000);
+  });
   afterAll(async () => {
     await target?.end();
     await server?.stop();

@@ -55,7 +55,7 @@ beforeAll(async () => {
     { id: 'shared01', source: 'def store(data):\n    return svc.put(data)' },
     { id: 'caller01', source: 'print(store({"a": [1]}))' },
   ]);
-}, 180_000);
+});
 afterAll(async () => {
   await server?.dispose();
   await tables?.remove();
@@ -297,7 +297,6 @@ describe('[DP-86] the token of a cell', () => {
         .poll(
           async () =>
             (await call<SessionStateBody>('GET', `/v1/notebooks/sessions/${sid}`)).environment.sync_state,
-          { timeout: 50_000, interval: 50 },
         )
         .not.toBe('pending');
       await writeFile(join(dir, 'routes.txt'), CLOSED_ROUTES.join('\n').replaceAll('SID', sid));

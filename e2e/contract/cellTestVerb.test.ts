@@ -37,7 +37,7 @@ describe('svc cell test', () => {
       cases: [{ name: 'test_total', outcome: 'passed', message: '', line: null }],
       auto_installed: ['pytest'],
     });
-  }, 120_000);
+  });
 
   it('[CL-9] a failing test: exit 1; without a cell, all cells with tests; human-readable on request', async () => {
     await tests('bad00001', 'def test_x(cell):\n    assert cell.x\n');
@@ -49,7 +49,7 @@ describe('svc cell test', () => {
     const report = JSON.parse((await svc(['cell', 'test', dir], { env })).stdout);
     expect(report).toMatchObject({ notebook: 'tested', success: false });
     expect(report.cells.map(({ cell_id }: { cell_id: string }) => cell_id)).toEqual(['calc0001', 'bad00001']);
-  }, 120_000);
+  });
 
   it('[CL-9] --file replaces the tests first', async () => {
     const source = 'def test_total(cell):\n    assert cell.total == 5\n';
@@ -58,7 +58,7 @@ describe('svc cell test', () => {
     expect(end.code, end.stderr).toBe(1);
     expect(JSON.parse(end.stdout).cases[0]).toMatchObject({ outcome: 'failed', line: 2 });
     expect(await readFile(join(dir, 'cells/calc0001.test.py'), 'utf8')).toBe(source);
-  }, 60_000);
+  });
 
   it.each([
     ['an unknown cell', ['nobody01'], 'Cell not found'],
@@ -94,7 +94,7 @@ describe('svc cell test', () => {
       cases: [],
       problem: expect.stringMatching(/^pytest is not installed in this notebook, and installing it failed: /),
     });
-  }, 60_000);
+  });
 
   it('[CL-9] [CT-14] the example of tests passes', async () => {
     const example = join(root, 'example');
@@ -104,5 +104,5 @@ describe('svc cell test', () => {
     });
     const end = await svc(['cell', 'test', example, '--format', 'human'], { env });
     expect([end.code, end.stdout.trimEnd().split('\n').at(-1)]).toEqual([0, '7 passed']);
-  }, 60_000);
+  });
 });

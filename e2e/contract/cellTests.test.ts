@@ -6,6 +6,7 @@ import type { TestResult } from '../../src-shared/wire/cellTests.ts';
 import { connectLive } from '../support/liveClient.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { onlyWheels, packPytest } from '../support/pytestWheels.ts';
+import { replaceFile } from '../support/replaceFile.ts';
 import { type Answer, rest } from '../support/rest.ts';
 import { PROJECT_ROOT, type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
@@ -75,7 +76,7 @@ describe('the tests of a cell, over REST', () => {
     expect((await notebook.execute('last0001')).cache_hit).toBe(true);
     await tested(GOOD);
     expect((await notebook.cell('calc0001')).test_result?.auto_installed).toEqual([]);
-  }, 120_000);
+  });
 
   const BAD: readonly (readonly [string, string, object, RegExp])[] = [
     [
@@ -156,9 +157,9 @@ describe('a test file that is also changed outside', () => {
   async function save(options: { theirs: string; mine: string; base?: string }): Promise<Answer<Put>> {
     const path = testsPath('calc0001');
     await rest(server.url, 'PUT', path, { source: BASE });
-    await writeFile(join(notebook.path, 'cells/calc0001.test.py'), options.theirs);
+    await replaceFile(join(notebook.path, 'cells/calc0001.test.py'), options.theirs);
     const read = async () => (await notebook.cell('calc0001')).test_source;
-    await expect.poll(read, { timeout: 10_000 }).toBe(options.theirs);
+    await expect.poll(read).toBe(options.theirs);
     const base = options.base === undefined ? {} : { base: options.base };
     return rest<Put>(server.url, 'PUT', path, { source: options.mine, ...base });
   }
@@ -233,7 +234,7 @@ describe('the tests of a cell, live', () => {
     const pids = join(root, 'pids');
     const source = `import os, subprocess, time\ndef test_a():\n    child = subprocess.Popen(["sleep", "600"])\n    with open(${JSON.stringify(pids)}, "w") as f: f.write(f"{os.getpid()} {child.pid}")\n    while True:\n        try: time.sleep(1)\n        except BaseException: pass\n`;
     live.send('cell_run_tests', { cell_id: 'calc0001', test_source: source });
-    await expect.poll(() => readFile(pids, 'utf8').catch(() => ''), { timeout: 20_000 }).toMatch(/^\d+ \d+$/);
+    await expect.poll(() => readFile(pids, 'utf8').catch(() => '')).toMatch(/^\d+ \d+$/);
     expect(await notebook.cell('calc0001')).toMatchObject({ tests_running: true });
     const busy = await rest(server.url, 'POST', `/v1/notebooks/${notebook.sid}/cells/base0001/execute`);
     expect(busy).toMatchObject({
@@ -246,10 +247,10 @@ describe('the tests of a cell, live', () => {
       cancelled: true,
     });
     const started = (await readFile(pids, 'utf8')).split(' ');
-    await expect.poll(() => started.filter(alive), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => started.filter(alive)).toEqual([]);
     expect((await notebook.execute('base0001')).status).toBe('ready');
     await live.close();
-  }, 60_000);
+  });
 });
 
 describe('the example of tests', () => {
@@ -277,7 +278,7 @@ describe('the example of tests', () => {
     await open.edit('prices', source);
     expect(await stale()).toEqual([false, false]);
     await open.close();
-  }, 60_000);
+  });
 });
 
 describe('while pytest is being installed', () => {
@@ -309,9 +310,7 @@ describe('while pytest is being installed', () => {
         test_source: 'def test_n(cell): assert cell.n == 1\n',
       });
       const pidsFile = join(tools, 'pids');
-      await expect
-        .poll(() => readFile(pidsFile, 'utf8').catch(() => ''), { timeout: 20_000 })
-        .toMatch(/^\d+ \d+\n/);
+      await expect.poll(() => readFile(pidsFile, 'utf8').catch(() => '')).toMatch(/^\d+ \d+\n/);
       const started = (await readFile(pidsFile, 'utf8')).trim().split(' ');
       const cancel = `/v1/notebooks/${open.sid}/x/cells/calc0001/tests/cancel`;
       expect((await rest(own.url, 'POST', cancel, {})).body).toEqual({
@@ -319,7 +318,7 @@ describe('while pytest is being installed', () => {
         cancelled: true,
       });
       // What has ended is there for a moment more, until its parent has looked.
-      await expect.poll(() => started.filter(alive), { timeout: 10_000 }).toEqual([]);
+      await expect.poll(() => started.filter(alive)).toEqual([]);
       expect(await committed()).toEqual(before);
       await live.next('cell_test_status', { where: ({ status }) => status !== 'running' });
       await rm(hang);
@@ -330,7 +329,7 @@ describe('while pytest is being installed', () => {
     } finally {
       await own.dispose();
     }
-  }, 120_000);
+  });
 });
 
 describe('without a package index', () => {
@@ -355,5 +354,5 @@ describe('without a package index', () => {
     } finally {
       await offline.dispose();
     }
-  }, 120_000);
+  });
 });

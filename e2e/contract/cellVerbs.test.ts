@@ -150,7 +150,7 @@ describe.each(['folder', 'server'] as const)('on a %s', (kind) => {
       } else expect(got, typed).toMatchObject(answer as object);
     }
     expect(await readFile(join(dir, 'cells/base0001.py'), 'utf8')).toBe('# @timeout 9\nn = 3');
-  }, 120_000);
+  });
 });
 
 it('[CL-10] saves the display of a cell to a file', async () => {
@@ -168,11 +168,11 @@ it('[CL-10] saves the display of a cell to a file', async () => {
   const end = await svc(['cell', 'output', dir, 'show0001', '--out', out, '--format', 'human']);
   expect([end.code, end.stdout], end.stderr).toEqual([0, `${out}: 3 bytes of image/png\n`]);
   expect(await readFile(out, 'utf8')).toBe('png');
-}, 60_000);
+});
 
 it('[CL-10] cancels a run that another program started; if the cell is not running, exit 1', async () => {
   const dir = await writeReadyNotebook(join(root, 'slow'), {
-    cells: [{ id: 'slow0001', source: 'import time\nprint("here")\ntime.sleep(60)' }],
+    cells: [{ id: 'slow0001', source: 'import time\nprint("here")\ntime.sleep(600)' }],
   });
   const target = ['--server', server.url, '--session', await openOnServer(dir)];
   const running = svc(['cell', 'run', ...target, 'slow0001']);
@@ -187,7 +187,7 @@ it('[CL-10] cancels a run that another program started; if the cell is not runni
   ]);
   expect((await running).code).toBe(1);
   expect((await svc(['cell', 'cancel', ...target, 'slow0001'])).code).toBe(1);
-}, 60_000);
+});
 
 /** Wrong usage or set-up: exit code 2, a message on stderr, nothing on stdout. */
 const WRONG: readonly (readonly [name: string, args: readonly string[], words: RegExp])[] = [

@@ -45,7 +45,6 @@ describe('svc run', () => {
       const forced: RunReport = JSON.parse((await svc(['run', dir, '--force', '--format', 'json'])).stdout);
       expect(forced.cells.filter((cell) => cell.id !== text).every((cell) => !cell.cache_hit)).toBe(true);
     },
-    120_000,
   );
 
   it('[SO-310] results that only a new run can confirm: reported once, and run', async () => {
@@ -92,7 +91,7 @@ describe('svc run', () => {
     expect(quiet.code).toBe(1);
     expect(quiet.stdout).toContain('ZeroDivisionError: division by zero');
     expect(quiet.stdout).not.toContain('fine');
-  }, 60_000);
+  });
 
   it('[CL-3] a notebook with another writer: exit 2, and the holder is named', async () => {
     const dir = await writeReadyNotebook(join(root, 'held'), { cells: [{ id: 'a0000001', source: '1' }] });
@@ -106,7 +105,7 @@ describe('svc run', () => {
     expect(end.code).toBe(2);
     expect(end.stderr).toContain(String(server.pid));
     await server.dispose();
-  }, 60_000);
+  });
 });
 
 describe('svc validate, svc new', () => {
@@ -146,7 +145,7 @@ describe('svc validate, svc new', () => {
       valid: false,
       errors: [{ code: 'dag_build_failed' }],
     });
-  }, 30_000);
+  });
 
   it('[CL-5] new creates a folder once and leaves an existing one unchanged', async () => {
     const args = ['new', 'My Notebook', '--parent', root, '--no-env', '--format', 'json'];
@@ -164,7 +163,7 @@ describe('svc validate, svc new', () => {
       code: 2,
       stderr: expect.stringContaining('is not a notebook'),
     });
-  }, 30_000);
+  });
 
   for (const [name, args] of [
     ['no verb', []],
@@ -220,7 +219,7 @@ describe('svc serve', () => {
       expect(end.stderr).toMatch(says);
     }
     await busy.dispose();
-  }, 60_000);
+  });
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     '[CL-8] %s drains it: sockets are notified, exit 0',

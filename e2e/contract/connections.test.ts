@@ -29,7 +29,7 @@ path = "no driver"
   database.exec('CREATE TABLE ev (id INTEGER NOT NULL, v REAL); CREATE VIEW w AS SELECT id FROM ev');
   database.close();
   notebook = await openNotebook(server, dir);
-}, 60_000);
+});
 afterAll(async () => {
   await server?.dispose();
   await rm(root, { recursive: true, force: true });

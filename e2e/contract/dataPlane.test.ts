@@ -14,7 +14,7 @@ import { PROJECT_ROOT, type ServerProcess, startServerProcess } from '../support
 
 const PYTHON = process.env['CELLAR_TEST_SERVICES'];
 const run = promisify(execFile);
-const POLL = { timeout: 50_000, interval: 20 };
+const POLL = { timeout: 60_000, interval: 20 };
 
 interface Materialized {
   readonly hit: boolean;

@@ -363,13 +363,10 @@ describe('imports', () => {
 async function settled(notebook: OpenNotebook): Promise<EnvironmentJob> {
   let job: EnvironmentJob | null = null;
   await expect
-    .poll(
-      async () => {
-        job = (await call(notebook, 'GET', '/environment/jobs/current')).body.environment_job;
-        return job?.status;
-      },
-      { timeout: 60_000 },
-    )
+    .poll(async () => {
+      job = (await call(notebook, 'GET', '/environment/jobs/current')).body.environment_job;
+      return job?.status;
+    })
     .not.toBe('running');
   if (job === null) throw new Error('there is no job');
   return job;

@@ -175,7 +175,7 @@ describe.each(rows)('[NF-61] [NF-62] an existing notebook: $name', (row) => {
     const { id } = (await call('POST', `/v1/notebooks/${again.sid}/cells`, {})) as { id: string };
     expect((await again.cell(id)).status).toBe('idle');
     expect(await readdir(root)).not.toContain('up.py');
-  }, 120_000);
+  });
 });
 
 const EVERY_KIND: Row = {
@@ -239,7 +239,6 @@ it.each([...rows, EVERY_KIND])(
     for (const [path, text] of Object.entries(files))
       expect([path, await readFile(join(notebook.path, path), 'utf8')]).toEqual([path, text]);
   },
-  120_000,
 );
 
 it('[RE-107] opening an open notebook right after a change on disk returns the cells as on disk', async () => {

@@ -92,9 +92,7 @@ describe('a hold over one notebook', () => {
     });
     expect((await running).body.error_code).toBe('cancelled');
     // [QH-5] It is never released: it expires.
-    await expect
-      .poll(async () => (await post(`${of(notebook)}/cells/quick001/execute`)).status, { timeout: 10_000 })
-      .toBe(200);
+    await expect.poll(async () => (await post(`${of(notebook)}/cells/quick001/execute`)).status).toBe(200);
   });
 });
 
@@ -118,7 +116,7 @@ describe('a hold over a folder', () => {
     });
     expect((await post('/v1/projects/project/release')).body).toMatchObject({ released: true });
     // The environment, which was left alone, is made now.
-    await expect.poll(async () => (await post(execute)).status, { timeout: 20_000 }).toBe(200);
+    await expect.poll(async () => (await post(execute)).status).toBe(200);
   });
 
   it.each([

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServerPayload } from '../../src-shared/wire/frames/server.ts';
 import { connectLive, type LiveClient } from '../support/liveClient.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
@@ -109,7 +109,7 @@ describe('a console through a server', () => {
     const own = await notebook('hasty');
     const [one, two] = await Promise.all([asking(own), asking(own)]);
     const typesSince = async ({ live }: Asking, since: number, count: number) => {
-      await vi.waitFor(() => expect(results(live, since)).toHaveLength(count), { timeout: 30_000 });
+      await expect.poll(() => results(live, since)).toHaveLength(count);
       return results(live, since);
     };
     const since = one.live.mark();
@@ -307,7 +307,7 @@ describe('[IN-7] no process is left', () => {
     const own = await openNotebook(other, join(root, `server-${signal}`), CELLS);
     const marker = await leaving(own, other.url);
     await other.stop(signal);
-    await expect.poll(() => processesOf(marker), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => processesOf(marker)).toEqual([]);
     await other.dispose();
   });
 });

@@ -74,7 +74,7 @@ it('[TR-69] outputs of the file are shown until the cell runs, and are no result
   const again = await openNotebook(server, notebook.path);
   expect(again.opened.cells.map(({ imported }: Cell) => imported)).toEqual([undefined, undefined]);
   await again.close();
-}, 120_000);
+});
 
 it('[TR-70] cells of a Jupyter file print the same as in a kernel', async () => {
   // What each cell prints when a kernel runs them in this order.
@@ -99,4 +99,4 @@ it('[TR-70] cells of a Jupyter file print the same as in a kernel', async () => 
   }
   expect(printed).toEqual(cells.map(([, text]) => text));
   await notebook.close();
-}, 120_000);
+});

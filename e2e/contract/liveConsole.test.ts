@@ -65,7 +65,7 @@ describe('[BU-10] the output of a pushed cell is shown while it runs', () => {
       const { console_stdout, console_stderr } = await notebook.cell(cell);
       return [console_stdout, console_stderr];
     };
-    await expect.poll(shown, { timeout: 20_000 }).toEqual(['first\n', 'aside\n']);
+    await expect.poll(shown).toEqual(['first\n', 'aside\n']);
     await rest(server.url, 'POST', `/v1/notebooks/${notebook.sid}/cells/${cell}/cancel`);
     expect(await running).toMatchObject({ error_code: 'cancelled' });
   });

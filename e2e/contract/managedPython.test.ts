@@ -27,7 +27,7 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'cellar-managed-'));
   index = await createTestIndex();
   server = await startServerProcess({ grants: [root], env: { ...indexSettings(index), ...mirror.env } });
-}, 120_000);
+});
 afterAll(async () => {
   if (typeof mirror === 'string') return;
   await server?.dispose();
@@ -40,9 +40,7 @@ const CELL = { id: 'a', source: 'import sys\nprint(sys.version_info[:2])' };
 
 async function ended(notebook: OpenNotebook): Promise<EnvironmentPayload> {
   const read = async () => (await notebook.get<EnvironmentPayload>('/environment')).body;
-  await expect
-    .poll(async () => (await read()).environment_job?.status, { timeout: 60_000 })
-    .not.toBe('running');
+  await expect.poll(async () => (await read()).environment_job?.status).not.toBe('running');
   return read();
 }
 
@@ -92,9 +90,7 @@ describe('a Python the machine lacks', () => {
     const session = `/v1/notebooks/${open.body.session_id}`;
     const { url } = server;
     const read = async () => (await rest<EnvironmentPayload>(url, 'GET', `${session}/environment`)).body;
-    await expect
-      .poll(() => typeof mirror !== 'string' && mirror.requestCount(), { timeout: 20_000 })
-      .toBeGreaterThan(before);
+    await expect.poll(() => typeof mirror !== 'string' && mirror.requestCount()).toBeGreaterThan(before);
     expect((await read()).environment_job).toMatchObject({ status: 'running', phase: 'uv_running' });
     const { body } = await rest(url, 'POST', `${session}/x/environment/cancel`);
     expect(body).toEqual({ cancelled: true });

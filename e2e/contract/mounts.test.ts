@@ -33,7 +33,7 @@ async function notebookOf(name: string): Promise<OpenNotebook> {
 
 /** Waits until the session reports a status of a cell; only the status is requested. */
 async function statusBecomes(open: OpenNotebook, cell: string, status: string): Promise<void> {
-  await expect.poll(async () => (await open.cell(cell)).status, { timeout: 20_000 }).toBe(status);
+  await expect.poll(async () => (await open.cell(cell)).status).toBe(status);
 }
 
 const nested = (levels: number): unknown => JSON.parse(`${'{"k":'.repeat(levels)}1${'}'.repeat(levels)}`);

@@ -32,7 +32,7 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
           ...variablesOf(cloud.credential),
         },
       });
-    }, 120_000);
+    });
     afterAll(async () => {
       await server.dispose();
       await cloud.stop();
@@ -118,7 +118,7 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
       const running = open.execute('writer01');
       await expect.poll(async () => (await open.cell('writer01')).status).toBe('running');
       await expect
-        .poll(async () => (await open.get<string>('/x/cells/writer01/log')).body, { timeout: 20_000 })
+        .poll(async () => (await open.get<string>('/x/cells/writer01/log')).body)
         .toContain('waiting');
       await cloud.deleteBucket('brief');
       await writeFile(gate, '');

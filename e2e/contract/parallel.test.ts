@@ -235,7 +235,7 @@ it('[EX-14] cancelling a cascade ends work done ahead, too, and stores none of i
   ]);
   const live = await connectLive(parallel.url, notebook.sid);
   await cascade(notebook, live, 'c');
-  await expect.poll(() => processesOf(marker).length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => processesOf(marker).length).toBe(2);
   // The run still holds the notebook: a second one is refused.
   live.send('cell_execute_force', { cell_id: 'b' });
   expect((await live.next('error')).payload.code).toBe('notebook_busy');
@@ -245,7 +245,7 @@ it('[EX-14] cancelling a cascade ends work done ahead, too, and stores none of i
     since,
     where: ({ cell_id, status }) => cell_id === 'a' && status === 'idle',
   });
-  await expect.poll(() => processesOf(marker), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => processesOf(marker)).toEqual([]);
   expect((await notebook.cell('b')).artifact_uris).toEqual({});
   expect(
     live.frames.some(
@@ -266,7 +266,7 @@ it('[EX-14] a failure that ends a cascade ends work done ahead', async () => {
   const live = await connectLive(parallel.url, notebook.sid);
   await cascade(notebook, live, 'c');
   await live.next('cell_error');
-  await expect.poll(() => processesOf(marker), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => processesOf(marker)).toEqual([]);
   expect((await notebook.cell('b')).status).toBe('stale');
   await live.close();
 });

@@ -30,7 +30,7 @@ beforeAll(async () => {
   for (const id of ['raw', 'tidy', 'shown', 'leaky', 'leak_shown']) {
     expect([id, (await notebook.execute(id)).error]).toEqual([id, null]);
   }
-}, 120_000);
+});
 afterAll(async () => {
   await server?.dispose();
   await rm(root, { recursive: true, force: true });

@@ -57,7 +57,7 @@ it('[PR-4] [PR-9] a pandas table is sent by its shape, columns and whole rows, a
   const again = await headless(dir, env);
   expect(again.cells.every(({ cache_hit }) => cache_hit)).toBe(true);
   expect(ai.asked).toHaveLength(2);
-}, 120_000);
+});
 
 it('[PR-5] without a model the example says where to put a key, and runs the rest', async () => {
   const dir = await copyExample('prompt-over-table', await mkdtemp(join(root, 'bare-')));
@@ -68,4 +68,4 @@ it('[PR-5] without a model the example says where to put a key, and runs the res
     ['verdict', expect.stringContaining('No AI provider is configured. Add')],
     ['told', 'upstream failed'],
   ]);
-}, 120_000);
+});

@@ -109,7 +109,7 @@ describe('[BU-7] a worker process that fetches its cells', () => {
 
   it('[RW-18] stopping a cell here stops it there', async () => {
     const running = notebook.execute('b0000022');
-    await expect.poll(() => active(worker), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => active(worker)).toBe(1);
     await rest(server.url, 'POST', `/v1/notebooks/${notebook.sid}/cells/b0000022/cancel`);
     expect(await running).toMatchObject({ status: 'error', error_code: 'cancelled' });
     await expect.poll(() => active(worker)).toBe(0);
@@ -117,9 +117,7 @@ describe('[BU-7] a worker process that fetches its cells', () => {
 
   it('[BU-6] the output of a cell is shown while it runs', async () => {
     const running = notebook.execute('b0000022');
-    await expect
-      .poll(async () => (await notebook.cell('b0000022')).console_stdout, { timeout: 20_000 })
-      .toBe('on\n');
+    await expect.poll(async () => (await notebook.cell('b0000022')).console_stdout).toBe('on\n');
     await rest(server.url, 'POST', `/v1/notebooks/${notebook.sid}/cells/b0000022/cancel`);
     await running;
   });
@@ -132,7 +130,7 @@ describe('[BU-7] a worker process that fetches its cells', () => {
       remote_build_state: 'failed',
     });
     const running = notebook.execute('b0000024');
-    await expect.poll(() => active(mortal), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => active(mortal)).toBe(1);
     await mortal.stop('SIGKILL');
     const failed = await running;
     expect(failed).toMatchObject({ status: 'error', remote_error_code: 'REQUEST_FAILED' });

@@ -34,7 +34,7 @@ beforeAll(async () => {
   index = await createTestIndex();
   await index.wheel({ name: 'pear', version: '1.0' });
   server = await startServerProcess({ grants: [root], env: { ...indexSettings(index), ...repository.env } });
-}, 120_000);
+});
 afterAll(async () => {
   if (!hasR) return;
   await server.dispose();
@@ -58,9 +58,7 @@ const post = (notebook: OpenNotebook, path: string, body: unknown) =>
 
 async function ended(notebook: OpenNotebook): Promise<EnvironmentPayload> {
   await expect
-    .poll(async () => (await notebook.get<EnvironmentPayload>('/environment')).body.environment_job?.status, {
-      timeout: 60_000,
-    })
+    .poll(async () => (await notebook.get<EnvironmentPayload>('/environment')).body.environment_job?.status)
     .not.toBe('running');
   return (await notebook.get<EnvironmentPayload>('/environment')).body;
 }
@@ -132,7 +130,7 @@ describe('R environments', () => {
     expect((await post(other, '/environment/sync', {})).status).toBe(200);
     expect((await other.get<Packages>('/r-packages')).body.packages_status).toBe('ok');
     await other.close();
-  }, 240_000);
+  });
 
   it('[EN-54] a lock that cannot be restored fails only R: Python is ready, and there is a message', async ({
     skip,
@@ -155,7 +153,7 @@ describe('R environments', () => {
     expect((await post(notebook, '/dependencies', { package: 'pear' })).status).toBe(200);
     expect((await ended(notebook)).r_environment.sync_state).toBe('failed');
     await notebook.close();
-  }, 120_000);
+  });
 
   it.skipIf(process.platform === 'win32')(
     '[EN-52] after a kill during a job, the next opening restores lock and library',
@@ -172,9 +170,7 @@ describe('R environments', () => {
       expect(first.sync_state).toBe('ok');
       await start({ action: 'r_add', package: 'slow' });
       // The note of what is being done; then renv installs, which takes a minute.
-      await expect
-        .poll(() => existsSync(join(dir, '.svc/r-in-progress.json')), { timeout: 20_000 })
-        .toBe(true);
+      await expect.poll(() => existsSync(join(dir, '.svc/r-in-progress.json'))).toBe(true);
       await doomed.stop('SIGKILL');
       await doomed.dispose();
       const after = await openNotebook(server, dir);
@@ -186,7 +182,6 @@ describe('R environments', () => {
       ]);
       await after.close();
     },
-    120_000,
   );
 
   it('[EN-51] the command line restores the library, too', async ({ skip }) => {
@@ -198,7 +193,7 @@ describe('R environments', () => {
     });
     expect({ code, stdout }).toMatchObject({ code: 0 });
     expect(JSON.parse(stdout)).toMatchObject({ success: true });
-  }, 120_000);
+  });
 
   const wrong: readonly { readonly body: unknown; readonly status: number }[] = [
     { body: { action: 'r_add' }, status: 400 },
@@ -220,5 +215,5 @@ describe('R environments', () => {
     }
     expect((await notebook.get<Packages>('/r-packages')).body.packages_status).toBe('absent');
     await notebook.close();
-  }, 60_000);
+  });
 });

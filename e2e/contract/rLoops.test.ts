@@ -72,7 +72,7 @@ describe.skipIf(missing !== null)(`loops in R ${missing ?? ''}`, () => {
     await open.edit('loop', LOOP[1]?.source.replace('max_iter=5', 'max_iter=6') ?? '');
     expect(await open.execute('loop')).toMatchObject({ status: 'ready' });
     await open.close();
-  }, 60_000);
+  });
 
   const FAULTS: readonly (readonly [string, string, RegExp])[] = [
     [

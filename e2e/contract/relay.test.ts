@@ -108,7 +108,7 @@ while not (dir / "${name}-go").exists():
     expect(bundle?.result.variables['x']).toMatchObject({ preview: 42 });
     expect([await next.stop(), await again.stop()]).toEqual([0, 0]);
     await rm(dir, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   it('[RL-9] a wrong connect token gives one line and exit code 1', async () => {
     const relay = startRelay(0);

@@ -85,11 +85,11 @@ describe('[RW-14] a notebook and a real worker', () => {
         .active_executions;
     // What it prints says that its process is there, not only that it was admitted.
     const printed = async () => (await cellOf('a0000005'))?.console_stdout;
-    await expect.poll(printed, { timeout: 20_000 }).toBe('on\n');
+    await expect.poll(printed).toBe('on\n');
     expect(await active()).toBe(1);
     await rest(server.url, 'POST', `/v1/notebooks/${notebook.sid}/cells/a0000005/cancel`);
     expect(await running).toMatchObject({ status: 'error', error_code: 'cancelled' });
-    await expect.poll(active, { timeout: 20_000 }).toBe(0);
+    await expect.poll(active).toBe(0);
   });
 
   it('[RW-12] an undefined worker is named', async () => {

@@ -48,7 +48,7 @@ it.each([
         tokens: createWorkerTokens({}),
         builds,
         origin: 'run',
-        provisioningSeconds: 5,
+        provisioningSeconds: 60,
         maxMemberBytes: 1e9,
       },
     });

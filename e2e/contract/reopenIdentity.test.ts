@@ -22,7 +22,7 @@ beforeAll(async () => {
     grants: [root],
     env: { SVC_AI_BASE_URL: `${ai.origin}/v1`, SVC_AI_API_KEY: 'server-key-0123456789', SVC_AI_MODEL: 'm-1' },
   });
-}, 60_000);
+});
 afterAll(async () => {
   await server?.dispose();
   await ai?.close();

@@ -41,7 +41,7 @@ it('[EX-73] a run queued by a window that left still runs, with the text at its 
   await live.next('dag_update');
   await Promise.all([live.close(), plain.close()]);
   await writeFile(gate, '');
-  await expect.poll(async () => (await notebook.cell('sum')).status, { timeout: 30_000 }).toBe('ready');
+  await expect.poll(async () => (await notebook.cell('sum')).status).toBe('ready');
   expect((await notebook.cell('sum')).console_stdout).toBe('615\n');
   const back = await connectLive(server.url, notebook.sid, '?extensions=1');
   back.send('notebook_sync', {});

@@ -16,7 +16,7 @@ let server: ServerProcess;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'cellar-sql-cells-'));
   server = await startServerProcess({ grants: [root] });
-}, 60_000);
+});
 afterAll(async () => {
   await server?.dispose();
   await rm(root, { recursive: true, force: true });
@@ -98,7 +98,7 @@ describe('SQL cells', () => {
     expect((await again.execute('q')).cache_hit).toBe(true);
     expect(await statuses(again)).toMatchObject({ q: 'ready', u: 'ready' });
     await again.close();
-  }, 120_000);
+  });
 
   it('[SQ-24] a cell that only depends on a write is out of date after another write has run', async () => {
     const write = (id: number): string =>
@@ -165,7 +165,7 @@ describe('SQL cells', () => {
     expect((await notebook.execute('bad')).error).toMatch(/:several is a list/);
     expect((await notebook.execute('none')).error).toMatch(/:nobody has no value/);
     await notebook.close();
-  }, 120_000);
+  });
 
   const REFUSED: readonly (readonly [what: string, source: string, says: RegExp])[] = [
     [
@@ -277,7 +277,7 @@ describe('SQL cells', () => {
     await notebook.execute('next');
     for (const id of ['slow', 'stuck']) {
       const running = rest<{ error_code?: string }>(server.url, 'POST', `${base}/${id}/execute`);
-      await expect.poll(async () => (await notebook.cell(id)).status, { timeout: 20_000 }).toBe('running');
+      await expect.poll(async () => (await notebook.cell(id)).status).toBe('running');
       const from = performance.now();
       await rest(server.url, 'POST', `${base}/${id}/cancel`);
       const { body } = await running;
@@ -286,7 +286,7 @@ describe('SQL cells', () => {
       expect((await notebook.execute('next', 'rerun')).status).toBe('ready');
     }
     await notebook.close();
-  }, 60_000);
+  });
 
   // The kernel keeps the peak there.
   it.skipIf(process.platform !== 'linux')(
@@ -308,7 +308,6 @@ describe('SQL cells', () => {
       expect(grown).toBeLessThan(200);
       await notebook.close();
     },
-    120_000,
   );
 });
 

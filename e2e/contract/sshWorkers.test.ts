@@ -311,10 +311,10 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
       const pid = Number(await readFile(join(bin, 'pid'), 'utf8'));
       expect(pid).toBeGreaterThan(0);
       return pid;
-    }, 20_000);
+    }, 60_000);
     process.kill(asking, 'SIGKILL');
     await client;
-    await vi.waitFor(() => expect(() => process.kill(ssh, 0)).toThrow('ESRCH'), 5_000);
+    await vi.waitFor(() => expect(() => process.kill(ssh, 0)).toThrow('ESRCH'), 60_000);
   });
 
   it('[RW-25] without ssh, reports that it is missing', async () => {

@@ -250,7 +250,7 @@ describe('[TB-5] the code of a table returns the rows it shows, in order', () =>
     );
     execFileSync(python, [join(dir, 'run.py'), dir]);
     answers = JSON.parse(readFileSync(join(dir, 'answers.json'), 'utf8'));
-  }, 60_000);
+  });
 
   it.each(runs.map((run, place) => ({ ...run, place })))(
     '$style, from a pandas frame: $isPandas',
@@ -320,5 +320,5 @@ describe('[TB-5] the code of a table returns the rows it shows, in order', () =>
     expect(wrong).toEqual([]);
     connection.closeSync();
     instance.closeSync();
-  }, 60_000);
+  });
 });

@@ -142,7 +142,7 @@ beforeAll(async () => {
   server = await start('B');
   notebook = await openNotebook(server, b);
   await runAll(notebook, second);
-}, 120_000);
+});
 
 afterAll(async () => {
   await server?.dispose();

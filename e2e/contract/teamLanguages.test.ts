@@ -107,7 +107,7 @@ beforeAll(async () => {
   await one.stop();
   server = await start();
   await runAll(await openNotebook(server, b), second);
-}, 120_000);
+});
 
 afterAll(async () => {
   await server?.dispose();

@@ -11,7 +11,7 @@ import { type CollectedSpan, startTraceCollector, type TraceCollector } from '..
 import { startWorkerProcess, type WorkerProcess } from '../support/workerProcess.ts';
 
 const PARENT = { id: '4bf92f3577b34da6a3ce929d0e0e4736', span: '00f067aa0ba902b7' };
-const SOON = { timeout: 20_000 };
+const SOON = { timeout: 60_000 };
 let root = '';
 let collector: TraceCollector;
 let worker: WorkerProcess;

@@ -35,7 +35,7 @@ it('[TR-40] [TR-41] a notebook is exported and imported', async () => {
   expect(back.stdout).toContain(join(root, 'back'));
   expect(await readFile(join(root, 'back/cells/a1.py'), 'utf8')).toBe('x = 1\nx');
   expect((await svc(['import', zip, '--out', join(root, 'back')])).code).toBe(1);
-}, 180_000);
+});
 
 it('[TR-41] a Jupyter notebook is imported with the files beside it', async () => {
   const file = join(root, 'Study.ipynb');
@@ -111,7 +111,7 @@ it('[TR-40] [TR-41] a notebook of a running server is exported and imported', as
   const made = await svc(['import', study, '--server', server.url]);
   expect(made.code, made.stderr).toBe(0);
   expect(made.stdout).toContain('Shell commands that were not run');
-}, 180_000);
+});
 
 it('[TR-40] an interrupted export leaves no file', async () => {
   const cutting = createServer((_request, response) => {

@@ -89,7 +89,7 @@ describe('widgets through a server', () => {
     expect((await again.cell('w')).widget?.values).toEqual({ alpha: 1, n: 12, on: false });
     expect(await statuses(again)).toEqual({ w: 'ready', b: 'ready', c: 'ready', d: 'ready' });
     await again.close();
-  }, 60_000);
+  });
 
   it('[WG-9] an earlier value is a hit, and so are its readers', async () => {
     const { notebook, live } = await opened('old', [
@@ -107,7 +107,7 @@ describe('widgets through a server', () => {
     expect(await statuses(notebook)).toEqual({ w: 'ready', b: 'ready' });
     await live.close();
     await notebook.close();
-  }, 60_000);
+  });
 
   it('[WG-8] a viewer can move controls but nothing else', async () => {
     const { notebook, live } = await opened('viewer');
@@ -124,7 +124,7 @@ describe('widgets through a server', () => {
     }
     await Promise.all([live.close(), viewer.close()]);
     await notebook.close();
-  }, 60_000);
+  });
 
   it('[WG-5] a wrong declaration fails its run with a message, and shows it before', async () => {
     const { notebook, live } = await opened('wrong', [
@@ -140,7 +140,7 @@ describe('widgets through a server', () => {
     });
     await live.close();
     await notebook.close();
-  }, 60_000);
+  });
 
   it('[WG-14] a notebook of widgets alone needs no Python', async () => {
     const dir = await writeNotebook(join(root, 'alone'), {
@@ -162,7 +162,7 @@ describe('widgets through a server', () => {
     } finally {
       await bare.dispose();
     }
-  }, 60_000);
+  });
 });
 
 describe('the example of widgets', () => {
@@ -187,5 +187,5 @@ describe('the example of widgets', () => {
     expect(ran).toEqual(['controls', 'wave', 'chart', 'numbers']);
     await live.close();
     await notebook.close();
-  }, 60_000);
+  });
 });

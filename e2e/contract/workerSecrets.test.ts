@@ -67,7 +67,7 @@ describe('[WK-28] the settings of a worker', () => {
     const ended = spawnSync(process.execPath, [join(PROJECT_ROOT, 'dist/svc.mjs'), 'worker', ...args], {
       env: { ...process.env, ...env },
       encoding: 'utf8',
-      timeout: 20_000,
+      timeout: 120_000,
     });
     return [ended.status, ended.stderr.trim().split('\n').at(-1)];
   };

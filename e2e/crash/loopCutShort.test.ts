@@ -1,3 +1,4 @@
+import { renameSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,7 +60,7 @@ describe('kill -9 in the middle of an iteration', () => {
     });
     const first = await svc(['run', dir, '--format', 'json']);
     expect(first.code, first.stderr + first.stdout).toBe(0);
-  }, 120_000);
+  });
   afterAll(() => rm(root, { recursive: true, force: true }));
 
   const file = (name: string) => join(dir, name);
@@ -75,7 +76,11 @@ describe('kill -9 in the middle of an iteration', () => {
   async function runKilled(kill: Kill): Promise<CommandEnd> {
     await writeFile(file('kill.json'), JSON.stringify(kill));
     const ended = await svc(['run', dir, '--format', 'json'], {
-      onStart: (pid) => void writeFile(file('program.pid'), String(pid)),
+      // Whole from the beginning: the cell reads the file as soon as it is there.
+      onStart: (pid) => {
+        writeFileSync(file('program.pid.new'), String(pid));
+        renameSync(file('program.pid.new'), file('program.pid'));
+      },
     });
     await Promise.all([rm(file('kill.json')), rm(file('program.pid'))]);
     return ended;

@@ -36,7 +36,7 @@ describe('kill -9 while a loop runs', () => {
     });
     const first = await svc(['run', dir, '--format', 'json']);
     expect(first.code, first.stderr).toBe(0);
-  }, 120_000);
+  });
   afterAll(() => rm(root, { recursive: true, force: true }));
 
   /** The iterations that ran since the last call. */

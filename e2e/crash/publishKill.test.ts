@@ -31,7 +31,7 @@ describe('kill -9 while results are published', () => {
     });
     const first = await svc(['run', dir, '--format', 'json']);
     expect(first.code, first.stderr).toBe(0);
-  }, 120_000);
+  });
   afterAll(() => rm(root, { recursive: true, force: true }));
 
   it(

@@ -73,7 +73,7 @@ afterAll(async () => {
 
 const executor = createRemoteExecutor({
   tokens: createWorkerTokens({}),
-  provisioningSeconds: 5,
+  provisioningSeconds: 60,
   maxMemberBytes: 1e9,
 });
 
@@ -156,14 +156,11 @@ describe(`[RL-34] relay, worker${noNamespaces === null ? ' and network' : ` (no 
       const faults = ended.flatMap((one, at) => faultOf(one, names[at] ?? '', fault) ?? []);
       expect(faults, `seed ${seed}, ${fault}`).toEqual([]);
       const workers = () => healthOf('/health').catch(() => ({}));
-      await expect.poll(workers, { timeout: 60_000 }).toMatchObject({ workers_connected: 1, streams: 0 });
+      await expect.poll(workers).toMatchObject({ workers_connected: 1, streams: 0 });
       const after = await runCell(`s${seed}after`, 0);
       expect(faultOf(after, `s${seed}after`, 'network'), `seed ${seed}, after ${fault}`).toBeNull();
       expect(after.outcome.kind).toBe('finished');
-      await expect
-        .poll(() => healthOf('/w/far/health'), { timeout: 20_000 })
-        .toMatchObject({ active_executions: 0 });
+      await expect.poll(() => healthOf('/w/far/health')).toMatchObject({ active_executions: 0 });
     },
-    180_000,
   );
 });

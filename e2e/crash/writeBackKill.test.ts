@@ -58,7 +58,7 @@ describe.skipIf(python === undefined)('kill -9 while a mount is written back', (
       ],
     });
     expect(await runWhole('at first')).toBe('done 0\n');
-  }, 120_000);
+  });
   afterAll(async () => {
     client.destroy();
     await wire.close();

@@ -57,7 +57,7 @@ test('[DK-7] [DK-4] the utility process: handshake, grant, crash, restart under 
           ({ pid }) => pid,
           () => first.pid,
         ),
-      { timeout: 30_000 },
+      { timeout: 60_000 },
     )
     .not.toBe(first.pid);
   const second = await told();
@@ -97,7 +97,7 @@ test('[SQ-40] a helper process is ended during its work, and together with its s
 
   const second = await begun(2);
   await page.evaluate(() => fetch('/crash').catch(() => {}));
-  await expect.poll(() => isAlive(second), { timeout: 30_000 }).toBe(false);
+  await expect.poll(() => isAlive(second), { timeout: 60_000 }).toBe(false);
   await quit();
   await rm(dirname(executable), { recursive: true, force: true });
 });

@@ -229,7 +229,7 @@ const FAULTS: readonly Fault[] = [
 ];
 
 describe.skipIf(uv === null || process.platform === 'win32')('while packages are changed', () => {
-  it.each(FAULTS)('[EN-73] $name', { timeout: 60_000 }, async ({ path, body, status, says, harm }) => {
+  it.each(FAULTS)('[EN-73] $name', async ({ path, body, status, says, harm }) => {
     const notebook = await notebookIn(root);
     const before = await filesOf(notebook.path);
     const undo = await harm?.();
@@ -246,9 +246,7 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
   const setPhase = (phase: string | null) =>
     phase === null ? rm(join(root, 'phase'), { force: true }) : writeFile(join(root, 'phase'), phase);
   const pidOf = async (): Promise<number> => {
-    await expect
-      .poll(() => readFile(join(root, 'pid'), 'utf8').catch(() => ''), { timeout: 20_000 })
-      .not.toBe('');
+    await expect.poll(() => readFile(join(root, 'pid'), 'utf8').catch(() => '')).not.toBe('');
     const pid = Number(await readFile(join(root, 'pid'), 'utf8'));
     await rm(join(root, 'pid'));
     return pid;
@@ -261,11 +259,11 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
         .environment_job;
       return job?.status;
     };
-    await expect.poll(look, { timeout: 30_000 }).not.toBe('running');
+    await expect.poll(look).not.toBe('running');
     return job;
   };
 
-  it.each(PHASES)('[EN-73] uv killed by -9 at `uv %s`', { timeout: 60_000 }, async (phase) => {
+  it.each(PHASES)('[EN-73] uv killed by -9 at `uv %s`', async (phase) => {
     const notebook = await notebookIn(root);
     const before = await filesOf(notebook.path);
     await setPhase(phase);
@@ -281,7 +279,6 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
 
   it.each(PHASES)(
     '[EN-73] the server killed by -9 at `uv %s`: repaired at the next opening',
-    { timeout: 60_000 },
     async (phase) => {
       const notebook = await notebookIn(root);
       const before = await filesOf(notebook.path);
@@ -291,13 +288,13 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
       await server.stop('SIGKILL');
       await setPhase(null);
       // What the server started ends with it.
-      await expect.poll(() => isThere(pid), { timeout: 10_000 }).toBe(false);
+      await expect.poll(() => isThere(pid)).toBe(false);
       server = await begin();
       await expectWhole(await openNotebook(server, notebook.path), before);
     },
   );
 
-  it.each(SENDINGS)('[EN-73] an index that disconnects during its %s', { timeout: 60_000 }, async (phase) => {
+  it.each(SENDINGS)('[EN-73] an index that disconnects during its %s', async (phase) => {
     const folder = join(root, `mortal-${phase}`);
     await mkdir(folder);
     const mortal = await createMortalIndex(folder);
@@ -324,9 +321,9 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
     }
   });
 
-  test('[EN-73] a full disk: reported, nothing damaged, and it works again once there is room', {
-    timeout: 90_000,
-  }, async ({ skip }) => {
+  test('[EN-73] a full disk: reported, nothing damaged, and it works again once there is room', async ({
+    skip,
+  }) => {
     const dir = join(root, 'disk');
     await mkdir(dir);
     const disk = smallDisk(dir, '40m');
@@ -359,9 +356,7 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
     }
   });
 
-  test('[EN-73] a folder that became read-only: reported, and nothing changes', { timeout: 60_000 }, async ({
-    skip,
-  }) => {
+  test('[EN-73] a folder that became read-only: reported, and nothing changes', async ({ skip }) => {
     const dir = join(root, 'locked');
     await mkdir(dir);
     const disk = smallDisk(dir, '64m');
@@ -404,7 +399,7 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
         await writeFile(join(dir, '.svc/sync-in-progress.json'), '{}');
       },
     ],
-  ])('[EN-72] %s: repaired', { timeout: 60_000 }, async (_name, harm) => {
+  ])('[EN-72] %s: repaired', async (_name, harm) => {
     const notebook = await notebookIn(root);
     const before = await filesOf(notebook.path);
     await harm(notebook.path);
@@ -413,7 +408,7 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
     await expectWhole(notebook, before);
   });
 
-  test('[EN-72] a repair resolves an unreadable lock again', { timeout: 60_000 }, async () => {
+  test('[EN-72] a repair resolves an unreadable lock again', async () => {
     const notebook = await notebookIn(root);
     const { lock } = await filesOf(notebook.path);
     await writeFile(join(notebook.path, 'uv.lock'), `<<<<<<< ours\n${lock}`);

@@ -56,7 +56,7 @@ async function ended(notebook: OpenNotebook): Promise<EnvironmentJob | null> {
       .environment_job;
     return job?.status;
   };
-  await expect.poll(look, { timeout: 30_000 }).not.toBe('running');
+  await expect.poll(look).not.toBe('running');
   return job;
 }
 
@@ -86,7 +86,6 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
     ],
   ])(
     '[SO-234] an environment that %s while the notebook is open: runs fail and offer the repair, and work after it',
-    { timeout: 60_000 },
     async (_how, lose) => {
       const notebook = await whereIn();
       const here = `${join(notebook.path, '.venv')} 1.0\n`;
@@ -104,9 +103,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
     },
   );
 
-  test('[SO-232] a package put into the environment by hand: the cell runs again, and again after it is removed', {
-    timeout: 60_000,
-  }, async () => {
+  test('[SO-232] a package put into the environment by hand: the cell runs again, and again after it is removed', async () => {
     made += 1;
     const source =
       'import importlib.util\nfound = importlib.util.find_spec("byhand") is not None\nprint(found)';
@@ -122,9 +119,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
     expect(await notebook.execute('a0000001')).toMatchObject({ status: 'ready', stdout: 'False\n' });
   });
 
-  test('[SO-236] adds and removes in quick succession, with runs between: one intact environment, and the same Python', {
-    timeout: 120_000,
-  }, async () => {
+  test('[SO-236] adds and removes in quick succession, with runs between: one intact environment, and the same Python', async () => {
     const notebook = await whereIn();
     const here = `${join(notebook.path, '.venv')} 1.0\n`;
     const work = ['pear', 'pear', 'plum', 'pear', 'nobody-has-it', 'pear'].flatMap((name, turn) => [
@@ -157,37 +152,31 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
   test.each([
     ['requirements.txt', { requirements: 'pear' }],
     ['environment.yaml', { environment_yaml: 'dependencies:\n  - pip:\n      - pear\n' }],
-  ])(
-    '[SO-233] an import of %s keeps pyarrow, and reports it before and after',
-    { timeout: 60_000 },
-    async (file, body) => {
-      const notebook = await whereIn();
-      expect((await call(notebook, 'POST', '/dependencies', { package: 'pyarrow' })).status).toBe(200);
-      const listed = ['pear', 'pyarrow'];
-      type Preview = { preview_dependencies: { name: string }[]; removals: { name: string }[] };
-      const preview = await call<Preview>(notebook, 'POST', `/environment/${file}/preview`, body);
-      expect(preview.body.preview_dependencies.map(({ name }) => name)).toEqual(listed);
-      expect(preview.body.removals.map(({ name }) => name)).toEqual(['apple']);
-      type Done = {
-        dependencies: { name: string }[];
-        operation_log: { stdout: string };
-        imported_count: number;
-      };
-      const done = await call<Done>(notebook, 'POST', `/environment/${file}`, body);
-      expect(done).toMatchObject({ status: 200, body: { imported_count: 1 } });
-      expect(done.body.dependencies.map(({ name }) => name)).toEqual(listed);
-      expect(done.body.operation_log.stdout).toMatch(/Added pyarrow\S*, which Cellar needs to store results/);
-      const refused = await call(notebook, 'DELETE', '/dependencies/pyarrow');
-      expect([refused.status, JSON.stringify(refused.body)]).toEqual([
-        400,
-        expect.stringContaining('pyarrow cannot be removed'),
-      ]);
-    },
-  );
+  ])('[SO-233] an import of %s keeps pyarrow, and reports it before and after', async (file, body) => {
+    const notebook = await whereIn();
+    expect((await call(notebook, 'POST', '/dependencies', { package: 'pyarrow' })).status).toBe(200);
+    const listed = ['pear', 'pyarrow'];
+    type Preview = { preview_dependencies: { name: string }[]; removals: { name: string }[] };
+    const preview = await call<Preview>(notebook, 'POST', `/environment/${file}/preview`, body);
+    expect(preview.body.preview_dependencies.map(({ name }) => name)).toEqual(listed);
+    expect(preview.body.removals.map(({ name }) => name)).toEqual(['apple']);
+    type Done = {
+      dependencies: { name: string }[];
+      operation_log: { stdout: string };
+      imported_count: number;
+    };
+    const done = await call<Done>(notebook, 'POST', `/environment/${file}`, body);
+    expect(done).toMatchObject({ status: 200, body: { imported_count: 1 } });
+    expect(done.body.dependencies.map(({ name }) => name)).toEqual(listed);
+    expect(done.body.operation_log.stdout).toMatch(/Added pyarrow\S*, which Cellar needs to store results/);
+    const refused = await call(notebook, 'DELETE', '/dependencies/pyarrow');
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+      400,
+      expect.stringContaining('pyarrow cannot be removed'),
+    ]);
+  });
 
-  test('[SO-236] the server killed again and again during changes: the environment is intact at the next opening, and the notebook’s own', {
-    timeout: 120_000,
-  }, async () => {
+  test('[SO-236] the server killed again and again during changes: the environment is intact at the next opening, and the notebook’s own', async () => {
     const { path } = await whereIn();
     let notebook = await openNotebook(server, path);
     for (const phase of ['uv_running', 'completed', 'uv_running']) {
@@ -199,7 +188,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
       const now = async () =>
         (await call<{ environment_job: EnvironmentJob | null }>(notebook, 'GET', '/environment/jobs/current'))
           .body.environment_job?.phase;
-      await expect.poll(now, { timeout: 30_000 }).toMatch(phase === 'completed' ? /completed|failed/ : phase);
+      await expect.poll(now).toMatch(phase === 'completed' ? /completed|failed/ : phase);
       await server.stop('SIGKILL');
       await Promise.all(requests);
       server = await begin();

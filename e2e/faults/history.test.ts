@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { replaceFile } from '../support/replaceFile.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { smallDisk } from '../support/smallDisk.ts';
@@ -48,10 +49,8 @@ async function texts(notebook: OpenNotebook, cell: string): Promise<readonly str
 test('[HI-1] saved, outside and deleted texts are versions of a cell, in this session and the next', async () => {
   const notebook = await openNotebook(server, join(root, 'kept'), CELLS);
   await notebook.edit('make0001', 'n = 2');
-  await writeFile(join(notebook.path, 'cells/make0001.py'), 'n = 3  # by hand');
-  await expect
-    .poll(async () => (await notebook.cell('make0001')).source, { timeout: 10_000 })
-    .toContain('hand');
+  await replaceFile(join(notebook.path, 'cells/make0001.py'), 'n = 3  # by hand');
+  await expect.poll(async () => (await notebook.cell('make0001')).source).toContain('hand');
   expect(await texts(notebook, 'make0001')).toEqual(['n = 3  # by hand', 'n = 2', 'n = 1']);
   const { versions } = await listed(notebook, 'make0001');
   expect(versions.map(({ why, current }) => [why, current])).toEqual([
@@ -130,9 +129,7 @@ test('[HI-5] on a full disk the notebook stays usable, and the history reports w
     const makeRoom = await disk.fill();
     // In place, the text of another program takes the room of the one before: its version has none.
     await writeFile(join(notebook.path, 'cells/make0001.py'), noise('six'));
-    await expect
-      .poll(async () => (await notebook.cell('make0001')).source, { timeout: 10_000 })
-      .toBe(noise('six'));
+    await expect.poll(async () => (await notebook.cell('make0001')).source).toBe(noise('six'));
     const { problem } = await listed(notebook, 'make0001');
     expect(problem).toContain('Couldn’t save the newest versions of this cell: ENOSPC');
     expect(await texts(notebook, 'make0001')).toEqual([noise('two'), noise('one')]);
@@ -209,8 +206,8 @@ test('[HI-25] tests and settings of a cell have versions, and settings can be re
   const tests = (source: string) =>
     rest(server.url, 'PUT', `${base}/cells/make0001/tests`, { source, base: '' });
   await tests('def test_a(): pass');
-  await writeFile(join(notebook.path, 'cells/make0001.test.py'), 'def test_b(): pass');
-  await expect.poll(async () => (await of('tests')).now, { timeout: 10_000 }).toBe('def test_b(): pass');
+  await replaceFile(join(notebook.path, 'cells/make0001.test.py'), 'def test_b(): pass');
+  await expect.poll(async () => (await of('tests')).now).toBe('def test_b(): pass');
   expect((await of('tests')).versions).toEqual([
     ['outside', 'def test_b(): pass'],
     ['edit', 'def test_a(): pass'],
@@ -220,10 +217,10 @@ test('[HI-25] tests and settings of a cell have versions, and settings can be re
   const toml = join(notebook.path, 'notebook.toml');
   const before = await readFile(toml, 'utf8');
   const own = 'timeout = 7.5\nenv = { MODE = "a", API_KEY = "sk-1234567890" }\n';
-  await writeFile(toml, before.replace('id = "make0001"\n', `id = "make0001"\n${own}`));
+  await replaceFile(toml, before.replace('id = "make0001"\n', `id = "make0001"\n${own}`));
   const text = 'timeout = 7.5\n\n[env]\nMODE = "a"\nAPI_KEY = ""\n';
-  await expect.poll(async () => (await of('settings')).now, { timeout: 10_000 }).toBe(text);
-  await writeFile(toml, before);
+  await expect.poll(async () => (await of('settings')).now).toBe(text);
+  await replaceFile(toml, before);
   await expect.poll(async () => (await notebook.cell('make0001')).timeout_override).toBeNull();
   expect((await of('settings')).versions.slice(1)).toEqual([
     ['outside', text],
@@ -241,4 +238,4 @@ test('[HI-25] tests and settings of a cell have versions, and settings can be re
   expect([gone.now, gone.versions[0]]).toEqual([null, ['deleted', 'def test_b(): pass']]);
   expect((await of('settings')).versions[0]).toEqual(['deleted', text]);
   await notebook.close();
-}, 60_000);
+});

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Explanation } from '../../src-shared/wire/routes/extensions.ts';
 import { connectLive } from '../support/liveClient.ts';
 import { openNotebook } from '../support/openNotebook.ts';
+import { replaceFile } from '../support/replaceFile.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
 let root = '';
@@ -40,7 +41,7 @@ test('[PV-24] an edited module makes the cells that import it stale, with the re
   await notebook.execute('apart001');
   expect((await notebook.execute('read0001')).cache_hit).toBe(true);
   const since = live.mark();
-  await writeFile(join(notebook.path, 'pkg/deep.py'), 'VALUE = 2\n');
+  await replaceFile(join(notebook.path, 'pkg/deep.py'), 'VALUE = 2\n');
   await live.next('cell_status', { since, where: ({ cell_id }) => cell_id === 'read0001' });
   const uses = await notebook.cell('uses0001');
   expect([uses.status, uses.causality]).toEqual([
@@ -92,7 +93,7 @@ test('[PV-25] a module written by a cell, and one that an edit imports at once',
   expect((await notebook.execute('takes001')).stdout).toBe('8\n');
   await notebook.edit('later001', 'import helpers\nprint(helpers.answer())');
   expect((await notebook.execute('later001')).stdout).toBe('1\n');
-  await writeFile(join(notebook.path, 'pkg/deep.py'), 'VALUE = 3\n');
+  await replaceFile(join(notebook.path, 'pkg/deep.py'), 'VALUE = 3\n');
   expect((await notebook.execute('later001')).stdout).toBe('3\n');
 });
 

@@ -1,9 +1,10 @@
-import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectLive, type LiveClient } from '../support/liveClient.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { replaceFile } from '../support/replaceFile.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
@@ -41,7 +42,7 @@ test('[NF-40] a file that another program writes is read at once, and its reader
   const { notebook, live, file } = await opened('reload');
   await notebook.execute('read0001');
   const since = live.mark();
-  await writeFile(file, 'n = 2');
+  await replaceFile(file, 'n = 2');
   const change = await live.next('files_changed', { since });
   expect(change.payload).toEqual({ cell_ids: ['make0001'], added: 0, removed: 0 });
   expect((await notebook.cell('make0001')).source).toBe('n = 2');
@@ -55,7 +56,7 @@ test('[NF-40] Cellar’s own writes are no outside changes', async () => {
   await notebook.edit('make0001', 'n = 3');
   await notebook.edit('make0001', 'n = 4');
   // An actual outside change after them: the first notice must be about it.
-  await writeFile(join(notebook.path, 'cells/read0001.py'), 'print(n + 1)');
+  await replaceFile(join(notebook.path, 'cells/read0001.py'), 'print(n + 1)');
   const change = await live.next('files_changed', { since });
   expect(change.payload.cell_ids).toEqual(['read0001']);
   expect(await readFile(file, 'utf8')).toBe('n = 4');
@@ -65,7 +66,7 @@ test('[NF-41] an edit of a file that has changed is not written, and is returned
   const { live, file } = await opened('conflict');
   const since = live.mark();
   // No time for the watcher: the write finds the file changed.
-  await writeFile(file, 'n = "theirs"');
+  await replaceFile(file, 'n = "theirs"');
   live.send('cell_source_update', { cell_id: 'make0001', source: 'n = "mine"' });
   const refused = await live.next('error', { since });
   const code = refused.payload.code;
@@ -77,7 +78,7 @@ test('[NF-41] an edit of a file that has changed is not written, and is returned
   });
   expect(await readFile(file, 'utf8')).toBe('n = "theirs"');
   live.send('cell_source_update', { cell_id: 'make0001', source: 'n = "mine"', force: true });
-  await expect.poll(() => readFile(file, 'utf8'), { timeout: 15_000 }).toBe('n = "mine"');
+  await expect.poll(() => readFile(file, 'utf8')).toBe('n = "mine"');
 });
 
 test('[NF-50] an edit and an outside change of other lines are both in the file, and every client is notified', async () => {
@@ -85,7 +86,7 @@ test('[NF-50] an edit and an outside change of other lines are both in the file,
   await notebook.edit('make0001', 'a = 1\n\nn = a\n\nb = 2');
   const since = live.mark();
   // No time for the watcher: the write finds the file changed.
-  await writeFile(file, '# theirs\na = 1\n\nn = a\n\nb = 2');
+  await replaceFile(file, '# theirs\na = 1\n\nn = a\n\nb = 2');
   const answer = await put(notebook, 'a = 1\n\nn = a\n\nb = 3');
   // If the watcher was faster, the edit needs confirmation: another rule's test covers that.
   if (answer.status === 409) return expect(answer.body.detail?.code).toBe('cell_locked');
@@ -105,7 +106,7 @@ test('[NF-50] an edit and an outside change of other lines are both in the file,
 test('[NF-41] right after an outside change an edit that may not be based on it needs confirmation', async () => {
   const { notebook, live, file } = await opened('locked');
   const since = live.mark();
-  await writeFile(file, 'n = 7');
+  await replaceFile(file, 'n = 7');
   await live.next('files_changed', { since });
   live.send('cell_source_update', { cell_id: 'make0001', source: 'n = 8' });
   const refused = await live.next('error', { since });
@@ -130,11 +131,11 @@ test('[NF-43] cells that another program adds and removes appear and disappear',
   const toml = join(notebook.path, 'notebook.toml');
   const before = await readFile(toml, 'utf8');
   const since = live.mark();
-  await writeFile(join(notebook.path, 'cells/more0001.py'), 'm = n * 2');
-  await writeFile(toml, `${before}\n[[cells]]\nid = "more0001"\nfile = "cells/more0001.py"\norder = 2.0\n`);
+  await replaceFile(join(notebook.path, 'cells/more0001.py'), 'm = n * 2');
+  await replaceFile(toml, `${before}\n[[cells]]\nid = "more0001"\nfile = "cells/more0001.py"\norder = 2.0\n`);
   await live.next('files_changed', { since, where: ({ added }) => added === 1 });
   expect(await notebook.cell('more0001')).toMatchObject({ source: 'm = n * 2', upstream_ids: ['make0001'] });
-  await writeFile(toml, before);
+  await replaceFile(toml, before);
   await live.next('files_changed', { since, where: ({ removed }) => removed === 1 });
   const { body } = await notebook.get<{ cells: { id: string }[] }>('/cells');
   expect(body.cells.map((cell) => cell.id)).toEqual(['make0001', 'read0001']);
@@ -145,7 +146,7 @@ test('[NF-43] a broken notebook.toml is reported, until it is valid again', asyn
   const toml = join(notebook.path, 'notebook.toml');
   const before = await readFile(toml, 'utf8');
   const since = live.mark();
-  await writeFile(toml, 'name = [');
+  await replaceFile(toml, 'name = [');
   const state = await live.next('notebook_state', {
     since,
     where: (state) => state.folder_problem !== undefined,
@@ -153,7 +154,7 @@ test('[NF-43] a broken notebook.toml is reported, until it is valid again', asyn
   expect(state.payload.folder_problem).toContain('notebook.toml');
   expect(state.payload.cells).toHaveLength(2);
   const later = live.mark();
-  await writeFile(toml, before);
+  await replaceFile(toml, before);
   await live.next('notebook_state', { since: later, where: (state) => state.folder_problem === undefined });
 });
 
@@ -173,7 +174,7 @@ test('[NF-44] a missing folder is reported, not created again, and may be restor
   await rename(`${notebook.path}-elsewhere`, notebook.path);
   await live.next('notebook_state', { since: later, where: (state) => state.folder_problem === undefined });
   // The text typed in the meantime is written.
-  await expect.poll(() => readFile(file, 'utf8'), { timeout: 10_000 }).toBe('n = 100');
+  await expect.poll(() => readFile(file, 'utf8')).toBe('n = 100');
   await notebook.edit('make0001', 'n = 12');
   expect(await readFile(file, 'utf8')).toBe('n = 12');
 });

@@ -100,9 +100,7 @@ function call<T = unknown>({ sid }: OpenNotebook, method: 'POST' | 'DELETE', pat
 }
 
 describe.skipIf(uvForTests() === null || process.platform === 'win32')('a change of the packages', () => {
-  test('[SO-301][SO-302] reruns the cells that used it, and answers all others from the store, also after reopening', {
-    timeout: 120_000,
-  }, async () => {
+  test('[SO-301][SO-302] reruns the cells that used it, and answers all others from the store, also after reopening', async () => {
     const cells = CELLS.map(([name, source]) => ({ id: ids.get(name) ?? '', source }));
     let notebook = await openNotebook(server, join(root, 'n'), cells);
     const has = new Map([['base', '1.0']]);
@@ -142,9 +140,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('a change
     await play([]);
   });
 
-  test('[SO-304][SO-305] by another program in the project files: cells are stale, and a run installs the packages first', {
-    timeout: 120_000,
-  }, async () => {
+  test('[SO-304][SO-305] by another program in the project files: cells are stale, and a run installs the packages first', async () => {
     const source = 'import base\nprint(base.VERSION)';
     const notebook = await openNotebook(server, join(root, 'pulled'), [{ id: 'a0000001', source }]);
     const at = (name: string) => join(notebook.path, name);
@@ -169,9 +165,9 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('a change
     // Noticed without any request.
     await pullNewer();
     const words = expect.stringMatching(/^Another program changed pyproject\.toml and uv\.lock\. Sync/);
-    await expect.poll(now, { timeout: 20_000 }).toEqual({ status: 'idle', cause: 'env', notice: words });
+    await expect.poll(now).toEqual({ status: 'idle', cause: 'env', notice: words });
     await pullOlder();
-    await expect.poll(now, { timeout: 20_000 }).toEqual({ status: 'ready', cause: null, notice: null });
+    await expect.poll(now).toEqual({ status: 'ready', cause: null, notice: null });
     // A run requested right afterwards.
     await pullNewer();
     expect(await run()).toMatchObject({ status: 'ready', stdout: '2.0\n', cache_hit: false });
@@ -180,7 +176,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('a change
     expect(await run()).toMatchObject({ status: 'ready', stdout: '1.0\n', cache_hit: true });
     // By the button that is offered.
     await pullNewer();
-    await expect.poll(now, { timeout: 20_000 }).toMatchObject({ cause: 'env', notice: words });
+    await expect.poll(now).toMatchObject({ cause: 'env', notice: words });
     expect((await call(notebook, 'POST', '/environment/sync')).status).toBe(200);
     expect(await now()).toMatchObject({ notice: null });
     expect(await run()).toMatchObject({ status: 'ready', stdout: '2.0\n', cache_hit: true });

@@ -131,7 +131,7 @@ beforeAll(async () => {
   live = await connectLive(server.url, open.sid, '?extensions=1');
   const env = { API_TOKEN: TYPED, SERVER_PID: String(server.pid) };
   answers.push(JSON.stringify(await rest(server.url, 'PUT', `/v1/notebooks/${open.sid}/env`, { env })));
-}, 180_000);
+});
 afterAll(async () => {
   await live.close();
   await server.dispose();

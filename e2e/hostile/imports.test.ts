@@ -59,7 +59,7 @@ async function stateOf(ask: Ask, sid: string): Promise<SessionStateBody> {
 
 async function settled(ask: Ask, sid: string): Promise<SessionStateBody> {
   await expect
-    .poll(async () => (await stateOf(ask, sid)).environment_job?.status, { timeout: 60_000, interval: 50 })
+    .poll(async () => (await stateOf(ask, sid)).environment_job?.status)
     .toMatch(/completed|failed/);
   return stateOf(ask, sid);
 }

@@ -148,7 +148,7 @@ async function check({ server, known }: World, doubtful: readonly Deed[]): Promi
     const cell = body.cells[0];
     if (cell !== undefined) known.set(path, { sid: body.session_id, cell: cell.id, text: cell.source });
   }
-  await expect.poll(() => litterIn(storageDir), { timeout: 30_000 }).toEqual([]);
+  await expect.poll(() => litterIn(storageDir)).toEqual([]);
 }
 
 describe('kill -9 while notebooks are opened, imported, edited and deleted', () => {

@@ -160,9 +160,7 @@ const TABLES: readonly { readonly name: string; readonly bytes: () => Buffer }[]
 ];
 
 describe('stored tables', () => {
-  it('[SG-46] every route answers for each of them, and the server’s memory stays small', {
-    timeout: 120_000,
-  }, async () => {
+  it('[SG-46] every route answers for each of them, and the server’s memory stays small', async () => {
     const dir = join(root, 'tables');
     const first = await openNotebook(server, dir, CELLS);
     await first.execute('make0001');
@@ -315,11 +313,11 @@ describe('a server that is killed', () => {
     ].join('\r\n');
     const uploads = Array.from({ length: 5 }, () => connect(own.port, '127.0.0.1'));
     for (const upload of uploads) upload.on('error', () => undefined).write(head);
-    await expect.poll(() => litterIn(own.storageDir), { timeout: 30_000 }).toHaveLength(5);
+    await expect.poll(() => litterIn(own.storageDir)).toHaveLength(5);
     await own.stop('SIGKILL');
     for (const upload of uploads) upload.destroy();
     const next = await startServerProcess({ storageDir: own.storageDir });
-    await expect.poll(() => litterIn(own.storageDir), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => litterIn(own.storageDir)).toEqual([]);
     await next.dispose();
   });
 });

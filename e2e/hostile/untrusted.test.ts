@@ -185,9 +185,7 @@ it('[SG-23] once the folder is trusted, pending work continues in the same sessi
     (await (await app.ask(`/v1/notebooks/sessions/${sid}`)).json()) as SessionStateBody;
   expect(await state()).toMatchObject({ session_id: sid });
   expect((await state()).untrusted).toBeUndefined();
-  await expect
-    .poll(async () => (await state()).environment.sync_state, { timeout: 60_000, interval: 50 })
-    .toBe('ready');
+  await expect.poll(async () => (await state()).environment.sync_state).toBe('ready');
   expect(existsSync(join(dir, '.svc/running'))).toBe(false);
   expect((await app.ask(`/v1/notebooks/${sid}/x/undo`)).status).toBe(200);
   expect(existsSync(join(dir, '.svc/undo.json.bad'))).toBe(true);

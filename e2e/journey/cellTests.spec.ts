@@ -6,6 +6,7 @@ import { expectAccessible } from '../support/axe.ts';
 import { expect } from '../support/expect.ts';
 import { onlyWheels, packPytest } from '../support/pytestWheels.ts';
 import { editCell, openLive, statusOf, test } from '../support/realServerFixture.ts';
+import { replaceFile } from '../support/replaceFile.ts';
 
 let wheels = '';
 test.beforeAll(async () => {
@@ -129,7 +130,7 @@ test('[CT-15] tests that another program changes during typing: both texts are s
   const saving = page.waitForRequest('**/cells/calc/tests');
   await page.keyboard.type(' # mine');
   await saving;
-  await writeFile(file, 'def test_a(cell): assert 1');
+  await replaceFile(file, 'def test_a(cell): assert 1');
   release();
   const note = section.getByText('These tests were changed elsewhere while you were typing.');
   await expect(note).toBeVisible();
@@ -151,14 +152,14 @@ test('[CT-18] a text in conflict with another program’s is still there after t
 }) => {
   const { url, dir } = await serveReal(CELLS);
   const file = join(dir, 'cells/calc.test.py');
-  await writeFile(file, 'def test_a(cell): pass');
+  await replaceFile(file, 'def test_a(cell): pass');
   const first = await context.newPage();
   await openLive(first, url);
   await first.locator('[data-cell-id=calc] .bar').click();
   await first.keyboard.press('t');
   await sectionOf(first).locator('[data-editor=live]').waitFor();
   await first.route('**/cells/calc/tests', async (route) => {
-    await writeFile(file, 'def test_a(cell): assert 1');
+    await replaceFile(file, 'def test_a(cell): assert 1');
     await route.continue();
   });
   await first.keyboard.press('Control+End');

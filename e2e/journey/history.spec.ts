@@ -4,6 +4,7 @@ import { expectAccessible } from '../support/axe.ts';
 import { expect } from '../support/expect.ts';
 import { pressSequence } from '../support/keys.ts';
 import { editCell, openLive, test } from '../support/realServerFixture.ts';
+import { replaceFile } from '../support/replaceFile.ts';
 
 const CELLS = [
   { id: 'one', source: 'n = 1\nstep = 2\nprint(n * step)' },
@@ -19,7 +20,7 @@ test('[HI-10] an earlier text of a cell is found by time, compared with the curr
   await editCell(page, 'one', 'n = 10');
   await page.keyboard.press('Escape');
   await expect(page.locator('[data-saved=true]')).toBeVisible();
-  await writeFile(join(dir, 'cells/two.py'), 'total = n - step  # by hand');
+  await replaceFile(join(dir, 'cells/two.py'), 'total = n - step  # by hand');
   await expect(page.locator('[data-cell-id=two] .code')).toContainText('by hand');
 
   await page.locator('[data-cell-id=one]').focus();
@@ -70,12 +71,12 @@ test('[HI-10] a deleted cell is restored from the history, also after a reload',
 
 test('[HI-25] earlier tests and settings are restored from the same panel', async ({ page, serveReal }) => {
   const { url, dir } = await serveReal(CELLS);
-  await writeFile(join(dir, 'cells/one.test.py'), 'def test_old(): pass');
+  await replaceFile(join(dir, 'cells/one.test.py'), 'def test_old(): pass');
   const toml = join(dir, 'notebook.toml');
   const before = await readFile(toml, 'utf8');
   await openLive(page, url);
   await writeFile(toml, before.replace('id = "one"\n', 'id = "one"\ntimeout = 7.5\n'));
-  await writeFile(join(dir, 'cells/one.test.py'), 'def test_new(): pass');
+  await replaceFile(join(dir, 'cells/one.test.py'), 'def test_new(): pass');
   await expect(page.locator('[data-cell-id=one]').getByRole('region', { name: /^Tests of/ })).toBeVisible();
   await page.locator('[data-cell-id=one]').focus();
   await page.keyboard.press('Shift+H');

@@ -13,6 +13,7 @@ import {
   statusOf,
   test,
 } from '../support/realServerFixture.ts';
+import { replaceFile } from '../support/replaceFile.ts';
 
 const CELLS = [
   { id: 'one', source: 'n = 1' },
@@ -35,7 +36,7 @@ test('[NF-40] a change by another program is shown, and its readers are stale', 
   const { file } = await opened(page, serveReal);
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();
   await expect(statusOf(page, 'two')).toHaveAttribute('data-status', 'ready');
-  await writeFile(file, 'n = 42  # by hand');
+  await replaceFile(file, 'n = 42  # by hand');
   await expect(page.locator('[data-cell-id=one] .code')).toContainText('by hand');
   await expect(page.locator('[data-cell-id=one] .chip').first()).toHaveText('changed on disk');
   await expect(statusOf(page, 'two')).toHaveAttribute('data-status', 'stale');
@@ -49,7 +50,7 @@ test('[NF-41] typed text is never lost to an outside change, nor written over it
 }) => {
   const { file } = await opened(page, serveReal);
   await editCell(page, 'one', 'n = "mine"');
-  await writeFile(file, 'n = "theirs"');
+  await replaceFile(file, 'n = "theirs"');
   await page.keyboard.type('  # and more');
   const note = page.locator('[data-conflict=one]');
   await expect(note).toBeVisible();
@@ -67,7 +68,7 @@ async function inConflict(page: Page, file: string): Promise<void> {
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();
   await expect(statusOf(page, 'two')).toHaveAttribute('data-status', 'ready');
   await editCell(page, 'one', 'n = "mine"');
-  await writeFile(file, 'n = "theirs"');
+  await replaceFile(file, 'n = "theirs"');
   await page.keyboard.type('  # and more');
   await expect(page.locator('[data-conflict=one]')).toBeVisible();
 }
@@ -158,7 +159,7 @@ test('[NF-53] an outside change of other lines is merged during typing, reported
   await enterCell(page, 'one');
   await page.keyboard.press('Control+End');
   await page.keyboard.type('  # mi');
-  await writeFile(file, ['# theirs', ...lines].join('\n'));
+  await replaceFile(file, ['# theirs', ...lines].join('\n'));
   // Typing goes on in the middle of it, at the caret's place.
   await page.keyboard.type('ne', { delay: 250 });
   const both = ['# theirs', ...lines.slice(0, -1), 'print(n)  # mine'].join('\n');
@@ -189,7 +190,7 @@ test.describe('[NF-55] a change merged into a cell during typing', () => {
       await enterCell(page, 'one');
       await page.keyboard.press('Control+End');
       await page.keyboard.type('  # mine');
-      await writeFile(file, theirs);
+      await replaceFile(file, theirs);
       await expect.poll(() => readFile(file, 'utf8')).toBe(`# theirs\n${mine}`);
       await page.locator('.toasts').getByRole('button', { name: 'Show changes' }).click();
       const dialog = page.getByRole('dialog', { name: /^Changes merged into/ });
@@ -210,7 +211,7 @@ test('[NF-54] both texts are put into the cell between conflict markers, which a
 }) => {
   const { file } = await opened(page, serveReal);
   await editCell(page, 'one', 'n = "mine"');
-  await writeFile(file, 'n = "theirs"');
+  await replaceFile(file, 'n = "theirs"');
   await page.keyboard.type('  # more');
   const note = page.locator('[data-conflict=one]');
   await expect(note).toBeVisible();

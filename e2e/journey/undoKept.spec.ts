@@ -1,9 +1,9 @@
-import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect } from '../support/expect.ts';
 import { pressSequence } from '../support/keys.ts';
 import { editCell, openLive, statusOf, test } from '../support/realServerFixture.ts';
+import { replaceFile } from '../support/replaceFile.ts';
 import { openReady, rest } from '../support/rest.ts';
 import { startServerProcess } from '../support/serverProcess.ts';
 
@@ -78,7 +78,7 @@ test('[HI-21] an undo does not overwrite an outside change, and a message says s
   await page.keyboard.press('Escape');
   await expect.poll(() => storedUndo(server.url, sessionId)).toEqual(['edit']);
   await page.goto('about:blank');
-  await writeFile(join(dir, 'cells/two.py'), 'm = 4  # by hand');
+  await replaceFile(join(dir, 'cells/two.py'), 'm = 4  # by hand');
   await openLive(page, url);
   await expect(page.locator('[data-cell-id=two] .code')).toContainText('by hand');
   await page.locator('[data-cell-id=two] .cell-language').click();

@@ -48,7 +48,7 @@ export async function connectLive(url: string, sessionId: string, query = ''): P
     mark: () => frames.length,
     send: (type, payload) => socket.send(JSON.stringify({ type, payload })),
     next<T extends ServerFrameType>(type: T, options: Parameters<LiveClient['next']>[1] = {}) {
-      const { since = 0, timeoutMs = 30_000 } = options;
+      const { since = 0, timeoutMs = 60_000 } = options;
       const where = options.where as ((payload: FrameOf<T>['payload']) => boolean) | undefined;
       return new Promise<FrameOf<T>>((resolve, reject) => {
         let at = since;

@@ -16,12 +16,13 @@ const run = promisify(execFile);
 /**
  * Most tests of the built program want a notebook whose environment is ready and have nothing to say about how it was
  * made. Making one takes half a second of a processor; a copy of one that was made the same way takes a tenth of that.
- * The process tests make it once, before the first file; elsewhere (bench, browser) notebooks are synced as usual.
+ * The process tests and the browser tests make it once, before the first file; elsewhere (bench, desktop) notebooks are
+ * synced as usual.
  */
 const PREPARED = 'CELLAR_PREPARED_NOTEBOOK';
 let root = '';
 
-/** Vitest calls it before the first file of a run. */
+/** Vitest and Playwright call it before the first file of a run. */
 export async function setup(): Promise<void> {
   const path = uvForTests();
   if (path === null) return;

@@ -2,7 +2,8 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { type CellText, writeNotebook } from './notebookFolder.ts';
+import type { CellText } from './notebookFolder.ts';
+import { writeReadyNotebook } from './preparedEnvironment.ts';
 import { openReady, rest } from './rest.ts';
 import { type ServerOptions, type ServerProcess, startServerProcess } from './serverProcess.ts';
 import { test as base } from './warmTest.ts';
@@ -63,7 +64,7 @@ export const test = base.extend<
       if (restore !== undefined) started.ends.push(async () => restore());
       const dir =
         (await options.folder?.(root)) ??
-        (await writeNotebook(join(root, options.name ?? 'notebook'), { cells }));
+        (await writeReadyNotebook(join(root, options.name ?? 'notebook'), { cells }));
       const server = isOwn
         ? await startServerProcess({ grants: [root], ...options.server })
         : await sharedServer(shared);

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ROOT } from './project.mjs';
+import { streamsOf } from './stageOutput.mjs';
 
 /** The environment of every child process: the checkout's own programs, Node 24 among them, come first on the PATH. */
 export function childEnv(more = {}) {
@@ -27,12 +28,12 @@ export function whenParentGone(end) {
 }
 
 /**
- * Runs a program to its end with our own streams. Ctrl-C reaches it through the terminal, so we only wait; SIGTERM and
+ * Runs a program to its end with our own streams, or those of the test stage that runs. Ctrl-C reaches it through the terminal, so we only wait; SIGTERM and
  * SIGHUP are passed on.
  * @returns its exit code, 128 + n after signal n
  */
 export async function run(file, args, { env = {}, cwd = ROOT, stdio = 'inherit', onSpawn } = {}) {
-  const child = spawn(file, args, { cwd, stdio, env: childEnv(env) });
+  const child = spawn(file, args, { cwd, stdio: streamsOf(stdio), env: childEnv(env) });
   onSpawn?.(child);
   const wait = () => {};
   const handOn = (signal) => child.kill(signal);

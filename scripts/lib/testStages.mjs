@@ -1,8 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { CACHE, program, ROOT } from './project.mjs';
+import { repeatCommand } from './repeatCommand.mjs';
 import { run } from './run.mjs';
+import { folderOf } from './stageOutput.mjs';
 import { typecheck } from './typecheck.mjs';
 
 /**
@@ -10,7 +13,6 @@ import { typecheck } from './typecheck.mjs';
  * broken?: [[name, message]], flaky?: [[name, first error]]}.
  * The runner's output is shown as it arrives; the counts come from its report, never from its output.
  */
-const REPORTS = join(CACHE, 'test-reports');
 /** Hundreds of tests start the program: compiled code is cached for the next one. Never where time is measured. */
 const COMPILED_ONCE = { NODE_COMPILE_CACHE: join(CACHE, 'compile-cache') };
 
@@ -28,49 +30,84 @@ export async function types() {
   };
 }
 
-export function unit(env) {
-  return vitest(env, { report: 'unit.json', config: 'vitest.config.ts' });
+export function unit(env, args = []) {
+  return vitest(env, { stage: 'unit', config: 'vitest.config.ts', args });
 }
 
-/** The built program under faults, kills and misbehaving clients. */
-export function processes(env) {
-  return vitest(env, { report: 'processes.json', config: 'vitest.process.config.ts' });
+/**
+ * The built program under faults, kills and misbehaving clients. A test that failed is tried once more: a second try
+ * separates a slow moment of the machine from a fault, and the totals name each test that needed it.
+ */
+export function processes(env, args = []) {
+  return vitest(env, {
+    ...{ stage: 'processes', config: 'vitest.process.config.ts' },
+    args: ['--retry=1', ...args],
+  });
 }
 
 /** Many people at one server, for half a minute or, with LONG, ten. */
-export function soak(env) {
-  return vitest(env, { report: 'soak.json', config: 'vitest.soak.config.ts' });
+export function soak(env, args = []) {
+  return vitest(env, { stage: 'soak', config: 'vitest.soak.config.ts', args });
 }
 
-async function vitest(env, { report: name, config }) {
-  const report = freshReport(name);
+/** @param args further arguments of vitest: which files and tests */
+async function vitest(env, { stage, config, args }) {
+  const report = freshReport(stage);
   const counts = join(ROOT, 'scripts', 'lib', 'vitestCounts.mjs');
-  const args = ['run', '--config', config, '--reporter=dot', `--reporter=${counts}`];
-  const code = await run(process.execPath, [program('vitest', 'vitest.mjs'), ...args], {
-    env: { ...env, ...COMPILED_ONCE, CELLAR_UNIT_COUNTS: report },
+  const all = ['run', '--config', config, '--reporter=dot', `--reporter=${counts}`, ...args];
+  const code = await run(process.execPath, [program('vitest', 'vitest.mjs'), ...all], {
+    env: {
+      ...env,
+      ...COMPILED_ONCE,
+      CELLAR_UNIT_COUNTS: report,
+      CELLAR_UNIT_LOGS: logsOf(stage),
+      CELLAR_UNIT_STAGE: stage,
+    },
   });
   const found = readReport(report);
   return found === null ? noReport(code) : atLeastOneFailure(code, found);
 }
 
-export async function harness(env) {
+/**
+ * The Python tests, in one process per core: they fork, and so have no threads.
+ * @param args names of files without `.py`; none: all
+ */
+export async function harness(env, args = []) {
   const python = env.CELLAR_TEST_PYTHON;
   if (python === undefined) return one(false);
-  const report = freshReport('harness.json');
   const folder = join(ROOT, 'harness', 'python', 'tests');
   const runner = join(ROOT, 'scripts', 'lib', 'unittestCounts.py');
-  const code = await run(python, ['-B', runner, folder, report], { env });
-  const found = readReport(report);
-  if (found === null) return noReport(code);
-  const broken = found.failed.map((test) => [test, 'see above']);
-  const counts = { passed: found.passed, failed: broken.length, skipped: found.skipped, broken };
-  return atLeastOneFailure(code, counts);
+  const claims = join(folderOf('harness'), 'claims');
+  rmSync(claims, { recursive: true, force: true });
+  mkdirSync(claims, { recursive: true });
+  const runs = Array.from({ length: args.length > 0 ? 1 : availableParallelism() }, async (_none, at) => {
+    const report = freshReport('harness', `report-${at}.json`);
+    const code = await run(python, ['-B', runner, folder, report, claims, ...args], { env });
+    const found = readReport(report);
+    return found === null ? noReport(code) : atLeastOneFailure(code, harnessCounts(found));
+  });
+  return sumOf(await Promise.all(runs));
 }
 
-export function endToEnd(env) {
+function harnessCounts({ passed, failed, skipped }) {
+  const broken = failed.map(([test, file, error]) => [test, `${error}${repeatCommand('harness', [file])}`]);
+  return { passed, failed: broken.length, skipped, broken };
+}
+
+/** The counts of several runners as one. */
+export function sumOf(counts) {
+  const all = (kind) => counts.flatMap((count) => count[kind] ?? []);
+  const sum = (kind) => counts.reduce((total, count) => total + count[kind], 0);
+  return {
+    ...{ passed: sum('passed'), failed: sum('failed'), skipped: all('skipped') },
+    ...{ broken: all('broken'), flaky: all('flaky') },
+  };
+}
+
+export function endToEnd(env, args = []) {
   return playwright(
     { ...env, ...COMPILED_ONCE },
-    { report: 'e2e.json', config: 'playwright.config.ts', before: [] },
+    { stage: 'browser', config: 'playwright.config.ts', before: [], args },
   );
 }
 
@@ -82,21 +119,21 @@ export async function packageApp(env, { skipped }) {
 }
 
 /** The packaged app on a real Electron, on its own virtual screen; the parameter is {dist, skipped} of the test Electron. */
-export async function desktop(env, { skipped }) {
+export async function desktop(env, { skipped }, args = []) {
   if (skipped !== null) return { passed: 0, failed: 0, skipped: [['the packaged app', skipped]] };
   const before = ['xvfb-run', '-a'];
-  return playwright(env, { report: 'desktop.json', config: 'playwright.desktop.config.ts', before });
+  return playwright(env, { stage: 'desktop', config: 'playwright.desktop.config.ts', before, args });
 }
 
-async function playwright(env, { report: name, config, before }) {
-  const report = freshReport(name);
-  const [file, ...args] = [
+async function playwright(env, { stage, config, before, args }) {
+  const report = freshReport(stage);
+  const [file, ...all] = [
     ...before,
     process.execPath,
     program('@playwright', 'test', 'cli.js'),
-    ...['test', '--config', config, '--reporter=list,json'],
+    ...['test', '--config', config, '--reporter=list,json', '--output', logsOf(stage), ...args],
   ];
-  const code = await run(file, args, { env: { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: report } });
+  const code = await run(file, all, { env: { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: report } });
   const found = readReport(report);
   if (found === null) return noReport(code);
   const tests = found.suites.flatMap(testsOf);
@@ -106,7 +143,7 @@ async function playwright(env, { report: name, config, before }) {
       .filter(({ test }) => test.status === status)
       .map(({ title, place, test }) => [
         title,
-        `${firstError(test)}\n    repeat it: npx playwright test --config ${config} ${place}${picturesOf(test)}`,
+        `${firstError(test)}${repeatCommand(stage, [place])}${picturesOf(test)}`,
       ]);
   return atLeastOneFailure(code, {
     passed: found.stats.expected + found.stats.flaky,
@@ -164,10 +201,17 @@ function atLeastOneFailure(code, counts) {
   return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }
 
-function freshReport(name) {
-  mkdirSync(REPORTS, { recursive: true });
-  rmSync(join(REPORTS, name), { force: true });
-  return join(REPORTS, name);
+/** The path of a stage's report, which is not there yet. */
+function freshReport(stage, name = 'report.json') {
+  const path = join(folderOf(stage), name);
+  mkdirSync(folderOf(stage), { recursive: true });
+  rmSync(path, { force: true });
+  return path;
+}
+
+/** The logs and pictures of its failed tests. */
+function logsOf(stage) {
+  return join(folderOf(stage), 'failed');
 }
 
 /** The report, or null when the runner died before it wrote one. */

@@ -1,8 +1,19 @@
-"""Runs the unittest suites below a folder; leaves the counts as JSON. Usage: unittestCounts.py FOLDER JSON_FILE"""
+"""
+Runs the unittest files of a folder and leaves the counts as JSON.
+
+Usage: unittestCounts.py FOLDER JSON_FILE CLAIMS [FILE_WITHOUT_PY …]
+
+Several of these run at the same time, each a process of its own, since the tests fork. Each takes the next file that no
+other one has: it creates a file of that name in the folder CLAIMS, which only one can do.
+"""
 
 import json
+import os
 import sys
 import unittest
+
+# Those that take longest come first, so that the last file is a short one.
+LONGEST = ["test_cells", "test_in_place", "test_shared_code", "test_displays", "test_process_watch", "test_round_trips"]
 
 
 class Result(unittest.TextTestResult):
@@ -17,18 +28,39 @@ class Result(unittest.TextTestResult):
         self.passed += 1
 
 
-def main(folder, report):
-    suite = unittest.TestLoader().discover(folder, top_level_dir=folder)
-    result = unittest.TextTestRunner(resultclass=Result, verbosity=0).run(suite)
-    failures = [str(test) for test, _ in result.failures + result.errors]
-    counts = {
-        "passed": result.passed,
-        "failed": [*failures, *(str(test) for test in result.unexpectedSuccesses)],
-        "skipped": [[str(test), reason] for test, reason in result.skipped],
-    }
+def modules(folder):
+    names = sorted(name[:-3] for name in os.listdir(folder) if name.startswith("test_") and name.endswith(".py"))
+    return [name for name in LONGEST if name in names] + [name for name in names if name not in LONGEST]
+
+
+def claimed(claims, name):
+    try:
+        os.close(os.open(os.path.join(claims, name), os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return False
+    return True
+
+
+def last_line(trace):
+    return trace.strip().split("\n")[-1]
+
+
+def main(folder, report, claims, *only):
+    sys.path.insert(0, folder)
+    counts = {"passed": 0, "failed": [], "skipped": []}
+    for name in only or modules(folder):
+        if not claimed(claims, name):
+            continue
+        # A file that cannot be imported becomes one failed test.
+        suite = unittest.TestLoader().loadTestsFromName(name)
+        result = unittest.TextTestRunner(resultclass=Result, verbosity=0).run(suite)
+        counts["passed"] += result.passed
+        counts["failed"] += [[str(test), name, last_line(trace)] for test, trace in result.failures + result.errors]
+        counts["failed"] += [[str(test), name, "it should fail, and passed"] for test in result.unexpectedSuccesses]
+        counts["skipped"] += [[str(test), reason] for test, reason in result.skipped]
     with open(report, "w", encoding="utf-8") as file:
         json.dump(counts, file)
-    return 0 if result.wasSuccessful() else 1
+    return 1 if counts["failed"] else 0
 
 
-sys.exit(main(sys.argv[1], sys.argv[2]))
+sys.exit(main(*sys.argv[1:]))

@@ -17,7 +17,7 @@ if HARNESS not in sys.path:
 
 # Not the entry point: only the package, so that these tests need no process side.
 _RUNNER = (
-    "import sys; sys.path.insert(0, sys.argv.pop(1));"
+    "import sys; sys.path.insert(0, sys.argv.pop(1)); %s\n"
     "from svc_harness.run_manifest import run_manifest; sys.exit(run_manifest(sys.argv[1]))"
 )
 
@@ -64,11 +64,11 @@ class Bench:
     def close(self):
         shutil.rmtree(self.root)
 
-    def run(self, source, timeout=60, manifest=None, environ=None):
-        """Run a cell in a fresh interpreter."""
+    def run(self, source, timeout=300, manifest=None, environ=None, before=""):
+        """Run a cell in a fresh interpreter, after the statements `before`."""
         folder, path = self._manifest(source, manifest)
         done = subprocess.run(
-            [sys.executable, "-I", "-X", "utf8", "-c", _RUNNER, HARNESS, path],
+            [sys.executable, "-I", "-X", "utf8", "-c", _RUNNER % before, HARNESS, path],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -73,7 +73,7 @@ function open() {
 }
 
 const began = (source: string): Promise<void> =>
-  vi.waitFor(() => expect(executor.requests.some((one) => one.source === source)).toBe(true));
+  vi.waitFor(() => expect(executor.requests.some((one) => one.source === source)).toBe(true), 45_000);
 const keptOf = (id: string): number => store.current(`nb_n_cell_${id}_`).length;
 
 it('[EX-14] nothing is reported or stored before the turn; then both, in order', async () => {

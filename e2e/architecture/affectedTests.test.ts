@@ -1,0 +1,55 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
+
+/** What `npm run check` chooses its unit tests by; the scripts are plain JavaScript. */
+interface Script {
+  affectedTests(sources: ReadonlyMap<string, string>, changed: readonly string[]): readonly string[] | null;
+  readSources(): ReadonlyMap<string, string>;
+}
+const path = pathToFileURL(join(ROOT, 'scripts/lib/affectedTests.mjs')).href;
+const { affectedTests, readSources } = (await import(path)) as Script; // its two functions, as above
+
+const SOURCES = new Map([
+  ['src-shared/a.ts', ''],
+  ['src-shared/a.test.ts', `import { a } from './a.ts';`],
+  ['src-main/b.ts', `export { a } from '../src-shared/a.ts';`],
+  ['src-main/b.test.ts', `const { b } = await import('./b.ts');`],
+  ['src-main/worker.ts', ''],
+  ['src-main/start.ts', `new Worker(new URL('./worker.ts', import.meta.url));`],
+  ['src-main/start.test.ts', `import type { Start } from "./start.ts";`],
+  ['src-renderer/c.tsx', ''],
+  ['src-renderer/c.test.tsx', `import { C } from './c.tsx';`],
+  ['src-renderer/shown.test.tsx', `import './c.css';`],
+  ['e2e/contract/d.test.ts', `import '../../src-shared/a.ts';`],
+  ['e2e/architecture/e.test.ts', ''],
+]);
+const E = 'e2e/architecture/e.test.ts';
+
+describe('the unit tests that a change affects', () => {
+  it.each<[name: string, changed: readonly string[], tests: readonly string[] | null]>([
+    ['nothing', [], [E]],
+    ['a document', ['docs/architecture.md', 'README.md'], [E]],
+    ['a test', ['src-main/start.test.ts'], ['src-main/start.test.ts', E]],
+    ['what others import', ['src-shared/a.ts'], ['src-shared/a.test.ts', 'src-main/b.test.ts', E]],
+    ['a file that is started', ['src-main/worker.ts'], ['src-main/start.test.ts', E]],
+    ['a file that was deleted', ['src-renderer/c.css'], ['src-renderer/shown.test.tsx', E]],
+    ['a test of the built program', ['e2e/contract/d.test.ts'], [E]],
+    ['the harness', ['harness/python/harness.py'], null],
+    ['a package', ['package-lock.json'], null],
+    ['the configuration', ['vitest.config.ts'], null],
+    ['an example', ['docs/a.md', 'examples/first-steps/notebook.toml'], null],
+    ['what runs before each test', ['e2e/support/propertySeed.ts'], null],
+  ])('[AR-30] %s', (_name, changed, tests) => {
+    expect(affectedTests(SOURCES, changed)).toEqual(tests);
+  });
+
+  it('[AR-30] most tests of the project follow from a file that most others import', () => {
+    const tests = affectedTests(readSources(), ['src-shared/wire/cell.ts']) ?? [];
+    expect(tests).toContain('src-main/session/open/sessions.test.ts');
+    expect(tests).toContain('src-renderer/notebook/undo.test.tsx');
+    expect(tests.length).toBeGreaterThan(200);
+  });
+});

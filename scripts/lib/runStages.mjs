@@ -1,0 +1,72 @@
+import { Stop } from './project.mjs';
+import { clearFolder, folderOf, print, withOwnOutput } from './stageOutput.mjs';
+import { sumOf } from './testStages.mjs';
+
+/** Runs stages, [[name, () => counts]], one after the other. @returns [{name, ...counts}] */
+export async function inTurn(stages) {
+  const counts = [];
+  for (const [name, stage] of stages) {
+    clearFolder(name);
+    process.stdout.write(`\n== ${name}\n`);
+    counts.push(await timed(name, stage));
+  }
+  return counts;
+}
+
+/**
+ * Runs lanes of stages at the same time. The output of each stage is printed whole when it ends, so that those of two do
+ * not mix.
+ */
+export async function sideBySide(lanes) {
+  const ended = lanes.map(async (stages) => {
+    const counts = [];
+    for (const [name, stage] of stages) {
+      clearFolder(name);
+      process.stdout.write(`\n.. ${name} starts\n`);
+      counts.push(await withOwnOutput(name, () => timed(name, stage)));
+    }
+    return counts;
+  });
+  return (await Promise.all(ended)).flat();
+}
+
+async function timed(name, stage) {
+  const started = performance.now();
+  const count = await stage().catch((error) => {
+    if (!(error instanceof Stop)) throw error;
+    print(`${error.message}\n`);
+    return { passed: 0, failed: 1, skipped: [] };
+  });
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  print(`-- ${name}: ${sentence(count)} (${seconds} s)\n`);
+  return { name, ...count };
+}
+
+/** Prints what was skipped, flaky and broken, and the totals. @returns the exit code */
+export function report(counts) {
+  const skipped = counts.flatMap(({ name, skipped }) =>
+    skipped.map(([test, why]) => `${name}: ${test} (${why})`),
+  );
+  if (skipped.length > 0) process.stdout.write(`\nskipped:\n  ${skipped.join('\n  ')}\n`);
+  const named = (kind) =>
+    counts.flatMap((count) =>
+      (count[kind] ?? []).map(([test, said]) => `${count.name}: ${test}\n    ${said}`),
+    );
+  const flaky = named('flaky');
+  if (flaky.length > 0) process.stdout.write(`\npassed at the second try:\n  ${flaky.join('\n  ')}\n`);
+  // Repeated at the end: the runners printed them much earlier.
+  const broken = named('broken');
+  if (broken.length > 0) process.stdout.write(`\nnot passed:\n  ${broken.join('\n  ')}\n`);
+  const total = sumOf(counts);
+  const red = counts.filter(({ failed }) => failed > 0).map(({ name }) => name);
+  if (red.length > 0) {
+    process.stdout.write(`\nfailed: ${red.join(', ')}\n`);
+    for (const name of red) process.stdout.write(`  logs and pictures: ${folderOf(name)}\n`);
+  }
+  process.stdout.write(`\n${sentence(total)}\n`);
+  return total.failed === 0 ? 0 : 1;
+}
+
+function sentence({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed, ${skipped.length} skipped`;
+}

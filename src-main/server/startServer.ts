@@ -45,6 +45,7 @@ import { secretHandlers } from './routes/secrets.ts';
 import { serverWorkerHandlers } from './routes/serverWorkers.ts';
 import { serviceHandlers } from './routes/service.ts';
 import { sshWorkerHandlers } from './routes/sshWorkers.ts';
+import { tableCatalogHandlers } from './routes/tableCatalogs.ts';
 import { transferHandlers } from './routes/transfer.ts';
 import { variantHandlers } from './routes/variants.ts';
 import { workerHandlers } from './routes/workers.ts';
@@ -157,6 +158,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...serverWorkerHandlers(context),
     ...extensionHandlers(context),
     ...tableHandlers(context),
+    ...tableCatalogHandlers(context),
     ...historyHandlers(context),
     ...languageHandlers(context),
   };

@@ -8,6 +8,7 @@ import { buildServer } from './lib/serverBuild.mjs';
 import { ensureAzurite } from './lib/testAzurite.mjs';
 import { ensureDuckdbExtensions } from './lib/testDuckdbExtensions.mjs';
 import { ensureTestElectron } from './lib/testElectron.mjs';
+import { ensureIcebergJava } from './lib/testIcebergJava.mjs';
 import {
   benchSmoke,
   desktop,
@@ -49,6 +50,7 @@ await script(async () => {
     CELLAR_TEST_SCHEMATHESIS: await ensureTestSchemathesis(uv),
     CELLAR_TEST_AZURITE: await ensureAzurite(),
     ...duckdbEnv(await ensureDuckdbExtensions(uv)),
+    ...javaEnv(await ensureIcebergJava()),
     LONG: flags.includes('--long') ? '1' : '',
     SVC_RATE_LIMIT_ENABLED: 'false',
     // The default of 5 s can pass on a loaded machine.
@@ -71,6 +73,11 @@ await script(async () => {
 /** Without the extensions the variable is unset, and the tests of catalogs skip. */
 function duckdbEnv(folder) {
   return folder === null ? {} : { CELLAR_TEST_DUCKDB_EXTENSIONS: folder };
+}
+
+/** Without Java the variable is unset, and the tests of tables that Java wrote skip. */
+function javaEnv(jars) {
+  return jars === null ? {} : { CELLAR_TEST_ICEBERG_JAVA: jars };
 }
 
 /** uv and the Python that tests run cells with, passed to every later stage. */

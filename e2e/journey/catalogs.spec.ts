@@ -41,6 +41,11 @@ test('[WI-354] a catalog is attached and browsed, a cell reads its table, goes s
   await openLive(page, url);
   await page.getByRole('button', { name: 'Data', exact: true }).click();
   const section = page.getByRole('region', { name: 'Catalogs' });
+  const shot = async (name: string): Promise<void> => {
+    if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/catalogs-${name}.png` });
+  };
+  await expect(section).toContainText('A catalog lists the Iceberg tables of a warehouse.');
+  await shot('empty');
 
   // Attach: a folder that is not there, corrected.
   await section.getByRole('button', { name: 'Attach catalog' }).press('Enter');
@@ -48,10 +53,12 @@ test('[WI-354] a catalog is attached and browsed, a cell reads its table, goes s
   await form.getByRole('textbox', { name: 'Name' }).fill('lake');
   await form.getByRole('textbox', { name: 'Folder' }).fill(`${folder}/nowhere`);
   await expectAccessible(page);
+  await shot('form');
   await form.getByRole('textbox', { name: 'Folder' }).press('Enter');
   await expect(form).toBeHidden();
   await section.locator('[data-catalog=lake] summary', { hasText: 'lake' }).click();
   await expect(section.getByRole('alert')).toContainText('There is no warehouse folder');
+  await shot('error');
   await section.getByRole('button', { name: 'Change catalog lake' }).click();
   const change = page.getByRole('dialog', { name: 'Catalog lake' });
   await change.getByRole('textbox', { name: 'Folder' }).fill(folder);
@@ -71,13 +78,15 @@ test('[WI-354] a catalog is attached and browsed, a cell reads its table, goes s
   await expectAccessible(page);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/catalogs-${colorScheme}.png` });
+    await shot(colorScheme);
   }
+  await page.emulateMedia({ colorScheme: 'light' });
   await snapshots
     .getByRole('button', { name: `Show the first rows of orders at snapshot ${first}` })
     .press('Enter');
   const preview = page.getByRole('dialog', { name: /^First rows of orders at snapshot/ });
   await expect(preview.locator('tbody tr')).toHaveCount(10);
+  await shot('preview');
   await expectAccessible(page);
   await page.keyboard.press('Escape');
 
@@ -113,7 +122,7 @@ test('[WI-354] a catalog is attached and browsed, a cell reads its table, goes s
   await expect(inspector).toContainText(
     `The table orders_table changed: lake:ns.orders has snapshot ${newest} now`,
   );
-  if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/catalogs-stale.png` });
+  await shot('stale');
   await follows.getByRole('button', { name: /^Run/ }).first().click();
   await expect(follows).toHaveAttribute('data-status', 'ready', SEEN);
   await expect(follows).toContainText('16 rows');
@@ -121,7 +130,7 @@ test('[WI-354] a catalog is attached and browsed, a cell reads its table, goes s
   const compare = page.getByRole('dialog', { name: /^Results of/ });
   await expect(compare).toContainText('15');
   await expect(compare).toContainText('16');
-  if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/catalogs-compare.png` });
+  await shot('compare');
   await page.keyboard.press('Escape');
   await section.getByRole('button', { name: 'Remove catalog lake' }).click();
   await expect(section.locator('[data-catalog]')).toHaveCount(0);

@@ -9,7 +9,7 @@ export const CATALOG_WORDS = {
   remove: (name: string): string => `Remove catalog ${name}`,
   refresh: (name: string): string => `Refresh catalog ${name}`,
   kinds: {
-    folder: 'Warehouse folder',
+    folder: 'Folder',
     sqlite: 'SQLite',
     postgresql: 'PostgreSQL',
     rest: 'REST',

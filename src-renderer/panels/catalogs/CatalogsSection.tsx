@@ -92,7 +92,7 @@ function CatalogRow(props: {
   const kind = kindOf(catalog);
   const kindText = kind === null ? (catalog.properties['type'] ?? '') : W.kinds[kind];
   return (
-    <li className="catalog" data-catalog={name}>
+    <li className="catalog" data-catalog={name} data-from={from}>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           <code>{name}</code>

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { catalogCell } from './catalogCell.ts';
 
-const ORDERS = { catalog: 'lake', namespace: 'shop', table: 'orders', snapshotId: null };
+type Subject = Parameters<typeof catalogCell>[0];
+const ORDERS: Subject = { catalog: 'lake', namespace: 'shop', table: 'orders', snapshotId: null };
 
-it.each<[string, Partial<typeof ORDERS> & { snapshotId?: string | null }, string[], string[], string]>([
+it.each<[string, Partial<Subject>, string[], string[], string]>([
   [
     'the current snapshot',
     {},

@@ -70,14 +70,14 @@ function SnapshotRow(props: {
   return (
     <li className={isCurrent ? 'snapshot snapshot-current' : 'snapshot'} data-snapshot={id}>
       <div className="snapshot-facts">
+        <time dateTime={snapshot.at} title={snapshot.at}>
+          {whenText(Date.parse(snapshot.at), Date.now())}
+        </time>
         <span>
-          <time dateTime={snapshot.at} title={snapshot.at}>
-            {whenText(Date.parse(snapshot.at), Date.now())}
-          </time>
           {isCurrent ? <span className="snapshot-badge">{W.current}</span> : null}
-        </span>
-        <span className="snapshot-what">
-          {[what, W.rows(added, deleted, total)].filter((part) => part !== '').join(' · ')}
+          <span className="snapshot-what">
+            {[what, W.rows(added, deleted, total)].filter((part) => part !== '').join(' · ')}
+          </span>
         </span>
         <code className="snapshot-id">{id}</code>
       </div>

@@ -22,7 +22,10 @@ export async function ensureIcebergJava() {
     return null;
   };
   for (const program of ['java', 'javac', 'mvn']) {
-    const { status } = spawnSync(program, ['-version'], { stdio: 'ignore', shell: process.platform === 'win32' });
+    const { status } = spawnSync(program, ['-version'], {
+      stdio: 'ignore',
+      shell: process.platform === 'win32',
+    });
     if (status !== 0) return skipped(`there is no ${program}`);
   }
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return jars;

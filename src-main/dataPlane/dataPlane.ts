@@ -80,7 +80,7 @@ export function createDataPlane({ config, registry, log, graceMs = GRACE_MS }: D
   };
   const attached = createAttachedCatalogs(warehousesOf(config), {
     path: config.artifactDir === null ? null : join(config.artifactDir, 'catalogs.json'),
-    // As for connections: a shared server lends nobody its variables.
+    // As for connections: on a shared server variables of the server are not for notebooks.
     env: config.deploymentMode === 'service' ? {} : process.env,
     log,
   });

@@ -64,12 +64,12 @@ describe.skipIf(PYTHON === undefined)('kill -9 while tables are scanned', () => 
     timeout: 60_000 + LIVES * 60_000,
   }, async () => {
     const random = seeded(SEED);
-    const kept: { readonly nth: number; readonly uri: string }[] = [];
+    const results: { readonly nth: number; readonly uri: string }[] = [];
     const table = tables.uri('orders');
     const offset = Math.floor(random() * STEPS.length);
     let at = 0;
     /** Entries of the cache that killed servers left. */
-    let left = 0;
+    let entriesLeft = 0;
     for (let life = 0; life < LIVES; life += 1) {
       // A few lives meet steps of every kind, and as many as there are steps meet each.
       const step = STEPS[(offset + life * 2) % STEPS.length] ?? 'build_started';
@@ -80,7 +80,7 @@ describe.skipIf(PYTHON === undefined)('kill -9 while tables are scanned', () => 
       expect(ended.signal, where).toBe('SIGKILL');
       for (const line of ended.lines) {
         const [, nth, uri = ''] = line.split(' ');
-        kept.push({ nth: Number(nth), uri });
+        results.push({ nth: Number(nth), uri });
       }
       const metadataDb = join(dir, `meta-${at}.sqlite`);
       at += SCANS;
@@ -110,11 +110,11 @@ describe.skipIf(PYTHON === undefined)('kill -9 while tables are scanned', () => 
           where,
         ).toEqual([]);
         const { cache } = await world.plane.cachePlane();
-        left += (await cache.entries()).length;
+        entriesLeft += (await cache.entries()).length;
         // The newest ones, and some of the others.
         for (const { nth, uri } of [
-          ...kept.slice(-SCANS),
-          pick(random, kept.length === 0 ? [null] : kept),
+          ...results.slice(-SCANS),
+          pick(random, results.length === 0 ? [null] : results),
         ].flatMap((one) => one ?? [])) {
           expect(await world.stored(uri), `${where} ${uri}`).toEqual(KILLED_SCANS[nth]?.rows);
         }
@@ -140,6 +140,6 @@ describe.skipIf(PYTHON === undefined)('kill -9 while tables are scanned', () => 
     const ended = await run([dir, table, '0', String(SCANS)], null);
     expect([ended.code, ended.stderr]).toEqual([0, '']);
     // Else the cache would have shown nothing.
-    expect(left).toBeGreaterThan(0);
+    expect(entriesLeft).toBeGreaterThan(0);
   });
 });

@@ -31,10 +31,10 @@ describe.skipIf(JAVA_LIBRARY === undefined)('tables with random deletes, written
       for (const { snapshot, rows } of history.queries) {
         const request = { snapshotId: snapshot === null ? null : BigInt(snapshot) };
         const about = `${history.table} at ${snapshot}: ${history.steps}`;
-        const found = await scanned(`${folder}#java.${history.table}`, request).catch((error: unknown) => {
+        const scan = await scanned(`${folder}#java.${history.table}`, request).catch((error: unknown) => {
           throw new Error(about, { cause: error });
         });
-        expect(rowsOf(found.rows), about).toEqual([...rows].sort());
+        expect(rowsOf(scan.rows), about).toEqual([...rows].sort());
         queries += 1;
       }
     }

@@ -280,8 +280,8 @@ public final class IcebergHistories {
     IcebergGenerics.ScanBuilder scan = IcebergGenerics.read(table);
     if (snapshot != null) scan = scan.useSnapshot(snapshot);
     List<String> rows = new ArrayList<>();
-    try (CloseableIterable<Record> found = scan.build()) {
-      for (Record row : found) {
+    try (CloseableIterable<Record> records = scan.build()) {
+      for (Record row : records) {
         rows.add(
             row.struct().fields().stream()
                 .map(Types.NestedField::name)

@@ -67,7 +67,7 @@ export function createAttachedCatalogs(
 ): AttachedCatalogs {
   const inTurn = createInTurn();
   /** Secrets as typed: catalog, then property. */
-  const typed = new Map<string, Readonly<Record<string, string>>>();
+  const typedSecrets = new Map<string, Readonly<Record<string, string>>>();
   let inMemory: Stored = {};
   const isConfigured = (name: string): boolean =>
     Object.hasOwn(configured.catalogs, name) && Object.keys(configured.catalogs[name] ?? {}).length > 0;
@@ -92,7 +92,7 @@ export function createAttachedCatalogs(
     name: string,
     stored: Stored[string],
   ): { readonly properties: CatalogProperties } | { readonly problem: string } => {
-    const own = typed.get(name) ?? {};
+    const own = typedSecrets.get(name) ?? {};
     const lost = Object.keys(stored).filter((key) => stored[key] === null && own[key] === undefined);
     if (lost.length > 0) {
       return {
@@ -147,7 +147,7 @@ export function createAttachedCatalogs(
         for (const [key, value] of Object.entries(properties)) {
           if (value === '') continue;
           if (value === null) {
-            const known = typed.get(name)?.[key];
+            const known = typedSecrets.get(name)?.[key];
             const old = before[name]?.[key];
             if (known !== undefined) secrets[key] = known;
             if (old !== undefined) stored[key] = old;
@@ -161,7 +161,7 @@ export function createAttachedCatalogs(
           } else stored[key] = value;
         }
         await write({ ...before, [name]: stored });
-        typed.set(name, secrets);
+        typedSecrets.set(name, secrets);
       }),
     detach: (name) =>
       inTurn(async () => {
@@ -174,7 +174,7 @@ export function createAttachedCatalogs(
         const { [name]: removed, ...others } = await read();
         if (removed === undefined) throw new PlaneRefusal(404, `No catalog "${name}" is attached.`);
         await write(others);
-        typed.delete(name);
+        typedSecrets.delete(name);
       }),
     async warehouses() {
       let attached: Stored = {};

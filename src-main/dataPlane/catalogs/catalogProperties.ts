@@ -50,9 +50,9 @@ export function withVariables(
   const missing = new Set<string>();
   const filled = Object.entries(properties).map(([key, text]) => {
     const value = text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_whole, name: string) => {
-      const found = env[name];
-      if (found === undefined || found === '') missing.add(name);
-      return key === 'uri' ? encodeURIComponent(found ?? '') : (found ?? '');
+      const setting = env[name];
+      if (setting === undefined || setting === '') missing.add(name);
+      return key === 'uri' ? encodeURIComponent(setting ?? '') : (setting ?? '');
     });
     return [key, value] as const;
   });

@@ -41,12 +41,12 @@ export function propertiesOf(
 ): Readonly<Record<string, string | null>> {
   const isSame = before !== null && kindOf(before) === kind;
   const next: Record<string, string | null> = isSame ? { ...before.properties } : {};
-  const kept = new Set(isSame ? before.secrets : []);
-  for (const key of kept) next[key] = null;
+  const secretKeys = new Set(isSame ? before.secrets : []);
+  for (const key of secretKeys) next[key] = null;
   for (const { key } of CATALOG_FIELDS[kind]) {
     const text = (values[key] ?? '').trim();
     if (text !== '') next[key] = key === 'uri' && kind === 'sqlite' ? `sqlite:///${text}` : text;
-    else if (!kept.has(key)) delete next[key];
+    else if (!secretKeys.has(key)) delete next[key];
   }
   next['type'] = kind === 'rest' || kind === 'glue' ? kind : 'sql';
   return next;

@@ -8,6 +8,7 @@ import { buildServer } from './lib/serverBuild.mjs';
 import { ensureAzurite } from './lib/testAzurite.mjs';
 import { ensureDuckdbExtensions } from './lib/testDuckdbExtensions.mjs';
 import { ensureTestElectron } from './lib/testElectron.mjs';
+import { ensureIcebergJava } from './lib/testIcebergJava.mjs';
 import {
   benchSmoke,
   desktop,
@@ -88,6 +89,11 @@ function duckdbEnv(folder) {
   return folder === null ? {} : { CELLAR_TEST_DUCKDB_EXTENSIONS: folder };
 }
 
+/** Without Java the variable is unset, and the tests of tables that Java wrote skip. */
+function javaEnv(jars) {
+  return jars === null ? {} : { CELLAR_TEST_ICEBERG_JAVA: jars };
+}
+
 /** uv and the Python that tests run cells with, passed to every later stage. */
 async function bringTools(env, withWindows) {
   const uv = await ensureUv();
@@ -96,7 +102,7 @@ async function bringTools(env, withWindows) {
   env.CELLAR_TEST_SERVICES = await ensureTestServices(uv);
   env.CELLAR_TEST_SCHEMATHESIS = await ensureTestSchemathesis(uv);
   env.CELLAR_TEST_AZURITE = await ensureAzurite();
-  Object.assign(env, duckdbEnv(await ensureDuckdbExtensions(uv)));
+  Object.assign(env, duckdbEnv(await ensureDuckdbExtensions(uv)), javaEnv(await ensureIcebergJava()));
   await ensureR();
   await ensureSshd();
   const postgres = await ensurePostgres();

@@ -24,6 +24,7 @@ export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'the folders of the server': [
     'dataPlane/cache/cacheFolder.ts',
     'dataPlane/cache/footers.ts',
+    'dataPlane/catalogs/attachedCatalogs.ts',
     'artifacts/borrowedStore.ts',
     'artifacts/keptBuilds.ts',
     'artifacts/keptWorkers.ts',

@@ -36,6 +36,7 @@ export const ANSWERS: { readonly [N in RouteName]?: (fake: FakeServer, asked: As
       },
     ],
   }),
+  listTableCatalogs: () => ({ catalogs: [] }),
   discoverNotebooks: () => ({ root: '/home/me/notebooks', notebooks: [] }),
   validateRecents: (_fake, { body }) => ({ valid: ROUTES.validateRecents.body.parse(body).paths }),
   deleteNotebook: (fake) => {

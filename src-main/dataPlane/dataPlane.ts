@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Config } from '../config/variables.ts';
 import type { TableCatalogs } from '../mount/registry.ts';
 import type { Logger } from '../observe/log.ts';
@@ -5,10 +6,13 @@ import type { BuildRow } from '../registry/buildRows.ts';
 import type { RegistryService } from '../registry/registryService.ts';
 import type { Party } from '../registry/versionRow.ts';
 import type { CachePlane } from './cache/cachePlane.ts';
+import { type AttachedCatalogs, createAttachedCatalogs } from './catalogs/attachedCatalogs.ts';
+import type { TableBrowser } from './catalogs/tableBrowser.ts';
 import type { Explained } from './explain.ts';
 import type { FetchedStream } from './fetchStream.ts';
 import type { OpenDataPlane } from './openDataPlane.ts';
 import { PlaneRefusal } from './planeRefusal.ts';
+import { warehousesOf } from './planeSettings.ts';
 import type { Materialized, MaterializeRequest } from './requests.ts';
 
 /** Who asks. */
@@ -48,6 +52,9 @@ export interface DataPlane {
   /** Null for a build that is none of the data plane's, or of another client. */
   build(buildId: string, party: Party): Promise<BuildRow | null>;
   cachePlane(): Promise<CachePlane>;
+  /** The catalogs that a person attached, beside those of the settings. */
+  readonly attached: AttachedCatalogs;
+  tableBrowser(): Promise<TableBrowser>;
   /** For the `@table` lines of notebooks. */
   readonly catalogs: TableCatalogs;
   /** Takes no new work, ends queries, gives scans that run some time, then ends them. */
@@ -71,10 +78,16 @@ export function createDataPlane({ config, registry, log, graceMs = GRACE_MS }: D
   const refuseWhenClosing = (): void => {
     if (isClosing) throw new PlaneRefusal(503, 'Server is shutting down. Not accepting new requests.');
   };
+  const attached = createAttachedCatalogs(warehousesOf(config), {
+    path: config.artifactDir === null ? null : join(config.artifactDir, 'catalogs.json'),
+    // As for connections: on a shared server variables of the server are not for notebooks.
+    env: config.deploymentMode === 'service' ? {} : process.env,
+    log,
+  });
   const open = (): Promise<OpenDataPlane> => {
     if (opening === null) refuseWhenClosing();
     opening ??= import('./openDataPlane.ts').then(({ openDataPlane }) =>
-      openDataPlane({ config, registry, log, graceMs }),
+      openDataPlane({ config, registry, log, graceMs, warehouses: attached.warehouses }),
     );
     return opening;
   };
@@ -86,6 +99,8 @@ export function createDataPlane({ config, registry, log, graceMs = GRACE_MS }: D
       return plane.materialize(request, who, signal);
     },
     cachePlane: async () => (await open()).cachePlane,
+    attached,
+    tableBrowser: async () => (await open()).tableBrowser,
     catalogs: {
       async currentSnapshot(uri, signal) {
         try {

@@ -1,4 +1,5 @@
 import type { Config } from '../config/variables.ts';
+import type { Warehouses } from '../iceberg/openTable.ts';
 import type { Logger } from '../observe/log.ts';
 import type { RegistryService } from '../registry/registryService.ts';
 import { BuildAdmission } from './admission/buildAdmission.ts';
@@ -6,6 +7,7 @@ import { ScanAdmission } from './admission/scanAdmission.ts';
 import { TurnTaking } from './admission/turnTaking.ts';
 import { Builds } from './builds.ts';
 import { type CachePlane, createCachePlane } from './cache/cachePlane.ts';
+import { createTableBrowser, type TableBrowser } from './catalogs/tableBrowser.ts';
 import type { DataPlane } from './dataPlane.ts';
 import { createDirectScan } from './directScan.ts';
 import { Executors } from './executors.ts';
@@ -14,7 +16,6 @@ import { fetchStream } from './fetchStream.ts';
 import { createInputs } from './inputs.ts';
 import { createMaterialize } from './materialize.ts';
 import { PlaneRefusal } from './planeRefusal.ts';
-import { warehousesOf } from './planeSettings.ts';
 import { Streams } from './streams.ts';
 import { createTables } from './tableVersion.ts';
 
@@ -22,6 +23,7 @@ import { createTables } from './tableVersion.ts';
 export interface OpenDataPlane
   extends Pick<DataPlane, 'materialize' | 'explain' | 'inputVersions' | 'scan' | 'stream' | 'close'> {
   readonly cachePlane: CachePlane;
+  readonly tableBrowser: TableBrowser;
   /** The newest snapshot of a table. @throws PlaneRefusal */
   currentSnapshot(
     uri: string,
@@ -38,17 +40,21 @@ export function openDataPlane({
   registry,
   log,
   graceMs,
+  warehouses,
 }: {
   readonly config: Config;
   readonly registry: RegistryService;
   readonly log: Logger;
   readonly graceMs: number;
+  /** The catalogs and object stores, at the time of each request. */
+  readonly warehouses: () => Promise<Warehouses>;
 }): OpenDataPlane {
-  const tables = createTables(warehousesOf(config), {
+  const tableLimits = {
     planSeconds: config.planTimeoutSeconds,
     equalityDeleteRows: config.maxEqualityDeleteRows,
     positionDeleteRows: MOST_POSITION_DELETES,
-  });
+  };
+  const tables = createTables({ defaultCatalog: config.catalogName, current: warehouses }, tableLimits);
   const streams = new Streams(config.streamStateTtlSeconds);
   const builds = new Builds(log);
   const inputs = createInputs(tables, registry);
@@ -67,6 +73,7 @@ export function openDataPlane({
   return {
     materialize: createMaterialize(parts, executors),
     cachePlane,
+    tableBrowser: createTableBrowser(warehouses, tableLimits),
     async currentSnapshot(uri, signal) {
       const { table, snapshot } = await tables.pin(uri, null, signal);
       await table.close();

@@ -34,7 +34,14 @@ export interface Tables {
   readonly manifests: ManifestCache;
 }
 
-export function createTables(warehouses: Warehouses, limits: TableLimits): Tables {
+/** @param current the catalogs at the time of a request */
+export function createTables(
+  {
+    defaultCatalog,
+    current,
+  }: { readonly defaultCatalog: string; readonly current: () => Promise<Warehouses> },
+  limits: TableLimits,
+): Tables {
   const timed = async <T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> => {
     try {
       return await withinDeadline(work, {
@@ -49,14 +56,14 @@ export function createTables(warehouses: Warehouses, limits: TableLimits): Table
     manifests,
     check(uri) {
       try {
-        parseTableUri(uri, warehouses.defaultCatalog);
+        parseTableUri(uri, defaultCatalog);
       } catch (error) {
         throw refusalOf(error);
       }
     },
     pin: (uri, snapshotId, signal) =>
       timed(async (inner) => {
-        const table = await openTable(uri, warehouses, inner);
+        const table = await openTable(uri, await current(), inner);
         try {
           const { snapshot, schema } = snapshotFor(table.metadata, snapshotId);
           const text = snapshot === null ? `empty:${randomUUID()}` : String(snapshot.id);

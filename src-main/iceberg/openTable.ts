@@ -13,6 +13,8 @@ export interface Warehouses {
   readonly defaultCatalog: string;
   /** Properties of each catalog, the default one's among them. */
   readonly catalogs: Readonly<Record<string, CatalogProperties>>;
+  /** Catalogs that cannot be used now, each with the reason. */
+  readonly problems?: Readonly<Record<string, string>>;
   readonly storage: Readonly<Record<'s3' | 'gs' | 'az', StorageOptions>>;
 }
 
@@ -71,15 +73,28 @@ function loadFrom(
   return catalog.loadTable(namespace, table, signal);
 }
 
+/** Opens a catalog by its name. @throws IcebergError */
+export function openNamedCatalog(name: string, warehouses: Warehouses): Catalog {
+  return openCatalog(name, propertiesOf(name, warehouses));
+}
+
+function propertiesOf(name: string, { catalogs, problems = {} }: Warehouses): CatalogProperties {
+  const problem = Object.hasOwn(problems, name) ? problems[name] : undefined;
+  if (problem !== undefined) throw new IcebergError('unavailable', problem);
+  const properties = Object.hasOwn(catalogs, name) ? catalogs[name] : undefined;
+  if (properties !== undefined) return properties;
+  throw new IcebergError(
+    'not_found',
+    `There is no catalog "${name}". Attach it in the Data panel, or define it in SVC_CATALOGS.`,
+  );
+}
+
 function catalogOf(
   uri: TableUri,
-  { catalogs, defaultCatalog }: Warehouses,
+  warehouses: Warehouses,
 ): { readonly name: string; readonly properties: CatalogProperties } {
-  if (uri.kind === 'catalog') {
-    const properties = Object.hasOwn(catalogs, uri.catalog) ? catalogs[uri.catalog] : undefined;
-    if (properties !== undefined) return { name: uri.catalog, properties };
-    throw new IcebergError('not_found', `There is no catalog "${uri.catalog}". Define it in SVC_CATALOGS.`);
-  }
+  const { catalogs, defaultCatalog } = warehouses;
+  if (uri.kind === 'catalog') return { name: uri.catalog, properties: propertiesOf(uri.catalog, warehouses) };
   if (parseLocation(uri.warehouse).kind === 'local')
     return { name: WAREHOUSE_CATALOG, properties: { type: 'sql', warehouse: uri.warehouse } };
   // A bucket has no file that a database could be in: the default catalog knows its tables.

@@ -38,6 +38,10 @@ const inputs = (...list: readonly (RunFacts['inputs'][number] | undefined)[]) =>
   inputs: list.flatMap((one) => one ?? []),
 });
 
+const ORDERS: RunFacts['data'][number] = {
+  ...{ kind: 'table', name: 'orders', uri: 'lake:ns.orders', token: '9007199254740993' },
+};
+
 interface Case {
   readonly what: string;
   readonly now?: Partial<RunFacts>;
@@ -150,6 +154,20 @@ const CASES: readonly Case[] = [
     verdict: 'stale',
     headline: 'The setup cell wind now runs before this cell. The code of this cell is unchanged.',
     differs: ['setup wind new'],
+  },
+  {
+    what: '[DP-96] a table with a new snapshot, and a changed mount',
+    facts: { last: { ...RAN, data: [ORDERS, { ...ORDERS, kind: 'mount', name: 'raw', uri: 'd' }] } },
+    now: {
+      data: [
+        { ...ORDERS, token: '9007199254740995' },
+        { ...ORDERS, kind: 'mount', name: 'raw', uri: 'd', token: 'x' },
+      ],
+    },
+    verdict: 'stale',
+    headline:
+      'The table orders changed: lake:ns.orders has snapshot 9007199254740995 now, 9007199254740993 before. The data behind raw has changed. The code of this cell is unchanged.',
+    differs: ['table orders changed', 'mount raw changed'],
   },
   {
     what: 'other packages',

@@ -190,7 +190,12 @@ function compareData(last: RunFacts | null, now: RunFacts): Row[] {
     if (old === undefined) return { kind, name, state: 'new', detail: `${uri}, used since its last run` };
     if (old.uri !== uri) return { kind, name, state: 'changed', detail: `${uri} now, ${old.uri} before` };
     if (old.token === token) return { kind, name, state: 'same', detail: uri };
-    return { kind, name, state: 'changed', detail: `${uri} changed` };
+    // The token of a table is its snapshot.
+    const what =
+      kind === 'table' && old.token !== null
+        ? `${uri} has snapshot ${token} now, ${old.token} before`
+        : `${uri} changed`;
+    return { kind, name, state: 'changed', detail: what };
   });
   const removed = [...before.values()].map(
     ({ kind, name, uri }): Row => ({ kind, name, state: 'gone', detail: `${uri} is no longer used` }),
@@ -297,7 +302,11 @@ function differences(
   const modules = changed.filter(({ kind }) => kind === 'module').map(({ name }) => name);
   if (modules.length > 0)
     sentences.push(`The ${modules.length === 1 ? 'module' : 'modules'} ${listed(modules)} changed.`);
-  const outside = changed.filter(({ kind }) => OUTSIDE.has(kind)).map(({ name }) => name);
+  const isSnapshot = ({ kind, detail }: ExplainedInput) =>
+    kind === 'table' && / has snapshot /.test(detail ?? '');
+  for (const { name, detail } of changed.filter(isSnapshot))
+    sentences.push(`The table ${name} changed: ${detail}.`);
+  const outside = changed.filter((row) => OUTSIDE.has(row.kind) && !isSnapshot(row)).map(({ name }) => name);
   if (outside.length > 0) sentences.push(`The data behind ${listed(outside)} has changed.`);
   for (const { kind, name, detail } of changed) {
     if (kind === 'file' && detail?.startsWith(WRITTEN_BY)) {

@@ -46,6 +46,7 @@ import { secretHandlers } from './routes/secrets.ts';
 import { serverWorkerHandlers } from './routes/serverWorkers.ts';
 import { serviceHandlers } from './routes/service.ts';
 import { sshWorkerHandlers } from './routes/sshWorkers.ts';
+import { tableCatalogHandlers } from './routes/tableCatalogs.ts';
 import { terminalHandlers } from './routes/terminals.ts';
 import { transferHandlers } from './routes/transfer.ts';
 import { variantHandlers } from './routes/variants.ts';
@@ -160,6 +161,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...serverWorkerHandlers(context),
     ...extensionHandlers(context),
     ...tableHandlers(context),
+    ...tableCatalogHandlers(context),
     ...historyHandlers(context),
     ...languageHandlers(context),
     ...terminalHandlers(context),

@@ -1,6 +1,6 @@
 import { dtypeOf, withUniqueNames } from './arrow/arrowTypeOf.ts';
 import { shownValue } from './arrow/shown.ts';
-import type { Row } from './columnType.ts';
+import type { ColumnType, Row, RowValue } from './columnType.ts';
 import type { BoundStatement, SqlConnection } from './driver.ts';
 
 /** The first rows of a table: columns with their types, and values as a table result's preview has them. */
@@ -30,8 +30,13 @@ export async function readSample(
   }
   return {
     columns: columns.map(({ name, type }) => ({ name, type: dtypeOf(type) })),
-    rows: rows.map((row) => columns.map(({ type }, at) => cut(shownValue(row[at] ?? null, type)))),
+    rows: rows.map((row) => columns.map(({ type }, at) => sampleValue(row[at] ?? null, type))),
   };
+}
+
+/** A value as a preview shows it: long texts are cut. */
+export function sampleValue(value: RowValue, type: ColumnType): unknown {
+  return cut(shownValue(value, type));
 }
 
 function cut(value: unknown): unknown {

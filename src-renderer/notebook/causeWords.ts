@@ -10,6 +10,8 @@ export function causeWords(cause: Cause): string {
       return WORDS.causeModules(listText(cause.paths));
     case 'setup':
       return WORDS.causeSetup(cause.name);
+    case 'data':
+      return WORDS.causeData(listText(cause.names), cause.snapshot);
     case 'environment':
       return WORDS.causeEnvironment;
     case 'inputs':

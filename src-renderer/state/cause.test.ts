@@ -23,6 +23,22 @@ it.each<[string, Causality, unknown]>([
     { kind: 'setup', name: 'options' },
   ],
   [
+    'a table with a new snapshot',
+    { reason: 'self', details: [{ type: 'source_changed', data: 'orders', snapshot: '9007199254740993' }] },
+    { kind: 'data', names: ['orders'], snapshot: '9007199254740993' },
+  ],
+  [
+    'several data',
+    {
+      reason: 'self',
+      details: [
+        { type: 'source_changed', data: 'orders', snapshot: '1' },
+        { type: 'source_changed', data: 'raw' },
+      ],
+    },
+    { kind: 'data', names: ['orders', 'raw'], snapshot: null },
+  ],
+  [
     'the environment',
     { reason: 'env', details: [{ type: 'env_changed', package: 'notebook env' }] },
     { kind: 'environment' },

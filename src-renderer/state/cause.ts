@@ -9,6 +9,8 @@ export type Cause =
   | { readonly kind: 'modules'; readonly paths: readonly string[] }
   /** The set-up cell, by its name; null if it was deleted. */
   | { readonly kind: 'setup'; readonly name: string | null }
+  /** Mounts, fetches, datasets and tables with other data; the snapshot is that of a single table. */
+  | { readonly kind: 'data'; readonly names: readonly string[]; readonly snapshot: string | null }
   | { readonly kind: 'environment' }
   | {
       readonly kind: 'inputs';
@@ -52,6 +54,11 @@ export function causeOf(model: NotebookModel, cell: Cell): Cause | null {
     }
     const paths = cell.causality.details.flatMap(({ module }) => (module === undefined ? [] : [module]));
     if (paths.length > 0) return { kind: 'modules', paths };
+    const data = cell.causality.details.filter((detail) => detail.data !== undefined);
+    if (data.length > 0) {
+      const names = data.flatMap(({ data: name }) => (name === undefined ? [] : [name]));
+      return { kind: 'data', names, snapshot: names.length === 1 ? (data[0]?.snapshot ?? null) : null };
+    }
     return { kind: cell.causality.reason === 'env' ? 'environment' : 'source' };
   }
   const reasons = cell.staleness_reasons;

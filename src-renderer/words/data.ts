@@ -10,4 +10,6 @@ export const DATA_WORDS = {
   noRows: 'There are no rows.',
   noColumns: 'There are no columns.',
   close: 'Close',
+  retry: 'Try again',
+  atSnapshot: (table: string, snapshot: string): string => `${table} at snapshot ${snapshot}`,
 } as const;

@@ -92,6 +92,8 @@ export const WORDS = {
   causeModules: (paths: string): string => `${paths} changed since the last run`,
   causeSetup: (name: string | null): string =>
     name === null ? 'setup cell changed' : `setup cell ${name} changed`,
+  causeData: (names: string, snapshot: string | null): string =>
+    snapshot === null ? `data of ${names} changed` : `${names} has a new snapshot, ${snapshot}`,
   causeEnvironment: 'environment changed',
   causeInputs: (names: string): string => `stale: ${names} changed`,
   causeFailed: (names: string): string => `stale: ${names} failed`,

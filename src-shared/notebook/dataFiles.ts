@@ -140,8 +140,8 @@ function stemOf(path: string): string {
   return (path.split('/').at(-1) ?? '').replace(/(?:\.(?:csv|tsv))?\.\w+$/i, '');
 }
 
-/** A name made from the file's name that is not in use. */
-function freeName(
+/** A name made from another one, such as a file's, that is not in use. */
+export function freeName(
   stem: string,
   {
     taken,

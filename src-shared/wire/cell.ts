@@ -31,6 +31,10 @@ export const causality = z.object({
       file: z.string().optional(),
       /** Extension: the source of the set-up cell, named by `cell_id` if it still exists. */
       setup: z.literal(true).optional(),
+      /** Extension: the mount, fetch, dataset or table whose data changed, by its name in the cell. */
+      data: z.string().optional(),
+      /** Extension, of a table: the snapshot it has now, in decimal digits. */
+      snapshot: z.string().optional(),
     }),
   ),
 });

@@ -125,6 +125,26 @@ describe('builds', () => {
     (await admission.admit('acme', small, never))();
   });
 
+  it.each<[string, Partial<typeof DEFAULTS>, { outputBytes: number; inputs: number }]>([
+    ['SVC_BUILD_QOS_PER_TENANT_INTERACTIVE', { buildQosPerTenantInteractive: 1 }, small],
+    ['SVC_BUILD_QOS_PER_TENANT_BULK', { buildQosPerTenantBulk: 1 }, { outputBytes: 1e9, inputs: 1 }],
+    // With these a small build is a bulk one, of which a tenant has one here.
+    [
+      'SVC_BUILD_QOS_BULK_BYTES_THRESHOLD',
+      { buildQosBulkBytesThreshold: 0, buildQosPerTenantBulk: 1 },
+      small,
+    ],
+    [
+      'SVC_BUILD_QOS_BULK_INPUTS_THRESHOLD',
+      { buildQosBulkInputsThreshold: 0, buildQosPerTenantBulk: 1 },
+      small,
+    ],
+  ])('[DP-34] %s moves the limit of a tenant', async (_name, change, estimate) => {
+    const admission = new BuildAdmission({ ...DEFAULTS, ...QUICK, ...change });
+    await admission.admit('acme', estimate, never);
+    expect(await refusalOf(admission.admit('acme', estimate, never))).toMatchObject({ limit: 1, active: 1 });
+  });
+
   it('[DP-35] all tenants share the slots of a tier', async () => {
     const admission = new BuildAdmission({
       ...DEFAULTS,

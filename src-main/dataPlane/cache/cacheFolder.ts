@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import * as z from 'zod';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../lib/privateFiles.ts';
+import { reach } from '../planeSteps.ts';
 import { tenantFolder } from './cacheKey.ts';
 
 /** Of the layout of the cache. */
@@ -106,6 +107,7 @@ export class CacheFolder {
     await mkdir(join(path, '..'), { recursive: true, mode: PRIVATE_FOLDER });
     const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`;
     const file = await open(draft, 'wx', PRIVATE_FILE);
+    reach('entry_begun');
     let size = 0;
     const abandon = async (): Promise<void> => {
       await closeQuietly(file);
@@ -115,16 +117,20 @@ export class CacheFolder {
       async write(bytes) {
         size += bytes.byteLength;
         await file.writeFile(bytes);
+        reach('entry_written');
       },
       async finish(about) {
         await file.sync();
         await file.close();
+        reach('entry_synced');
         const meta = { ...about, size_bytes: size };
         const metaDraft = `${draft}.meta.tmp`;
         await writeFile(metaDraft, JSON.stringify(meta), { mode: PRIVATE_FILE, flush: true });
         // The data is last: an entry without a description would be no entry.
         await rename(metaDraft, metaPathOf(path));
+        reach('entry_described');
         await rename(draft, path);
+        reach('entry_placed');
         return { key, folder, meta };
       },
       abandon,
@@ -134,6 +140,7 @@ export class CacheFolder {
   async remove({ key, folder }: Pick<StoredEntry, 'key' | 'folder'>): Promise<void> {
     const path = this.pathOf(key, folder);
     await rm(path, { force: true });
+    reach('entry_removed');
     await rm(metaPathOf(path), { force: true });
   }
 }

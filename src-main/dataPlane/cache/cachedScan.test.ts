@@ -22,6 +22,7 @@ import {
 import { cachedScan } from './cachedScan.ts';
 
 const never = new AbortController().signal;
+const WAREHOUSES = { defaultCatalog: NO_WAREHOUSES.defaultCatalog, current: async () => NO_WAREHOUSES };
 const LIMITS = { planSeconds: 60, equalityDeleteRows: 1000, positionDeleteRows: 1000 };
 
 describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
@@ -29,7 +30,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
   let reader: Tables;
   beforeAll(async () => {
     tables = await writePlaneTables();
-    reader = createTables(NO_WAREHOUSES, LIMITS);
+    reader = createTables(WAREHOUSES, LIMITS);
   });
   afterAll(() => tables.remove());
   const withWorld = async (
@@ -242,7 +243,7 @@ describe.skipIf(PYTHON === undefined)('random histories of tables', () => {
       openPlaneWorld({ batchSize: 7 }),
       openPlaneWorld({ cacheGranularity: 'row_group' }),
     ]);
-    const reader = createTables(NO_WAREHOUSES, { ...LIMITS, equalityDeleteRows: 1e6 });
+    const reader = createTables(WAREHOUSES, { ...LIMITS, equalityDeleteRows: 1e6 });
     for (const { table, queries = [] } of histories) {
       for (const { columns, filters, snapshot, file } of queries) {
         const expected = rowsOf(tableFromIPC(readFileSync(file)));

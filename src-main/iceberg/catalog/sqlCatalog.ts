@@ -30,7 +30,9 @@ export class SqlCatalog implements Catalog {
       'SELECT DISTINCT catalog_name, namespace FROM iceberg_namespace_properties',
       signal,
     );
-    return [...new Set([...tables, ...named].map(({ namespace }) => String(namespace)))].sort();
+    const names = [...new Set([...tables, ...named].map(({ namespace }) => String(namespace)))].sort();
+    if (names.length === 0) await this.#refuseOtherName(signal);
+    return names;
   }
 
   async listTables(namespace: string, signal: AbortSignal): Promise<readonly string[]> {
@@ -62,6 +64,21 @@ export class SqlCatalog implements Catalog {
     const location = row['metadata_location'];
     if (typeof location !== 'string' || location === '') throw noTable(namespace, table);
     return { metadataLocation: location, metadata: null, config: {} };
+  }
+
+  /** An empty catalog is fine; one with a name that the database does not know, beside others, is a mistake. */
+  async #refuseOtherName(signal: AbortSignal): Promise<void> {
+    const rows = await this.#database.rows(
+      'SELECT DISTINCT catalog_name FROM iceberg_tables UNION SELECT DISTINCT catalog_name FROM iceberg_namespace_properties',
+      [],
+      signal,
+    );
+    const names = rows.map((row) => `"${String(row['catalog_name'])}"`).sort();
+    if (this.#name === null || names.length === 0) return;
+    throw new IcebergError(
+      'not_found',
+      `The database has no catalog "${this.#name}", but ${names.join(', ')}. A catalog must have the name that its writer gave it.`,
+    );
   }
 
   async #rows(

@@ -1,3 +1,4 @@
+import type { DuckDBDataChunk } from '@duckdb/node-api';
 import type { RecordBatch, Schema } from 'apache-arrow';
 import { schemaOf } from '../../sql/arrow/arrowTypeOf.ts';
 import type { Column } from '../../sql/columnType.ts';
@@ -32,13 +33,23 @@ export function readScan(plan: ScanPlan, reading: Reading): Scan {
 }
 
 async function* batches(plan: ScanPlan, schema: Schema, reading: Reading): AsyncGenerator<RecordBatch> {
-  const { files, signal } = reading;
   const pending = new PendingBatch({
     read: plan.columns.map(({ name, type }) => ({ name, type: outputType(type, 'duckdb') })),
     types: plan.columns.map(({ type }) => outputType(type, 'table')),
     schema,
     mostRows: reading.batchRows,
   });
+  yield* fromChunks(plan, reading, (chunk) => pending.fill(chunk));
+  reading.signal.throwIfAborted();
+  if (pending.rows > 0) yield pending.take();
+}
+
+/** What is made of the rows of a scan, chunk by chunk as DuckDB reads them. A reader that stops ends the scan. */
+export async function* fromChunks<T>(
+  plan: ScanPlan,
+  { files, signal }: Pick<Reading, 'files' | 'signal'>,
+  make: (chunk: DuckDBDataChunk) => Iterable<T>,
+): AsyncGenerator<T> {
   if (plan.tasks.length === 0) return;
   const session = await ScanSession.open();
   try {
@@ -52,10 +63,10 @@ async function* batches(plan: ScanPlan, schema: Schema, reading: Reading): Async
         for (;;) {
           const chunk = await session.next(result, signal);
           if (chunk === null || chunk.rowCount === 0) break;
-          for (const batch of pending.fill(chunk)) {
-            // One chunk may give several batches.
+          for (const made of make(chunk)) {
+            // One chunk may give several.
             signal.throwIfAborted();
-            yield batch;
+            yield made;
           }
         }
       } catch (error) {
@@ -64,8 +75,6 @@ async function* batches(plan: ScanPlan, schema: Schema, reading: Reading): Async
         await local.release();
       }
     }
-    signal.throwIfAborted();
-    if (pending.rows > 0) yield pending.take();
   } finally {
     session.close();
   }

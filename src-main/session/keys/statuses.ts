@@ -3,6 +3,7 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { loopOf } from '../../../src-shared/notebook/loop.ts';
 import type { Causality, CellStatus, StalenessReason } from '../../../src-shared/wire/cell.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
+import { placeNameOf } from '../../mount/want.ts';
 import { findStored, runsOf, type StoredResult, versionsOf } from '../../run/cache.ts';
 import { mayAnswer } from '../../run/observed/answers.ts';
 import type { BrokenFact, Now } from '../../run/observed/holds.ts';
@@ -11,7 +12,7 @@ import { readDigest } from '../../run/shared/pinned.ts';
 import type { CellState, ExpectedRun, RunRecord, SessionState } from '../state/state.ts';
 import { whyUnreadable } from '../state/unreadable.ts';
 import { isAnswered } from './answered.ts';
-import { writesOutside } from './data.ts';
+import { dataUses, writesOutside } from './data.ts';
 import { withDiagnostics } from './diagnostics.ts';
 import { latest, ownLines } from './expected.ts';
 import { type Made, madeRunOf } from './madeRun.ts';
@@ -140,6 +141,8 @@ function causalityOf(context: Context, cell: CellState, expected: ExpectedRun): 
   if (changed.length > 0) return { reason: 'upstream', details: changed.map(inputDetail) };
   if (isSameRun && broken !== null) return brokenCausality(broken);
   const isSame = usesSameData(record, expected) && asksAlike(state, cell, record);
+  const data = changedData(state, cell);
+  if (data.length > 0) return { reason: 'self', details: data };
   if (!isSame || !usesSameConnection(state, cell, record)) {
     return { reason: 'self', details: [{ type: 'source_changed' }] };
   }
@@ -255,6 +258,22 @@ function usesSameData(record: RunRecord, expected: ExpectedRun): boolean {
   const before = new Set(record.inputs);
   const count = record.facts?.data.length ?? expected.data.length;
   return count === expected.data.length && expected.data.every((line) => before.has(line));
+}
+
+/** The mounts, fetches, datasets and tables with other data than the last run read, if its own code is the same. */
+function changedData(state: SessionState, cell: CellState): Causality['details'] {
+  const { record } = cell;
+  if (record === null || ownSourceHash(record.sourceHash) !== cell.analysis.sourceHash) return [];
+  const before = new Map(
+    (record.facts?.data ?? []).map((one) => [`${one.kind}\0${one.name}\0${one.uri}`, one]),
+  );
+  return dataUses(state, cell).flatMap(({ want, fact }): Causality['details'] => {
+    const was = before.get(`${want.kind}\0${want.name}\0${placeNameOf(want)}`)?.token ?? null;
+    const token = want.fixed ?? fact?.token ?? null;
+    if (was === null || token === null || was === token) return [];
+    const detail = { type: 'source_changed' as const, data: want.name };
+    return [want.kind === 'table' ? { ...detail, snapshot: token } : detail];
+  });
 }
 
 /** Whether a prompt uses the same model as before; true for other cells. */

@@ -70,6 +70,31 @@ describe('a mounted cell', () => {
     expect(statuses(world)).toEqual({ a: 'ready', b: 'ready' });
   });
 
+  it('[DP-96] what changed is named, and of a table its new snapshot', () => {
+    const source = '# @mount raw file://./d\n# @table orders lake:ns.orders\nx = 1';
+    const world = worldOf({ a: source }, { raw: 'one', orders: '9007199254740993' });
+    run(world, 'a');
+    const see = (token: string) => {
+      world.advanceMs(10);
+      const key = 'table\0lake:ns.orders';
+      world.report({ type: 'data_seen', facts: [{ key, token, problem: null, checkedAtMs: 2_000_000 }] });
+      return world.state().cells.get(cellId('a'))?.causality ?? null;
+    };
+    expect(see('9007199254740995')).toEqual({
+      reason: 'self',
+      details: [{ type: 'source_changed', data: 'orders', snapshot: '9007199254740995' }],
+    });
+    seen(world, { raw: 'two' });
+    expect(world.state().cells.get(cellId('a'))?.causality?.details).toEqual([
+      { type: 'source_changed', data: 'raw' },
+      { type: 'source_changed', data: 'orders', snapshot: '9007199254740995' },
+    ]);
+    seen(world, { raw: 'one' });
+    expect(see('9007199254740993')).toBeNull();
+    world.send({ type: 'edit_source', cellId: cellId('a'), source: `${source}1`, force: false });
+    expect(see('9007199254740995')?.details).toEqual([{ type: 'source_changed' }]);
+  });
+
   it('[MT-5] is checked before it is keyed: an unnoticed change is no hit', () => {
     const things: Record<string, string | null> = { raw: 'one' };
     const world = worldOf(SOURCES, things);

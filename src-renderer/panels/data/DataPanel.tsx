@@ -1,15 +1,17 @@
 import { useMemo, useState } from 'react';
+import { catalogCell } from '../../../src-shared/notebook/catalogCell.ts';
 import { mountCell } from '../../../src-shared/notebook/mountCell.ts';
 import { addCellFor, surroundingsOf } from '../../live/dataFile.ts';
 import type { NotebookSession } from '../../live/notebookSession.ts';
 import { useSession } from '../../notebook/context.ts';
+import { CatalogsSection } from '../catalogs/CatalogsSection.tsx';
 import { ConnectionsSection } from '../connections/ConnectionsSection.tsx';
 import { MountsSection } from '../files/MountsSection.tsx';
 import { DataFiles } from './DataFiles.tsx';
 import { DataPreview } from './DataPreview.tsx';
 import { type DataActs, DataActsContext, type DataSubject, tableCell } from './dataSubject.ts';
 
-/** What cells can read: files, mounts, and the tables of connections, each with its first rows. */
+/** What cells can read: files, mounts, and the tables of connections and catalogs, each with its first rows. */
 export function DataPanel() {
   const session = useSession();
   const [shown, setShown] = useState<DataSubject | null>(null);
@@ -22,6 +24,7 @@ export function DataPanel() {
       <DataFiles />
       <MountsSection />
       <ConnectionsSection />
+      <CatalogsSection />
       {shown === null ? null : (
         <DataPreview
           subject={shown}
@@ -39,10 +42,20 @@ export function DataPanel() {
 /** Adds a cell that reads the data, below the focused cell; one undo step. */
 async function addCell(session: NotebookSession, subject: DataSubject): Promise<void> {
   if (subject.of === 'file') return addCellFor(session, subject.path);
+  if (subject.of === 'catalog') return addCatalogCell(session, subject);
   const cell =
     subject.of === 'mount'
       ? { language: 'python' as const, source: mountCell(subject, await surroundingsOf(session)) }
       : { language: 'sql' as const, source: tableCell(subject) };
   const { focusedId } = session.store.getState();
   await session.shape.insertCells([cell], { afterId: focusedId, deed: 'add' });
+}
+
+async function addCatalogCell(
+  session: NotebookSession,
+  subject: Extract<DataSubject, { of: 'catalog' }>,
+): Promise<void> {
+  const source = catalogCell(subject, await surroundingsOf(session));
+  const { focusedId } = session.store.getState();
+  await session.shape.insertCells([{ language: 'python', source }], { afterId: focusedId, deed: 'add' });
 }

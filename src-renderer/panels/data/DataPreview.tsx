@@ -6,7 +6,7 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { DATA_WORDS as W } from '../../words/data.ts';
-import { type DataSubject, nameOfSubject, sampleOf } from './dataSubject.ts';
+import { catalogSampleOf, type DataSubject, nameOfSubject, sampleOf } from './dataSubject.ts';
 
 /** The first rows of something that no cell has read yet. */
 export function DataPreview(props: {
@@ -16,12 +16,14 @@ export function DataPreview(props: {
 }) {
   const { subject, onClose, onAddCell } = props;
   const sid = useView((view) => view.sessionId);
-  const body = sampleOf(subject);
-  const { value, problem } = useAnswer(
+  const ask = { subject: JSON.stringify(subject), key: sid };
+  const ofNotebook = useAnswer(
     'sampleData',
-    { params: { sid }, body },
-    { subject: JSON.stringify(body), key: sid },
+    subject.of === 'catalog' ? null : { params: { sid }, body: sampleOf(subject) },
+    ask,
   );
+  const ofCatalog = useAnswer('sampleTable', subject.of === 'catalog' ? catalogSampleOf(subject) : null, ask);
+  const { value, problem, loading, again } = subject.of === 'catalog' ? ofCatalog : ofNotebook;
   return (
     <Dialog
       open
@@ -37,8 +39,12 @@ export function DataPreview(props: {
         </>
       }
     >
-      {problem === null ? null : <Notice tone="error">{problem}</Notice>}
-      {value === null && problem === null ? <Spinner label={W.reading} /> : null}
+      {problem === null || loading ? null : (
+        <Notice tone="error" actions={<Button onClick={again}>{W.retry}</Button>}>
+          {problem}
+        </Notice>
+      )}
+      {loading ? <Spinner label={W.reading} /> : null}
       {value === null ? null : (
         <Rows columns={value.columns} rows={value.rows} name={nameOfSubject(subject)} />
       )}

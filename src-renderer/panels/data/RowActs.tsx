@@ -1,4 +1,4 @@
-import { Eye, ListPlus } from 'lucide-react';
+import { Eye, ListPlus, Pin } from 'lucide-react';
 import { useContext } from 'react';
 import { IconButton } from '../../ui/Button.tsx';
 import { DATA_WORDS as W } from '../../words/data.ts';
@@ -16,7 +16,11 @@ export function RowActs({ subject, shows }: { readonly subject: DataSubject; rea
         </IconButton>
       ) : null}
       <IconButton label={W.addCellFor(name)} onClick={() => acts.addCell(subject)}>
-        <ListPlus aria-hidden="true" />
+        {subject.of === 'catalog' && subject.snapshotId !== null ? (
+          <Pin aria-hidden="true" />
+        ) : (
+          <ListPlus aria-hidden="true" />
+        )}
       </IconButton>
     </>
   );

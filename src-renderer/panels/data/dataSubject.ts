@@ -1,8 +1,9 @@
 import { createContext } from 'react';
 import type { ConnectionTable } from '../../live/connections.ts';
 import type { CallOf } from '../../live/rest.ts';
+import { DATA_WORDS } from '../../words/data.ts';
 
-/** Something a cell can read: a file of the folder, a mount, or a table of a connection. */
+/** Something a cell can read: a file of the folder, a mount, a table of a connection, or one of a catalog. */
 export type DataSubject =
   | { readonly of: 'file'; readonly path: string }
   | { readonly of: 'mount'; readonly name: string; readonly uri: string }
@@ -11,6 +12,14 @@ export type DataSubject =
       readonly connection: string;
       readonly driver: string;
       readonly table: Pick<ConnectionTable, 'catalog' | 'schema' | 'name'>;
+    }
+  | {
+      readonly of: 'catalog';
+      readonly catalog: string;
+      readonly namespace: string;
+      readonly table: string;
+      /** The snapshot that is read; null: the current one, whichever that is. */
+      readonly snapshotId: string | null;
     };
 
 /** What the data panel does with its rows. */
@@ -24,11 +33,15 @@ export const DataActsContext = createContext<DataActs>({ preview: () => {}, addC
 /** What a person calls it. */
 export function nameOfSubject(subject: DataSubject): string {
   if (subject.of === 'file') return subject.path;
-  return subject.of === 'mount' ? subject.name : subject.table.name;
+  if (subject.of === 'mount') return subject.name;
+  if (subject.of === 'table') return subject.table.name;
+  return subject.snapshotId === null
+    ? subject.table
+    : DATA_WORDS.atSnapshot(subject.table, subject.snapshotId);
 }
 
-/** The request for its first rows. */
-export function sampleOf(subject: DataSubject): CallOf<'sampleData'>['body'] {
+/** The request for its first rows; a table of a catalog has a request of its own. */
+export function sampleOf(subject: Exclude<DataSubject, { of: 'catalog' }>): CallOf<'sampleData'>['body'] {
   switch (subject.of) {
     case 'file':
       return { of: 'file', path: subject.path };
@@ -39,6 +52,13 @@ export function sampleOf(subject: DataSubject): CallOf<'sampleData'>['body'] {
       return { of: 'table', connection: subject.connection, table: { catalog, schema, name } };
     }
   }
+}
+
+/** The request for the first rows of a table of a catalog. */
+export function catalogSampleOf(subject: Extract<DataSubject, { of: 'catalog' }>): CallOf<'sampleTable'> {
+  const { catalog, namespace, table, snapshotId } = subject;
+  const at = snapshotId === null ? {} : { snapshot_id: snapshotId };
+  return { params: { catalog }, query: { namespace, table, ...at } };
 }
 
 /** The text of a SQL cell that reads a table: every name is quoted, as the database spells it. */

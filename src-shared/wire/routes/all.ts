@@ -23,6 +23,7 @@ import { SECRET_ROUTES } from './secrets.ts';
 import { SERVER_WORKER_ROUTES } from './serverWorkers.ts';
 import { SERVICE_ROUTES } from './service.ts';
 import { SSH_WORKER_ROUTES } from './sshWorkers.ts';
+import { TABLE_CATALOG_ROUTES } from './tableCatalogs.ts';
 import { TABLE_ROUTES } from './tables.ts';
 import { TERMINAL_ROUTES } from './terminals.ts';
 import { TRANSFER_ROUTES } from './transfer.ts';
@@ -45,6 +46,7 @@ export const ROUTES = {
   ...CONNECTION_ROUTES,
   ...EXTENSION_ROUTES,
   ...TABLE_ROUTES,
+  ...TABLE_CATALOG_ROUTES,
   ...LANGUAGE_ROUTES,
   ...HISTORY_ROUTES,
   ...TERMINAL_ROUTES,

@@ -1,0 +1,25 @@
+import { stepHook } from '../artifacts/publishSteps.ts';
+
+/**
+ * The steps of a build and of a write to the cache between which a kill must leave nothing wrong; those of the store come
+ * between them (registry/storeSteps.ts). The crash test iterates over them.
+ */
+export const PLANE_STEPS = [
+  'build_promised',
+  'build_started',
+  'batch_written',
+  'rows_received',
+  'build_finished',
+  'named',
+  'entry_begun',
+  'entry_written',
+  'entry_synced',
+  'entry_described',
+  'entry_placed',
+  'entry_removed',
+  'footers_stored',
+] as const;
+export type PlaneStep = (typeof PLANE_STEPS)[number];
+
+/** Kills this process at a step that SVC_TEST_KILL_AT names; does nothing without it. */
+export const reach = stepHook<PlaneStep>(process.env);

@@ -1,0 +1,80 @@
+import { type ReactNode, useState } from 'react';
+import { useAnswer } from '../../live/useAnswer.ts';
+import { CATALOG_WORDS as W } from '../../words/catalogs.ts';
+import type { DataSubject } from '../data/dataSubject.ts';
+import { RowActs } from '../data/RowActs.tsx';
+import { Loaded } from './Loaded.tsx';
+import { TableDetails } from './TableDetails.tsx';
+
+/**
+ * The namespaces of a catalog, their tables, and what is known of each: every level is loaded when it is opened.
+ * @param mark another one asks again
+ */
+export function CatalogTree({ catalog, mark }: { readonly catalog: string; readonly mark: string }) {
+  const answer = useAnswer('tableNamespaces', { params: { catalog } }, { subject: catalog, key: mark });
+  return (
+    <Loaded answer={answer}>
+      {({ namespaces }) =>
+        namespaces.length === 0 ? (
+          <p className="panel-quiet">{W.noNamespaces}</p>
+        ) : (
+          <ul className="plain-list catalog-level" aria-label={W.namespaces(catalog)}>
+            {namespaces.map((namespace) => (
+              <li key={namespace}>
+                <Opened title={namespace}>
+                  {() => <Tables catalog={catalog} namespace={namespace} mark={mark} />}
+                </Opened>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Tables(props: { readonly catalog: string; readonly namespace: string; readonly mark: string }) {
+  const { catalog, namespace, mark } = props;
+  const answer = useAnswer(
+    'namespaceTables',
+    { params: { catalog }, query: { namespace } },
+    { subject: `${catalog} ${namespace}`, key: mark },
+  );
+  return (
+    <Loaded answer={answer}>
+      {({ tables }) =>
+        tables.length === 0 ? (
+          <p className="panel-quiet">{W.noTables}</p>
+        ) : (
+          <ul className="plain-list catalog-level" aria-label={W.tables(namespace)}>
+            {tables.map((table) => {
+              const subject: DataSubject = { of: 'catalog', catalog, namespace, table, snapshotId: null };
+              return (
+                <li className="catalog-table" key={table}>
+                  <span className="catalog-acts">
+                    <RowActs subject={subject} shows />
+                  </span>
+                  <Opened title={table}>
+                    {() => <TableDetails at={{ catalog, namespace, table }} mark={mark} />}
+                  </Opened>
+                </li>
+              );
+            })}
+          </ul>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Opened({ title, children }: { readonly title: string; readonly children: () => ReactNode }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <code>{title}</code>
+      </summary>
+      {open ? children() : null}
+    </details>
+  );
+}

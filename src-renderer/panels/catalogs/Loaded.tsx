@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+import type { Answer } from '../../live/useAnswer.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { Spinner } from '../../ui/Spinner.tsx';
+import { CATALOG_WORDS as W } from '../../words/catalogs.ts';
+
+/** An answer of a catalog once it is there; before that a spinner, and its error with a button that asks again. */
+export function Loaded<T>({
+  answer,
+  children,
+}: {
+  readonly answer: Answer<T>;
+  readonly children: (value: T) => ReactNode;
+}) {
+  const { value, problem, loading, again } = answer;
+  if (value !== null) return children(value);
+  if (problem === null || loading) return <Spinner label={W.loading} />;
+  return (
+    <Notice tone="error" actions={<Button onClick={again}>{W.retry}</Button>}>
+      {problem}
+    </Notice>
+  );
+}

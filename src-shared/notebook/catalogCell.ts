@@ -1,0 +1,30 @@
+import { freeName, type Surroundings } from './dataFiles.ts';
+import { isPythonName } from './pythonNames.ts';
+
+/**
+ * The Python text of a cell that reads a table of a catalog and shows it. Its `@table` line makes the cell stale when the
+ * table has a new snapshot; with a pin it reads that snapshot for good.
+ */
+export function catalogCell(
+  {
+    catalog,
+    namespace,
+    table,
+    snapshotId,
+  }: {
+    readonly catalog: string;
+    readonly namespace: string;
+    readonly table: string;
+    readonly snapshotId: string | null;
+  },
+  { taken, packages }: Pick<Surroundings, 'taken' | 'packages'>,
+): string {
+  const name = freeName(table, { taken, otherwise: 'rows', isName: isPythonName });
+  const frame = packages.has('polars') && !packages.has('pandas') ? 'polars' : 'pandas';
+  const pin = snapshotId === null ? '' : ` snapshot=${snapshotId}`;
+  return [
+    `# @table ${name}_table ${catalog}:${namespace}.${table}${pin}`,
+    `${name} = svc.materialize(${name}_table, snapshot_id=${name}_table_snapshot).${frame}()`,
+    name,
+  ].join('\n');
+}

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Observed } from '../../../src-shared/wire/harness.ts';
+import { plainPython } from '../testStep.ts';
 import { mayAnswer } from './answers.ts';
 import { brokenFact, isSameFile, type Seen, seenBy } from './holds.ts';
 import { lookAtFiles } from './lookAtFiles.ts';
@@ -248,14 +249,7 @@ describe('[SO-5] the world of a value', () => {
     data: [],
     modules: [],
   };
-  const request = {
-    language: 'python',
-    envHash: 'e',
-    inputs: [],
-    facts,
-    cacheable: true,
-    sql: null,
-  } as const;
+  const request = plainPython({ source: '', envHash: 'e', facts });
   const world = (part: object, observation: Observation | null = NOTHING_SEEN, runId = 'r1') =>
     worldOf({ ...request, ...part }, { runId, observation });
   const input = (params: Readonly<Record<string, string>>) => ({

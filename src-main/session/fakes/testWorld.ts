@@ -18,7 +18,16 @@ import { mayAnswer } from '../../run/observed/answers.ts';
 import { NOTHING_SEEN } from '../../run/observed/observation.ts';
 import { observedParams } from '../../run/observed/recorded.ts';
 import { alwaysStored } from '../../run/publish.ts';
-import type { StepOutcome, StepRequest } from '../../run/step.ts';
+import {
+  carryOf,
+  isPythonStep,
+  type PythonStep,
+  type ReadingRequest,
+  readsValues,
+  type StepOutcome,
+  type StepRequest,
+  variantOf,
+} from '../../run/step.ts';
 import type { TestRequest } from '../../run/tests/testRequest.ts';
 import type { AddressedFrame, Origin, Reply, SessionRequest } from '../api.ts';
 import { NO_SERVER_AI } from '../keys/ai.ts';
@@ -196,7 +205,7 @@ function newState(
 }
 
 /** `x = 2 - 1` and `x = 1` store the same bytes: a toy value is its source after arithmetic. */
-function toyBytes(request: StepRequest, label: string): string {
+function toyBytes(request: ReadingRequest, label: string): string {
   const code = request.source.replaceAll('2 - 1', '1');
   return sha(
     `${label}\0${code.replaceAll(/#.*\n?/g, '')}\0${request.inputs.map((i) => i.row?.contentSha256).join()}`,
@@ -205,10 +214,10 @@ function toyBytes(request: StepRequest, label: string): string {
 
 /** A well-behaved harness and store's outcome of a step. */
 export function wellBehaved(request: StepRequest, nextVersion: (id: string) => number): StepOutcome {
+  if (!readsValues(request)) return toyWidget(request, nextVersion);
+  if ('runs' in request) return fannedOut(request, nextVersion);
   const { stored, consumed, provenanceHash, contentKey } = request;
-  if (request.widget !== null) return toyWidget(request, request.widget, nextVersion);
-  if (request.fanOut !== null) return fannedOut(request, nextVersion);
-  const { variant } = request;
+  const variant = variantOf(request);
   const row = (name: string): ArtifactRow => {
     const label = variantLabel(name, variant);
     const id = artifactIdOf(request.notebookId, request.cellId, label);
@@ -243,7 +252,7 @@ export function wellBehaved(request: StepRequest, nextVersion: (id: string) => n
       stored,
       accepts: (row, by) => mayAnswer(row, by, { ...request, now }),
       consumed,
-      carry: request.loop?.carry,
+      carry: carryOf(request) ?? undefined,
       variant,
       provenanceHash,
       contentKey,
@@ -284,17 +293,28 @@ export function wellBehaved(request: StepRequest, nextVersion: (id: string) => n
   };
 }
 
+/** The oldest step that runs, which is of a Python cell. */
+export function pendingPython({ pending }: Pick<World, 'pending'>): PythonStep {
+  const [step] = pending;
+  if (step === undefined || !isPythonStep(step.request)) throw new Error('no Python cell runs');
+  return step.request;
+}
+
 /** The state of external data: by default everything exists and does not change. */
 type Outside = (want: DataWant, nowMs: number) => DataFact;
 
 const STEADY: Outside = ({ key }, nowMs) => ({ key, token: sha(key), problem: null, checkedAtMs: nowMs });
 
 /** One run after another, as `runFanOut` does it. */
-function fannedOut(request: StepRequest, nextVersion: (id: string) => number): StepOutcome {
+function fannedOut(
+  request: Extract<PythonStep, { shape: 'fan_out' }>,
+  nextVersion: (id: string) => number,
+): StepOutcome {
   const outcomes: StepOutcome[] = [];
-  for (const run of request.fanOut ?? []) {
+  const { runs, ...rest } = request;
+  for (const run of runs) {
     const inputs = request.inputs.filter(({ perRun, variant }) => !perRun || variant === run.variant);
-    const outcome = wellBehaved({ ...request, ...run, inputs, fanOut: null }, nextVersion);
+    const outcome = wellBehaved({ ...rest, ...run, inputs, shape: 'variant' }, nextVersion);
     const rows = rowsOf(outcomes);
     if (outcome.kind === 'failed') return { ...outcome, published: rows };
     outcomes.push(outcome);

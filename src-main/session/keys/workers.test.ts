@@ -140,7 +140,7 @@ describe('[RW-21] frames of a remote run', () => {
     world.send({ type: 'run_cell', cellId: cellId('a'), mode: 'normal', upstream: 'go' });
     const step = world.pending[0];
     if (step === undefined) throw new Error('nothing runs');
-    expect(step.request.worker?.name).toBe('gpu');
+    expect(step.request).toMatchObject({ worker: { name: 'gpu' } });
     const remoteState = () => {
       const cell = world.state().cells.get(cellId('a'));
       if (cell === undefined) throw new Error('no cell');

@@ -216,7 +216,8 @@ export const stepRemote: Reducer<'step_remote'> = (state, event) => {
   const { running } = state;
   const { cellId, progress } = event;
   const cell = state.cells.get(cellId);
-  const worker = running?.current?.worker ?? null;
+  const current = running?.current ?? null;
+  const worker = current !== null && 'worker' in current ? current.worker : null;
   if (running === null || running.runId !== event.runId || cell === undefined || worker === null) {
     return unchanged(state);
   }

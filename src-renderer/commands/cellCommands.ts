@@ -1,3 +1,4 @@
+import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import type { Language } from '../../src-shared/wire/cell.ts';
 import { withHeading } from '../state/headings.ts';
 import { layoutStore } from '../state/layout.ts';
@@ -397,7 +398,7 @@ function loopOfFocused({ focusedId, model }: NotebookView) {
 /** What a Python cell could be split into; nothing for another cell. */
 function blocksOfFocused(view: NotebookView): readonly ClipCell[] {
   const id = view.focusedId;
-  if (id === null || view.model.cells[id]?.cell.language !== 'python') return [];
+  if (id === null || factsOf(view.model.cells[id]?.cell)?.hasServices !== true) return [];
   return blocksOf(shownSource(view, id));
 }
 

@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { isQueued } from '../state/runQueue.ts';
 import './cell.css';
 import { memo, useEffect, useRef } from 'react';
@@ -26,7 +27,7 @@ import { useFarCell } from './useFarCell.ts';
 import { useHovered } from './useHovered.ts';
 import { VariantBar } from './VariantBar.tsx';
 import { VariantRuns } from './VariantRuns.tsx';
-import { hasControls, WidgetBody } from './widget/WidgetBody.tsx';
+import { showsControls, WidgetBody } from './widget/WidgetBody.tsx';
 
 /** The first cells of a notebook are drawn in full at once. */
 const FULL_FROM_START = 12;
@@ -93,7 +94,8 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
   if (model === undefined) return null;
   const { cell } = model;
   const name = cellTitle(cell) ?? `cell ${index + 1}`;
-  const isText = cell.language === 'markdown';
+  const { runs, hasControls } = LANGUAGES[cell.language];
+  const isText = !runs;
   const classes = ['cell', focused ? 'focus' : '', isText ? 'cell-text' : '', editing ? 'editing' : ''];
   if (parts.selected) classes.push('selected');
   const touched = hovered || focused;
@@ -151,8 +153,8 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
                 <CellBar id={id} model={model} name={name} touched={touched} />
                 <VariantRuns model={model} />
                 <AskHere id={id} name={name} />
-                {cell.language === 'widget' ? <WidgetBody id={id} model={model} editing={editing} /> : null}
-                {cell.language === 'widget' && !editing && hasControls(cell) ? null : (
+                {hasControls ? <WidgetBody id={id} model={model} editing={editing} /> : null}
+                {hasControls && !editing && showsControls(cell) ? null : (
                   <CellSource id={id} model={model} name={name} editing={editing} touched={touched} />
                 )}
               </>

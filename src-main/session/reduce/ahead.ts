@@ -1,4 +1,5 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { findStored } from '../../run/cache.ts';
 import { mayAnswer } from '../../run/observed/answers.ts';
 import { isPythonStep, type PythonStep } from '../../run/step.ts';
@@ -45,7 +46,8 @@ function aheadOf(state: SessionState, most: number): readonly PythonStep[] {
  */
 function worksAlone(state: SessionState, cell: CellState): boolean {
   const { id, language, analysis } = cell;
-  if (language !== 'python' || analysis.isEmpty || state.graph.inactive.has(id)) return false;
+  if (LANGUAGES[language].startsPython !== 'always' || analysis.isEmpty || state.graph.inactive.has(id))
+    return false;
   if (state.graph.fanOuts.has(id) || dataOf(state, cell).length > 0) return false;
   if (whyNotRunnable(state, cell) !== null || missingProducers(state, cell).length > 0) return false;
   return state.running?.executed.has(id) !== true;

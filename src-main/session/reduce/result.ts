@@ -1,4 +1,5 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { factsOf } from '../../../src-shared/notebook/languages/languages.ts';
 import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';
 import { keyOfLabel } from '../../run/cache.ts';
 import type { StepOutcome, StepRequest } from '../../run/step.ts';
@@ -76,7 +77,7 @@ export function executionResultOf(
           ? {}
           : {
               suggest_install: outcome.suggestInstall,
-              suggest_install_language: cell?.language === 'r' ? ('r' as const) : ('python' as const),
+              suggest_install_language: factsOf(cell)?.packages ?? 'python',
             }),
       };
     case 'cancelled':

@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import './inspector.css';
 import { MousePointerClick } from 'lucide-react';
 import { useMemo } from 'react';
@@ -41,7 +42,7 @@ function OfCell({ id }: { id: string }) {
   }));
   if (model === undefined) return null;
   const { cell } = model;
-  const isText = cell.language === 'markdown';
+  const isText = !LANGUAGES[cell.language].runs;
   return (
     <>
       <div className="inspector-head">

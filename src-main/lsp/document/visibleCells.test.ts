@@ -22,10 +22,12 @@ function notebookOf(rows: readonly Row[], values: readonly StoredValue[] = []): 
   );
   if (built.kind !== 'graph') throw new Error(built.message);
   const { upstream, downstream, wiring } = built.graph;
-  const cells = rows.map((row): LanguageCell => ({
-    ...{ source: row.id, defines: [], references: [], language: 'python', isSetup: false, active: true },
-    ...row,
-  }));
+  const cells = rows.map(
+    (row): LanguageCell => ({
+      ...{ source: row.id, defines: [], references: [], language: 'python', isSetup: false, active: true },
+      ...row,
+    }),
+  );
   return { cells, upstream, downstream, wiring, bundled: new Map(), values };
 }
 

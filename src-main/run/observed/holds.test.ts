@@ -250,6 +250,7 @@ describe('[SO-5] the world of a value', () => {
     modules: [],
   };
   const request = plainPython({ source: '', envHash: 'e', facts });
+  const QUERY = { language: 'sql', sql: { write: false } };
   const world = (part: object, observation: Observation | null = NOTHING_SEEN, runId = 'r1') =>
     worldOf({ ...request, ...part }, { runId, observation });
   const input = (params: Readonly<Record<string, string>>) => ({
@@ -279,12 +280,7 @@ describe('[SO-5] the world of a value', () => {
       false,
     ],
     ['another run nothing is known of', world({}, null), world({}, null, 'r2'), false],
-    [
-      'another run of a query',
-      world({ language: 'sql' }, null),
-      world({ language: 'sql' }, null, 'r2'),
-      true,
-    ],
+    ['another run of a query', world(QUERY, null), world(QUERY, null, 'r2'), true],
     ['an input of another world', world(input({ world: '1' })), world(input({ world: '2' })), false],
     ['an input of an unknown world', world(input({ run: 'a' })), world(input({ run: 'b' })), false],
   ] as const)('%s', (_what, one, other, isSame) => {

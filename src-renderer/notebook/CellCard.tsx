@@ -2,7 +2,7 @@ import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { isQueued } from '../state/runQueue.ts';
 import './cell.css';
 import { memo, useEffect, useRef } from 'react';
-import { LANGUAGE_NAME } from '../editor/language.ts';
+import { CELL_LANGUAGES } from '../state/cellLanguages.ts';
 import { cellTitle } from '../state/cellName.ts';
 import { type NotebookView, shownSource } from '../state/notebookStore.ts';
 import { isSelected } from '../state/selection.ts';
@@ -99,7 +99,9 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
   const classes = ['cell', focused ? 'focus' : '', isText ? 'cell-text' : '', editing ? 'editing' : ''];
   if (parts.selected) classes.push('selected');
   const touched = hovered || focused;
-  const label = isText ? `${LANGUAGE_NAME.markdown}, cell ${index + 1}` : `${name}, ${statusWords(cell)}`;
+  const label = isText
+    ? `${CELL_LANGUAGES.markdown.name}, cell ${index + 1}`
+    : `${name}, ${statusWords(cell)}`;
   return (
     // The item is the cell with the buttons below it: a list may hold nothing but items.
     // biome-ignore lint/a11y/useSemanticElements: a ul would want an li around each, with looks of their own

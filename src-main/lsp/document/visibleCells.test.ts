@@ -66,7 +66,7 @@ describe('what a cell sees', () => {
 
   it('[LS-2] a cell of another language gives its names with the types of the last run', () => {
     const rows = [
-      { id: 'q', defines: ['result', 'n'], language: 'sql' },
+      { id: 'q', defines: ['result', 'n'], language: 'sql' as const },
       { id: 'use', references: ['result'] },
     ];
     const table = {

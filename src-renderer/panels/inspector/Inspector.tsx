@@ -2,8 +2,8 @@ import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import './inspector.css';
 import { MousePointerClick } from 'lucide-react';
 import { useMemo } from 'react';
-import { LANGUAGE_NAME } from '../../editor/language.ts';
 import { useCellParts, useSession, useView } from '../../notebook/context.ts';
+import { CELL_LANGUAGES } from '../../state/cellLanguages.ts';
 import { cellName } from '../../state/cellName.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
 import { askPromotion } from '../../state/promoteDialog.ts';
@@ -47,8 +47,8 @@ function OfCell({ id }: { id: string }) {
     <>
       <div className="inspector-head">
         <StatusMark kind={isText ? 'text' : cell.status} />
-        <span className="inspector-name">{isText ? LANGUAGE_NAME.markdown : name}</span>
-        <span className="inspector-language">{isText ? '' : LANGUAGE_NAME[cell.language]}</span>
+        <span className="inspector-name">{isText ? CELL_LANGUAGES.markdown.name : name}</span>
+        <span className="inspector-language">{isText ? '' : CELL_LANGUAGES[cell.language].name}</span>
       </div>
       {isText ? (
         <p className="panel-quiet">{INSPECTOR_WORDS.text}</p>

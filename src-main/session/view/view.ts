@@ -8,6 +8,7 @@ import { MASKED, type NotebookBody } from '../../../src-shared/wire/notebookStat
 import { artifactUri } from '../../artifacts/uri.ts';
 import { judgedCode } from '../../language/checks/sharedCode.ts';
 import { ownValue } from '../../lib/ownValue.ts';
+import { plainSettingsOf } from '../../notebook/file/plainSettings.ts';
 import { isReference, isSecretName } from '../../notebook/file/saveRules.ts';
 import { maskMounts, mergedMounts } from '../../notebook/kept/mountSecrets.ts';
 import { transportOf } from '../../notebook/workers.ts';
@@ -457,7 +458,7 @@ export function viewBody(state: SessionState): NotebookBody {
     name: file.name,
     owner: file.owner,
     worker: file.worker,
-    timeout: file.timeout,
+    ...plainSettingsOf(file),
     env: maskEnv(file.env, file.fetchedFrom),
     env_sources: Object.fromEntries(
       Object.keys(file.env).map((key) => [key, ownValue(file.fetchedFrom, key) ?? 'manual']),

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
-import { createWorld, pendingPython } from '../fakes/testWorld.ts';
+import { createWorld } from '../fakes/testWorld.ts';
+import { pendingPython } from '../fakes/toySteps.ts';
 import { allData } from './data.ts';
 import { walkStatuses } from './statuses.ts';
 

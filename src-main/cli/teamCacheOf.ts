@@ -27,6 +27,10 @@ export function teamCacheOf(config: Config, store: RemoteStore | null, log: Logg
     publishes: config.notebookTeamCachePublish === 'all',
     lookUpMs: config.notebookTeamCacheLookupMs,
     machineEnvironment: (python) =>
-      childEnvironment({ base: process.env, allowlist: config.notebookHarnessEnvAllowlist, python }),
+      childEnvironment({
+        base: process.env,
+        allowlist: config.notebookHarnessEnvAllowlist,
+        python: python ?? '',
+      }),
   };
 }

@@ -1,13 +1,14 @@
 import type { GivenCode } from '../../src-shared/notebook/forwardNames.ts';
 import type { GraphCell } from '../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
+import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { loopOf } from '../../src-shared/notebook/loop.ts';
 import type { CellAnalysis } from './analyzeCell.ts';
 import { codeReadsOf } from './python/codeReads.ts';
 
 /** Whether @per_variant applies to a cell: only Python cells that are not loops run once per variant. */
 export function canFanOut(analysis: CellAnalysis): boolean {
-  return analysis.language === 'python' && loopOf(analysis) === null;
+  return LANGUAGES[analysis.language].fansOut && loopOf(analysis) === null;
 }
 
 /** The edges of a loop: the name it carries, and the loop whose iteration it starts from. */
@@ -18,7 +19,7 @@ export function loopLink(analysis: CellAnalysis): NonNullable<GraphCell['loop']>
 
 /** The names that a cell's code needs from the cells that call it; null if it is not Python. */
 export function codeLink(analysis: CellAnalysis): GivenCode | null {
-  return analysis.language === 'python' ? codeReadsOf(analysis) : null;
+  return LANGUAGES[analysis.language].sharesCode ? codeReadsOf(analysis) : null;
 }
 
 /**

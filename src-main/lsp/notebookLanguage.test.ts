@@ -87,7 +87,7 @@ describe('a language server behind a notebook', () => {
     expect(await Promise.all([labels(all, 'x'), labels(all, 'y')])).toEqual(['x', 'y']);
     expect(await labels(all, 'z')).toBe('z');
     expect(all.started()).toBe(1);
-    const sql = NOTEBOOK.cells.map((cell) => ({ ...cell, language: 'sql' }));
+    const sql = NOTEBOOK.cells.map((cell) => ({ ...cell, language: 'sql' as const }));
     const other = world();
     other.view = { ...other.view, notebook: { ...NOTEBOOK, cells: sql } };
     expect(await other.language.ask('c', complete('x'), WANTED)).toEqual({ state: 'ready', words: null });

@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { LanguageAnswer, LanguageQuestion } from '../../src-shared/wire/routes/language.ts';
 import type { Asked, Place, ReadValue, Said } from './answers/asked.ts';
 import { askCompletion, merged, runSideOf } from './answers/complete.ts';
@@ -151,7 +152,7 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
     async ask(cellId, question, signal) {
       const view = options.view();
       const cell = view.notebook.cells.find(({ id }) => id === cellId);
-      if (cell?.language !== 'python') return { state: 'ready', words: null };
+      if (cell === undefined || !LANGUAGES[cell.language].hasServices) return { state: 'ready', words: null };
       return answer(view, { cellId, question }, signal);
     },
     get pid() {

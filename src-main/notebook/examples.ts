@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants, lstatSync } from 'node:fs';
 import { access, cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { errnoOf, syncDirectory } from '../lib/atomicFile.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
@@ -103,7 +104,7 @@ async function namesIn(dir: string): Promise<readonly string[]> {
 
 async function describe(path: string): Promise<Pick<FoundExample, 'title' | 'about' | 'cells'>> {
   const { file, sources } = await readNotebook(path);
-  const words = file.cells.find(({ language }) => language === 'markdown');
+  const words = file.cells.find(({ language }) => !LANGUAGES[language].runs);
   const text = words === undefined ? '' : (sources.get(words.id)?.source ?? '');
   return { title: file.name, about: firstParagraph(text), cells: file.cells.length };
 }

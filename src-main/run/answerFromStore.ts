@@ -8,7 +8,14 @@ import { lookAtFiles } from './observed/lookAtFiles.ts';
 import { type Observation, observationIn } from './observed/observation.ts';
 import { pathsToLookAt } from './observed/paths.ts';
 import { replayConsole, replayDisplays } from './replay.ts';
-import type { StepOutcome, StepRequest } from './step.ts';
+import {
+  carryOf,
+  packagesOf,
+  type ReadingRequest,
+  type StepOutcome,
+  unlockedKeyOf,
+  variantOf,
+} from './step.ts';
 import { storedWarnings } from './storedWarnings.ts';
 
 /**
@@ -18,19 +25,20 @@ import { storedWarnings } from './storedWarnings.ts';
  */
 export async function answerFromStore(
   store: ArtifactStore,
-  request: StepRequest,
+  request: ReadingRequest,
   lookUp: 'both' | 'provenance' = 'both',
 ): Promise<Omit<Extract<StepOutcome, { kind: 'hit' }>, 'durationMs'> | null> {
   const now = nowOf(request);
+  const variant = variantOf(request);
   const result = findStored({
     stored: request.stored,
     accepts: (row, by) => mayAnswer(row, by, { ...request, now }),
     consumed: request.consumed,
-    carry: request.loop?.carry,
-    variant: request.variant,
+    carry: carryOf(request) ?? undefined,
+    variant,
     provenanceHash: request.provenanceHash,
     contentKey: lookUp === 'both' ? request.contentKey : null,
-    unlockedKey: lookUp === 'both' ? request.unlockedKey : null,
+    unlockedKey: lookUp === 'both' ? unlockedKeyOf(request) : null,
     depth: 'all',
   });
   if (result === null) return null;
@@ -54,7 +62,7 @@ export async function answerFromStore(
     console,
     observation: observationOfRows(result.rows),
     seen: now.files,
-    ...(request.variant === null ? {} : { variant: request.variant }),
+    ...(variant === null ? {} : { variant }),
     ...(warnings.length === 0 ? {} : { mutationWarnings: warnings }),
     ...(madeBy === undefined ? {} : { logRun: madeBy }),
     displays: displays.map((display) => {
@@ -78,9 +86,11 @@ async function areWhole(store: ArtifactStore, rows: StoredResult['rows']): Promi
 }
 
 /** The current state of the files that stored versions name: a result must match it. */
-function nowOf({ stored, notebookDir, env, otherWrites, packages = null }: StepRequest): Now {
+function nowOf(request: ReadingRequest): Now {
+  const { stored, notebookDir, env, otherWrites: others } = request;
   const observations = Object.values(stored).flatMap((rows) => rows.map(observationIn));
-  return { files: lookAtFiles(notebookDir, pathsToLookAt(observations)), env, others: otherWrites, packages };
+  const files = lookAtFiles(notebookDir, pathsToLookAt(observations));
+  return { files, env, others, packages: packagesOf(request) };
 }
 
 function observationOfRows(rows: StoredResult['rows']): Observation | null {
@@ -91,13 +101,13 @@ function observationOfRows(rows: StoredResult['rows']): Observation | null {
 /** The result under its new key; null if it is no longer complete on disk, so that the cell runs instead. */
 function promoteStored(
   store: ArtifactStore,
-  request: StepRequest,
+  request: ReadingRequest,
   result: StoredResult,
 ): readonly ArtifactRow[] | null {
   const promotions = Object.entries(result.rows).map(([label, row]) => ({
     id: row.id,
     fromVersion: row.version,
-    provenanceHash: keyOfLabel(request.provenanceHash, variantLabel(label, request.variant)),
+    provenanceHash: keyOfLabel(request.provenanceHash, variantLabel(label, variantOf(request))),
     contentKey: request.contentKey,
   }));
   try {

@@ -1,20 +1,21 @@
 import type { Language } from '../../src-shared/wire/cell.ts';
-import type { StepOutcome, StepRequest } from './step.ts';
+import type { StepLanguage, StepOf, StepOutcome } from './step.ts';
 import type { StepOptions, StepTools } from './stepParts.ts';
 
 /**
- * Runs one planned cell of a language without a process of the notebook's Python: looks up its result under
- * its own key, or else makes and publishes it. Like `runStep` it never throws for failures of a cell, a
- * server or a disk.
+ * Runs one planned cell of a language: looks up its result under its own key, or else makes and publishes it. Never
+ * throws for failures of a cell, a server or a disk: those are outcomes.
  */
-export type LanguageStep = (
+export type LanguageStep<L extends StepLanguage> = (
   tools: StepTools,
-  request: StepRequest,
+  request: StepOf<L>,
   options: StepOptions,
 ) => Promise<StepOutcome>;
 
 /** The languages this program runs besides Python, each by its own step; Markdown has nothing to run. */
-export type LanguageSteps = Readonly<Partial<Record<Exclude<Language, 'python' | 'markdown'>, LanguageStep>>>;
+export type LanguageSteps = {
+  readonly [L in Exclude<StepLanguage, 'python'>]?: LanguageStep<L>;
+};
 
 export const NO_LANGUAGES: LanguageSteps = {};
 

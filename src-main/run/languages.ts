@@ -5,7 +5,7 @@ import { widgetStep } from './widget/widgetStep.ts';
 
 /** What the languages besides Python need from the program. */
 export interface LanguageServices {
-  readonly r: LanguageStep;
+  readonly r: LanguageStep<'r'>;
   readonly sql: SqlStepOptions;
 }
 

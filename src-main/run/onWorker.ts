@@ -1,40 +1,46 @@
-import type { ExecRequest, Executor } from '../exec/executor.ts';
 import { embeddedRun } from '../exec/remote/embeddedRun.ts';
 import type { DataUse } from '../mount/dataAccess.ts';
+import type { Worker } from '../notebook/file/notebookFile.ts';
 import { transportOf } from '../notebook/workers.ts';
 import { keptRunsOf } from './cache.ts';
-import type { StepRequest } from './step.ts';
+import type { CodeRun, CodeRunner } from './codeRunner.ts';
+import type { CodeRequest, ReadingRequest } from './step.ts';
 import type { StepOptions, StepTools } from './stepParts.ts';
 
 /** The external data to copy to this machine: a remote worker opens mounts itself. */
-export function dataHere({ data, worker }: Pick<StepRequest, 'data' | 'worker'>): readonly DataUse[] {
+export function dataHere({ data, worker }: Pick<CodeRequest, 'data' | 'worker'>): readonly DataUse[] {
   return isElsewhere(worker) ? data.filter(({ want }) => want.kind !== 'mount') : data;
 }
 
 /** Whether a step runs on another machine. */
-export function isElsewhere(worker: StepRequest['worker']): worker is NonNullable<StepRequest['worker']> {
-  return worker != null && transportOf(worker) !== 'embedded';
+export function isElsewhere(worker: Worker | null): worker is Worker {
+  return worker !== null && transportOf(worker) !== 'embedded';
 }
 
-/** The executor of the step: a process on this machine, or the worker it names. */
-export function executorOf(
-  tools: Pick<StepTools, 'executor' | 'remote'>,
-  request: StepRequest,
+/** The same, of a step: only code runs on workers. */
+export function runsElsewhere(request: ReadingRequest): boolean {
+  return 'worker' in request && isElsewhere(request.worker);
+}
+
+/** What starts the step's process: this machine's interpreter, or the worker that the cell names. */
+export function runnerOf(
+  tools: Pick<StepTools, 'remote'> & { readonly runner: CodeRunner },
+  request: CodeRequest,
   { onProgress }: Pick<StepOptions, 'onProgress'>,
-): Pick<Executor, 'run'> {
+): CodeRunner {
   const { worker } = request;
-  if (worker == null) return tools.executor;
-  if (!isElsewhere(worker)) return embeddedRun(tools.executor, worker);
+  if (worker === null) return tools.runner;
+  if (!isElsewhere(worker)) return embeddedRun(tools.runner, worker);
   const { remote } = tools;
   if (remote === undefined) throw new Error(`a cell of worker ${worker.name} in a program without workers`);
   const { notebookId, sourceHash, provenanceHash, language } = request;
   const declaredMounts = request.data.flatMap(({ want }) => (want.kind === 'mount' ? [want.mount] : []));
   return {
-    run: ({ interpreter: _, mode: __, mounts: ___, ...asked }: ExecRequest, options) =>
+    run: ({ mode: _, mounts: __, ...asked }: CodeRun, options) =>
       remote.run(
         {
           ...asked,
-          language: language === 'r' ? 'r' : 'python',
+          language,
           ...{ worker, notebookId, sourceHash, provenanceHash, declaredMounts },
           keptRuns: keptRunsOf(request),
         },

@@ -13,7 +13,7 @@ import { observationOfRun, observedParams } from './observed/recorded.ts';
 import { printedParams } from './printed.ts';
 import { pinParams } from './shared/pinned.ts';
 import { pinSharedCode } from './shared/pinSharedCode.ts';
-import type { StepRequest } from './step.ts';
+import { carryOf, type ReadingRequest, variantOf } from './step.ts';
 
 export interface Published {
   readonly rows: readonly ArtifactRow[];
@@ -33,7 +33,7 @@ interface Console {
 }
 
 export interface Publication {
-  readonly request: StepRequest;
+  readonly request: ReadingRequest;
   readonly result: HarnessResult;
   readonly outputDir: string;
   readonly console: Console;
@@ -53,7 +53,7 @@ export interface Publication {
  * The stored names of a run: those that later cells read and a loop's carry, or those that a leaf exported to
  * files.
  */
-function storedNames(request: StepRequest, result: HarnessResult): readonly string[] {
+function storedNames(request: ReadingRequest, result: HarnessResult): readonly string[] {
   if (request.consumed.length > 0 || request.leaves === 'none') return alwaysStored(request);
   return Object.entries(result.variables)
     .filter(([name, meta]) => name !== '_' && !isOutputFailure(meta) && meta.file !== undefined)
@@ -61,11 +61,13 @@ function storedNames(request: StepRequest, result: HarnessResult): readonly stri
 }
 
 /** The names a cell must store in any kind of run. */
-export function alwaysStored({ consumed, loop }: StepRequest): readonly string[] {
-  return loop === null || consumed.includes(loop.carry) ? consumed : [...consumed, loop.carry];
+export function alwaysStored(request: ReadingRequest): readonly string[] {
+  const { consumed } = request;
+  const carry = carryOf(request);
+  return carry === null || consumed.includes(carry) ? consumed : [...consumed, carry];
 }
 
-export function inputVersionsOf(request: Pick<StepRequest, 'inputs'>): Record<string, string> {
+export function inputVersionsOf(request: Pick<ReadingRequest, 'inputs'>): Record<string, string> {
   const versions: Record<string, string> = {};
   for (const { row } of request.inputs) {
     if (row !== null) versions[artifactUri(row.id, row.version)] = `${row.id}@v=${row.version}`;
@@ -79,7 +81,7 @@ export function variableOf(result: HarnessResult, name: string) {
 }
 
 /** Why a successful run still fails: a later cell reads a name that is missing, or that nothing can store. */
-function missingName(request: StepRequest, result: HarnessResult): string | null {
+function missingName(request: ReadingRequest, result: HarnessResult): string | null {
   const blocked = request.consumed.flatMap((name) => {
     const meta = variableOf(result, name);
     return meta !== undefined && isOutputFailure(meta) && meta.reasons !== undefined
@@ -110,7 +112,7 @@ export async function publishRun(store: ArtifactStore, publication: Publication)
   const problem = missingName(request, publication.result);
   if (problem !== null) return { kind: 'missing', message: problem };
   const names = storedNames(request, publication.result);
-  const { variant } = request;
+  const variant = variantOf(request);
   const idOf = (label: string) =>
     artifactIdOf(request.notebookId, request.cellId, variantLabel(label, variant));
   const { variables } = publication.result;
@@ -238,13 +240,13 @@ export function fileBlob(outputDir: string, meta: OutputMeta): Extract<NewBlob, 
  * The stored names; for a leaf that stores nothing, all its names, so that it replies like any other
  * (rest-notebooks).
  */
-function shownNames(request: StepRequest, result: HarnessResult): readonly string[] {
+function shownNames(request: ReadingRequest, result: HarnessResult): readonly string[] {
   const isUnkeptLeaf = request.consumed.length === 0 && request.leaves === 'none';
   return isUnkeptLeaf ? Object.keys(result.variables) : storedNames(request, result);
 }
 
 /** Each stored variable's preview, and `_` for the last displayed value (live-protocol 5.1, cell_output). */
-function previewsOf(request: StepRequest, result: HarnessResult): Record<string, OutputPreview> {
+function previewsOf(request: ReadingRequest, result: HarnessResult): Record<string, OutputPreview> {
   const outputs: Record<string, OutputPreview> = {};
   const names = new Set([...shownNames(request, result), '_']);
   for (const [name, meta] of Object.entries(result.variables)) {

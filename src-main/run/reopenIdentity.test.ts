@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import { reopenIdentity } from './reopenIdentity.ts';
+import { type Identified, reopenIdentity } from './reopenIdentity.ts';
 import type { SqlUse } from './sql/sqlUse.ts';
 
-type Parts = Parameters<typeof reopenIdentity>[0] & { readonly atMs?: number };
-const NONE: Parts = { source: '', widget: null, ai: null, sql: null };
+type Parts = Identified & { readonly atMs?: number };
+const CODE: Parts = { language: 'python' };
 const AT = 1_000_000;
 
 function widget(...values: readonly (readonly [name: string, text: string])[]): Parts {
   const controls = values.map(([name, text]) => ({ name, kind: 'text', text, value: text, key: '' }));
-  return { ...NONE, widget: { controls, problem: null, reuses: true } };
+  return { language: 'widget', widget: { controls, problem: null, reuses: true } };
 }
 
 function prompt(
@@ -19,7 +19,7 @@ function prompt(
     ...({ provider: 'local', baseUrl: 'http://127.0.0.1', timeoutSeconds: 60 } as const),
     ...{ model: 'm-1', maxOutputTokens: 4096, ...asked },
   };
-  return { ...NONE, source, ai: { settings, apiKey: null, hint: '' } };
+  return { language: 'prompt', source, ai: { settings, apiKey: null, hint: '' } };
 }
 
 function sql(
@@ -31,7 +31,11 @@ function sql(
   }: Readonly<Record<string, unknown>> & { readonly sessionId?: string; readonly atMs?: number } = {},
 ): Parts {
   const connection = { name: 'db', driver: 'sqlite', path: 'a.db', auth: {}, options: {}, ...block };
-  return { ...NONE, atMs, sql: { connection, problem: null, write: false, policy, sessionId, catalogs: {} } };
+  return {
+    language: 'sql',
+    atMs,
+    sql: { connection, problem: null, write: false, policy, sessionId, catalogs: {} },
+  };
 }
 
 const identityOf = ({ atMs = AT, ...parts }: Parts): string | null => reopenIdentity(parts, atMs);
@@ -92,13 +96,13 @@ it.each<Compared>([
 });
 
 it.each<readonly [what: string, parts: Parts]>([
-  ['a cell of code', NONE],
+  ['a cell of code', CODE],
   ['data that is looked at', sql({ kind: 'fingerprint' })],
   ['data as it was at a moment', sql({ kind: 'snapshot' })],
   [
     'a cell without a connection',
     {
-      ...NONE,
+      language: 'sql',
       sql: {
         connection: null,
         problem: 'none',

@@ -3,10 +3,15 @@ import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
 import { promptSettings } from './prompt/promptFacts.ts';
 import { sortedKeys } from './provenance.ts';
 import { saltOf } from './sql/freshness.ts';
-import type { StepRequest } from './step.ts';
+import type { SqlUse } from './sql/sqlUse.ts';
+import type { CodeRequest, PromptStep, SqlStep, WidgetStep } from './step.ts';
 
 /** The parts of a run, or of a cell as it would run now, that the identity is made from. */
-type Identified = Pick<StepRequest, 'source' | 'widget' | 'ai' | 'sql'>;
+export type Identified =
+  | Pick<WidgetStep, 'language' | 'widget'>
+  | Pick<PromptStep, 'language' | 'source' | 'ai'>
+  | Pick<SqlStep, 'language' | 'sql'>
+  | Pick<CodeRequest, 'language'>;
 
 /**
  * What must be unchanged, in addition to its provenance, for another session to accept a cell's recorded run
@@ -14,13 +19,27 @@ type Identified = Pick<StepRequest, 'source' | 'widget' | 'ai' | 'sql'>;
  * period of its policy. A digest, so that it reveals nothing. Null without any of these, and if only a check
  * can tell whether the data changed (fingerprint, snapshot).
  */
-export function reopenIdentity({ source, widget, ai, sql }: Identified, nowMs: number): string | null {
-  if (widget !== null) return digestOf(widget.controls.map(({ name, text }) => [name, text]));
-  if (ai !== null) {
-    const { attempts: _, ...asked } = promptSettings(parseAnnotations(source, 'prompt').prompt, ai);
-    return digestOf(asked);
+export function reopenIdentity(step: Identified, nowMs: number): string | null {
+  switch (step.language) {
+    case 'widget':
+      return digestOf(step.widget.controls.map(({ name, text }) => [name, text]));
+    case 'prompt': {
+      const { prompt } = parseAnnotations(step.source, step.language);
+      const { attempts: _, ...asked } = promptSettings(prompt, step.ai);
+      return digestOf(asked);
+    }
+    case 'sql':
+      return sqlIdentity(step.sql, nowMs);
+    case 'python':
+    case 'r':
+      return null;
+    default:
+      return step satisfies never;
   }
-  if (sql == null || sql.connection === null) return null;
+}
+
+function sqlIdentity(sql: SqlUse, nowMs: number): string | null {
+  if (sql.connection === null) return null;
   if (sql.policy.kind === 'fingerprint' || sql.policy.kind === 'snapshot') return null;
   const { auth: _, ...said } = sql.connection;
   return digestOf([said, saltOf(sql, nowMs)]);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { cellId, notebookId } from '../../src-shared/notebook/ids.ts';
+import { cellId } from '../../src-shared/notebook/ids.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
-import { runFanOut } from './runFanOut.ts';
-import type { StepInput, StepOutcome, StepRequest } from './step.ts';
+import { type OneRun, runFanOut } from './runFanOut.ts';
+import type { StepInput, StepOutcome } from './step.ts';
+import { plainPython } from './testStep.ts';
 
 const PRODUCER = cellId('p');
 const given = (variable: string, variant: string | null, perRun: boolean): StepInput => ({
@@ -13,52 +14,20 @@ const given = (variable: string, variant: string | null, perRun: boolean): StepI
   perRun,
 });
 
-const REQUEST: StepRequest = {
-  notebookId: notebookId('n'),
-  notebookDir: '/n',
-  cellId: cellId('f'),
-  cellName: 'f',
-  language: 'python',
-  source: '',
-  sourceHash: 's',
-  provenanceHash: 'P',
-  contentKey: 'whole',
-  basis: '',
-  otherWrites: [],
-  envHash: 'e',
-  inputHashes: [],
-  facts: {
-    sourceHash: 's',
-    inputs: [],
-    lockHash: '',
-    timeoutSeconds: 1,
-    env: {},
-    worker: 'local',
-    data: [],
-    modules: [],
-  },
-  inputs: [given('x', 'hi', true), given('x', 'lo', true), given('w', 'a', false), given('k', null, false)],
-  consumed: ['y'],
-  leaves: 'none',
-  mutationDefines: [],
-  defines: ['y'],
-  useCache: true,
-  cacheable: true,
-  stored: {},
-  data: [],
-  moduleNames: [],
-  ai: null,
-  modules: null,
-  loop: null,
-  fanOut: [
-    { variant: 'hi', contentKey: 'of hi', basis: '' },
-    { variant: 'lo', contentKey: 'of lo', basis: '' },
+const REQUEST: Parameters<typeof runFanOut>[0] = {
+  ...plainPython({
+    source: '',
+    cellId: cellId('f'),
+    provenanceHash: 'P',
+    contentKey: 'whole',
+    inputs: [given('x', 'hi', true), given('x', 'lo', true), given('w', 'a', false), given('k', null, false)],
+    defines: ['y'],
+  }),
+  shape: 'fan_out',
+  runs: [
+    { variant: 'hi', contentKey: 'of hi', unlockedKey: null, basis: '' },
+    { variant: 'lo', contentKey: 'of lo', unlockedKey: null, basis: '' },
   ],
-  variant: null,
-  widget: null,
-  env: {},
-  timeoutSeconds: 1,
-  interpreter: { path: '/python', identity: 'p' },
 };
 
 function row(variant: string): ArtifactRow {
@@ -232,7 +201,7 @@ describe('a cell that runs once per variant', () => {
   }
 
   it('[VR-11] each run gets its own value as a value, dicts and plain values as they are', async () => {
-    const requests: StepRequest[] = [];
+    const requests: Parameters<OneRun['execute']>[0][] = [];
     await runFanOut(
       REQUEST,
       { signal: new AbortController().signal, runId: 'run', onConsole: () => undefined },
@@ -240,7 +209,7 @@ describe('a cell that runs once per variant', () => {
         answer: async () => null,
         execute: async (request) => {
           requests.push(request);
-          return ran(request.variant ?? '');
+          return ran(request.variant);
         },
         keepLog: () => undefined,
       },

@@ -1,18 +1,21 @@
 import { variantLabel } from '../../src-shared/notebook/variants.ts';
 import type { MutationWarning, Output, OutputPreview } from '../../src-shared/wire/output.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
-import type { StepOutcome, StepRequest, VariantProgress } from './step.ts';
+import type { PythonStep, StepOutcome, VariantProgress, VariantRun } from './step.ts';
 import type { StepOptions } from './stepParts.ts';
 import { createVariantConsole } from './variantConsole.ts';
 
 type Hit = Extract<StepOutcome, { kind: 'hit' }>;
 type Ran = Extract<StepOutcome, { kind: 'ran' }>;
 
+type FanOutStep = Extract<PythonStep, { shape: 'fan_out' }>;
+type VariantStep = Extract<PythonStep, { shape: 'variant' }>;
+
 /** How one run of the cell is answered from the store or executed. */
 export interface OneRun {
   /** Null: the store has no result, or may not be used. */
-  readonly answer: (request: StepRequest) => Promise<Hit | null>;
-  readonly execute: (request: StepRequest, options: StepOptions) => Promise<StepOutcome>;
+  readonly answer: (request: VariantStep) => Promise<Hit | null>;
+  readonly execute: (request: VariantStep, options: StepOptions) => Promise<StepOutcome>;
   /** Stores the combined output of all runs, if it is long. */
   readonly keepLog: (printed: { readonly stdout: string; readonly stderr: string }) => void;
 }
@@ -26,13 +29,13 @@ const RUN_SUFFIX = /-v\d+$/;
  * the next time, so that only a new or fixed variant runs.
  */
 export async function runFanOut(
-  request: StepRequest,
+  request: FanOutStep,
   options: StepOptions,
   one: OneRun,
 ): Promise<StepOutcome> {
   const startedAt = performance.now();
   const durationMs = () => performance.now() - startedAt;
-  const requests = (request.fanOut ?? []).map((run): StepRequest => requestOf(request, run));
+  const requests = request.runs.map((run) => requestOf(request, run));
   const hits = await Promise.all(requests.map((own) => one.answer(own)));
   if (hits.every((hit) => hit !== null)) return { ...allHits(hits), durationMs: durationMs() };
   const console = createVariantConsole(options.onConsole);
@@ -42,7 +45,7 @@ export async function runFanOut(
       run === null ? [] : run.kind === 'hit' ? run.promoted : run.published,
     );
   for (const [index, own] of requests.entries()) {
-    const variant = own.variant ?? '';
+    const { variant } = own;
     const tell = (progress: Pick<VariantProgress, 'success' | 'durationMs' | 'error'>): void =>
       options.onVariant?.({ variant, index, total: requests.length, ...progress });
     const hit = hits[index] ?? null;
@@ -93,13 +96,13 @@ export async function runFanOut(
 
 /** The request of one variant's run: with its own values; everything else is the same. */
 function requestOf(
-  request: StepRequest,
-  { variant, contentKey, unlockedKey = null, basis }: NonNullable<StepRequest['fanOut']>[number],
-): StepRequest {
+  { runs: _, ...request }: FanOutStep,
+  { variant, contentKey, unlockedKey, basis }: VariantRun,
+): VariantStep {
   const inputs = request.inputs
     .filter((input) => !input.perRun || input.variant === variant)
     .map((input) => (input.perRun ? { ...input, variant: null, perRun: false } : input));
-  return { ...request, inputs, contentKey, unlockedKey, basis, variant, fanOut: null };
+  return { ...request, inputs, contentKey, unlockedKey, basis, shape: 'variant', variant };
 }
 
 function allHits(hits: readonly Hit[]): Omit<Hit, 'durationMs'> {

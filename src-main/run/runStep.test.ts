@@ -16,7 +16,7 @@ import { NO_LANGUAGES } from './languageStep.ts';
 import { subkey, workerIdentity } from './provenance.ts';
 import { runStep } from './runStep.ts';
 import type { StepOutcome, StepRequest } from './step.ts';
-import { plainStep } from './testStep.ts';
+import { plainPython } from './testStep.ts';
 
 let root = '';
 let store: ArtifactStore;
@@ -34,8 +34,8 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-const request = (source: string, changes: Partial<StepRequest> = {}): StepRequest =>
-  plainStep({ notebookDir: root, language: 'python', source, defines: ['x'], consumed: ['x'], ...changes });
+const request = (source: string, changes: Partial<Parameters<typeof plainPython>[0]> = {}) =>
+  plainPython({ notebookDir: root, source, defines: ['x'], consumed: ['x'], ...changes });
 
 function run(
   step: StepRequest,

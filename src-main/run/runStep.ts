@@ -1,228 +1,41 @@
-import { join } from 'node:path';
-import { type ArtifactStore, StoreError } from '../artifacts/artifact.ts';
-import type { ExecOutcome } from '../exec/executor.ts';
-import { answerFromStore } from './answerFromStore.ts';
-import { execRequestOf, type InputFiles } from './execRequest.ts';
+import { pythonRunner } from './codeRunner.ts';
 import type { LanguageStep } from './languageStep.ts';
-import { loopStep } from './loop/loopStep.ts';
-import { dataHere, executorOf } from './onWorker.ts';
-import { publishRun } from './publish.ts';
-import { runFanOut } from './runFanOut.ts';
-import { makeScratch, removeScratch } from './scratchFolder.ts';
-import type { StepOutcome, StepRequest } from './step.ts';
-import {
-  failedStep,
-  keptForNobody,
-  lostInput,
-  notStarted,
-  prepareData,
-  type ReadyData,
-  readableInputs,
-  type StepOptions,
-  type StepTools,
-} from './stepParts.ts';
-import { warningParams } from './storedWarnings.ts';
-import { storeOf } from './storeOf.ts';
-import { askTeam } from './team/askTeam.ts';
-import { publishToTeam } from './team/publishToTeam.ts';
-import { processSharing } from './team/sharing.ts';
+import { runInProcess } from './runInProcess.ts';
+import type { StepLanguage, StepOutcome, StepRequest } from './step.ts';
+import type { StepOptions, StepTools } from './stepParts.ts';
 
 /**
- * Executes one planned cell: from the cache if allowed, else in the harness, then publishes. Languages other
- * than Python have their own steps. Never throws for failures of a cell or a disk: those are outcomes.
+ * Executes one planned cell by the step of its language: from the cache if allowed, else by running it, then
+ * publishes. Never throws for failures of a cell or a disk: those are outcomes.
+ * @throws if this program has no step for the language; the session refuses such cells before.
  */
 export async function runStep(
   tools: StepTools,
   request: StepRequest,
   options: StepOptions,
 ): Promise<StepOutcome> {
-  const { language } = request;
-  const other = language === 'python' || language === 'markdown' ? undefined : tools.languages[language];
-  return (other ?? runInProcess)(tools, request, options);
-}
-
-/** Runs a cell of any language in a process of `tools.executor`. */
-export const runInProcess: LanguageStep = async (tools, request, options) => {
-  const startedAt = performance.now();
-  const durationMs = () => performance.now() - startedAt;
-  try {
-    if (request.fanOut !== null) {
-      return await runFanOut(request, options, {
-        answer: (one) => answerOnce(tools, one, options),
-        execute: async (one, own) => shared(tools, one, await executeOnce(tools, one, own)),
-        keepLog: (printed) => tools.inBackground(tools.logs.end(request.cellId, options.runId, printed)),
-      });
-    }
-    const answer = await answerOnce(tools, request, options);
-    if (answer !== null) return answer;
-    // It may have been stopped during a download.
-    if (options.signal.aborted)
-      return { kind: 'cancelled', stdout: '', stderr: '', durationMs: durationMs() };
-    if (request.loop !== null) return await loopStep(tools, request, { ...options, loop: request.loop });
-    return shared(tools, request, await executeOnce(tools, request, options));
-  } catch (error) {
-    // A full disk, a store locked by another process: the cell shows an error and the notebook continues.
-    if (!isNotKept(error)) throw error;
-    return {
-      ...failedStep(`Couldn’t store the result: ${error.message}`, null),
-      durationMs: durationMs(),
-    };
-  }
-};
-
-/** The result that is stored here or in the team's cache; null: the cell has to run. */
-async function answerOnce(
-  tools: StepTools,
-  request: StepRequest,
-  options: StepOptions,
-): Promise<Extract<StepOutcome, { kind: 'hit' }> | null> {
-  if (!request.useCache || !request.cacheable) return null;
-  const startedAt = performance.now();
-  const { store, team } = tools;
-  const hit =
-    (await answerFromStore(store, request)) ??
-    (team === undefined
-      ? null
-      : await askTeam(team, tools, { request, options, sharing: processSharing(request) }));
-  return hit === null ? null : { ...hit, durationMs: performance.now() - startedAt };
-}
-
-/** Sends the results of a run to the team's cache; nothing waits for it. */
-function shared(tools: StepTools, request: StepRequest, outcome: StepOutcome): StepOutcome {
-  const { team, store } = tools;
-  if (team !== undefined)
-    tools.inBackground(publishToTeam(team, store, { request, outcome, sharing: processSharing(request) }));
-  return outcome;
-}
-
-async function executeOnce(
-  tools: StepTools,
-  request: StepRequest,
-  options: StepOptions,
-): Promise<StepOutcome> {
-  const startedAt = performance.now();
-  const inputs = await readableInputs(tools.store, request.inputs);
-  if (inputs.kind === 'ready') return execute(tools, request, { ...options, files: inputs.files });
-  return { ...lostInput(inputs), durationMs: performance.now() - startedAt };
-}
-
-/** Whether a store or a disk failed to take a result. */
-function isNotKept(error: unknown): error is StoreError | NodeJS.ErrnoException {
-  return error instanceof StoreError || (error instanceof Error && 'code' in error && 'syscall' in error);
-}
-
-async function execute(
-  tools: StepTools,
-  request: StepRequest,
-  options: StepOptions & { readonly files: InputFiles },
-): Promise<StepOutcome> {
-  const startedAt = performance.now();
-  const { runId } = options;
-  const outputDir = join(tools.scratchDir, `run-${runId}`);
-  makeScratch(outputDir);
-  try {
-    const outside = await prepareData(
-      tools,
-      { data: dataHere(request) },
-      { scratchDir: outputDir, signal: options.signal },
-    );
-    if (options.signal.aborted) {
-      return { kind: 'cancelled', stdout: '', stderr: '', durationMs: performance.now() - startedAt };
-    }
-    if (outside?.kind === 'failed') return notStarted(outside, performance.now() - startedAt);
-    const ended = await executorOf(tools, request, options).run(
-      {
-        ...execRequestOf(request, options.files, outside),
-        runId,
-        ...storeOf(request),
-        outputDir,
-        // The runs of a fan-out have one log, written when all have ended.
-        ...(request.variant === null ? { consoleLog: tools.logs.begin(request.cellId, runId) } : {}),
-      },
-      options,
-    );
-    // A failure is logged; it loses a log, not the result.
-    if (request.variant === null) tools.inBackground(tools.logs.end(request.cellId, runId, ended));
-    const discard = (): void => {
-      if (ended.discard !== undefined) tools.inBackground(ended.discard());
-    };
-    const keep = async (): Promise<StepOutcome> => {
-      const isCurrent = ended.kind !== 'finished' || ((await options.isCurrent?.()) ?? true);
-      return settle(tools.store, {
-        request: isCurrent ? request : keptForNobody(request),
-        ...{ ended, outputDir, startedAt, runId, outside, signal: options.signal },
-      });
-    };
-    const outcome = await keep().catch((error: unknown) => {
-      // After a refusal by a disk or a store, keep the result for another attempt; delete a dropped run's result.
-      if (!isNotKept(error)) discard();
-      throw error;
-    });
-    discard();
-    return { ...outcome, logRun: runId, ...(ended.remote === undefined ? {} : { remote: ended.remote }) };
-  } finally {
-    tools.inBackground(removeScratch(outputDir));
-  }
-}
-
-async function settle(
-  store: ArtifactStore,
-  run: {
-    readonly request: StepRequest;
-    readonly ended: ExecOutcome;
-    readonly outputDir: string;
-    readonly startedAt: number;
-    readonly runId: string;
-    readonly outside: ReadyData | null;
-    readonly signal: AbortSignal;
-  },
-): Promise<StepOutcome> {
-  const { request, ended } = run;
-  const printed = { stdout: ended.stdout, stderr: ended.stderr };
-  const durationMs = () => performance.now() - run.startedAt;
-  const failure = (error: string, traceback: string | null): StepOutcome => ({
-    ...failedStep(error, traceback),
-    ...printed,
-    durationMs: durationMs(),
-  });
-  switch (ended.kind) {
-    case 'cancelled':
-      return { kind: 'cancelled', ...printed, durationMs: durationMs() };
-    case 'timeout':
-    case 'crashed':
-      return failure(ended.message, null);
-    case 'finished': {
-      const { result } = ended;
-      if (!result.success) return failure(result.error, result.traceback || null);
-      const unwritten = (await run.outside?.writeBack(run.signal)) ?? null;
-      if (run.signal.aborted) return { kind: 'cancelled', ...printed, durationMs: durationMs() };
-      if (unwritten !== null) return failure(unwritten, null);
-      const outcome = await publishRun(store, {
-        request,
-        result,
-        outputDir: run.outputDir,
-        console: printed,
-        runId: run.runId,
-        durationMs: ended.durationMs,
-        versions: run.outside?.versions ?? {},
-        params: { ...run.outside?.params, ...warningParams(result.mutation_warnings) },
-      });
-      if (outcome.kind === 'missing') return failure(outcome.message, null);
-      const { published } = outcome;
-      return {
-        kind: 'ran',
-        published: published.rows,
-        outputs: published.outputs,
-        displays: published.displays,
-        observation: published.observation,
-        ...printed,
-        method: ended.method,
-        mutationWarnings: result.mutation_warnings,
-        usage: result.usage,
-        durationMs: durationMs(),
-      };
-    }
+  const { languages } = tools;
+  switch (request.language) {
+    case 'python':
+      return pythonStep(tools, request, options);
+    case 'r':
+      return stepOf('r', languages.r)(tools, request, options);
+    case 'prompt':
+      return stepOf('prompt', languages.prompt)(tools, request, options);
+    case 'sql':
+      return stepOf('sql', languages.sql)(tools, request, options);
+    case 'widget':
+      return stepOf('widget', languages.widget)(tools, request, options);
     default:
-      return ended satisfies never;
+      return request satisfies never;
   }
+}
+
+/** Runs Python cells in a process of the notebook's interpreter, or on a worker. */
+const pythonStep: LanguageStep<'python'> = (tools, request, options) =>
+  runInProcess({ ...tools, runner: pythonRunner(tools.executor, request.interpreter) }, request, options);
+
+function stepOf<L extends StepLanguage>(language: L, step: LanguageStep<L> | undefined): LanguageStep<L> {
+  if (step === undefined) throw new Error(`this program does not run ${language} cells`);
+  return step;
 }

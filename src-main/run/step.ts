@@ -1,11 +1,10 @@
 import type { CellId, NotebookId } from '../../src-shared/notebook/ids.ts';
-import type { Language } from '../../src-shared/wire/cell.ts';
 import type { ExecutionMethod } from '../../src-shared/wire/execution.ts';
 import type { RunUsage } from '../../src-shared/wire/harness.ts';
 import type { MutationWarning, Output, OutputPreview } from '../../src-shared/wire/output.ts';
 import type { AiChoice } from '../ai/aiSettings.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
-import type { RemoteRun, SetupCode } from '../exec/executor.ts';
+import type { PythonInterpreter, RemoteRun, SetupCode } from '../exec/executor.ts';
 import type { ModuleFacts } from '../language/modules/closure.ts';
 import type { DataUse } from '../mount/dataAccess.ts';
 import type { Worker } from '../notebook/file/notebookFile.ts';
@@ -16,7 +15,7 @@ import type { Observation, WrittenFact } from './observed/observation.ts';
 import type { KnownPackages } from './observed/packages.ts';
 import type { SqlUse } from './sql/sqlUse.ts';
 import type { TeamOrigin } from './team/teamOrigin.ts';
-import type { WidgetStep } from './widget/widgetRequest.ts';
+import type { WidgetRun } from './widget/widgetRequest.ts';
 
 /** A variable a cell reads: its producer and the stored version (null: none stored, a NameError at run). */
 export interface StepInput {
@@ -34,7 +33,7 @@ export interface VariantRun {
   readonly variant: string;
   readonly basis: string;
   readonly contentKey: string | null;
-  readonly unlockedKey?: string | null;
+  readonly unlockedKey: string | null;
 }
 
 /** The progress report about an ended run of a variant. */
@@ -75,37 +74,33 @@ export interface IterationProgress {
  */
 export type KeptLeaves = 'none' | 'cheap' | 'all';
 
-/** Everything one cell's execution needs, gathered by the reducer: running it makes no further decisions. */
-export interface StepRequest {
+/** What every step has: the keys it is stored under, and what it is stored under, and what is recorded about it. */
+export interface AnyStep {
   readonly notebookId: NotebookId;
-  readonly notebookDir: string;
   readonly cellId: CellId;
-  readonly cellName: string;
-  readonly language: Language;
   readonly source: string;
-  /** The set-up cell that runs before it; absent or null if there is none. */
-  readonly setup?: SetupCode | null;
   /** Followed by the set-up cell's. */
   readonly sourceHash: string;
   readonly provenanceHash: string;
-  readonly contentKey: string | null;
-  /** The key of its inputs, source and environment without the packages; absent or null: the whole lock counts. */
-  readonly unlockedKey?: string | null;
-  /** The packages installed where it runs; absent or null: unknown. */
-  readonly packages?: KnownPackages | null;
   /** Digest of the values it reads: a result made from others never matches, under any key. */
   readonly basis: string;
   readonly envHash: string;
   readonly inputHashes: readonly string[];
   /** The inputs of the run, for explaining it later; recorded once it succeeds. */
   readonly facts: RunFacts;
-  readonly inputs: readonly StepInput[];
   /** Variables that later cells read, which must be stored. */
   readonly consumed: readonly string[];
   readonly leaves: KeptLeaves;
-  readonly mutationDefines: readonly string[];
-  /** Names that only a later cell defines → the display name of that cell. */
-  readonly below?: Readonly<Record<string, string>> | undefined;
+  readonly stored: StoredVersions;
+}
+
+/** A step that reads values and external data, and whose result is found by the content of what it read. */
+export interface ReadingStep extends AnyStep {
+  readonly notebookDir: string;
+  readonly cellName: string;
+  /** Null: the result is neither looked up nor found by content. */
+  readonly contentKey: string | null;
+  readonly inputs: readonly StepInput[];
   readonly defines: readonly string[];
   readonly useCache: boolean;
   /**
@@ -113,30 +108,12 @@ export interface StepRequest {
    * artifact.
    */
   readonly cacheable: boolean;
-  readonly stored: StoredVersions;
-  /** Null: the cell runs once. */
-  readonly loop: LoopStep | null;
-  /** The runs of a fan-out, in order; null: the cell is not one. */
-  readonly fanOut: readonly VariantRun[] | null;
-  /** Which run of a fan-out this is; null for every other cell. */
-  readonly variant: string | null;
-  /** The controls of a widget cell; null for every other. */
-  readonly widget: WidgetStep | null;
   readonly env: Readonly<Record<string, string>>;
   /** The external data it uses, with the last checks. */
   readonly data: readonly DataUse[];
   readonly timeoutSeconds: number;
-  /** Of the notebook's Python; its path is empty if the cell's language needs none and there is none. */
-  readonly interpreter: { readonly path: string; readonly identity: string };
-  readonly moduleNames: readonly string[];
-  /** For a SQL cell: its connection and cache policy; absent or null for every other cell. */
-  readonly sql?: SqlUse | null;
-  /** The AI model for a prompt; null for every other cell. */
-  readonly ai: AiChoice | null;
-  /** The authenticated name of the user who started the run; absent or null: there is none. */
-  readonly principal?: string | null;
-  /** The remote worker; absent or null: this machine. */
-  readonly worker?: Worker | null;
+  /** The authenticated name of the user who started the run; null: there is none. */
+  readonly principal: string | null;
   /**
    * The files that other cells of the notebook were seen to write: a file of this cell may have been
    * rewritten by them.
@@ -146,6 +123,122 @@ export interface StepRequest {
    * The folder's modules as in the key; null: stop checking, because they change faster than they are read.
    */
   readonly modules: ModuleFacts | null;
+}
+
+/** A step that starts a process of the notebook's Python, always or when it needs one. */
+export interface PythonUser {
+  /** Null: none is ready. A cell of a worker, and a prompt over plain values, run without one. */
+  readonly interpreter: PythonInterpreter | null;
+  /** The set-up cell that runs before it; null if there is none. */
+  readonly setup: SetupCode | null;
+  /** Dotted names of the modules that its process may import. */
+  readonly moduleNames: readonly string[];
+}
+
+/** A step that runs a cell's code in a process. */
+interface CodeStep extends ReadingStep {
+  /** The worker it names; null: this machine. */
+  readonly worker: Worker | null;
+}
+
+/** The cell runs once. */
+export interface Once {
+  readonly shape: 'once';
+}
+/** The cell runs again and again, each time with the value that the last time carried out. */
+export interface Loop {
+  readonly shape: 'loop';
+  readonly loop: LoopStep;
+}
+/** The cell runs once per variant. */
+export interface FanOut {
+  readonly shape: 'fan_out';
+  /** In order. */
+  readonly runs: readonly VariantRun[];
+}
+/** One run of a fan-out. */
+interface OneVariant {
+  readonly shape: 'variant';
+  readonly variant: string;
+}
+
+interface PythonCode extends CodeStep, PythonUser {
+  readonly language: 'python';
+  /** The key of its inputs, source and environment without the packages; null: the whole lock counts. */
+  readonly unlockedKey: string | null;
+  /** The packages installed where it runs; null: unknown. */
+  readonly packages: KnownPackages | null;
+  readonly mutationDefines: readonly string[];
+  /** Names that only a later cell defines → the display name of that cell. */
+  readonly below: Readonly<Record<string, string>>;
+}
+export type PythonStep = PythonCode & (Once | Loop | FanOut | OneVariant);
+
+interface RCode extends CodeStep {
+  readonly language: 'r';
+}
+export type RStep = RCode & (Once | Loop);
+
+export interface PromptStep extends ReadingStep, PythonUser {
+  readonly language: 'prompt';
+  readonly ai: AiChoice;
+}
+
+export interface SqlStep extends ReadingStep {
+  readonly language: 'sql';
+  readonly sql: SqlUse;
+}
+
+export interface WidgetStep extends AnyStep {
+  readonly language: 'widget';
+  readonly widget: WidgetRun;
+}
+
+/**
+ * Everything one cell's execution needs, gathered by the reducer: running it makes no further decisions. Each
+ * language and shape has the fields that it uses and no others.
+ */
+export type StepRequest = PythonStep | RStep | PromptStep | SqlStep | WidgetStep;
+
+/** The steps that run a cell's code in a process. */
+export type CodeRequest = PythonStep | RStep;
+/** The same, of a cell that is a loop. */
+export type LoopRequest = Extract<CodeRequest, { shape: 'loop' }>;
+/** The steps that read values of other cells. */
+export type ReadingRequest = Exclude<StepRequest, WidgetStep>;
+/** The shapes in which the tests of a cell run it. */
+export type TestedShape = Once | Loop | OneVariant;
+
+export type StepLanguage = StepRequest['language'];
+export type StepOf<L extends StepLanguage> = Extract<StepRequest, { language: L }>;
+
+export function isPythonStep(request: StepRequest): request is PythonStep {
+  return request.language === 'python';
+}
+
+/** Whether the step reads values of other cells; a widget has its own. */
+export function readsValues(request: StepRequest): request is ReadingRequest {
+  return 'inputs' in request;
+}
+
+/** The variant of one run of a fan-out; null for every other step. */
+export function variantOf(request: ReadingRequest): string | null {
+  return 'variant' in request ? request.variant : null;
+}
+
+/** The variable that a loop carries; null for every other step. */
+export function carryOf(request: ReadingRequest): string | null {
+  return 'loop' in request ? request.loop.carry : null;
+}
+
+/** The packages that decide whether a result of the step is current; null: unknown, or it has none. */
+export function packagesOf(request: ReadingRequest): KnownPackages | null {
+  return 'packages' in request ? request.packages : null;
+}
+
+/** The key without the packages; null for a step whose whole environment counts. */
+export function unlockedKeyOf(request: ReadingRequest): string | null {
+  return 'unlockedKey' in request ? request.unlockedKey : null;
 }
 
 interface Timed {

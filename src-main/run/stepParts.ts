@@ -9,15 +9,22 @@ import type { StopSignal } from '../lib/processGroup.ts';
 import type { Patience } from '../lib/stop.ts';
 import type { DataAccess, Prepared } from '../mount/dataAccess.ts';
 import type { ConsoleLogs } from '../notebook/kept/consoleLogs.ts';
+import type { CodeRunner } from './codeRunner.ts';
 import type { InputFiles } from './execRequest.ts';
 import type { LanguageSteps } from './languageStep.ts';
 import type { PromptDelta } from './prompt/deltaFeed.ts';
 import { harnessInput } from './shared/harnessInput.ts';
-import type { IterationProgress, StepInput, StepOutcome, StepRequest, VariantProgress } from './step.ts';
+import type {
+  CodeRequest,
+  IterationProgress,
+  ReadingRequest,
+  StepInput,
+  StepOutcome,
+  VariantProgress,
+} from './step.ts';
 import type { TeamCache } from './team/teamCache.ts';
 
-/** What a step needs in every case: run once, or as a loop. */
-
+/** The parts of the program that the step of any language may use. */
 export interface StepTools {
   readonly store: ArtifactStore;
   readonly executor: Pick<Executor, 'run'>;
@@ -34,6 +41,11 @@ export interface StepTools {
   readonly team?: TeamCache;
   /** How cells of other languages run. */
   readonly languages: LanguageSteps;
+}
+
+/** The same for a cell of code, whose language has chosen its interpreter. */
+export interface CodeTools extends Omit<StepTools, 'executor' | 'languages'> {
+  readonly runner: CodeRunner;
 }
 
 export interface StepOptions {
@@ -93,7 +105,7 @@ export type ReadyData = Extract<Prepared, { kind: 'ready' }>;
 /** Null if the cell uses no external data, at no cost. */
 export async function prepareData(
   tools: Pick<StepTools, 'data'>,
-  request: Pick<StepRequest, 'data'>,
+  request: Pick<ReadingRequest, 'data'>,
   options: { readonly scratchDir: string; readonly signal: AbortSignal },
 ): Promise<Prepared | null> {
   return request.data.length === 0 ? null : tools.data.prepare(request.data, options);
@@ -141,6 +153,7 @@ function bounded(text: string): string {
 }
 
 /** For a result with unknown inputs: it is shown, and never matches a later run. */
-export function keptForNobody(request: StepRequest): StepRequest {
-  return { ...request, provenanceHash: randomBytes(32).toString('hex'), contentKey: null, unlockedKey: null };
+export function keptForNobody<R extends CodeRequest>(request: R): R {
+  const keys = { provenanceHash: randomBytes(32).toString('hex'), contentKey: null };
+  return 'unlockedKey' in request ? { ...request, ...keys, unlockedKey: null } : { ...request, ...keys };
 }

@@ -1,18 +1,19 @@
 import { cellId, notebookId } from '../../src-shared/notebook/ids.ts';
-import type { StepRequest } from './step.ts';
+import type { AnyStep, PromptStep, PythonStep, ReadingRequest, RStep, SqlStep, StepRequest } from './step.ts';
 
-/** A step for tests: the fields a test sets, with defaults for the rest. */
-export function plainStep(
-  fields: Pick<StepRequest, 'notebookDir' | 'language' | 'source'> & Partial<StepRequest>,
-): StepRequest {
-  const { source, timeoutSeconds = 10 } = fields;
+/** Steps for tests: the fields that a test sets, with defaults for the rest. */
+
+type Once<S> = Extract<S, { shape: 'once' }>;
+type Own<S extends StepRequest> = Pick<S, 'source'> & Partial<Omit<S, 'language'>>;
+
+/** The fields that the steps of every language have. */
+export function plainKeys({ source, defines = [] }: Own<ReadingRequest>): AnyStep {
   return {
     notebookId: notebookId('n'),
     cellId: cellId('a'),
-    cellName: fields.cellId ?? 'a',
+    source,
     sourceHash: source,
     provenanceHash: `of ${source}`,
-    contentKey: null,
     basis: '',
     envHash: 'env',
     inputHashes: [],
@@ -20,32 +21,68 @@ export function plainStep(
       sourceHash: source,
       inputs: [],
       lockHash: '',
-      timeoutSeconds,
+      timeoutSeconds: 10,
       env: {},
       worker: 'local',
       data: [],
       modules: [],
     },
-    inputs: [],
-    consumed: fields.defines ?? [],
+    consumed: defines,
     leaves: 'none',
-    mutationDefines: [],
+    stored: {},
+  };
+}
+
+function plainReading(fields: Own<ReadingRequest>) {
+  return {
+    ...plainKeys(fields),
+    notebookDir: '/n',
+    cellName: fields.cellId ?? 'a',
+    contentKey: null,
+    inputs: [],
     defines: [],
     useCache: true,
     cacheable: true,
-    stored: {},
-    loop: null,
-    fanOut: null,
-    variant: null,
-    widget: null,
     env: {},
     data: [],
-    timeoutSeconds,
-    interpreter: { path: '/python', identity: 'p' },
-    moduleNames: [],
-    ai: null,
-    modules: null,
+    timeoutSeconds: 10,
+    principal: null,
     otherWrites: [],
+    modules: null,
+  };
+}
+
+const NO_SETUP = { setup: null, moduleNames: [] } as const;
+
+/** A Python cell that runs once; spread a shape over it for another. */
+export function plainPython(fields: Own<Once<PythonStep>>): Once<PythonStep> {
+  return {
+    ...{
+      ...plainReading(fields),
+      ...NO_SETUP,
+      worker: null,
+      interpreter: { path: '/python', identity: 'p' },
+    },
+    ...{
+      language: 'python',
+      shape: 'once',
+      unlockedKey: null,
+      packages: null,
+      mutationDefines: [],
+      below: {},
+    },
     ...fields,
   };
+}
+
+export function plainR(fields: Own<Once<RStep>>): Once<RStep> {
+  return { ...plainReading(fields), language: 'r', shape: 'once', worker: null, ...fields };
+}
+
+export function plainPrompt(fields: Own<PromptStep> & Pick<PromptStep, 'ai'>): PromptStep {
+  return { ...plainReading(fields), ...NO_SETUP, language: 'prompt', interpreter: null, ...fields };
+}
+
+export function plainSql(fields: Own<SqlStep> & Pick<SqlStep, 'sql'>): SqlStep {
+  return { ...plainReading(fields), language: 'sql', ...fields };
 }

@@ -29,6 +29,7 @@ import type { NotebookLanguage } from '../lsp/notebookLanguage.ts';
 import type { FoundNotebook } from '../notebook/discover.ts';
 import type { AiEdit } from '../notebook/edits/notebookEdits.ts';
 import type { Worker } from '../notebook/file/notebookFile.ts';
+import type { PlainSettings } from '../notebook/file/plainSettings.ts';
 import type { CellHistory } from '../notebook/history/cellHistory.ts';
 import type { UndoRecord } from '../notebook/history/undoStack.ts';
 import type { NotebookDrafts } from '../notebook/kept/keptDrafts.ts';
@@ -208,8 +209,8 @@ export type SettingsChange =
       /** The mount whose credentials move from notebook.toml to a named credential of the server. */
       readonly keepCredentialOf?: string;
     }
-  /** The notebook's own cell timeout, in seconds; null: the server's. */
-  | { readonly of: 'timeout'; readonly timeout: number | null }
+  /** Settings of one value each; null removes one from the notebook. */
+  | { readonly of: 'values'; readonly values: Partial<PlainSettings> }
   /** As written by the user; unusable connections are refused (rest-notebooks 7). */
   | { readonly of: 'connections'; readonly connections: readonly Readonly<Record<string, unknown>>[] }
   /** The notebook's variables as shown to a user: masked values keep what they hold (rest-notebooks 7). */

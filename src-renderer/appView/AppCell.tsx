@@ -1,4 +1,5 @@
 import { memo } from 'react';
+import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { useCellParts } from '../notebook/context.ts';
 import { useTextAround } from '../notebook/useTextAround.ts';
 import { WidgetControls } from '../notebook/widget/WidgetControls.tsx';
@@ -19,7 +20,8 @@ export const AppCell = memo(function AppCell({ id }: { id: string }) {
   if (model === undefined) return null;
   const { cell } = model;
   const isRunning = cell.status === 'running';
-  const isOld = cell.language !== 'widget' && cell.language !== 'markdown' && cell.status !== 'ready';
+  const { runs, hasControls } = LANGUAGES[cell.language];
+  const isOld = runs && !hasControls && cell.status !== 'ready';
   return (
     <section
       className={isOld ? 'app-cell app-old' : 'app-cell'}
@@ -28,8 +30,8 @@ export const AppCell = memo(function AppCell({ id }: { id: string }) {
       data-app-cell={id}
       tabIndex={-1}
     >
-      {cell.language === 'markdown' ? <AppText text={cell.source} /> : null}
-      {cell.language === 'widget' ? <WidgetControls id={id} cell={cell} name={name} /> : null}
+      {!runs ? <AppText text={cell.source} /> : null}
+      {hasControls ? <WidgetControls id={id} cell={cell} name={name} /> : null}
       {cell.error === null ? (
         cell.display_outputs.map((output, index) => (
           <OutputView

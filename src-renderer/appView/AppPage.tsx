@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import './app.css';
 import { useEffect, useRef } from 'react';
 import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
@@ -109,8 +110,9 @@ function shownCells({ model }: NotebookView): readonly string[] {
 
 function isShown(cell: Cell): boolean {
   if (!cell.variant_active) return false;
-  if (cell.language === 'markdown') return cell.source.trim() !== '';
-  if (cell.language === 'widget') return (cell.widget?.descriptors.length ?? 0) > 0;
+  const { runs, hasControls } = LANGUAGES[cell.language];
+  if (!runs) return cell.source.trim() !== '';
+  if (hasControls) return (cell.widget?.descriptors.length ?? 0) > 0;
   return cell.display_outputs.length > 0 || cell.error !== null;
 }
 

@@ -4,6 +4,7 @@
  */
 
 import * as z from 'zod';
+import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { withoutPrompts } from '../../src-shared/notebook/promptText.ts';
 import { splitScript } from '../../src-shared/notebook/splitScript.ts';
 import { language } from '../../src-shared/wire/cell.ts';
@@ -37,7 +38,7 @@ function markOf({ language }: ClipCell): string {
 }
 
 function asCode({ language, source }: ClipCell): string {
-  if (language !== 'markdown') return source;
+  if (LANGUAGES[language].runs) return source;
   return source
     .split('\n')
     .map((line) => (line === '' ? '#' : `# ${line}`))
@@ -91,7 +92,7 @@ function sourceOf(cell: {
   while (lines[0]?.trim() === '') lines.shift();
   while (lines.at(-1)?.trim() === '') lines.pop();
   const isCommented =
-    cell.language === 'markdown' && lines.every((line) => line.trim() === '' || line.startsWith('#'));
+    !LANGUAGES[cell.language].runs && lines.every((line) => line.trim() === '' || line.startsWith('#'));
   return lines.map((line) => (isCommented ? line.replace(/^# ?/, '') : line)).join('\n');
 }
 

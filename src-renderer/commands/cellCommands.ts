@@ -1,4 +1,6 @@
+import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import type { Language } from '../../src-shared/wire/cell.ts';
+import { CELL_LANGUAGES, OFFERED, OTHER_LANGUAGES } from '../state/cellLanguages.ts';
 import { withHeading } from '../state/headings.ts';
 import { layoutStore } from '../state/layout.ts';
 import { loopOfCell } from '../state/loop.ts';
@@ -33,10 +35,11 @@ function extend(by: 1 | -1): Command['run'] {
   };
 }
 
-function becomes(language: Language, id: string, title: string, keys: readonly string[]): Command {
+function becomes(language: Language): Command {
+  const { command, change, keys } = CELL_LANGUAGES[language];
   return {
-    id: `cell.to${id}`,
-    title: `Change to ${title}`,
+    id: `cell.to${command}`,
+    title: change,
     keys,
     mode: 'command',
     group: 'cell',
@@ -53,24 +56,16 @@ function becomes(language: Language, id: string, title: string, keys: readonly s
 }
 
 /** A new cell of another language than Python, below the chosen one or at the end. */
-function added(language: Exclude<Language, 'python'>): Command {
+function added(language: Language): Command {
   return {
     id: `cell.add.${language}`,
-    title: ADD_TITLES[language],
+    title: CELL_LANGUAGES[language].add,
     keys: [],
     mode: 'any',
     group: 'cell',
     run: ({ session, view }) => void session.shape.addCell({ afterId: view.focusedId, language }),
   };
 }
-
-const ADD_TITLES = {
-  sql: 'Add SQL cell',
-  r: 'Add R cell',
-  prompt: 'Add prompt',
-  widget: 'Add widget',
-  markdown: 'Add text',
-} as const;
 
 function heading(level: number): Command {
   return {
@@ -337,13 +332,9 @@ export const CELL_COMMANDS: readonly Command[] = [
     when: (context) => (mergeable(context).length > 1 ? true : W.needsSeveral),
     run: (context) => void context.session.shape.mergeCells(mergeable(context)),
   },
-  becomes('python', 'Code', 'Python', ['y']),
-  becomes('markdown', 'Text', 'text', ['m']),
-  becomes('r', 'R', 'R', ['r']),
-  becomes('sql', 'Sql', 'SQL', []),
-  becomes('prompt', 'Prompt', 'prompt', []),
-  becomes('widget', 'Widget', 'widget', []),
-  ...(['sql', 'r', 'prompt', 'widget', 'markdown'] as const).map(added),
+  ...OFFERED.map(becomes),
+  ...OTHER_LANGUAGES.map(added),
+  added('markdown'),
   ...[1, 2, 3, 4, 5, 6].map(heading),
   {
     id: 'cell.foldOutput',
@@ -397,7 +388,7 @@ function loopOfFocused({ focusedId, model }: NotebookView) {
 /** What a Python cell could be split into; nothing for another cell. */
 function blocksOfFocused(view: NotebookView): readonly ClipCell[] {
   const id = view.focusedId;
-  if (id === null || view.model.cells[id]?.cell.language !== 'python') return [];
+  if (id === null || factsOf(view.model.cells[id]?.cell)?.hasServices !== true) return [];
   return blocksOf(shownSource(view, id));
 }
 

@@ -1,3 +1,4 @@
+import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import { cellName } from '../state/cellName.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { COMMAND_WORDS as W } from '../words/commands.ts';
@@ -6,7 +7,7 @@ import type { Command, CommandContext } from './command.ts';
 import { selected } from './when.ts';
 
 function pythonCells({ view }: CommandContext, ids: readonly string[]): readonly string[] {
-  return ids.filter((id) => view.model.cells[id]?.cell.language === 'python');
+  return ids.filter((id) => factsOf(view.model.cells[id]?.cell)?.hasServices);
 }
 
 /** Formats cells as one undo step; cells that are not Python stay unchanged. */

@@ -1,3 +1,4 @@
+import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import { spliceDirective } from '../../src-shared/notebook/spliceDirective.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { asksToBeSetup } from '../state/setupCell.ts';
@@ -26,7 +27,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
     title: W.make,
     when: all(hasFocus, (context) => {
       const { focusedId, model } = context.view;
-      if (focusedId !== null && model.cells[focusedId]?.cell.language !== 'python') return W.needsPython;
+      if (focusedId !== null && factsOf(model.cells[focusedId]?.cell)?.setsUp !== true) return W.needsPython;
       return asks(context) ? W.isThat : true;
     }),
     run: write(''),

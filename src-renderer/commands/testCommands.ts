@@ -1,3 +1,4 @@
+import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import { testedCells } from '../live/allTests.ts';
 import { TEST_WORDS } from '../words/tests.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -8,7 +9,7 @@ function focused({ view }: CommandContext) {
 }
 
 const isPython: NonNullable<Command['when']> = (context) =>
-  focused(context)?.cell.language === 'python' ? true : TEST_WORDS.needsPython;
+  factsOf(focused(context)?.cell)?.hasTests ? true : TEST_WORDS.needsPython;
 
 const hasTests: NonNullable<Command['when']> = (context) => {
   const { view } = context;

@@ -1,3 +1,4 @@
+import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import { selectedIds } from '../state/selection.ts';
 import { COMMAND_WORDS as W } from '../words/commands.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -36,7 +37,7 @@ export function all(...conditions: readonly When[]): When {
 }
 
 export function isText({ view }: CommandContext, cellId: string): boolean {
-  return view.model.cells[cellId]?.cell.language === 'markdown';
+  return factsOf(view.model.cells[cellId]?.cell)?.runs === false;
 }
 
 /** The cells that run, out of these. */

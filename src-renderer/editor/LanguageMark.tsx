@@ -8,7 +8,7 @@ import {
   Type,
 } from 'lucide-react';
 import type { Language } from '../../src-shared/wire/cell.ts';
-import { LANGUAGE_NAME } from './language.ts';
+import { CELL_LANGUAGES } from '../state/cellLanguages.ts';
 
 const ICON: Record<Language, LucideIcon> = {
   python: CodeXml,
@@ -30,7 +30,7 @@ export function LanguageBadge({ language }: { language: Language }) {
   return (
     <span className="cell-language" data-language={language}>
       <LanguageIcon language={language} />
-      {LANGUAGE_NAME[language]}
+      {CELL_LANGUAGES[language].name}
     </span>
   );
 }

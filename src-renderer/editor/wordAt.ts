@@ -10,17 +10,17 @@ export interface Asked {
 const PLAIN = { before: '', after: '' };
 
 /**
- * Whether names of the notebook can be completed at the caret. `language` is Monaco's language id.
+ * Whether names of the notebook can be completed at the caret. `monacoId` is Monaco's id of its language.
  * @param line the text before the caret on its line
  * @param rest what follows the caret on its line
  * @returns null where they cannot: after a dot, in prose, in SQL without a colon
  */
-export function askedAt(language: string, line: string, rest: string): Asked | null {
-  if (language.startsWith('cellar-sql')) {
+export function askedAt(monacoId: string, line: string, rest: string): Asked | null {
+  if (monacoId.startsWith('cellar-sql')) {
     const match = /(?<![:\w]):(\w*)$/.exec(line);
     return match === null ? null : { typed: (match[1] ?? '').length, ...PLAIN };
   }
-  if (language === 'cellar-prompt') {
+  if (monacoId === 'cellar-prompt') {
     const match = /\{\{(\s*)([A-Za-z_]\w*)?$/.exec(line);
     if (match === null) return null;
     const [, space = '', typed = ''] = match;
@@ -29,12 +29,12 @@ export function askedAt(language: string, line: string, rest: string): Asked | n
     const after = closed === null ? ' }}' : closed[1] === '' ? ' ' : '';
     return { typed: typed.length, before: space === '' && typed === '' ? ' ' : '', after };
   }
-  if (language === 'python' || language === 'r') {
+  if (monacoId === 'python' || monacoId === 'r') {
     const typed = /[\p{L}_][\p{L}\p{N}_.]*$/u.exec(line)?.[0] ?? '';
-    const word = language === 'r' ? typed : (typed.split('.').at(-1) ?? '');
+    const word = monacoId === 'r' ? typed : (typed.split('.').at(-1) ?? '');
     const led = line.at(line.length - word.length - 1) ?? '';
-    if (language === 'python' && led === '.') return null;
-    if (language === 'r' && (led === '$' || led === '@' || led === ':')) return null;
+    if (monacoId === 'python' && led === '.') return null;
+    if (monacoId === 'r' && (led === '$' || led === '@' || led === ':')) return null;
     return /\d/.test(led) ? null : { typed: word.length, ...PLAIN };
   }
   return null;

@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { TerminalText } from '../../src-shared/terminal/terminalText.ts';
 import type { ConsoleText } from '../state/consoleText.ts';
 import { consoleString } from '../state/consoleText.ts';
@@ -12,7 +13,7 @@ export function* cellTexts(view: NotebookView): Generator<SearchText> {
     const model = view.model.cells[cellId];
     if (model === undefined) continue;
     yield { cellId, area: 'source', text: shownSource(view, cellId) };
-    if (view.folded[cellId] === true || model.cell.language === 'markdown') continue;
+    if (view.folded[cellId] === true || !LANGUAGES[model.cell.language].runs) continue;
     yield { cellId, area: 'stdout', text: printed(model.stdout) };
     yield { cellId, area: 'stderr', text: printed(model.stderr) };
     const error = shownError(model.cell);

@@ -1,3 +1,4 @@
+import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import { cellName } from '../state/cellName.ts';
 import { shownTests, type TestSum, withTestResult } from '../state/cellTests.ts';
@@ -9,7 +10,7 @@ import type { Tests } from './tests.ts';
 /** The cells that have tests, in the notebook's order. */
 export function testedCells(view: NotebookView): readonly string[] {
   return view.model.order.filter(
-    (id) => view.model.cells[id]?.cell.language === 'python' && shownTests(view, id).trim() !== '',
+    (id) => factsOf(view.model.cells[id]?.cell)?.hasTests === true && shownTests(view, id).trim() !== '',
   );
 }
 

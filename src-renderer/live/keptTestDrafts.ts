@@ -3,6 +3,7 @@
  * window: read once, when the notebook has loaded, and offered. A draft that cannot be stored is tried again at the next
  * key press. `close()` sends pending drafts.
  */
+import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import { cellName } from '../state/cellName.ts';
 import type { TestDraft } from '../state/notebookStore.ts';
 import { TEST_WORDS as W } from '../words/tests.ts';
@@ -82,7 +83,7 @@ export class KeptTestDrafts {
 
   #offer(cellId: string, draft: TestDraft): void {
     const { model, testDrafts } = this.#port.view();
-    const name = model.cells[cellId]?.cell.language === 'python' ? cellName(model, cellId) : null;
+    const name = factsOf(model.cells[cellId]?.cell)?.hasTests ? cellName(model, cellId) : null;
     // A draft of a deleted cell stays stored: the cell may be restored.
     if (name === null || testDrafts[cellId] !== undefined) return;
     this.#held.set(cellId, draft.text);

@@ -2,8 +2,8 @@ import './addCell.css';
 import { ChevronDown, Plus } from 'lucide-react';
 import { memo } from 'react';
 import { LanguageIcon } from '../editor/LanguageMark.tsx';
-import { LANGUAGE_NAME } from '../editor/language.ts';
 import type { NotebookSession } from '../live/notebookSession.ts';
+import { CELL_LANGUAGES, OTHER_LANGUAGES } from '../state/cellLanguages.ts';
 import { Button, IconButton } from '../ui/Button.tsx';
 import { Menu, type MenuItems } from '../ui/Menu.tsx';
 import { WORDS } from '../words/strings.ts';
@@ -79,12 +79,10 @@ export function AddAtEnd() {
 }
 
 function otherLanguages(session: NotebookSession, afterId: string | null): MenuItems {
-  return OTHERS.map((language) => ({
+  return OTHER_LANGUAGES.map((language) => ({
     kind: 'item',
-    label: LANGUAGE_NAME[language],
+    label: CELL_LANGUAGES[language].name,
     icon: <LanguageIcon language={language} />,
     onSelect: () => void session.shape.addCell({ afterId, language }),
   }));
 }
-
-const OTHERS = ['sql', 'r', 'prompt', 'widget'] as const;

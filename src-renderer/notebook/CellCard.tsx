@@ -1,7 +1,8 @@
+import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { isQueued } from '../state/runQueue.ts';
 import './cell.css';
 import { memo, useEffect, useRef } from 'react';
-import { LANGUAGE_NAME } from '../editor/language.ts';
+import { CELL_LANGUAGES } from '../state/cellLanguages.ts';
 import { cellTitle } from '../state/cellName.ts';
 import { type NotebookView, shownSource } from '../state/notebookStore.ts';
 import { isSelected } from '../state/selection.ts';
@@ -26,7 +27,7 @@ import { useFarCell } from './useFarCell.ts';
 import { useHovered } from './useHovered.ts';
 import { VariantBar } from './VariantBar.tsx';
 import { VariantRuns } from './VariantRuns.tsx';
-import { hasControls, WidgetBody } from './widget/WidgetBody.tsx';
+import { showsControls, WidgetBody } from './widget/WidgetBody.tsx';
 
 /** The first cells of a notebook are drawn in full at once. */
 const FULL_FROM_START = 12;
@@ -93,11 +94,14 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
   if (model === undefined) return null;
   const { cell } = model;
   const name = cellTitle(cell) ?? `cell ${index + 1}`;
-  const isText = cell.language === 'markdown';
+  const { runs, hasControls } = LANGUAGES[cell.language];
+  const isText = !runs;
   const classes = ['cell', focused ? 'focus' : '', isText ? 'cell-text' : '', editing ? 'editing' : ''];
   if (parts.selected) classes.push('selected');
   const touched = hovered || focused;
-  const label = isText ? `${LANGUAGE_NAME.markdown}, cell ${index + 1}` : `${name}, ${statusWords(cell)}`;
+  const label = isText
+    ? `${CELL_LANGUAGES.markdown.name}, cell ${index + 1}`
+    : `${name}, ${statusWords(cell)}`;
   return (
     // The item is the cell with the buttons below it: a list may hold nothing but items.
     // biome-ignore lint/a11y/useSemanticElements: a ul would want an li around each, with looks of their own
@@ -151,8 +155,8 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
                 <CellBar id={id} model={model} name={name} touched={touched} />
                 <VariantRuns model={model} />
                 <AskHere id={id} name={name} />
-                {cell.language === 'widget' ? <WidgetBody id={id} model={model} editing={editing} /> : null}
-                {cell.language === 'widget' && !editing && hasControls(cell) ? null : (
+                {hasControls ? <WidgetBody id={id} model={model} editing={editing} /> : null}
+                {hasControls && !editing && showsControls(cell) ? null : (
                   <CellSource id={id} model={model} name={name} editing={editing} touched={touched} />
                 )}
               </>

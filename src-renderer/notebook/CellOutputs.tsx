@@ -1,4 +1,5 @@
 import { memo, type ReactNode, useCallback } from 'react';
+import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { Output } from '../../src-shared/wire/output.ts';
 import { ConsoleView } from '../outputs/console/ConsoleView.tsx';
 import { ErrorView } from '../outputs/ErrorView.tsx';
@@ -68,11 +69,11 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
             failure={model.failure}
             nameOf={nameOf}
             onPlace={showPlace}
-            isProse={cell.language === 'prompt'}
+            isProse={LANGUAGES[cell.language].asksModel}
           >
             <InstallMissing cellId={id} error={error.text} />
             <FixWithAssistant cellId={id} error={error.text} />
-            {cell.language === 'prompt' ? <ModelActs /> : null}
+            {LANGUAGES[cell.language].asksModel ? <ModelActs /> : null}
           </ErrorView>
         </>
       )}

@@ -1,6 +1,6 @@
 import './code.css';
 import type { Language } from '../../src-shared/wire/cell.ts';
-import { LANGUAGE_NAME } from '../editor/language.ts';
+import { CELL_LANGUAGES } from '../state/cellLanguages.ts';
 import { WORDS } from '../words/strings.ts';
 import type { FarCell } from './farCell.ts';
 
@@ -11,7 +11,7 @@ export function FarBody(props: { name: string; language: Language; far: FarCell 
     <>
       <div className="bar">
         <span className="cell-name">{name}</span>
-        <span className="cell-language">{LANGUAGE_NAME[language]}</span>
+        <span className="cell-language">{CELL_LANGUAGES[language].name}</span>
       </div>
       <pre className="code-text">{far.source === '' ? WORDS.emptyCell : far.source}</pre>
       {far.texts.map((text, at) => (

@@ -3,6 +3,7 @@
  * screen readers get all of it; buttons, colours and grids are added when it comes near. It is skipped by layout from
  * the start, so its height must be known in advance: a cell whose height cannot be computed is rendered in full.
  */
+import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { Output } from '../../src-shared/wire/output.ts';
 import { ROW as CONSOLE_LINE } from '../outputs/console/lineWindow.ts';
 import { shortValue } from '../outputs/jsonText.ts';
@@ -46,13 +47,14 @@ const MOST_COLUMNS = 50;
 /** How a cell is drawn while it is far away, or null where only the whole card will do. */
 export function farCell(model: CellModel, source: string): FarCell | null {
   const { cell } = model;
-  if (cell.language === 'markdown' || cell.status === 'running' || shownError(cell) !== null) return null;
+  const { runs, asksModel, hasTests } = LANGUAGES[cell.language];
+  if (!runs || cell.status === 'running' || shownError(cell) !== null) return null;
   if (cell.file_problem !== undefined || cell.annotation_diagnostics.length > 0) return null;
-  if (loopOfCell(cell) !== null || cell.language === 'prompt') return null;
+  if (loopOfCell(cell) !== null || asksModel) return null;
   if (model.testing) return null;
   if (model.mutationWarnings.length > 0 || ODD_SOURCE.test(source)) return null;
   let height = CARD + LINE * linesOf(source);
-  if (cell.test_source !== '' && cell.language === 'python') height += TESTS;
+  if (cell.test_source !== '' && hasTests) height += TESTS;
   const texts: string[] = [];
   for (const stream of ['stdout', 'stderr'] as const) {
     if (model[stream].total === 0) continue;

@@ -5,6 +5,7 @@
  * it is used if already granted, and never requested.
  */
 
+import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import { withoutPrompts } from '../../src-shared/notebook/promptText.ts';
 import type { ClipCell } from '../commands/cellClipboard.ts';
 import {
@@ -176,7 +177,7 @@ export function followClipboard(session: NotebookSession): () => void {
     const { focusedId } = view;
     if (!(event.target instanceof Element) || event.target.closest('[data-editor]') === null) return;
     if (focusedId === null || shownSource(view, focusedId).trim() !== '') return;
-    if (view.model.cells[focusedId]?.cell.language === 'python')
+    if (factsOf(view.model.cells[focusedId]?.cell)?.hasServices)
       offerSplit(session, focusedId, event.clipboardData?.getData('text/plain') ?? '');
   };
   document.addEventListener('paste', pasteText, true);

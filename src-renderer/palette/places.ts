@@ -1,4 +1,5 @@
 /** The places of a notebook that quick open can go to, and which of them a query means. Pure. */
+import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { cellName } from '../state/cellName.ts';
 import { bestOf } from '../state/fuzzy.ts';
 import { headingsOf } from '../state/headings.ts';
@@ -44,7 +45,7 @@ export function placesOf(
     if (known === undefined) continue;
     const source = shownSource(view, id);
     const name = cellName(view.model, id);
-    if (known.language === 'markdown') {
+    if (!LANGUAGES[known.language].runs) {
       for (const { text, line, level } of headingsOf(source)) {
         heading.push({
           kind: 'heading',

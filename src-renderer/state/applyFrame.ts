@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { DagCell } from '../../src-shared/wire/dag.ts';
 import type { ReceivedFrame, ServerFrameType, ServerPayload } from '../../src-shared/wire/frames/server.ts';
@@ -451,7 +452,7 @@ function withDagEntry(cell: Cell, entry: DagCell): Cell {
     ...graph,
     source: source ?? cell.source,
     ...(name === undefined ? {} : { annotations: { ...cell.annotations, name } }),
-    ...(cell.language === 'python' ? { is_module_cell, module_exports } : {}),
+    ...(LANGUAGES[cell.language].sharesCode ? { is_module_cell, module_exports } : {}),
   };
 }
 

@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { cellName } from './cellName.ts';
 import type { NotebookModel } from './notebookModel.ts';
 import { perModel } from './perModel.ts';
@@ -15,7 +16,7 @@ function graphOf(model: NotebookModel): CellGraph {
   const edges: { from: string; to: string }[] = [];
   for (const id of model.order) {
     const cell = model.cells[id]?.cell;
-    if (cell === undefined || cell.language === 'markdown') continue;
+    if (cell === undefined || !LANGUAGES[cell.language].runs) continue;
     nodes.push({ id, name: cellName(model, id) });
     for (const from of cell.upstream_ids) if (model.cells[from] !== undefined) edges.push({ from, to: id });
   }

@@ -1,3 +1,4 @@
+import { factsOf, LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { variantLabel } from '../../src-shared/notebook/variants.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { Draft } from './drafts.ts';
@@ -22,7 +23,7 @@ export interface OutlineRow {
 /** The outline in notebook order. A text cell without headings has no line: it belongs to what is around it. */
 export function outlineRows(view: NotebookView): readonly OutlineRow[] {
   const drafts = Object.entries(view.drafts).flatMap(([id, draft]) =>
-    view.model.cells[id]?.cell.language === 'markdown' ? [draft] : [],
+    factsOf(view.model.cells[id]?.cell)?.runs === false ? [draft] : [],
   );
   const same =
     lastRows?.model === view.model &&
@@ -46,7 +47,7 @@ function rowsOf(view: NotebookView): readonly OutlineRow[] {
   for (const cellId of view.model.order) {
     const cell = view.model.cells[cellId]?.cell;
     if (cell === undefined) continue;
-    if (cell.language !== 'markdown') {
+    if (LANGUAGES[cell.language].runs) {
       const isVariant = cell.variant_group !== null;
       if (isVariant && group !== cell.variant_group) {
         const key = `${cell.variant_group} of ${cellId}`;
@@ -129,7 +130,7 @@ function uriOf({ artifact_uris, unread_uris = {} }: Cell, name: string): string 
 
 function hasResult(model: NotebookModel, cellId: string): boolean {
   const entry = model.cells[cellId];
-  if (entry === undefined || entry.cell.language === 'markdown') return false;
+  if (entry === undefined || !LANGUAGES[entry.cell.language].runs) return false;
   return entry.cell.status === 'ready' || Object.keys(entry.cell.artifact_uris).length > 0;
 }
 

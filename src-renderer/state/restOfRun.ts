@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { NotebookModel } from './notebookModel.ts';
 
 /** The estimated rest of everything that runs or waits. */
@@ -31,7 +32,7 @@ export function restOfRun(model: NotebookModel, nowMs: number): RestOfRun | null
   remainingMs = Math.max(0, remainingMs - Math.max(0, nowMs - since));
   const isCode = (id: string): boolean => {
     const cell = model.cells[id]?.cell;
-    return cell !== undefined && cell.language !== 'markdown' && cell.variant_active;
+    return cell !== undefined && LANGUAGES[cell.language].runs && cell.variant_active;
   };
   for (const { cell_id } of queue) {
     if (cell_id === null) for (const id of model.order.filter(isCode)) add(id);

@@ -2,6 +2,7 @@
  * Sections: a text cell with a heading and the cells below it, up to the next heading of its level or above. A section
  * can be folded: its cells stay in the notebook and run as before, but the column leaves them out.
  */
+import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { headingsOf } from './headings.ts';
 import type { NotebookModel } from './notebookModel.ts';
 import type { NotebookStore, NotebookView } from './notebookStore.ts';
@@ -13,7 +14,7 @@ type Sectioned = Pick<NotebookView, 'foldedSections'> & {
 /** The level of the first heading of a text cell; null: the cell starts no section. */
 function levelOf({ cells }: Sectioned['model'], id: string): number | null {
   const cell = cells[id]?.cell;
-  if (cell?.language !== 'markdown') return null;
+  if (cell === undefined || LANGUAGES[cell.language].runs) return null;
   return headingsOf(cell.source)[0]?.level ?? null;
 }
 

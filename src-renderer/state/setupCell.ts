@@ -1,4 +1,5 @@
 import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
+import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 
 /** Whether a cell's text declares it the set-up cell. Called for every cell shown, so it is fast for other texts. */
@@ -9,7 +10,7 @@ export function asksToBeSetup(source: string): boolean {
 /** Whether it is the set-up cell: it asks to be, and the server has nothing against it (docs/extensions.md). */
 export function isSetupCell(cell: Pick<Cell, 'language' | 'source' | 'annotation_diagnostics'>): boolean {
   return (
-    cell.language === 'python' &&
+    LANGUAGES[cell.language].setsUp &&
     asksToBeSetup(cell.source) &&
     !cell.annotation_diagnostics.some(({ code }) => code.startsWith('setup_') && code !== 'setup_seed')
   );

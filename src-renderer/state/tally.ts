@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { CellStatus } from '../../src-shared/wire/cell.ts';
 import type { NotebookModel } from './notebookModel.ts';
 import { perModel } from './perModel.ts';
@@ -29,7 +30,7 @@ function tallied(model: NotebookModel): Tally {
   const counts = { running: 0, stale: 0, failed: 0, idle: 0, ready: 0, total: model.order.length };
   for (const id of model.order) {
     const cell = model.cells[id]?.cell;
-    if (cell !== undefined && cell.language !== 'markdown' && cell.variant_active)
+    if (cell !== undefined && LANGUAGES[cell.language].runs && cell.variant_active)
       counts[PART[cell.status]] += 1;
   }
   return counts;
@@ -45,7 +46,7 @@ function outOfDate(model: NotebookModel): readonly string[] {
   const wanted = new Set(
     model.order.filter((id) => {
       const cell = model.cells[id]?.cell;
-      if (cell === undefined || cell.language === 'markdown' || cell.source.trim() === '') return false;
+      if (cell === undefined || !LANGUAGES[cell.language].runs || cell.source.trim() === '') return false;
       // A variant that is not the active one never runs.
       if (!cell.variant_active) return false;
       return cell.status === 'stale' || cell.status === 'idle' || cell.status === 'error';

@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { NotebookModel } from './notebookModel.ts';
 
@@ -19,7 +20,8 @@ const MAKES_NAMES = /\bimport\s*\*|\b(exec|eval|globals|locals|vars)\s*\(|\bName
  * any cell defines, also one below, is not reported.
  */
 export function unboundNames(model: NotebookModel, cell: Cell): readonly string[] {
-  if (cell.language !== 'python' || !cell.variant_active || MAKES_NAMES.test(cell.source)) return [];
+  if (!LANGUAGES[cell.language].hasServices || !cell.variant_active || MAKES_NAMES.test(cell.source))
+    return [];
   const { annotations, builtin_references, mounts } = cell;
   const known = new Set([
     ...GIVEN,

@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { CellModel } from './notebookModel.ts';
 import type { NotebookView } from './notebookStore.ts';
 import { notUpToDate, PART, type Tally, tally } from './tally.ts';
@@ -23,7 +24,7 @@ export function undecidedCode(view: Parts): readonly string[] {
   const { cells } = view.model;
   return undecidedCells(view).filter((id) => {
     const cell = cells[id]?.cell;
-    return cell !== undefined && cell.language !== 'markdown' && cell.variant_active;
+    return cell !== undefined && LANGUAGES[cell.language].runs && cell.variant_active;
   });
 }
 

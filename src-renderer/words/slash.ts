@@ -4,14 +4,6 @@ export const SLASH_WORDS = {
   tip: 'Type / for languages and snippets',
   hint: 'Arrow keys to choose, Enter to insert, Escape to keep the text',
   nothing: 'Nothing fits. Press Escape to keep the text.',
-  language: {
-    python: 'Python',
-    sql: 'SQL',
-    markdown: 'Text (Markdown)',
-    r: 'R',
-    prompt: 'Prompt',
-    widget: 'Controls',
-  },
   snippet: {
     csv: 'Read a CSV file',
     group: 'Group and sum',

@@ -13,8 +13,8 @@ import {
 } from './annotations.ts';
 import { byLine, diagnose } from './diagnostics.ts';
 import { type Directive, readDirectives } from './directives.ts';
+import { LANGUAGES } from './languages/languages.ts';
 
-const RUNS_CODE: ReadonlySet<Language> = new Set(['python', 'r']);
 const MOUNT_SCHEMES = /^(file|s3|gs|gcs|az|azure):\/\//;
 
 type Check = (argument: string, line: number) => Diagnostic | null;
@@ -24,7 +24,7 @@ interface Row {
   readonly spokenIn: (language: Language) => boolean;
 }
 
-const inCode = (language: Language): boolean => RUNS_CODE.has(language);
+const inCode = (language: Language): boolean => LANGUAGES[language].runsCode;
 const only = (expected: Language) => (language: Language) => language === expected;
 
 /**
@@ -79,7 +79,7 @@ const CHECKS: Readonly<Record<string, Row>> = {
     },
   },
   fetch: {
-    spokenIn: (language) => language !== 'markdown',
+    spokenIn: (language) => LANGUAGES[language].runs,
     check: (argument, line) =>
       fetchOf(argument) === null
         ? diagnose(
@@ -90,7 +90,7 @@ const CHECKS: Readonly<Record<string, Row>> = {
         : null,
   },
   dataset: {
-    spokenIn: (language) => language !== 'markdown',
+    spokenIn: (language) => LANGUAGES[language].runs,
     check: (argument, line) =>
       datasetOf(argument) === null
         ? diagnose(

@@ -18,6 +18,7 @@ import {
   readDirectives,
   wordsOf,
 } from './directives.ts';
+import { LANGUAGES } from './languages/languages.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -281,18 +282,11 @@ const READERS: Readonly<Record<string, Reader>> = {
   }),
 };
 
-/** Directives that a language ignores; all others are parsed for every language (annotations 1.2, 2). */
-const NOT_FOR: Readonly<Partial<Record<Language, ReadonlySet<string>>>> = {
-  prompt: new Set(['timeout']),
-  sql: new Set(['timeout']),
-  widget: new Set(['timeout']),
-};
-
 /** Parses one cell's directives. Invalid lines are ignored; see `annotationDiagnostics`. */
 export function parseAnnotations(source: string, language: Language): Annotations {
   const draft = emptyDraft();
   for (const { key, argument } of readDirectives(source)) {
-    if (NOT_FOR[language]?.has(key) || !Object.hasOwn(READERS, key)) continue;
+    if (LANGUAGES[language].ignores.has(key) || !Object.hasOwn(READERS, key)) continue;
     READERS[key]?.(draft, argument);
   }
   draft.appHide = hidesFromApp(source);

@@ -1,5 +1,6 @@
 import type { Language } from '../wire/cell.ts';
 import type { Annotations, LoopAnnotation } from './annotation.ts';
+import { LANGUAGES } from './languages/languages.ts';
 
 /**
  * The loop a cell of Python or R runs as, or null if it runs once: a loop has a carry and at least one
@@ -10,7 +11,7 @@ export function loopOf(cell: {
   readonly annotations: Annotations;
 }): LoopAnnotation | null {
   const { loop } = cell.annotations;
-  if ((cell.language !== 'python' && cell.language !== 'r') || loop === null) return null;
+  if (!LANGUAGES[cell.language].runsCode || loop === null) return null;
   return loop.maxIter > 0 && loop.carry !== '' ? loop : null;
 }
 

@@ -1,4 +1,5 @@
-import type { Cell, Language } from '../../../src-shared/wire/cell.ts';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
+import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
 import { placeIn } from '../../lib/guardedFolder/place.ts';
@@ -63,8 +64,9 @@ export async function* blocksOf(view: ExportView, options: RenderOptions): Async
 
 /** Controls, text and cells with visible output, except hidden ones (widgets-and-app-view). */
 export function isInApp({ cell, appHide }: ExportedCell): boolean {
-  if (appHide || cell.language === 'prompt') return false;
-  return cell.language === 'widget' || cell.language === 'markdown' || cell.display_outputs.length > 0;
+  const { asksModel, hasControls, runs } = LANGUAGES[cell.language];
+  if (appHide || asksModel) return false;
+  return hasControls || !runs || cell.display_outputs.length > 0;
 }
 
 async function readmeOf(dir: string): Promise<string | null> {
@@ -83,20 +85,21 @@ async function* cellBlocks(
   options: RenderOptions,
 ): AsyncGenerator<Block> {
   const { cell, title } = exported;
-  if (cell.language === 'markdown') {
+  const { runs, asksModel, hasControls, fence } = LANGUAGES[cell.language];
+  if (!runs) {
     yield { kind: 'markdown', text: await filledText(view, cell.source, options.maxOutputBytes) };
     return;
   }
   if (!options.appView) {
     yield { kind: 'heading', text: cell.annotations.name ?? title, chips: chipsOf(cell) };
-    if (cell.source.trim() !== '') yield { kind: 'code', language: FENCES[cell.language], text: cell.source };
+    if (cell.source.trim() !== '') yield { kind: 'code', language: fence, text: cell.source };
   }
-  if (cell.language === 'prompt') {
+  if (asksModel) {
     // Replies of a model are not part of a readable export (rest-notebooks 8).
     yield { kind: 'note', text: 'The response to this prompt is not part of the export.' };
     return;
   }
-  if (cell.language === 'widget') yield* controlBlocks(cell);
+  if (hasControls) yield* controlBlocks(cell);
   if (cell.imported === true)
     yield { kind: 'note', text: 'From the imported file. This cell has not run yet.' };
   for (const output of cell.display_outputs) yield* outputBlocks(view, output, options);
@@ -107,15 +110,6 @@ async function* cellBlocks(
   }
   if (cell.error !== null) yield { kind: 'text', role: 'error', text: plainOutput(cell.error) };
 }
-
-const FENCES: Readonly<Record<Language, string>> = {
-  python: 'python',
-  prompt: 'text',
-  sql: 'sql',
-  r: 'r',
-  widget: 'python',
-  markdown: 'markdown',
-};
 
 /**
  * Its kind, variant, worker, loop and mounts: facts that the source alone does not show (export-and-import 1,

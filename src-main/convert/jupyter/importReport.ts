@@ -1,4 +1,5 @@
 import { cellId as asCellId } from '../../../src-shared/notebook/ids.ts';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { JupyterReport } from '../../../src-shared/wire/routes/transfer.ts';
 import { cellFileOf } from '../../notebook/file/cellFileNames.ts';
 import type { Converted } from './converted.ts';
@@ -40,8 +41,8 @@ export function importReport(
   };
   const of = (kind: FindingKind) => findings.filter((one) => one.kind === kind).map(({ text }) => text);
   const counts = {
-    markdown_cells: converted.cells.filter(({ language }) => language === 'markdown').length,
-    code_cells: converted.cells.filter(({ language }) => language !== 'markdown').length,
+    markdown_cells: converted.cells.filter(({ language }) => !LANGUAGES[language].runs).length,
+    code_cells: converted.cells.filter(({ language }) => LANGUAGES[language].runs).length,
     suppressed_outputs: of('suppressed_outputs').length,
   };
   const sections = TITLES.flatMap(([kind, title]) => {

@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { ConvertedCell } from './converted.ts';
 import { type LogicalLine, logicalLines } from './logicalLines.ts';
 
@@ -55,7 +56,7 @@ export function isSetupText(source: string): boolean {
 
 /** Only comments. */
 function isComments({ language, source }: ConvertedCell): boolean {
-  return language === 'python' && logicalLines(source).every(({ isBlank }) => isBlank);
+  return LANGUAGES[language].setsUp && logicalLines(source).every(({ isBlank }) => isBlank);
 }
 
 /**
@@ -68,9 +69,9 @@ export function withSetupCell(cells: readonly ConvertedCell[]): {
   /** Cells that were merged into the set-up cell. */
   readonly joined: ReadonlySet<string>;
 } {
-  const code = cells.filter(({ language }) => language !== 'markdown');
+  const code = cells.filter(({ language }) => LANGUAGES[language].runs);
   const first = code.find((cell) => !isComments(cell));
-  if (first === undefined || first.language !== 'python' || !isSetupText(first.source))
+  if (first === undefined || !LANGUAGES[first.language].setsUp || !isSetupText(first.source))
     return { cells, setup: null, joined: new Set() };
   const above = code.slice(0, code.indexOf(first)).filter(({ source }) => !/^\s*#\s*@/m.test(source));
   if (above.length < code.indexOf(first)) return { cells, setup: null, joined: new Set() };

@@ -2,22 +2,29 @@ import { join } from 'node:path';
 import { removeTree } from '../../lib/guardedFolder/names.ts';
 import { makeFolder } from '../../lib/makeFolder.ts';
 import type { Worker } from '../../notebook/file/notebookFile.ts';
-import type { Executor } from '../executor.ts';
+import type { ExecOutcome, RunOptions } from '../executor.ts';
 import { packBundle } from '../outputBundle/packBundle.ts';
 import { readBundle } from '../outputBundle/readBundle.ts';
+
+interface Runner<R> {
+  run(request: R, options: RunOptions): Promise<ExecOutcome>;
+}
 
 /**
  * `embedded://`: runs in the notebook's own interpreter, and packs and reads the bundle that a worker would send
  * (remote-execution 1). A value that would not survive a worker fails here too.
  */
-export function embeddedRun(executor: Pick<Executor, 'run'>, worker: Worker): Pick<Executor, 'run'> {
+export function embeddedRun<R extends { readonly outputDir: string }>(
+  runner: Runner<R>,
+  worker: Worker,
+): Runner<R> {
   return {
     async run(request, options) {
       const folder = `${request.outputDir}-embedded`;
       const outputDir = join(folder, 'out');
       makeFolder(outputDir);
       try {
-        const outcome = await executor.run({ ...request, outputDir }, options);
+        const outcome = await runner.run({ ...request, outputDir }, options);
         const remote = {
           worker: worker.name,
           transport: 'embedded',

@@ -1,6 +1,7 @@
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import type { GivenCode } from '../../../src-shared/notebook/forwardNames.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
 import type { CellAnalysis } from '../analyzeCell.ts';
 import { codeReadsOf } from '../python/codeReads.ts';
@@ -10,7 +11,7 @@ const codes = new WeakMap<CellAnalysis, GivenCode>();
 
 /** The names that a function or class of a cell reads when it is called. */
 function lateNames(giver: CheckedCell | undefined, name: string): readonly string[] {
-  if (giver === undefined || giver.analysis.language !== 'python') return [];
+  if (giver === undefined || !LANGUAGES[giver.analysis.language].sharesCode) return [];
   let code = codes.get(giver.analysis);
   if (code === undefined) {
     code = codeReadsOf(giver.analysis);

@@ -1,12 +1,13 @@
 import { mountOf } from '../../../src-shared/notebook/annotations.ts';
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import { readDirectives } from '../../../src-shared/notebook/directives.ts';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { NONE, type NotebookCheck } from './check.ts';
 
 /** A `@mount` whose name the notebook mounts too: the cell's own wins, which may be intended. */
 export const checkMounts: NotebookCheck = ({ analysis, entry, source }, { file }) => {
   if (analysis.annotations.mounts.length === 0 || file.mounts.length === 0) return NONE;
-  if (entry.language !== 'python' && entry.language !== 'r') return NONE;
+  if (!LANGUAGES[entry.language].runsCode) return NONE;
   const shared = new Set(file.mounts.map(({ name }) => name));
   return readDirectives(source).flatMap(({ key, argument, line }) => {
     const name = key === 'mount' ? mountOf(argument)?.name : undefined;

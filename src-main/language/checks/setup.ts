@@ -1,6 +1,7 @@
 import { lineOf } from '../../../src-shared/notebook/annotationDiagnostics.ts';
 import { type DiagnosticCode, diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import { readDirectives } from '../../../src-shared/notebook/directives.ts';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { type CheckedCell, type CheckedNotebook, NONE, type NotebookCheck } from './check.ts';
 
 type SetupNotebook = Pick<CheckedNotebook, 'cells' | 'graph'>;
@@ -22,13 +23,13 @@ export function setupCellOf<C extends CheckedCell>(
 }
 
 function firstOf<C extends CheckedCell>(cells: ReadonlyMap<string, C>): C | null {
-  for (const cell of cells.values()) if (cell.entry.language !== 'markdown') return cell;
+  for (const cell of cells.values()) if (LANGUAGES[cell.entry.language].runs) return cell;
   return null;
 }
 
 /** Why a cell with `@setup` is an ordinary one, regardless of its position. */
 function ownFault(cell: CheckedCell, { graph }: Pick<SetupNotebook, 'graph'>): Fault | null {
-  if (cell.entry.language !== 'python') {
+  if (!LANGUAGES[cell.entry.language].setsUp) {
     const message =
       'Only a Python cell can be the setup cell, so this is a normal cell. Remove the @setup line.';
     return { code: 'setup_not_python', message };
@@ -73,7 +74,7 @@ function faultOf(cell: CheckedCell, notebook: SetupNotebook): Fault | null {
 
 /** A cell with `@setup` that cannot be the set-up cell, and seeds in the one that is (docs/extensions.md). */
 export const checkSetup: NotebookCheck = (cell, notebook) => {
-  if (!cell.analysis.annotations.setup || cell.entry.language === 'markdown') return NONE;
+  if (!cell.analysis.annotations.setup || !LANGUAGES[cell.entry.language].runs) return NONE;
   const fault = faultOf(cell, notebook);
   if (fault !== null) {
     return [diagnose(fault.code, fault.message, lineOf(readDirectives(cell.source), 'setup'))];

@@ -1,12 +1,13 @@
 import { tableOf } from '../../../src-shared/notebook/annotations.ts';
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import { readDirectives } from '../../../src-shared/notebook/directives.ts';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { NONE, type NotebookCheck } from './check.ts';
 
 /** A `@table` whose name the cell assigns: the assignment wins. */
 export const checkTables: NotebookCheck = ({ analysis, entry, source }) => {
   if (analysis.annotations.tables.length === 0) return NONE;
-  if (entry.language !== 'python' && entry.language !== 'r') return NONE;
+  if (!LANGUAGES[entry.language].runsCode) return NONE;
   return readDirectives(source).flatMap(({ key, argument, line }) => {
     const name = key === 'table' ? tableOf(argument)?.name : undefined;
     if (name === undefined || !analysis.defines.includes(name)) return NONE;

@@ -1,6 +1,7 @@
 import { lineOf } from '../../../src-shared/notebook/annotationDiagnostics.ts';
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import { readDirectives } from '../../../src-shared/notebook/directives.ts';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { NO_SERVER_WORKERS, resolveWorker } from '../../notebook/workers.ts';
 import { type CheckedCell, NONE, type NotebookCheck } from './check.ts';
 
@@ -13,7 +14,7 @@ function ownWorker({ analysis, entry }: CheckedCell): string | null {
 export const checkWorker: NotebookCheck = (cell, { file, serverWorkers }) => {
   const name = ownWorker(cell);
   const { language } = cell.entry;
-  if (name === null || (language !== 'python' && language !== 'r')) return NONE;
+  if (name === null || !LANGUAGES[language].runsCode) return NONE;
   const server = serverWorkers ?? NO_SERVER_WORKERS;
   if (resolveWorker(name, { notebook: file.workers, server }) !== null) return NONE;
   const words = server.notebooksDefine

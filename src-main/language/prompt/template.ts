@@ -1,4 +1,5 @@
-import type { NameReader } from '../analyzeCell.ts';
+import type { Annotations } from '../../../src-shared/notebook/annotation.ts';
+import type { CellText } from '../cellReader.ts';
 
 /** One `{{ … }}` of a prompt that may refer to a value. */
 export interface Placeholder {
@@ -65,11 +66,14 @@ export function promptVariable(name: string | null): string {
 }
 
 /** The names that a prompt cell defines and reads (analysis-and-graph 1.2). */
-export const promptNames: NameReader = (source, annotations) => {
+export function promptNames(
+  source: string,
+  { name }: Pick<Annotations, 'name'>,
+): Pick<CellText, 'defines' | 'references'> {
   const parts = parseTemplate(promptBody(source));
   const roots = parts.flatMap((part) => (typeof part === 'string' ? [] : [part.root]));
   return {
-    defines: [promptVariable(annotations.name)],
+    defines: [promptVariable(name)],
     references: [...new Set(roots)].filter((root) => !root.startsWith('_')).sort(),
   };
-};
+}

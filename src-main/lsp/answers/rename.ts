@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { LanguageAnswer } from '../../../src-shared/wire/routes/language.ts';
 import type { NotebookText } from '../document/notebookText.ts';
 import { isPythonName, nameAt } from '../document/pythonWord.ts';
@@ -74,7 +75,7 @@ function whyNot(
   if (isVariable && taken !== undefined)
     return `Another cell already uses the name ${name}. Choose another one.`;
   const cells = notebook.cells.filter(({ id }) => shared.has(id));
-  const other = cells.find(({ language }) => language !== 'python');
+  const other = cells.find(({ language }) => !LANGUAGES[language].hasServices);
   if (other !== undefined) {
     return `${word} is also used by a cell that is not Python (${other.language}). Rename it by hand there and here.`;
   }

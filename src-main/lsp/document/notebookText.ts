@@ -1,8 +1,9 @@
+import type { Language } from '../../../src-shared/wire/cell.ts';
 /** What the language side needs of an open notebook: plain data, gathered at each request. */
 
 export interface LanguageCell {
   readonly id: string;
-  readonly language: string;
+  readonly language: Language;
   readonly source: string;
   readonly defines: readonly string[];
   /** Names it reads from other cells or from nowhere. */

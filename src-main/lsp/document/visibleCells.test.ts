@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildGraph } from '../../../src-shared/notebook/graph.ts';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
-import type { NotebookText, StoredValue } from './notebookText.ts';
+import type { LanguageCell, NotebookText, StoredValue } from './notebookText.ts';
 import { cellsSharing, documentFor, linkedDocument } from './visibleCells.ts';
 
 interface Row {
@@ -9,7 +9,7 @@ interface Row {
   readonly source?: string;
   readonly defines?: readonly string[];
   readonly references?: readonly string[];
-  readonly language?: string;
+  readonly language?: LanguageCell['language'];
   readonly isSetup?: boolean;
 }
 
@@ -22,10 +22,12 @@ function notebookOf(rows: readonly Row[], values: readonly StoredValue[] = []): 
   );
   if (built.kind !== 'graph') throw new Error(built.message);
   const { upstream, downstream, wiring } = built.graph;
-  const cells = rows.map((row) => ({
-    ...{ source: row.id, defines: [], references: [], language: 'python', isSetup: false, active: true },
-    ...row,
-  }));
+  const cells = rows.map(
+    (row): LanguageCell => ({
+      ...{ source: row.id, defines: [], references: [], language: 'python', isSetup: false, active: true },
+      ...row,
+    }),
+  );
   return { cells, upstream, downstream, wiring, bundled: new Map(), values };
 }
 
@@ -64,7 +66,7 @@ describe('what a cell sees', () => {
 
   it('[LS-2] a cell of another language gives its names with the types of the last run', () => {
     const rows = [
-      { id: 'q', defines: ['result', 'n'], language: 'sql' },
+      { id: 'q', defines: ['result', 'n'], language: 'sql' as const },
       { id: 'use', references: ['result'] },
     ];
     const table = {

@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { LanguageCell, NotebookText } from './notebookText.ts';
 import type { Segment } from './virtualDocument.ts';
 
@@ -140,7 +141,9 @@ function segmentsOf(notebook: NotebookText, cells: readonly LanguageCell[]): rea
   for (const cell of [...setup, ...cells]) {
     segments.push(...bundleLines(notebook, cell.id));
     segments.push(
-      cell.language === 'python' ? textOf({ cellId: cell.id, source: cell.source }) : given(notebook, cell),
+      LANGUAGES[cell.language].hasServices
+        ? textOf({ cellId: cell.id, source: cell.source })
+        : given(notebook, cell),
     );
   }
   return segments;

@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { Language } from '../../../src-shared/wire/cell.ts';
 
 /**
@@ -5,5 +6,5 @@ import type { Language } from '../../../src-shared/wire/cell.ts';
  * empty.
  */
 export function newSourceOf(language: Language): string {
-  return language === 'widget' ? 'alpha = slider(0, 1, step=0.01, default=0.5)' : '';
+  return LANGUAGES[language].newSource;
 }

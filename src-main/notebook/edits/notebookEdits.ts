@@ -2,6 +2,7 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Language, Mount } from '../../../src-shared/wire/cell.ts';
 import { cellFileOf, writtenCellFile } from '../file/cellFileNames.ts';
 import { type CellEntry, cellIndexIn, type NotebookFile, type Worker } from '../file/notebookFile.ts';
+import type { PlainSettings } from '../file/plainSettings.ts';
 import type { TomlOp } from '../toml/tomlOp.ts';
 import { isTable, type TomlRecord, type TomlValue, valueAt, writableValue } from '../toml/tomlValue.ts';
 import { MOUNT_KEYS, unknownKeysOf } from './unknownKeys.ts';
@@ -28,10 +29,8 @@ export interface AiEdit {
   readonly approval_timeout_seconds?: number | null | undefined;
 }
 
-export interface Settings {
+export interface Settings extends Partial<PlainSettings> {
   readonly worker?: string | null;
-  /** Seconds. */
-  readonly timeout?: number | null;
   readonly env?: Readonly<Record<string, string>> | null;
   readonly mounts?: readonly Mount[];
   /** For the notebook only. */

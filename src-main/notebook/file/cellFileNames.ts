@@ -1,18 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { Language } from '../../../src-shared/wire/cell.ts';
 
 /** The folder of a notebook with its cells; `cells[].file` is a name under it (notebook-file 4). */
 const FOLDER = 'cells/';
-
-const SUFFIX: Readonly<Record<Language, string>> = {
-  python: 'py',
-  prompt: 'py',
-  sql: 'py',
-  markdown: 'md',
-  r: 'r',
-  widget: 'widget',
-};
 
 /** File systems allow names of 255 bytes; prefixes and suffixes of a stem need some of them. */
 const MAX_STEM_BYTES = 160;
@@ -60,7 +52,7 @@ export function testFileOf(id: CellId): string {
 
 /** The file of a new cell in this language, relative to the notebook's folder. */
 export function cellFileOf(id: CellId, language: Language): string {
-  return `${FOLDER}${fileStemOf(id)}.${SUFFIX[language]}`;
+  return `${FOLDER}${fileStemOf(id)}.${LANGUAGES[language].suffix}`;
 }
 
 /**

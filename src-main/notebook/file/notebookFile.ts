@@ -8,6 +8,7 @@ import { readerOf, type TableReader } from '../toml/tomlReader.ts';
 import { isTable, type TomlRecord } from '../toml/tomlValue.ts';
 import { cellPathOf, testFileOf } from './cellFileNames.ts';
 import { type Connection, type MalformedConnection, readConnections } from './connectionBlocks.ts';
+import { type PlainSettings, readPlainSettings } from './plainSettings.ts';
 import { SECRET_MANAGER_KEYS } from './saveRules.ts';
 
 /** One `[[cells]]` entry, complete. `env` and `mounts` are the cell's own, not merged with the notebook's. */
@@ -58,14 +59,13 @@ export type AiSettings = {
  * Times are ISO UTC text, timeouts seconds. `cells` are in display order (equal orders: the file's). Values
  * inside mounts, workers and connections have the wire's names, because they are sent unchanged.
  */
-export interface NotebookFile {
+export interface NotebookFile extends PlainSettings {
   /** Opaque. */
   readonly notebookId: string;
   readonly name: string;
   readonly createdAt: string | null;
   readonly updatedAt: string | null;
   readonly worker: string | null;
-  readonly timeout: number | null;
   readonly owner: string | null;
   readonly env: Readonly<Record<string, string>>;
   /** The keys of `env` that a secret manager set, with its id; every other key is the user's own. */
@@ -126,7 +126,7 @@ export function readNotebookDocument({ text, document }: TomlDocument): Notebook
     createdAt: root.time('created_at'),
     updatedAt: root.time('updated_at'),
     worker: root.text('worker'),
-    timeout: root.number('timeout'),
+    ...readPlainSettings(root),
     owner: root.text('owner'),
     env: root.texts('env'),
     fetchedFrom: {},

@@ -3,7 +3,7 @@ import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
 import { iterationLabel } from '../../../src-shared/notebook/loop.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
 import { CONSOLE_LABEL, displayLabel } from '../cache.ts';
-import type { LoopStep, StepRequest } from '../step.ts';
+import type { LoopRequest } from '../step.ts';
 import { type IterationKey, iterationKeys } from './iterationKey.ts';
 
 /** Iterations to look up before yielding to other work. */
@@ -16,8 +16,7 @@ export interface Finished {
 }
 
 interface Asked {
-  readonly request: StepRequest;
-  readonly loop: LoopStep;
+  readonly request: LoopRequest;
   readonly seed: ArtifactRow;
   /** The name of the run if no earlier one is resumed. */
   readonly loopRun: string;
@@ -28,10 +27,11 @@ interface Asked {
  * the previous one. The last iteration of the loop is never reused, because it stores more than its carry.
  */
 export async function finishedIterations(store: ArtifactStore, loopRequest: Asked): Promise<Finished> {
-  const { request, loop } = loopRequest;
+  const { request } = loopRequest;
+  const { loop } = request;
   const versionsOf = (iteration: number) =>
     store.versions(artifactIdOf(request.notebookId, request.cellId, iterationLabel(loop.carry, iteration)));
-  const keyOf = iterationKeys(request, loop);
+  const keyOf = iterationKeys(request);
   const rows: ArtifactRow[] = [];
   const keys: IterationKey[] = [];
   let carryIn = loopRequest.seed;
@@ -116,7 +116,7 @@ function partsOf(
 /** The console of a finished iteration; null if it is no longer stored. */
 export function consoleRowOf(
   store: ArtifactStore,
-  request: StepRequest,
+  request: LoopRequest,
   source: { readonly row: ArtifactRow; readonly iteration: number },
 ): ArtifactRow | null {
   const id = artifactIdOf(

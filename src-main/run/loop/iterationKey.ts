@@ -4,7 +4,7 @@ import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { lineOf } from '../../mount/want.ts';
 import { subkey } from '../provenance.ts';
 import { cutOffDigest } from '../shared/pinned.ts';
-import type { LoopStep, StepRequest } from '../step.ts';
+import type { LoopRequest } from '../step.ts';
 
 /** The keys one iteration is stored under. */
 export interface IterationKey {
@@ -19,7 +19,8 @@ export interface IterationKey {
 }
 
 /** Keys of a loop's iterations, by the value carried into each. */
-export function iterationKeys(request: StepRequest, loop: LoopStep) {
+export function iterationKeys(request: LoopRequest) {
+  const { loop } = request;
   const others = request.inputs
     .filter(({ variable }) => variable !== loop.carry)
     .map(

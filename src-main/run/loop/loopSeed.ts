@@ -1,7 +1,7 @@
 import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
 import { iterationLabel } from '../../../src-shared/notebook/loop.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
-import type { LoopStep, StepRequest } from '../step.ts';
+import type { CodeRequest, LoopStep } from '../step.ts';
 
 export type Seed =
   | { readonly kind: 'row'; readonly row: ArtifactRow }
@@ -13,7 +13,7 @@ export type Seed =
  */
 export function seedOf(
   store: ArtifactStore,
-  request: Pick<StepRequest, 'inputs' | 'notebookId'>,
+  request: Pick<CodeRequest, 'inputs' | 'notebookId'>,
   loop: LoopStep,
 ): Seed {
   const { carry, start } = loop;

@@ -1,31 +1,32 @@
 import { join } from 'node:path';
 import { removeTree } from '../../lib/guardedFolder/names.ts';
 import { makeFolder } from '../../lib/makeFolder.ts';
-import type { LoopStep, StepOutcome, StepRequest } from '../step.ts';
+import type { LoopRequest, StepOutcome } from '../step.ts';
 import {
+  type CodeTools,
   failedStep,
   lostInput,
   notStarted,
   prepareData,
   readableInputs,
   type StepOptions,
-  type StepTools,
 } from '../stepParts.ts';
 import { seedOf } from './loopSeed.ts';
 import { runLoop } from './runLoop.ts';
 
 /** Executes a loop cell: its seed, its external data (once for all iterations), its iterations. */
 export async function loopStep(
-  tools: StepTools,
-  request: StepRequest,
-  options: StepOptions & { readonly loop: LoopStep },
+  tools: CodeTools,
+  request: LoopRequest,
+  options: StepOptions,
 ): Promise<StepOutcome> {
   const startedAt = performance.now();
   const durationMs = () => performance.now() - startedAt;
-  const { loop, runId, signal } = options;
+  const { runId, signal } = options;
+  const { loop } = request;
   const seed = seedOf(tools.store, request, loop);
   if (seed.kind === 'refused') return { ...failedStep(seed.message, null), durationMs: durationMs() };
-  const seeded: StepRequest = {
+  const seeded: LoopRequest = {
     ...request,
     inputs: request.inputs.map((input) =>
       input.variable === loop.carry ? { ...input, row: seed.row } : input,

@@ -7,11 +7,11 @@ import { outputOf, recordedOutput } from '../displays.ts';
 import { commonParams, fileBlob, inputVersionsOf, type Publication, variableOf } from '../publish.ts';
 import { pinParams } from '../shared/pinned.ts';
 import { pinsOfInputs } from '../shared/pinSharedCode.ts';
-import type { LoopStep } from '../step.ts';
+import type { LoopRequest } from '../step.ts';
 import type { IterationKey } from './iterationKey.ts';
 
 export interface IterationPublication extends Omit<Publication, 'alongside'> {
-  readonly loop: LoopStep;
+  readonly request: LoopRequest;
   readonly iteration: number;
   readonly key: IterationKey;
   /** Names the run of the loop: rows with another name are leftovers. */
@@ -21,7 +21,7 @@ export interface IterationPublication extends Omit<Publication, 'alongside'> {
 
 /** Why a successful iteration still fails: there is no carry for the next one, or for the loop's readers. */
 export function carryProblem(publication: IterationPublication): string | null {
-  const { carry } = publication.loop;
+  const { carry } = publication.request.loop;
   const meta = variableOf(publication.result, carry);
   if (meta === undefined) {
     const why = carry.startsWith('_')
@@ -43,7 +43,8 @@ export function iterationItems(
   store: ArtifactStore,
   publication: IterationPublication,
 ): readonly NewArtifact[] {
-  const { request, result, loop, iteration, key, console, outputDir } = publication;
+  const { request, result, iteration, key, console, outputDir } = publication;
+  const { loop } = request;
   const displays = result.displays.filter((display): display is OutputMeta => !isOutputFailure(display));
   const printed = console.stdout !== '' || console.stderr !== '';
   const common: Record<string, string> = {

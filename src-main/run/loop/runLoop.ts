@@ -11,8 +11,8 @@ import { alwaysStored, publishRun } from '../publish.ts';
 import { readStoredConsole } from '../replay.ts';
 import { makeScratch, removeScratch } from '../scratchFolder.ts';
 import { harnessInput } from '../shared/harnessInput.ts';
-import type { LoopStep, StepOutcome, StepRequest } from '../step.ts';
-import { keptForNobody, type ReadyData, type StepOptions, type StepTools } from '../stepParts.ts';
+import type { LoopRequest, StepOutcome } from '../step.ts';
+import { type CodeTools, keptForNobody, type ReadyData, type StepOptions } from '../stepParts.ts';
 import { consoleRowOf, finishedIterations } from './finishedIterations.ts';
 import { iterationKeys } from './iterationKey.ts';
 import { LoopConsole } from './loopConsole.ts';
@@ -25,9 +25,8 @@ interface Turn {
 }
 
 interface LoopRun {
-  readonly tools: StepTools;
-  readonly request: StepRequest;
-  readonly loop: LoopStep;
+  readonly tools: CodeTools;
+  readonly request: LoopRequest;
   readonly options: StepOptions;
   /** Inputs other than the carry. */
   readonly files: InputFiles;
@@ -59,33 +58,31 @@ type LoopOutcome =
  * and the next run resumes from there.
  */
 export async function runLoop(
-  tools: StepTools,
-  request: StepRequest,
+  tools: CodeTools,
+  request: LoopRequest,
   options: StepOptions & {
-    readonly loop: LoopStep;
     readonly seed: ArtifactRow;
     readonly files: InputFiles;
     readonly outside: ReadyData | null;
   },
 ): Promise<LoopOutcome & { readonly stdout: string; readonly stderr: string }> {
-  const { loop, seed, files, outside } = options;
+  const { seed, files, outside } = options;
   const logs = tools.logs.begin(request.cellId, options.runId);
   const console = new LoopConsole(logs);
   try {
     const fresh = randomUUID();
     const finished =
       request.useCache && request.cacheable
-        ? await finishedIterations(tools.store, { request, loop, seed, loopRun: fresh })
+        ? await finishedIterations(tools.store, { request, seed, loopRun: fresh })
         : { rows: [], loopRun: fresh };
     const run: LoopRun = {
       tools,
       request,
-      loop,
       options,
       files,
       outside,
       console,
-      keyOf: iterationKeys(request, loop),
+      keyOf: iterationKeys(request),
       loopRun: finished.loopRun,
       logBytes: logs.maxBytes,
       startedAt: performance.now(),
@@ -130,7 +127,7 @@ function tell(
 ): void {
   run.options.onIteration?.({
     ...about,
-    maxIter: run.loop.maxIter,
+    maxIter: run.request.loop.maxIter,
     artifactUri: artifactUri(row.id, row.version),
     contentType: row.contentType,
   });
@@ -146,7 +143,8 @@ async function iterate(run: LoopRun, from: Turn): Promise<LoopOutcome> {
 }
 
 async function runIteration(run: LoopRun, turn: Turn): Promise<Ended> {
-  const { tools, request, loop, options } = run;
+  const { tools, request, options } = run;
+  const { loop } = request;
   const { iteration } = turn;
   const carryIn = await readableCarry(tools.store, turn.carryIn);
   if (typeof carryIn === 'string') return failed(run, iteration, { error: carryIn, traceback: null });
@@ -156,12 +154,12 @@ async function runIteration(run: LoopRun, turn: Turn): Promise<Ended> {
   const logs = { stdout: `${outputDir}.stdout`, stderr: `${outputDir}.stderr` };
   try {
     const mayBeLast = iteration === loop.maxIter - 1 || loop.untilExpr !== null;
-    const ended = await tools.executor.run(
+    const ended = await tools.runner.run(
       {
         ...execRequestOf(request, { ...run.files, [loop.carry]: carryIn }, run.outside),
         runId: options.runId,
         store: mayBeLast ? storedOf(request) : [loop.carry],
-        mutationDefines: [...new Set([...request.mutationDefines, loop.carry])],
+        mutationDefines: [...new Set([...mutationDefinesOf(request), loop.carry])],
         loop: { iteration, untilExpr: loop.untilExpr },
         outputDir,
         consoleLog: { ...logs, maxBytes: run.logBytes },
@@ -180,8 +178,13 @@ async function removeAll(paths: readonly string[]): Promise<void> {
   for (const path of paths) removeFile(path);
 }
 
+/** R reports no changes of values in place. */
+function mutationDefinesOf(request: LoopRequest): readonly string[] {
+  return 'mutationDefines' in request ? request.mutationDefines : [];
+}
+
 /** Headless runs also store what leaves export. */
-function storedOf(request: StepRequest): readonly string[] {
+function storedOf(request: LoopRequest): readonly string[] {
   const always = alwaysStored(request);
   return request.leaves === 'all' && request.consumed.length === 0
     ? [...new Set([...always, ...request.defines])]
@@ -212,7 +215,7 @@ async function settle(
         return failed(run, iteration, { error: result.error, traceback: result.traceback || null });
       }
       if (result.loop?.error !== undefined) {
-        const error = `the until expression \`${run.loop.untilExpr}\` failed: ${result.loop.error}`;
+        const error = `the until expression \`${run.request.loop.untilExpr}\` failed: ${result.loop.error}`;
         return failed(run, iteration, { error, traceback: null });
       }
       return keep(run, { ...made, ended, result });
@@ -232,7 +235,8 @@ async function keep(
     readonly turn: Turn;
   },
 ): Promise<Ended> {
-  const { tools, request, loop, options, loopRun } = run;
+  const { tools, request, options, loopRun } = run;
+  const { loop } = request;
   const { ended, result, outputDir } = made;
   const { iteration, carryIn } = made.turn;
   const untilReached = result.loop?.until_reached ?? false;
@@ -251,7 +255,6 @@ async function keep(
     console: { stdout: ended.stdout, stderr: ended.stderr },
     runId: `${options.runId}@${iteration}`,
     durationMs: ended.durationMs,
-    loop,
     iteration,
     key: isCurrent
       ? run.keyOf(carryIn, iteration)
@@ -306,7 +309,7 @@ function failed(
   iteration: number,
   { error, traceback }: { readonly error: string; readonly traceback: string | null },
 ): Ended {
-  const where = `Iteration ${iteration} (of at most ${run.loop.maxIter})`;
+  const where = `Iteration ${iteration} (of at most ${run.request.loop.maxIter})`;
   return over({
     kind: 'failed',
     error: `${where}: ${error}`,

@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { Language } from '../../../src-shared/wire/cell.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import type { FoundBy } from '../cache.ts';
@@ -30,12 +31,8 @@ export function mayAnswer(
     if (basis === undefined || observation === null || fact === null || packages === null) return false;
     if (changedPackages(fact, packages).length > 0) return false;
   }
-  if (observation === null) return by === 'provenance' || !isProcess(run.language);
+  // The keys of queries and prompts cover all their inputs; code may read anything.
+  if (observation === null) return by === 'provenance' || !LANGUAGES[run.language].runsCode;
   if (by === 'content' && !isClosed(observation)) return false;
   return brokenFact(observation, run.now) === null;
-}
-
-/** Cells that run arbitrary code, unlike queries and prompts, whose keys cover all their inputs. */
-function isProcess(language: Language): boolean {
-  return language === 'python' || language === 'r';
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Observed } from '../../../src-shared/wire/harness.ts';
+import { plainPython } from '../testStep.ts';
 import { mayAnswer } from './answers.ts';
 import { brokenFact, isSameFile, type Seen, seenBy } from './holds.ts';
 import { lookAtFiles } from './lookAtFiles.ts';
@@ -248,14 +249,8 @@ describe('[SO-5] the world of a value', () => {
     data: [],
     modules: [],
   };
-  const request = {
-    language: 'python',
-    envHash: 'e',
-    inputs: [],
-    facts,
-    cacheable: true,
-    sql: null,
-  } as const;
+  const request = plainPython({ source: '', envHash: 'e', facts });
+  const QUERY = { language: 'sql', sql: { write: false } };
   const world = (part: object, observation: Observation | null = NOTHING_SEEN, runId = 'r1') =>
     worldOf({ ...request, ...part }, { runId, observation });
   const input = (params: Readonly<Record<string, string>>) => ({
@@ -285,12 +280,7 @@ describe('[SO-5] the world of a value', () => {
       false,
     ],
     ['another run nothing is known of', world({}, null), world({}, null, 'r2'), false],
-    [
-      'another run of a query',
-      world({ language: 'sql' }, null),
-      world({ language: 'sql' }, null, 'r2'),
-      true,
-    ],
+    ['another run of a query', world(QUERY, null), world(QUERY, null, 'r2'), true],
     ['an input of another world', world(input({ world: '1' })), world(input({ world: '2' })), false],
     ['an input of an unknown world', world(input({ run: 'a' })), world(input({ run: 'b' })), false],
   ] as const)('%s', (_what, one, other, isSame) => {

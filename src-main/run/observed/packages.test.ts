@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HarnessResult, Observed } from '../../../src-shared/wire/harness.ts';
 import type { Distribution, InstalledPackages } from '../../environment/venv/installedPackages.ts';
+import { plainPython, plainR } from '../testStep.ts';
 import { mayAnswer } from './answers.ts';
 import { NOTHING_SEEN, OBSERVED } from './observation.ts';
 import { changedPackages, packageFactIn, packageParams, UNLOCKED } from './packages.ts';
@@ -56,10 +57,12 @@ const SEEN: Observed = {
   ...{ reads: [], absent: [], listed: [], wrote: [], env: [], env_all: false, open: [], unsteady: false },
   packages: { names: ['numpy'], whole: false },
 };
-const request = {
-  ...({ unlockedKey: 'u', language: 'python', loop: null } as const),
+const request = plainPython({
+  source: '',
+  unlockedKey: 'u',
   packages: { fixed: 'f', installed: installed(THEN) },
-};
+});
+const loop = { carry: 'x', maxIter: 2, untilExpr: null, start: null, iterationHash: '' };
 
 function result(observed: Observed): HarnessResult {
   return { success: true, variables: {}, displays: [], mutation_warnings: [], build_env: '', observed };
@@ -73,17 +76,17 @@ describe('the packages a run reached', () => {
     expect(changedPackages(fact, { fixed: 'f', installed: installed(now) })).toEqual(changed);
   });
 
-  it.each<[string, Partial<Observed>, Partial<Parameters<typeof packageParams>[0]>]>([
-    ['it depends on everything installed', { packages: { names: [], whole: true } }, {}],
-    ['its harness does not tell', { packages: undefined }, {}],
-    ['it started a process', { open: ['process'] }, {}],
-    ['it could not be seen', { open: ['unclear'] }, {}],
-    ['it is a loop', {}, { loop: {} as never }],
-    ['it is no Python', {}, { language: 'r' }],
-    ['nobody knows what is installed', {}, { packages: null }],
-    ['its inputs do not say which runs made them', {}, { unlockedKey: null }],
+  it.each<[string, Partial<Observed>, Parameters<typeof packageParams>[0]]>([
+    ['it depends on everything installed', { packages: { names: [], whole: true } }, request],
+    ['its harness does not tell', { packages: undefined }, request],
+    ['it started a process', { open: ['process'] }, request],
+    ['it could not be seen', { open: ['unclear'] }, request],
+    ['it is a loop', {}, { ...request, shape: 'loop', loop }],
+    ['it is no Python', {}, plainR({ source: '' })],
+    ['nobody knows what is installed', {}, { ...request, packages: null }],
+    ['its inputs do not say which runs made them', {}, { ...request, unlockedKey: null }],
   ])('[SO-301] the whole lock counts if %s', (_why, seen, asked) => {
-    expect(packageParams({ ...request, ...asked }, result({ ...SEEN, ...seen }))).toEqual({});
+    expect(packageParams(asked, result({ ...SEEN, ...seen }))).toEqual({});
   });
 
   it.each<[string, Record<string, string | undefined>, boolean]>([

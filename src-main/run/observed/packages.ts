@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { HarnessResult } from '../../../src-shared/wire/harness.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { type InstalledPackages, reachedBy } from '../../environment/venv/installedPackages.ts';
-import type { StepRequest } from '../step.ts';
+import type { ReadingRequest } from '../step.ts';
 
 /** The packages installed where cells run, and the part of the environment that every result depends on. */
 export interface KnownPackages {
@@ -28,14 +28,11 @@ export type PackageFact = z.infer<typeof packageFact>;
 const UNKNOWN: ReadonlySet<string> = new Set(['process', 'unclear']);
 
 /** The params of a run's rows about its packages; empty if the whole lock counts. */
-export function packageParams(
-  request: Pick<StepRequest, 'unlockedKey' | 'packages' | 'loop' | 'language'>,
-  { observed }: HarnessResult,
-): Record<string, string> {
-  const { unlockedKey = null, packages = null, loop, language } = request;
-  if (unlockedKey === null || packages === null || observed?.packages === undefined) return {};
+export function packageParams(request: ReadingRequest, { observed }: HarnessResult): Record<string, string> {
   // In a loop only the last iteration was observed.
-  if (language !== 'python' || loop !== null) return {};
+  if (!('packages' in request) || request.shape === 'loop') return {};
+  const { unlockedKey, packages } = request;
+  if (unlockedKey === null || packages === null || observed?.packages === undefined) return {};
   if (observed.packages.whole || observed.open.some((reason) => UNKNOWN.has(reason))) return {};
   const { names } = observed.packages;
   const fact: PackageFact = { names, reached: reachedBy(packages.installed, names) };

@@ -1,29 +1,26 @@
 import type { HarnessResult } from '../../../src-shared/wire/harness.ts';
-import { isElsewhere } from '../onWorker.ts';
-import type { StepRequest } from '../step.ts';
+import { runsElsewhere } from '../onWorker.ts';
+import type { ReadingRequest } from '../step.ts';
 import { BASIS } from './answers.ts';
 import { OBSERVED, type Observation, observationOf } from './observation.ts';
 import { packageParams } from './packages.ts';
 import { WORLD, worldOf } from './world.ts';
 
 /** The observation of a finished run; null if its harness does not report one. */
-export function observationOfRun(
-  request: Pick<StepRequest, 'notebookDir' | 'env' | 'facts' | 'worker' | 'loop'>,
-  result: HarnessResult,
-): Observation | null {
+export function observationOfRun(request: ReadingRequest, result: HarnessResult): Observation | null {
   if (result.observed === undefined) return null;
   return observationOf(result.observed, {
     notebookDir: request.notebookDir,
     env: request.env,
     modules: new Set(request.facts.modules.map(({ path }) => path)),
-    isElsewhere: isElsewhere(request.worker),
-    isPart: request.loop !== null,
+    isElsewhere: runsElsewhere(request),
+    isPart: 'loop' in request,
   });
 }
 
 /** The params of every row of the run that record its inputs. */
 export function observedParams(
-  request: StepRequest,
+  request: ReadingRequest,
   run: {
     readonly runId: string;
     readonly observation: Observation | null;
@@ -34,6 +31,6 @@ export function observedParams(
     [BASIS]: request.basis,
     [WORLD]: worldOf(request, run),
     ...(run.observation === null ? {} : { [OBSERVED]: JSON.stringify(run.observation) }),
-    ...(run.result === undefined || isElsewhere(request.worker) ? {} : packageParams(request, run.result)),
+    ...(run.result === undefined || runsElsewhere(request) ? {} : packageParams(request, run.result)),
   };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
-import type { StepRequest } from '../step.ts';
+import type { ReadingRequest } from '../step.ts';
 import type { Observation } from './observation.ts';
 
 /**
@@ -18,7 +18,7 @@ export function worldIn({ params }: Pick<ArtifactRow, 'params'>): string | null 
 }
 
 export function worldOf(
-  request: Pick<StepRequest, 'language' | 'envHash' | 'inputs' | 'facts' | 'cacheable' | 'sql'>,
+  request: ReadingRequest,
   run: { readonly runId: string; readonly observation: Observation | null },
 ): string {
   const { envHash, inputs, facts } = request;
@@ -35,22 +35,17 @@ export function worldOf(
 }
 
 /** Whether running again cannot have changed anything but the values themselves. */
-function isEffectFree(
-  { language, cacheable, sql }: Pick<StepRequest, 'language' | 'cacheable' | 'sql'>,
-  observation: Observation | null,
-): boolean {
-  if (!cacheable) return false;
-  switch (language) {
+function isEffectFree(request: ReadingRequest, observation: Observation | null): boolean {
+  if (!request.cacheable) return false;
+  switch (request.language) {
     case 'sql':
-      return sql?.write !== true;
+      return !request.sql.write;
     case 'prompt':
-    case 'widget':
-    case 'markdown':
       return true;
     case 'python':
     case 'r':
       return observation !== null && observation.open.length === 0 && observation.wrote.length === 0;
     default:
-      return language satisfies never;
+      return request satisfies never;
   }
 }

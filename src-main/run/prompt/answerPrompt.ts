@@ -3,7 +3,7 @@ import { artifactUri, parseArtifactUri } from '../../artifacts/uri.ts';
 import { ASKED_UNDER, findStored, keyOfLabel, runOf, type StoredResult } from '../cache.ts';
 import { mayAnswer } from '../observed/answers.ts';
 import { replayConsole, replayDisplays } from '../replay.ts';
-import type { StepOutcome, StepRequest } from '../step.ts';
+import type { PromptStep, StepOutcome } from '../step.ts';
 
 type Hit = Extract<StepOutcome, { kind: 'hit' }>;
 
@@ -14,7 +14,7 @@ type Hit = Extract<StepOutcome, { kind: 'hit' }>;
  */
 export async function answerPrompt(
   store: ArtifactStore,
-  request: StepRequest,
+  request: PromptStep,
   key: string | null,
 ): Promise<Omit<Hit, 'durationMs'> | null> {
   if (!request.useCache || !request.cacheable) return null;
@@ -50,7 +50,7 @@ export async function answerPrompt(
 }
 
 /** Whether the newest versions already record that they answer this request. */
-function isCurrent({ rows }: StoredResult, request: StepRequest): boolean {
+function isCurrent({ rows }: StoredResult, request: PromptStep): boolean {
   return Object.entries(rows).every(
     ([label, row]) =>
       request.stored[label]?.[0] === row &&
@@ -66,7 +66,7 @@ function isCurrent({ rows }: StoredResult, request: StepRequest): boolean {
 function promote(
   store: ArtifactStore,
   { rows }: StoredResult,
-  request: StepRequest,
+  request: PromptStep,
 ): readonly ArtifactRow[] | null {
   const { provenanceHash, contentKey } = request;
   try {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AiSettings } from '../../ai/aiSettings.ts';
-import { isElsewhere } from '../onWorker.ts';
-import type { StepRequest } from '../step.ts';
+import type { PromptStep } from '../step.ts';
 import { askedUnder, type NotShared, type Sharing } from '../team/sharing.ts';
 
 /**
@@ -9,12 +8,11 @@ import { askedUnder, type NotShared, type Sharing } from '../team/sharing.ts';
  * same, and comes from the same place.
  */
 export function promptSharing(
-  request: StepRequest,
+  request: PromptStep,
   key: string,
   { provider, baseUrl }: Pick<AiSettings, 'provider' | 'baseUrl'>,
 ): Sharing | NotShared {
   if (!request.cacheable) return { why: 'it is not cached' };
-  if (isElsewhere(request.worker)) return { why: 'it runs on a worker' };
   const runtime = createHash('sha256')
     .update(JSON.stringify(['prompt', provider, baseUrl]))
     .digest('hex');

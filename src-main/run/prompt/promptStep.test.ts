@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { subkey } from '../provenance.ts';
-import type { StepInput, StepRequest } from '../step.ts';
+import type { PromptStep, StepInput } from '../step.ts';
 
 import {
   choice,
@@ -136,7 +136,7 @@ describe('a prompt and its answer', () => {
   it('[PR-7] the requested type of reply, and its schema, are part of the key', async () => {
     await open(text('{"n": 1}'));
     const schema = (type: string) => `# @output_schema {"properties":{"n":{"type":"${type}"}}}\nTell`;
-    let stored: StepRequest['stored'] = {};
+    let stored: PromptStep['stored'] = {};
     for (const source of ['Tell', '# @output json\nTell', schema('integer'), schema('number')]) {
       // A key of its own each, whatever the notebook makes of the source.
       const step = request(source, { provenanceHash: source, contentKey: source, stored });
@@ -164,7 +164,7 @@ describe('what prevents a prompt from being sent', () => {
   interface Row {
     readonly name: string;
     readonly source: string;
-    readonly changes?: () => Partial<StepRequest>;
+    readonly changes?: () => Partial<PromptStep>;
     readonly words: string;
   }
   const ROWS: readonly Row[] = [

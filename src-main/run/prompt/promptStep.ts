@@ -8,7 +8,7 @@ import { parseTemplate, promptBody, promptVariable } from '../../language/prompt
 import type { LanguageStep } from '../languageStep.ts';
 import { makeScratch, removeScratch } from '../scratchFolder.ts';
 import { readDigest } from '../shared/pinned.ts';
-import type { StepOutcome, StepRequest } from '../step.ts';
+import type { PromptStep, StepOutcome } from '../step.ts';
 import { failedStep, lostInput, readableInputs, type StepOptions, type StepTools } from '../stepParts.ts';
 import { askTeam } from '../team/askTeam.ts';
 import { publishToTeam } from '../team/publishToTeam.ts';
@@ -28,7 +28,7 @@ import { renderPrompt } from './renderPrompt.ts';
  * exactly that request if there is one, else requests, validates and stores one. Cancelling ends the request
  * at once.
  */
-export const promptStep: LanguageStep = async (tools, request, options) => {
+export const promptStep: LanguageStep<'prompt'> = async (tools, request, options) => {
   const startedAt = performance.now();
   const timed = <T>(outcome: T): T & { readonly durationMs: number } => ({
     ...outcome,
@@ -64,7 +64,7 @@ interface Run extends StepOptions {
 
 type Ended = StepOutcome extends infer O ? (O extends StepOutcome ? Omit<O, 'durationMs'> : never) : never;
 
-async function ask(tools: StepTools, request: StepRequest, run: Run): Promise<Ended> {
+async function ask(tools: StepTools, request: PromptStep, run: Run): Promise<Ended> {
   const annotations = parseAnnotations(request.source, 'prompt');
   const name = promptVariable(annotations.name);
   const failed = (error: string): Ended => ({
@@ -72,7 +72,6 @@ async function ask(tools: StepTools, request: StepRequest, run: Run): Promise<En
     suggestInstall: null,
     stderr: run.stderr.join(''),
   });
-  if (request.ai === null) return failed('AI providers are not available here.');
   const settings = promptSettings(annotations.prompt, request.ai);
   const reader = settings.output === 'text' ? null : await answerReader(settings.schema);
   if (reader !== null && 'problem' in reader) return failed(reader.problem);
@@ -119,7 +118,7 @@ async function ask(tools: StepTools, request: StepRequest, run: Run): Promise<En
 /**
  * Keys of its inputs: the bytes of the values, and for awaited cells without a value the keys of those cells.
  */
-function upstreamOf({ contentKey, inputs, inputHashes }: StepRequest): readonly string[] {
+function upstreamOf({ contentKey, inputs, inputHashes }: PromptStep): readonly string[] {
   if (contentKey === null) return inputHashes;
   return inputs.map(
     ({ variable, variant, row }) => `${variable}${variant ?? ''}=${row?.contentType}:${readDigest(row)}`,
@@ -136,7 +135,7 @@ interface Asking extends Run {
   readonly name: string;
 }
 
-async function askProvider(tools: StepTools, request: StepRequest, asking: Asking): Promise<Ended> {
+async function askProvider(tools: StepTools, request: PromptStep, asking: Asking): Promise<Ended> {
   const { settings, read, ai, signal, say } = asking;
   const startedAt = performance.now();
   const feed = createDeltaFeed((delta) => asking.onDelta?.(delta));

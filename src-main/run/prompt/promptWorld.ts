@@ -13,8 +13,8 @@ import { createFakeExecutor } from '../../exec/fakeExecutor.ts';
 import { createFakeData } from '../../mount/fakeData.ts';
 import { createConsoleLogs } from '../../notebook/kept/consoleLogs.ts';
 import { NO_LANGUAGES } from '../languageStep.ts';
-import type { StepInput, StepOutcome, StepRequest } from '../step.ts';
-import { plainStep } from '../testStep.ts';
+import type { PromptStep, StepInput, StepOutcome } from '../step.ts';
+import { plainPrompt } from '../testStep.ts';
 import type { PromptDelta } from './deltaFeed.ts';
 import { promptStep } from './promptStep.ts';
 
@@ -55,19 +55,17 @@ export function choice(path = '/v1', changes: Partial<AiChoice['settings']> = {}
 }
 
 /** A new cell for each call, so that none answers for another. */
-export function request(source: string, changes: Partial<StepRequest> = {}): StepRequest {
+export function request(source: string, changes: Partial<PromptStep> = {}): PromptStep {
   count += 1;
-  return plainStep({
+  return plainPrompt({
     notebookDir: root,
     cellId: cellId(`p${count}`),
     cellName: 'p',
-    language: 'prompt',
     source,
     contentKey: `content of ${source}`,
     defines: ['result'],
     consumed: ['result'],
     timeoutSeconds: 60,
-    interpreter: { path: '', identity: '' },
     ai: choice(),
     ...changes,
   });
@@ -78,7 +76,7 @@ export interface Ran {
   readonly deltas: readonly PromptDelta[];
 }
 
-export async function run(step: StepRequest, signal = new AbortController().signal): Promise<Ran> {
+export async function run(step: PromptStep, signal = new AbortController().signal): Promise<Ran> {
   const deltas: PromptDelta[] = [];
   const tools = {
     store,
@@ -133,7 +131,7 @@ export function said(outcome: StepOutcome): string {
 }
 
 /** The session's stored versions of a cell after this run, newest first. */
-export function kept(outcome: StepOutcome, before: StepRequest['stored'] = {}): StepRequest['stored'] {
+export function kept(outcome: StepOutcome, before: PromptStep['stored'] = {}): PromptStep['stored'] {
   const rows = outcome.kind === 'ran' ? outcome.published : outcome.kind === 'hit' ? outcome.promoted : [];
   const stored: Record<string, readonly ArtifactRow[]> = { ...before };
   for (const row of rows) {

@@ -5,7 +5,7 @@ import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import { writeOver } from '../../lib/guardedFolder/replace.ts';
 import { ASKED_UNDER } from '../cache.ts';
 import { publishRun } from '../publish.ts';
-import type { StepOutcome, StepRequest } from '../step.ts';
+import type { PromptStep, StepOutcome } from '../step.ts';
 import { failedStep } from '../stepParts.ts';
 import type { Answer, Usage } from './converse.ts';
 import type { PromptSettings } from './promptFacts.ts';
@@ -38,7 +38,7 @@ type Ran =
  */
 export async function publishAnswer(
   store: ArtifactStore,
-  request: StepRequest,
+  request: PromptStep,
   reply: AnswerToKeep,
 ): Promise<Ran> {
   const { answer, settings, name, outputDir, console } = reply;

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Placeholder } from '../../language/prompt/template.ts';
+import { pythonRunner } from '../codeRunner.ts';
 import { execRequestOf, type InputFiles } from '../execRequest.ts';
-import type { StepRequest } from '../step.ts';
+import type { PromptStep } from '../step.ts';
 import type { StepOptions, StepTools } from '../stepParts.ts';
 import { type AskPython, VALUE_ROOM } from './renderPrompt.ts';
 
@@ -15,12 +16,13 @@ const RENDERED_FILE = 'prompt-values.json';
 /** Renders values in a process of the notebook's Python, because only that can format a table or an array. */
 export function pythonTexts(
   tools: Pick<StepTools, 'executor'>,
-  request: StepRequest,
+  request: PromptStep,
   run: { readonly files: InputFiles; readonly outputDir: string; readonly options: StepOptions },
 ): AskPython {
   return async (placeholders: readonly Placeholder[]) => {
     const roots = new Set(placeholders.map(({ root }) => root));
-    if (request.interpreter.path === '') {
+    const { interpreter } = request;
+    if (interpreter === null) {
       const names = [...roots].map((name) => `\`${name}\``).join(', ');
       return {
         kind: 'failed',
@@ -29,9 +31,9 @@ export function pythonTexts(
     }
     const { files, outputDir, options } = run;
     const needed = Object.fromEntries(Object.entries(files).filter(([name]) => roots.has(name)));
-    const ended = await tools.executor.run(
+    const ended = await pythonRunner(tools.executor, interpreter).run(
       {
-        ...execRequestOf({ ...request, source: '', mutationDefines: [] }, needed, null),
+        ...execRequestOf({ ...request, source: '' }, needed, null),
         runId: options.runId,
         store: [],
         outputDir,

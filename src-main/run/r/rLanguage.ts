@@ -26,7 +26,7 @@ export interface RLanguageOptions {
 /** R in this program: reads the names in R cells and runs them. R is only looked up for the first R cell. */
 export interface RLanguage {
   readonly names: Pick<RNameReader, 'known'>;
-  readonly step: LanguageStep;
+  readonly step: LanguageStep<'r'>;
   /** The tools for notebooks' R environments. */
   readonly tools: RTools;
   /** Reads the names in those texts that are R; the first such text also starts the warm processes. */

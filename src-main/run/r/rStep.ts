@@ -1,6 +1,7 @@
 import type { Executor } from '../../exec/executor.ts';
+import { type CodeRunner, noInterpreter } from '../codeRunner.ts';
 import type { LanguageStep } from '../languageStep.ts';
-import { runInProcess } from '../runStep.ts';
+import { runInProcess } from '../runInProcess.ts';
 
 export interface RStepOptions {
   readonly runner: Pick<Executor, 'run'>;
@@ -12,26 +13,15 @@ export interface RStepOptions {
  * Runs R cells with the same features as Python cells (cache, console, cancel, mounts, timeout), in a process
  * of R.
  */
-export function createRStep({ runner, findRscript }: RStepOptions): LanguageStep {
-  return async (tools, request, options) => {
-    // Looked up only for a real run: a stored result needs no R.
-    const executor: Pick<Executor, 'run'> = {
-      async run(execRequest, runOptions) {
-        const rscript = await findRscript();
-        if ('message' in rscript) {
-          return {
-            kind: 'crashed',
-            message: rscript.message,
-            method: 'cold',
-            durationMs: 0,
-            stdout: '',
-            stderr: '',
-          };
-        }
-        const interpreter = { path: rscript.path, identity: rscript.path };
-        return runner.run({ ...execRequest, language: 'r', interpreter }, runOptions);
-      },
-    };
-    return runInProcess({ ...tools, executor }, request, options);
+export function createRStep({ runner: executor, findRscript }: RStepOptions): LanguageStep<'r'> {
+  // Looked up only for a real run: a stored result needs no R.
+  const runner: CodeRunner = {
+    async run(code, options) {
+      const rscript = await findRscript();
+      if ('message' in rscript) return noInterpreter(rscript.message);
+      const interpreter = { path: rscript.path, identity: rscript.path };
+      return executor.run({ ...code, language: 'r', interpreter }, options);
+    },
   };
+  return (tools, request, options) => runInProcess({ ...tools, runner }, request, options);
 }

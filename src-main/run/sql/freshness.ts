@@ -1,6 +1,6 @@
 import type { CalledName, TableName } from '../../../src-shared/sql/tableName.ts';
 import type { CellStatement } from '../../sql/readCell.ts';
-import type { StepRequest } from '../step.ts';
+import type { SqlStep } from '../step.ts';
 import type { SqlUse } from './sqlUse.ts';
 
 /** The part of the policy that belongs to the key (sql, "Salt"). */
@@ -34,7 +34,7 @@ export function callsOf(statements: readonly CellStatement[]): readonly CalledNa
  * The snapshot time at which the cell's tables were read: reused until its source changes, or it is rerun on
  * purpose (sql).
  */
-export function keptSnapshot({ stored, sourceHash }: StepRequest): string | null {
+export function keptSnapshot({ stored, sourceHash }: SqlStep): string | null {
   for (const rows of Object.values(stored)) {
     for (const { params } of rows) {
       const snapshot = params['sql_snapshot'];

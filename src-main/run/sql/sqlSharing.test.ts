@@ -3,7 +3,7 @@ import type { DriverName } from '../../../src-shared/sql/dialect.ts';
 import type { Connection } from '../../notebook/file/connectionBlocks.ts';
 import { hasCatalog, policyOf, readCell } from '../../sql/readCell.ts';
 import { isShared } from '../team/sharing.ts';
-import { plainStep } from '../testStep.ts';
+import { plainSql } from '../testStep.ts';
 import { sqlSharing } from './sqlSharing.ts';
 import type { SqlUse } from './sqlUse.ts';
 
@@ -63,7 +63,7 @@ function sharingOf({ source, connection = MEMORY, use: changes = {}, cacheable =
   // Statements that a reading cell refuses are read, too.
   const mode = { write: true, policy: { kind: 'forever' } as const, hasCatalog: hasCatalog(block) };
   const statements = readCell(source, mode, block.driver as DriverName);
-  const request = plainStep({ notebookDir: '/n', language: 'sql', source, cacheable });
+  const request = plainSql({ source, cacheable, sql: use });
   return sqlSharing(request, { use, statements, frames: ['sales'], key: 'k', engine: '1' });
 }
 

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Connection } from '../../notebook/file/connectionBlocks.ts';
 import { isInMemory } from '../../sql/inMemory.ts';
 import { type CellStatement, hasCatalog } from '../../sql/readCell.ts';
-import { isElsewhere } from '../onWorker.ts';
 import { sortedKeys } from '../provenance.ts';
-import type { StepRequest } from '../step.ts';
+import type { SqlStep } from '../step.ts';
 import type { NotShared, Sharing } from '../team/sharing.ts';
 import type { SqlUse } from './sqlUse.ts';
 
@@ -24,7 +23,7 @@ const SESSION_WORD =
  * any other database, and of files and mounts, is known by fingerprints that mean something on one machine only.
  */
 export function sqlSharing(
-  request: StepRequest,
+  request: SqlStep,
   asked: {
     readonly use: SqlUse;
     readonly statements: readonly CellStatement[];
@@ -45,12 +44,11 @@ export function sqlSharing(
 }
 
 function whyNotShared(
-  request: StepRequest,
+  request: SqlStep,
   { use, statements, frames }: Omit<Parameters<typeof sqlSharing>[1], 'key' | 'engine'>,
 ): string | null {
   const { connection, policy } = use;
   if (!request.cacheable) return 'it is not cached';
-  if (isElsewhere(request.worker)) return 'it runs on a worker';
   if (connection === null) return 'it has no connection';
   const name = `the connection ${connection.name}`;
   if (use.write) return `it writes to ${name}`;

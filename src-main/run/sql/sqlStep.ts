@@ -14,7 +14,7 @@ import { answerFromStore } from '../answerFromStore.ts';
 import type { LanguageStep } from '../languageStep.ts';
 import { publishRun } from '../publish.ts';
 import { makeScratch, removeScratch } from '../scratchFolder.ts';
-import type { StepOutcome, StepRequest } from '../step.ts';
+import type { SqlStep, StepOutcome } from '../step.ts';
 import { failedStep, lostInput, prepareData, type StepOptions, type StepTools } from '../stepParts.ts';
 import { askTeam } from '../team/askTeam.ts';
 import { publishToTeam } from '../team/publishToTeam.ts';
@@ -44,7 +44,7 @@ export interface SqlStepOptions {
  * Runs SQL cells: reads, binds, checks whether the data changed, and queries the database only if it did
  * (sql).
  */
-export function createSqlStep(options: SqlStepOptions): LanguageStep {
+export function createSqlStep(options: SqlStepOptions): LanguageStep<'sql'> {
   const connections = createKnownConnections(options.now);
   return async (tools, request, stepOptions) => {
     const startedAt = performance.now();
@@ -71,11 +71,11 @@ type RunOptions = SqlStepOptions & StepOptions & { readonly known: KnownConnecti
 /** One run of one SQL cell. */
 class SqlRun {
   readonly #tools: StepTools;
-  readonly #request: StepRequest;
+  readonly #request: SqlStep;
   readonly #options: RunOptions;
   #statements: readonly CellStatement[] = [];
 
-  constructor(tools: StepTools, request: StepRequest, options: RunOptions) {
+  constructor(tools: StepTools, request: SqlStep, options: RunOptions) {
     this.#tools = tools;
     this.#request = request;
     this.#options = options;
@@ -92,7 +92,7 @@ class SqlRun {
       const { source, sql: use } = this.#request;
       // An error from before the request already has its position in the source.
       const place = this.#statements.length === 0 ? error.position : placeInSource(this.#statements, error);
-      const explained = use?.connection == null ? error : explainMissing(error, use.connection);
+      const explained = use.connection === null ? error : explainMissing(error, use.connection);
       return failedStep(errorText(explained, source, { place, count: this.#statements.length }), null);
     } finally {
       this.#tools.inBackground(removeScratch(outputDir));
@@ -101,8 +101,8 @@ class SqlRun {
 
   async #run(outputDir: string): Promise<Outcome> {
     const { sql: use } = this.#request;
-    if (use === undefined || use === null || use.connection === null) {
-      throw new SqlError(use?.problem ?? 'This cell has no connection.');
+    if (use.connection === null) {
+      throw new SqlError(use.problem ?? 'This cell has no connection.');
     }
     const { connection } = use;
     const mode = { ...use, hasCatalog: hasCatalog(connection) };

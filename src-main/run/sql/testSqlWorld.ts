@@ -17,7 +17,7 @@ import { policyOf } from '../../sql/readCell.ts';
 import { createSqlThreads, type SqlThreads } from '../../sql/sqlThreads.ts';
 import { runStep } from '../runStep.ts';
 import type { StepOutcome } from '../step.ts';
-import { plainStep } from '../testStep.ts';
+import { plainSql } from '../testStep.ts';
 import { createSqlStep } from './sqlStep.ts';
 import type { Catalogs } from './sqlUse.ts';
 
@@ -83,10 +83,9 @@ export async function openSqlWorld() {
       const { sql, cache } = parseAnnotations(source, 'sql');
       const [row] = await store.publish([newItem(`limit-${limit}`, String(limit))]);
       if (row === undefined) throw new Error('nothing was stored');
-      const request = plainStep({
+      const request = plainSql({
         notebookDir: root,
         cellId: cellId(id),
-        language: 'sql',
         source,
         provenanceHash: `of ${source} ${limit}`,
         contentKey: 'looked up',

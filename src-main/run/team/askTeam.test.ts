@@ -11,8 +11,8 @@ import type { RemoteStore } from '../../remoteStore/remoteStore.ts';
 import { RemoteStoreProblem } from '../../remoteStore/remoteStoreProblem.ts';
 import { keyOfLabel } from '../cache.ts';
 import { NOTHING_SEEN, type Observation } from '../observed/observation.ts';
-import type { StepRequest } from '../step.ts';
-import { plainStep } from '../testStep.ts';
+import type { CodeRequest } from '../step.ts';
+import { plainPython, plainR } from '../testStep.ts';
 import { askTeam } from './askTeam.ts';
 import { processSharing } from './sharing.ts';
 import type { TeamCache } from './teamCache.ts';
@@ -90,22 +90,23 @@ function storeWith(
   };
 }
 
-const request = (changes: Partial<StepRequest> = {}): StepRequest =>
-  plainStep({
+type Changes = Partial<Parameters<typeof plainPython>[0]>;
+
+const request = (changes: Changes = {}) =>
+  plainPython({
     ...{
       notebookDir: root,
-      language: 'python',
       source: 'x = 42',
       defines: ['x'],
       consumed: ['x'],
       basis: 'b',
     },
-    ...{ provenanceHash: PROVENANCE, cellId: `c${randomUUID().slice(0, 8)}` as StepRequest['cellId'] },
+    ...{ provenanceHash: PROVENANCE, cellId: `c${randomUUID().slice(0, 8)}` as CodeRequest['cellId'] },
     packages: { fixed: 'same', installed: { base: '', distributions: new Map() } },
     ...changes,
   });
 
-function ask(remote: RemoteStore, step: StepRequest, team: Partial<TeamCache> = {}) {
+function ask(remote: RemoteStore, step: CodeRequest, team: Partial<TeamCache> = {}) {
   const cache: TeamCache = {
     ...{ store: remote, isTrusted: false, publishes: true, lookUpMs: 60_000 },
     queue: { isOpen: () => true, add: () => undefined, idle: async () => {}, close: async () => {} },
@@ -168,15 +169,15 @@ it('[RG-13] parts of two runs are not a result', async () => {
   expect(await ask(storeWith(parts), request({ consumed: ['x', 'y'], defines: ['x', 'y'] }))).toBeNull();
 });
 
-it.each<readonly [string, Partial<StepRequest>]>([
-  ['in another language', { language: 'r' }],
-  ['that is not cached', { cacheable: false }],
-  ['that is run again on purpose', { useCache: false }],
-  ['whose packages are not as the lock says', { packages: null }],
-  ['that asks for its folder', { source: 'import os\nx = os.getcwd()' }],
-])('[RG-13] a cell %s sends no request', async (_what, changes) => {
+it.each<readonly [string, CodeRequest]>([
+  ['in another language', plainR({ source: 'x <- 42' })],
+  ['that is not cached', request({ cacheable: false })],
+  ['that is run again on purpose', request({ useCache: false })],
+  ['whose packages are not as the lock says', request({ packages: null })],
+  ['that asks for its folder', request({ source: 'import os\nx = os.getcwd()' })],
+])('[RG-13] a cell %s sends no request', async (_what, step) => {
   const remote = storeWith({ x: offered({}) });
-  expect(await ask(remote, request(changes))).toBeNull();
+  expect(await ask(remote, step)).toBeNull();
   expect(remote.asked).toEqual([]);
 });
 

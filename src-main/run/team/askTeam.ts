@@ -14,9 +14,9 @@ import { type FileFact, OBSERVED, type Observation, observationIn } from '../obs
 import { pathsToLookAt } from '../observed/paths.ts';
 import { inputVersionsOf } from '../publish.ts';
 import { makeScratch, removeScratch } from '../scratchFolder.ts';
-import type { StepOutcome, StepRequest } from '../step.ts';
+import { packagesOf, type ReadingRequest, type StepOutcome, variantOf } from '../step.ts';
 import type { StepOptions, StepTools } from '../stepParts.ts';
-import { areSameFacts, isPortable, machineFacts, runsCode, whyNotCheckable } from './shareable.ts';
+import { areSameFacts, isPortable, machineFacts, pythonOf, runsCode, whyNotCheckable } from './shareable.ts';
 import { factsOf, isShared, type NotShared, type Sharing } from './sharing.ts';
 import type { TeamCache } from './teamCache.ts';
 import { TEAM, type TeamOrigin } from './teamOrigin.ts';
@@ -25,7 +25,7 @@ type Hit = Omit<Extract<StepOutcome, { kind: 'hit' }>, 'durationMs'>;
 type Tools = Pick<StepTools, 'store' | 'scratchDir' | 'inBackground'>;
 
 /** A request with the key and the rules by which its result is looked up. */
-type Asked = StepRequest & { readonly sharing: Sharing };
+type Asked = ReadingRequest & { readonly sharing: Sharing };
 
 /** A result of the team's cache by label, complete and checked, without its bytes. */
 interface Candidate {
@@ -44,11 +44,15 @@ export async function askTeam(
     request: own,
     options,
     sharing,
-  }: { readonly request: StepRequest; readonly options: StepOptions; readonly sharing: Sharing | NotShared },
+  }: {
+    readonly request: ReadingRequest;
+    readonly options: StepOptions;
+    readonly sharing: Sharing | NotShared;
+  },
 ): Promise<Hit | null> {
   if (!own.useCache || !own.cacheable || !isShared(sharing) || !team.store.isAwake()) return null;
   const request: Asked = { ...own, provenanceHash: sharing.key, sharing };
-  const folder = join(tools.scratchDir, `team-${options.runId}-${request.variant ?? ''}`);
+  const folder = join(tools.scratchDir, `team-${options.runId}-${variantOf(request) ?? ''}`);
   try {
     const candidate = await lookUp(team, request, options.signal);
     if (candidate === null) return null;
@@ -75,7 +79,7 @@ export async function askTeam(
 /** Looks up every part of a result, at most `lookUpMs` together, and checks it before anything is loaded. */
 async function lookUp(team: TeamCache, request: Asked, stop: AbortSignal): Promise<Candidate | null> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(team.lookUpMs)]);
-  const ask: Ask = { principal: request.principal ?? null, signal };
+  const ask: Ask = { principal: request.principal, signal };
   const matches = new Map<string, ProvenanceMatch & { readonly shared_run: SharedRun }>();
   const askFor = async (labels: readonly string[]): Promise<boolean> => {
     const answers = await Promise.all(labels.map((label) => team.store.match(keyOf(request, label), ask)));
@@ -100,8 +104,8 @@ async function lookUp(team: TeamCache, request: Asked, stop: AbortSignal): Promi
 /** More would take more requests than the time allows. */
 const MOST_DISPLAYS = 200;
 
-function keyOf({ provenanceHash, variant }: StepRequest, label: string): string {
-  return keyOfLabel(provenanceHash, variantLabel(label, variant));
+function keyOf(request: ReadingRequest, label: string): string {
+  return keyOfLabel(request.provenanceHash, variantLabel(label, variantOf(request)));
 }
 
 /** Why a result may not answer here, by everything but the state of the notebook's files; null: nothing. */
@@ -126,7 +130,7 @@ function whyNotTaken(team: TeamCache, request: Asked, matches: Candidate['matche
   const notCheckable = whyNotCheckable(observation);
   if (observation === null || notCheckable !== null) return notCheckable;
   const machine = {
-    env: team.machineEnvironment(request.interpreter.path),
+    env: team.machineEnvironment(pythonOf(request)),
     notebookDir: request.notebookDir,
   };
   if (!areSameFacts(run.machine_env, machineFacts(observation, machine)))
@@ -145,8 +149,8 @@ function localParams(
   const observation = withoutTimes(theirs);
   const files = lookAtFiles(request.notebookDir, pathsToLookAt([observation]));
   const params = { ...run.params, [OBSERVED]: JSON.stringify(observation) };
-  const { language, basis, env, otherWrites, packages = null } = request;
-  const now = { files, env, others: otherWrites, packages };
+  const { language, basis, env, otherWrites: others } = request;
+  const now = { files, env, others, packages: packagesOf(request) };
   const row = { params } as unknown as ArtifactRow; // only params count
   if (!mayAnswer(row, 'provenance', { language, basis, now })) return null;
   return { ...params, [OBSERVED]: JSON.stringify(withTimes(theirs, files)) };
@@ -185,10 +189,10 @@ async function fetchAll(
     folder,
     request,
     options,
-  }: { readonly folder: string; readonly request: StepRequest; readonly options: StepOptions },
+  }: { readonly folder: string; readonly request: ReadingRequest; readonly options: StepOptions },
 ): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
-  const ask: Ask = { principal: request.principal ?? null, signal: options.signal };
+  const ask: Ask = { principal: request.principal, signal: options.signal };
   for (const [label, match] of matches) {
     const file = join(folder, `part-${files.size}`);
     const total = match.byte_size ?? 0;
@@ -215,7 +219,7 @@ async function keep(
   const rows = await store.publish(
     [...matches].map(([label, match]) => {
       const { shared_run: run, content_sha256: sha256 } = match;
-      const idLabel = variantLabel(label, request.variant);
+      const idLabel = variantLabel(label, variantOf(request));
       return {
         id: artifactIdOf(request.notebookId, request.cellId, idLabel),
         provenanceHash: keyOf(request, label),
@@ -235,7 +239,7 @@ async function keep(
       };
     }),
   );
-  return new Map(rows.map((row, index) => [variantLabel(labels[index] ?? '', request.variant), row]));
+  return new Map(rows.map((row, index) => [variantLabel(labels[index] ?? '', variantOf(request)), row]));
 }
 
 function originOf(match: ProvenanceMatch): TeamOrigin {

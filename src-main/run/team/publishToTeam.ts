@@ -5,16 +5,16 @@ import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
 import { createRedactor } from '../../lib/redactor.ts';
 import { ASKED_UNDER, keyOfLabel } from '../cache.ts';
 import { BASIS } from '../observed/answers.ts';
-import type { StepOutcome, StepRequest } from '../step.ts';
+import { type ReadingRequest, type StepOutcome, variantOf } from '../step.ts';
 import { hasSecret } from './hasSecret.ts';
 import type { Upload } from './sendUploads.ts';
-import { isPortable, machineFacts, whyNotCheckable } from './shareable.ts';
+import { isPortable, machineFacts, pythonOf, whyNotCheckable } from './shareable.ts';
 import { factsOf, isShared, type NotShared, type Sharing } from './sharing.ts';
 import type { TeamCache } from './teamCache.ts';
 import { TEAM } from './teamOrigin.ts';
 
 interface Made {
-  readonly request: StepRequest;
+  readonly request: ReadingRequest;
   readonly sharing: Sharing | NotShared;
 }
 
@@ -32,7 +32,7 @@ export async function publishToTeam(
   const uploads = await uploadsOf(team, store, { request, rows, sharing });
   team.notShared.set(request.cellId, typeof uploads === 'string' ? uploads : null);
   if (!team.publishes || rows.length === 0 || typeof uploads === 'string' || !team.queue.isOpen()) return;
-  team.queue.add(uploads, request.principal ?? null);
+  team.queue.add(uploads, request.principal);
 }
 
 /** What to send of a run, or why nothing of it is sent. */
@@ -49,7 +49,7 @@ export async function uploadsOf(
   if (observation === null || notCheckable !== null) return notCheckable ?? 'nothing is known of its run';
   const { runtime } = sharing;
   const machine = {
-    env: team.machineEnvironment(request.interpreter.path),
+    env: team.machineEnvironment(pythonOf(request)),
     notebookDir: request.notebookDir,
   };
   const machineEnv = machineFacts(observation, machine);
@@ -59,7 +59,7 @@ export async function uploadsOf(
   const uploads: Upload[] = [];
   for (const row of rows) {
     // If inputs changed during the run, it is stored under a key that never matches.
-    const key = keyOfLabel(sharing.key, variantLabel(row.params['variable_name'] ?? '', request.variant));
+    const key = keyOfLabel(sharing.key, variantLabel(row.params['variable_name'] ?? '', variantOf(request)));
     if (row.provenanceHash !== key || row.params[BASIS] !== request.basis)
       return 'its inputs changed during the run';
     if (row.contentType === 'error') return 'a display could not be made';

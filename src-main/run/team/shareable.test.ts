@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRedactor, NOTHING_HIDDEN } from '../../lib/redactor.ts';
 import { NOTHING_SEEN, type Observation } from '../observed/observation.ts';
-import { plainStep } from '../testStep.ts';
+import { plainR } from '../testStep.ts';
 import { hasSecret } from './hasSecret.ts';
 import {
   areSameFacts,
@@ -80,7 +80,7 @@ describe('[RG-13] a run that can be checked elsewhere', () => {
     ['home = 1\nprefix = home', false],
     ['x = open("a.csv").read()', false],
   ])('depends on its machine: %j', (source, asks) => {
-    expect(asksMachine({ source })).toBe(asks);
+    expect(asksMachine({ source, setup: null })).toBe(asks);
     expect(asksMachine({ source: '', setup: { source, cellName: 's' } })).toBe(asks);
   });
 
@@ -99,7 +99,7 @@ describe('[RG-13] a run that can be checked elsewhere', () => {
 });
 
 it('[RG-33] a cell in R is not shared, with the reason', () => {
-  const request = plainStep({ notebookDir: '/n', language: 'r', source: 'x <- 1' });
+  const request = plainR({ source: 'x <- 1' });
   expect(processSharing(request)).toEqual({ why: 'nothing observes which files and variables R reads' });
 });
 

@@ -5,7 +5,7 @@ import { isSecretName } from '../../notebook/file/saveRules.ts';
 import { pathsOf } from '../observed/holds.ts';
 import type { Observation } from '../observed/observation.ts';
 import { isElsewhere } from '../onWorker.ts';
-import type { StepRequest } from '../step.ts';
+import type { CodeRequest, PythonStep, ReadingRequest } from '../step.ts';
 
 /**
  * Which results may answer on another machine. There, nothing is known of a run but its key and its facts, so the facts
@@ -13,37 +13,31 @@ import type { StepRequest } from '../step.ts';
  */
 
 /** Why a cell's results are neither sent to the team's cache nor taken from it; null if they are. */
-export function whyNotAsked(
-  request: Pick<
-    StepRequest,
-    'language' | 'cacheable' | 'loop' | 'worker' | 'packages' | 'data' | 'source' | 'setup'
-  >,
-): string | null {
-  if (request.language !== 'python')
-    return NOTHING_OBSERVED[request.language] ?? 'nothing is observed of its run';
+export function whyNotAsked(request: CodeRequest): string | null {
+  if (request.language === 'r') return 'nothing observes which files and variables R reads';
   if (!request.cacheable) return 'it is not cached';
   // Of a loop, only the last iteration is observed.
-  if (request.loop !== null) return 'it is a loop';
+  if (request.shape === 'loop') return 'it is a loop';
   if (isElsewhere(request.worker)) return 'it runs on a worker';
   // A fetched file counts by its digest; the state of anything else may depend on times of one machine.
   if (request.data.some(({ want }) => want.kind !== 'fetch')) return 'it uses a mount, a dataset or a table';
   if (asksMachine(request)) return 'it reads its folder or its machine';
-  if (request.packages == null) return 'the installed packages differ from the lock';
+  if (request.packages === null) return 'the installed packages differ from the lock';
   return null;
 }
 
-/** Cells that run in a process whose files nothing observes. */
-const NOTHING_OBSERVED: Readonly<Record<string, string>> = {
-  r: 'nothing observes which files and variables R reads',
-};
+/** The path of the Python that a step starts; null if it starts none. */
+export function pythonOf(request: ReadingRequest): string | null {
+  return 'interpreter' in request ? (request.interpreter?.path ?? null) : null;
+}
 
 /** Code that reads properties of the machine that no observation records. */
 const ASKS_MACHINE =
   /\b(?:getcwdb?|cwd|__file__|gethostname|getfqdn|uname|getuser|getlogin|getpid|cpu_count|process_cpu_count|abspath|realpath|expanduser|expandvars|gettempdir|gettempdirb|platform\.\w+|sys\.(?:executable|prefix|base_prefix|exec_prefix|argv|path)|Path\.home)\b|\.(?:resolve|absolute)\(/;
 
 /** Whether a cell reads its folder, its user or its machine: the result is then only right on that machine. */
-export function asksMachine({ source, setup }: Pick<StepRequest, 'source' | 'setup'>): boolean {
-  return ASKS_MACHINE.test(source) || (setup != null && ASKS_MACHINE.test(setup.source));
+export function asksMachine({ source, setup }: Pick<PythonStep, 'source' | 'setup'>): boolean {
+  return ASKS_MACHINE.test(source) || (setup !== null && ASKS_MACHINE.test(setup.source));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { ASKED_UNDER } from '../cache.ts';
 import { NOTHING_SEEN, type Observation, observationIn } from '../observed/observation.ts';
-import type { StepRequest } from '../step.ts';
+import { type CodeRequest, packagesOf, type ReadingRequest } from '../step.ts';
 import { whyNotAsked } from './shareable.ts';
 
 /** How the results of one cell are shared with a team; each language defines its own. */
@@ -28,16 +28,16 @@ export function isShared(one: Sharing | NotShared): one is Sharing {
 }
 
 /** How a cell that runs in a process is shared. */
-export function processSharing(request: StepRequest): Sharing | NotShared {
+export function processSharing(request: CodeRequest): Sharing | NotShared {
   const why = whyNotAsked(request);
-  const runtime = request.packages?.fixed;
+  const runtime = packagesOf(request)?.fixed;
   if (why !== null || runtime === undefined)
     return { why: why ?? 'the installed packages differ from the lock' };
   return { key: request.provenanceHash, runtime, facts: 'observed', marks: {} };
 }
 
 /** The mark by which the session finds a result that has a key of its own. */
-export function askedUnder({ provenanceHash }: Pick<StepRequest, 'provenanceHash'>): Sharing['marks'] {
+export function askedUnder({ provenanceHash }: Pick<ReadingRequest, 'provenanceHash'>): Sharing['marks'] {
   return { [ASKED_UNDER]: provenanceHash };
 }
 

@@ -17,7 +17,7 @@ export interface TeamCache {
   /** Why the result of each cell's last run here is not shared; null: it is. */
   readonly notShared: Map<string, string | null>;
   /** The variables that a cell's process has from this machine. */
-  readonly machineEnvironment: (python: string) => Readonly<Record<string, string>>;
+  readonly machineEnvironment: (python: string | null) => Readonly<Record<string, string>>;
 }
 
 /** The same for all notebooks of a server. */

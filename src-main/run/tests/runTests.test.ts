@@ -7,7 +7,7 @@ import { cellId, notebookId } from '../../../src-shared/notebook/ids.ts';
 import { closeBenches, type LocalBench, openLocalBench, PYTHON } from '../../exec/local/testBench.ts';
 import { runTests } from './runTests.ts';
 import type { TestProgress } from './testProgress.ts';
-import type { TestRequest } from './testRequest.ts';
+import type { TestedCell, TestRequest } from './testRequest.ts';
 
 const benches: LocalBench[] = [];
 const dir = mkdtempSync(join(tmpdir(), 'cellar-run-tests-'));
@@ -25,11 +25,7 @@ function hasPytest(): boolean {
   }
 }
 
-async function tested(
-  testSource: string,
-  options: Partial<TestRequest> = {},
-  signal = new AbortController(),
-) {
+async function tested(testSource: string, options: Partial<TestedCell> = {}, signal = new AbortController()) {
   const bench = await openLocalBench({ poolSize: 0 }, null);
   benches.push(bench);
   const { interpreter } = bench.request('');
@@ -52,11 +48,10 @@ async function tested(
     interpreter,
     timeoutSeconds: 60,
     inputs: [],
-    loop: null,
     data: [],
     testSource,
     testFile: 'cells/a1.test.py',
-    variant: null,
+    shape: 'once',
     ...options,
   };
   const heard: TestProgress[] = [];

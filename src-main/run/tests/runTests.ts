@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ExecOutcome } from '../../exec/executor.ts';
 import { removeTree } from '../../lib/guardedFolder/names.ts';
 import { makeFolder } from '../../lib/makeFolder.ts';
+import { pythonRunner } from '../codeRunner.ts';
 import { execRequestOf } from '../execRequest.ts';
 import { seedOf } from '../loop/loopSeed.ts';
 import type { StepInput } from '../step.ts';
@@ -47,7 +48,7 @@ export async function runTests(
     if (signal.aborted) return { kind: 'cancelled' };
     if (outside?.kind === 'failed') return failed(outside.message);
     const follower = followTestReport(outputDir, onProgress);
-    const ended = await tools.executor
+    const ended = await pythonRunner(tools.executor, request.interpreter)
       .run(
         {
           ...execRequestOf(request, inputs.files, outside),
@@ -107,11 +108,12 @@ function inputsOf(
 ):
   | { readonly kind: 'inputs'; readonly inputs: readonly StepInput[] }
   | { readonly kind: 'refused'; readonly message: string } {
-  const { loop, variant } = request;
+  const variant = request.shape === 'variant' ? request.variant : null;
   const own = request.inputs
     .filter((input) => !input.perRun || input.variant === variant)
     .map((input) => (input.perRun ? { ...input, variant: null, perRun: false } : input));
-  if (loop === null) return { kind: 'inputs', inputs: own };
+  if (request.shape !== 'loop') return { kind: 'inputs', inputs: own };
+  const { loop } = request;
   const seed = seedOf(store, { ...request, inputs: own }, loop);
   if (seed.kind === 'refused') return seed;
   const inputs = own.map((input) => (input.variable === loop.carry ? { ...input, row: seed.row } : input));

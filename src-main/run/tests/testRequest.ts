@@ -1,14 +1,19 @@
 import type { TestCase } from '../../../src-shared/wire/cellTests.ts';
+import type { PythonInterpreter } from '../../exec/executor.ts';
 import type { CellPart } from '../execRequest.ts';
-import type { StepRequest } from '../step.ts';
+import type { PythonStep, TestedShape } from '../step.ts';
 
-/** Everything one run of a cell's tests needs, gathered by the reducer (tests-and-consoles). */
-export interface TestRequest extends Pick<StepRequest, CellPart | 'inputs' | 'loop' | 'data'> {
+/**
+ * Everything one run of a cell's tests needs, gathered by the reducer (tests-and-consoles). The tests of a loop get the
+ * values of its first iteration, those of a fan-out the values of one variant.
+ */
+export type TestRequest = TestedCell & TestedShape;
+
+export interface TestedCell extends CellPart, Pick<PythonStep, 'inputs' | 'data'> {
+  readonly interpreter: PythonInterpreter;
   readonly testSource: string;
   /** The name of the test file in the notebook: `cells/a1.test.py`. */
   readonly testFile: string;
-  /** The variant whose values the tests of a fan-out get. */
-  readonly variant: string | null;
 }
 
 /** The outcome of a run of tests. Failing tests are an ordinary outcome. */

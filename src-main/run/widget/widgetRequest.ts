@@ -12,7 +12,7 @@ export interface ControlStep {
 }
 
 /** The parameters of a run of a widget cell. */
-export interface WidgetStep {
+export interface WidgetRun {
   readonly controls: readonly ControlStep[];
   /** Why the declarations fail the run. */
   readonly problem: string | null;

@@ -2,12 +2,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cellId, notebookId } from '../../../src-shared/notebook/ids.ts';
+import { cellId } from '../../../src-shared/notebook/ids.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
 import { openStore } from '../../artifacts/store.ts';
-import type { StepOutcome, StepRequest } from '../step.ts';
+import type { StepOutcome } from '../step.ts';
 import type { StepTools } from '../stepParts.ts';
-import type { ControlStep, WidgetStep } from './widgetRequest.ts';
+import { plainKeys } from '../testStep.ts';
+import type { ControlStep, WidgetRun } from './widgetRequest.ts';
 import { widgetStep } from './widgetStep.ts';
 
 let root = '';
@@ -32,17 +33,15 @@ const control = (name: string, text: string): ControlStep => ({
 /** A widget cell of its own: its versions are those of its earlier runs. */
 function widgetCell(id: string) {
   const stored: Record<string, ArtifactRow[]> = {};
-  return async (controls: readonly ControlStep[], more: Partial<WidgetStep> = {}): Promise<StepOutcome> => {
+  return async (controls: readonly ControlStep[], more: Partial<WidgetRun> = {}): Promise<StepOutcome> => {
     const request = {
-      notebookId: notebookId('n'),
+      ...plainKeys({ source: 'a = slider(0, 1)' }),
+      language: 'widget',
       cellId: cellId(id),
-      source: 'a = slider(0, 1)',
-      sourceHash: 's',
       consumed: controls.map(({ name }) => name),
-      leaves: 'none',
       stored,
       widget: { controls, problem: null, reuses: true, ...more },
-    } as unknown as StepRequest; // the fields that a widget's step reads
+    } as const;
     const options = { signal: new AbortController().signal, onConsole: () => undefined, runId: 'r' };
     const outcome = await widgetStep({ store } as StepTools, request, options);
     const rows = outcome.kind === 'hit' ? outcome.promoted : outcome.kind === 'ran' ? outcome.published : [];

@@ -5,9 +5,9 @@ import { StoreError } from '../../artifacts/artifact.ts';
 import { versionsOf } from '../cache.ts';
 import type { LanguageStep } from '../languageStep.ts';
 import { WORLD } from '../observed/world.ts';
-import type { StepOutcome, StepRequest } from '../step.ts';
-import { failedStep } from '../stepParts.ts';
-import type { ControlStep, WidgetStep } from './widgetRequest.ts';
+import type { StepOutcome, WidgetStep } from '../step.ts';
+import { failedStep, type StepTools } from '../stepParts.ts';
+import type { ControlStep } from './widgetRequest.ts';
 
 const JSON_TYPE = 'json/object';
 
@@ -16,14 +16,13 @@ const JSON_TYPE = 'json/object';
  * control whose value is already stored keeps it, and an older version of the same value becomes current
  * again: then the run is a hit. No process is started.
  */
-export const widgetStep: LanguageStep = async ({ store }, request, { runId }) => {
+export const widgetStep: LanguageStep<'widget'> = async ({ store }, request, { runId }) => {
   const startedAt = performance.now();
   const durationMs = () => performance.now() - startedAt;
   const { widget } = request;
-  if (widget === null) throw new Error('a widget cell comes with its controls');
   if (widget.problem !== null)
     return { ...failedStep(widget.problem, null), suggestInstall: null, durationMs: durationMs() };
-  const due = dueOf(request, widget);
+  const due = dueOf(request);
   let promoted: readonly ArtifactRow[];
   try {
     promoted = due.promotions.length === 0 ? [] : store.promote(due.promotions);
@@ -49,7 +48,8 @@ interface Due {
   readonly unstored: readonly ControlStep[];
 }
 
-function dueOf(request: StepRequest, { controls, reuses }: WidgetStep): Due {
+function dueOf(request: WidgetStep): Due {
+  const { controls, reuses } = request.widget;
   const names = new Set(request.leaves !== 'none' ? controls.map(({ name }) => name) : request.consumed);
   const all: ControlStep[] = [];
   const unstored: ControlStep[] = [];
@@ -76,8 +76,8 @@ function dueOf(request: StepRequest, { controls, reuses }: WidgetStep): Due {
 type Ran = Omit<Extract<StepOutcome, { kind: 'ran' }>, 'durationMs'>;
 
 async function publish(
-  store: Parameters<LanguageStep>[0]['store'],
-  run: { readonly request: StepRequest; readonly runId: string; readonly controls: readonly ControlStep[] },
+  store: StepTools['store'],
+  run: { readonly request: WidgetStep; readonly runId: string; readonly controls: readonly ControlStep[] },
 ): Promise<Ran> {
   const published = await store.publish(run.controls.map((control) => artifactOf(run, control)));
   return {
@@ -93,7 +93,7 @@ async function publish(
 }
 
 function artifactOf(
-  { request, runId }: { readonly request: StepRequest; readonly runId: string },
+  { request, runId }: { readonly request: WidgetStep; readonly runId: string },
   { name, text, key }: ControlStep,
 ): NewArtifact {
   const { notebookId, cellId, sourceHash, source } = request;

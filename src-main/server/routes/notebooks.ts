@@ -74,7 +74,7 @@ export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOT
       const session = sessionOf(sessions, params.sid);
       await ask(
         { session, caller },
-        { type: 'change_settings', change: { of: 'timeout', timeout: body.timeout } },
+        { type: 'change_settings', change: { of: 'values', values: { timeout: body.timeout } } },
         'done',
       );
       return { timeout: session.body().timeout, cells: session.cells() };

@@ -2,14 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { cellId, notebookId } from '../../../src-shared/notebook/ids.ts';
+import { cellId } from '../../../src-shared/notebook/ids.ts';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import { openStore } from '../../artifacts/store.ts';
 import { createFakeExecutor } from '../../exec/fakeExecutor.ts';
 import { createFakeData } from '../../mount/fakeData.ts';
 import { createConsoleLogs } from '../../notebook/kept/consoleLogs.ts';
 import { NO_LANGUAGES } from '../../run/languageStep.ts';
-import type { StepRequest } from '../../run/step.ts';
+import type { PythonStep } from '../../run/step.ts';
+import { plainPython } from '../../run/testStep.ts';
 import { createAheadRuns } from './aheadRuns.ts';
 
 let root = '';
@@ -25,32 +26,8 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-function request(id: string, source: string): StepRequest {
-  const lists = { inputs: [], inputHashes: [], consumed: [], mutationDefines: [], data: [], moduleNames: [] };
-  return {
-    ...lists,
-    notebookId: notebookId('n'),
-    notebookDir: root,
-    cellId: cellId(id),
-    cellName: id,
-    language: 'python',
-    ...{
-      source,
-      sourceHash: source,
-      provenanceHash: `of ${source}`,
-      contentKey: null,
-      envHash: 'env',
-      basis: '',
-    },
-    facts: {
-      ...{ sourceHash: source, inputs: [], lockHash: '', timeoutSeconds: 10, env: {}, worker: 'local' },
-      ...{ data: [], modules: [] },
-    },
-    ...{ leaves: 'none', defines: [], useCache: true, cacheable: true, stored: {}, ai: null },
-    ...{ loop: null, fanOut: null, variant: null, widget: null, env: {}, timeoutSeconds: 10, modules: null },
-    interpreter: { path: '/python', identity: 'p' },
-    otherWrites: [],
-  };
+function request(id: string, source: string): PythonStep {
+  return plainPython({ notebookDir: root, cellId: cellId(id), source });
 }
 
 function open() {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ConsoleText } from '../../exec/executor.ts';
 import { runStep } from '../../run/runStep.ts';
-import type { StepOutcome, StepRequest } from '../../run/step.ts';
+import { isPythonStep, type PythonStep, type StepOutcome, type StepRequest } from '../../run/step.ts';
 import type { StepOptions, StepTools } from '../../run/stepParts.ts';
 
 /** Limit for the output of a cell that runs before its turn; its result has the tail in any case. */
@@ -19,7 +19,7 @@ export interface AheadRun {
 
 export interface AheadRuns {
   /** Starts these and ends all other runs that have not been taken. */
-  want(requests: readonly StepRequest[]): void;
+  want(requests: readonly PythonStep[]): void;
   /** The run for exactly this request; null if there is none. The caller takes or drops it. */
   find(request: StepRequest): AheadRun | null;
   close(): Promise<void>;
@@ -30,7 +30,7 @@ export interface AheadRuns {
  * them out.
  */
 export function createAheadRuns(tools: Omit<StepTools, 'inBackground'>): AheadRuns {
-  const runs = new Map<string, { readonly request: StepRequest; readonly run: AheadRun }>();
+  const runs = new Map<string, { readonly request: PythonStep; readonly run: AheadRun }>();
   const working = new Set<Promise<unknown>>();
   let closed = false;
 
@@ -39,14 +39,14 @@ export function createAheadRuns(tools: Omit<StepTools, 'inBackground'>): AheadRu
     working.add(tracked);
     void tracked.finally(() => working.delete(tracked));
   };
-  const begin = (request: StepRequest): AheadRun => {
+  const begin = (request: PythonStep): AheadRun => {
     const { run, outcome } = startAhead({ ...tools, inBackground: track }, request);
     track(outcome);
     return run;
   };
   return {
     want(requests) {
-      const targets = new Map<string, StepRequest>(requests.map((request) => [request.cellId, request]));
+      const targets = new Map<string, PythonStep>(requests.map((request) => [request.cellId, request]));
       for (const [id, { request, run }] of runs) {
         const still = targets.get(id);
         if (still !== undefined && isSame(still, request)) continue;
@@ -61,7 +61,7 @@ export function createAheadRuns(tools: Omit<StepTools, 'inBackground'>): AheadRu
       const run = runs.get(request.cellId);
       if (run === undefined) return null;
       runs.delete(request.cellId);
-      if (isSame(run.request, request)) return run.run;
+      if (isPythonStep(request) && isSame(run.request, request)) return run.run;
       run.run.drop();
       return null;
     },
@@ -77,10 +77,7 @@ export function createAheadRuns(tools: Omit<StepTools, 'inBackground'>): AheadRu
 /** Ends a run that reached its gate after it was dropped; never shown. */
 class Dropped extends Error {}
 
-function startAhead(
-  tools: StepTools,
-  request: StepRequest,
-): { run: AheadRun; outcome: Promise<StepOutcome> } {
+function startAhead(tools: StepTools, request: PythonStep): { run: AheadRun; outcome: Promise<StepOutcome> } {
   const runId = randomUUID();
   const controller = new AbortController();
   let mine: Omit<StepOptions, 'runId'> | null = null;
@@ -142,11 +139,11 @@ function startAhead(
 }
 
 /** Whether two requests ask for the same work and store it under the same keys. */
-function isSame(a: StepRequest, b: StepRequest): boolean {
+function isSame(a: PythonStep, b: PythonStep): boolean {
   return a.modules === b.modules && textOf(a) === textOf(b);
 }
 
-function textOf(request: StepRequest): string {
+function textOf(request: PythonStep): string {
   const { source, provenanceHash, contentKey, unlockedKey, envHash, useCache, cacheable, leaves } = request;
   const { consumed, mutationDefines, below, defines, env, timeoutSeconds, interpreter, inputs } = request;
   const values = inputs.map(({ variable, variant, row }) => [variable, variant, row?.id, row?.version]);

@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { SessionRequest } from '../api.ts';
 import type { LearnTexts, SessionFact } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
@@ -51,6 +52,6 @@ export function rNews(
   version: string | null,
 ): SessionFact | null {
   if (version === rVersion || closing) return null;
-  const isNeeded = [...cells.values()].some(({ language }) => language === 'r');
+  const isNeeded = [...cells.values()].some(({ language }) => LANGUAGES[language].packages === 'r');
   return isNeeded ? { type: 'r_found', version } : null;
 }

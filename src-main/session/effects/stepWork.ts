@@ -8,7 +8,7 @@ import type { DataFact } from '../../mount/want.ts';
 import type { RunningConsoles } from '../../notebook/kept/runningConsoles.ts';
 import type { Logger } from '../../observe/log.ts';
 import { runStep } from '../../run/runStep.ts';
-import type { StepOutcome, StepRequest } from '../../run/step.ts';
+import { isPythonStep, readsValues, type StepOutcome, type StepRequest } from '../../run/step.ts';
 import type { StepOptions, StepTools } from '../../run/stepParts.ts';
 import type { Effect, SessionFact } from '../state/events.ts';
 import type { EnvironmentNow } from '../state/state.ts';
@@ -44,8 +44,8 @@ export interface StepWorkDependencies {
 type Environment = Pick<EnvironmentDriver, 'otherThan' | 'catchUp'>;
 
 /** Whether the process of this step may stay for its widgets: it is the one run of its cell. */
-function isOneRun({ language, loop, fanOut }: StepRequest): boolean {
-  return language === 'python' && loop === null && fanOut === null;
+function isOneRun(request: StepRequest): boolean {
+  return isPythonStep(request) && request.shape === 'once';
 }
 
 /** The environment after external changes to it or its files; null if it is the one in the step's key. */
@@ -53,7 +53,7 @@ async function environmentBefore(
   environment: Environment,
   request: StepRequest,
 ): Promise<EnvironmentNow | null> {
-  if (request.language !== 'python' || request.interpreter.path === '') return null;
+  if (!isPythonStep(request) || request.interpreter === null) return null;
   return (await environment.catchUp()) ?? otherEnvironment(environment, request);
 }
 
@@ -63,10 +63,10 @@ async function environmentBefore(
  */
 async function otherEnvironment(
   environment: Environment,
-  { language, interpreter }: StepRequest,
+  request: StepRequest,
 ): Promise<EnvironmentNow | null> {
-  if (language !== 'python' || interpreter.path === '') return null;
-  return environment.otherThan(interpreter);
+  if (!isPythonStep(request) || request.interpreter === null) return null;
+  return environment.otherThan(request.interpreter);
 }
 
 export function createStepWork(
@@ -128,10 +128,11 @@ export function createStepWork(
       await betweenSteps();
       await options.widgets.end(cellId, null);
       const environment = await environmentBefore(options.environment, request);
-      const written = request.modules === null ? null : options.freshText(cellId);
+      const before = readsValues(request) ? request.modules : null;
+      const written = before === null ? null : options.freshText(cellId);
       await written;
-      const modules = request.modules === null ? null : await readModules();
-      const isChanged = modules !== null && (written !== null || modules !== request.modules);
+      const modules = before === null ? null : await readModules();
+      const isChanged = modules !== null && (written !== null || modules !== before);
       if ((environment !== null || isChanged) && !signal.aborted) {
         early?.drop();
         over();

@@ -136,7 +136,7 @@ it('[RW-28] an open notebook follows the list: a cell runs by it, and its key wi
   const status = () => world.state().cells.get(cellId('a'))?.status;
   world.report({ type: 'server_workers_changed', workers: { notebooksDefine: true, workers: [a] } });
   world.send({ type: 'run_cell', cellId: cellId('a'), mode: 'normal', upstream: 'go' });
-  expect(world.pending[0]?.request.worker?.name).toBe('a');
+  expect(world.pending[0]?.request).toMatchObject({ worker: { name: 'a' } });
   world.settle();
   expect(status()).toBe('ready');
   const elsewhere = worker('a', { runtime_id: 'another-machine' });

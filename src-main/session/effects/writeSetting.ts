@@ -21,8 +21,8 @@ export async function writeSetting(
   switch (change.of) {
     case 'mounts':
       return files.configure(null, { mounts: await wantedMounts(change, { ...tools, files }) });
-    case 'timeout':
-      return files.configure(null, { timeout: change.timeout });
+    case 'values':
+      return files.configure(null, change.values);
     case 'connections':
       return files.setConnections(change.connections);
     case 'env':

@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto';
 import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
-import type { StepOutcome, StepRequest } from '../../run/step.ts';
-import type { WidgetStep } from '../../run/widget/widgetRequest.ts';
+import type { StepOutcome, WidgetStep } from '../../run/step.ts';
 
 /** As `widgetStep` does it, with digests for bytes. */
-export function toyWidget(
-  request: StepRequest,
-  { controls }: WidgetStep,
-  nextVersion: (id: string) => number,
-): StepOutcome {
+export function toyWidget(request: WidgetStep, nextVersion: (id: string) => number): StepOutcome {
+  const { controls } = request.widget;
   const due = controls.filter(
     ({ name, key }) => request.consumed.includes(name) && request.stored[name]?.[0]?.provenanceHash !== key,
   );

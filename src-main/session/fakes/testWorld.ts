@@ -1,23 +1,14 @@
 import { createHash } from 'node:crypto';
-import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
 import { NO_GRAPH } from '../../../src-shared/notebook/graph.ts';
 import { type CellId, cellId, notebookId, sessionId } from '../../../src-shared/notebook/ids.ts';
-import { variantLabel } from '../../../src-shared/notebook/variants.ts';
 import type { Language } from '../../../src-shared/wire/cell.ts';
 import type { AppError } from '../../../src-shared/wire/errors.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';
-import type { ArtifactRow } from '../../artifacts/artifact.ts';
-import { artifactUri } from '../../artifacts/uri.ts';
 import { NO_MODULES } from '../../language/modules/closure.ts';
 import type { StopManner } from '../../lib/stop.ts';
 import type { DataFact, DataWant } from '../../mount/want.ts';
 import type { CellEntry, NotebookFile } from '../../notebook/file/notebookFile.ts';
 import { NO_SERVER_WORKERS } from '../../notebook/workers.ts';
-import { CONSOLE_LABEL, findStored, keyOfLabel } from '../../run/cache.ts';
-import { mayAnswer } from '../../run/observed/answers.ts';
-import { NOTHING_SEEN } from '../../run/observed/observation.ts';
-import { observedParams } from '../../run/observed/recorded.ts';
-import { alwaysStored } from '../../run/publish.ts';
 import type { StepOutcome, StepRequest } from '../../run/step.ts';
 import type { TestRequest } from '../../run/tests/testRequest.ts';
 import type { AddressedFrame, Origin, Reply, SessionRequest } from '../api.ts';
@@ -30,7 +21,7 @@ import type { Effect, SessionEvent, SessionFact } from '../state/events.ts';
 import { AUTO_RUN_OFF, NO_SECRET_FETCH, type SessionState } from '../state/state.ts';
 import { toyAnalysis } from './testAnalysis.ts';
 import { withAuthor, withSetting } from './testFileEdits.ts';
-import { toyWidget } from './testWidget.ts';
+import { wellBehaved } from './toySteps.ts';
 
 export { toyAnalysis };
 
@@ -195,123 +186,10 @@ function newState(
   );
 }
 
-/** `x = 2 - 1` and `x = 1` store the same bytes: a toy value is its source after arithmetic. */
-function toyBytes(request: StepRequest, label: string): string {
-  const code = request.source.replaceAll('2 - 1', '1');
-  return sha(
-    `${label}\0${code.replaceAll(/#.*\n?/g, '')}\0${request.inputs.map((i) => i.row?.contentSha256).join()}`,
-  );
-}
-
-/** A well-behaved harness and store's outcome of a step. */
-export function wellBehaved(request: StepRequest, nextVersion: (id: string) => number): StepOutcome {
-  const { stored, consumed, provenanceHash, contentKey } = request;
-  if (request.widget !== null) return toyWidget(request, request.widget, nextVersion);
-  if (request.fanOut !== null) return fannedOut(request, nextVersion);
-  const { variant } = request;
-  const row = (name: string): ArtifactRow => {
-    const label = variantLabel(name, variant);
-    const id = artifactIdOf(request.notebookId, request.cellId, label);
-    return {
-      id,
-      version: nextVersion(id),
-      state: 'ready',
-      provenanceHash: keyOfLabel(provenanceHash, label),
-      contentKey,
-      contentType: 'json/object',
-      contentSha256: toyBytes(request, label),
-      byteSize: 1,
-      rowCount: null,
-      schemaJson: null,
-      createdAt: 0,
-      params: {
-        display_count: '0',
-        source: request.source,
-        source_hash: request.sourceHash,
-        ...observedParams(request, { runId: `toy-${nextVersion('')}`, observation: NOTHING_SEEN }),
-      },
-      inputVersions: Object.fromEntries(
-        request.inputs.flatMap(({ row }) =>
-          row === null ? [] : [[artifactUri(row.id, row.version), `${row.id}@v=${row.version}`]],
-        ),
-      ),
-    };
-  };
-  if (request.useCache && request.cacheable) {
-    const now = { files: new Map(), env: request.env, others: [] };
-    const result = findStored({
-      stored,
-      accepts: (row, by) => mayAnswer(row, by, { ...request, now }),
-      consumed,
-      carry: request.loop?.carry,
-      variant,
-      provenanceHash,
-      contentKey,
-      depth: 'all',
-    });
-    if (result !== null) {
-      const promoted = result.current
-        ? []
-        : Object.entries(result.rows).map(([label, { contentSha256 }]) => ({ ...row(label), contentSha256 }));
-      return { kind: 'hit', promoted, displays: [], console: null, durationMs: 1 };
-    }
-  }
-  const missing = request.inputs.find((input) => input.row === null);
-  if (request.source.includes('boom') || missing !== undefined) {
-    return {
-      kind: 'failed',
-      error: missing === undefined ? 'boom' : `NameError: ${missing.variable}`,
-      traceback: null,
-      suggestInstall: null,
-      stdout: '',
-      stderr: '',
-      method: 'error',
-      durationMs: 5,
-    };
-  }
-  const leafConsole = consumed.length === 0 && request.cacheable ? [CONSOLE_LABEL] : [];
-  const labels = [...alwaysStored(request), ...leafConsole];
-  return {
-    kind: 'ran',
-    published: labels.map(row),
-    outputs: {},
-    displays: [],
-    stdout: '',
-    stderr: '',
-    method: 'warm',
-    mutationWarnings: [],
-    durationMs: 5,
-  };
-}
-
 /** The state of external data: by default everything exists and does not change. */
 type Outside = (want: DataWant, nowMs: number) => DataFact;
 
 const STEADY: Outside = ({ key }, nowMs) => ({ key, token: sha(key), problem: null, checkedAtMs: nowMs });
-
-/** One run after another, as `runFanOut` does it. */
-function fannedOut(request: StepRequest, nextVersion: (id: string) => number): StepOutcome {
-  const outcomes: StepOutcome[] = [];
-  for (const run of request.fanOut ?? []) {
-    const inputs = request.inputs.filter(({ perRun, variant }) => !perRun || variant === run.variant);
-    const outcome = wellBehaved({ ...request, ...run, inputs, fanOut: null }, nextVersion);
-    const rows = rowsOf(outcomes);
-    if (outcome.kind === 'failed') return { ...outcome, published: rows };
-    outcomes.push(outcome);
-  }
-  const common = { displays: [], method: 'fanout' } as const;
-  if (outcomes.every(({ kind }) => kind === 'hit')) {
-    return { kind: 'hit', promoted: rowsOf(outcomes), console: null, durationMs: 1, ...common };
-  }
-  const printed = { stdout: '', stderr: '', outputs: {}, mutationWarnings: [] };
-  return { kind: 'ran', published: rowsOf(outcomes), durationMs: 5, ...printed, ...common };
-}
-
-function rowsOf(outcomes: readonly StepOutcome[]): readonly ArtifactRow[] {
-  return outcomes.flatMap((one) =>
-    one.kind === 'hit' ? one.promoted : one.kind === 'ran' ? one.published : [],
-  );
-}
 
 /** The initial state of a world besides its cells. */
 interface Beginning {

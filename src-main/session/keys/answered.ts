@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { CellState } from '../state/state.ts';
 import { latest } from './expected.ts';
 
@@ -5,7 +6,7 @@ import { latest } from './expected.ts';
  * Cells whose result is the reply of a database or a model, which is stored whether or not a cell reads it.
  */
 export function isAnswered({ language }: Pick<CellState, 'language'>): boolean {
-  return language === 'sql' || language === 'prompt';
+  return LANGUAGES[language].isAnswered;
 }
 
 /** The runs that stored the last reply of such a cell, under any key; null if nothing is stored. */

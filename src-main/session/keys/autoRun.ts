@@ -1,5 +1,6 @@
 import { descendantsOf } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { AUTO_RUN_OFF } from '../../../src-shared/wire/autoRun.ts';
 import { planUpstreams } from '../../run/plan.ts';
 import type { CellState, SessionState } from '../state/state.ts';
@@ -27,7 +28,7 @@ export function neededBy(state: SessionState, id: CellId): readonly CellId[] {
 export function whyNotAuto(state: SessionState, cell: CellState): string | null {
   const { limit_seconds: limit, except } = state.autoRun;
   if (except.includes(cell.id)) return 'Automatic runs are turned off for this cell.';
-  if (cell.language === 'prompt') return 'It asks a model, which may cost money.';
+  if (LANGUAGES[cell.language].asksModel) return 'It asks a model, which may cost money.';
   const worker = remoteWorkerOf(state, cell)?.name ?? cell.remote?.worker ?? null;
   if (worker !== null) return `It runs on the worker \`${worker}\`.`;
   const tookMs = Math.max(cell.lastTookMs ?? estimateMs(cell), cell.stoppedMs ?? 0);
@@ -63,7 +64,7 @@ export function autoPlan(state: SessionState, edited: readonly CellId[]): AutoPl
 }
 
 function mayNeedRun(state: SessionState, cell: CellState): boolean {
-  if (cell.language === 'markdown' || cell.status === 'ready') return false;
+  if (!LANGUAGES[cell.language].runs || cell.status === 'ready') return false;
   return !cell.analysis.isEmpty && !state.graph.inactive.has(cell.id);
 }
 

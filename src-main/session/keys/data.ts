@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { DataUse } from '../../mount/dataAccess.ts';
 import { type DataFact, type DataWant, isResolved, isWritable, lineOf, wantsOf } from '../../mount/want.ts';
 import { defaultsOf } from '../state/defaults.ts';
@@ -26,7 +27,7 @@ export function dataOf(state: SessionState, cell: CellState): readonly DataWant[
     annotations.fetches.length === 0 &&
     annotations.datasets.length === 0 &&
     annotations.tables.length === 0;
-  if (hasNone || cell.language === 'markdown' || cell.language === 'widget') return NONE;
+  if (hasNone || !LANGUAGES[cell.language].readsValues) return NONE;
   const defaults = defaultsOf(state.file);
   const cached = cache.get(analysis);
   if (cached?.entry === entry && cached.defaults === defaults) return cached.wants;

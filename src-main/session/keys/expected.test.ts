@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import { createWorld } from '../fakes/testWorld.ts';
+import { pendingPython } from '../fakes/toySteps.ts';
 import { allData } from './data.ts';
 import { walkStatuses } from './statuses.ts';
 
@@ -15,8 +16,8 @@ function runOf(annotations: string): { env: Readonly<Record<string, string>>; ke
   const source = `${annotations}x = 1`;
   world.send({ type: 'edit_source', cellId: cellId('a'), source, force: false });
   world.send({ type: 'run_cell', cellId: cellId('a'), mode: 'normal', upstream: 'go' });
-  const request = world.pending[0]?.request;
-  return { env: request?.env ?? {}, key: request?.provenanceHash ?? '' };
+  const { env, provenanceHash: key } = pendingPython(world);
+  return { env, key };
 }
 
 describe('[PV-12] the variables of a cell', () => {

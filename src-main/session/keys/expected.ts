@@ -1,4 +1,5 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { loopOf } from '../../../src-shared/notebook/loop.ts';
 import { variantLabel } from '../../../src-shared/notebook/variants.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
@@ -109,7 +110,7 @@ const NO_CELLS: readonly CellId[] = [];
 
 /** The settings that a prompt itself sends; like its source, they belong to its key. */
 export function ownLines(state: SessionState, cell: CellState): readonly string[] {
-  return cell.language === 'prompt' ? aiLines(state, cell, envOf(state, cell)) : NO_LINES;
+  return LANGUAGES[cell.language].asksModel ? aiLines(state, cell, envOf(state, cell)) : NO_LINES;
 }
 
 /** The inputs a harness gets: only names wired to the cell (analysis-and-graph 3.1). */
@@ -210,7 +211,7 @@ function byContent(
   const { producerId, variable, label } = read;
   const producer = state.cells.get(producerId);
   if (producer === undefined) return hash;
-  if (producer.language === 'prompt' || producer.language === 'sql') {
+  if (LANGUAGES[producer.language].isAnswered) {
     return `${producer.language}:${variable}=${readDigest(latest(producer, label)) ?? ''}`;
   }
   const countsByContent = producer.analysis.annotations.nocache || writesOutside(state, producer);
@@ -229,7 +230,7 @@ const NO_VALUE_KEYS: ValueKeys = { contentKey: null, unlockedKey: null };
 /** The environment part of a cell's key without its packages; null if the whole lock counts. */
 function unlockedEnvOf(state: SessionState, cell: CellState): string | null {
   const { packages } = state.environment;
-  if (packages === null || cell.language !== 'python' || isElsewhere(resolvedWorkerOf(state, cell)))
+  if (packages === null || !LANGUAGES[cell.language].isObserved || isElsewhere(resolvedWorkerOf(state, cell)))
     return null;
   return envHashOf(packages.fixed, workerIdentityOf(state, cell), relevantEnv(state, cell));
 }

@@ -1,5 +1,6 @@
 import { descendantsOf } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
 import type { RunProgress } from '../../../src-shared/wire/runQueue.ts';
 import { artifactUri } from '../../artifacts/uri.ts';
@@ -101,7 +102,7 @@ function costOf({ samples }: CellState) {
 
 /** The time spent, over the newest stored runs of each cell; of it, what results of the team's cache saved. */
 export function profileOf(state: SessionState): ServerPayload<'profiling_summary'> {
-  const cells = [...state.cells.values()].filter(({ language }) => language !== 'markdown');
+  const cells = [...state.cells.values()].filter(({ language }) => LANGUAGES[language].runs);
   const samples = cells.flatMap((cell) => cell.samples);
   const hits = samples.filter(({ cache_hit }) => cache_hit).length;
   const fromTeam = samples.flatMap((sample) =>

@@ -5,7 +5,8 @@ import type { Seen } from '../../run/observed/holds.ts';
 import { NOTHING_SEEN, type Observation } from '../../run/observed/observation.ts';
 import { observedParams } from '../../run/observed/recorded.ts';
 import type { StepOutcome } from '../../run/step.ts';
-import { createWorld, type World, wellBehaved } from '../fakes/testWorld.ts';
+import { createWorld, type World } from '../fakes/testWorld.ts';
+import { pendingPython, wellBehaved } from '../fakes/toySteps.ts';
 import type { CellState } from '../state/state.ts';
 import { explainCell } from '../view/explainCell.ts';
 import { observingCells } from './observed.ts';
@@ -23,8 +24,7 @@ function ranTo(
   world: World,
   made: { readonly bytes?: string; readonly observed?: Partial<Observation> },
 ): StepOutcome {
-  const request = world.pending[0]?.request;
-  if (request === undefined) throw new Error('nothing runs');
+  const request = pendingPython(world);
   const versions = new Map<string, number>();
   const stored = Object.values(world.state().cells.get(request.cellId)?.artifacts ?? {}).flat();
   const outcome = wellBehaved({ ...request, useCache: false }, (id) => {

@@ -4,7 +4,7 @@ import type { CellState, SessionState } from '../state/state.ts';
 import { aiOf } from './ai.ts';
 import { answerRunsOf, isAnswered } from './answered.ts';
 import { envOf } from './expected.ts';
-import { sqlUseOf } from './sqlCells.ts';
+import { sqlUse } from './sqlCells.ts';
 
 /**
  * The cells of a notebook that was just opened: answered cells whose identity is the same as when they ran
@@ -31,6 +31,13 @@ export function reopenedCells(state: SessionState, nowMs: number): SessionState[
  * session.
  */
 export function identityOf(state: SessionState, cell: CellState, nowMs: number): string | null {
-  const ai = cell.language === 'prompt' ? aiOf(state, envOf(state, cell)) : null;
-  return reopenIdentity({ source: cell.source, widget: null, ai, sql: sqlUseOf(state, cell) }, nowMs);
+  const { language, source } = cell;
+  switch (language) {
+    case 'prompt':
+      return reopenIdentity({ language, source, ai: aiOf(state, envOf(state, cell)) }, nowMs);
+    case 'sql':
+      return reopenIdentity({ language, sql: sqlUse(state, cell) }, nowMs);
+    default:
+      return null;
+  }
 }

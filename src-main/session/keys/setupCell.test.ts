@@ -5,6 +5,7 @@ import { analyzeCell, type CellAnalyzer, createAnalyzer } from '../../language/a
 import type { ModuleFile } from '../../language/modules/closure.ts';
 import { provenanceOf } from '../../run/provenance.ts';
 import { createWorld } from '../fakes/testWorld.ts';
+import { pendingPython } from '../fakes/toySteps.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { explainCell } from '../view/explainCell.ts';
 import { relink } from './relink.ts';
@@ -122,7 +123,8 @@ describe('[SO-172] keys in a notebook with a set-up cell', () => {
       const world = createWorld({ s: setup, a: 'x = 1', b: '# @loop max_iter=2 carry=x\nx = x + 1' });
       world.send({ type: 'run_cell', cellId: cellId('b'), mode: 'normal', upstream: 'go' });
       world.step();
-      return world.pending[0]?.request.loop?.iterationHash;
+      const step = pendingPython(world);
+      return step.shape === 'loop' ? step.loop.iterationHash : undefined;
     };
     expect(hash('# @setup\nq = 1')).toBeDefined();
     expect(hash('# @setup\nq = 1')).not.toBe(hash('# @setup\nq = 2'));
@@ -184,7 +186,7 @@ describe('[SO-176] an edit of the set-up cell', () => {
     const setups: unknown[] = [];
     for (const id of ['s', 'a']) {
       world.send({ type: 'run_cell', cellId: cellId(id), mode: 'rerun', upstream: 'go' });
-      setups.push(world.pending[0]?.request.setup);
+      setups.push(pendingPython(world).setup);
       world.settle();
     }
     expect(setups).toEqual([null, { source: '# @setup\nq = 1', cellName: 'q' }]);

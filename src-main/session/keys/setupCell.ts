@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { SetupCode } from '../../exec/executor.ts';
 import { setupCellOf } from '../../language/checks/setup.ts';
 import { withSetupHash } from '../../run/setupHash.ts';
@@ -11,7 +12,7 @@ type Notebook = Pick<SessionState, 'cells' | 'graph'>;
  * shown by Python.
  */
 export function setupBefore(notebook: Notebook, cell: CellState): CellState | null {
-  if (cell.language !== 'python' && cell.language !== 'prompt') return null;
+  if (LANGUAGES[cell.language].startsPython === 'never') return null;
   const setup = setupCellOf(notebook);
   return setup === null || setup.id === cell.id ? null : setup;
 }

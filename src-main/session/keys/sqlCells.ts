@@ -3,9 +3,13 @@ import type { SqlUse } from '../../run/sql/sqlUse.ts';
 import { policyOf } from '../../sql/readCell.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
-/** What a SQL cell's step needs from the notebook; null for cells of other languages. */
+/** The same as `sqlUse`; null for cells of other languages. */
 export function sqlUseOf(state: SessionState, cell: CellState): SqlUse | null {
-  if (cell.language !== 'sql') return null;
+  return cell.language === 'sql' ? sqlUse(state, cell) : null;
+}
+
+/** What the step of a SQL cell needs from the notebook. */
+export function sqlUse(state: SessionState, cell: CellState): SqlUse {
   const { sql, cache } = cell.analysis.annotations;
   const name = sql.connection;
   const connection = state.file.connections.find((block) => block.name === name) ?? null;

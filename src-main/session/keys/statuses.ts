@@ -1,5 +1,6 @@
 import { titleOf } from '../../../src-shared/notebook/cellTitle.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { loopOf } from '../../../src-shared/notebook/loop.ts';
 import type { Causality, CellStatus, StalenessReason } from '../../../src-shared/wire/cell.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
@@ -45,7 +46,7 @@ interface Context {
 
 /** Whether the cell runs in a process of the notebook's Python. */
 export function needsPython({ language }: Pick<CellState, 'language'>): boolean {
-  return language === 'python';
+  return LANGUAGES[language].startsPython === 'always';
 }
 
 /** Whether this program can run the cell at all: a supported language and an available worker. */
@@ -303,7 +304,7 @@ const READY: Verdict = { status: 'ready', reasons: [], causality: null };
 
 /** One cell's status by the first matching row of staleness-and-runs 1; its upstreams have theirs already. */
 function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Verdict {
-  if (cell.language === 'markdown') return READY;
+  if (!LANGUAGES[cell.language].runs) return READY;
   const { state, verdicts } = context;
   const upstreamOut = (state.graph.upstream.get(cell.id) ?? []).some(
     (id) => verdicts.get(id)?.status !== 'ready',
@@ -439,7 +440,7 @@ function ownConsole(
  * (analysis-and-graph 3.1, 3.2).
  */
 function withoutGraph(cell: CellState): Verdict {
-  return cell.language === 'markdown' ? READY : { status: 'idle', reasons: [], causality: null };
+  return !LANGUAGES[cell.language].runs ? READY : { status: 'idle', reasons: [], causality: null };
 }
 
 /** The cells whose status, reasons or causality differ between two states, in notebook order. */

@@ -1,4 +1,5 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { loopOf } from '../../../src-shared/notebook/loop.ts';
 import { variantLabel } from '../../../src-shared/notebook/variants.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
@@ -64,7 +65,7 @@ export function artifactUrisOf(state: SessionState, cell: CellState): Record<str
     const row = versionsOf(cell.artifacts, label)[0];
     return row === undefined ? [] : [[label, row] as const];
   });
-  const unread = cell.language === 'sql' ? unreadOf(state, cell) : [];
+  const unread = LANGUAGES[cell.language].storesTable ? unreadOf(state, cell) : [];
   return Object.fromEntries(
     [...entries, ...unread].map(([label, row]) => [label, artifactUri(row.id, row.version)]),
   );
@@ -84,9 +85,9 @@ function isOfShownRun({ shownRuns, logRun }: CellState, run: string): boolean {
  * and prompt cells always store their reply.
  */
 export function keptNamesOf(state: SessionState, cell: CellState): string[] {
-  const keepsSome = cell.language === 'python' || cell.language === 'r' || cell.language === 'widget';
   const stored = storedOf(state, cell.id);
-  const keepsAll = !keepsSome || (state.options.leaves === 'all' && stored.length === 0);
+  const { isAnswered, runs } = LANGUAGES[cell.language];
+  const keepsAll = isAnswered || !runs || (state.options.leaves === 'all' && stored.length === 0);
   return [...(keepsAll ? cell.analysis.defines : stored)];
 }
 

@@ -4,7 +4,7 @@ import type { Widget } from '../../../src-shared/wire/widget.ts';
 import type { Control } from '../../language/widget/controls.ts';
 import { numberText } from '../../language/widget/literal.ts';
 import { whyInvalid } from '../../language/widget/readWidget.ts';
-import type { ControlStep, WidgetStep } from '../../run/widget/widgetRequest.ts';
+import type { ControlStep, WidgetRun } from '../../run/widget/widgetRequest.ts';
 import type { CellState } from '../state/state.ts';
 
 /**
@@ -58,7 +58,7 @@ export function controlSteps(cell: WidgetCellState): readonly ControlStep[] {
   });
 }
 
-export function widgetStepOf(cell: WidgetCellState, reuses: boolean): WidgetStep | null {
+export function widgetRunOf(cell: WidgetCellState, reuses: boolean): WidgetRun | null {
   const { widget } = cell.analysis;
   return widget === null ? null : { controls: controlSteps(cell), problem: whyInvalid(widget), reuses };
 }

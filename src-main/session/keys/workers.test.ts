@@ -6,6 +6,7 @@ import { workerEntry } from '../../../src-shared/wire/workers.ts';
 import { createRemoteWorkers } from '../../exec/remote/remoteWorkers.ts';
 import type { Worker } from '../../notebook/file/notebookFile.ts';
 import { createWorld } from '../fakes/testWorld.ts';
+import { whyNotRunnable } from '../reduce/stepRequest.ts';
 import { viewCell } from '../view/view.ts';
 import { workerCatalog } from '../view/workerCatalog.ts';
 import { createWorkersView } from '../view/workersView.ts';
@@ -134,13 +135,30 @@ describe('[RW-12] where a cell runs', () => {
   });
 });
 
+it('[RW-20] a cell by embedded:// needs the Python of the notebook, one on another machine does not', () => {
+  const far = { ...gpu, config: { url: 'http://127.0.0.1:9' } };
+  const whyNot = (worker: Worker) => {
+    const state = stateWith([worker], { a: 'gpu' });
+    const { environment: before } = state.environment;
+    const environment = { ...before, sync_state: 'failed' as const, sync_error: 'no Python' };
+    const cell = state.cells.get(cellId('a'));
+    if (cell === undefined) throw new Error('no cell');
+    return whyNotRunnable(
+      { ...state, environment: { ...state.environment, interpreter: null, environment } },
+      cell,
+    );
+  };
+  expect(whyNot(gpu)).toBe('No Python can run this notebook: no Python');
+  expect(whyNot(far)).toBeNull();
+});
+
 describe('[RW-21] frames of a remote run', () => {
   it('contain the worker, its queue position, its start and its end', () => {
     const world = createWorld({ a: '# @worker gpu\nx = 1' }, { workers: [gpu] });
     world.send({ type: 'run_cell', cellId: cellId('a'), mode: 'normal', upstream: 'go' });
     const step = world.pending[0];
     if (step === undefined) throw new Error('nothing runs');
-    expect(step.request.worker?.name).toBe('gpu');
+    expect(step.request).toMatchObject({ worker: { name: 'gpu' } });
     const remoteState = () => {
       const cell = world.state().cells.get(cellId('a'));
       if (cell === undefined) throw new Error('no cell');

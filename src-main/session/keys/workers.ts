@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { Language } from '../../../src-shared/wire/cell.ts';
 import type { HintReason } from '../../exec/remote/health/hints.ts';
 import type { Worker } from '../../notebook/file/notebookFile.ts';
@@ -8,7 +9,7 @@ import { workerOf } from './expected.ts';
 
 /** Whether cells of a language run on workers; the server itself makes the requests of the others. */
 export function goesToWorkers(language: Language): boolean {
-  return language === 'python' || language === 'r';
+  return LANGUAGES[language].runsCode;
 }
 
 /** A worker by its name, as this notebook may use it; null if it may not (remote-execution 7, 8). */

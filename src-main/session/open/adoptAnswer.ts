@@ -11,7 +11,8 @@ import { recordUnder } from './adoptResult.ts';
  * model.
  */
 function isDecidedHere(state: SessionState, cell: CellState): boolean {
-  if (cell.language === 'sql') return sqlUseOf(state, cell)?.policy.kind === 'forever';
+  const use = sqlUseOf(state, cell);
+  if (use !== null) return use.policy.kind === 'forever';
   return (cell.analysis.annotations.prompt.model ?? state.file.ai.model ?? null) !== null;
 }
 

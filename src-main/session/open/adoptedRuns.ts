@@ -1,4 +1,5 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import { readSnapshotRuns, type SnapshotRun, snapshotTextDigest } from '../../notebook/snapshotRuns.ts';
 import { dataOf } from '../keys/data.ts';
@@ -37,7 +38,7 @@ export async function withAdoptedRuns(before: SessionState, store: ArtifactStore
     const expected = state.expected.get(id);
     const run = runs.get(id);
     if (cell === undefined || expected === undefined) continue;
-    if (cell.language === 'markdown') adopted.add(id);
+    if (!LANGUAGES[cell.language].runs) adopted.add(id);
     if (run === undefined || !isOfText(run, cell)) continue;
     if (run.status === 'error') state = withError(state, cell, expected);
     if (run.status !== 'ready' || run.provenanceHash === null) continue;

@@ -1,5 +1,6 @@
 import { NO_GRAPH } from '../../../src-shared/notebook/graph.ts';
 import { notebookId, type SessionId } from '../../../src-shared/notebook/ids.ts';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import type { Config } from '../../config/variables.ts';
 import type { ModuleReader } from '../../language/modules/readModules.ts';
@@ -101,7 +102,9 @@ export async function initialState(opening: Gathered): Promise<SessionState> {
     made: new Map(),
     modules: await opening.modules.read(moduleNamesOf(cells), starModulesOf(cells)),
     environment: environment.initial,
-    rVersion: file.cells.some(({ language }) => language === 'r') ? (services.rVersion?.() ?? null) : null,
+    rVersion: file.cells.some(({ language }) => LANGUAGES[language].packages === 'r')
+      ? (services.rVersion?.() ?? null)
+      : null,
     data: new Map(),
     seenFiles: new Map(),
     secretFetch: opening.secretFetch,

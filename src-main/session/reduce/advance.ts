@@ -1,4 +1,5 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { StepOutcome, StepRequest } from '../../run/step.ts';
 import type { AddressedFrame, CellRunResult } from '../api.ts';
 import { dataToLookAt } from '../keys/data.ts';
@@ -102,7 +103,7 @@ export function advance(state: SessionState): Reduction {
   if (cell === undefined || state.graph.inactive.has(next)) return advance(remaining);
   const belowFailed = (state.graph.upstream.get(next) ?? []).some((id) => running.failed.has(id));
   if (belowFailed) return skip(remaining, cell);
-  if (cell.language === 'markdown') {
+  if (!LANGUAGES[cell.language].runs) {
     return advance(
       recorded(remaining, {
         cellId: next,

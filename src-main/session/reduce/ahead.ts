@@ -1,7 +1,8 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { findStored } from '../../run/cache.ts';
 import { mayAnswer } from '../../run/observed/answers.ts';
-import type { StepRequest } from '../../run/step.ts';
+import { isPythonStep, type PythonStep } from '../../run/step.ts';
 import { dataOf } from '../keys/data.ts';
 import { madeRunOf } from '../keys/madeRun.ts';
 import type { Effect } from '../state/events.ts';
@@ -20,10 +21,10 @@ export function aheadEffects(state: SessionState): readonly Effect[] {
   return [{ type: 'run_ahead', requests: aheadOf(state, parallelCells - 1) }];
 }
 
-function aheadOf(state: SessionState, most: number): readonly StepRequest[] {
+function aheadOf(state: SessionState, most: number): readonly PythonStep[] {
   const { running } = state;
   if (running === null || running.cancelling) return [];
-  const requests: StepRequest[] = [];
+  const requests: PythonStep[] = [];
   const unsettled = new Set<CellId>(running.waiting);
   if (running.current !== null) unsettled.add(running.current.cellId);
   for (const id of running.waiting) {
@@ -45,23 +46,24 @@ function aheadOf(state: SessionState, most: number): readonly StepRequest[] {
  */
 function worksAlone(state: SessionState, cell: CellState): boolean {
   const { id, language, analysis } = cell;
-  if (language !== 'python' || analysis.isEmpty || state.graph.inactive.has(id)) return false;
+  if (LANGUAGES[language].startsPython !== 'always' || analysis.isEmpty || state.graph.inactive.has(id))
+    return false;
   if (state.graph.fanOuts.has(id) || dataOf(state, cell).length > 0) return false;
   if (whyNotRunnable(state, cell) !== null || missingProducers(state, cell).length > 0) return false;
   return state.running?.executed.has(id) !== true;
 }
 
-function keyedRequest(state: SessionState, cell: CellState): StepRequest | null {
+function keyedRequest(state: SessionState, cell: CellState): PythonStep | null {
   const fresh = madeRunOf(state, cell.id, state.expected);
   if (fresh === null) return null;
   const expected = new Map(state.expected).set(cell.id, fresh.run);
   const request = stepRequest({ ...state, expected }, cell);
-  if (request === null || request.loop !== null) return null;
+  if (request === null || !isPythonStep(request) || request.shape !== 'once') return null;
   return request.useCache && request.cacheable && isStored(state, request) ? null : request;
 }
 
-function isStored(state: SessionState, request: StepRequest): boolean {
-  const { stored, consumed, provenanceHash, contentKey, unlockedKey, packages = null } = request;
+function isStored(state: SessionState, request: PythonStep): boolean {
+  const { stored, consumed, provenanceHash, contentKey, unlockedKey, packages } = request;
   const now = { files: state.seenFiles, env: request.env, others: request.otherWrites, packages };
   const accepts: Parameters<typeof findStored>[0]['accepts'] = (row, by) =>
     mayAnswer(row, by, { ...request, now });

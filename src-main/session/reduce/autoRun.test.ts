@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import { AUTO_RUN_OFF, type AutoRun } from '../../../src-shared/wire/autoRun.ts';
-import { createWorld, lines, type World, wellBehaved } from '../fakes/testWorld.ts';
+import { createWorld, lines, type World } from '../fakes/testWorld.ts';
+import { wellBehaved } from '../fakes/toySteps.ts';
 import { autoPlan } from '../keys/autoRun.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 

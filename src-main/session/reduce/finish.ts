@@ -1,5 +1,6 @@
 import { descendantsOf } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { factsOf } from '../../../src-shared/notebook/languages/languages.ts';
 import type { AddressedFrame } from '../api.ts';
 import { afterUnmade, type Unmade } from '../keys/runQueue.ts';
 import { SETTLED, walkStatuses } from '../keys/statuses.ts';
@@ -96,7 +97,7 @@ function abortSteps(state: SessionState, steps: readonly CellId[]): Reduction {
   let next = state;
   const frames: AddressedFrame[] = [];
   for (const id of steps) {
-    if (state.cells.get(id)?.language === 'markdown') continue;
+    if (factsOf(state.cells.get(id))?.runs === false) continue;
     next = withCell(next, id, { blocked: true, status: 'stale', reasons: ['upstream'], causality: null });
     const cell = next.cells.get(id);
     if (cell !== undefined) frames.push(statusFrame(cell));

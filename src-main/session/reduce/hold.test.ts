@@ -26,7 +26,7 @@ const WRITES: readonly SessionRequest[] = [
   { type: 'delete_cell', cellId: A },
   { type: 'reorder_cells', cellIds: [] },
   { type: 'rename_notebook', name: 'n' },
-  { type: 'change_settings', change: { of: 'timeout', timeout: 1 } },
+  { type: 'change_settings', change: { of: 'values', values: { timeout: 1 } } },
   mounts,
   { type: 'change_settings', change: { of: 'connections', connections: [] } },
   { type: 'change_settings', change: { of: 'env', env: {} } },

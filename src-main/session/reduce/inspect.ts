@@ -1,4 +1,5 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
 import type { AddressedFrame } from '../api.ts';
@@ -35,16 +36,8 @@ export const openConsole: Reducer<'open_console'> = (state, event, tools) => {
   const cell = state.cells.get(cellId);
   if (cell === undefined) return unknownCell(state, event);
   const before = state.inspections.get(cellId);
-  if (cell.language === 'markdown') {
-    return notOpened(state, event, 'A text cell has no values to inspect.');
-  }
-  if (cell.language === 'r') {
-    return notOpened(
-      state,
-      event,
-      'Consoles are available only in Python cells. To inspect a value of an R cell, open a Python cell that reads it.',
-    );
-  }
+  const { whyNoConsole } = LANGUAGES[cell.language];
+  if (whyNoConsole !== null) return notOpened(state, event, whyNoConsole);
   if (before === undefined && state.inspections.size >= MOST_INSPECTIONS) {
     return notOpened(state, event, `At most ${MOST_INSPECTIONS} consoles can be open. Close one first.`);
   }

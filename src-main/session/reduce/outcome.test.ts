@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
-import type { StepRequest } from '../../run/step.ts';
+import { plainPython } from '../../run/testStep.ts';
 import { createWorld } from '../fakes/testWorld.ts';
 import type { CellState } from '../state/state.ts';
 import { applyOutcome } from './outcome.ts';
@@ -33,10 +33,7 @@ it.each<
   const state = createWorld({ a: 'x = 1' }).state();
   const cell = { ...(state.cells.get(A) as CellState), console: LAST, logRun: lastRun };
   const before = { ...state, cells: new Map([[A, cell]]) };
-  const request = {
-    ...{ cellId: A, provenanceHash: 'p', contentKey: null, sourceHash: 's', envHash: 'e' },
-    ...{ inputHashes: [], facts: null, basis: null, fanOut: null, widget: null, ai: null, source: 'x = 1' },
-  } as unknown as StepRequest; // the fields that a hit reads
+  const request = plainPython({ source: 'x = 1', cellId: A });
   const after = applyOutcome(before, request, {
     ...{ kind: 'hit', promoted: [], displays: [], console: stored, durationMs: 1 },
     ...(hitRun === undefined ? {} : { logRun: hitRun }),

@@ -4,7 +4,7 @@ import { parseArtifactUri } from '../../artifacts/uri.ts';
 import { versionsOf } from '../../run/cache.ts';
 import { withoutFile } from '../../run/displays.ts';
 import { reopenIdentity } from '../../run/reopenIdentity.ts';
-import type { StepOutcome, StepRequest } from '../../run/step.ts';
+import { readsValues, type StepOutcome, type StepRequest, unlockedKeyOf } from '../../run/step.ts';
 import { withObservation } from '../keys/observed.ts';
 import type { ResultKey } from '../keys/statuses.ts';
 import { NO_CONSOLE } from '../keys/storedCell.ts';
@@ -59,17 +59,22 @@ function resultConsoleOf({ resultConsole, shownRuns, console }: CellState): Cell
   return resultConsole ?? (shownRuns === null ? null : console);
 }
 
-function keyOf({
-  provenanceHash,
-  contentKey,
-  unlockedKey = null,
-  basis,
-  fanOut,
-  widget,
-}: StepRequest): ResultKey {
-  const controlKeys = widget === null ? null : new Map(widget.controls.map(({ name, key }) => [name, key]));
-  const variantKeys = fanOut?.map((key) => ({ unlockedKey: null, ...key })) ?? null;
-  return { provenanceHash, contentKey, unlockedKey, basis, variantKeys, controlKeys };
+function keyOf(request: StepRequest): ResultKey {
+  const { provenanceHash, basis } = request;
+  return {
+    ...{ provenanceHash, basis },
+    ...(readsValues(request)
+      ? { contentKey: request.contentKey, unlockedKey: unlockedKeyOf(request) }
+      : { contentKey: null, unlockedKey: null }),
+    variantKeys: 'runs' in request ? request.runs : null,
+    controlKeys: controlKeysOf(request),
+  };
+}
+
+/** The keys of a widget's controls, by name; null for every other cell. */
+export function controlKeysOf(request: StepRequest): ReadonlyMap<string, string> | null {
+  if (!('widget' in request)) return null;
+  return new Map(request.widget.controls.map(({ name, key }) => [name, key]));
 }
 
 /** Applies a finished step to its cell. `status` is set by the run and the walk. */

@@ -1,4 +1,5 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { factsOf } from '../../../src-shared/notebook/languages/languages.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { RunQueueChange } from '../../../src-shared/wire/runQueue.ts';
 import type { AddressedFrame } from '../api.ts';
@@ -37,7 +38,7 @@ export const addToQueue: Reducer<'add_to_queue'> = (state, event, tools) => {
   if (unknown !== undefined) {
     return refuse(state, event, new AppError('not_found', 'Cell not found', { cell_id: unknown }));
   }
-  const ids = cellIds?.filter((id) => state.cells.get(id)?.language !== 'markdown') ?? [null];
+  const ids = cellIds?.filter((id) => factsOf(state.cells.get(id))?.runs !== false) ?? [null];
   for (const id of ids) {
     const refused = environmentComes(state) ? null : whyNever(state, id);
     if (refused !== null) return refuse(state, event, refused);
@@ -102,7 +103,7 @@ function upstreamsToAskAbout(
   const steps: CellId[] = [];
   let mustAsk = false;
   for (const id of event.cellIds) {
-    if (state.cells.get(id)?.language === 'markdown') continue;
+    if (factsOf(state.cells.get(id))?.runs === false) continue;
     const needed = neededBy(state, id).filter((above) => !ready.has(above));
     mustAsk ||= needed.some((above) => !agreed.has(above));
     for (const one of [...needed, id]) {

@@ -1,4 +1,5 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { factsOf } from '../../../src-shared/notebook/languages/languages.ts';
 import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';
 import { keyOfLabel } from '../../run/cache.ts';
 import type { StepOutcome, StepRequest } from '../../run/step.ts';
@@ -7,6 +8,7 @@ import type { StoredOutput } from '../api.ts';
 import { artifactUrisOf } from '../keys/stored.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { remoteFields } from '../view/frames.ts';
+import { controlKeysOf } from './outcome.ts';
 
 const EMPTY = {
   stdout: '',
@@ -75,7 +77,7 @@ export function executionResultOf(
           ? {}
           : {
               suggest_install: outcome.suggestInstall,
-              suggest_install_language: cell?.language === 'r' ? ('r' as const) : ('python' as const),
+              suggest_install_language: factsOf(cell)?.packages ?? 'python',
             }),
       };
     case 'cancelled':
@@ -103,15 +105,12 @@ function teamFields(team: TeamOrigin | undefined) {
 }
 
 /** The cell's variables that are in the store under this run's key. */
-export function storedOutputs(
-  cell: CellState,
-  { provenanceHash, widget }: Pick<StepRequest, 'provenanceHash' | 'widget'>,
-): readonly StoredOutput[] {
-  const controlKeys = widget === null ? null : new Map(widget.controls.map(({ name, key }) => [name, key]));
+export function storedOutputs(cell: CellState, request: StepRequest): readonly StoredOutput[] {
+  const controlKeys = controlKeysOf(request);
   const outputs: StoredOutput[] = [];
   for (const [name, rows] of Object.entries(cell.artifacts)) {
     const row = rows[0];
-    const key = controlKeys?.get(name) ?? keyOfLabel(provenanceHash, name);
+    const key = controlKeys?.get(name) ?? keyOfLabel(request.provenanceHash, name);
     if (name.startsWith('__') || row?.provenanceHash !== key) continue;
     outputs.push({ name, artifact_id: row.id, version: row.version, content_sha256: row.contentSha256 });
   }

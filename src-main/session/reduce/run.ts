@@ -1,4 +1,5 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { StopManner } from '../../lib/stop.ts';
 import { transportOf } from '../../notebook/workers.ts';
@@ -36,7 +37,7 @@ function isReady(state: SessionState, id: CellId): boolean {
 export const runCell: Reducer<'run_cell'> = (state, event, tools) => {
   const { cellId, mode, origin, ticket } = event;
   const cell = state.cells.get(cellId);
-  if (cell?.language === 'markdown') {
+  if (cell !== undefined && !LANGUAGES[cell.language].runs) {
     const frames = origin.kind === 'socket' ? [toOnly(origin.socketId, statusFrame(cell).frame)] : [];
     const reply = { kind: 'executed', result: nothingToRun(cellId) } as const;
     return reduction(state, frames, [{ type: 'reply', ticket, reply }]);
@@ -216,7 +217,8 @@ export const stepRemote: Reducer<'step_remote'> = (state, event) => {
   const { running } = state;
   const { cellId, progress } = event;
   const cell = state.cells.get(cellId);
-  const worker = running?.current?.worker ?? null;
+  const current = running?.current ?? null;
+  const worker = current !== null && 'worker' in current ? current.worker : null;
   if (running === null || running.runId !== event.runId || cell === undefined || worker === null) {
     return unchanged(state);
   }

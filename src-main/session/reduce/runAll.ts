@@ -1,4 +1,5 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { inRunOrder } from '../../run/plan.ts';
 import type { SessionState } from '../state/state.ts';
 import { whyUnreadable } from '../state/unreadable.ts';
@@ -10,7 +11,7 @@ import { whyUnreadable } from '../state/unreadable.ts';
 export function cellsOfRunAll(state: SessionState): readonly CellId[] {
   const cells = [...state.cells.values()].filter(
     (cell) =>
-      cell.language !== 'markdown' &&
+      LANGUAGES[cell.language].runs &&
       !state.graph.inactive.has(cell.id) &&
       (!cell.analysis.isEmpty ||
         whyUnreadable(state, cell) !== null ||

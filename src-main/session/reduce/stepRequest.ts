@@ -1,18 +1,29 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
-import type { KeptLeaves, StepRequest } from '../../run/step.ts';
+import { isElsewhere } from '../../run/onWorker.ts';
+import type {
+  AnyStep,
+  FanOut,
+  KeptLeaves,
+  Loop,
+  Once,
+  PythonUser,
+  ReadingStep,
+  StepRequest,
+} from '../../run/step.ts';
 import { aiOf } from '../keys/ai.ts';
 import { dataUses, writesOutside } from '../keys/data.ts';
 import { actualRunOf, envOf, relevantEnv, stepInputsOf, timeoutOf } from '../keys/expected.ts';
 import { loopStepOf, whyNoLoop } from '../keys/loops.ts';
 import { otherWritesOf } from '../keys/observed.ts';
 import { moduleNamesBefore, setupCodeOf } from '../keys/setupCell.ts';
-import { sqlUseOf } from '../keys/sqlCells.ts';
+import { sqlUse } from '../keys/sqlCells.ts';
 import { isRunnable, nameOf, needsPython } from '../keys/statuses.ts';
 import { consumedOf, keptNamesOf } from '../keys/stored.ts';
 import { whyNoPython } from '../keys/whyNoProcess.ts';
-import { widgetStepOf } from '../keys/widgets.ts';
+import { widgetRunOf } from '../keys/widgets.ts';
 import { remoteWorkerOf, whyNoWorker } from '../keys/workers.ts';
-import type { CellState, SessionState } from '../state/state.ts';
+import type { RunningState } from '../state/running.ts';
+import type { CellState, ExpectedRun, SessionState } from '../state/state.ts';
 import { whyUnreadable } from '../state/unreadable.ts';
 import { factsOf } from '../view/explainCell.ts';
 
@@ -31,8 +42,7 @@ export function whyNotRunnable(state: SessionState, cell: CellState): string | n
   const unreadable = whyUnreadable(state, cell);
   if (unreadable !== null) return unreadable;
   if (isRunnable(state, cell)) {
-    const isHere = remoteWorkerOf(state, cell) === null;
-    if (isHere && needsPython(cell) && state.environment.interpreter === null) return whyNoPython(state);
+    if (needsPythonHere(state, cell) && state.environment.interpreter === null) return whyNoPython(state);
     return whyNoLoop(state, cell);
   }
   if (!state.options.languages.has(cell.language)) {
@@ -41,20 +51,22 @@ export function whyNotRunnable(state: SessionState, cell: CellState): string | n
   return whyNoWorker(state, cell);
 }
 
+/** Whether its process is one of this machine's Python; `embedded://` is one, too. */
+function needsPythonHere(state: SessionState, cell: CellState): boolean {
+  return needsPython(cell) && !isElsewhere(remoteWorkerOf(state, cell));
+}
+
 /**
  * If the folder's modules keep changing, a run is keyed again at most this often; then its result is not
  * stored.
  */
 const MOST_KEYINGS = 5;
 
-const NO_INTERPRETER = { path: '', identity: '' };
-
 /**
  * Everything the step needs, as of now. Null without an interpreter; the request was refused for that before.
  */
 export function stepRequest(state: SessionState, cell: CellState): StepRequest | null {
-  const isHere = remoteWorkerOf(state, cell) === null;
-  if (isHere && needsPython(cell) && state.environment.interpreter === null) return null;
+  if (needsPythonHere(state, cell) && state.environment.interpreter === null) return null;
   return askedRequest(state, cell);
 }
 
@@ -62,69 +74,130 @@ export function stepRequest(state: SessionState, cell: CellState): StepRequest |
 export function askedRequest(state: SessionState, cell: CellState): StepRequest | null {
   const { running } = state;
   if (running === null) return null;
-  const isTarget = running.targetId === cell.id;
-  const force = running.mode === 'force' && isTarget;
   // Ready as of the last walk, and not changed by this run since: a cell of this run carries its own key.
   const isFresh = (id: CellId): boolean =>
     !running.executed.has(id) && state.cells.get(id)?.status === 'ready';
   const run = actualRunOf(state, cell.id, isFresh);
-  const { interpreter } = state.environment;
-  const worker = remoteWorkerOf(state, cell);
   if (run === null) return null;
-  const bypass = running.mode !== 'normal' && (isTarget || running.kind === 'all' || running.kind === 'live');
-  const { analysis } = cell;
+  const keyed = { running, run };
+  switch (cell.language) {
+    case 'python':
+      return {
+        ...readingStep(state, cell, keyed),
+        ...pythonUser(state, cell),
+        ...pythonShape(state, cell, keyed),
+        language: cell.language,
+        unlockedKey: isForced(running, cell) ? null : run.unlockedKey,
+        packages: state.environment.packages,
+        worker: remoteWorkerOf(state, cell),
+        mutationDefines: cell.analysis.mutationDefines,
+        below: namesBelow(state, cell),
+      };
+    case 'r':
+      return {
+        ...readingStep(state, cell, keyed),
+        ...loopShape(state, cell),
+        language: cell.language,
+        worker: remoteWorkerOf(state, cell),
+      };
+    case 'prompt': {
+      const ai = aiOf(state, envOf(state, cell));
+      return { ...readingStep(state, cell, keyed), ...pythonUser(state, cell), language: cell.language, ai };
+    }
+    case 'sql':
+      return { ...readingStep(state, cell, keyed), language: cell.language, sql: sqlUse(state, cell) };
+    case 'widget': {
+      const widget = widgetRunOf(cell, !bypassesStore(running, cell) || running.live !== null);
+      return widget === null ? null : { ...anyStep(state, cell, keyed), language: cell.language, widget };
+    }
+    case 'markdown':
+      return null;
+    default:
+      return cell.language satisfies never;
+  }
+}
+
+interface Keyed {
+  readonly running: RunningState;
+  readonly run: ExpectedRun;
+}
+
+/** A force run computes its target whatever the store has. */
+function isForced(running: RunningState, cell: CellState): boolean {
+  return running.mode === 'force' && running.targetId === cell.id;
+}
+
+function bypassesStore({ mode, targetId, kind }: RunningState, cell: CellState): boolean {
+  return mode !== 'normal' && (targetId === cell.id || kind === 'all' || kind === 'live');
+}
+
+function anyStep(state: SessionState, cell: CellState, { run }: Keyed): AnyStep {
   return {
-    principal: running.origin.principal ?? null,
     notebookId: state.notebookId,
-    notebookDir: state.path,
     cellId: cell.id,
-    cellName: nameOf(cell),
-    setup: setupCodeOf(state, cell, nameOf),
-    language: cell.language,
     source: cell.source,
     sourceHash: run.sourceHash,
     provenanceHash: run.provenanceHash,
-    contentKey: force ? null : run.contentKey,
-    unlockedKey: force ? null : run.unlockedKey,
-    packages: state.environment.packages,
     basis: run.basis,
     envHash: run.envHash,
     inputHashes: run.inputs,
     facts: { ...factsOf(state, cell), kept: keptNamesOf(state, cell), basis: run.basis },
-    moduleNames: moduleNamesBefore(state, cell),
-    inputs: stepInputsOf(state, cell.id),
     consumed: consumedOf(state, cell.id),
     leaves: keptLeavesOf(state, cell),
-    mutationDefines: analysis.mutationDefines,
-    below: namesBelow(state, cell),
-    defines: analysis.defines,
-    useCache: !bypass,
-    cacheable: isCacheable(state, cell),
     stored: cell.artifacts,
-    loop: loopStepOf(state, cell),
-    fanOut:
-      run.variantKeys?.map((key) => (force ? { ...key, contentKey: null, unlockedKey: null } : key)) ?? null,
-    variant: null,
-    widget: widgetStepOf(cell, !bypass || running.live !== null),
+  };
+}
+
+function readingStep(state: SessionState, cell: CellState, keyed: Keyed): ReadingStep {
+  const { running, run } = keyed;
+  return {
+    ...anyStep(state, cell, keyed),
+    notebookDir: state.path,
+    cellName: nameOf(cell),
+    contentKey: isForced(running, cell) ? null : run.contentKey,
+    inputs: stepInputsOf(state, cell.id),
+    defines: cell.analysis.defines,
+    useCache: !bypassesStore(running, cell),
+    cacheable: isCacheable(state, cell),
     env: envOf(state, cell),
     data: dataUses(state, cell),
     timeoutSeconds: timeoutOf(state, cell),
-    interpreter: interpreter ?? NO_INTERPRETER,
-    ai: cell.language === 'prompt' ? aiOf(state, envOf(state, cell)) : null,
-    // A widget imports nothing: its step need not check the folder.
-    modules: running.outdated < MOST_KEYINGS && cell.language !== 'widget' ? state.modules : null,
-    sql: sqlUseOf(state, cell),
-    worker,
+    principal: running.origin.principal ?? null,
     otherWrites: otherWritesOf(state, cell.id),
+    modules: running.outdated < MOST_KEYINGS ? state.modules : null,
+  };
+}
+
+function pythonUser(state: SessionState, cell: CellState): PythonUser {
+  return {
+    interpreter: state.environment.interpreter,
+    setup: setupCodeOf(state, cell, nameOf),
+    moduleNames: moduleNamesBefore(state, cell),
+  };
+}
+
+function loopShape(state: SessionState, cell: CellState): Once | Loop {
+  const loop = loopStepOf(state, cell);
+  return loop === null ? { shape: 'once' } : { shape: 'loop', loop };
+}
+
+function pythonShape(
+  state: SessionState,
+  cell: CellState,
+  { running, run: { variantKeys } }: Keyed,
+): Once | Loop | FanOut {
+  if (variantKeys === null) return loopShape(state, cell);
+  const withoutContent = { contentKey: null, unlockedKey: null };
+  return {
+    shape: 'fan_out',
+    runs: isForced(running, cell) ? variantKeys.map((key) => ({ ...key, ...withoutContent })) : variantKeys,
   };
 }
 
 /** Names the cell or its code reads that only later cells define, with the names of those cells. */
-function namesBelow(state: SessionState, cell: CellState): StepRequest['below'] {
-  const below = state.graph.below.get(cell.id);
-  if (below === undefined || cell.language !== 'python') return undefined;
+function namesBelow(state: SessionState, cell: CellState): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    [...below].map(([name, id]) => {
+    [...(state.graph.below.get(cell.id) ?? [])].map(([name, id]) => {
       const other = state.cells.get(id);
       return [name, other === undefined ? id : nameOf(other)];
     }),

@@ -2,6 +2,7 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { TestCase } from '../../../src-shared/wire/cellTests.ts';
 import { testFileOf } from '../../notebook/file/cellFileNames.ts';
 import { planUpstreams } from '../../run/plan.ts';
+import type { TestedShape } from '../../run/step.ts';
 import type { TestRequest } from '../../run/tests/testRequest.ts';
 import { dataOf, dataUses } from '../keys/data.ts';
 import { actualRunOf, envOf, stepInputsOf } from '../keys/expected.ts';
@@ -123,12 +124,19 @@ function requestOf(state: SessionState, cell: CellState): TestRequest | null {
     interpreter,
     timeoutSeconds: state.options.testTimeoutSeconds,
     inputs: stepInputsOf(state, cell.id),
-    loop: loopStepOf(state, cell),
     data: dataUses(state, cell),
     testSource: cell.testSource,
     testFile: testFileOf(cell.id),
-    variant: state.graph.fanOuts.get(cell.id)?.variants[0] ?? null,
+    ...testedShape(state, cell),
   };
+}
+
+/** A loop is tested with the values of its first iteration, a fan-out with those of one variant. */
+function testedShape(state: SessionState, cell: CellState): TestedShape {
+  const loop = loopStepOf(state, cell);
+  if (loop !== null) return { shape: 'loop', loop };
+  const variant = state.graph.fanOuts.get(cell.id)?.variants[0];
+  return variant === undefined ? { shape: 'once' } : { shape: 'variant', variant };
 }
 
 /** REST tests send no frames, and tests that are being stopped have nothing more to report. */

@@ -1,4 +1,5 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { isSourceTooLong } from '../../../src-shared/wire/routes/params.ts';
 import { sourceProblem } from '../../notebook/file/cellFile.ts';
@@ -21,7 +22,7 @@ function whyUnwritable(state: SessionState, cellId: CellId, source: string): App
   const context = { cell_id: cellId };
   const cell = state.cells.get(cellId);
   if (cell === undefined) return new AppError('not_found', 'Cell not found', context);
-  if (cell.language !== 'python') {
+  if (!LANGUAGES[cell.language].hasTests) {
     return new AppError(
       'bad_request',
       `Only Python cells have tests; this is a ${cell.language} cell.`,

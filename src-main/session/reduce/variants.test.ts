@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import type { Origin } from '../api.ts';
 import { createWorld, lines, type World } from '../fakes/testWorld.ts';
+import { pendingPython } from '../fakes/toySteps.ts';
 import { explainCell } from '../view/explainCell.ts';
 import { viewCells, viewDag, viewVariantGroups } from '../view/view.ts';
 
@@ -74,7 +75,7 @@ describe('a swept group (analysis-and-graph 3.3, 3.4, examples 7)', () => {
     world.send(RUN_ALL, CALLER);
     const seen: Record<string, readonly string[]> = {};
     for (let next = world.pending[0]; next !== undefined; next = world.pending[0]) {
-      const { cellId: cell, inputs: given } = next.request;
+      const { cellId: cell, inputs: given } = pendingPython(world);
       seen[cell] = given.map(({ variable, variant, perRun }) => `${variable}/${variant}${perRun ? '!' : ''}`);
       world.step();
     }
@@ -111,7 +112,7 @@ describe('a swept group (analysis-and-graph 3.3, 3.4, examples 7)', () => {
     world.settle();
     expect(statuses(world)).toMatchObject({ va: 'error', vb: 'ready', c1: 'error' });
     world.send(run('c1', 'force'), CALLER);
-    expect(world.pending[0]?.request.inputs.map(({ variant, row }) => [variant, row !== null])).toEqual([
+    expect(pendingPython(world).inputs.map(({ variant, row }) => [variant, row !== null])).toEqual([
       ['hi', true],
       ['lo', false],
     ]);
@@ -123,9 +124,8 @@ describe('a swept group (analysis-and-graph 3.3, 3.4, examples 7)', () => {
     world.settle();
     world.send(run('f1'), CALLER);
     while (world.pending[0]?.request.cellId !== 'f1') world.step();
-    const request = world.pending[0]?.request;
-    const [hi] = request?.fanOut ?? [];
-    expect(hi?.variant).toBe('hi');
+    const request = pendingPython(world);
+    expect(request).toMatchObject({ shape: 'fan_out', runs: [{ variant: 'hi' }, { variant: 'lo' }] });
     world.step({
       kind: 'failed',
       error: '[variant=lo] ValueError: no',

@@ -17,7 +17,13 @@ import type { DeletedVariant, VariantEdit } from '../../notebook/edits/variantEd
 import type { NotebookFile, Worker } from '../../notebook/file/notebookFile.ts';
 import type { ServerWorkers } from '../../notebook/workers.ts';
 import type { PromptDelta } from '../../run/prompt/deltaFeed.ts';
-import type { IterationProgress, StepOutcome, StepRequest, VariantProgress } from '../../run/step.ts';
+import type {
+  IterationProgress,
+  PythonStep,
+  StepOutcome,
+  StepRequest,
+  VariantProgress,
+} from '../../run/step.ts';
 import type { TestProgress } from '../../run/tests/testProgress.ts';
 import type { TestOutcome, TestRequest } from '../../run/tests/testRequest.ts';
 import type { AddressedFrame, Origin, Reply, SessionRequest, SettingsChange } from '../api.ts';
@@ -309,7 +315,7 @@ export type Effect =
       readonly wants: readonly DataWant[];
     }
   /** Cells whose processes may work before their turn; all others that do are ended. */
-  | { readonly type: 'run_ahead'; readonly requests: readonly StepRequest[] }
+  | { readonly type: 'run_ahead'; readonly requests: readonly PythonStep[] }
   | { readonly type: 'cancel_step'; readonly runId: string; readonly manner: StopManner }
   /** Tells a worker that a cell may follow. */
   | { readonly type: 'hint_worker'; readonly worker: Worker; readonly reason: HintReason }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { Explanation } from '../../../src-shared/wire/routes/extensions.ts';
 import { placeNameOf } from '../../mount/want.ts';
 import { explain } from '../../run/explain.ts';
@@ -75,7 +76,7 @@ export function explainCell(state: SessionState, id: CellId): Explanation | null
             cache_hit: lastRun.cacheHit,
           },
   };
-  if (cell.language === 'markdown') {
+  if (!LANGUAGES[cell.language].runs) {
     return {
       ...about,
       verdict: 'fresh',

@@ -1,4 +1,5 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { type AppError, FRAME_ERROR_CODES } from '../../../src-shared/wire/errors.ts';
 import type { ServerFrame, ServerPayload } from '../../../src-shared/wire/frames/server.ts';
 import type { RunProgress } from '../../../src-shared/wire/runQueue.ts';
@@ -168,7 +169,7 @@ export function resultFrame(
             ? {}
             : {
                 suggest_install: outcome.suggestInstall,
-                suggest_install_language: cell.language === 'r' ? ('r' as const) : ('python' as const),
+                suggest_install_language: LANGUAGES[cell.language].packages,
               }),
         },
       });

@@ -1,4 +1,5 @@
 import { cellId } from '../../../src-shared/notebook/ids.ts';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
 import { loadImportedOutputs } from '../../notebook/kept/importedOutputs.ts';
@@ -37,7 +38,7 @@ export async function withShownResults(
   }
   for (const [id, cell] of cells) {
     const expected = state.expected.get(id);
-    if (expected === undefined || cell.language === 'markdown') continue;
+    if (expected === undefined || !LANGUAGES[cell.language].runs) continue;
     const view = await shownOf({ state, store, last, expected }, cell);
     if (view !== cell) cells.set(id, view);
   }

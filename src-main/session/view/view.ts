@@ -1,5 +1,6 @@
 import type { Graph } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { Cell, VariantGroup } from '../../../src-shared/wire/cell.ts';
 import type { Dag, DagCell, DagUpdate, LinkedDag } from '../../../src-shared/wire/dag.ts';
 import type { REnvironment } from '../../../src-shared/wire/environment.ts';
@@ -7,6 +8,7 @@ import { MASKED, type NotebookBody } from '../../../src-shared/wire/notebookStat
 import { artifactUri } from '../../artifacts/uri.ts';
 import { judgedCode } from '../../language/checks/sharedCode.ts';
 import { ownValue } from '../../lib/ownValue.ts';
+import { plainSettingsOf } from '../../notebook/file/plainSettings.ts';
 import { isReference, isSecretName } from '../../notebook/file/saveRules.ts';
 import { maskMounts, mergedMounts } from '../../notebook/kept/mountSecrets.ts';
 import { transportOf } from '../../notebook/workers.ts';
@@ -68,7 +70,7 @@ function fanOutPart(graph: Graph, id: CellId): Pick<Cell, 'fan_out'> {
 
 /** Beyond the specification: stored variables that no cell reads. */
 export function unreadPart(state: SessionState, cell: CellState): Pick<Cell, 'unread_uris'> {
-  const rows = cell.language === 'sql' ? [] : [...unreadOf(state, cell)];
+  const rows = LANGUAGES[cell.language].storesTable ? [] : [...unreadOf(state, cell)];
   if (rows.length === 0) return {};
   return {
     unread_uris: Object.fromEntries(rows.map(([name, row]) => [name, artifactUri(row.id, row.version)])),
@@ -195,7 +197,7 @@ function cellView(state: SessionState, cell: CellState): Cell {
     remote_build_id: cell.remote?.buildId ?? null,
     remote_build_state: cell.remote?.buildState ?? null,
     remote_error_code: cell.remote?.errorCode ?? null,
-    ...(cell.language === 'python' ? moduleView(state, cell) : {}),
+    ...(LANGUAGES[cell.language].sharesCode ? moduleView(state, cell) : {}),
     ...(cell.causality === null ? {} : { causality: cell.causality }),
     ...widgetPart(cell),
     ...(shadow === undefined || shadow.length === 0 ? {} : { shadow_warnings: [...shadow] }),
@@ -417,7 +419,7 @@ const NO_R: REnvironment = {
  * for those (rest-notebooks 2.5). Of several libraries the one of this R counts, without R the newest.
  */
 export function viewREnvironment({ cells, rVersion, environment }: SessionState): REnvironment {
-  const hasCells = [...cells.values()].some(({ language }) => language === 'r');
+  const hasCells = [...cells.values()].some(({ language }) => LANGUAGES[language].packages === 'r');
   const system: Pick<REnvironment, 'system_r_version' | 'packages_status'> = {
     system_r_version: hasCells ? rVersion : null,
     packages_status: hasCells && rVersion === null ? 'rscript_missing' : 'absent',
@@ -456,7 +458,7 @@ export function viewBody(state: SessionState): NotebookBody {
     name: file.name,
     owner: file.owner,
     worker: file.worker,
-    timeout: file.timeout,
+    ...plainSettingsOf(file),
     env: maskEnv(file.env, file.fetchedFrom),
     env_sources: Object.fromEntries(
       Object.keys(file.env).map((key) => [key, ownValue(file.fetchedFrom, key) ?? 'manual']),

@@ -1,6 +1,6 @@
 import { closureOf, type ModuleFacts } from '../../language/modules/closure.ts';
 import type { ModuleReader } from '../../language/modules/readModules.ts';
-import type { StepRequest } from '../../run/step.ts';
+import { readsValues, type StepRequest } from '../../run/step.ts';
 import { moduleNamesOf, starModulesOf } from '../keys/modules.ts';
 import type { SessionFact } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
@@ -43,8 +43,10 @@ export function createModuleLook(deps: {
     async refreshStars() {
       if (starModulesOf(state().cells.values()).size > 0) await refreshed();
     },
-    async isCurrent({ modules, moduleNames }) {
+    async isCurrent(request) {
+      const modules = readsValues(request) ? request.modules : null;
       if (modules === null) return false;
+      const moduleNames = 'moduleNames' in request ? request.moduleNames : [];
       const [then, now] = [closureOf(modules, moduleNames), closureOf(await refreshed(), moduleNames)];
       return then.length === now.length && then.every(({ digest }, i) => digest === now[i]?.digest);
     },

@@ -1,3 +1,4 @@
+import { factsOf } from '../../../src-shared/notebook/languages/languages.ts';
 import type { LanguagePlace } from '../../../src-shared/wire/routes/language.ts';
 import type { PythonAround } from '../../editor/python/pythonAround.ts';
 import type { NotebookSession } from '../../live/notebookSession.ts';
@@ -7,7 +8,7 @@ import { showLanguage } from './languageDialog.ts';
 /** Language services for the text of a Python cell; null for other cells. */
 export function pythonAround(session: NotebookSession, cellId: string): PythonAround | null {
   const { model } = session.store.getState();
-  if (model.cells[cellId]?.cell.language !== 'python') return null;
+  if (factsOf(model.cells[cellId]?.cell)?.hasServices !== true) return null;
   return {
     ask: (question, signal) => session.language.ask(cellId, question, signal),
     goTo: (place) => goTo(session, place),

@@ -1,4 +1,5 @@
 import type { Language } from '../../../src-shared/wire/cell.ts';
+import { CELL_LANGUAGES, OFFERED } from '../../state/cellLanguages.ts';
 import { SLASH_WORDS as W } from '../../words/slash.ts';
 
 /** What the menu of an empty cell offers: another language, or a text to begin with. */
@@ -12,18 +13,10 @@ export interface SlashItem {
   readonly words: string;
 }
 
-const LANGUAGES: readonly SlashItem[] = [
-  language('python', 'code'),
-  language('sql', 'query database'),
-  language('markdown', 'text md note'),
-  language('r', ''),
-  language('prompt', 'ai model'),
-  language('widget', 'controls slider input'),
-];
-
-function language(name: Language, words: string): SlashItem {
-  return { id: name, title: W.language[name], language: name, source: '', words };
-}
+const LANGUAGES: readonly SlashItem[] = OFFERED.map((language) => {
+  const { menu, find } = CELL_LANGUAGES[language];
+  return { id: language, title: menu, language, source: '', words: find };
+});
 
 const SNIPPETS: readonly SlashItem[] = [
   snippet(

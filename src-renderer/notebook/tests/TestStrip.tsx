@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import '../strip.css';
 import './tests.css';
 import { ChevronDown, ChevronRight, FlaskConical, Play, Square } from 'lucide-react';
@@ -19,7 +20,7 @@ export const TestStrip = memo(function TestStrip(props: { id: string; model: Cel
   const session = useSession();
   const open = useCell(id, (view) => view.tests[id] === true);
   const { cell, testing, testProgress: at } = model;
-  if (cell.language !== 'python' || (!open && cell.test_source === '')) return null;
+  if (!LANGUAGES[cell.language].hasTests || (!open && cell.test_source === '')) return null;
   const verdict = testVerdict(model);
   return (
     <section className="strip" aria-label={W.section(name)}>

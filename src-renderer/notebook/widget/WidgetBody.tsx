@@ -14,7 +14,7 @@ import { WIDGET_WORDS as W } from '../../words/widget.ts';
 import { useCell, useSession } from '../context.ts';
 import { WidgetControls } from './WidgetControls.tsx';
 
-export function hasControls({ widget }: Cell): boolean {
+export function showsControls({ widget }: Cell): boolean {
   return widget !== undefined && widget.descriptors.length > 0;
 }
 
@@ -27,7 +27,7 @@ export const WidgetBody = memo(function WidgetBody(props: {
   const { id, model, editing } = props;
   const session = useSession();
   const source = useCell(id, (view) => shownSource(view, id));
-  if (!hasControls(model.cell)) return null;
+  if (!showsControls(model.cell)) return null;
   const isLive = parseAnnotations(source, 'widget').live;
   const name = cellTitle(model.cell) ?? id;
   return (

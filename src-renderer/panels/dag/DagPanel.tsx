@@ -1,5 +1,6 @@
 import { GitFork } from 'lucide-react';
 import { lazy, Suspense } from 'react';
+import { factsOf } from '../../../src-shared/notebook/languages/languages.ts';
 import { useView } from '../../notebook/context.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
@@ -10,7 +11,7 @@ const DagView = lazy(async () => ({ default: (await import('./DagView.tsx')).Dag
 
 export function DagPanel() {
   const cells = useView(
-    ({ model }) => model.order.filter((id) => model.cells[id]?.cell.language !== 'markdown').length,
+    ({ model }) => model.order.filter((id) => factsOf(model.cells[id]?.cell)?.runs !== false).length,
   );
   const error = useView((view) => view.model.dagError);
   if (cells === 0 || error !== null) {

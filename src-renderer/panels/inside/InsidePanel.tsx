@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import './inside.css';
 import { Microscope } from 'lucide-react';
 import { useSession, useView, useViewParts } from '../../notebook/context.ts';
@@ -28,7 +29,7 @@ function NothingOpen() {
   const session = useSession();
   const { id, name } = useViewParts(({ focusedId, model }) => {
     const cell = focusedId === null ? undefined : model.cells[focusedId]?.cell;
-    const has = cell !== undefined && cell.language !== 'markdown' && model.meta?.untrusted === undefined;
+    const has = cell !== undefined && LANGUAGES[cell.language].runs && model.meta?.untrusted === undefined;
     return { id: has ? focusedId : null, name: has ? cellName(model, focusedId ?? '') : '' };
   });
   return (

@@ -1,8 +1,9 @@
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import './inspector.css';
 import { MousePointerClick } from 'lucide-react';
 import { useMemo } from 'react';
-import { LANGUAGE_NAME } from '../../editor/language.ts';
 import { useCellParts, useSession, useView } from '../../notebook/context.ts';
+import { CELL_LANGUAGES } from '../../state/cellLanguages.ts';
 import { cellName } from '../../state/cellName.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
 import { askPromotion } from '../../state/promoteDialog.ts';
@@ -41,13 +42,13 @@ function OfCell({ id }: { id: string }) {
   }));
   if (model === undefined) return null;
   const { cell } = model;
-  const isText = cell.language === 'markdown';
+  const isText = !LANGUAGES[cell.language].runs;
   return (
     <>
       <div className="inspector-head">
         <StatusMark kind={isText ? 'text' : cell.status} />
-        <span className="inspector-name">{isText ? LANGUAGE_NAME.markdown : name}</span>
-        <span className="inspector-language">{isText ? '' : LANGUAGE_NAME[cell.language]}</span>
+        <span className="inspector-name">{isText ? CELL_LANGUAGES.markdown.name : name}</span>
+        <span className="inspector-language">{isText ? '' : CELL_LANGUAGES[cell.language].name}</span>
       </div>
       {isText ? (
         <p className="panel-quiet">{INSPECTOR_WORDS.text}</p>

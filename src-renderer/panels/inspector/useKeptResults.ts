@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { KeptResult } from '../../../src-shared/wire/routes/extensions.ts';
 import type { RunSample } from '../../../src-shared/wire/runSample.ts';
 import { type Answer, useAnswer } from '../../live/useAnswer.ts';
@@ -12,7 +13,7 @@ export function useKeptResults(
   const sessionId = useView((view) => view.sessionId);
   const live = useView((view) => view.link.kind === 'live');
   const { cell } = model;
-  const asks = live && cell.status !== 'running' && cell.language !== 'markdown';
+  const asks = live && cell.status !== 'running' && LANGUAGES[cell.language].runs;
   return useAnswer('cellResults', asks ? { params: { sid: sessionId, cell_id: id } } : null, {
     subject: `${sessionId} ${id}`,
     key: JSON.stringify([cell.status, cell.artifact_uris]),

@@ -1,12 +1,12 @@
 import { FlaskConical } from 'lucide-react';
 import { memo } from 'react';
 import { LanguageIcon } from '../../editor/LanguageMark.tsx';
-import { LANGUAGE_NAME } from '../../editor/language.ts';
 import { causeWords } from '../../notebook/causeWords.ts';
 import { useCellParts, useSession } from '../../notebook/context.ts';
 import { statusWords } from '../../notebook/statusWords.ts';
 import { verdictWords } from '../../notebook/tests/verdictWords.ts';
 import { causeOf } from '../../state/cause.ts';
+import { CELL_LANGUAGES } from '../../state/cellLanguages.ts';
 import { cellName } from '../../state/cellName.ts';
 import { testVerdict } from '../../state/cellTests.ts';
 import { faultsOf } from '../../state/faults.ts';
@@ -67,9 +67,13 @@ export const OutlineRowView = memo(function OutlineRowView(props: {
         {row.group ?? row.heading ?? (row.depth > 0 ? cell.variant_name : null) ?? name}
       </span>
       {isPlain && cell.language !== 'python' ? (
-        <span className="outline-language" title={LANGUAGE_NAME[cell.language]} data-language={cell.language}>
+        <span
+          className="outline-language"
+          title={CELL_LANGUAGES[cell.language].name}
+          data-language={cell.language}
+        >
           <LanguageIcon language={cell.language} />
-          <span className="visually-hidden">{LANGUAGE_NAME[cell.language]}</span>
+          <span className="visually-hidden">{CELL_LANGUAGES[cell.language].name}</span>
         </span>
       ) : null}
       {others > 0 && first ? <span className="outline-other" title={WORKBENCH.someoneElse} /> : null}

@@ -2,7 +2,9 @@
  * What an answer would make of a cell's text, as hunks that are accepted or rejected one by one. A text that the person
  * changed after asking keeps the change: the answer is merged with it where that is possible.
  */
+
 import { diffArrays } from 'diff';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { hasMarkers, MARKS, merge3 } from '../../../src-shared/notebook/merge3.ts';
 import type { Language } from '../../../src-shared/wire/cell.ts';
 import { answerParts, cellLanguageOf } from './answerParts.ts';
@@ -44,7 +46,8 @@ export function codeIn(
   language: Language,
 ): { readonly code: string | null; readonly isOpen: boolean; readonly prose: string } {
   const parts = answerParts(answer);
-  const isOther = language === 'prompt' || language === 'widget';
+  // Models write the code of a prompt or a widget in fences of another language.
+  const isOther = LANGUAGES[language].fence !== language;
   const blocks = parts.flatMap((part) =>
     part.kind === 'code' && (isOther || cellLanguageOf(part.info) === language) ? [part] : [],
   );

@@ -39,13 +39,12 @@ export function createLockedEnvironments(options: { readonly now?: () => number 
   const factsOf = createWorkerFacts(options);
   return {
     async blockFor({ language, notebookDir, ...at }) {
-      const block = await (language === 'r' ? rBlock(notebookDir) : pythonBlock(notebookDir));
+      const block = await LOCKED[language].blockOf(notebookDir);
       if (block === null) return { block, notice: null };
       const facts = await factsOf(at);
-      const feature = language === 'r' ? 'locked_r_environments' : 'locked_environments';
+      const { feature, notice } = LOCKED[language];
       if (facts.features.has(feature)) return { block, notice: null };
-      const notice = language === 'r' ? withoutLibrary(at.worker) : withoutEnvironment(at.worker, facts);
-      return { block: null, notice };
+      return { block: null, notice: notice(at.worker, facts) };
     },
     offers: async (feature, { refresh, ...at }) =>
       (await factsOf(at, refresh ? { refresh } : {})).features.has(feature),
@@ -82,3 +81,16 @@ async function fileOf(dir: string, name: string): Promise<string | null> {
   const bytes = await readFileAt(placeIn(dir, name)).catch(nullIfMissing);
   return bytes?.toString('utf8') ?? null;
 }
+
+/** How the environment of each language is sent: its lock, the feature that builds it, and what a worker without it does. */
+const LOCKED = {
+  python: { feature: 'locked_environments', blockOf: pythonBlock, notice: withoutEnvironment },
+  r: { feature: 'locked_r_environments', blockOf: rBlock, notice: withoutLibrary },
+} satisfies Record<
+  'python' | 'r',
+  {
+    readonly feature: Feature;
+    readonly blockOf: (dir: string) => Promise<Block | null>;
+    readonly notice: (worker: string, facts: WorkerFacts) => string;
+  }
+>;

@@ -1,0 +1,15 @@
+import { type CellReader, NOTHING_READ } from '../cellReader.ts';
+
+/** Python cells are parsed in full. */
+export const pythonReader: CellReader = {
+  read(source, _annotations, { python }) {
+    const { parsed, normalized, ...read } = python.analyze(source);
+    return { ...NOTHING_READ, ...read, normalized: parsed ? normalized : null };
+  },
+  loop: {
+    name: 'Python',
+    isInvalid: (until, { python }) => !python.isExpression(until),
+    namesOf: (until, { python }) => python.analyze(until.trim()),
+    bodyOf: (text) => text,
+  },
+};

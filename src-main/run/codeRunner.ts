@@ -1,0 +1,30 @@
+import type { ExecOutcome, ExecRequest, Executor, PythonInterpreter, RunOptions } from '../exec/executor.ts';
+
+/** The run of a cell's code, before its language has chosen the program that runs it. */
+export type CodeRun = Omit<ExecRequest, 'language' | 'interpreter'>;
+
+/** Starts the processes of one cell, in the interpreter of its language. */
+export interface CodeRunner {
+  run(code: CodeRun, options: RunOptions): Promise<ExecOutcome>;
+}
+
+/** A run that ended because its interpreter is missing. */
+export function noInterpreter(message: string): ExecOutcome {
+  return { kind: 'crashed', message, method: 'cold', durationMs: 0, stdout: '', stderr: '' };
+}
+
+/** Runs code in this Python. */
+export function pythonRunner(
+  executor: Pick<Executor, 'run'>,
+  interpreter: PythonInterpreter | null,
+): CodeRunner {
+  return {
+    async run(code, options) {
+      if (interpreter === null)
+        return noInterpreter(
+          'The notebook’s Python environment is not ready. Create it first (Environment panel).',
+        );
+      return executor.run({ ...code, language: 'python', interpreter }, options);
+    },
+  };
+}

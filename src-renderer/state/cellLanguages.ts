@@ -1,0 +1,52 @@
+import type { Language } from '../../src-shared/wire/cell.ts';
+
+/** How the window names a language of cells and offers it. */
+export interface OfferedLanguage {
+  /** What people read beside a cell's name. */
+  readonly name: string;
+  /** Monaco's id of the language. */
+  readonly editor: string;
+  /** Its title in the menu of an empty cell, and other words that find it there. */
+  readonly menu: string;
+  readonly find: string;
+  /** The titles of the commands that add a cell and that change cells to the language. */
+  readonly add: string;
+  readonly change: string;
+  /** The end of the id of the command that changes cells, and its keys. */
+  readonly command: string;
+  readonly keys: readonly string[];
+}
+
+/** In the order of the menus. */
+export const CELL_LANGUAGES: Readonly<Record<Language, OfferedLanguage>> = {
+  python: {
+    ...{ name: 'Python', editor: 'python', menu: 'Python', find: 'code' },
+    ...{ add: 'Add Python cell', change: 'Change to Python', command: 'Code', keys: ['y'] },
+  },
+  sql: {
+    ...{ name: 'SQL', editor: 'cellar-sql', menu: 'SQL', find: 'query database' },
+    ...{ add: 'Add SQL cell', change: 'Change to SQL', command: 'Sql', keys: [] },
+  },
+  markdown: {
+    ...{ name: 'Text', editor: 'markdown', menu: 'Text (Markdown)', find: 'text md note' },
+    ...{ add: 'Add text', change: 'Change to text', command: 'Text', keys: ['m'] },
+  },
+  r: {
+    ...{ name: 'R', editor: 'r', menu: 'R', find: '' },
+    ...{ add: 'Add R cell', change: 'Change to R', command: 'R', keys: ['r'] },
+  },
+  prompt: {
+    ...{ name: 'Prompt', editor: 'cellar-prompt', menu: 'Prompt', find: 'ai model' },
+    ...{ add: 'Add prompt', change: 'Change to prompt', command: 'Prompt', keys: [] },
+  },
+  widget: {
+    ...{ name: 'Widget', editor: 'cellar-widget', menu: 'Controls', find: 'controls slider input' },
+    ...{ add: 'Add widget', change: 'Change to widget', command: 'Widget', keys: [] },
+  },
+};
+
+/** All languages, in the order of the menus. */
+export const OFFERED = Object.keys(CELL_LANGUAGES) as readonly Language[]; // its keys are checked above
+
+/** The languages that have no button of their own where a cell is added. */
+export const OTHER_LANGUAGES = OFFERED.filter((language) => language !== 'python' && language !== 'markdown');

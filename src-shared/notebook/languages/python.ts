@@ -1,0 +1,24 @@
+import type { LanguageFacts } from './languageFacts.ts';
+
+export const PYTHON: LanguageFacts = {
+  suffix: 'py',
+  newSource: '',
+  fence: 'python',
+  ignores: new Set(),
+  runs: true,
+  runsCode: true,
+  startsPython: 'always',
+  packages: 'python',
+  isAnswered: false,
+  asksModel: false,
+  readsValues: true,
+  storesTable: false,
+  hasControls: false,
+  sharesCode: true,
+  isObserved: true,
+  fansOut: true,
+  setsUp: true,
+  hasTests: true,
+  hasServices: true,
+  whyNoConsole: null,
+};

@@ -1,0 +1,20 @@
+import type { LanguageFacts } from './languageFacts.ts';
+import { NOT_PYTHON } from './notPython.ts';
+
+export const SQL: LanguageFacts = {
+  ...NOT_PYTHON,
+  // The annotations are Python comments: the file of a SQL cell is read as Python text.
+  suffix: 'py',
+  newSource: '',
+  fence: 'sql',
+  ignores: new Set(['timeout']),
+  runs: true,
+  runsCode: false,
+  startsPython: 'never',
+  isAnswered: true,
+  asksModel: false,
+  readsValues: true,
+  storesTable: true,
+  hasControls: false,
+  whyNoConsole: null,
+};

@@ -1,0 +1,20 @@
+import type { LanguageFacts } from './languageFacts.ts';
+import { NOT_PYTHON } from './notPython.ts';
+
+export const WIDGET: LanguageFacts = {
+  ...NOT_PYTHON,
+  suffix: 'widget',
+  // A sample control (widgets-and-app-view).
+  newSource: 'alpha = slider(0, 1, step=0.01, default=0.5)',
+  fence: 'python',
+  ignores: new Set(['timeout']),
+  runs: true,
+  runsCode: false,
+  startsPython: 'never',
+  isAnswered: false,
+  asksModel: false,
+  readsValues: false,
+  storesTable: false,
+  hasControls: true,
+  whyNoConsole: null,
+};

@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';
 import type { ExportedCell, ExportView } from '../exportView.ts';
@@ -47,7 +48,7 @@ function hidden({ redactor }: ExportView): (key: string, value: unknown) => unkn
 
 /** With only R cells the file is a notebook of R's kernel. */
 function isOnlyR(cells: readonly ExportedCell[]): boolean {
-  const languages = new Set(cells.map(({ cell }) => cell.language).filter((name) => name !== 'markdown'));
+  const languages = new Set(cells.map(({ cell }) => cell.language).filter((name) => LANGUAGES[name].runs));
   return languages.size === 1 && languages.has('r');
 }
 
@@ -66,14 +67,15 @@ async function jupyterCell(
   { cell }: ExportedCell,
   options: RenderOptions & { readonly isR: boolean },
 ): Promise<JupyterCell> {
-  if (cell.language === 'markdown') return { cell_type: 'markdown', metadata: {}, source: cell.source };
+  const { runs, asksModel } = LANGUAGES[cell.language];
+  if (!runs) return { cell_type: 'markdown', metadata: {}, source: cell.source };
   const { cellar, source } = codeOf(cell, options.isR);
   const metadata = {
     ...(cellar === null ? {} : { cellar }),
     ...(options.appView ? { jupyter: { source_hidden: true } } : {}),
   };
   // Another variant would replace the variables of the active one when all cells are run.
-  if (cell.language === 'prompt' || !cell.variant_active) return { cell_type: 'raw', metadata, source };
+  if (asksModel || !cell.variant_active) return { cell_type: 'raw', metadata, source };
   const outputs = [
     ...(options.console ? [...stream('stdout', cell, options), ...stream('stderr', cell, options)] : []),
     ...(await Promise.all(cell.display_outputs.map((output) => jupyterOutput(view, output, options)))),

@@ -1,22 +1,33 @@
 import type { ConvertedCell } from './converted.ts';
 import { isObject } from './jupyterJson.ts';
 
-/** The magic of each language that Cellar's export puts before the source. */
-const MAGICS = { sql: /^%%sql[^\n]*(?:\n|$)/, r: /^%%R[^\n]*(?:\n|$)/ } as const;
+/** How each language that Jupyter does not have comes back; null: not in the form that the export wrote. */
+const BACK: Readonly<Record<string, (source: string, original: unknown) => ExportedCell | null>> = {
+  sql: (source) => withoutMagic(source, { language: 'sql', magic: /^%%sql[^\n]*(?:\n|$)/ }),
+  r: (source) => withoutMagic(source, { language: 'r', magic: /^%%R[^\n]*(?:\n|$)/ }),
+  prompt: (source) => ({ language: 'prompt', source }),
+  // In Jupyter its code only sets the values of its controls.
+  widget: (_source, original) =>
+    typeof original === 'string' ? { language: 'widget', source: original } : null,
+};
+
+type ExportedCell = Pick<ConvertedCell, 'language' | 'source'>;
 
 /**
  * A cell that Cellar's own export wrote in the form of another language, as it was; null for all others. An edited SQL, R or
- * prompt cell keeps the edit. A widget cell comes from its metadata: its code in Jupyter only sets the values of its controls.
+ * prompt cell keeps the edit; a widget cell comes from its metadata.
  */
-export function exportedCell(
-  metadata: unknown,
-  source: string,
-): Pick<ConvertedCell, 'language' | 'source'> | null {
+export function exportedCell(metadata: unknown, source: string): ExportedCell | null {
   const cellar = isObject(metadata) ? metadata['cellar'] : undefined;
   if (!isObject(cellar)) return null;
   const { language, source: original } = cellar;
-  if (language === 'prompt') return { language, source };
-  if (language === 'widget') return typeof original === 'string' ? { language, source: original } : null;
-  if (language !== 'sql' && language !== 'r') return null;
-  return MAGICS[language].test(source) ? { language, source: source.replace(MAGICS[language], '') } : null;
+  if (typeof language !== 'string' || !Object.hasOwn(BACK, language)) return null;
+  return BACK[language]?.(source, original) ?? null;
+}
+
+function withoutMagic(
+  source: string,
+  { language, magic }: { readonly language: 'sql' | 'r'; readonly magic: RegExp },
+): ExportedCell | null {
+  return magic.test(source) ? { language, source: source.replace(magic, '') } : null;
 }

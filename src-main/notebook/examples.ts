@@ -4,7 +4,7 @@ import { access, cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { errnoOf, syncDirectory } from '../lib/atomicFile.ts';
-import { placeIn } from '../lib/guardedFolder/place.ts';
+import { OWN_FOLDER, placeIn } from '../lib/guardedFolder/place.ts';
 import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import { ownedName } from '../lib/ownedName.ts';
 import { NEW_PREFIX } from './createNotebook.ts';
@@ -121,7 +121,7 @@ function nullIfBroken(error: unknown): null {
 }
 
 /** The results of runs are not part of an example. */
-const LEFT_OUT = new Set(['.svc', '.venv', '__pycache__']);
+const LEFT_OUT = new Set([OWN_FOLDER, '.venv', '__pycache__']);
 
 async function copyInto(from: string, storageDir: string): Promise<string> {
   await mkdir(storageDir, { recursive: true });

@@ -85,7 +85,7 @@ export const READING_TOOLS: Readonly<Record<string, Tool>> = {
       const variants = variantsOf(cells, {
         name,
         producer,
-        groups: call.session(session_id).body().variant_groups,
+        groups: call.session(session_id).views.notebook.body().variant_groups,
       });
       if (variants !== null) return { result: { variable: name, defined: true, variants } };
       const view = variableViewOf(cells, name);
@@ -121,7 +121,7 @@ export const READING_TOOLS: Readonly<Record<string, Tool>> = {
     }),
     async run({ caller, session }, { session_id }) {
       const { cells } = await caller.call('listCells', { params: { sid: session_id } });
-      const { id, name } = session(session_id).body();
+      const { id, name } = session(session_id).views.notebook.body();
       const view = statusViewOf({ id, name, cells });
       return { result: { ...view, cells: [...view.cells] } };
     },

@@ -69,8 +69,9 @@ export async function saveOutput(
 
 /** Nothing is written into a folder before it is trusted, nor under a hold. @throws ToolRefusal */
 function refuseUnwritable(session: Session): void {
-  const { untrusted, folder_problem } = session.body();
-  const why = folder_problem ?? untrusted ?? (session.hold === 'held' ? HELD_WORDS : undefined);
+  const { untrusted, folder_problem } = session.views.notebook.body();
+  const why =
+    folder_problem ?? untrusted ?? (session.views.notebook.hold === 'held' ? HELD_WORDS : undefined);
   if (why !== undefined) throw new ToolRefusal(why);
 }
 

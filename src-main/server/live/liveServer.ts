@@ -137,7 +137,7 @@ export class LiveServer {
     });
     this.#broadcasts.set(session.id, broadcast);
     const calm = createCalmPresence(
-      (frames) => broadcast.send(hideInFrames(frames, session.redactor())),
+      (frames) => broadcast.send(hideInFrames(frames, session.views.notebook.redactor())),
       () => broadcast.size,
     );
     session.attach({

@@ -1,5 +1,5 @@
-import type { SessionRequest } from '../api.ts';
 import type { LearnTexts, SessionFact } from '../state/events.ts';
+import type { SessionRequest } from '../state/requests.ts';
 import type { SessionState } from '../state/state.ts';
 
 /** Lets requests into the mailbox in the order they came, although one may have to wait first. */

@@ -8,7 +8,7 @@ import type { Worker } from '../../notebook/file/notebookFile.ts';
 import { createWorld } from '../fakes/testWorld.ts';
 import { viewCell } from '../view/view.ts';
 import { workerCatalog } from '../view/workerCatalog.ts';
-import { createWorkersView } from '../view/workersView.ts';
+import { createWorkersView } from '../views/workersView.ts';
 import { hintEffects, remoteWorkerOf, whyNoWorker } from './workers.ts';
 
 const gpu: Worker = {

@@ -377,7 +377,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
     language: createNotebookLanguage({
       dir,
       view: () => languageView(session.state),
-      readValue: (value) => readShortValue(session, value),
+      readValue: (value) => readShortValue(session.views.results, value),
       tools: services.languageTools ?? noLanguageTools,
       start: startTy,
       ruff: services.ruff ?? NO_RUFF,
@@ -441,7 +441,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
   });
   if (trusted && cutRuns.length > 0) runtimeWriter.schedule(() => runtimeOf(session.state));
   session.watchData();
-  session.storage.start();
+  session.views.results.storage.start();
   log.debug({ dir, cells: state.cells.size }, 'notebook opened');
   return session;
 }

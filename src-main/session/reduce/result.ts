@@ -3,8 +3,8 @@ import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';
 import { keyOfLabel } from '../../run/cache.ts';
 import type { StepOutcome, StepRequest } from '../../run/step.ts';
 import type { TeamOrigin } from '../../run/team/teamOrigin.ts';
-import type { StoredOutput } from '../api.ts';
 import { artifactUrisOf } from '../keys/stored.ts';
+import type { StoredOutput } from '../state/requests.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { remoteFields } from '../view/frames.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
-import type { Origin } from '../api.ts';
 import { createWorld, lines, type World } from '../fakes/testWorld.ts';
+import type { Origin } from '../state/requests.ts';
 import { explainCell } from '../view/explainCell.ts';
 import { viewCells, viewDag, viewVariantGroups } from '../view/view.ts';
 

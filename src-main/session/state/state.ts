@@ -34,9 +34,9 @@ import type { SeenFiles } from '../../run/observed/holds.ts';
 import type { KnownPackages } from '../../run/observed/packages.ts';
 import type { KeptLeaves } from '../../run/step.ts';
 import type { TeamOrigin } from '../../run/team/teamOrigin.ts';
-import type { Made } from '../keys/madeRun.ts';
-import type { QueuedRun } from '../keys/runQueue.ts';
 import type { Inspections } from './inspectState.ts';
+import type { Made } from './made.ts';
+import type { QueuedRun } from './queuedRun.ts';
 import type { RunningState } from './running.ts';
 import type { TestRun } from './testing.ts';
 

@@ -1,4 +1,5 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import type { ModuleFile } from '../../language/modules/closure.ts';
 import { defaultsOf } from '../state/defaults.ts';
 import type { Made, MadeProducer } from '../state/made.ts';
 import type { CellState, ExpectedRun, SessionState } from '../state/state.ts';

@@ -2,6 +2,7 @@ import type { NotebookId, SessionId } from '../../src-shared/notebook/ids.ts';
 import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
 import type { Held } from '../../src-shared/wire/routes/holds.ts';
 import type { FoundNotebook } from '../notebook/discover.ts';
+import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import type { AddressedFrame, FrameSink, Origin, Reply, SessionRequest } from './state/requests.ts';
 import type { SessionViews } from './views/sessionViews.ts';
 
@@ -13,8 +14,7 @@ export type { FoundNotebook };
  */
 export interface Session {
   readonly id: SessionId;
-  /** Absolute notebook directory. */
-  readonly path: string;
+  readonly path: NotebookFolder;
   readonly notebookId: NotebookId;
   dispatch(request: SessionRequest, origin: Origin): Promise<Reply>;
   readonly views: SessionViews;

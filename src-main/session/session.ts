@@ -1,5 +1,6 @@
 import type { NotebookId, SessionId } from '../../src-shared/notebook/ids.ts';
 import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
+import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import type { Lifetime, Session } from './api.ts';
 import { createDoor, rNews, waitOf } from './effects/door.ts';
 import { createKeptWidgets, type KeptWidgets } from './effects/keptWidgets.ts';
@@ -35,7 +36,7 @@ interface Waiting {
  */
 export class NotebookSession implements Session {
   readonly id: SessionId;
-  readonly path: string;
+  readonly path: NotebookFolder;
   readonly notebookId: NotebookId;
   readonly views: SessionViews;
   readonly lifetime: Lifetime;

@@ -6,6 +6,7 @@ import type { ServerFrame } from '../../../src-shared/wire/frames/server.ts';
 import { sampleBody, sampleCell } from '../../../src-shared/wire/testing/sampleNotebook.ts';
 import type { UndoEntry } from '../../../src-shared/wire/undo.ts';
 import { createRedactor } from '../../lib/redactor.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { Reply, SessionRequest } from '../../session/state/requests.ts';
 import type { AgentNotebook } from '../agentNotebook.ts';
 
@@ -152,7 +153,7 @@ export function fakeNotebook(options: FakeOptions): FakeNotebook {
   return {
     ...{ frames, requests, undo, packages },
     id: sessionId('s1'),
-    path: options.path,
+    path: notebookFolder(options.path),
     lifetime: { touch: () => undefined, ended: ending.signal },
     end: () => ending.abort(new Error('The session ended.')),
     sources: () => Object.fromEntries([...cells.values()].map(({ id, source }) => [id, source])),

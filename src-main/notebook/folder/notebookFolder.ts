@@ -1,12 +1,12 @@
-import { isAbsolute } from 'node:path';
-
 declare const brand: unique symbol;
 
-/** The absolute path of a notebook's folder. Where its files are is in `ownPlaces.ts`. */
+/**
+ * The absolute path of a notebook's folder that this process opened. Where Cellar's own files are in it is in
+ * `ownPlaces.ts`.
+ */
 export type NotebookFolder = string & { readonly [brand]: 'NotebookFolder' };
 
-/** @throws TypeError for a relative path, which would change its meaning with the working folder */
+/** @param path absolute; the caller knows that it is the folder of a notebook */
 export function notebookFolder(path: string): NotebookFolder {
-  if (!isAbsolute(path)) throw new TypeError(`${JSON.stringify(path)} is not an absolute path.`);
-  return path as NotebookFolder;
+  return path as NotebookFolder; // the only place that makes one
 }

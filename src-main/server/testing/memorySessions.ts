@@ -8,6 +8,7 @@ import type { ServerFrame, SessionClosedReason } from '../../../src-shared/wire/
 import type { Explanation } from '../../../src-shared/wire/routes/extensions.ts';
 import { sampleBody, sampleCell } from '../../../src-shared/wire/testing/sampleNotebook.ts';
 import { NOTHING_HIDDEN } from '../../lib/redactor.ts';
+import { type NotebookFolder, notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { Session, Sessions } from '../../session/api.ts';
 import type { NotebookAi } from '../../session/keys/ai.ts';
 import type { FrameSink, Origin, Reply, SessionRequest } from '../../session/state/requests.ts';
@@ -57,7 +58,7 @@ const NO_AI = noAi();
 export class MemorySession implements Session {
   readonly id = sessionId(crypto.randomUUID());
   readonly notebookId = notebookId('nb-1');
-  readonly path: string;
+  readonly path: NotebookFolder;
   readonly asked: { readonly request: SessionRequest; readonly origin: Origin }[] = [];
   readonly stored: StoredFiles;
   readonly views: SessionViews = {
@@ -150,7 +151,7 @@ export class MemorySession implements Session {
   #running: { readonly cellId: CellId; readonly end: (reply: Reply) => void } | null = null;
 
   constructor({ path, cells, stored }: { path: string; cells: readonly Cell[]; stored: StoredFiles }) {
-    this.path = path;
+    this.path = notebookFolder(path);
     this.#cells = [...cells];
     this.stored = stored;
   }

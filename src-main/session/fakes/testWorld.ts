@@ -12,6 +12,7 @@ import { NO_MODULES } from '../../language/modules/closure.ts';
 import type { StopManner } from '../../lib/stop.ts';
 import type { DataFact, DataWant } from '../../mount/want.ts';
 import type { CellEntry, NotebookFile } from '../../notebook/file/notebookFile.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { NO_SERVER_WORKERS } from '../../notebook/workers.ts';
 import { CONSOLE_LABEL, findStored, keyOfLabel } from '../../run/cache.ts';
 import { mayAnswer } from '../../run/observed/answers.ts';
@@ -68,7 +69,6 @@ export interface World {
 
 /** Prefix of a widget cell's source; the rest is its text. */
 const WIDGET = 'widget:';
-
 const SOCKET: Origin = { kind: 'socket', socketId: 's1', identity: 'local' };
 
 function sha(text: string): string {
@@ -126,7 +126,7 @@ function newState(
     relink({
       sessionId: sessionId('s'),
       notebookId: notebookId('n1'),
-      path: '/notebook',
+      path: notebookFolder('/notebook'),
       file: { ...fileOf(entries), variantGroups },
       cells: new Map(cells.map((cell) => [cell.id, cell])),
       graph: NO_GRAPH,

@@ -94,7 +94,7 @@ export function createSessions(options: SessionsOptions): Sessions {
    */
   function keepLimits(dir: string | null): Promise<void> {
     const comingUp = (): number => {
-      const openPaths = new Set(Array.from(byId.values(), ({ path }) => path));
+      const openPaths = new Set<string>(Array.from(byId.values(), ({ path }) => path));
       const coming = new Set(dir === null ? opening.keys() : [...opening.keys(), dir]);
       return [...coming].filter((path) => !openPaths.has(path)).length;
     };

@@ -27,6 +27,7 @@ import type { CellAnalysis } from '../../language/analyzeCell.ts';
 import type { ModuleFacts, ModuleFile } from '../../language/modules/closure.ts';
 import type { DataFact } from '../../mount/want.ts';
 import type { CellEntry, NotebookFile } from '../../notebook/file/notebookFile.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { ImportedOutputs } from '../../notebook/kept/importedOutputs.ts';
 import type { ServerWorkers } from '../../notebook/workers.ts';
 import type { LastRun, RunFacts } from '../../run/facts.ts';
@@ -237,7 +238,7 @@ export interface StoredPlan {
 export interface SessionState {
   readonly sessionId: SessionId;
   readonly notebookId: NotebookId;
-  readonly path: string;
+  readonly path: NotebookFolder;
   readonly file: NotebookFile;
   /** In notebook order. */
   readonly cells: ReadonlyMap<CellId, CellState>;

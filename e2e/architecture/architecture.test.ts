@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join, posix, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -47,6 +47,16 @@ function importsOf(file: string): Import[] {
   return imports;
 }
 
+/** The names of the members of an interface. @throws Error when the file has no such interface */
+function membersOf(file: string, name: string): readonly string[] {
+  const source = ts.createSourceFile(file, readFileSync(join(ROOT, file), 'utf8'), ts.ScriptTarget.ES2022);
+  const port = source.statements.find(
+    (one): one is ts.InterfaceDeclaration => ts.isInterfaceDeclaration(one) && one.name.text === name,
+  );
+  if (port === undefined) throw new Error(`${file} has no interface ${name}`);
+  return [...new Set(port.members.map((member) => member.name?.getText(source) ?? ''))];
+}
+
 /** Import cycles among project files, each reported once by its first member. Types alone make no cycle. */
 function cyclesOf(edges: ReadonlyMap<string, readonly string[]>): string[] {
   const done = new Set<string>();
@@ -92,6 +102,24 @@ describe('architecture', () => {
       return why === null ? [] : [`${edge.from} -> ${edge.to}: ${why}`];
     });
     expect(broken).toEqual([]);
+  });
+
+  it('[AR-44] in the session types come from subfolders below, too', () => {
+    const session = imports.filter(({ from }) => from.startsWith('src-main/session/'));
+    expect(session.length).toBeGreaterThan(500);
+    expect(session.filter((edge) => brokenRoom({ ...edge, typeOnly: false }) !== null)).toEqual([]);
+  });
+
+  it.each([
+    ['src-main/session/api.ts', 'Session'],
+    ...readdirSync(join(ROOT, 'src-main/session/views')).map((name) => [
+      `src-main/session/views/${name}`,
+      `${name[0]?.toUpperCase()}${name.slice(1, -'.ts'.length)}`,
+    ]),
+  ])('[AR-45] %s: the port %s has at most ten members, the session eight', (file, port) => {
+    const members = membersOf(file, port);
+    expect(members.length).toBeGreaterThan(0);
+    expect(members.length).toBeLessThanOrEqual(port === 'Session' ? 8 : 10);
   });
 
   it('[AR-3] no import cycles', () => {

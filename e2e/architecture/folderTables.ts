@@ -21,17 +21,16 @@ export const FOLDER_TABLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The page with its tables as the code has them. A table is between `<!-- folders: NAME -->` and `<!-- end -->`.
+ * A page with its tables as the code has them. A table is between `<!-- folders: NAME -->` and `<!-- end -->`.
  * @throws Error when a marker is missing
  */
-export function withFolderTables(page: string): string {
+export function withFolderTables(page: string, tables = FOLDER_TABLES): string {
   let text = page;
-  for (const [name, rows] of Object.entries(FOLDER_TABLES)) {
+  for (const [name, rows] of Object.entries(tables)) {
     const from = `<!-- folders: ${name} -->\n`;
     const start = text.indexOf(from);
     const end = start === -1 ? -1 : text.indexOf('<!-- end -->', start);
-    if (end === -1)
-      throw new Error(`docs/architecture.md needs the markers ${from.trim()} and <!-- end -->.`);
+    if (end === -1) throw new Error(`The page needs the markers ${from.trim()} and <!-- end -->.`);
     text = `${text.slice(0, start)}${from}\n${rows}\n\n${text.slice(end)}`;
   }
   return text;

@@ -132,7 +132,9 @@ async function expectWhole(
   for (const text of [after.project, after.lock]) expect(() => parse(text)).not.toThrow();
   await expect
     .poll(async () =>
-      (await readdir(join(notebook.path, '.svc'))).filter((name) => /^venv-|sync-in/.test(name)),
+      (await readdir(join(notebook.path, '.svc'))).filter((name) =>
+        /^venv-|^sync-in-progress\.json$/.test(name),
+      ),
     )
     .toEqual([]);
   expect(await notebook.execute('a0000001', 'rerun')).toMatchObject({

@@ -8,7 +8,7 @@ import type { SocketRole } from '../../src-main/server/live/clientFrame.ts';
 import { serveSocket } from '../../src-main/server/live/socket.ts';
 import { cellHandlers } from '../../src-main/server/routes/cells.ts';
 import type { HandlerContext } from '../../src-main/server/routes/notebooks.ts';
-import type { Origin, Reply, Session, SessionRequest } from '../../src-main/session/api.ts';
+import type { Session } from '../../src-main/session/api.ts';
 import { createTimers } from '../../src-main/session/effects/timers.ts';
 import { createWorld, toyAnalysis } from '../../src-main/session/fakes/testWorld.ts';
 import { wellBehaved } from '../../src-main/session/fakes/toySteps.ts';
@@ -17,8 +17,10 @@ import { createMailbox } from '../../src-main/session/mailbox.ts';
 import { reduce } from '../../src-main/session/reduce/reduce.ts';
 import type { Effect, SessionEvent, SessionFact } from '../../src-main/session/state/events.ts';
 import { rulesOf } from '../../src-main/session/state/requestRules.ts';
+import type { Origin, Reply, SessionRequest } from '../../src-main/session/state/requests.ts';
 import type { SessionState } from '../../src-main/session/state/state.ts';
 import { viewBody, viewCell, viewCells, viewDag, viewLinkedDag } from '../../src-main/session/view/view.ts';
+import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { cellId } from '../../src-shared/notebook/ids.ts';
 import type { Chance } from './wire.ts';
 
@@ -54,17 +56,23 @@ export class SimServer {
       path: this.#state.path,
       notebookId: this.#state.notebookId,
       dispatch: (request, origin) => this.dispatch(request, origin),
-      touch: () => undefined,
-      body: () => viewBody(this.#state),
-      dag: () => viewDag(this.#state),
-      linkedDag: () => viewLinkedDag(this.#state),
-      cells: () => viewCells(this.#state),
-      cell: (id) => {
-        const cell = this.#state.cells.get(id);
-        return cell === undefined ? null : viewCell(this.#state, cell);
+      lifetime: { touch: () => undefined, ended: new AbortController().signal },
+    };
+    const views = {
+      notebook: {
+        body: () => viewBody(this.#state),
+        dag: () => viewDag(this.#state),
+        linkedDag: () => viewLinkedDag(this.#state),
+      },
+      cells: {
+        all: () => viewCells(this.#state),
+        one: (id: CellId) => {
+          const cell = this.#state.cells.get(id);
+          return cell === undefined ? null : viewCell(this.#state, cell);
+        },
       },
     };
-    this.#session = part as Session; // what sockets and the routes of cells use
+    this.#session = { ...part, views } as unknown as Session; // what sockets and the routes of cells use
     const sessions = { find: () => this.#session } as unknown as HandlerContext['sessions']; // the same
     this.handlers = cellHandlers({
       sessions,

@@ -1,24 +1,19 @@
 import type { Session } from '../session/api.ts';
+import type { SessionViews } from '../session/views/sessionViews.ts';
+
+type View<Name extends keyof SessionViews, Member extends keyof SessionViews[Name]> = {
+  readonly [Key in Name]: Pick<SessionViews[Name], Member>;
+};
+
+/** What the assistant reads of an open notebook. */
+export type AgentViews = View<'notebook', 'body' | 'linkedDag' | 'redactor' | 'hold'> &
+  View<'cells', 'all' | 'one' | 'explain'> &
+  View<'results', 'variables' | 'artifactFile'> &
+  View<'settings', 'ai'> &
+  View<'editor', 'undoRecord'> &
+  Pick<SessionViews, 'environment'>;
 
 /** What the assistant needs of an open notebook. */
-export type AgentNotebook = Pick<
-  Session,
-  | 'id'
-  | 'path'
-  | 'dispatch'
-  | 'touch'
-  | 'body'
-  | 'linkedDag'
-  | 'cells'
-  | 'cell'
-  | 'variables'
-  | 'ai'
-  | 'redactor'
-  | 'undoRecord'
-  | 'environment'
-  | 'explain'
-  | 'artifactFile'
-  | 'hold'
-  | 'announce'
-  | 'ended'
->;
+export interface AgentNotebook extends Pick<Session, 'id' | 'path' | 'dispatch' | 'announce' | 'lifetime'> {
+  readonly views: AgentViews;
+}

@@ -10,7 +10,7 @@ import { AppError } from '../../src-shared/wire/errors.ts';
 import type { AiSettings } from '../ai/aiSettings.ts';
 import { openTalk, type Talk } from '../ai/openTalk.ts';
 import type { Logger } from '../observe/log.ts';
-import type { Origin } from '../session/api.ts';
+import type { Origin } from '../session/state/requests.ts';
 import type { TableService } from '../table/service/tableService.ts';
 import type { AgentNotebook } from './agentNotebook.ts';
 import { chatMessages, previewContext } from './chatMessages.ts';
@@ -68,12 +68,12 @@ export function createAssistant(
   notebook: AgentNotebook,
   { tables, log, open = openTalk }: AssistantTools,
 ): Assistant {
-  const memory = createMemory(notebook.path, () => notebook.hold !== 'held');
+  const memory = createMemory(notebook.path, () => notebook.views.notebook.hold !== 'held');
   const usage = createUsage();
   let job: Job | null = null;
 
   const requireProvider = (): AiSettings => {
-    const { assistant, whyNot } = notebook.ai();
+    const { assistant, whyNot } = notebook.views.settings.ai();
     if (assistant !== null) return assistant;
     throw whyNot ?? new AppError('ai_unavailable', 'No AI provider is configured.');
   };
@@ -88,7 +88,7 @@ export function createAssistant(
     async chat(body, { signal, onText }) {
       const settings = requireProvider();
       const { messages } = chatMessages(notebook, body, createFence());
-      const lane = notebook.redactor().stream();
+      const lane = notebook.views.notebook.redactor().stream();
       const pieces: string[] = [];
       const show = (text: string): void => {
         if (text === '') return;
@@ -98,13 +98,13 @@ export function createAssistant(
       const asking = open(settings).ask(
         { messages, tools: [], mayCall: false },
         {
-          signal: AbortSignal.any([signal, notebook.ended]),
+          signal: AbortSignal.any([signal, notebook.lifetime.ended]),
           onText: (piece) => show(lane.push(piece)),
-          onSign: () => notebook.touch(),
+          onSign: () => notebook.lifetime.touch(),
         },
       );
       const reply = await asking.catch((error: unknown) => {
-        throw notebook.ended.aborted ? new AppError('conflict', 'The session is closing.') : error;
+        throw notebook.lifetime.ended.aborted ? new AppError('conflict', 'The session is closing.') : error;
       });
       show(lane.end());
       if (reply.isCut) {
@@ -131,7 +131,7 @@ export function createAssistant(
           usage,
           log,
         },
-        limits: notebook.ai().limits,
+        limits: notebook.views.settings.ai().limits,
         talk: open(settings),
         onEnd: () => {
           job = null;

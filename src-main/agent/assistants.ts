@@ -21,8 +21,8 @@ export function createAssistants(tools: AssistantTools): Assistants {
       const forget = (): void => {
         if (known.get(notebook.id)?.notebook === notebook) known.delete(notebook.id);
       };
-      if (notebook.ended.aborted) forget();
-      else notebook.ended.addEventListener('abort', forget, { once: true });
+      if (notebook.lifetime.ended.aborted) forget();
+      else notebook.lifetime.ended.addEventListener('abort', forget, { once: true });
       return assistant;
     },
     async close() {

@@ -22,7 +22,7 @@ type Turn = { readonly role: 'user' | 'assistant'; readonly content: string };
 
 /** Characters of the notebook in a chat: a quarter of the tokens, of about four characters. */
 function chatLimit(notebook: AgentNotebook): number {
-  return Math.floor(notebook.ai().limits.maxContextTokens / 4) * CHARACTERS_PER_TOKEN;
+  return Math.floor(notebook.views.settings.ai().limits.maxContextTokens / 4) * CHARACTERS_PER_TOKEN;
 }
 
 /**
@@ -112,7 +112,7 @@ export function previewContext(
     body.for === 'chat'
       ? chatMessages(notebook, body, tools.fence)
       : agentMessages(notebook, { ...body, history: tools.history }, tools);
-  const { status, whyNot } = notebook.ai();
+  const { status, whyNot } = notebook.views.settings.ai();
   const isReady = whyNot === null;
   const characters = sum(parts.map((part) => part.characters));
   return {
@@ -133,8 +133,8 @@ interface Hide {
   count(): number;
 }
 
-function createHide(notebook: Pick<AgentNotebook, 'redactor'>): Hide {
-  const redactor = notebook.redactor();
+function createHide(notebook: AgentNotebook): Hide {
+  const redactor = notebook.views.notebook.redactor();
   let count = 0;
   return {
     text(written) {
@@ -147,12 +147,12 @@ function createHide(notebook: Pick<AgentNotebook, 'redactor'>): Hide {
 }
 
 function cellAbout(
-  notebook: Pick<AgentNotebook, 'cell'>,
+  notebook: AgentNotebook,
   id: string | null,
   { fence, hide }: { readonly fence: Fence; readonly hide: Hide },
 ): string {
   if (id === null) return '';
-  const cell = isCellId(id) ? notebook.cell(cellIdOf(id)) : null;
+  const cell = isCellId(id) ? notebook.views.cells.one(cellIdOf(id)) : null;
   if (cell === null) throw new AppError('not_found', 'Cell not found');
   return `${fence.wrap(`the source of cell ${cell.id}, which this is about`, hide.text(cell.source))}\n\n`;
 }

@@ -1,5 +1,5 @@
 import type { Cell } from '../../src-shared/wire/cell.ts';
-import type { AgentNotebook } from './agentNotebook.ts';
+import type { AgentViews } from './agentNotebook.ts';
 import { headOf } from './hide.ts';
 
 /** One token is about this many characters. */
@@ -28,10 +28,10 @@ export interface ContextOptions {
  * its source. No outputs, statuses or variables.
  */
 export function contextOf(
-  notebook: Pick<AgentNotebook, 'cells' | 'environment' | 'redactor'>,
+  notebook: { readonly views: Pick<AgentViews, 'cells' | 'environment' | 'notebook'> },
   { limit, leaveOut }: ContextOptions,
 ): readonly ContextPart[] {
-  const redactor = notebook.redactor();
+  const redactor = notebook.views.notebook.redactor();
   let room = limit;
   const part = (kind: ContextPart['kind'], cell: Cell | null, written: string): ContextPart => {
     const shown = redactor.text(written);
@@ -39,12 +39,12 @@ export function contextOf(
     room -= text.length + 1;
     return { kind, cell, text, isCut: text !== shown, hidden: hiddenIn(written, shown) };
   };
-  const { dependencies } = notebook.environment.payload();
+  const { dependencies } = notebook.views.environment.payload();
   const names = dependencies.map(({ name, specifier }) => `${name}${specifier ?? ''}`);
   return [
     part('packages', null, `Packages: ${names.length === 0 ? 'none' : names.join(', ')}`),
-    ...notebook
-      .cells()
+    ...notebook.views.cells
+      .all()
       .filter(({ id }) => !leaveOut.has(id))
       .map((cell) => part('cell', cell, cellText(cell))),
   ];

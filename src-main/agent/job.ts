@@ -5,7 +5,7 @@ import type { Talk } from '../ai/openTalk.ts';
 import type { TalkMessage, TalkReply } from '../ai/talk.ts';
 import type { Logger } from '../observe/log.ts';
 import { createDeltaFeed } from '../run/prompt/deltaFeed.ts';
-import type { Origin } from '../session/api.ts';
+import type { Origin } from '../session/state/requests.ts';
 import type { TableService } from '../table/service/tableService.ts';
 import type { AgentNotebook } from './agentNotebook.ts';
 import { agentMessages } from './chatMessages.ts';
@@ -55,7 +55,7 @@ export interface Job {
 export function startJob(options: JobOptions): Job {
   const { id, notebook, body, settings, limits, memory, usage, talk, log } = options;
   const cancelling = new AbortController();
-  const signal = AbortSignal.any([cancelling.signal, notebook.ended]);
+  const signal = AbortSignal.any([cancelling.signal, notebook.lifetime.ended]);
   const frames = createJobFrames(notebook, id);
   const fence = createFence();
   const specs = toolSpecs({ extra: body.extra_tools });
@@ -66,7 +66,7 @@ export function startJob(options: JobOptions): Job {
 
   /** One reply of the model; its text goes to the windows as it arrives. */
   const ask = async (messages: readonly TalkMessage[], mayCall: boolean): Promise<TalkReply> => {
-    const lane = notebook.redactor().stream();
+    const lane = notebook.views.notebook.redactor().stream();
     const feed = createDeltaFeed((delta) => frames.text(delta.text));
     text = '';
     const show = (piece: string): void => {
@@ -85,7 +85,7 @@ export function startJob(options: JobOptions): Job {
           patient: true,
           onText: (piece) => show(lane.push(piece)),
           onNotice: (notice) => frames.progress('notice', notice),
-          onSign: () => notebook.touch(),
+          onSign: () => notebook.lifetime.touch(),
         },
       );
       const used = { input: reply.inputTokens ?? 0, output: reply.outputTokens ?? 0 };
@@ -125,7 +125,7 @@ export function startJob(options: JobOptions): Job {
   /** A conversation that cannot be stored is no failure of what was done. */
   const remember = async (content: string): Promise<void> => {
     try {
-      const said = notebook.redactor().text(body.message);
+      const said = notebook.views.notebook.redactor().text(body.message);
       await memory.add([
         { role: 'user', content: said },
         { role: 'assistant', content },
@@ -180,7 +180,7 @@ export function startJob(options: JobOptions): Job {
     answer: (requestId, approved) => tools.answer(requestId, approved),
     status: () => ({
       job_id: id,
-      message: notebook.redactor().text(body.message),
+      message: notebook.views.notebook.redactor().text(body.message),
       iteration,
       text,
       tokens: { ...tokens },

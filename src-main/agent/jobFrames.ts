@@ -21,14 +21,17 @@ export function createJobFrames(notebook: AgentNotebook, jobId: string): JobFram
   return {
     text: (text) => send({ type: 'agent_text_delta', payload: { job_id: jobId, text } }),
     progress: (event, detail, data = {}) => {
-      const shown = headOf(notebook.redactor().text(detail), MOST_DETAIL);
+      const shown = headOf(notebook.views.notebook.redactor().text(detail), MOST_DETAIL);
       send({ type: 'agent_progress', payload: { job_id: jobId, event, detail: shown, data: { ...data } } });
     },
     confirm: (request) => send({ type: 'agent_confirm_request', payload: request }),
     done: (result) =>
       send(
         { type: 'agent_done', payload: { job_id: jobId, ...result } },
-        { type: 'notebook_state', payload: { ...notebook.body(), dag: notebook.linkedDag() } },
+        {
+          type: 'notebook_state',
+          payload: { ...notebook.views.notebook.body(), dag: notebook.views.notebook.linkedDag() },
+        },
       ),
   };
 }

@@ -10,7 +10,7 @@ import type { AssistantLimits } from '../ai/aiSettings.ts';
 import type { TalkMessage, TalkReply, ToolCall, ToolSpec } from '../ai/talk.ts';
 import { jsonOf } from '../lib/jsonOf.ts';
 import type { Logger } from '../observe/log.ts';
-import type { Origin } from '../session/api.ts';
+import type { Origin } from '../session/state/requests.ts';
 import { TableError, type TableService } from '../table/service/tableService.ts';
 import type { AgentNotebook } from './agentNotebook.ts';
 import { createConfirmations } from './confirmations.ts';
@@ -70,7 +70,7 @@ export function createJobTools(options: JobToolsOptions): JobTools {
       if (problem !== null) frames.progress('notice', problem);
     },
   };
-  const shown = (args: unknown): unknown => hideInJson(args, notebook.redactor());
+  const shown = (args: unknown): unknown => hideInJson(args, notebook.views.notebook.redactor());
 
   const isApproved = async (call: ReadCall, plan: Plan): Promise<ToolOutcome | null> => {
     const mustAsk = body.confirm_all || (!body.auto_approve && CONFIRMED_TOOLS.includes(call.tool));
@@ -134,7 +134,7 @@ export function createJobTools(options: JobToolsOptions): JobTools {
     try {
       outcome = await outcomeOf(call, isCut);
     } finally {
-      const result = headOf(notebook.redactor().text(outcome.text), MOST_RESULT);
+      const result = headOf(notebook.views.notebook.redactor().text(outcome.text), MOST_RESULT);
       const duration_ms = Math.round(performance.now() - startedMs);
       done.push({ tool, args, result, duration_ms });
       frames.progress('tool_result', `${tool}: ${result}`, {
@@ -147,7 +147,8 @@ export function createJobTools(options: JobToolsOptions): JobTools {
   return {
     markRead(parts) {
       for (const { kind, cell_id: cellId, cut } of parts) {
-        const cell = kind !== 'cell' || cut ? undefined : notebook.cells().find((one) => one.id === cellId);
+        const cell =
+          kind !== 'cell' || cut ? undefined : notebook.views.cells.all().find((one) => one.id === cellId);
         if (cell !== undefined) world.seen.set(cell.id, cell.source);
       }
     },

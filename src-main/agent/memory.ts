@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { createInTurn } from '../lib/inTurn.ts';
-import { loadSidecar, removeSidecar, saveSidecar } from '../notebook/kept/sidecarFile.ts';
+import { ownName, ownPlace } from '../notebook/folder/ownPlaces.ts';
+import { loadRecord, removeRecord, saveRecord } from '../notebook/folder/record.ts';
 
 export interface Turn {
   readonly role: 'user' | 'assistant';
@@ -20,19 +21,19 @@ export const MOST_TURNS = 12;
 /** A longer turn is cut when it is stored. */
 const MOST_CHARACTERS = 20_000;
 
-const NAME = 'agent_history.json';
 const stored = z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.string() }));
 
 /** @param mayWrite false while a hold stops writes below the folder: the turns stay in memory */
 export function createMemory(dir: string, mayWrite: () => boolean): Memory {
+  const place = ownPlace(dir, 'agentHistory');
   const inTurn = createInTurn();
   let known: readonly Turn[] | null = null;
   let problem: string | null = null;
   const read = async (): Promise<readonly Turn[]> => {
     if (known !== null) return known;
-    const { value, isDamaged } = await loadSidecar(dir, NAME, stored);
+    const { value, isDamaged } = await loadRecord(place, stored);
     if (isDamaged) {
-      problem = `The earlier conversation is lost because its record was damaged. It was renamed to .svc/${NAME}.bad.`;
+      problem = `The earlier conversation is lost because its record was damaged. It was renamed to ${ownName('agentHistory')}.bad.`;
     }
     known = (value ?? []).slice(-MOST_TURNS);
     return known;
@@ -46,13 +47,13 @@ export function createMemory(dir: string, mayWrite: () => boolean): Memory {
           content: content.slice(0, MOST_CHARACTERS).toWellFormed(),
         }));
         known = [...(await read()), ...short].slice(-MOST_TURNS);
-        if (mayWrite()) await saveSidecar(dir, NAME, known);
+        if (mayWrite()) await saveRecord(place, known);
       }),
     clear: () =>
       inTurn(async () => {
         known = [];
         problem = null;
-        if (mayWrite()) await removeSidecar(dir, NAME);
+        if (mayWrite()) await removeRecord(place);
       }),
   };
 }

@@ -33,10 +33,14 @@ export function createUndoStep(notebook: AgentNotebook, jobId: string): UndoStep
       changes = withChange(changes, change);
       const entry: UndoEntry = { id, deed: ASSISTANT_DEED, changes: [...changes] };
       notebook.announce([{ frame: { type: 'undo_recorded', payload: entry }, to: { kind: 'all' } }]);
-      if (notebook.hold === 'held') return HELD;
+      if (notebook.views.notebook.hold === 'held') return HELD;
       const done = changes.length === 0 ? [] : [entry];
       try {
-        await notebook.undoRecord.keep({ done, undone: [], gone: done.length === 0 ? [id] : [] });
+        await notebook.views.editor.undoRecord.keep({
+          done,
+          undone: [],
+          gone: done.length === 0 ? [id] : [],
+        });
         return null;
       } catch (error) {
         if (errnoOf(error) === null) throw error;

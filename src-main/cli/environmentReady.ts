@@ -9,7 +9,7 @@ export async function environmentReady(
   session: Session,
   options: { readonly sync: boolean; readonly quiet: boolean },
 ): Promise<void> {
-  const isPending = (): boolean => session.body().environment.sync_state === 'pending';
+  const isPending = (): boolean => session.views.notebook.body().environment.sync_state === 'pending';
   if (!isPending()) return;
   if (!options.sync)
     throw new AppError('conflict', 'The environment is not up to date. Run once without --no-sync.');

@@ -73,8 +73,8 @@ export async function startServedApp({ start, peers, ...options }: ServedOptions
     running: () =>
       app.sessions
         .list()
-        .filter((session) => session.cells().some(({ status }) => status === 'running'))
-        .map((session) => session.body().name),
+        .filter((session) => session.views.cells.all().some(({ status }) => status === 'running'))
+        .map((session) => session.views.notebook.body().name),
     close: () => close(server),
   };
 }

@@ -2,8 +2,8 @@ import { access, constants, readdir, readFile, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Diagnosis } from '../../src-shared/wire/routes/environmentExtensions.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
-import { placeIn } from '../lib/guardedFolder/place.ts';
 import { namesIn } from '../lib/guardedFolder/read.ts';
+import { ownFolder } from '../notebook/folder/ownPlaces.ts';
 import { parseLock } from './lock/lockText.ts';
 import { missingFrom } from './project/storePackages.ts';
 import { readEnvironment } from './readEnvironment.ts';
@@ -255,7 +255,7 @@ function bad(name: string, value: string): Row {
 /** Empty for a folder that cannot be read. */
 function stateNames(dir: string): readonly string[] {
   try {
-    return namesIn(placeIn(dir, '.svc'));
+    return namesIn(ownFolder(dir));
   } catch (error) {
     if (errnoOf(error) === null) throw error;
     return [];

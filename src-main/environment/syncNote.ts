@@ -1,17 +1,14 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { removeFile } from '../lib/guardedFolder/names.ts';
-import { type Place, placeIn } from '../lib/guardedFolder/place.ts';
+import type { Place } from '../lib/guardedFolder/place.ts';
 import { isLinkRefusal } from '../lib/guardedFolder/refusal.ts';
-import { replaceFile } from '../lib/guardedFolder/replace.ts';
-import { readIfThere } from './folder/projectFile.ts';
+import { ownPlace } from '../notebook/folder/ownPlaces.ts';
+import { loadRecord, saveRecord } from '../notebook/folder/record.ts';
 import { type ProjectFiles, readProjectFiles, writeProjectFiles } from './folder/projectUndo.ts';
-import { makeStateFolder } from './folder/stateFolder.ts';
 import { parseLock } from './lock/lockText.ts';
 import { isMadeFrom, readMarker, venvDir } from './venv/venv.ts';
 import { removeLeftovers, restoreVenv, SWAP_DISK, type SwapDisk } from './venv/venvPlaces.ts';
-
-const NOTE = 'sync-in-progress.json';
 
 /**
  * The record of a sync in progress, with which a kill can be undone: the files before the sync, and whether the
@@ -31,14 +28,13 @@ export async function noteSync(
   before: ProjectFiles,
   edit: { readonly isEdit: boolean; readonly after?: ProjectFiles } = { isEdit: false },
 ): Promise<void> {
-  await makeStateFolder(dir);
   const content: z.infer<typeof note> = {
     lockBefore: before.lock,
     projectBefore: before.project,
     isEdit: edit.isEdit,
     projectAfter: sha256(edit.after?.project ?? null),
   };
-  await replaceFile(notePlace(dir), JSON.stringify(content));
+  await saveRecord(notePlace(dir), content, { makesFolder: true });
 }
 
 /** Call when the sync has ended, successfully or not, and uv.lock is complete. */
@@ -55,7 +51,8 @@ export async function recoverEnvironment(dir: string, disk: SwapDisk = SWAP_DISK
   try {
     await restoreVenv(dir, disk);
     // The files must match the environment that is in place, so that comes first.
-    if ((await readIfThere(notePlace(dir))) !== null) await repairFiles(dir);
+    const { value: before } = await loadRecord(notePlace(dir), note);
+    if (before !== null) await repairFiles(dir, before);
     await removeLeftovers(dir, disk);
   } catch (error) {
     if (!isLinkRefusal(error)) throw error;
@@ -63,18 +60,16 @@ export async function recoverEnvironment(dir: string, disk: SwapDisk = SWAP_DISK
 }
 
 /** Keeps an edit whose environment is in place; undoes any other edit, and an incomplete lock. */
-async function repairFiles(dir: string): Promise<void> {
-  const bytes = await readIfThere(notePlace(dir));
-  const before = bytes === null ? null : parseNote(bytes.toString('utf8'));
+async function repairFiles(dir: string, before: z.infer<typeof note>): Promise<void> {
   const now = await readProjectFiles(dir);
-  if (before?.isEdit === true && before.projectBefore !== null) {
+  if (before.isEdit && before.projectBefore !== null) {
     // An edit that someone else made since must be kept.
     const isOurs = before.projectAfter === null || before.projectAfter === sha256(now.project);
     if (!isMadeFrom(await readMarker(venvDir(dir)), now)) {
       const project = isOurs ? before.projectBefore : now.project;
       await writeProjectFiles(dir, { project, lock: before.lockBefore });
     }
-  } else if (before !== null && isIncomplete(now.lock)) {
+  } else if (isIncomplete(now.lock)) {
     await writeProjectFiles(dir, { project: now.project, lock: before.lockBefore });
   }
   await forgetSync(dir);
@@ -88,15 +83,6 @@ function sha256(text: string | null): string | null {
   return text === null ? null : createHash('sha256').update(text).digest('hex');
 }
 
-function parseNote(text: string): z.infer<typeof note> | null {
-  try {
-    return note.parse(JSON.parse(text));
-  } catch {
-    // The note is written atomically, so anything else is not ours and says nothing about the lock.
-    return null;
-  }
-}
-
 function notePlace(dir: string): Place {
-  return placeIn(dir, '.svc', NOTE);
+  return ownPlace(dir, 'syncNote');
 }

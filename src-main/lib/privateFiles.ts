@@ -1,7 +1,5 @@
 import { sep } from 'node:path';
-
-/** The folder inside a notebook for Cellar's own files. */
-export const STATE_FOLDER = `${sep}.svc`;
+import { OWN_FOLDER } from './guardedFolder/place.ts';
 
 /** Cellar's own files (state, results, copies, logs) are accessible to their owner only. */
 export const PRIVATE_FOLDER = 0o700;
@@ -9,5 +7,5 @@ export const PRIVATE_FILE = 0o600;
 
 /** Whether a path is in Cellar's own folder. */
 export function isInStateFolder(path: string): boolean {
-  return path.includes(`${STATE_FOLDER}${sep}`);
+  return path.includes(`${sep}${OWN_FOLDER}${sep}`);
 }

@@ -19,7 +19,7 @@ const ALL = Object.entries(SCOPES).flatMap(([scope, names]) =>
   names.split(' ').map((name) => ({ name, scope })),
 );
 
-const TRUSTED = { body: () => ({}) } as unknown as Session; // all that is asked of it
+const TRUSTED = { views: { notebook: { body: () => ({}) } } } as unknown as Session; // all that is asked of it
 
 const textOf = (answer: Awaited<ReturnType<typeof callTool>>): string => {
   const [first] = answer.content;
@@ -84,7 +84,9 @@ describe('[MC-5] what a tool refuses is an error that the agent can read', () =>
 });
 
 describe('[MC-18] an untrusted folder is read, and nothing else', () => {
-  const untrusted = { body: () => ({ untrusted: 'Not trusted yet.' }) } as unknown as Session; // all that is asked
+  const untrusted = {
+    views: { notebook: { body: () => ({ untrusted: 'Not trusted yet.' }) } },
+  } as unknown as Session; // all that is asked
   const given = {
     ...{
       session_id: 's',

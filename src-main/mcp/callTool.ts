@@ -47,7 +47,7 @@ export async function callTool(
 /** Before a person has trusted a folder, agents may look and nothing else. @throws ToolRefusal */
 function refuseUntrusted(call: ToolCall, input: Readonly<Record<string, unknown>>): void {
   const { session_id: sid } = input;
-  const why = typeof sid === 'string' ? call.session(sid).body().untrusted : undefined;
+  const why = typeof sid === 'string' ? call.session(sid).views.notebook.body().untrusted : undefined;
   if (why !== undefined) throw new ToolRefusal(why, 'NOTEBOOK_UNTRUSTED');
 }
 

@@ -29,7 +29,7 @@ export function fakeCaller(
 }
 
 /** One call of a tool by such a caller; `session` is the only open notebook. */
-export function fakeCall(caller: McpCaller, session: Pick<Session, 'body'> | null = null): ToolCall {
+export function fakeCall(caller: McpCaller, session: Session | null = null): ToolCall {
   return {
     caller,
     client: 'test-agent',
@@ -38,7 +38,7 @@ export function fakeCall(caller: McpCaller, session: Pick<Session, 'body'> | nul
     seen: new SeenSources(),
     session() {
       if (session === null) throw new Error('no notebook here');
-      return session as Session; // what the tools of a test use of it
+      return session;
     },
     warn(error) {
       throw error;

@@ -21,7 +21,7 @@ export interface LineageStep {
 /** The record of a variable that a cell has stored. @throws ToolRefusal */
 export function storedVariable(session: Session, cell: Cell, variable: string): ArtifactRow {
   const uri = ownValue(cell.artifact_uris, variable) ?? ownValue(cell.unread_uris ?? {}, variable);
-  const row = uri === undefined ? null : session.storage.record(uri);
+  const row = uri === undefined ? null : session.views.results.storage.record(uri);
   if (row !== null) return row;
   throw new ToolRefusal(
     `Cell ${cell.id} has no stored result for ${variable}. Run the cell first; only variables that other cells read are stored.`,

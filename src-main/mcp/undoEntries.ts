@@ -17,7 +17,7 @@ export async function recordUndo(
   const identity = call.caller.identity(undefined);
   await session.dispatch({ type: 'tell_undo', entry }, { kind: 'caller', identity });
   try {
-    await session.undoRecord.keep({ done: [entry], undone: [], gone: [] });
+    await session.views.editor.undoRecord.keep({ done: [entry], undone: [], gone: [] });
   } catch (error) {
     call.warn(error, "an agent's change was not added to the undo record");
   }

@@ -3,9 +3,9 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf, nullIfMissing } from '../lib/atomicFile.ts';
 import { moveTo, removeTree } from '../lib/guardedFolder/names.ts';
-import { placeIn } from '../lib/guardedFolder/place.ts';
 import { listFolder, readFileAt } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
+import { ownPath, ownPlace } from '../notebook/folder/ownPlaces.ts';
 import { type DataWant, isWritable } from './want.ts';
 
 /**
@@ -23,9 +23,6 @@ export interface Copy {
   readonly held: boolean;
 }
 
-const MOUNTS = join('.svc', 'mount_cache');
-const FETCHED = join('.svc', 'fetch');
-
 /** The folder of a mount's copy below `.svc/mount_cache`. */
 export function copyNameOf(mountKey: string): string {
   return createHash('sha256').update(mountKey).digest('hex').slice(0, 32);
@@ -39,8 +36,8 @@ export async function listCopies(dir: string, wants: readonly DataWant[]): Promi
   const digests = await heldDigests(dir, wants);
   const copies: Copy[] = [];
   for (const [kind, folder, held] of [
-    ['mount', join(dir, MOUNTS), mounts],
-    ['fetch', join(dir, FETCHED), digests],
+    ['mount', ownPath(dir, 'mountCache'), mounts],
+    ['fetch', ownPath(dir, 'fetch'), digests],
   ] as const) {
     for (const name of foldersIn(folder)) {
       const path = join(folder, name);
@@ -121,7 +118,7 @@ function foldersIn(folder: string): readonly string[] {
 
 async function readIndexText(dir: string): Promise<string | null> {
   try {
-    return (await readFileAt(placeIn(dir, FETCHED, 'index.json'))).toString('utf8');
+    return (await readFileAt(ownPlace(dir, 'fetch', 'index.json'))).toString('utf8');
   } catch (error) {
     return error instanceof PlaceRefusal ? null : nullIfMissing(error);
   }

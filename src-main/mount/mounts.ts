@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { placeOf } from '../../src-shared/notebook/mountUri.ts';
 import type { Mount } from '../../src-shared/wire/cell.ts';
+import { ownPath } from '../notebook/folder/ownPlaces.ts';
 import { type CredentialSources, storageOptionsOf } from './credentials.ts';
 import { lookLocally, readyLocally } from './localMount.ts';
 import { StoreProblem } from './remote/objectStore.ts';
@@ -36,7 +37,7 @@ export interface Mounts {
 }
 
 export function createMounts({ notebookDir, credentials, open }: MountsOptions): Mounts {
-  const remotes = createRemoteMounts({ cacheDir: join(notebookDir, '.svc/mount_cache'), open });
+  const remotes = createRemoteMounts({ cacheDir: ownPath(notebookDir, 'mountCache'), open });
   const remoteOf = (mount: Mount, key: string) => {
     const place = placeOf(mount.uri);
     if (place.kind === 'unsupported') return { problem: place.problem };

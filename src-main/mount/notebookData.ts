@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import type { FetchAnnotation } from '../../src-shared/notebook/annotation.ts';
+import { ownPath } from '../notebook/folder/ownPlaces.ts';
 import type { DataAccess, DataUse, LookPurpose, Prepared } from './dataAccess.ts';
 import type { AddressRules } from './fetch/addressRules.ts';
 import { createFetcher, type Fetched } from './fetch/fetcher.ts';
@@ -32,7 +32,7 @@ const VALUES: ReadonlySet<string> = new Set(['arrow/ipc', 'json/object', 'pickle
 export function createNotebookData(options: NotebookDataOptions): DataAccess {
   const { notebookDir, fetchRules, registry = NO_REGISTRY, catalogs = NO_CATALOGS, now = Date.now } = options;
   const mounts = createMounts(options);
-  const fetcher = createFetcher({ folder: join(notebookDir, '.svc/fetch'), rules: fetchRules, now });
+  const fetcher = createFetcher({ folder: ownPath(notebookDir, 'fetch'), rules: fetchRules, now });
 
   /**
    * The last reply of the registry or a catalog: a status requests it once a minute at most

@@ -7,7 +7,7 @@ import { normalName, readRequirement } from '../../src-shared/notebook/requireme
 import type { Language } from '../../src-shared/wire/cell.ts';
 import { errnoOf, syncDirectory } from '../lib/atomicFile.ts';
 import { makeFolderAt } from '../lib/guardedFolder/names.ts';
-import { placeIn } from '../lib/guardedFolder/place.ts';
+import { OWN_FOLDER, placeIn } from '../lib/guardedFolder/place.ts';
 import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import { ownedName } from '../lib/ownedName.ts';
 import { cellFileOf, writtenCellFile } from './file/cellFileNames.ts';
@@ -35,7 +35,7 @@ export type Created =
   | { readonly kind: 'refused'; readonly message: string };
 
 const GITIGNORE = `# Files that Cellar can recreate
-.svc/
+${OWN_FOLDER}/
 .venv/
 renv/library/
 renv/staging/

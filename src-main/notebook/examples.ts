@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { errnoOf, syncDirectory } from '../lib/atomicFile.ts';
-import { placeIn } from '../lib/guardedFolder/place.ts';
+import { OWN_FOLDER, placeIn } from '../lib/guardedFolder/place.ts';
 import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import { ownedName } from '../lib/ownedName.ts';
 import { NEW_PREFIX } from './createNotebook.ts';
@@ -122,7 +122,7 @@ function nullIfBroken(error: unknown): null {
 }
 
 /** The results of runs are not part of an example. */
-const LEFT_OUT = new Set(['.svc', '.venv', '__pycache__']);
+const LEFT_OUT = new Set([OWN_FOLDER, '.venv', '__pycache__']);
 
 async function copyInto(from: string, storageDir: string): Promise<string> {
   await mkdir(storageDir, { recursive: true });

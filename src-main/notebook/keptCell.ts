@@ -1,16 +1,14 @@
 import { parse, stringify } from 'smol-toml';
 import * as z from 'zod';
 import { type CellId, cellId, isCellId } from '../../src-shared/notebook/ids.ts';
-import { errnoOf } from '../lib/atomicFile.ts';
-import { READ_LIMITS } from '../lib/guardedFolder/limits.ts';
-import { makeFolderAt, removeDurably, removeFile } from '../lib/guardedFolder/names.ts';
-import { type Place, placeIn, under } from '../lib/guardedFolder/place.ts';
-import { lookAt, namesIn, readFileAt } from '../lib/guardedFolder/read.ts';
+import { removeDurably, removeFile } from '../lib/guardedFolder/names.ts';
+import { type Place, under } from '../lib/guardedFolder/place.ts';
+import { lookAt, namesIn } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
-import { replaceFile } from '../lib/guardedFolder/replace.ts';
-import { jsonOf } from '../lib/jsonOf.ts';
 import type { DeletedVariant } from './edits/variantEdits.ts';
 import { hexStemOf, idOfHexStem } from './file/cellFileNames.ts';
+import { ownPlace } from './folder/ownPlaces.ts';
+import { loadRecord, saveRecord } from './folder/record.ts';
 import { isTable, type TomlRecord } from './toml/tomlValue.ts';
 
 /** Everything notebook.toml and cells/ contained of a cell before it was deleted. */
@@ -59,7 +57,7 @@ const keptFile = z.object({
 });
 
 function folderOf(dir: string): Place {
-  return placeIn(dir, '.svc/deleted');
+  return ownPlace(dir, 'deleted');
 }
 
 /** Ids are written by hand and may differ only in case, which some disks ignore. */
@@ -72,8 +70,7 @@ function fileOf(dir: string, id: CellId): Place {
  * the limits.
  */
 export async function keepCell(dir: string, { cell, runtime }: KeptCell<unknown>): Promise<void> {
-  makeFolderAt(folderOf(dir));
-  const text: z.infer<typeof keptFile> = {
+  const content: z.infer<typeof keptFile> = {
     version: 1,
     id: cell.id,
     block: stringify(cell.block),
@@ -84,7 +81,7 @@ export async function keepCell(dir: string, { cell, runtime }: KeptCell<unknown>
     variant: cell.variant,
     runtime,
   };
-  await replaceFile(fileOf(dir, cell.id), JSON.stringify(text), { mode: 0o600 });
+  await saveRecord(fileOf(dir, cell.id), content, { makesFolder: true });
   prune(dir);
 }
 
@@ -94,18 +91,11 @@ export async function loadKeptCell<T>(
   id: CellId,
   runtime: z.ZodType<T>,
 ): Promise<KeptCell<T> | null> {
-  let raw: string;
-  try {
-    raw = (await readFileAt(fileOf(dir, id), { maxBytes: READ_LIMITS.record })).toString('utf8');
-  } catch (error) {
-    const code = errnoOf(error);
-    if (code === 'ENOENT' || error instanceof PlaceRefusal) return null;
-    throw error;
-  }
-  const parsed = keptFile.extend({ runtime }).safeParse(jsonOf(raw));
-  const block = parsed.success ? tomlOf(parsed.data.block) : null;
-  if (!parsed.success || block === null || parsed.data.id !== id) return null;
-  const { source, tests, above, below, variant } = parsed.data;
+  // It stays in its place: restoring the cell can be tried again, and only a new deletion replaces it.
+  const { value } = await loadRecord(fileOf(dir, id), keptFile.extend({ runtime }), { repairs: false });
+  const block = value === null ? null : tomlOf(value.block);
+  if (value === null || block === null || value.id !== id) return null;
+  const { source, tests, above, below, variant } = value;
   return {
     cell: {
       id,
@@ -116,15 +106,15 @@ export async function loadKeptCell<T>(
       below: below.map(cellId),
       variant,
     },
-    runtime: parsed.data.runtime as T, // parsed by the caller's own schema
+    runtime: value.runtime as T, // parsed by the caller's own schema
   };
 }
 
 /** The id in a file that is named by a digest; null if it cannot be read. */
 async function idIn(dir: string, stem: string): Promise<string | null> {
-  const text = await readFileAt(under(folderOf(dir), `${stem}.json`)).catch(() => null);
-  const parsed = text === null ? null : keptFile.pick({ id: true }).safeParse(jsonOf(text.toString('utf8')));
-  return parsed?.success ? parsed.data.id : null;
+  const place = under(folderOf(dir), `${stem}.json`);
+  const loading = loadRecord(place, keptFile.pick({ id: true }), { repairs: false });
+  return loading.then(({ value }) => value?.id ?? null).catch(() => null);
 }
 
 /** The ids of the stored deleted cells. */

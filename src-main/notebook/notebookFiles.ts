@@ -1,6 +1,6 @@
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { sweepTemps } from '../lib/guardedFolder/names.ts';
-import { placeIn } from '../lib/guardedFolder/place.ts';
+import { OWN_FOLDER, placeIn } from '../lib/guardedFolder/place.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { isAlive } from '../lib/processMark.ts';
 import { type CellSource, loadCells, sourcesOf } from './cellSources.ts';
@@ -9,6 +9,7 @@ import type { VariantEdit } from './edits/variantEdits.ts';
 import type { CellEntry, NotebookFile } from './file/notebookFile.ts';
 import type { CellToAdd, DeleteOptions, NotebookReload, SourceWrite, WriteOptions } from './fileRequests.ts';
 import { FilesOnDisk } from './filesOnDisk.ts';
+import { ownName } from './folder/ownPlaces.ts';
 import type { FetchedEnv } from './kept/sessionSecrets.ts';
 import type { DeletedCell } from './keptCell.ts';
 import { parseNotebookText, readNotebookToml } from './notebookText.ts';
@@ -88,13 +89,13 @@ export interface NotebookFiles {
 const WRITTEN_IN = [
   '.',
   'cells',
-  '.svc',
-  '.svc/history',
-  '.svc/deleted',
-  '.svc/console',
-  '.svc/running',
-  '.svc/fetch',
-  '.svc/environment_files',
+  OWN_FOLDER,
+  ownName('history'),
+  ownName('deleted'),
+  ownName('console'),
+  ownName('running'),
+  ownName('fetch'),
+  ownName('environmentFiles'),
 ];
 
 /**

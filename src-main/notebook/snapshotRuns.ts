@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import * as z from 'zod';
 import { errnoOf } from '../lib/atomicFile.ts';
-import { makeFolderAt } from '../lib/guardedFolder/names.ts';
-import { OWN_FOLDER, placeIn } from '../lib/guardedFolder/place.ts';
-import { replaceFile } from '../lib/guardedFolder/replace.ts';
-import { jsonOf } from '../lib/jsonOf.ts';
-import { readPlainFile } from '../lib/plainFile.ts';
+import { ownPlace } from './folder/ownPlaces.ts';
+import { loadRecord, saveRecord } from './folder/record.ts';
 
 /**
  * `.svc/snapshot.json`: the last run of each cell according to a snapshot of another program. Its keys differ
@@ -27,7 +23,6 @@ const snapshotRuns = z.object({ cells: z.record(z.string(), snapshotRun) });
 
 export type SnapshotRun = Readonly<z.infer<typeof snapshotRun>>;
 
-const FILE = `${OWN_FOLDER}/snapshot.json`;
 const MAX_BYTES = 16 * 1024 * 1024;
 const NONE: ReadonlyMap<string, SnapshotRun> = new Map();
 
@@ -44,16 +39,15 @@ export async function writeSnapshotRuns(
   dir: string,
   cells: Readonly<Record<string, SnapshotRun>>,
 ): Promise<void> {
-  makeFolderAt(placeIn(dir, OWN_FOLDER));
-  await replaceFile(placeIn(dir, FILE), `${JSON.stringify({ cells }, null, 2)}\n`);
+  await saveRecord(ownPlace(dir, 'snapshotRuns'), { cells }, { form: 'pretty', makesFolder: true });
 }
 
 /** By cell; empty for a notebook that did not come from such a snapshot. */
 export async function readSnapshotRuns(dir: string): Promise<ReadonlyMap<string, SnapshotRun>> {
   try {
-    const bytes = await readPlainFile(join(dir, FILE), { maxBytes: MAX_BYTES });
-    const parsed = snapshotRuns.safeParse(jsonOf(bytes.toString('utf8')));
-    return parsed.success ? new Map(Object.entries(parsed.data.cells)) : NONE;
+    const options = { repairs: false, maxBytes: MAX_BYTES };
+    const { value } = await loadRecord(ownPlace(dir, 'snapshotRuns'), snapshotRuns, options);
+    return value === null ? NONE : new Map(Object.entries(value.cells));
   } catch (error) {
     if (errnoOf(error) === null) throw error;
     return NONE;

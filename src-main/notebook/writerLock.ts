@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
 import { makeFolderAt } from '../lib/guardedFolder/names.ts';
+import { pathOf } from '../lib/guardedFolder/place.ts';
 import { isLinkRefusal } from '../lib/guardedFolder/refusal.ts';
 import { type Lock, NoLockFileError, takeLock } from '../lib/lockFile.ts';
+import { ownFolder, ownPath } from './folder/ownPlaces.ts';
 
 /** One writer per notebook folder, across processes: `.svc/writer.lock` names the writer. */
 export type Writer = Lock;
@@ -40,11 +41,11 @@ export async function acquireWriter(dir: string): Promise<Writer> {
 }
 
 async function take(dir: string): Promise<Writer> {
-  const folder = join(dir, '.svc');
+  const folder = ownFolder(dir);
   try {
     makeFolderAt(folder);
   } catch (error) {
-    refuseLink(folder, error);
+    refuseLink(pathOf(folder), error);
   }
-  return takeLock(join(folder, 'writer.lock'));
+  return takeLock(ownPath(dir, 'writerLock'));
 }

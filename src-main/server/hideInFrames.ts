@@ -1,5 +1,5 @@
 import type { Redactor } from '../lib/redactor.ts';
-import type { AddressedFrame } from '../session/api.ts';
+import type { AddressedFrame } from '../session/state/requests.ts';
 import { hideInAnswer } from './hideInAnswer.ts';
 
 /** Hides secrets in frames. Live console text arrives in pieces and is hidden where the pieces are joined. */

@@ -171,8 +171,8 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     personal: true,
     uploadDir: config.notebookStorageDir,
     identify,
-    redactorOf: (sid) => sessions.find(sid)?.redactor() ?? NOTHING_HIDDEN,
-    onUse: (sid) => sessions.find(sid)?.touch(),
+    redactorOf: (sid) => sessions.find(sid)?.views.notebook.redactor() ?? NOTHING_HIDDEN,
+    onUse: (sid) => sessions.find(sid)?.lifetime.touch(),
   };
   implementRoutes(http, handlers, gate);
   const { registry } = app;

@@ -9,11 +9,12 @@ import { NOTHING_UNSEEN } from '../language/python/unseen.ts';
 import { createLogger } from '../observe/log.ts';
 import { FakeProvider } from '../secrets/fakeProvider.ts';
 import { createSecretManagers } from '../secrets/secretManagers.ts';
-import type { Session, SessionRequest, Sessions } from './api.ts';
+import type { Session, Sessions } from './api.ts';
 import { quietEnvironments } from './fakes/fakeEnvironment.ts';
 import { createWorld, toyAnalysis } from './fakes/testWorld.ts';
 import { createSessions } from './open/sessions.ts';
 import { createTrust, TRUST_ALL } from './open/trust.ts';
+import type { SessionRequest } from './state/requests.ts';
 
 const CALLER = { kind: 'caller', identity: 'local' } as const;
 const environment = createWorld({}).state().environment;
@@ -59,7 +60,8 @@ describe('a notebook with a secret manager', () => {
   }
 
   const view = (session: Session) => {
-    const { env, env_sources, env_fetch_error, env_fetched_at, secret_manager_config } = session.body();
+    const { env, env_sources, env_fetch_error, env_fetched_at, secret_manager_config } =
+      session.views.notebook.body();
     return { env, env_sources, env_fetch_error, fetched: env_fetched_at !== null, secret_manager_config };
   };
   const CONFIG = { provider: 'infisical', project_id: 'p' };
@@ -73,8 +75,10 @@ describe('a notebook with a secret manager', () => {
       fetched: true,
       secret_manager_config: CONFIG,
     });
-    expect(session.body().env_fetched_at).toMatch(/^\d{4}-.*Z$/);
-    expect(session.redactor().text('my far-away-key at pg://far-away')).toBe('my [hidden] at [hidden]');
+    expect(session.views.notebook.body().env_fetched_at).toMatch(/^\d{4}-.*Z$/);
+    expect(session.views.notebook.redactor().text('my far-away-key at pg://far-away')).toBe(
+      'my [hidden] at [hidden]',
+    );
   });
 
   it('[SE-5] opens without them too, with the reason; a refresh fetches them, a later failure keeps them', async () => {
@@ -94,7 +98,9 @@ describe('a notebook with a secret manager', () => {
     manager.holds = { A: 'value-two', B: 'value-new' };
     await session.dispatch(REFRESH, CALLER);
     // Results still contain previous values, too.
-    expect(session.redactor().text('value-one value-two value-new')).toBe('[hidden] [hidden] [hidden]');
+    expect(session.views.notebook.redactor().text('value-one value-two value-new')).toBe(
+      '[hidden] [hidden] [hidden]',
+    );
   });
 
   it('[SE-6] changed by a user it is written, fetched again, and removed with its values', async () => {
@@ -178,7 +184,7 @@ describe('a notebook with a secret manager', () => {
     const added = await session.dispatch({ type: 'add_cell', afterId: null, language: 'python' }, CALLER);
     const cellId = added.kind === 'cell' ? added.cellId : null;
     if (cellId === null) throw new Error('no cell was added');
-    expect(session.cell(cellId)?.env).toEqual(view(session).env);
+    expect(session.views.cells.one(cellId)?.env).toEqual(view(session).env);
     expect(await readFile(join(dir, 'notebook.toml'), 'utf8')).not.toMatch(/typed-token|far-away/);
   });
 
@@ -198,12 +204,12 @@ file = "cells/a.py"
 env = { DB_URL = "mine", SECRET_WORD = "hidden", BLANK_KEY = "" }
 `,
     );
-    const [cell] = session.cells();
+    const [cell] = session.views.cells.all();
     expect([cell?.env, cell?.env_overrides]).toEqual([
       { DB_URL: 'mine', API_KEY: MASKED, SECRET_WORD: MASKED, BLANK_KEY: '' },
       { DB_URL: 'mine', SECRET_WORD: MASKED, BLANK_KEY: '' },
     ]);
-    const { connections, malformed_connections } = session.body();
+    const { connections, malformed_connections } = session.views.notebook.body();
     expect(connections[0]?.['auth']).toEqual({ user: MASKED, password: `\${PG_PASSWORD}`, empty: '' });
     expect(malformed_connections[0]?.body).toEqual({ auth: { password: MASKED } });
   });

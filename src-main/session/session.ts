@@ -1,39 +1,22 @@
-import type { CellId, NotebookId, SessionId } from '../../src-shared/notebook/ids.ts';
+import type { NotebookId, SessionId } from '../../src-shared/notebook/ids.ts';
 import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
-import type { CellHistory } from '../notebook/history/cellHistory.ts';
-import type { UndoRecord } from '../notebook/history/undoStack.ts';
-import type { NotebookDrafts } from '../notebook/kept/keptDrafts.ts';
-import { settingsTextOf } from '../notebook/settingsText.ts';
-import type { Sample } from '../sql/readSample.ts';
-import type { AddressedFrame, FrameSink, Origin, Reply, Session, SessionRequest } from './api.ts';
-import { type ConnectionSchema, connectionLook } from './effects/connectionLook.ts';
-import { dataSample, type Sampled } from './effects/dataSample.ts';
+import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
+import type { Lifetime, Session } from './api.ts';
 import { createDoor, rNews, waitOf } from './effects/door.ts';
-import { iterationsOf } from './effects/iterations.ts';
 import { createKeptWidgets, type KeptWidgets } from './effects/keptWidgets.ts';
-import type { ResultStorage } from './effects/resultStorage.ts';
-import { shownIterationOf } from './effects/shownIteration.ts';
 import { createStepWork, type StepWork, type Stops } from './effects/stepWork.ts';
 import { createTestWork, type TestWork } from './effects/testWork.ts';
 import { createTimers, GRACE_MS, VISITOR_MS, WRITE_AGAIN_MS } from './effects/timers.ts';
-import { notebookAiOf } from './keys/ai.ts';
 import { lookBefore, newLook } from './keys/observed.ts';
 import { createMailbox } from './mailbox.ts';
 import { reduce } from './reduce/reduce.ts';
 import type { SessionDependencies } from './sessionDependencies.ts';
 import type { Effect, Reduction, SessionEvent, SessionFact } from './state/events.ts';
 import { rulesOf } from './state/requestRules.ts';
+import type { AddressedFrame, FrameSink, Origin, Reply, SessionRequest } from './state/requests.ts';
 import type { SessionState } from './state/state.ts';
 import { isAtWork } from './state/testing.ts';
-import { artifactFileOf, artifactRowOf } from './view/artifactFileOf.ts';
-import { consoleLogOf } from './view/consoleLogOf.ts';
-import { createEnvironmentView, type EnvironmentView } from './view/environmentView.ts';
-import { explainCell, withSharing } from './view/explainCell.ts';
-import { exportViewOf } from './view/exportView.ts';
-import { listedMounts } from './view/listedMounts.ts';
-import { keptResultsOf, keptVariablesOf } from './view/results.ts';
-import { viewBody, viewCell, viewCells, viewDag, viewLinkedDag } from './view/view.ts';
-import { createWorkersView, type WorkersView } from './view/workersView.ts';
+import { createSessionViews, type SessionViews } from './views/sessionViews.ts';
 import { createFreshTexts, type FreshTexts } from './watch/freshTexts.ts';
 import { createModuleLook, type ModuleLook } from './watch/moduleLook.ts';
 
@@ -52,16 +35,11 @@ interface Waiting {
  * whatever depends on the state belongs in the reducer.
  */
 export class NotebookSession implements Session {
-  readonly environment: EnvironmentView;
-  readonly workers: WorkersView;
   readonly id: SessionId;
-  readonly path: string;
+  readonly path: NotebookFolder;
   readonly notebookId: NotebookId;
-  readonly storage: ResultStorage;
-  readonly history: CellHistory;
-  readonly undoRecord: UndoRecord;
-  readonly drafts: NotebookDrafts;
-  readonly language: SessionDependencies['language'];
+  readonly views: SessionViews;
+  readonly lifetime: Lifetime;
   readonly #deps: SessionDependencies;
   readonly #mailbox: { readonly send: (event: SessionEvent) => void };
   /** An edit waits here until its names are read, and later requests wait behind it. */
@@ -88,13 +66,7 @@ export class NotebookSession implements Session {
     this.id = deps.state.sessionId;
     this.path = deps.state.path;
     this.notebookId = deps.state.notebookId;
-    this.storage = deps.storage;
-    this.history = deps.history;
-    this.undoRecord = deps.undoRecord;
-    this.drafts = deps.drafts;
-    this.language = deps.language;
-    this.environment = createEnvironmentView(deps.environment, () => this.#state);
-    this.workers = createWorkersView(deps.remote, () => this.#state);
+    this.lifetime = { touch: () => this.#touch(), ended: this.#ended.signal };
     this.#mailbox = createMailbox((event) => this.#handle(event));
     const access = { state: () => this.#state, report: (fact: SessionFact) => this.report(fact) };
     this.#modules = createModuleLook({ ...deps, ...access });
@@ -108,11 +80,17 @@ export class NotebookSession implements Session {
       stops: this.#steps,
       report: (fact) => this.report(fact),
       inBackground: (work) => this.#track(work, 'cleaning up after a run'),
-      redactor: () => this.redactor(),
+      redactor: () => deps.hiding.redactor,
       readModules: () => this.#modules.read(),
       freshText: (id) => this.#fresh.beforeStep(id),
       isCurrent: (request) => this.#modules.isCurrent(request),
       environment: deps.environment,
+    });
+    this.views = createSessionViews(deps, {
+      ...access,
+      live: () => this.#stepWork.live(),
+      touch: () => this.#touch(),
+      inBackground: (work, what) => void this.#track(work, what),
     });
     const addDev = (requirement: string, signal: AbortSignal) =>
       deps.environment.addDev(requirement, { signal, report: (fact) => this.report(fact) });
@@ -134,12 +112,8 @@ export class NotebookSession implements Session {
     return isAtWork(this.#state) ? Date.now() : this.#lastActivityMs;
   }
 
-  touch(): void {
+  #touch(): void {
     this.#lastActivityMs = Date.now();
-  }
-
-  get ended(): AbortSignal {
-    return this.#ended.signal;
   }
 
   announce(frames: readonly AddressedFrame[]): void {
@@ -153,7 +127,7 @@ export class NotebookSession implements Session {
   }
 
   dispatch(request: SessionRequest, origin: Origin): Promise<Reply> {
-    if (rulesOf(request.type).keepsAlive) this.touch();
+    if (rulesOf(request.type).keepsAlive) this.#touch();
     const ticket = this.#nextTicket++;
     return new Promise((resolve, reject) => {
       this.#tickets.set(ticket, { resolve, reject });
@@ -201,95 +175,10 @@ export class NotebookSession implements Session {
     this.#deps.dataWatch.follow(this.#state);
   }
 
-  readonly body = () => viewBody(this.#state);
-  readonly dag = () => viewDag(this.#state);
-  readonly linkedDag = () => viewLinkedDag(this.#state);
-  readonly cells = () => viewCells(this.#state);
-
-  cell(id: CellId) {
-    const cell = this.#state.cells.get(id);
-    return cell === undefined ? null : viewCell(this.#state, cell);
-  }
-
-  get hold() {
-    return this.#state.hold?.phase ?? null;
-  }
-
   /** Resolves once all pending writes are on disk. */
   async written(): Promise<void> {
     await this.#deps.fileEffects.idle();
-    await Promise.all([this.history.flush(), this.#deps.runtime.flush()]);
-  }
-
-  readonly mounts = () => listedMounts(this.#state);
-  readonly ai = () => notebookAiOf(this.#state);
-
-  parallelCells() {
-    return { own: this.#state.parallelCells, server: this.#state.options.parallelCells };
-  }
-
-  readonly autoRun = () => this.#state.autoRun;
-
-  lookAtConnection(name: string, what: 'schema'): Promise<ConnectionSchema>;
-  lookAtConnection(name: string, what: 'test'): Promise<null>;
-  async lookAtConnection(name: string, what: 'schema' | 'test'): Promise<ConnectionSchema | null> {
-    this.touch();
-    const looking = connectionLook(this.#state, { name, what, sql: this.#deps.sql });
-    const quietly = looking.catch(() => undefined);
-    this.#track(quietly, 'looking at a connection');
-    const schema = await looking;
-    return what === 'test' ? null : schema;
-  }
-
-  async sampleData(sampled: Sampled): Promise<Sample> {
-    this.touch();
-    const reading = dataSample(this.#state, sampled, this.#deps.sql);
-    // The caller gets the error.
-    const quietly = reading.catch(() => undefined);
-    this.#track(quietly, 'reading the first rows of data');
-    return reading;
-  }
-
-  settingsText(id: CellId): string {
-    const entry = this.state.cells.get(id)?.entry;
-    return entry === undefined ? '' : settingsTextOf(entry);
-  }
-
-  async exported() {
-    await this.#deps.fileEffects.idle();
-    return exportViewOf(this.#state, { store: this.#deps.store, redactor: this.redactor() });
-  }
-
-  readonly redactor = () => this.#deps.hiding.redactor;
-  readonly explain = (id: CellId) =>
-    withSharing(explainCell(this.#state, id), this.#deps.stepTools.team?.notShared);
-
-  consoleLog(id: CellId, stream: 'stdout' | 'stderr') {
-    return consoleLogOf(this.#state, id, { stream, live: this.#stepWork.live(), logs: this.#deps.logs });
-  }
-
-  results(id: CellId) {
-    const cell = this.#state.cells.get(id);
-    return cell === undefined
-      ? null
-      : { results: keptResultsOf(cell), runs: cell.samples.map(({ team: _ofSession, ...sample }) => sample) };
-  }
-
-  readonly variables = () => keptVariablesOf(this.#state);
-
-  readonly iterations = async (id: CellId, variable: string | null) =>
-    iterationsOf(this.#state, id, { store: this.#deps.store, variable });
-
-  readonly iteration = async (id: CellId, at: number) =>
-    shownIterationOf(this.#state, id, { store: this.#deps.store, at });
-
-  artifactRow(uri: string): ReturnType<Session['artifactRow']> {
-    return artifactRowOf(this.#deps.store, uri, this.notebookId);
-  }
-
-  artifactFile(uri: string): ReturnType<Session['artifactFile']> {
-    const onLost = () => this.report({ type: 'artifact_lost', uri });
-    return artifactFileOf(this.#deps.store, uri, { notebookId: this.notebookId, onLost });
+    await Promise.all([this.#deps.history.flush(), this.#deps.runtime.flush()]);
   }
 
   /**
@@ -302,8 +191,8 @@ export class NotebookSession implements Session {
     for (const step of this.#steps.values()) step.ask('soon');
     this.#timers.close();
     this.#deps.stopWatching();
-    this.storage.close();
-    this.language.close();
+    this.#deps.storage.close();
+    this.#deps.language.close();
     this.#deps.secrets.close();
     for (const cellId of this.#state.unsaved) this.report({ type: 'write_due', cellId, origin: LAST_TRY });
     this.#deps.dataWatch.close();
@@ -312,7 +201,7 @@ export class NotebookSession implements Session {
     while (this.#working.size > 0) await Promise.allSettled([...this.#working]);
     this.#sink?.closed(reason);
     try {
-      await this.history.flush();
+      await this.#deps.history.flush();
       await this.#deps.runtime.flush();
       await this.#deps.files.close();
       await this.#deps.store.close();

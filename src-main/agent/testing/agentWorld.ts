@@ -6,7 +6,7 @@ import type { ServerFrame } from '../../../src-shared/wire/frames/server.ts';
 import type { TalkQuestion } from '../../ai/openTalk.ts';
 import type { TalkReply, ToolCall } from '../../ai/talk.ts';
 import { createLogger } from '../../observe/log.ts';
-import type { Origin } from '../../session/api.ts';
+import type { Origin } from '../../session/state/requests.ts';
 import { type Assistant, createAssistant } from '../assistant.ts';
 import type { Job } from '../job.ts';
 import { type FakeNotebook, type FakeOptions, fakeNotebook } from './fakeNotebook.ts';

@@ -6,7 +6,8 @@ import type { ServerFrame } from '../../../src-shared/wire/frames/server.ts';
 import { sampleBody, sampleCell } from '../../../src-shared/wire/testing/sampleNotebook.ts';
 import type { UndoEntry } from '../../../src-shared/wire/undo.ts';
 import { createRedactor } from '../../lib/redactor.ts';
-import type { Reply, SessionRequest } from '../../session/api.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
+import type { Reply, SessionRequest } from '../../session/state/requests.ts';
 import type { AgentNotebook } from '../agentNotebook.ts';
 
 export interface FakeOptions {
@@ -152,9 +153,8 @@ export function fakeNotebook(options: FakeOptions): FakeNotebook {
   return {
     ...{ frames, requests, undo, packages },
     id: sessionId('s1'),
-    path: options.path,
-    hold: null,
-    ended: ending.signal,
+    path: notebookFolder(options.path),
+    lifetime: { touch: () => undefined, ended: ending.signal },
     end: () => ending.abort(new Error('The session ended.')),
     sources: () => Object.fromEntries([...cells.values()].map(({ id, source }) => [id, source])),
     edit: (id, source) => {
@@ -165,45 +165,57 @@ export function fakeNotebook(options: FakeOptions): FakeNotebook {
       requests.push(request);
       return perform(request);
     },
-    touch: () => undefined,
-    body: () => sampleBody({ name: 'n', cells: [...cells.values()] }),
-    linkedDag: () => ({ edges: [], roots: [], leaves: [], topological_order: [] }),
-    cells: () => [...cells.values()],
-    cell: (id) => cells.get(id) ?? null,
-    variables: () => [],
-    ai: () => ({
-      status: {
-        ...{ available: true, model: 'm', provider: 'local', base_url: settings.baseUrl, hint: null, own },
+    views: {
+      notebook: {
+        body: () => sampleBody({ name: 'n', cells: [...cells.values()] }),
+        linkedDag: () => ({ edges: [], roots: [], leaves: [], topological_order: [] }),
+        redactor: () => redactor,
+        hold: null,
       },
-      reach: null,
-      assistant: whyNot === null ? settings : null,
-      limits: {
-        maxContextTokens: options.maxContextTokens ?? 100_000,
-        approvalTimeoutSeconds: options.approvalTimeoutSeconds ?? 60,
+      cells: { all: () => [...cells.values()], one: (id) => cells.get(id) ?? null, explain: () => null },
+      results: { variables: () => [], artifactFile: async () => ({ kind: 'unknown' }) },
+      settings: {
+        ai: () => ({
+          status: {
+            ...{
+              available: true,
+              model: 'm',
+              provider: 'local',
+              base_url: settings.baseUrl,
+              hint: null,
+              own,
+            },
+          },
+          reach: null,
+          assistant: whyNot === null ? settings : null,
+          limits: {
+            maxContextTokens: options.maxContextTokens ?? 100_000,
+            approvalTimeoutSeconds: options.approvalTimeoutSeconds ?? 60,
+          },
+          whyNot,
+        }),
       },
-      whyNot,
-    }),
-    redactor: () => redactor,
-    undoRecord: {
-      load: async () => ({ stack: { done: [...undo.values()], undone: [] }, problem: null }),
-      keep: async ({ done, gone }) => {
-        for (const entry of done) undo.set(entry.id, entry);
-        for (const id of gone) undo.delete(id);
-        return undo.size;
+      editor: {
+        undoRecord: {
+          load: async () => ({ stack: { done: [...undo.values()], undone: [] }, problem: null }),
+          keep: async ({ done, gone }) => {
+            for (const entry of done) undo.set(entry.id, entry);
+            for (const id of gone) undo.delete(id);
+            return undo.size;
+          },
+        },
       },
+      environment: {
+        payload: () => ({
+          dependencies: packages.map((name) => ({ name, version: null, specifier: '>=1' })),
+        }),
+        whyNotPreviewed: () => null,
+        preview: async () => ({
+          kind: 'resolved',
+          changes: [{ name: 'polars', from: null, to: '1.0', bytes: null }],
+        }),
+      } as unknown as AgentNotebook['views']['environment'], // what the assistant reads of it
     },
-    environment: {
-      payload: () => ({
-        dependencies: packages.map((name) => ({ name, version: null, specifier: '>=1' })),
-      }),
-      whyNotPreviewed: () => null,
-      preview: async () => ({
-        kind: 'resolved',
-        changes: [{ name: 'polars', from: null, to: '1.0', bytes: null }],
-      }),
-    } as unknown as AgentNotebook['environment'], // what the assistant reads of it
-    explain: () => null,
-    artifactFile: async () => ({ kind: 'unknown' }),
     announce: (sent) => frames.push(...sent.map(({ frame }) => frame)),
   };
 }

@@ -34,7 +34,7 @@ export function planCreate(world: ToolWorld, args: ArgumentsOf<'create_cell'>): 
         const afterId = after === null ? null : idOf(after);
         const reply = await dispatch(world, { type: 'add_cell', afterId, language, source });
         if (reply.kind !== 'cell') return refusalOf(reply) ?? bad('The cell was not added.');
-        const added = world.notebook.cell(reply.cellId);
+        const added = world.notebook.views.cells.one(reply.cellId);
         world.seen.set(reply.cellId, added?.source ?? source);
         await world.changed({ kind: 'added', cellId: reply.cellId });
         const names = added?.defines.join(', ') || 'no names';
@@ -74,7 +74,7 @@ export function planEdit(world: ToolWorld, args: ArgumentsOf<'edit_cell'>): Plan
         const cellId = idOf(cell);
         const request = { type: 'edit_source', cellId, source: after, force: false, base: before } as const;
         const reply = await dispatch(world, request);
-        const now = world.notebook.cell(cellId)?.source ?? null;
+        const now = world.notebook.views.cells.one(cellId)?.source ?? null;
         // A text the disk refused is in the session and is written again.
         const isMade = reply.kind === 'done' || (reply.kind === 'refused' && now === after);
         if (!isMade || now === null) return refusalOf(reply) ?? bad('The cell was not changed.');
@@ -104,7 +104,7 @@ export function planDelete(world: ToolWorld, args: ArgumentsOf<'delete_cell'>): 
       async apply() {
         const cellId = idOf(cell);
         // What was confirmed is what is deleted.
-        if (world.notebook.cell(cellId)?.source !== cell.source) {
+        if (world.notebook.views.cells.one(cellId)?.source !== cell.source) {
           return bad(
             'The cell was changed in the meantime, so it was not deleted. Read the notebook’s state.',
           );
@@ -112,7 +112,7 @@ export function planDelete(world: ToolWorld, args: ArgumentsOf<'delete_cell'>): 
         const refused = await putBack(world, cell);
         if (refused !== null) return refused;
         const reply = await dispatch(world, { type: 'delete_cell', cellId });
-        if (reply.kind !== 'done' || world.notebook.cell(cellId) !== null) {
+        if (reply.kind !== 'done' || world.notebook.views.cells.one(cellId) !== null) {
           return refusalOf(reply) ?? bad('The cell was not deleted.');
         }
         world.seen.delete(cellId);
@@ -140,7 +140,7 @@ async function putBack(world: ToolWorld, cell: Cell): Promise<ToolOutcome | null
 
 /** Names of this cell that others read and no other cell defines. */
 function lostNames(world: ToolWorld, cell: Cell): readonly string[] {
-  const others = world.notebook.cells().filter(({ id }) => id !== cell.id);
+  const others = world.notebook.views.cells.all().filter(({ id }) => id !== cell.id);
   const isRead = (name: string) => others.some(({ references }) => references.includes(name));
   const isDefined = (name: string) => others.some(({ defines }) => defines.includes(name));
   return cell.defines.filter((name) => isRead(name) && !isDefined(name));
@@ -151,7 +151,7 @@ function whyUnread(world: ToolWorld, cell: Cell): ToolOutcome | null {
   if (world.seen.get(cell.id) === cell.source) return null;
   const wasRead = world.seen.has(cell.id);
   world.seen.set(cell.id, cell.source);
-  const shown = world.notebook.redactor().text(cell.source);
+  const shown = world.notebook.views.notebook.redactor().text(cell.source);
   const words = wasRead ? 'This cell was changed since you read it.' : 'You have not read this cell yet.';
   return bad(
     `${words} Nothing was done. Decide again:\n${world.fence.wrap(`the source of cell ${cell.id}`, shown)}`,

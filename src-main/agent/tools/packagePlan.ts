@@ -36,7 +36,7 @@ async function previewOf(
   work: EnvironmentWork,
   requirement: string,
 ): Promise<AgentPreview> {
-  const { environment } = world.notebook;
+  const { environment } = world.notebook.views;
   const unknown = (problem: string): AgentPreview => ({
     kind: 'packages',
     requirement,
@@ -85,7 +85,7 @@ async function add(world: ToolWorld, work: EnvironmentWork): Promise<ToolOutcome
     }
     const { job } = reply.ended;
     if (job.status === 'completed') return good('Added. The environment is up to date.');
-    const redactor = world.notebook.redactor();
+    const redactor = world.notebook.views.notebook.redactor();
     const log = tailOf(hideText(`${job.error ?? ''}\n${job.stderr}`.trim(), redactor), MOST_LOG);
     return bad(`The package was not added.\n${world.fence.wrap('messages of the installer', log)}`);
   } finally {

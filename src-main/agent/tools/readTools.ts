@@ -32,7 +32,7 @@ export function readState(world: ToolWorld): ToolOutcome {
 /** Lines of sources and outputs that contain a text, whatever its case. */
 export function search(world: ToolWorld, { text }: ArgumentsOf<'search_notebook'>): ToolOutcome {
   const wanted = text.toLowerCase();
-  const redactor = world.notebook.redactor();
+  const redactor = world.notebook.views.notebook.redactor();
   const lines: string[] = [];
   for (const cell of visibleCells(world)) {
     for (const [what, written] of textsOf(cell)) {
@@ -67,8 +67,8 @@ function textsOf(cell: Cell): readonly (readonly [string, string])[] {
 export function explain(world: ToolWorld, args: ArgumentsOf<'explain_cell'>): ToolOutcome {
   const cell = findCell(world, args.variable_name);
   if (cell === null) return noCell(args.variable_name);
-  const redactor = world.notebook.redactor();
-  const explanation = world.notebook.explain(idOf(cell));
+  const redactor = world.notebook.views.notebook.redactor();
+  const explanation = world.notebook.views.cells.explain(idOf(cell));
   const lines = [`cell ${labelOf(cell)}: ${cell.status} ${cell.staleness_reasons.join(', ')}`.trim()];
   if (explanation !== null) {
     lines.push(explanation.headline, headOf(JSON.stringify(hideInJson(explanation, redactor)), MOST_SUMMARY));
@@ -86,7 +86,7 @@ export function explain(world: ToolWorld, args: ArgumentsOf<'explain_cell'>): To
 /** The type of a stored variable; of a table its columns, with a summary of each. */
 export async function describe(world: ToolWorld, args: ArgumentsOf<'describe_value'>): Promise<ToolOutcome> {
   const visible = new Set(visibleCells(world).map(({ id }) => id));
-  const value = world.notebook
+  const value = world.notebook.views.results
     .variables()
     .findLast(({ name, cell_id: id }) => name === args.variable && visible.has(id));
   if (value === undefined) {
@@ -94,11 +94,11 @@ export async function describe(world: ToolWorld, args: ArgumentsOf<'describe_val
       `No stored value is called ${args.variable}. Run the cell that defines it, if another cell reads it.`,
     );
   }
-  const redactor = world.notebook.redactor();
+  const redactor = world.notebook.views.notebook.redactor();
   const hide = (text: string) => hideText(text, redactor);
   const { name, content_type: type, rows, columns, byte_size: bytes } = value;
   const lines = [`${name}: ${type}, ${rows ?? '?'} rows, ${columns ?? '?'} columns, ${bytes} bytes`];
-  const file = await world.notebook.artifactFile(value.artifact_uri);
+  const file = await world.notebook.views.results.artifactFile(value.artifact_uri);
   if (file.kind === 'file') {
     const summary = await world.tables.summary({ path: file.path, sha256: file.sha256 });
     if (summary.pageable) {

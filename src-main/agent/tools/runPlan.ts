@@ -58,7 +58,7 @@ async function run(world: ToolWorld, cell: Cell): Promise<ToolOutcome> {
 }
 
 function outcomeOf({ notebook, fence }: ToolWorld, result: ExecutionResult): ToolOutcome {
-  const redactor = notebook.redactor();
+  const redactor = notebook.views.notebook.redactor();
   const hide = (text: string) => hideText(text, redactor);
   const { status, stdout, stderr, error, traceback, outputs, displays } = result;
   const lines: string[] = [`status: ${status}${result.cache_hit ? ' (stored result)' : ''}`];
@@ -85,7 +85,7 @@ export function previewText(preview: unknown, hide: (text: string) => string): s
 
 /** The cells that are not up to date and run before this one. */
 function upstreamToRun({ notebook }: ToolWorld, cell: Cell): readonly string[] {
-  const cells = new Map(notebook.cells().map((one) => [one.id, one]));
+  const cells = new Map(notebook.views.cells.all().map((one) => [one.id, one]));
   const reached = new Set<string>();
   const queue = [...cell.upstream_ids];
   for (let id = queue.pop(); id !== undefined; id = queue.pop()) {

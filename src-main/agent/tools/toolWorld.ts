@@ -1,7 +1,7 @@
 import { type CellId, cellId as cellIdOf } from '../../../src-shared/notebook/ids.ts';
 import type { AgentPreview } from '../../../src-shared/wire/assistant.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
-import type { Origin, Reply, SessionRequest } from '../../session/api.ts';
+import type { Origin, Reply, SessionRequest } from '../../session/state/requests.ts';
 import type { TableService } from '../../table/service/tableService.ts';
 import type { AgentNotebook } from '../agentNotebook.ts';
 import type { Fence } from '../fence.ts';
@@ -46,7 +46,7 @@ export function visibleCells({
   notebook,
   leaveOut,
 }: Pick<ToolWorld, 'notebook' | 'leaveOut'>): readonly Cell[] {
-  return notebook.cells().filter(({ id }) => !leaveOut.has(id));
+  return notebook.views.cells.all().filter(({ id }) => !leaveOut.has(id));
 }
 
 /**
@@ -92,7 +92,7 @@ export function labelOf(cell: Cell): string {
 
 /** Cells that are ready now and read, directly or not, from this one. */
 export function staleAfter(world: Pick<ToolWorld, 'notebook'>, cell: Cell): readonly string[] {
-  const cells = new Map(world.notebook.cells().map((one) => [one.id, one]));
+  const cells = new Map(world.notebook.views.cells.all().map((one) => [one.id, one]));
   const reached = new Set<string>();
   const queue = [...cell.downstream_ids];
   for (let id = queue.pop(); id !== undefined; id = queue.pop()) {

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { LAUNCH_TOKEN_HEADER } from '../../../src-shared/shell/handshake.ts';
 import { makeFolderAt } from '../../lib/guardedFolder/names.ts';
-import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { createFile } from '../../lib/guardedFolder/replace.ts';
+import { ownFolder, ownName, ownPlace } from '../../notebook/folder/ownPlaces.ts';
 import { CallError } from '../place/restCaller.ts';
 
 /** How long a server may take to start listening. */
@@ -42,8 +42,8 @@ export async function hasEndpoint(base: URL, token: string | null): Promise<bool
  * storage and its log in `.svc/server.log`. @throws CallError if it does not listen in time
  */
 export async function startOwnServer(dir: string): Promise<OwnServer> {
-  makeFolderAt(placeIn(dir, '.svc'));
-  const log = createFile(placeIn(dir, '.svc', 'server.log'), { over: true });
+  makeFolderAt(ownFolder(dir));
+  const log = createFile(ownPlace(dir, 'serverLog'), { over: true });
   const program = process.argv[1] ?? '';
   const child = spawn(process.execPath, [...process.execArgv, program, 'serve', '--grant', dir], {
     env: {
@@ -64,7 +64,7 @@ export async function startOwnServer(dir: string): Promise<OwnServer> {
   const url = await addressOf(child, ended);
   if (url !== null) return { url, ended, stop };
   await stop();
-  throw new CallError(`The server did not start. See ${dir}/.svc/server.log.`, 0);
+  throw new CallError(`The server did not start. See ${dir}/${ownName('serverLog')}.`, 0);
 }
 
 /** The address that the process reports; null if it ends or takes too long. */

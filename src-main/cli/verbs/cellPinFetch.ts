@@ -1,8 +1,8 @@
-import { join } from 'node:path';
 import { fetchOf } from '../../../src-shared/notebook/annotations.ts';
 import { readDirectives } from '../../../src-shared/notebook/directives.ts';
 import { pinnedFetch, withLineChanged } from '../../../src-shared/notebook/spliceDirective.ts';
 import { createFetchIndex, type FetchIndex } from '../../mount/fetch/fetchIndex.ts';
+import { ownPath } from '../../notebook/folder/ownPlaces.ts';
 import { UsageError } from '../arguments.ts';
 import { onTarget, textOf } from '../place/onTarget.ts';
 import { CallError } from '../place/restCaller.ts';
@@ -33,7 +33,7 @@ export const cellPinFetch = onTarget({
     if (place.kind !== 'folder') throw new UsageError('pin-fetch needs a notebook folder');
     const [id, ...names] = rest;
     if (id === undefined) throw new UsageError('give one cell, and optionally the names of its fetches');
-    const index = createFetchIndex(join(place.dir, '.svc', 'fetch'));
+    const index = createFetchIndex(ownPath(place.dir, 'fetch'));
     return { id, names, index, author: textOf(values['author']) };
   },
   async run(target, { id, names, index, author }) {

@@ -53,7 +53,7 @@ async function testNotebook(options: TestOptions): Promise<number> {
     const ids = options.ids.length > 0 ? options.ids : testedCells(session);
     const tested: CellTested[] = [];
     for (const id of ids) tested.push(await testCell(session, id, options.source));
-    const visible = hideInAnswer(tested, session.redactor());
+    const visible = hideInAnswer(tested, session.views.notebook.redactor());
     const end = endOf(visible);
     const [only] = visible;
     const isSingle = options.ids.length === 1 && only !== undefined;
@@ -68,7 +68,7 @@ async function testNotebook(options: TestOptions): Promise<number> {
 
 /** In the notebook's order. */
 function testedCells(session: Session): readonly string[] {
-  return session.cells().flatMap(({ id, test_source }) => (test_source.trim() === '' ? [] : [id]));
+  return session.views.cells.all().flatMap(({ id, test_source }) => (test_source.trim() === '' ? [] : [id]));
 }
 
 async function testCell(session: Session, id: string, source: string | null): Promise<CellTested> {

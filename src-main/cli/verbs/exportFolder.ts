@@ -18,7 +18,7 @@ export async function exportFolder(
   const app = await composeApp({ grants: [dir], warmsForWorkOnly: true });
   try {
     const session = await app.sessions.open(dir);
-    const view = await session.exported();
+    const view = await session.views.notebook.exported();
     await write(hidden(piecesOf(view, request), view, request.to));
   } finally {
     await app.close();

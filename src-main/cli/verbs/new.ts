@@ -58,13 +58,15 @@ export async function makeEnvironment(dir: string): Promise<boolean> {
   const app = await composeApp({ grants: [dir] });
   try {
     const session = await app.sessions.open(dir);
-    const state = () => session.body().environment.sync_state;
+    const state = () => session.views.notebook.body().environment.sync_state;
     await new Promise<void>((ready) => {
       session.attach({ send: () => state() !== 'pending' && ready(), closed: () => ready() });
       if (state() !== 'pending') ready();
     });
     if (state() !== 'ready')
-      process.stderr.write(`svc: ${session.body().environment.sync_error ?? 'no environment'}\n`);
+      process.stderr.write(
+        `svc: ${session.views.notebook.body().environment.sync_error ?? 'no environment'}\n`,
+      );
     return state() === 'ready';
   } finally {
     await app.close();

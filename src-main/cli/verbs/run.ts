@@ -3,7 +3,8 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import { shownStream } from '../../../src-shared/wire/runResult.ts';
 import { ConfigError } from '../../config/configError.ts';
 import { hideInAnswer } from '../../server/hideInAnswer.ts';
-import type { CellRunResult, Session } from '../../session/api.ts';
+import type { Session } from '../../session/api.ts';
+import type { CellRunResult } from '../../session/state/requests.ts';
 import { command, formatOf, HUMAN_FORMAT, onlyFolder, UsageError } from '../arguments.ts';
 import { composeApp } from '../composeApp.ts';
 import { environmentReady } from '../environmentReady.ts';
@@ -69,7 +70,7 @@ async function runNotebook(options: RunOptions): Promise<number> {
   });
   try {
     const session = await app.sessions.open(options.dir);
-    const recheck = session.body().recheck_notice;
+    const recheck = session.views.notebook.body().recheck_notice;
     if (recheck !== undefined) process.stderr.write(`svc: ${recheck} They run now.\n`);
     await environmentReady(session, options);
     const reply = await session.dispatch(
@@ -83,7 +84,7 @@ async function runNotebook(options: RunOptions): Promise<number> {
       dir: options.dir,
       durationMs: performance.now() - startedAt,
     });
-    const report = hideInAnswer(whole, session.redactor());
+    const report = hideInAnswer(whole, session.views.notebook.redactor());
     if (options.format === 'json') process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
     else printHuman(report, options.quiet);
     return report.success ? 0 : 1;
@@ -97,8 +98,8 @@ function reportOf(
   run: { readonly results: readonly CellRunResult[]; readonly dir: string; readonly durationMs: number },
 ) {
   const byId = new Map(run.results.map((result) => [result.cellId as string, result]));
-  const cells = session.dag().topological_order.flatMap((id) => {
-    const cell = session.cells().find((candidate) => candidate.id === id);
+  const cells = session.views.notebook.dag().topological_order.flatMap((id) => {
+    const cell = session.views.cells.all().find((candidate) => candidate.id === id);
     const result = byId.get(id);
     if (cell === undefined) return [];
     // Markdown and empty cells have nothing to run.

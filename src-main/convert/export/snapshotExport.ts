@@ -4,10 +4,11 @@ import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
 import { ITERATION_MARK } from '../../../src-shared/notebook/loop.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
-import { placeIn } from '../../lib/guardedFolder/place.ts';
+import { under } from '../../lib/guardedFolder/place.ts';
 import { openHandle, readFileAt } from '../../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { fileStemOf } from '../../notebook/file/cellFileNames.ts';
+import { ownFolder, ownPlace } from '../../notebook/folder/ownPlaces.ts';
 import type { ExportedCell, ExportView } from '../exportView.ts';
 import { withoutConsole } from '../labels.ts';
 import type { SnapshotManifest } from '../snapshot/manifest.ts';
@@ -181,7 +182,7 @@ async function* fetchMembers(view: ExportView, index: FetchIndex): AsyncGenerato
     if (!urls.has(url)) continue;
     const path = `fetch/${entry.sha256}/${entry.filename}`;
     if (!digests.has(path)) {
-      const handle = await openHandle(placeIn(view.dir, '.svc', path)).catch((error: unknown) => {
+      const handle = await openHandle(under(ownFolder(view.dir), path)).catch((error: unknown) => {
         if (errnoOf(error) === 'ENOENT' || error instanceof PlaceRefusal) return null;
         throw error;
       });
@@ -204,7 +205,7 @@ type FetchIndex = Readonly<Record<string, IndexEntry>>;
 async function fetchIndex(dir: string): Promise<FetchIndex> {
   try {
     const parsed: unknown = JSON.parse(
-      (await readFileAt(placeIn(dir, '.svc/fetch/index.json'))).toString('utf8'),
+      (await readFileAt(ownPlace(dir, 'fetch', 'index.json'))).toString('utf8'),
     );
     if (typeof parsed !== 'object' || parsed === null) return {};
     return Object.fromEntries(Object.entries(parsed).filter(([, entry]) => isEntry(entry)));

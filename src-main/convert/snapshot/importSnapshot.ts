@@ -8,12 +8,13 @@ import { StoreError } from '../../artifacts/artifact.ts';
 import { type ImportedRow, importRows } from '../../artifacts/importRows.ts';
 import { errnoOf, syncDirectory } from '../../lib/atomicFile.ts';
 import { removeTree } from '../../lib/guardedFolder/names.ts';
-import { placeIn } from '../../lib/guardedFolder/place.ts';
+import { pathOf, placeIn, under } from '../../lib/guardedFolder/place.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 import { jsonOf } from '../../lib/jsonOf.ts';
 import { ownedName } from '../../lib/ownedName.ts';
 import { folderNameOf, NEW_PREFIX } from '../../notebook/createNotebook.ts';
 import { fileStemOf } from '../../notebook/file/cellFileNames.ts';
+import { ownFolder, ownPath } from '../../notebook/folder/ownPlaces.ts';
 import { writeImportRecord } from '../../notebook/kept/importRecord.ts';
 import { consoleFileOf, EMPTY_RUNTIME, saveRuntime, UNRECORDED } from '../../notebook/kept/runtimeState.ts';
 import { parseNotebookText } from '../../notebook/notebookText.ts';
@@ -98,7 +99,7 @@ async function fill(staged: string, snapshot: Snapshot, options: SnapshotImport)
     placeIn(staged, 'notebook.toml'),
     tomlWith(snapshot, { id: newId, name: options.name.trim() }),
   );
-  const parts = join(staged, '.svc/tmp');
+  const parts = ownPath(staged, 'tmp');
   const rows: ImportedRow[] = [];
   for (const [ref, record] of Object.entries(manifest.records)) {
     const place = join(parts, String(rows.length));
@@ -108,13 +109,13 @@ async function fill(staged: string, snapshot: Snapshot, options: SnapshotImport)
     rows.push(importedRow(record, { file: place, rename, contentType: typeOf(manifest, record) }));
   }
   for (const name of fetched) {
-    const sha256 = await bundle.extract(name, join(staged, '.svc', name));
+    const sha256 = await bundle.extract(name, pathOf(under(ownFolder(staged), name)));
     if (sha256 !== name.split('/')[1]) throw refusal(`The bytes of ${name} are not those of its name.`);
   }
   if (fetched.length > 0 && bundle.sizes.has('fetch/index.json')) {
-    await bundle.extract('fetch/index.json', join(staged, '.svc/fetch/index.json'));
+    await bundle.extract('fetch/index.json', ownPath(staged, 'fetch', 'index.json'));
   }
-  await importRows(join(staged, '.svc/artifacts'), rows);
+  await importRows(ownPath(staged, 'artifacts'), rows);
   await removeTree(parts);
   await fillRuntime(staged, snapshot, rename);
   await writeImportRecord(staged, { kind: 'snapshot', builds: options.allowsBuilds ?? false, waiting: [] });
@@ -245,7 +246,7 @@ async function fillRuntime(staged: string, snapshot: Snapshot, rename: Rename): 
   await saveRuntime(staged, { ...EMPTY_RUNTIME, cells: Object.fromEntries(cells) });
   for (const { id } of file.cells) {
     const name = `outputs/${fileStemOf(id)}/console.json`;
-    if (bundle.sizes.has(name)) await bundle.extract(name, join(staged, '.svc/console', consoleFileOf(id)));
+    if (bundle.sizes.has(name)) await bundle.extract(name, ownPath(staged, 'console', consoleFileOf(id)));
   }
 }
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { makeFolderAt, removeFile } from '../../lib/guardedFolder/names.ts';
-import { type Place, placeIn, under } from '../../lib/guardedFolder/place.ts';
+import { removeFile } from '../../lib/guardedFolder/names.ts';
+import { type Place, under } from '../../lib/guardedFolder/place.ts';
 import { namesIn } from '../../lib/guardedFolder/read.ts';
-import { replaceFile } from '../../lib/guardedFolder/replace.ts';
-import { readIfThere } from './projectFile.ts';
+import { ownPlace } from '../../notebook/folder/ownPlaces.ts';
+import { loadRecord, saveRecord } from '../../notebook/folder/record.ts';
 
 /** The project's two files before and after a finished job, with which the job can be reverted or compared. */
 const filesAround = z.object({
@@ -22,8 +22,7 @@ export async function keepEarlierFiles(
   },
 ): Promise<void> {
   const folder = folderOf(dir);
-  makeFolderAt(folder);
-  await replaceFile(under(folder, `${job.id}.json`), JSON.stringify(job.files));
+  await saveRecord(under(folder, `${job.id}.json`), job.files, { makesFolder: true });
   const namesToKeep = new Set(job.history.map(({ id }) => `${id}.json`));
   for (const name of namesIn(folder)) {
     if (!namesToKeep.has(name)) removeFile(under(folder, name));
@@ -33,16 +32,11 @@ export async function keepEarlierFiles(
 /** Null when the job changed nothing or its files were removed. */
 export async function readEarlierFiles(dir: string, jobId: string): Promise<FilesAround | null> {
   if (!/^[\w-]+$/.test(jobId)) return null;
-  const bytes = await readIfThere(under(folderOf(dir), `${jobId}.json`));
-  if (bytes === null) return null;
-  try {
-    return filesAround.parse(JSON.parse(bytes.toString('utf8')));
-  } catch {
-    // `.svc` may be lost: then the job cannot be reverted.
-    return null;
-  }
+  // Each job writes its own file once, so a damaged one is not replaced.
+  const place = under(folderOf(dir), `${jobId}.json`);
+  return (await loadRecord(place, filesAround, { repairs: false })).value;
 }
 
 function folderOf(dir: string): Place {
-  return placeIn(dir, '.svc/environment_files');
+  return ownPlace(dir, 'environmentFiles');
 }

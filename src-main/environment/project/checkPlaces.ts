@@ -1,11 +1,11 @@
 import { checkedPath } from '../../lib/guardedFolder/names.ts';
-import { placeIn } from '../../lib/guardedFolder/place.ts';
+import { OWN_FOLDER, placeIn } from '../../lib/guardedFolder/place.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { unshareFile } from '../../lib/guardedFolder/replace.ts';
 
 /** Files and folders that a package manager writes in a notebook's folder, in place and through links. */
 const PLACES = {
-  python: ['pyproject.toml', 'uv.lock', '.venv', '.svc'],
+  python: ['pyproject.toml', 'uv.lock', '.venv', OWN_FOLDER],
   r: [
     'renv.lock',
     '.Rprofile',
@@ -14,7 +14,7 @@ const PLACES = {
     'renv/staging',
     'renv/activate.R',
     'renv/settings.json',
-    '.svc',
+    OWN_FOLDER,
   ],
 } as const;
 

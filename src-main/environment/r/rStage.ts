@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { cp } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative } from 'node:path';
+import { basename, dirname, isAbsolute, relative } from 'node:path';
 import * as z from 'zod';
 import { syncDirectory } from '../../lib/atomicFile.ts';
 import {
@@ -15,8 +15,9 @@ import { type Place, placeIn, under } from '../../lib/guardedFolder/place.ts';
 import { listFolder, lookAt } from '../../lib/guardedFolder/read.ts';
 import { isLinkRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
+import { isNamed, ownFolder, ownPath, ownPlace } from '../../notebook/folder/ownPlaces.ts';
+import { loadRecord, saveRecord } from '../../notebook/folder/record.ts';
 import { readIfThere } from '../folder/projectFile.ts';
-import { makeStateFolder } from '../folder/stateFolder.ts';
 import { rLockKey } from './rLock.ts';
 
 /**
@@ -29,8 +30,7 @@ export interface RStage {
   readonly lock: string;
 }
 
-const NOTE = 'r-in-progress.json';
-const STAGED = /^r-[0-9a-f]{8}(?:-old|\.lock)?$/;
+const STAGED = ['stagedR', 'retiredR', 'stagedRLock'] as const;
 
 /** Only below `renv`, because the note may come from another machine. */
 function isLibrary(target: string): boolean {
@@ -58,20 +58,19 @@ const note = z.object({
 export type RNote = z.infer<typeof note>;
 
 export function stageOf(dir: string): RStage {
-  const staged = join(dir, '.svc', `r-${randomBytes(4).toString('hex')}`);
-  return { library: staged, lock: `${staged}.lock` };
+  const id = randomBytes(4).toString('hex');
+  return { library: ownPath(dir, 'stagedR', id), lock: ownPath(dir, 'stagedRLock', id) };
 }
 
 /** Call before the first change. */
 export async function noteR(dir: string, { isInit }: { readonly isInit: boolean }): Promise<RNote> {
-  await makeStateFolder(dir);
   const before: RNote = {
     lockBefore: await textOf(placeIn(dir, 'renv.lock')),
     profileBefore: await textOf(placeIn(dir, '.Rprofile')),
     makesFolder: lookAt(placeIn(dir, 'renv')) === null,
     ...{ isInit, lockAfter: null, target: null, retired: null },
   };
-  await replaceFile(notePlace(dir), JSON.stringify(before));
+  await saveRecord(notePlace(dir), before, { makesFolder: true });
   return before;
 }
 
@@ -101,10 +100,10 @@ export async function placeStage(
   const retired = `${basename(stage.library)}-old`;
   const lockAfter = placement.lock === null ? null : rLockKey(placement.lock);
   const content: RNote = { ...placement.note, target, retired, lockAfter };
-  await replaceFile(notePlace(dir), JSON.stringify(content));
+  await saveRecord(notePlace(dir), content);
   const place = placeIn(dir, target);
   makeFolderAt({ ...place, names: place.names.slice(0, -1) });
-  if (lookAt(place) !== null) moveTo(place, placeIn(dir, '.svc', retired));
+  if (lookAt(place) !== null) moveTo(place, under(ownFolder(dir), retired));
   moveTo(stage.library, place);
   await syncDirectory(dirname(placement.target));
   if (placement.lock !== null) await replaceFile(placeIn(dir, 'renv.lock'), placement.lock);
@@ -122,11 +121,11 @@ export async function finishInit(dir: string, lock: string): Promise<void> {
  * reading an environment and after a job, under the notebook's writer lock.
  */
 export async function recoverR(dir: string): Promise<void> {
-  const folder = placeIn(dir, '.svc');
+  const folder = ownFolder(dir);
   try {
     const names = listFolder(folder).map(({ name }) => name);
-    if (names.includes(NOTE)) await takeBack(dir);
-    const leftovers = names.filter((name) => STAGED.test(name));
+    if (names.some((name) => isNamed('rNote', name))) await takeBack(dir);
+    const leftovers = names.filter((name) => STAGED.some((kind) => isNamed(kind, name)));
     await Promise.all(leftovers.map((name) => removeTree(under(folder, name))));
   } catch (error) {
     // A link is in place of a file to restore: reading the environment reports it.
@@ -135,10 +134,10 @@ export async function recoverR(dir: string): Promise<void> {
 }
 
 async function takeBack(dir: string): Promise<void> {
-  const content = noteOf(await textOf(notePlace(dir)));
+  const { value: content } = await loadRecord(notePlace(dir), note);
   if (content !== null) {
     if (content.target !== null && content.retired !== null) {
-      const retired = placeIn(dir, '.svc', content.retired);
+      const retired = under(ownFolder(dir), content.retired);
       if (lookAt(retired) !== null) {
         await removeTree(placeIn(dir, content.target));
         moveTo(retired, placeIn(dir, content.target));
@@ -161,19 +160,10 @@ async function putBack(place: Place, text: string | null): Promise<void> {
   else await replaceFile(place, text);
 }
 
-function noteOf(text: string | null): RNote | null {
-  try {
-    return note.parse(JSON.parse(text ?? ''));
-  } catch {
-    // The note is written atomically, so anything else is not ours.
-    return null;
-  }
-}
-
 async function textOf(place: Place): Promise<string | null> {
   return (await readIfThere(place))?.toString('utf8') ?? null;
 }
 
 function notePlace(dir: string): Place {
-  return placeIn(dir, '.svc', NOTE);
+  return ownPlace(dir, 'rNote');
 }

@@ -1,7 +1,8 @@
-import { type Place, placeIn } from '../../lib/guardedFolder/place.ts';
+import { nullIfMissing } from '../../lib/atomicFile.ts';
+import type { Place } from '../../lib/guardedFolder/place.ts';
 import { lookAt } from '../../lib/guardedFolder/read.ts';
-import { replaceFile } from '../../lib/guardedFolder/replace.ts';
-import { makeStateFolder } from '../folder/stateFolder.ts';
+import { ownPlace } from '../../notebook/folder/ownPlaces.ts';
+import { saveRecord } from '../../notebook/folder/record.ts';
 import { venvDir } from './venv.ts';
 
 /**
@@ -16,10 +17,11 @@ export async function hadEnvironment(dir: string): Promise<boolean> {
 /** Call when the notebook has an environment. Only checks a file when that is already recorded. */
 export async function recordEnvironment(dir: string): Promise<void> {
   if (lookAt(recordPlace(dir)) !== null) return;
-  if (!(await makeStateFolder(dir))) return;
-  await replaceFile(recordPlace(dir), `${JSON.stringify({ had_environment: true })}\n`);
+  await saveRecord(recordPlace(dir), { had_environment: true }, { form: 'line', makesFolder: true }).catch(
+    nullIfMissing,
+  );
 }
 
 function recordPlace(dir: string): Place {
-  return placeIn(dir, '.svc/environment.json');
+  return ownPlace(dir, 'environment');
 }

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errnoOf, syncDirectory } from '../../lib/atomicFile.ts';
 import { moveTo, removeTree } from '../../lib/guardedFolder/names.ts';
-import { placeIn } from '../../lib/guardedFolder/place.ts';
+import { pathOf, under } from '../../lib/guardedFolder/place.ts';
 import { lookAt, namesIn as namesAt } from '../../lib/guardedFolder/read.ts';
 import { isBusy, retryBusy } from '../../lib/retryBusy.ts';
+import { isNamed, ownFolder, ownPath } from '../../notebook/folder/ownPlaces.ts';
 import { readProjectFiles } from '../folder/projectUndo.ts';
 import { hasInterpreter, isMadeFrom, readMarker, venvDir } from './venv.ts';
 
@@ -19,9 +20,7 @@ import { hasInterpreter, isMadeFrom, readMarker, venvDir } from './venv.ts';
  * folders there: such a skeleton is moved away and never counts as the environment.
  */
 
-const STAGED = /^venv-[0-9a-f]{8}$/;
-const RETIRED = /^venv-[0-9a-f]{8}-old$/;
-const GONE = /^venv-[0-9a-f]{8}-gone$/;
+const LEFTOVERS = ['stagedVenv', 'retiredVenv', 'goneVenv'] as const;
 
 /** The disk operations of a swap; tests make them fail. */
 export interface SwapDisk {
@@ -39,11 +38,11 @@ export const SWAP_DISK: SwapDisk = {
 };
 
 export function stagedVenv(dir: string, id: string): string {
-  return join(dir, '.svc', `venv-${id}`);
+  return ownPath(dir, 'stagedVenv', id);
 }
 
 function retiredVenv(dir: string, id: string): string {
-  return `${stagedVenv(dir, id)}-old`;
+  return ownPath(dir, 'retiredVenv', id);
 }
 
 /**
@@ -75,8 +74,8 @@ export async function swapBack(dir: string, id: string, disk: SwapDisk = SWAP_DI
  */
 export async function restoreVenv(dir: string, disk: SwapDisk = SWAP_DISK): Promise<void> {
   const names = await namesIn(dir);
-  const retired = names.filter((name) => RETIRED.test(name));
-  const both = [...names.filter((name) => STAGED.test(name)), ...retired];
+  const retired = names.filter((name) => isNamed('retiredVenv', name));
+  const both = [...names.filter((name) => isNamed('stagedVenv', name)), ...retired];
   if (both.length === 0 || (await hasInterpreter(venvDir(dir)))) return;
   const files = await readProjectFiles(dir);
   const fits = async (path: string): Promise<boolean> =>
@@ -102,13 +101,13 @@ export async function removeRetired(dir: string, id: string, disk: SwapDisk = SW
 /** Removes everything that syncs left beside the environment. Call after {@link restoreVenv}. */
 export async function removeLeftovers(dir: string, disk: SwapDisk = SWAP_DISK): Promise<void> {
   const names = await namesIn(dir);
-  const leftovers = names.filter((name) => [STAGED, RETIRED, GONE].some((kind) => kind.test(name)));
-  await Promise.all(leftovers.map((name) => discard(dir, join(dir, '.svc', name), disk)));
+  const leftovers = names.filter((name) => LEFTOVERS.some((kind) => isNamed(kind, name)));
+  await Promise.all(leftovers.map((name) => discard(dir, pathOf(under(ownFolder(dir), name)), disk)));
 }
 
 /** A folder that another process still uses stays until the notebook opens next; it only takes space. */
 async function discard(dir: string, path: string, disk: SwapDisk): Promise<void> {
-  const gonePath = GONE.test(basename(path)) ? path : goneVenv(dir);
+  const gonePath = isNamed('goneVenv', basename(path)) ? path : goneVenv(dir);
   try {
     if (gonePath !== path && !(await move({ from: path, to: gonePath }, disk))) return;
     await retryBusy(() => disk.remove(gonePath), { wait: disk.wait });
@@ -118,7 +117,7 @@ async function discard(dir: string, path: string, disk: SwapDisk): Promise<void>
 }
 
 function goneVenv(dir: string): string {
-  return join(dir, '.svc', `venv-${randomBytes(4).toString('hex')}-gone`);
+  return ownPath(dir, 'goneVenv', randomBytes(4).toString('hex'));
 }
 
 /** Moves what is in the place of the environment away. */
@@ -160,7 +159,7 @@ async function firstThat(
   test: (path: string) => Promise<boolean>,
 ): Promise<string | null> {
   for (const name of names) {
-    const path = join(dir, '.svc', name);
+    const path = pathOf(under(ownFolder(dir), name));
     if (await test(path)) return path;
   }
   return null;
@@ -172,5 +171,5 @@ async function isThere(path: string): Promise<boolean> {
 
 /** Empty without a `.svc` folder. */
 async function namesIn(dir: string): Promise<readonly string[]> {
-  return namesAt(placeIn(dir, '.svc'));
+  return namesAt(ownFolder(dir));
 }

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { errnoOf } from '../../lib/atomicFile.ts';
 import { makeFolderAt, removeFile } from '../../lib/guardedFolder/names.ts';
-import { placeIn } from '../../lib/guardedFolder/place.ts';
+import type { Place } from '../../lib/guardedFolder/place.ts';
 import { replaceNow } from '../../lib/guardedFolder/replace.ts';
 import { fileStemOf } from '../../notebook/file/cellFileNames.ts';
-import { loadSidecar } from '../../notebook/kept/sidecarFile.ts';
+import { ownFolder, ownPlace } from '../../notebook/folder/ownPlaces.ts';
+import { loadRecord } from '../../notebook/folder/record.ts';
 
 /** A run that is under way on a worker, recorded so that the next start of the program can fetch its result. */
 const runRecord = z.object({
@@ -18,11 +19,11 @@ const runRecord = z.object({
 });
 export type RecordedRun = z.infer<typeof runRecord>;
 
-const nameOf = (cellId: string): string => `remote-run-${fileStemOf(cellId)}.json`;
+const placeOf = (dir: string, cellId: string): Place => ownPlace(dir, 'remoteRun', fileStemOf(cellId));
 
 /** The recorded run of a cell; null when there is none because the last one ended in order. */
 export async function recordedRun(dir: string, cellId: string): Promise<RecordedRun | null> {
-  return (await loadSidecar(dir, nameOf(cellId), runRecord)).value;
+  return (await loadRecord(placeOf(dir, cellId), runRecord)).value;
 }
 
 /**
@@ -30,15 +31,14 @@ export async function recordedRun(dir: string, cellId: string): Promise<Recorded
  * Every cell on a worker waits for this, so it is not flushed to disk: after a power failure the cell may run again.
  */
 export function recordRun(dir: string, cellId: string, run: RecordedRun): void {
-  const name = nameOf(cellId);
-  const write = (): void => replaceNow(placeIn(dir, '.svc', name), JSON.stringify(run), { mode: 0o600 });
+  const write = (): void => replaceNow(placeOf(dir, cellId), JSON.stringify(run), { mode: 0o600 });
   try {
     try {
       write();
     } catch (error) {
       if (errnoOf(error) !== 'ENOENT') throw error;
       // The first run of the notebook. The notebook's own folder is never created here.
-      makeFolderAt(placeIn(dir, '.svc'));
+      makeFolderAt(ownFolder(dir));
       write();
     }
   } catch (error) {
@@ -49,5 +49,5 @@ export function recordRun(dir: string, cellId: string, run: RecordedRun): void {
 
 /** Removes the record at once, so that the next run of the cell does not find it. */
 export function forgetRun(dir: string, cellId: string): void {
-  removeFile(placeIn(dir, '.svc', nameOf(cellId)));
+  removeFile(placeOf(dir, cellId));
 }

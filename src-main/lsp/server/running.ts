@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
+import { OWN_FOLDER } from '../../lib/guardedFolder/place.ts';
 import type { TextChange, VirtualDocument } from '../document/virtualDocument.ts';
 import type { LanguageTools } from '../tools/resolveTools.ts';
 import { LspClient } from '../wire/lspClient.ts';
@@ -109,7 +110,7 @@ function settingsOf({ python, tools }: ServerPlace): object {
   return {
     configuration: {
       // The files of cells are the document's own text: found there too, everything would be found twice.
-      src: { exclude: ['cells/', '.svc/', '.venv/'] },
+      src: { exclude: ['cells/', `${OWN_FOLDER}/`, '.venv/'] },
       environment: { python, 'extra-paths': [tools.stubs] },
     },
     // A name that no import gives is offered by the editor's list of other cells, or not at all.

@@ -178,7 +178,7 @@ export const EDITING_TOOLS: Readonly<Record<string, Tool>> = {
 
 function chosenOf({ session }: ToolCall, sid: string, group: string) {
   const known = session(sid)
-    .body()
+    .views.notebook.body()
     .variant_groups.find((one) => one.group === group);
   return known === undefined ? null : { active: known.active_name, mode: known.mode };
 }

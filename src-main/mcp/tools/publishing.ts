@@ -45,14 +45,14 @@ export const PUBLISHING_TOOLS: Readonly<Record<string, Tool>> = {
     }),
     async run(call, { session_id, cell_id, variable: name, max_depth }) {
       const { row, session } = await stored(call, session_id, cell_id, name);
-      const steps = lineageSteps((uri) => session.storage.record(uri), row, max_depth);
+      const steps = lineageSteps((uri) => session.views.results.storage.record(uri), row, max_depth);
       const { id, version, provenanceHash, contentSha256 } = row;
       return {
         result: {
           ...{ artifact_id: id, version, provenance_hash: provenanceHash, content_sha256: contentSha256 },
           steps: steps.map((one) => ({
             ...one,
-            source: one.source === null ? null : session.redactor().text(one.source),
+            source: one.source === null ? null : session.views.notebook.redactor().text(one.source),
           })),
         },
       };
@@ -74,7 +74,7 @@ export const PUBLISHING_TOOLS: Readonly<Record<string, Tool>> = {
     }),
     async run(call, { session_id, cell_id, variable: name }) {
       const { row, session } = await stored(call, session_id, cell_id, name);
-      const steps = lineageSteps((uri) => session.storage.record(uri), row, SHOWN_DEPTH);
+      const steps = lineageSteps((uri) => session.views.results.storage.record(uri), row, SHOWN_DEPTH);
       const size = row.rowCount === null ? '' : `, ${row.rowCount} rows`;
       return {
         result: {
@@ -178,7 +178,7 @@ async function copyToStore(
   const registry = await service.open();
   const there = registry.readyByProvenance(row.provenanceHash, party);
   if (there !== null) return { artifact: there, copied: 0 };
-  const file = await session.artifactFile(`svc://artifact/${row.id}@v=${row.version}`);
+  const file = await session.views.results.artifactFile(`svc://artifact/${row.id}@v=${row.version}`);
   if (file.kind !== 'file') throw new ToolRefusal('The stored result no longer exists. Run the cell again.');
   const fd = openToRead(file.path, { maxBytes: Number.POSITIVE_INFINITY });
   const blob = await registry.receive(createReadStream(file.path, { fd }), Number.POSITIVE_INFINITY);

@@ -3,6 +3,7 @@ import { variantLabel } from '../../../src-shared/notebook/variants.ts';
 import type { Cell, variantGroup } from '../../../src-shared/wire/cell.ts';
 import { cellView, statusViewOf, variableViewOf } from '../../../src-shared/wire/cellView.ts';
 import { dag } from '../../../src-shared/wire/dag.ts';
+import { ownName } from '../../notebook/folder/ownPlaces.ts';
 import { cellId, imagesOf, readCell, shownCell, sid, type Tool, tool } from '../tool.ts';
 import { saveOutput } from './saveOutput.ts';
 
@@ -49,8 +50,7 @@ export const READING_TOOLS: Readonly<Record<string, Tool>> = {
   save_cell_output: tool({
     scope: 'notebook:read',
     title: 'Save an output to a file',
-    description:
-      'Save one output of a cell to a file in .svc/outputs of the notebook, for programs that read files. index counts from 0; -1 is the last output.',
+    description: `Save one output of a cell to a file in ${ownName('outputs')} of the notebook, for programs that read files. index counts from 0; -1 is the last output.`,
     input: z.object({ session_id: sid, cell_id: cellId, index: z.int().default(-1) }),
     output: z.object({
       cell_id: z.string(),
@@ -85,7 +85,7 @@ export const READING_TOOLS: Readonly<Record<string, Tool>> = {
       const variants = variantsOf(cells, {
         name,
         producer,
-        groups: call.session(session_id).body().variant_groups,
+        groups: call.session(session_id).views.notebook.body().variant_groups,
       });
       if (variants !== null) return { result: { variable: name, defined: true, variants } };
       const view = variableViewOf(cells, name);
@@ -121,7 +121,7 @@ export const READING_TOOLS: Readonly<Record<string, Tool>> = {
     }),
     async run({ caller, session }, { session_id }) {
       const { cells } = await caller.call('listCells', { params: { sid: session_id } });
-      const { id, name } = session(session_id).body();
+      const { id, name } = session(session_id).views.notebook.body();
       const view = statusViewOf({ id, name, cells });
       return { result: { ...view, cells: [...view.cells] } };
     },

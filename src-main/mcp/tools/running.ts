@@ -163,7 +163,7 @@ async function moveControls(
     { kind: 'caller', identity: call.caller.identity(undefined) },
   );
   if (reply.kind === 'refused') {
-    throw new ToolRefusal(session.redactor().text(reply.error.message), reply.error.code);
+    throw new ToolRefusal(session.views.notebook.redactor().text(reply.error.message), reply.error.code);
   }
   return reply.kind === 'executed' ? runResultOf(reply.result) : null;
 }

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { makeFolderAt, moveTo, removeFile } from '../../lib/guardedFolder/names.ts';
-import { pathOf, placeIn } from '../../lib/guardedFolder/place.ts';
+import { pathOf } from '../../lib/guardedFolder/place.ts';
 import { streamTo } from '../../lib/guardedFolder/replace.ts';
+import { ownPlace } from '../../notebook/folder/ownPlaces.ts';
 import type { Session } from '../../session/api.ts';
 import { HELD_WORDS } from '../../session/state/holds.ts';
 import { ToolRefusal } from '../mcpCaller.ts';
@@ -46,10 +47,10 @@ export async function saveOutput(
   const blob = await call.caller.call('outputBlob', { params: { sid: session_id, cell_id, index } });
   const at = Number(blob.headers['X-Svc-Output-Index'] ?? index);
   const name = `${cell.id}-${at}.${EXTENSIONS[blob.contentType] ?? 'bin'}`;
-  const target = placeIn(session.path, '.svc', 'outputs', name);
-  makeFolderAt(placeIn(session.path, '.svc', 'outputs'));
+  const target = ownPlace(session.path, 'outputs', name);
+  makeFolderAt(ownPlace(session.path, 'outputs'));
   // Whole or not at all: a program that watches the folder never reads half a figure.
-  const temp = placeIn(session.path, '.svc', 'outputs', `.${randomUUID()}.tmp`);
+  const temp = ownPlace(session.path, 'outputs', `.${randomUUID()}.tmp`);
   let bytes = 0;
   try {
     const pieces = await blob.pieces();
@@ -68,8 +69,9 @@ export async function saveOutput(
 
 /** Nothing is written into a folder before it is trusted, nor under a hold. @throws ToolRefusal */
 function refuseUnwritable(session: Session): void {
-  const { untrusted, folder_problem } = session.body();
-  const why = folder_problem ?? untrusted ?? (session.hold === 'held' ? HELD_WORDS : undefined);
+  const { untrusted, folder_problem } = session.views.notebook.body();
+  const why =
+    folder_problem ?? untrusted ?? (session.views.notebook.hold === 'held' ? HELD_WORDS : undefined);
   if (why !== undefined) throw new ToolRefusal(why);
 }
 

@@ -73,7 +73,7 @@ export const WORKER_TOOLS: Readonly<Record<string, Tool>> = {
     destructive: true,
     async run(call, { session_id, name: removed }) {
       const others = await othersOf(call, session_id, removed);
-      const { worker } = call.session(session_id).body();
+      const { worker } = call.session(session_id).views.notebook.body();
       await setWorkers(call, session_id, others);
       // A default that nothing defines would keep every cell from running.
       if (worker === removed) await setDefault(call, session_id, null);
@@ -122,7 +122,7 @@ export const WORKER_TOOLS: Readonly<Record<string, Tool>> = {
 
 async function listOf(call: ToolCall, sid: string): Promise<z.infer<typeof workerList>> {
   const catalog: WorkerCatalog = await call.caller.call('listWorkers', { params: { sid }, query: {} });
-  const { worker } = call.session(sid).body();
+  const { worker } = call.session(sid).views.notebook.body();
   return {
     ...(worker === null ? {} : { default: worker }),
     editable: catalog.definitions_editable,

@@ -1,11 +1,12 @@
 import { type CellId, isCellId } from '../../../src-shared/notebook/ids.ts';
 import { makeFolderAt, removeTree, setAside } from '../../lib/guardedFolder/names.ts';
-import { type Place, placeIn, under } from '../../lib/guardedFolder/place.ts';
+import { type Place, under } from '../../lib/guardedFolder/place.ts';
 import { lookAt, namesIn } from '../../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { copyAside } from '../../lib/guardedFolder/replace.ts';
 import { createInTurn } from '../../lib/inTurn.ts';
 import { hexStemOf, idOfHexStem } from '../file/cellFileNames.ts';
+import { ownName, ownPlace } from '../folder/ownPlaces.ts';
 import {
   appendVersions,
   type CellVersion,
@@ -115,7 +116,7 @@ function knownOf(file: VersionFile): Known {
 }
 
 export function createCellHistory(dir: string, options: HistoryOptions): CellHistory {
-  const folder = placeIn(dir, '.svc/history');
+  const folder = ownPlace(dir, 'history');
   const now = options.now ?? Date.now;
   const limits = { ...HISTORY_LIMITS, ...options.limits };
   const cells = new Map<Stem, Known>();
@@ -223,7 +224,7 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
       await append(stem, cell, noted);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      cell.problem = `${UNWRITTEN} ${message}. The cell itself is saved. Free some space, or make .svc/history writable.`;
+      cell.problem = `${UNWRITTEN} ${message}. The cell itself is saved. Free some space, or make ${ownName('history')} writable.`;
       options.onError(error);
     }
   };
@@ -304,7 +305,7 @@ const UNWRITTEN = 'Couldn’t save the newest versions of this cell:';
 
 function damagedWords(count: number, stem: Stem): string {
   const what = count === 1 ? 'One version' : `${count} versions`;
-  return `${what} of this cell could not be read. The damaged file was renamed to .svc/history/${stem}.jsonl.bad. The other versions are available.`;
+  return `${what} of this cell could not be read. The damaged file was renamed to ${ownName('history', stem)}.jsonl.bad. The other versions are available.`;
 }
 
 /**
@@ -317,7 +318,7 @@ function idOf(name: string): CellId | null {
 
 /** An untrusted folder may contain a link here, which would lead out of the notebook. */
 function refuseLink(folder: Place): void {
-  const message = '.svc/history is not a real folder. Remove it so that history can be saved again';
+  const message = `${ownName('history')} is not a real folder. Remove it so that history can be saved again`;
   try {
     const stats = lookAt(folder);
     if (stats === null || stats.isDirectory()) return;

@@ -7,7 +7,8 @@ import {
   undoStack,
 } from '../../../src-shared/wire/undo.ts';
 import { createInTurn } from '../../lib/inTurn.ts';
-import { loadSidecar, saveSidecar } from '../kept/sidecarFile.ts';
+import { ownName, ownPlace } from '../folder/ownPlaces.ts';
+import { loadRecord, saveRecord } from '../folder/record.ts';
 
 /**
  * `.svc/undo.json`: the actions on the notebook that can be undone, from all of its windows (ADR 0008).
@@ -24,8 +25,6 @@ export interface UndoRecord {
 export const MAX_KEPT_ENTRIES = 200;
 export const MAX_KEPT_CHARACTERS = 2_000_000;
 
-const NAME = 'undo.json';
-
 /** The order of arrival: an entry gets `n` when it first arrives, and keeps it through undo and redo. */
 const placed = undoEntry.extend({ n: z.number().int() });
 type Placed = z.infer<typeof placed>;
@@ -36,9 +35,9 @@ type Kept = z.infer<typeof storedStack>;
 export function createUndoRecord(dir: string): UndoRecord {
   const inTurn = createInTurn();
   const load = async (): Promise<{ readonly stack: Kept; readonly problem: string | null }> => {
-    const { value, isDamaged } = await loadSidecar(dir, NAME, z.union([storedStack, undoStack]));
+    const { value, isDamaged } = await loadRecord(ownPlace(dir, 'undo'), z.union([storedStack, undoStack]));
     const problem = isDamaged
-      ? `Earlier changes cannot be undone because their record is damaged. It was renamed to .svc/${NAME}.bad.`
+      ? `Earlier changes cannot be undone because their record is damaged. It was renamed to ${ownName('undo')}.bad.`
       : null;
     return { stack: value === null ? { done: [], undone: [] } : withPlaces(value), problem };
   };
@@ -56,7 +55,7 @@ export function createUndoRecord(dir: string): UndoRecord {
         const before = (await load()).stack;
         if (isEmptyDelta(delta)) return before.done.length;
         const stack = newestOf(mergeUndo(before, delta));
-        await saveSidecar(dir, NAME, stack);
+        await saveRecord(ownPlace(dir, 'undo'), stack);
         return stack.done.length;
       }),
   };

@@ -1,8 +1,9 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { makeFolderAt, removeFile } from '../../lib/guardedFolder/names.ts';
-import { type Place, pathOf, placeIn, under } from '../../lib/guardedFolder/place.ts';
+import { type Place, pathOf, under } from '../../lib/guardedFolder/place.ts';
 import { isPlainFile, lookAt, namesIn } from '../../lib/guardedFolder/read.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
+import { ownPlace } from '../folder/ownPlaces.ts';
 
 /**
  * `.svc/logs/`: complete outputs of runs that are too long for `.svc/console/`. A file has one stream of one
@@ -38,7 +39,7 @@ export function createConsoleLogs(
   dir: string,
   options: { readonly maxBytes: number; readonly longerThan: number },
 ): ConsoleLogs {
-  const folder = placeIn(dir, '.svc/logs');
+  const folder = ownPlace(dir, 'logs');
   const prefix = (id: CellId): string => `${Buffer.from(id).toString('hex')}-`;
   const fileOf = (id: CellId, run: string, stream: LogStream): Place =>
     under(folder, `${prefix(id)}${run}.${stream}.log`);

@@ -1,15 +1,13 @@
-import { join } from 'node:path';
 import * as z from 'zod';
 import type { Output } from '../../../src-shared/wire/output.ts';
-import { nullIfMissing } from '../../lib/atomicFile.ts';
-import { jsonOf } from '../../lib/jsonOf.ts';
-import { readPlainFile } from '../../lib/plainFile.ts';
+import { ownName, ownPlace } from '../folder/ownPlaces.ts';
+import { loadRecord, recordText } from '../folder/record.ts';
 
 /**
  * `.svc/imported_outputs.json`: the outputs of an imported Jupyter notebook's cells. They are shown until a
  * cell runs for the first time and are not results: no key, status or later cell depends on them.
  */
-export const IMPORTED_OUTPUTS_FILE = '.svc/imported_outputs.json';
+export const IMPORTED_OUTPUTS_FILE = ownName('importedOutputs');
 
 const TEXTS = ['text/plain', 'text/html', 'text/markdown', 'text/latex', 'image/svg+xml'] as const;
 /** Figures as data, which the window draws: Plotly, Vega and Vega-Lite. */
@@ -53,19 +51,18 @@ export interface ImportedOutputs {
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export function importedOutputsText(cells: ReadonlyMap<string, ImportedCell>): string {
-  return `${JSON.stringify({ version: 1, cells: Object.fromEntries(cells) })}\n`;
+  return recordText({ version: 1, cells: Object.fromEntries(cells) }, 'line');
 }
 
 /** By cell id; empty if the notebook was not imported, or the file is invalid. */
 export async function loadImportedOutputs(dir: string): Promise<ReadonlyMap<string, ImportedOutputs>> {
-  const path = join(dir, IMPORTED_OUTPUTS_FILE);
-  const bytes = await readPlainFile(path, { maxBytes: MAX_BYTES })
-    .catch(nullIfMissing)
-    .catch(() => null);
-  const parsed = importedFile.safeParse(bytes === null ? null : jsonOf(bytes.toString('utf8')));
-  if (!parsed.success) return new Map();
+  const options = { repairs: false, maxBytes: MAX_BYTES };
+  const loading = loadRecord(ownPlace(dir, 'importedOutputs'), importedFile, options);
+  // A file that the system does not let us read shows nothing.
+  const value = await loading.then((loaded) => loaded.value).catch(() => null);
+  if (value === null) return new Map();
   return new Map(
-    Object.entries(parsed.data.cells).map(([id, { stdout, stderr, displays }]) => [
+    Object.entries(value.cells).map(([id, { stdout, stderr, displays }]) => [
       id,
       { stdout, stderr, displays: displays.map(outputOf) },
     ]),

@@ -2,7 +2,8 @@ import type * as z from 'zod';
 import { type KeptTestDraft, keptTestDraft } from '../../../src-shared/wire/cellTests.ts';
 import { type KeptSourceDraft, keptSourceDraft } from '../../../src-shared/wire/sourceDraft.ts';
 import { createInTurn } from '../../lib/inTurn.ts';
-import { loadSidecar, saveSidecar } from './sidecarFile.ts';
+import { ownName, ownPlace } from '../folder/ownPlaces.ts';
+import { loadRecord, saveRecord } from '../folder/record.ts';
 
 /**
  * Limits per kind of draft: their number, and the characters of all together; the oldest are removed first.
@@ -42,9 +43,9 @@ export interface NotebookDrafts {
 /** @param dir the notebook's folder */
 export function createNotebookDrafts(dir: string): NotebookDrafts {
   return {
-    tests: createKeptDrafts(dir, { name: 'test_drafts.json', what: 'Tests', draft: keptTestDraft }),
+    tests: createKeptDrafts(dir, { name: 'testDrafts', what: 'Tests', draft: keptTestDraft }),
     sources: createKeptDrafts(dir, {
-      name: 'source_drafts.json',
+      name: 'sourceDrafts',
       what: 'Texts of cells',
       draft: keptSourceDraft,
     }),
@@ -53,14 +54,15 @@ export function createNotebookDrafts(dir: string): NotebookDrafts {
 
 function createKeptDrafts<T extends KeptDraft>(
   dir: string,
-  kind: { readonly name: string; readonly what: string; readonly draft: z.ZodType<T> },
+  kind: { readonly name: 'testDrafts' | 'sourceDrafts'; readonly what: string; readonly draft: z.ZodType<T> },
 ): KeptDrafts<T> {
   const { name, what } = kind;
+  const place = ownPlace(dir, name);
   const inTurn = createInTurn();
   const load = async (): Promise<Awaited<ReturnType<KeptDrafts<T>['list']>>> => {
-    const { value, isDamaged } = await loadSidecar(dir, name, kind.draft.array());
+    const { value, isDamaged } = await loadRecord(place, kind.draft.array());
     const problem = isDamaged
-      ? `${what} with unsaved changes could not be read. The damaged file was renamed to .svc/${name}.bad.`
+      ? `${what} with unsaved changes could not be read. The damaged file was renamed to ${ownName(name)}.bad.`
       : null;
     return { drafts: value ?? [], problem };
   };
@@ -69,13 +71,13 @@ function createKeptDrafts<T extends KeptDraft>(
     keep: (draft) =>
       inTurn(async () => {
         const { drafts } = await load();
-        await saveSidecar(dir, name, newestOf([...drafts.filter((one) => !isOf(one, draft)), draft]));
+        await saveRecord(place, newestOf([...drafts.filter((one) => !isOf(one, draft)), draft]));
       }),
     forget: (key) =>
       inTurn(async () => {
         const { drafts } = await load();
         const rest = drafts.filter((one) => !isOf(one, key));
-        if (rest.length < drafts.length) await saveSidecar(dir, name, rest);
+        if (rest.length < drafts.length) await saveRecord(place, rest);
       }),
   };
 }

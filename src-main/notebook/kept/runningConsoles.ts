@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { makeFolderAt, removeFile, removeTree } from '../../lib/guardedFolder/names.ts';
-import { type Place, placeIn, under } from '../../lib/guardedFolder/place.ts';
-import { namesIn, readFileAt } from '../../lib/guardedFolder/read.ts';
+import { type Place, under } from '../../lib/guardedFolder/place.ts';
+import { namesIn } from '../../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { replaceNow } from '../../lib/guardedFolder/replace.ts';
-import { jsonOf } from '../../lib/jsonOf.ts';
 import { hexStemOf } from '../file/cellFileNames.ts';
+import { ownPlace } from '../folder/ownPlaces.ts';
+import { loadRecord } from '../folder/record.ts';
 
 /**
  * `.svc/running/`: the output of current runs, so that it survives a killed server. A file exists only during
@@ -38,7 +39,7 @@ const AFTER_MS = 1_000;
 /** The maximum size of a record, with any escaping. */
 const MAX_RECORD_BYTES = 4 * 1024 * 1024;
 
-const folderOf = (dir: string): Place => placeIn(dir, '.svc/running');
+const folderOf = (dir: string): Place => ownPlace(dir, 'running');
 
 export function createRunningConsoles(
   dir: string,
@@ -115,11 +116,11 @@ export async function loadCutRuns(dir: string): Promise<readonly CutRun[]> {
   const folder = folderOf(dir);
   const records = await Promise.all(
     listed(folder).map(async (name) => {
-      const text = await readFileAt(under(folder, name), { maxBytes: MAX_RECORD_BYTES }).catch(() => null);
-      return cutRun.safeParse(text === null ? null : jsonOf(text.toString('utf8')));
+      const options = { repairs: false, maxBytes: MAX_RECORD_BYTES };
+      return loadRecord(under(folder, name), cutRun, options).catch(() => null);
     }),
   );
-  return records.flatMap((parsed) => (parsed.success ? [parsed.data] : []));
+  return records.flatMap((record) => record?.value ?? []);
 }
 
 /** Deletes the records, which are stored elsewhere now. */

@@ -6,13 +6,11 @@ import { widgetValue } from '../../../src-shared/wire/widget.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
 import { replacedSince } from '../../lib/folderIdentity.ts';
 import { READ_LIMITS } from '../../lib/guardedFolder/limits.ts';
-import { makeFolderAt, setAside } from '../../lib/guardedFolder/names.ts';
-import { type Place, placeIn } from '../../lib/guardedFolder/place.ts';
-import { namesIn, readFileAt } from '../../lib/guardedFolder/read.ts';
-import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
-import { replaceFile } from '../../lib/guardedFolder/replace.ts';
-import { jsonOf } from '../../lib/jsonOf.ts';
+import type { Place } from '../../lib/guardedFolder/place.ts';
+import { namesIn } from '../../lib/guardedFolder/read.ts';
 import { fileStemOf } from '../file/cellFileNames.ts';
+import { ownPlace } from '../folder/ownPlaces.ts';
+import { loadRecord, saveRecord } from '../folder/record.ts';
 
 /** The value for fields that older versions did not record. */
 export const UNRECORDED = 'unrecorded';
@@ -77,27 +75,6 @@ export const EMPTY_RUNTIME: RuntimeState = {
   environment: { syncedLockHash: '', lastSyncedAt: null, lastSyncDurationMs: null, pythonVersion: '' },
 };
 
-function runtimePlace(dir: string): Place {
-  return placeIn(dir, '.svc/runtime.json');
-}
-
-/** Empty, which all callers reject, for anything but a text file. */
-async function readText(place: Place): Promise<string | null> {
-  try {
-    return (await readFileAt(place, { maxBytes: READ_LIMITS.state })).toString('utf8');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    if (error instanceof PlaceRefusal) return '';
-    throw error;
-  }
-}
-
-/** Writes the file itself: a link in its place, which would lead out of the notebook, is replaced. */
-async function writeOwn(place: Place, data: string, { flush }: { readonly flush: boolean }): Promise<void> {
-  makeFolderAt({ ...place, names: place.names.slice(0, -1) });
-  await replaceFile(place, data, { flush });
-}
-
 /**
  * The recorded runs. A damaged file counts as empty; with `repairs` it is set aside as `runtime.json.bad`.
  */
@@ -105,21 +82,17 @@ export async function loadRuntime(
   dir: string,
   { repairs = true }: { readonly repairs?: boolean } = {},
 ): Promise<RuntimeState> {
-  const place = runtimePlace(dir);
-  const text = await readText(place);
-  if (text === null) return EMPTY_RUNTIME;
-  const parsed = runtimeFile.safeParse(jsonOf(text));
-  if (parsed.success) {
-    const { cells, environment } = parsed.data;
-    // Without a prototype, because a cell may be called `constructor`.
-    return { cells: Object.assign(Object.create(null), cells), environment };
-  }
-  if (repairs) await setAside(place);
-  return EMPTY_RUNTIME;
+  const options = { repairs, maxBytes: READ_LIMITS.state };
+  const { value } = await loadRecord(ownPlace(dir, 'runtime'), runtimeFile, options);
+  if (value === null) return EMPTY_RUNTIME;
+  const { cells, environment } = value;
+  // Without a prototype, because a cell may be called `constructor`.
+  return { cells: Object.assign(Object.create(null), cells), environment };
 }
 
 export async function saveRuntime(dir: string, state: RuntimeState, { flush = true } = {}): Promise<void> {
-  await writeOwn(runtimePlace(dir), `${JSON.stringify({ version: RUNTIME_VERSION, ...state })}\n`, { flush });
+  const content = { version: RUNTIME_VERSION, ...state };
+  await saveRecord(ownPlace(dir, 'runtime'), content, { form: 'line', flush, makesFolder: true });
 }
 
 /** Saves the record shortly after a request: one write at a time, the newest state wins. */
@@ -185,20 +158,20 @@ export function consoleFileOf(id: CellId): string {
 }
 
 function consolePlace(dir: string, id: CellId): Place {
-  return placeIn(dir, '.svc/console', consoleFileOf(id));
+  return ownPlace(dir, 'console', consoleFileOf(id));
 }
 
 /** A cell's last console; empty if it printed nothing or the file is damaged. */
 export async function loadConsole(dir: string, id: CellId): Promise<SavedConsole> {
-  const text = await readText(consolePlace(dir, id));
-  const parsed = text === null ? null : consoleFile.safeParse(jsonOf(text));
-  return parsed?.success ? parsed.data : { stdout: '', stderr: '' };
+  // The next run replaces a damaged one.
+  const options = { repairs: false, maxBytes: READ_LIMITS.state };
+  return (await loadRecord(consolePlace(dir, id), consoleFile, options)).value ?? { stdout: '', stderr: '' };
 }
 
 /** The names of the console files. A link in their folder's place holds none. */
 export function consoleNames(dir: string): ReadonlySet<string> {
   try {
-    return new Set(namesIn(placeIn(dir, '.svc/console')));
+    return new Set(namesIn(ownPlace(dir, 'console')));
   } catch (error) {
     if (errnoOf(error) === null) throw error;
     return new Set();
@@ -206,14 +179,11 @@ export function consoleNames(dir: string): ReadonlySet<string> {
 }
 
 export async function saveConsole(dir: string, id: CellId, console: SavedConsole): Promise<void> {
-  await writeOwn(consolePlace(dir, id), keptText(console), { flush: true });
+  await saveRecord(consolePlace(dir, id), shortened(console), { makesFolder: true });
 }
 
-function keptText({ stdout, stderr }: SavedConsole): string {
-  return JSON.stringify({
-    stdout: stdout.slice(-KEPT_CONSOLE_CHARACTERS),
-    stderr: stderr.slice(-KEPT_CONSOLE_CHARACTERS),
-  });
+function shortened({ stdout, stderr }: SavedConsole): SavedConsole {
+  return { stdout: stdout.slice(-KEPT_CONSOLE_CHARACTERS), stderr: stderr.slice(-KEPT_CONSOLE_CHARACTERS) };
 }
 
 const digests = new WeakMap<SavedConsole, string>();
@@ -223,7 +193,10 @@ export function consoleDigest(console: SavedConsole): string | null {
   if (console.stdout === '' && console.stderr === '') return null;
   const cached = digests.get(console);
   if (cached !== undefined) return cached;
-  const digest = createHash('sha256').update(keptText(console)).digest('hex').slice(0, 16);
+  const digest = createHash('sha256')
+    .update(JSON.stringify(shortened(console)))
+    .digest('hex')
+    .slice(0, 16);
   digests.set(console, digest);
   return digest;
 }

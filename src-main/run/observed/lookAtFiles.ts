@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { OWN_FOLDER } from '../../lib/guardedFolder/place.ts';
 import type { Seen } from './holds.ts';
 import type { FileFact } from './observation.ts';
 
@@ -8,7 +9,7 @@ import type { FileFact } from './observation.ts';
 const MOST_BYTES = 16 * 1024 * 1024;
 const PIECE = 256 * 1024;
 /** Folders of a notebook without data; the harness skips the same (observed_files.py). */
-const OWN_FOLDERS = new Set(['.svc', '.venv', '.git', '__pycache__', '.ipynb_checkpoints', 'renv']);
+const OWN_FOLDERS = new Set([OWN_FOLDER, '.venv', '.git', '__pycache__', '.ipynb_checkpoints', 'renv']);
 
 /**
  * The current state of each of these paths. A stat each; bytes are read only if size and time differ from

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { CellId, SessionId } from '../../../src-shared/notebook/ids.ts';
 import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
 import { createInTurn } from '../../lib/inTurn.ts';
-import type { Session, SessionRequest } from '../../session/api.ts';
+import type { Session } from '../../session/api.ts';
 import { NOTHING_OPEN } from '../../session/state/inspectState.ts';
+import type { SessionRequest } from '../../session/state/requests.ts';
 import type { Receiver } from './broadcast.ts';
 
 type InspectResult = ServerPayload<'inspect_result'>;

@@ -1,5 +1,5 @@
 import { SERVER_FRAMES } from '../../../src-shared/wire/frames/server.ts';
-import type { AddressedFrame, FrameSink } from '../../session/api.ts';
+import type { AddressedFrame, FrameSink } from '../../session/state/requests.ts';
 import { type JsonPart, joinParts, jsonParts } from '../jsonParts.ts';
 import type { OutgoingFrame } from './outbox.ts';
 

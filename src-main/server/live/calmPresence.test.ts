@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { AddressedFrame } from '../../session/api.ts';
+import type { AddressedFrame } from '../../session/state/requests.ts';
 import { status, toAll } from '../testing/liveRoom.ts';
 import { createCalmPresence } from './calmPresence.ts';
 

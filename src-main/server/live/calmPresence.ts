@@ -1,4 +1,4 @@
-import type { AddressedFrame } from '../../session/api.ts';
+import type { AddressedFrame } from '../../session/state/requests.ts';
 
 /** Up to this number of sockets, presence is sent at once. */
 const FEW = 16;

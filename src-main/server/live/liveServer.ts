@@ -114,7 +114,7 @@ export class LiveServer {
       const { isDraining, assistants, log } = this.#options;
       if (admitted.kind === 'terminal') {
         const { session, terminal } = admitted;
-        serveTerminalSocket({ socket: ws, terminal, onUse: () => session.touch(), log });
+        serveTerminalSocket({ socket: ws, terminal, onUse: () => session.lifetime.touch(), log });
         return;
       }
       serveSocket({ ...admitted, socket: ws, socketId: randomUUID(), isDraining, assistants, log });
@@ -153,7 +153,7 @@ export class LiveServer {
     });
     this.#broadcasts.set(session.id, broadcast);
     const calm = createCalmPresence(
-      (frames) => broadcast.send(hideInFrames(frames, session.redactor())),
+      (frames) => broadcast.send(hideInFrames(frames, session.views.notebook.redactor())),
       () => broadcast.size,
     );
     session.attach({

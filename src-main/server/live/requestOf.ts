@@ -1,7 +1,7 @@
 import { type CellId, isCellId } from '../../../src-shared/notebook/ids.ts';
 import type { ClientFrameType as AnyFrameType, ClientFrame } from '../../../src-shared/wire/frames/client.ts';
 import type { EnvironmentWork } from '../../environment/environmentWork.ts';
-import type { RunMode, SessionRequest } from '../../session/api.ts';
+import type { RunMode, SessionRequest } from '../../session/state/requests.ts';
 
 /** Frames of the assistant request nothing of the session (`assistantFrames.ts`). */
 export type ClientFrameType = Exclude<AnyFrameType, 'agent_cancel' | 'agent_confirm_response'>;

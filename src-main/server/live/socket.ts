@@ -88,7 +88,7 @@ export function serveSocket(options: LiveSocketOptions): void {
     const { frame } = result;
     const author = 'author' in frame.payload ? (frame.payload.author ?? undefined) : undefined;
     if (author !== undefined) identity = identityOf(options.caller, author);
-    if (takeAssistantFrame(frame, () => options.assistants.of(session))) return session.touch();
+    if (takeAssistantFrame(frame, () => options.assistants.of(session))) return session.lifetime.touch();
     const { request, startsRun } = meaningOf(frame);
     if (request === 'nothing') return;
     if (request === 'unknown_cell') return refuse({ error: 'Cell not found' });

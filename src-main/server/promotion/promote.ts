@@ -28,7 +28,7 @@ export async function partsOf(session: Session, uri: string): Promise<readonly P
   const order: string[] = [];
   const visit = (at: string, level: number): void => {
     if (rows.has(at) || rows.size >= MOST_VERSIONS) return;
-    const row = session.artifactRow(at);
+    const row = session.views.results.artifactRow(at);
     if (row === null || (row.state !== 'ready' && row.state !== 'superseded')) return;
     rows.set(at, row);
     if (level < LEVELS) for (const input of Object.keys(row.inputVersions)) visit(input, level + 1);
@@ -39,7 +39,7 @@ export async function partsOf(session: Session, uri: string): Promise<readonly P
   const parts: Part[] = [];
   for (const at of order) {
     const row = rows.get(at);
-    const file = await session.artifactFile(at);
+    const file = await session.views.results.artifactFile(at);
     if (row === undefined || file.kind === 'unknown') continue;
     if (file.kind === 'unreadable') {
       // A missing input stays in the lineage by its address.
@@ -49,7 +49,7 @@ export async function partsOf(session: Session, uri: string): Promise<readonly P
     const text = JSON.stringify(row.params);
     parts.push({
       ...{ uri: at, row, file: file.path },
-      hasSecret: await hasSecret(session.redactor(), { text, file: file.path }),
+      hasSecret: await hasSecret(session.views.notebook.redactor(), { text, file: file.path }),
     });
   }
   return parts;
@@ -57,7 +57,7 @@ export async function partsOf(session: Session, uri: string): Promise<readonly P
 
 /** What everyone who can read the store will see of a promotion. */
 export function exposedBy(session: Session, parts: readonly Part[]) {
-  const cells = new Set<string>(session.cells().map(({ id }) => id));
+  const cells = new Set<string>(session.views.cells.all().map(({ id }) => id));
   return parts.map(({ uri, row, hasSecret: secret }) => {
     const label = parseArtifactId(session.notebookId, row.id, (id) => cells.has(id))?.label ?? null;
     return {

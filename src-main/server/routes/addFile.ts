@@ -14,9 +14,9 @@ export async function addFile(
   }: { readonly sid: string; readonly file: { readonly path: string; readonly fileName: string } },
 ): Promise<{ readonly path: string }> {
   const session = sessionOf(sessions, sid);
-  const { untrusted } = session.body();
+  const { untrusted } = session.views.notebook.body();
   if (untrusted !== undefined) throw new AppError('NOTEBOOK_UNTRUSTED', untrusted);
-  if (session.hold === 'held') throw new AppError('NOTEBOOK_QUIESCED', HELD_WORDS);
+  if (session.views.notebook.hold === 'held') throw new AppError('NOTEBOOK_QUIESCED', HELD_WORDS);
   try {
     return { path: await addDataFile(session.path, file) };
   } catch (error) {

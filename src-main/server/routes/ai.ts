@@ -50,10 +50,10 @@ export function aiHandlers({
     },
     aiContext: ({ params, body }) => assistantOf(params.sid).preview(body),
     aiAgentStatus: ({ params }) => assistantOf(params.sid).status(),
-    aiStatus: async ({ params }) => sessionOf(sessions, params.sid).ai().status,
+    aiStatus: async ({ params }) => sessionOf(sessions, params.sid).views.settings.ai().status,
     aiModels: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);
-      const { model: current, provider } = session.ai().status;
+      const { model: current, provider } = session.views.settings.ai().status;
       return { models: [...(await modelsOf(session))], current, provider };
     },
     setAiModel: async ({ params, body, caller }) => {
@@ -68,13 +68,13 @@ export function aiHandlers({
     setAi: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
       await ask({ session, caller }, { type: 'change_settings', change: { of: 'ai', ai: body } }, 'done');
-      return session.ai().status;
+      return session.views.settings.ai().status;
     },
   };
 }
 
 async function modelsOf(session: Session): Promise<readonly string[]> {
-  const { reach } = session.ai();
+  const { reach } = session.views.settings.ai();
   if (reach === null) return [];
   try {
     return await listOpenAiModels(reach, AbortSignal.timeout(MODELS_MS));

@@ -52,7 +52,11 @@ export function catalogHandlers({
         edges: map.edges.map(({ from, to }) => ({ from_uri: from, to_uri: to })),
         truncated: map.isCut,
         notebooks: open.map((session) => ({
-          ...{ notebook_id: session.notebookId, session_id: session.id, name: session.body().name },
+          ...{
+            notebook_id: session.notebookId,
+            session_id: session.id,
+            name: session.views.notebook.body().name,
+          },
         })),
       };
     },

@@ -20,7 +20,7 @@ export async function cellIteration(
 ): Promise<Answer<Contract>> {
   const session = sessionOf(context.sessions, params.sid);
   const { id } = cellOf(session, knownCellId(params.cell_id));
-  const iteration = await session.iteration(knownCellId(id), params.iteration);
+  const iteration = await session.views.results.iteration(knownCellId(id), params.iteration);
   if (iteration === null) {
     throw new AppError('not_found', `Cell ${id} has no finished iteration ${params.iteration}.`);
   }

@@ -137,7 +137,7 @@ export async function storedFile(
   uri: string,
 ): Promise<{ readonly path: string; readonly contentType: string; readonly sha256: string }> {
   if (parseArtifactUri(uri) === null) throw new AppError('bad_request', `'${uri}' is not an artifact uri.`);
-  const file = await session.artifactFile(uri);
+  const file = await session.views.results.artifactFile(uri);
   switch (file.kind) {
     case 'file':
       return file;

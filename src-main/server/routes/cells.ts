@@ -1,7 +1,7 @@
 import { isCellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { CELL_ROUTES } from '../../../src-shared/wire/routes/cells.ts';
-import type { RunMode } from '../../session/api.ts';
+import type { RunMode } from '../../session/state/requests.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import { cellBlob } from './cellBlob.ts';
 import { cellExport } from './cellExport.ts';
@@ -15,7 +15,7 @@ export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_RO
   return {
     listCells: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);
-      return { notebook_id: session.notebookId, cells: session.cells() };
+      return { notebook_id: session.notebookId, cells: session.views.cells.all() };
     },
     addCell: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
@@ -37,20 +37,24 @@ export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_RO
         { type: 'edit_source', cellId, source, force, ...from },
         'done',
       );
-      return { cell: cellOf(session, cellId), dag: session.dag(), cells: session.cells() };
+      return {
+        cell: cellOf(session, cellId),
+        dag: session.views.notebook.dag(),
+        cells: session.views.cells.all(),
+      };
     },
     deleteCell: async ({ params, caller }) => {
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
       await ask({ session, caller }, { type: 'delete_cell', cellId }, 'done');
-      const { cells, variant_groups } = session.body();
-      const dag = { ...session.linkedDag(), variant_groups };
+      const { cells, variant_groups } = session.views.notebook.body();
+      const dag = { ...session.views.notebook.linkedDag(), variant_groups };
       return { message: 'Cell deleted', cell_id: cellId, variant_groups, cells, dag };
     },
     reorderCells: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
       await ask({ session, caller }, { type: 'reorder_cells', cellIds: body.cell_ids }, 'done');
-      return { notebook_id: session.notebookId, cells: session.cells() };
+      return { notebook_id: session.notebookId, cells: session.views.cells.all() };
     },
     executeCell: async ({ params, query, caller }) => {
       const mode = runMode(query.mode ?? 'normal');
@@ -90,7 +94,7 @@ export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_RO
     cellIterations: async ({ params, query }) => {
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
-      const iterations = await session.iterations(cellId, query.variable ?? null);
+      const iterations = await session.views.results.iterations(cellId, query.variable ?? null);
       if (iterations === null) throw new AppError('not_found', 'Cell not found');
       return { cell_id: cellId, ...iterations };
     },

@@ -14,7 +14,7 @@ export async function compareResults(
   { params, query }: Pick<Call<Contract>, 'params' | 'query'>,
 ): Promise<Answer<Contract>> {
   const session = sessionOf(sessions, params.sid);
-  const stored = session.results(knownCellId(params.cell_id));
+  const stored = session.views.results.ofCell(knownCellId(params.cell_id));
   if (stored === null) throw new AppError('not_found', 'Cell not found');
   const storedUris = new Set(stored.results.map(({ artifact_uri }) => artifact_uri));
   for (const uri of [query.before, query.after]) {

@@ -10,7 +10,7 @@ export function connectionHandlers({
 }: Pick<HandlerContext, 'sessions'>): HandlersOf<typeof CONNECTION_ROUTES> {
   return {
     listConnections: async ({ params }) => ({
-      connections: sessionOf(sessions, params.sid).body().connections,
+      connections: sessionOf(sessions, params.sid).views.notebook.body().connections,
     }),
     setConnections: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
@@ -19,12 +19,12 @@ export function connectionHandlers({
         { type: 'change_settings', change: { of: 'connections', connections: body.connections } },
         'done',
       );
-      const { connections, malformed_connections } = session.body();
-      return { connections, malformed_connections, cells: session.cells() };
+      const { connections, malformed_connections } = session.views.notebook.body();
+      return { connections, malformed_connections, cells: session.views.cells.all() };
     },
     connectionSchema: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);
-      const { driver, tables } = await session.lookAtConnection(params.name, 'schema');
+      const { driver, tables } = await session.views.data.lookAtConnection(params.name, 'schema');
       return {
         connection: params.name,
         driver,
@@ -38,7 +38,7 @@ export function connectionHandlers({
       const session = sessionOf(sessions, params.sid);
       const from = performance.now();
       try {
-        await session.lookAtConnection(params.name, 'test');
+        await session.views.data.lookAtConnection(params.name, 'test');
         return { ok: true, problem: null, duration_ms: performance.now() - from };
       } catch (error) {
         // The database's error is the result of the test, not a refusal of the request.

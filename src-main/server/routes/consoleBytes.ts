@@ -1,9 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import type { Session } from '../../session/api.ts';
+import type { ConsoleLog } from '../../session/view/consoleLogOf.ts';
 import type { StreamedBytes } from '../streamedBytes.ts';
-
-type ConsoleLog = NonNullable<Awaited<ReturnType<Session['consoleLog']>>>;
 
 const NOT_WHOLE = '[… the beginning of this log was discarded …]\n';
 

@@ -9,7 +9,8 @@ import type { EnvironmentWork } from '../../environment/environmentWork.ts';
 import { previewImport } from '../../environment/imports/importPreview.ts';
 import { withKept } from '../../environment/project/storePackages.ts';
 import { R_PACKAGE } from '../../environment/r/rWork.ts';
-import type { EndedJob, Session } from '../../session/api.ts';
+import type { Session } from '../../session/api.ts';
+import type { EndedJob } from '../../session/state/requests.ts';
 import type { Caller } from '../caller.ts';
 import type { Call, HandlersOf } from '../implementRoutes.ts';
 import { importedRequirements, importedYaml } from './importedText.ts';
@@ -44,14 +45,14 @@ export function environmentHandlers({
       stale_cell_count: job.stale_cell_count,
       stale_cell_ids: job.stale_cell_ids,
       warm_pool_reset: ended.warmPoolReset,
-      cells: session.cells(),
+      cells: session.views.cells.all(),
     };
   };
   const begun = async ({ params, caller }: Asked, work: EnvironmentWork) => {
     refuseWhenDraining();
     const session = sessionOf(sessions, params.sid);
     await ask({ session, caller }, { type: 'start_environment_job', work, waits: false }, 'environment');
-    return { accepted: true, ...payloadOf(session), cells: session.cells() };
+    return { accepted: true, ...payloadOf(session), cells: session.views.cells.all() };
   };
   return {
     environment: async ({ params }) => payloadOf(sessionOf(sessions, params.sid)),
@@ -59,9 +60,9 @@ export function environmentHandlers({
     async rPackages({ params }) {
       refuseWhenDraining();
       const session = sessionOf(sessions, params.sid);
-      const untrusted = session.environment.whyNotPreviewed();
+      const untrusted = session.views.environment.whyNotPreviewed();
       if (untrusted !== null) throw untrusted;
-      const { packages, ...status } = await session.environment.rPackages();
+      const { packages, ...status } = await session.views.environment.rPackages();
       return { packages: [...packages], ...status };
     },
     addDependency: async (call) => {
@@ -75,7 +76,7 @@ export function environmentHandlers({
     syncEnvironment: (call) => done(call, { action: 'sync', isRequested: true }),
     currentEnvironmentJob: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);
-      return { ...payloadOf(session), cells: session.cells() };
+      return { ...payloadOf(session), cells: session.views.cells.all() };
     },
     async startEnvironmentJob(call) {
       const work = await workOf(call.body);
@@ -93,17 +94,17 @@ export function environmentHandlers({
       const now = payloadOf(session);
       if (now.environment.requested_python_version === minor) {
         const reason = 'already_at_requested_version' as const;
-        return { accepted: false, reason, ...now, cells: session.cells() };
+        return { accepted: false, reason, ...now, cells: session.views.cells.all() };
       }
       return begun(call, { action: 'change_python', minor });
     },
     async exportRequirements({ params }) {
       const session = sessionOf(sessions, params.sid);
-      const lines = await session.environment.requirements();
+      const lines = await session.views.environment.requirements();
       return {
         pieces: textPieces(lines.map((line) => `${line}\n`).join('')),
         contentType: 'text/plain; charset=utf-8',
-        fileName: `${session.body().name}-requirements.txt`,
+        fileName: `${session.views.notebook.body().name}-requirements.txt`,
       };
     },
     async importRequirements(call) {
@@ -173,7 +174,8 @@ async function workOf(body: Call<Contracts['startEnvironmentJob']>['body']): Pro
 }
 
 /** @throws AppError bad_request without renv.lock, and without R (rest-notebooks 6) */
-async function mayAddR({ environment }: Session): Promise<void> {
+async function mayAddR(session: Session): Promise<void> {
+  const { environment } = session.views;
   if (!environment.payload().r_environment.has_lockfile) {
     throw new AppError('bad_request', 'The notebook has no renv.lock yet. Create it with a job `r_init`.');
   }
@@ -186,7 +188,7 @@ async function* textPieces(text: string): AsyncGenerator<Uint8Array> {
 }
 
 function payloadOf(session: Session): EnvironmentPayload {
-  return session.environment.payload();
+  return session.views.environment.payload();
 }
 
 function logOf({ job }: EndedJob): OperationLog {

@@ -18,10 +18,10 @@ export function environmentExtensionHandlers({
     async previewEnvironmentJob({ params, body }) {
       refuseWhenDraining();
       const session = sessionOf(sessions, params.sid);
-      const untrusted = session.environment.whyNotPreviewed();
+      const untrusted = session.views.environment.whyNotPreviewed();
       if (untrusted !== null) throw untrusted;
       const work = await workOf(body);
-      const preview = await session.environment.preview(work);
+      const preview = await session.views.environment.preview(work);
       const warnings = work.action === 'import' ? [...work.warnings] : [];
       return preview.kind === 'failed'
         ? { changes: [], problem: preview.error, warnings }
@@ -32,20 +32,20 @@ export function environmentExtensionHandlers({
       const session = sessionOf(sessions, params.sid);
       const work = { action: 'add', requirements: body.packages, dev: false } as const;
       await ask({ session, caller }, { type: 'start_environment_job', work, waits: false }, 'environment');
-      return { accepted: true, ...session.environment.payload() };
+      return { accepted: true, ...session.views.environment.payload() };
     },
     async suggestPackages({ params, query }) {
-      const { environment } = sessionOf(sessions, params.sid);
+      const { environment } = sessionOf(sessions, params.sid).views;
       return { names: [...(await environment.suggest(query.typed))] };
     },
     async lookUpPackage({ params }) {
       const session = sessionOf(sessions, params.sid);
-      const untrusted = session.environment.whyNotPreviewed();
+      const untrusted = session.views.environment.whyNotPreviewed();
       if (untrusted !== null) throw untrusted;
-      return session.environment.lookUp(params.package_name);
+      return session.views.environment.lookUp(params.package_name);
     },
     async readPackageList({ params, body }) {
-      const { environment } = sessionOf(sessions, params.sid).environment.payload();
+      const { environment } = sessionOf(sessions, params.sid).views.environment.payload();
       const minor = environment.requested_python_version || environment.runtime_python_version || '3.13';
       const { format, requirements, leftOut } = await importedList(body.file_name, body.text, minor);
       return { format, requirements: [...requirements], left_out: [...leftOut] };
@@ -56,14 +56,14 @@ export function environmentExtensionHandlers({
       return { cancelled };
     },
     async environmentJobChanges({ params }) {
-      const changes = await sessionOf(sessions, params.sid).environment.changesOf(params.job_id);
+      const changes = await sessionOf(sessions, params.sid).views.environment.changesOf(params.job_id);
       if (changes === null) throw notKept();
       return { changes: [...changes.changes] };
     },
     async diagnoseEnvironment({ params }) {
       const session = sessionOf(sessions, params.sid);
-      const redactor = session.redactor();
-      const sections = (await session.environment.diagnose()).map(({ title, rows }) => ({
+      const redactor = session.views.notebook.redactor();
+      const sections = (await session.views.environment.diagnose()).map(({ title, rows }) => ({
         title,
         rows: rows.map((row) => ({ ...row, value: redactor.text(withoutPasswords(row.value)) })),
       }));
@@ -72,7 +72,9 @@ export function environmentExtensionHandlers({
     async allowPackages({ params, body, caller }) {
       refuseWhenDraining();
       const session = sessionOf(sessions, params.sid);
-      const waiting = (session.body().waiting_packages ?? []).map(({ requirement }) => requirement);
+      const waiting = (session.views.notebook.body().waiting_packages ?? []).map(
+        ({ requirement }) => requirement,
+      );
       const names = new Set(body.requirements);
       if (
         waiting.length === 0 ||
@@ -83,25 +85,25 @@ export function environmentExtensionHandlers({
       }
       const work = { action: 'allow' } as const;
       await ask({ session, caller }, { type: 'start_environment_job', work, waits: false }, 'environment');
-      return { accepted: true, ...session.environment.payload() };
+      return { accepted: true, ...session.views.environment.payload() };
     },
     async repairEnvironment({ params, caller }) {
       refuseWhenDraining();
       const session = sessionOf(sessions, params.sid);
       const work = { action: 'repair' } as const;
       await ask({ session, caller }, { type: 'start_environment_job', work, waits: false }, 'environment');
-      return { accepted: true, ...session.environment.payload() };
+      return { accepted: true, ...session.views.environment.payload() };
     },
     async undoEnvironmentJob({ params, caller }) {
       refuseWhenDraining();
       const session = sessionOf(sessions, params.sid);
-      const changes = await session.environment.changesOf(params.job_id);
+      const changes = await session.views.environment.changesOf(params.job_id);
       if (changes === null) throw notKept();
-      const { environment_job_history: history } = session.environment.payload();
+      const { environment_job_history: history } = session.views.environment.payload();
       const before = history.find(({ id }) => id === params.job_id)?.command ?? 'an earlier job';
       const work = { action: 'restore', ...changes.files.before, before } as const;
       await ask({ session, caller }, { type: 'start_environment_job', work, waits: false }, 'environment');
-      return { accepted: true, ...session.environment.payload() };
+      return { accepted: true, ...session.views.environment.payload() };
     },
   };
 }

@@ -21,7 +21,7 @@ export async function exportNotebook(
 ): Promise<StreamedBytes> {
   const format = oneOf('format', query.fmt, ['zip', 'snapshot', 'markdown', 'html', 'ipynb'] as const);
   const include = oneOf('include', query.include, ['all', 'selected', 'none'] as const);
-  const view = await sessionOf(sessions, params.sid).exported();
+  const view = await sessionOf(sessions, params.sid).views.notebook.exported();
   const cells = chosenCells(view, query.cells);
   const name = view.name.trim() || 'notebook';
   if (format === 'zip') {

@@ -30,14 +30,14 @@ export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EX
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
       await ask({ session, caller }, { type: 'restore_cell', cellId }, 'done');
-      const { cells, variant_groups } = session.body();
-      const dag = { ...session.linkedDag(), variant_groups };
+      const { cells, variant_groups } = session.views.notebook.body();
+      const dag = { ...session.views.notebook.linkedDag(), variant_groups };
       return { message: 'Cell restored', cell_id: cellId, variant_groups, cells, dag };
     },
     cellResults: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
-      const results = session.results(cellId);
+      const results = session.views.results.ofCell(cellId);
       if (results === null) throw new AppError('not_found', 'Cell not found');
       return { cell_id: cellId, results: results.results, runs: [...results.runs] };
     },
@@ -46,13 +46,13 @@ export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EX
     cellIteration: async (call) => cellIteration(context, call),
     listVariables: async (call) => listVariables(context, call),
     explainCell: async ({ params }) => {
-      const explanation = sessionOf(sessions, params.sid).explain(knownCellId(params.cell_id));
+      const explanation = sessionOf(sessions, params.sid).views.cells.explain(knownCellId(params.cell_id));
       if (explanation === null) throw new AppError('not_found', 'Cell not found');
       return explanation;
     },
     cellLog: async ({ params, query }) => {
       const session = sessionOf(sessions, params.sid);
-      return consoleBytes(await session.consoleLog(knownCellId(params.cell_id), query.stream));
+      return consoleBytes(await session.views.cells.consoleLog(knownCellId(params.cell_id), query.stream));
     },
     serverLog: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);
@@ -60,11 +60,11 @@ export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EX
     },
     listMounts: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);
-      return { mounts: [...session.mounts()], notebook: session.body().mounts };
+      return { mounts: [...session.views.data.mounts()], notebook: session.views.notebook.body().mounts };
     },
     keepMountCredential: async ({ params, caller }) => {
       const session = sessionOf(sessions, params.sid);
-      const { mounts } = session.body();
+      const { mounts } = session.views.notebook.body();
       if (!mounts.some(({ name }) => name === params.name))
         throw new AppError('not_found', `The notebook declares no mount "${params.name}".`);
       await ask(
@@ -72,7 +72,7 @@ export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EX
         { type: 'change_settings', change: { of: 'mounts', mounts, keepCredentialOf: params.name } },
         'done',
       );
-      const after = session.body().mounts;
+      const after = session.views.notebook.body().mounts;
       return { credential: after.find(({ name }) => name === params.name)?.credential ?? '', mounts: after };
     },
     ...settingsHandlers(context),
@@ -95,7 +95,7 @@ export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EX
     folderPicture: async ({ params, query }) =>
       folderPicture(sessionOf(sessions, params.sid).path, query.path),
     sampleData: async ({ params, body }) => {
-      const { columns, rows } = await sessionOf(sessions, params.sid).sampleData(body);
+      const { columns, rows } = await sessionOf(sessions, params.sid).views.data.sample(body);
       return { columns: [...columns], rows: rows.map((row) => [...row]) };
     },
     listExamples: async () => ({ examples: [...(await context.examples.list())] }),

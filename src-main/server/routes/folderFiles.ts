@@ -12,10 +12,10 @@ export function folderFileHandlers({ sessions }: Pick<HandlerContext, 'sessions'
   /** @throws AppError NOTEBOOK_UNTRUSTED, NOTEBOOK_QUIESCED, read_only */
   const writableFolder = (sid: string): string => {
     const session = writableSession(sessions, sid);
-    const { folder_problem: problem, untrusted } = session.body();
+    const { folder_problem: problem, untrusted } = session.views.notebook.body();
     if (problem !== undefined) throw new AppError('read_only', problem);
     if (untrusted !== undefined) throw new AppError('NOTEBOOK_UNTRUSTED', untrusted);
-    session.touch();
+    session.lifetime.touch();
     return session.path;
   };
   return {

@@ -17,8 +17,8 @@ export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof
     cellHistory: async ({ params, query }) => {
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
-      const { versions, problem } = await session.history.list(cellId, query.of);
-      const cell = session.cell(cellId);
+      const { versions, problem } = await session.views.editor.history.list(cellId, query.of);
+      const cell = session.views.cells.one(cellId);
       if (cell === null && versions.length === 0) throw new AppError('not_found', 'Cell not found');
       const now = cell === null ? null : textOf(session, { cell, part: query.of });
       const current = now === null ? null : digestOf(now);
@@ -39,7 +39,7 @@ export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof
     cellVersion: async ({ params, query }) => {
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
-      const version = await session.history.read(cellId, params.version, query.of);
+      const version = await session.views.editor.history.read(cellId, params.version, query.of);
       if (version === null) {
         throw new AppError('not_found', `Version not found for cell ${cellId}.`);
       }
@@ -48,7 +48,7 @@ export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof
     },
     sinceCommit: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);
-      const { untrusted } = session.body();
+      const { untrusted } = session.views.notebook.body();
       // Git reads the settings of the repository.
       if (untrusted !== undefined) throw new AppError('NOTEBOOK_UNTRUSTED', untrusted);
       const since = await sinceCommit(session.path, { env: process.env });
@@ -61,32 +61,33 @@ export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof
       const cellId = knownCellId(params.cell_id);
       const request = { type: 'change_cell_settings', cellId, text: body.settings } as const;
       await ask({ session, caller }, request, 'done');
-      return { cell_id: cellId, settings: session.settingsText(cellId) };
+      return { cell_id: cellId, settings: session.views.settings.ofCell(cellId) };
     },
     notebookUndo: async ({ params }) => {
-      const { stack, problem } = await sessionOf(sessions, params.sid).undoRecord.load();
+      const { stack, problem } = await sessionOf(sessions, params.sid).views.editor.undoRecord.load();
       return { ...stack, problem };
     },
     keepUndo: async ({ params, body }) => {
       const session = writableSession(sessions, params.sid);
-      return { kept: await whileThere(session.path, session.undoRecord.keep(body)) };
+      return { kept: await whileThere(session.path, session.views.editor.undoRecord.keep(body)) };
     },
     testDrafts: async ({ params }) => {
-      const { drafts, problem } = await sessionOf(sessions, params.sid).drafts.tests.list();
+      const { drafts, problem } = await sessionOf(sessions, params.sid).views.editor.drafts.tests.list();
       return { drafts: [...drafts], problem };
     },
     keepTestDraft: async ({ params, body: { draft } }) => {
       const session = writableSession(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
-      if (draft !== null && session.cell(cellId) === null) throw new AppError('not_found', 'Cell not found');
-      const drafts = session.drafts.tests;
+      if (draft !== null && session.views.cells.one(cellId) === null)
+        throw new AppError('not_found', 'Cell not found');
+      const drafts = session.views.editor.drafts.tests;
       const done =
         draft === null ? drafts.forget({ cell_id: cellId }) : drafts.keep({ cell_id: cellId, ...draft });
       await whileThere(session.path, done);
       return { cell_id: cellId, kept: draft !== null };
     },
     sourceDrafts: async ({ params }) => {
-      const { drafts, problem } = await sessionOf(sessions, params.sid).drafts.sources.list();
+      const { drafts, problem } = await sessionOf(sessions, params.sid).views.editor.drafts.sources.list();
       return { drafts: [...drafts], problem };
     },
     keepSourceDraft: async ({ params, body: { window, draft } }) => {
@@ -94,11 +95,11 @@ export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof
       const cellId = knownCellId(params.cell_id);
       const key = { cell_id: cellId, window };
       // The draft of a deleted cell is stored until another cell has its id.
-      if (draft !== null && session.cell(cellId) === null) {
-        const { versions } = await session.history.list(cellId, 'source');
+      if (draft !== null && session.views.cells.one(cellId) === null) {
+        const { versions } = await session.views.editor.history.list(cellId, 'source');
         if (versions.length === 0) throw new AppError('not_found', 'Cell not found');
       }
-      const drafts = session.drafts.sources;
+      const drafts = session.views.editor.drafts.sources;
       await whileThere(session.path, draft === null ? drafts.forget(key) : drafts.keep({ ...key, ...draft }));
       return { cell_id: key.cell_id, kept: draft !== null };
     },
@@ -110,13 +111,13 @@ export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof
     },
     notebookHistory: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);
-      const cells = await session.history.cells();
+      const cells = await session.views.editor.history.cells();
       return {
         cells: cells.map(({ id, last, text }) => ({
           cell_id: id,
           title: titleOf(text),
           at: new Date(last.atMs).toISOString(),
-          present: session.cell(id) !== null,
+          present: session.views.cells.one(id) !== null,
         })),
       };
     },
@@ -133,7 +134,7 @@ function textOf(
     case 'tests':
       return cell.test_source;
     case 'settings':
-      return session.settingsText(cellIdOf(cell.id));
+      return session.views.settings.ofCell(cellIdOf(cell.id));
     default:
       return part satisfies never;
   }

@@ -19,7 +19,7 @@ export async function importNotebook(context: HandlerContext, { file, fields }: 
     pythonVersion: context.config.notebookPythonVersions?.[0] ?? (await pythonVersions())[0] ?? '3.12',
   });
   const session = await sessions.open(dir);
-  const { error } = session.dag();
+  const { error } = session.views.notebook.dag();
   const more = error === undefined ? [] : [`The cells have no graph: ${error}`];
   const import_report = importReport(converted, { name, path: reportPath(dir), more });
   return { ...(await importedState(session, context)), import_report };

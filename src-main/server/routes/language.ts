@@ -15,7 +15,7 @@ export function languageHandlers({
       const cellId = knownCellId(params.cell_id);
       cellOf(session, cellId);
       try {
-        return await session.language.ask(cellId, body, wanted());
+        return await session.views.editor.language.ask(cellId, body, wanted());
       } catch (error) {
         // The client withdrew the request and will not read this.
         if (error instanceof RequestDropped) throw new AppError('conflict', 'The question was withdrawn.');

@@ -22,7 +22,7 @@ export async function listVariables(
   { params }: Pick<Call<Contract>, 'params'>,
 ): Promise<Answer<Contract>> {
   const session = sessionOf(sessions, params.sid);
-  const variables: KeptVariable[] = session.variables().map((one) => ({ ...one, value: null }));
+  const variables: KeptVariable[] = session.views.results.variables().map((one) => ({ ...one, value: null }));
   const short = variables
     .filter(({ content_type, byte_size }) => content_type === 'json/object' && byte_size <= SHORT_BYTES)
     .slice(0, MAX_READ);
@@ -36,7 +36,7 @@ export async function listVariables(
 
 /** Null if it cannot be read any more; the run that needs it reports the error. */
 async function shortValueOf(session: Session, uri: string): Promise<string | null> {
-  const found = await session.artifactFile(uri);
+  const found = await session.views.results.artifactFile(uri);
   if (found.kind !== 'file') return null;
   const file = await openHandle(found.path);
   try {

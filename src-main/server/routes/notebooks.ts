@@ -42,7 +42,7 @@ export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOT
     renameNotebook: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
       await ask({ session, caller }, { type: 'rename_notebook', name: body.name }, 'done');
-      return { notebook_id: session.notebookId, name: session.body().name };
+      return { notebook_id: session.notebookId, name: session.views.notebook.body().name };
     },
     setMounts: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
@@ -52,7 +52,7 @@ export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOT
       if (twice !== undefined)
         throw new AppError('bad_request', `Two mounts are named "${twice.name}". Rename one of them.`);
       // A mount that exists keeps its path; the same source can still be mounted a second time.
-      const mountedUris = new Set(session.body().mounts.map(({ uri }) => uri));
+      const mountedUris = new Set(session.views.notebook.body().mounts.map(({ uri }) => uri));
       for (const { uri } of body.mounts) {
         const place = placeOf(uri);
         if (place.kind === 'unsupported' && !mountedUris.has(uri)) {
@@ -68,7 +68,7 @@ export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOT
         { type: 'change_settings', change: { of: 'mounts', mounts: body.mounts } },
         'done',
       );
-      return { mounts: session.body().mounts, cells: session.cells() };
+      return { mounts: session.views.notebook.body().mounts, cells: session.views.cells.all() };
     },
     setTimeout: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
@@ -77,7 +77,7 @@ export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOT
         { type: 'change_settings', change: { of: 'values', values: { timeout: body.timeout } } },
         'done',
       );
-      return { timeout: session.body().timeout, cells: session.cells() };
+      return { timeout: session.views.notebook.body().timeout, cells: session.views.cells.all() };
     },
     // Nothing can be published under a name yet, so no cell has published anything (docs/status.md).
     notebookArtifacts: async ({ params, caller }) => {
@@ -87,7 +87,7 @@ export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOT
     },
     deleteNotebook: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);
-      const { name } = session.body();
+      const { name } = session.views.notebook.body();
       await sessions.remove(session.id);
       return { deleted: true, session_id: session.id, name, path: session.path };
     },
@@ -115,7 +115,7 @@ export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOT
     },
     listSessions: async () => ({
       sessions: sessions.list().map((session) => {
-        const { name, created_at, updated_at } = session.body();
+        const { name, created_at, updated_at } = session.views.notebook.body();
         return {
           session_id: session.id,
           name,
@@ -131,13 +131,19 @@ export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOT
       return stateOf(session, await runtimeConfigOf(context));
     },
     getConfig: () => runtimeConfigOf(context),
-    getDag: async ({ params }) => sessionOf(sessions, params.sid).dag(),
+    getDag: async ({ params }) => sessionOf(sessions, params.sid).views.notebook.dag(),
   };
 }
 
 function stateOf(session: Session, runtime: RuntimeConfig): SessionStateBody {
   const { id, path } = session;
-  return { ...session.body(), ...runtime, session_id: id, path, dag: session.dag() };
+  return {
+    ...session.views.notebook.body(),
+    ...runtime,
+    session_id: id,
+    path,
+    dag: session.views.notebook.dag(),
+  };
 }
 
 /** The state of a newly imported notebook, in the form of a newly created one. */

@@ -7,7 +7,7 @@ type Reader = { notebook_id: string; cell_id: string; reference: string };
 export function readersOf(sessions: readonly Session[]): Record<string, Reader[]> {
   const readers = new Map<string, Reader[]>();
   for (const session of sessions) {
-    for (const cell of session.cells()) {
+    for (const cell of session.views.cells.all()) {
       for (const { name, alias, version } of parseAnnotations(cell.source, cell.language).datasets) {
         const reference =
           alias !== null ? `${name}@${alias}` : version !== null ? `${name}@v=${version}` : name;

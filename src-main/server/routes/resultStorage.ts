@@ -14,7 +14,7 @@ export async function resultStorage(
   { sessions }: HandlerContext,
   { params }: Parameters<Handlers['resultStorage']>[0],
 ): ReturnType<Handlers['resultStorage']> {
-  const { storage } = sessionOf(sessions, params.sid);
+  const { storage } = sessionOf(sessions, params.sid).views.results;
   const { limits, lastSweep } = storage;
   const nothing: SweepRequest = { maxIdleMs: 0, maxBytes: 0 };
   const [now, all, copies] = await Promise.all([
@@ -46,7 +46,7 @@ export async function sweepResults(
   { sessions }: HandlerContext,
   { params, body }: Parameters<Handlers['sweepResults']>[0],
 ): ReturnType<Handlers['sweepResults']> {
-  const { storage } = sessionOf(sessions, params.sid);
+  const { storage } = sessionOf(sessions, params.sid).views.results;
   const request: SweepRequest = {
     ...(body.max_idle_days === undefined ? {} : { maxIdleMs: body.max_idle_days * DAY_MS }),
     ...(body.max_bytes === undefined ? {} : { maxBytes: body.max_bytes }),

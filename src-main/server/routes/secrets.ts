@@ -1,5 +1,6 @@
 import type { EnvAnswer, SECRET_ROUTES } from '../../../src-shared/wire/routes/secrets.ts';
-import type { Session, SessionRequest } from '../../session/api.ts';
+import type { Session } from '../../session/api.ts';
+import type { SessionRequest } from '../../session/state/requests.ts';
 import type { Caller } from '../caller.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
@@ -35,7 +36,7 @@ export function secretHandlers({
 }
 
 function envAnswerOf(session: Session): EnvAnswer {
-  const body = session.body();
+  const body = session.views.notebook.body();
   const { env, env_sources, env_fetch_error, env_fetched_at, secret_manager_config } = body;
   return {
     env,
@@ -43,6 +44,6 @@ function envAnswerOf(session: Session): EnvAnswer {
     env_fetch_error,
     env_fetched_at,
     secret_manager_config,
-    cells: session.cells(),
+    cells: session.views.cells.all(),
   };
 }

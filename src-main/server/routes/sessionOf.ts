@@ -1,8 +1,9 @@
 import { type CellId, isCellId } from '../../../src-shared/notebook/ids.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import type { Origin, Reply, Session, SessionRequest, Sessions } from '../../session/api.ts';
+import type { Session, Sessions } from '../../session/api.ts';
 import { HELD_WORDS } from '../../session/state/holds.ts';
+import type { Origin, Reply, SessionRequest } from '../../session/state/requests.ts';
 import { type Caller, identityOf, principalOf } from '../caller.ts';
 
 /**
@@ -20,7 +21,7 @@ export function sessionOf(sessions: Sessions, sid: string, message = 'Notebook n
  */
 export function writableSession(sessions: Sessions, sid: string): Session {
   const session = sessionOf(sessions, sid);
-  if (session.hold === 'held') throw new AppError('NOTEBOOK_QUIESCED', HELD_WORDS);
+  if (session.views.notebook.hold === 'held') throw new AppError('NOTEBOOK_QUIESCED', HELD_WORDS);
   return session;
 }
 
@@ -32,7 +33,7 @@ export function knownCellId(text: string): CellId {
 
 /** @throws AppError not_found */
 export function cellOf(session: Session, id: CellId): Cell {
-  const cell = session.cell(id);
+  const cell = session.views.cells.one(id);
   if (cell === null) throw new AppError('not_found', 'Cell not found');
   return cell;
 }

@@ -43,5 +43,8 @@ export function settingsHandlers({ sessions }: Pick<HandlerContext, 'sessions'>)
 }
 
 function settingsOf(session: Session) {
-  return { parallel_cells: session.parallelCells(), auto_run: session.autoRun() };
+  return {
+    parallel_cells: session.views.settings.parallelCells(),
+    auto_run: session.views.settings.autoRun(),
+  };
 }

@@ -24,7 +24,7 @@ export function sshWorkerHandlers({
         install,
         wanted: wanted(),
       };
-      const worker = await session.workers.ssh.connect(wish);
+      const worker = await session.views.workers.ssh.connect(wish);
       try {
         const defined = sshWorker(worker.name, { target, url: worker.executor_url });
         await define({ session, caller }, worker.name, [defined]);
@@ -37,19 +37,19 @@ export function sshWorkerHandlers({
         }
       } catch (error) {
         // Do not leave a worker running that the notebook does not know.
-        await session.workers.ssh.disconnect(worker.name, { stopRemote: true });
+        await session.views.workers.ssh.disconnect(worker.name, { stopRemote: true });
         throw error;
       }
-      return { worker, ...(await session.workers.catalog({ refresh: true })) };
+      return { worker, ...(await session.views.workers.catalog({ refresh: true })) };
     },
     listSshWorkers: async ({ params }) => ({
-      tunnels: [...(await sessionOf(sessions, params.sid).workers.ssh.list())],
+      tunnels: [...(await sessionOf(sessions, params.sid).views.workers.ssh.list())],
     }),
     disconnectSshWorker: async ({ params, query, caller }) => {
       const session = sessionOf(sessions, params.sid);
       const stopRemote = isYes(query.stop_remote);
-      const torn_down = await session.workers.ssh.disconnect(params.name, { stopRemote });
-      const { workers, worker } = session.body();
+      const torn_down = await session.views.workers.ssh.disconnect(params.name, { stopRemote });
+      const { workers, worker } = session.views.notebook.body();
       if (workers.some((one) => one.name === params.name && isSshWorker(one))) {
         await define({ session, caller }, params.name, []);
         // An undefined default worker would block every cell.
@@ -60,10 +60,10 @@ export function sshWorkerHandlers({
             'done',
           );
       }
-      return { torn_down, ...(await session.workers.catalog(KNOWN)) };
+      return { torn_down, ...(await session.views.workers.catalog(KNOWN)) };
     },
     workerLog: async ({ params, query }) => {
-      const text = await sessionOf(sessions, params.sid).workers.ssh.log(query.name);
+      const text = await sessionOf(sessions, params.sid).views.workers.ssh.log(query.name);
       if (text === null) {
         throw new AppError('not_found', `No worker '${query.name}' was started over SSH.`);
       }
@@ -78,7 +78,7 @@ async function define(
   name: string,
   workers: readonly ReturnType<typeof sshWorker>[],
 ): Promise<void> {
-  const others = asking.session.body().workers.filter((one) => one.name !== name);
+  const others = asking.session.views.notebook.body().workers.filter((one) => one.name !== name);
   await ask(
     asking,
     { type: 'change_settings', change: { of: 'workers', workers: [...others, ...workers] } },

@@ -31,6 +31,6 @@ export function terminalHandlers({
 }
 
 function terminalNotebook(session: Session): TerminalNotebook {
-  const { id, path, ended, environment } = session;
-  return { id, path, ended, whyNot: () => environment.whyNotPreviewed() };
+  const { id, path, lifetime, views } = session;
+  return { id, path, ended: lifetime.ended, whyNot: () => views.environment.whyNotPreviewed() };
 }

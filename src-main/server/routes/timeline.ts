@@ -14,9 +14,9 @@ export function titleOf(text: string): string {
 /** The latest changes of all cells, newest first. */
 export async function timelineOf(session: Session): Promise<TimelineChange[]> {
   const changes: { readonly atMs: number; readonly change: TimelineChange }[] = [];
-  for (const { id, text } of await session.history.cells()) {
-    const { versions } = await session.history.list(id, 'source');
-    const cell = { cell_id: id, title: titleOf(text), present: session.cell(id) !== null };
+  for (const { id, text } of await session.views.editor.history.cells()) {
+    const { versions } = await session.views.editor.history.list(id, 'source');
+    const cell = { cell_id: id, title: titleOf(text), present: session.views.cells.one(id) !== null };
     for (const { atMs, why, author } of changesOf(versions)) {
       changes.push({ atMs, change: { ...cell, at: new Date(atMs).toISOString(), why, author } });
     }
@@ -30,21 +30,21 @@ export async function timelineOf(session: Session): Promise<TimelineChange[]> {
 /** The cells whose text was different at a moment: those of the notebook in its order, then deleted ones. */
 export async function differencesAt(session: Session, atMs: number): Promise<CellThenView[]> {
   const differences: CellThenView[] = [];
-  for (const { id, text } of await session.history.cells()) {
-    const { versions } = await session.history.list(id, 'source');
-    const now = session.cell(id)?.source ?? null;
+  for (const { id, text } of await session.views.editor.history.cells()) {
+    const { versions } = await session.views.editor.history.list(id, 'source');
+    const now = session.views.cells.one(id)?.source ?? null;
     const state = stateAt(versions, { atMs, present: now !== null });
     if (state.kind === 'unchanged') continue;
     let past: string | null = null;
     if (state.kind === 'version') {
-      const read = await session.history.read(id, state.version.id, 'source');
+      const read = await session.views.editor.history.read(id, state.version.id, 'source');
       // Pruned since the list was read: nothing is known of the cell at that moment.
       if (read === null) continue;
       past = read.text;
     }
     if (past !== now) differences.push({ cell_id: id, title: titleOf(now ?? text), past, now });
   }
-  const placeOf = new Map(session.cells().map(({ id }, place) => [id, place]));
+  const placeOf = new Map(session.views.cells.all().map(({ id }, place) => [id, place]));
   const last = placeOf.size;
   return differences.toSorted((a, b) => (placeOf.get(a.cell_id) ?? last) - (placeOf.get(b.cell_id) ?? last));
 }

@@ -28,6 +28,6 @@ export function variantHandlers({ sessions }: HandlerContext): HandlersOf<typeof
 }
 
 function groupsOf(session: Session) {
-  const { variant_groups, cells } = session.body();
+  const { variant_groups, cells } = session.views.notebook.body();
   return { variant_groups, cells };
 }

@@ -14,7 +14,7 @@ export function workerHandlers({
   return {
     listWorkers: ({ params, query }) => {
       const refresh = isYes(query.refresh);
-      return sessionOf(sessions, params.sid).workers.catalog({ refresh });
+      return sessionOf(sessions, params.sid).views.workers.catalog({ refresh });
     },
     setWorkers: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
@@ -23,18 +23,25 @@ export function workerHandlers({
         { type: 'change_settings', change: { of: 'workers', workers: body.workers } },
         'done',
       );
-      return { configured_workers: session.body().workers, ...(await session.workers.catalog(KNOWN)) };
+      return {
+        configured_workers: session.views.notebook.body().workers,
+        ...(await session.views.workers.catalog(KNOWN)),
+      };
     },
     setWorker: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
       const worker = body.worker === '' ? null : body.worker;
       await ask({ session, caller }, { type: 'change_settings', change: { of: 'worker', worker } }, 'done');
-      const catalog = await session.workers.catalog(KNOWN);
-      return { worker: session.body().worker ?? LOCAL_WORKER, ...catalog, cells: session.cells() };
+      const catalog = await session.views.workers.catalog(KNOWN);
+      return {
+        worker: session.views.notebook.body().worker ?? LOCAL_WORKER,
+        ...catalog,
+        cells: session.views.cells.all(),
+      };
     },
     testWorker: async ({ params, body }) => {
       const { url, name = null, token = null, transport = null, svc_url = null } = body;
-      const { workers } = sessionOf(sessions, params.sid);
+      const { workers } = sessionOf(sessions, params.sid).views;
       const tried = await workers.try({ url, name, token, transport, serverUrl: svc_url });
       const { trouble, problem, durationMs, reported, checks } = tried;
       return {
@@ -48,7 +55,7 @@ export function workerHandlers({
     },
     setWorkerToken: async ({ params, body }) => {
       const { name, token } = body;
-      sessionOf(sessions, params.sid).workers.keepToken(name, token);
+      sessionOf(sessions, params.sid).views.workers.keepToken(name, token);
       return { name, kept: token !== null && token !== '' };
     },
   };

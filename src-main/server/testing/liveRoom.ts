@@ -1,5 +1,5 @@
 import type { ServerFrame } from '../../../src-shared/wire/frames/server.ts';
-import type { AddressedFrame } from '../../session/api.ts';
+import type { AddressedFrame } from '../../session/state/requests.ts';
 import { Broadcast } from '../live/broadcast.ts';
 import { Outbox } from '../live/outbox.ts';
 

@@ -7,8 +7,12 @@ import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';
 import type { ServerFrame, SessionClosedReason } from '../../../src-shared/wire/frames/server.ts';
 import type { Explanation } from '../../../src-shared/wire/routes/extensions.ts';
 import { sampleBody, sampleCell } from '../../../src-shared/wire/testing/sampleNotebook.ts';
-import { NOTHING_HIDDEN, type Redactor } from '../../lib/redactor.ts';
-import type { FrameSink, Origin, Reply, Session, SessionRequest, Sessions } from '../../session/api.ts';
+import { NOTHING_HIDDEN } from '../../lib/redactor.ts';
+import { type NotebookFolder, notebookFolder } from '../../notebook/folder/notebookFolder.ts';
+import type { Session, Sessions } from '../../session/api.ts';
+import type { NotebookAi } from '../../session/keys/ai.ts';
+import type { FrameSink, Origin, Reply, SessionRequest } from '../../session/state/requests.ts';
+import type { SessionViews } from '../../session/views/sessionViews.ts';
 
 /** The fake notebook's stored files, by uri. */
 export type StoredFiles = ReadonlyMap<string, { path: string; contentType: string; sha256: string }>;
@@ -20,7 +24,7 @@ const NO_DRAFTS = {
 };
 
 /** No results, and nothing to collect. */
-const EMPTY_STORAGE: Session['storage'] = {
+const EMPTY_STORAGE: SessionViews['results']['storage'] = {
   limits: { maxBytes: null, maxIdleMs: null, minIdleMs: 0 },
   lastSweep: null,
   record: () => null,
@@ -31,6 +35,22 @@ const EMPTY_STORAGE: Session['storage'] = {
   close: () => undefined,
 };
 
+function noAi(): NotebookAi {
+  const own = {
+    model: null,
+    base_url: null,
+    max_output_tokens: null,
+    timeout_seconds: null,
+    max_context_tokens: null,
+    approval_timeout_seconds: null,
+  };
+  const status = { available: false, model: null, provider: null, base_url: null, hint: 'None.', own };
+  const limits = { maxContextTokens: 100_000, approvalTimeoutSeconds: 120 };
+  const whyNot = new AppError('ai_unavailable', 'None.');
+  return { status, reach: null, assistant: null, limits, whyNot };
+}
+const NO_AI = noAi();
+
 /**
  * A session without files, graph or Python: cells are edited and "run" in memory, and a run ends when the test says so.
  * It records every request, in order.
@@ -38,39 +58,91 @@ const EMPTY_STORAGE: Session['storage'] = {
 export class MemorySession implements Session {
   readonly id = sessionId(crypto.randomUUID());
   readonly notebookId = notebookId('nb-1');
-  readonly path: string;
-  readonly hold = null;
+  readonly path: NotebookFolder;
   readonly asked: { readonly request: SessionRequest; readonly origin: Origin }[] = [];
   readonly stored: StoredFiles;
-  readonly storage = EMPTY_STORAGE;
-  readonly environment: Session['environment'] = {
-    payload: () => {
-      const { environment, environment_job, environment_job_history, r_environment } = this.body();
-      const packages = { dependencies: [], resolved_dependencies: [] };
-      return { environment, environment_job, environment_job_history, r_environment, ...packages };
+  readonly views: SessionViews = {
+    notebook: {
+      body: () => this.#body(),
+      dag: () => this.#dag(),
+      linkedDag: () => this.#linkedDag(),
+      hold: null,
+      redactor: () => NOTHING_HIDDEN,
+      exported: () => {
+        throw new Error('a session in memory has no folder to export');
+      },
     },
-    requirements: async () => ['pandas>=2'],
-    whyNotPreviewed: () => null,
-    preview: async () => ({ kind: 'resolved', changes: [] }),
-    suggest: async () => [],
-    lookUp: async () => ({ status: 'unknown', version: null, problem: 'no index here' }),
-    rPackages: async () => ({ packages: [], packages_status: 'absent', packages_error: null }),
-    whyNoR: async () => null,
-    diagnose: async () => [],
-    changesOf: async () => null,
-  };
-  readonly language: Session['language'] = {
-    ask: async () => ({ state: 'off', words: 'There is no language server here.' }),
-  };
-  readonly workers: Session['workers'] = {
-    catalog: async () => ({ workers: [], definitions_editable: true, health_checked_at: 0 }),
-    keepToken: () => undefined,
-    try: async () => ({ trouble: null, problem: null, durationMs: 0, reported: null, checks: [] }),
-    ssh: {
-      connect: async () => Promise.reject(new Error('no ssh here')),
-      list: async () => [],
-      log: async () => null,
-      disconnect: async () => false,
+    cells: {
+      all: () => [...this.#cells],
+      one: (id) => this.#cell(id),
+      explain: (id) => this.#explain(id),
+      consoleLog: async (id) => (this.#cell(id) === null ? null : { kind: 'text', text: '', whole: true }),
+    },
+    results: {
+      ofCell: (id) => (this.#cell(id) === null ? null : { results: [], runs: [] }),
+      variables: () => [],
+      iterations: async (id) => (this.#cell(id) === null ? null : { variable: null, iterations: [] }),
+      iteration: async () => null,
+      artifactRow: () => null,
+      artifactFile: async (uri) => {
+        const file = this.stored.get(uri);
+        return file === undefined ? { kind: 'unknown' } : { kind: 'file', ...file };
+      },
+      storage: EMPTY_STORAGE,
+    },
+    data: {
+      mounts: () => [],
+      lookAtConnection: (): Promise<never> =>
+        Promise.reject(new AppError('not_found', 'Connection not found')),
+      sample: () => Promise.reject(new AppError('not_found', 'Connection not found')),
+    },
+    settings: {
+      parallelCells: () => ({ own: null, server: 1 }),
+      autoRun: () => AUTO_RUN_OFF,
+      ai: () => NO_AI,
+      ofCell: () => '',
+    },
+    editor: {
+      language: {
+        ask: async () => ({ state: 'off', words: 'There is no language server here.' }),
+      },
+      history: {
+        list: async () => ({ versions: [], problem: null }),
+        read: async () => null,
+        cells: async () => [],
+      },
+      undoRecord: {
+        load: async () => ({ stack: { done: [], undone: [] }, problem: null }),
+        keep: async ({ done }) => done.length,
+      },
+      drafts: { tests: NO_DRAFTS, sources: NO_DRAFTS },
+    },
+    environment: {
+      payload: () => {
+        const { environment, environment_job, environment_job_history, r_environment } = this.#body();
+        const packages = { dependencies: [], resolved_dependencies: [] };
+        return { environment, environment_job, environment_job_history, r_environment, ...packages };
+      },
+      requirements: async () => ['pandas>=2'],
+      whyNotPreviewed: () => null,
+      preview: async () => ({ kind: 'resolved', changes: [] }),
+      suggest: async () => [],
+      lookUp: async () => ({ status: 'unknown', version: null, problem: 'no index here' }),
+      rPackages: async () => ({ packages: [], packages_status: 'absent', packages_error: null }),
+      whyNoR: async () => null,
+      diagnose: async () => [],
+      changesOf: async () => null,
+    },
+    workers: {
+      catalog: async () => ({ workers: [], definitions_editable: true, health_checked_at: 0 }),
+      keepToken: () => undefined,
+      try: async () => ({ trouble: null, problem: null, durationMs: 0, reported: null, checks: [] }),
+      ssh: {
+        connect: async () => Promise.reject(new Error('no ssh here')),
+        list: async () => [],
+        log: async () => null,
+        disconnect: async () => false,
+      },
     },
   };
   #name = 'Untitled Notebook';
@@ -79,7 +151,7 @@ export class MemorySession implements Session {
   #running: { readonly cellId: CellId; readonly end: (reply: Reply) => void } | null = null;
 
   constructor({ path, cells, stored }: { path: string; cells: readonly Cell[]; stored: StoredFiles }) {
-    this.path = path;
+    this.path = notebookFolder(path);
     this.#cells = [...cells];
     this.stored = stored;
   }
@@ -104,11 +176,12 @@ export class MemorySession implements Session {
 
   /** How often activity was reported. */
   touched = 0;
-  touch(): void {
-    this.touched += 1;
-  }
-
-  readonly ended = new AbortController().signal;
+  readonly lifetime = {
+    touch: () => {
+      this.touched += 1;
+    },
+    ended: new AbortController().signal,
+  };
 
   announce(frames: Parameters<FrameSink['send']>[0]): void {
     this.#sink?.send(frames);
@@ -138,120 +211,29 @@ export class MemorySession implements Session {
     this.#sink?.closed(reason);
   }
 
-  body() {
+  #body() {
     return sampleBody({ id: this.notebookId, name: this.#name, cells: this.#cells });
   }
 
-  linkedDag(): LinkedDag {
-    const { variable_producer: _, ...linked } = this.dag();
-    return linked;
-  }
-
-  dag(): Dag {
+  #dag(): Dag {
     const ids = this.#cells.map(({ id }) => id);
     return { edges: [], topological_order: ids, leaves: ids, roots: ids, variable_producer: {} };
   }
 
-  cells(): Cell[] {
-    return [...this.#cells];
+  #linkedDag(): LinkedDag {
+    const { variable_producer: _, ...linked } = this.#dag();
+    return linked;
   }
 
-  cell(id: CellId): Cell | null {
+  #cell(id: CellId): Cell | null {
     return this.#cells.find((cell) => cell.id === id) ?? null;
   }
 
-  parallelCells() {
-    return { own: null, server: 1 };
-  }
-
-  autoRun() {
-    return AUTO_RUN_OFF;
-  }
-
-  ai() {
-    const own = {
-      model: null,
-      base_url: null,
-      max_output_tokens: null,
-      timeout_seconds: null,
-      max_context_tokens: null,
-      approval_timeout_seconds: null,
-    };
-    const status = { available: false, model: null, provider: null, base_url: null, hint: 'None.', own };
-    const limits = { maxContextTokens: 100_000, approvalTimeoutSeconds: 120 };
-    const whyNot = new AppError('ai_unavailable', 'None.');
-    return { status, reach: null, assistant: null, limits, whyNot };
-  }
-
-  mounts(): readonly [] {
-    return [];
-  }
-
-  lookAtConnection(): Promise<never> {
-    return Promise.reject(new AppError('not_found', 'Connection not found'));
-  }
-
-  sampleData(): Promise<never> {
-    return Promise.reject(new AppError('not_found', 'Connection not found'));
-  }
-
-  exported(): never {
-    throw new Error('a session in memory has no folder to export');
-  }
-
-  redactor(): Redactor {
-    return NOTHING_HIDDEN;
-  }
-
-  /** No text is stored. */
-  settingsText(): string {
-    return '';
-  }
-  readonly undoRecord: Session['undoRecord'] = {
-    load: async () => ({ stack: { done: [], undone: [] }, problem: null }),
-    keep: async ({ done }) => done.length,
-  };
-  readonly drafts: Session['drafts'] = { tests: NO_DRAFTS, sources: NO_DRAFTS };
-  readonly history = {
-    list: async () => ({ versions: [], problem: null }),
-    read: async () => null,
-    cells: async () => [],
-  };
-
-  explain(id: CellId): Explanation | null {
-    const cell = this.cell(id);
+  #explain(id: CellId): Explanation | null {
+    const cell = this.#cell(id);
     if (cell === null) return null;
     const { status } = cell;
     return { cell_id: id, status, verdict: 'never_run', headline: '', inputs: [], code: [], last_run: null };
-  }
-
-  async consoleLog(id: CellId): ReturnType<Session['consoleLog']> {
-    return this.cell(id) === null ? null : { kind: 'text', text: '', whole: true };
-  }
-
-  async iteration(): ReturnType<Session['iteration']> {
-    return null;
-  }
-
-  async iterations(id: CellId): ReturnType<Session['iterations']> {
-    return this.#cells.some((cell) => cell.id === id) ? { variable: null, iterations: [] } : null;
-  }
-
-  results(id: CellId): { results: []; runs: [] } | null {
-    return this.cell(id) === null ? null : { results: [], runs: [] };
-  }
-
-  variables(): readonly [] {
-    return [];
-  }
-
-  artifactRow(): null {
-    return null;
-  }
-
-  async artifactFile(uri: string): ReturnType<Session['artifactFile']> {
-    const file = this.stored.get(uri);
-    return file === undefined ? { kind: 'unknown' } : { kind: 'file', ...file };
   }
 
   async #perform(request: SessionRequest, origin: Origin): Promise<Reply> {
@@ -264,7 +246,7 @@ export class MemorySession implements Session {
         return { kind: 'cancelled', cancelled };
       }
       case 'edit_source':
-        if (this.cell(request.cellId) === null) return refused(new AppError('not_found', 'Cell not found'));
+        if (this.#cell(request.cellId) === null) return refused(new AppError('not_found', 'Cell not found'));
         if (request.source === 'locked' && !request.force) {
           const context = { cell_id: request.cellId, held_by: 'somebody' };
           return refused(new AppError('cell_locked', 'somebody changed this cell a moment ago.', context));
@@ -280,7 +262,7 @@ export class MemorySession implements Session {
         this.#cells = this.#cells.filter((cell) => cell.id !== request.cellId);
         return { kind: 'done' };
       case 'restore_cell':
-        if (this.cell(request.cellId) !== null) return refused(new AppError('conflict', 'It is there.'));
+        if (this.#cell(request.cellId) !== null) return refused(new AppError('conflict', 'It is there.'));
         this.#cells.push(sampleCell({ id: request.cellId }));
         return { kind: 'done' };
       case 'change_settings':
@@ -301,7 +283,7 @@ export class MemorySession implements Session {
         if (origin.kind === 'socket') {
           const frame: ServerFrame = {
             type: 'notebook_state',
-            payload: { ...this.body(), dag: this.linkedDag() },
+            payload: { ...this.#body(), dag: this.#linkedDag() },
           };
           this.emit({ frame, to: { kind: 'only', socketId: origin.socketId } });
         }
@@ -312,7 +294,7 @@ export class MemorySession implements Session {
   }
 
   #run(id: CellId): Promise<Reply> {
-    if (this.cell(id) === null) return Promise.resolve(refused(new AppError('not_found', 'Cell not found')));
+    if (this.#cell(id) === null) return Promise.resolve(refused(new AppError('not_found', 'Cell not found')));
     if (this.#running !== null) {
       const message = `Notebook is already executing cell ${this.#running.cellId}`;
       return Promise.resolve(refused(new AppError('notebook_busy', message, { cell_id: id })));
@@ -325,7 +307,7 @@ export class MemorySession implements Session {
 
   #change(id: CellId, part: Partial<Cell>): void {
     this.#cells = this.#cells.map((cell) => (cell.id === id ? { ...cell, ...part } : cell));
-    this.#toAll({ type: 'cell_status', payload: { cell_id: id, status: this.cell(id)?.status ?? 'idle' } });
+    this.#toAll({ type: 'cell_status', payload: { cell_id: id, status: this.#cell(id)?.status ?? 'idle' } });
   }
 
   #toAll(frame: ServerFrame): void {

@@ -1,6 +1,6 @@
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
-import type { SessionRequest } from '../api.ts';
 import type { LearnTexts, SessionFact } from '../state/events.ts';
+import type { SessionRequest } from '../state/requests.ts';
 import type { SessionState } from '../state/state.ts';
 
 /** Lets requests into the mailbox in the order they came, although one may have to wait first. */

@@ -237,7 +237,7 @@ async function openDriver(
     await recoverEnvironment(dir);
     await recoverR(dir);
   }
-  const [facts, history] = await Promise.all([readEnvironment(dir), loadJobHistory(dir)]);
+  const [facts, history] = await Promise.all([readEnvironment(dir), loadJobHistory(dir, { repairs })]);
   const status = statusAtOpen(facts);
   const isReady = status.syncState === 'ready';
   const needsSync = trusted && (!isReady || (await needsRRestore(dir, facts.r, tools.r)));

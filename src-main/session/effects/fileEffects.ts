@@ -9,7 +9,6 @@ import { saveConsole } from '../../notebook/kept/runtimeState.ts';
 import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
 import { settingsOf, settingsTextOf } from '../../notebook/settingsText.ts';
 import type { SecretManagers } from '../../secrets/secretManagers.ts';
-import type { Origin, Reply } from '../api.ts';
 import { newCell, textsOf } from '../keys/newCell.ts';
 import { NO_CONSOLE } from '../keys/storedCell.ts';
 import type {
@@ -21,6 +20,7 @@ import type {
   StructureChange,
 } from '../state/events.ts';
 import { namedAuthor } from '../state/namedAuthor.ts';
+import type { Origin, Reply } from '../state/requests.ts';
 import type { CellConsole, CellState, SessionState } from '../state/state.ts';
 import { followFolder } from '../watch/followFolder.ts';
 import { OutsideChanges } from '../watch/outsideChanges.ts';

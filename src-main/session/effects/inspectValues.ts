@@ -2,7 +2,7 @@ import type { HarnessInput } from '../../../src-shared/wire/harness.ts';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import { harnessInput } from '../../run/shared/harnessInput.ts';
 import { withVariant } from '../../run/stepParts.ts';
-import type { InspectOpening } from '../keys/inspectRequest.ts';
+import type { InspectOpening } from '../state/inspectOpening.ts';
 
 /** The files a console reads its values from, and why some are missing. */
 export interface InspectValues {

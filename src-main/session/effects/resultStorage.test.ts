@@ -88,21 +88,21 @@ describe('the stored results of a notebook', () => {
     await session.dispatch({ type: 'edit_source', cellId: A, source, force: false }, CALLER);
     await runAll();
   }
-  const statuses = () => session.cells().map(({ id, status }) => `${id} ${status}`);
-  const versionsOfX = () => session.results(A)?.results.map(({ version }) => version);
+  const statuses = () => session.views.cells.all().map(({ id, status }) => `${id} ${status}`);
+  const versionsOfX = () => session.views.results.ofCell(A)?.results.map(({ version }) => version);
   const reasons = async () =>
     Object.fromEntries(
-      Array.from((await session.storage.plan()).kept, ([why, { results }]) => [why, results]),
+      Array.from((await session.views.results.storage.plan()).kept, ([why, { results }]) => [why, results]),
     );
 
   it('[AS-43] current results stay at any age; versions that nothing needs are deleted', async () => {
     for (const source of ['x = 2', 'x = 3']) await makeX(source);
     expect(versionsOfX()).toEqual([3, 2, 1]);
     vi.setSystemTime(Date.now() + 29 * DAY);
-    expect(await session.storage.sweep()).toMatchObject({ results: 0, bytes: 0 });
+    expect(await session.views.results.storage.sweep()).toMatchObject({ results: 0, bytes: 0 });
     vi.setSystemTime(Date.now() + 2 * DAY);
     const before = statuses();
-    expect((await session.storage.sweep()).results).toBeGreaterThanOrEqual(2);
+    expect((await session.views.results.storage.sweep()).results).toBeGreaterThanOrEqual(2);
     expect(versionsOfX()).toEqual([3]);
     expect(statuses()).toEqual(before);
     expect(await reasons()).toEqual({ current: 4 });
@@ -117,15 +117,17 @@ describe('the stored results of a notebook', () => {
     const cell = cellId('c');
     await session.dispatch({ type: 'delete_cell', cellId: cell }, CALLER);
     vi.setSystemTime(Date.now() + 90 * DAY);
-    await session.storage.sweep({ maxIdleMs: 0, maxBytes: 0 });
+    await session.views.results.storage.sweep({ maxIdleMs: 0, maxBytes: 0 });
     expect(await reasons()).toMatchObject({ restorable: 1 });
     await session.dispatch({ type: 'restore_cell', cellId: cell }, CALLER);
-    expect(session.cell(cell)).toMatchObject({ status: 'ready' });
+    expect(session.views.cells.one(cell)).toMatchObject({ status: 'ready' });
   });
 
   it('[AS-44] a sweep waits for no caller and keeps recently used results; while cells run it is refused', async () => {
     await makeX('x = 2');
-    expect(await session.storage.sweep({ maxIdleMs: 0, maxBytes: 0 })).toMatchObject({ results: 0 });
+    expect(await session.views.results.storage.sweep({ maxIdleMs: 0, maxBytes: 0 })).toMatchObject({
+      results: 0,
+    });
     expect(await reasons()).toMatchObject({ recent: 2 });
     vi.setSystemTime(Date.now() + DAY);
     await session.dispatch(
@@ -133,19 +135,19 @@ describe('the stored results of a notebook', () => {
       CALLER,
     );
     const run = session.dispatch({ type: 'run_cell', cellId: A, mode: 'normal', upstream: 'go' }, CALLER);
-    await expect(session.storage.sweep()).rejects.toMatchObject({ code: 'notebook_busy' });
+    await expect(session.views.results.storage.sweep()).rejects.toMatchObject({ code: 'notebook_busy' });
     await session.dispatch({ type: 'cancel_cell', cellId: A }, CALLER);
     await run;
-    await session.storage.sweep({ maxIdleMs: 0 });
+    await session.views.results.storage.sweep({ maxIdleMs: 0 });
     expect(versionsOfX()).not.toContain(1);
   });
 
   it('[AS-44] sweeps start automatically, a minute after opening and then every hour', async () => {
     await makeX('x = 2');
     vi.setSystemTime(Date.now() + 31 * DAY);
-    expect(session.storage.lastSweep).toBeNull();
+    expect(session.views.results.storage.lastSweep).toBeNull();
     await vi.advanceTimersByTimeAsync(DUE);
-    await expect.poll(() => session.storage.lastSweep?.results ?? 0).toBeGreaterThan(0);
+    await expect.poll(() => session.views.results.storage.lastSweep?.results ?? 0).toBeGreaterThan(0);
     expect(versionsOfX()).toEqual([2]);
   });
 
@@ -159,7 +161,7 @@ describe('the stored results of a notebook', () => {
     await writeFile(join(dir, '.venv/pyvenv.cfg'), 'home = /usr');
     await makeX(`# @fetch f http://127.0.0.1:9/x.csv sha256=${named}\nx = 1`);
     const groups = async (request = {}) =>
-      (await session.storage.copies(request)).map(({ kind, copies, bytes, spare }) => [
+      (await session.views.results.storage.copies(request)).map(({ kind, copies, bytes, spare }) => [
         kind,
         copies,
         bytes,
@@ -172,9 +174,12 @@ describe('the stored results of a notebook', () => {
       ['environment', 1, 11, 0],
     ]);
     vi.setSystemTime(Date.now() + 2 * DAY);
-    expect(await session.storage.sweep()).toMatchObject({ copies: 0 });
+    expect(await session.views.results.storage.sweep()).toMatchObject({ copies: 0 });
     expect((await groups({ maxIdleMs: 0 }))[1]).toEqual(['fetch', 2, 6, 1]);
-    expect(await session.storage.sweep({ maxIdleMs: 0 })).toMatchObject({ copies: 1, copyBytes: 3 });
+    expect(await session.views.results.storage.sweep({ maxIdleMs: 0 })).toMatchObject({
+      copies: 1,
+      copyBytes: 3,
+    });
     expect(await readdir(join(dir, '.svc/fetch'))).toEqual([named]);
     expect(await readdir(join(dir, '.venv'))).toEqual(['pyvenv.cfg']);
   });

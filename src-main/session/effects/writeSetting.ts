@@ -3,8 +3,8 @@ import type { KeptCredentials } from '../../notebook/kept/keptCredentials.ts';
 import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
 import { LOCAL_WORKER } from '../../notebook/workers.ts';
 import type { SecretManagers } from '../../secrets/secretManagers.ts';
-import type { SettingsChange } from '../api.ts';
 import { wantedMounts } from '../keys/wantedMounts.ts';
+import type { SettingsChange } from '../state/requests.ts';
 
 /**
  * Writes one setting to the notebook's file. @throws AppError if the file cannot store it, or this server

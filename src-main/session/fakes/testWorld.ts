@@ -8,16 +8,17 @@ import { NO_MODULES } from '../../language/modules/closure.ts';
 import type { StopManner } from '../../lib/stop.ts';
 import type { DataFact, DataWant } from '../../mount/want.ts';
 import type { CellEntry, NotebookFile } from '../../notebook/file/notebookFile.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { NO_SERVER_WORKERS } from '../../notebook/workers.ts';
 import type { StepOutcome, StepRequest } from '../../run/step.ts';
 import type { TestRequest } from '../../run/tests/testRequest.ts';
-import type { AddressedFrame, Origin, Reply, SessionRequest } from '../api.ts';
 import { NO_SERVER_AI } from '../keys/ai.ts';
 import { newCell } from '../keys/newCell.ts';
 import { relink } from '../keys/relink.ts';
 import { walkStatuses } from '../keys/statuses.ts';
 import { reduce } from '../reduce/reduce.ts';
 import type { Effect, SessionEvent, SessionFact } from '../state/events.ts';
+import type { AddressedFrame, Origin, Reply, SessionRequest } from '../state/requests.ts';
 import { AUTO_RUN_OFF, NO_SECRET_FETCH, type SessionState } from '../state/state.ts';
 import { toyAnalysis } from './testAnalysis.ts';
 import { withAuthor, withSetting } from './testFileEdits.ts';
@@ -59,7 +60,6 @@ export interface World {
 
 /** Prefix of a widget cell's source; the rest is its text. */
 const WIDGET = 'widget:';
-
 const SOCKET: Origin = { kind: 'socket', socketId: 's1', identity: 'local' };
 
 function sha(text: string): string {
@@ -117,7 +117,7 @@ function newState(
     relink({
       sessionId: sessionId('s'),
       notebookId: notebookId('n1'),
-      path: '/notebook',
+      path: notebookFolder('/notebook'),
       file: { ...fileOf(entries), variantGroups },
       cells: new Map(cells.map((cell) => [cell.id, cell])),
       graph: NO_GRAPH,

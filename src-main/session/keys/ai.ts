@@ -1,8 +1,16 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import { type AiChoice, assistantLimits, chooseAi, type ServerAi } from '../../ai/aiSettings.ts';
+import type { AiStatus } from '../../../src-shared/wire/routes/ai.ts';
+import {
+  type AiChoice,
+  type AiSettings,
+  type AssistantLimits,
+  assistantLimits,
+  chooseAi,
+  type ServerAi,
+} from '../../ai/aiSettings.ts';
+import type { Reach } from '../../ai/openaiChat.ts';
 import type { Config } from '../../config/variables.ts';
 import { promptLine } from '../../run/prompt/promptFacts.ts';
-import type { NotebookAi } from '../api.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { whyUntrusted } from '../state/untrusted.ts';
 
@@ -51,6 +59,17 @@ export function aiLines(
   env: Readonly<Record<string, string>>,
 ): readonly string[] {
   return [promptLine(cell.analysis.annotations.prompt, aiOf(state, env))];
+}
+
+/** The AI model that a notebook's prompts use. */
+export interface NotebookAi {
+  readonly status: AiStatus;
+  /** How to reach the model; null without a key, or where this notebook may not send requests. */
+  readonly reach: Reach | null;
+  /** The provider of the assistant; null exactly where `whyNot` has a reason. */
+  readonly assistant: AiSettings | null;
+  readonly limits: AssistantLimits;
+  readonly whyNot: AppError | null;
 }
 
 /** The notebook's AI model as shown to people, with how to reach it if requests are allowed. */

@@ -1,32 +1,12 @@
-import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { variantLabel } from '../../../src-shared/notebook/variants.ts';
-import type { SetupCode } from '../../exec/executor.ts';
-import type { DataUse } from '../../mount/dataAccess.ts';
 import type { StepInput } from '../../run/step.ts';
+import type { InspectOpening } from '../state/inspectOpening.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { dataUses } from './data.ts';
 import { envOf, latest, stepInputsOf } from './expected.ts';
 import { setupCodeOf } from './setupCell.ts';
 import { nameOf } from './statuses.ts';
 import { storedOf } from './stored.ts';
-
-/** What a console inside a cell starts with: everything the effect needs, as of now. */
-export interface InspectOpening {
-  readonly cellId: CellId;
-  readonly notebookId: string;
-  readonly interpreter: { readonly path: string; readonly identity: string };
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd: string;
-  readonly setup: SetupCode | null;
-  /** The cell's inputs, overridden by its own stored values; both as they are in the store now. */
-  readonly values: readonly StepInput[];
-  /** Mounts, fetched files, datasets and tables of the cell. */
-  readonly data: readonly DataUse[];
-  /** The cell's last display, for `_`; null if it has none. */
-  readonly lastDisplay: string | null;
-  /** Missing names that the cell reads or defines, each with the reason. */
-  readonly missing: Readonly<Record<string, string>>;
-}
 
 /** Null without an interpreter; the request was refused for that before. */
 export function inspectOpening(state: SessionState, cell: CellState): InspectOpening | null {

@@ -2,30 +2,9 @@ import { descendantsOf } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { QueuedRunView } from '../../../src-shared/wire/runQueue.ts';
 import { upstreamsOf } from '../../run/plan.ts';
-import type { Origin, RunMode } from '../api.ts';
+import type { QueuedRun } from '../state/queuedRun.ts';
 import type { SessionState } from '../state/state.ts';
 import { nameOf } from './statuses.ts';
-
-/** A run that waits until the notebook is free (docs/extensions.md). */
-export interface QueuedRun {
-  readonly id: string;
-  /** Null: every cell of the notebook. */
-  readonly cellId: CellId | null;
-  readonly mode: RunMode;
-  /** For a run of every cell. */
-  readonly continueOnError: boolean;
-  /** Only brings the cell up to date: does nothing if the cell is ready by then. */
-  readonly ifStale: boolean;
-  /** The upstreams a user agreed to run with it. */
-  readonly agreed: 'all' | ReadonlySet<CellId>;
-  /** The environment job it waits for; it does not run if that failed. */
-  readonly afterJob: string | null;
-  readonly origin: Origin;
-  /** Of an automatic run: the cells it may include, with the source each had; null for every other run. */
-  readonly auto: ReadonlyMap<CellId, string> | null;
-  /** Why it will not run; null while it waits. */
-  readonly dropped: string | null;
-}
 
 /** The maximum length of the queue: more than the cells of the longest notebook. */
 export const QUEUE_LIMIT = 20_000;

@@ -3,7 +3,7 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { KeptCredentials } from '../../notebook/kept/keptCredentials.ts';
 import { createMountMemory, splitOptions, unmaskMounts } from '../../notebook/kept/mountSecrets.ts';
 import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
-import type { SettingsChange } from '../api.ts';
+import type { SettingsChange } from '../state/requests.ts';
 
 type Request = Extract<SettingsChange, { of: 'mounts' }>;
 type Credentials = Pick<KeptCredentials, 'named' | 'keep'>;

@@ -1,6 +1,6 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { WORKER_NAME, whyNoWorkers } from '../../notebook/workers.ts';
-import type { SettingsChange } from '../api.ts';
+import type { SettingsChange } from '../state/requests.ts';
 import type { SessionState } from '../state/state.ts';
 import { workerNamed } from './workers.ts';
 

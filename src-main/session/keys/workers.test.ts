@@ -9,7 +9,7 @@ import { createWorld } from '../fakes/testWorld.ts';
 import { whyNotRunnable } from '../reduce/stepRequest.ts';
 import { viewCell } from '../view/view.ts';
 import { workerCatalog } from '../view/workerCatalog.ts';
-import { createWorkersView } from '../view/workersView.ts';
+import { createWorkersView } from '../views/workersView.ts';
 import { hintEffects, remoteWorkerOf, whyNoWorker } from './workers.ts';
 
 const gpu: Worker = {

@@ -5,6 +5,7 @@ import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import type { Config } from '../../config/variables.ts';
 import type { ModuleReader } from '../../language/modules/readModules.ts';
 import type { DataAccess } from '../../mount/dataAccess.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { loadNotebookSettings } from '../../notebook/kept/notebookSettings.ts';
 import type { CutRun } from '../../notebook/kept/runningConsoles.ts';
 import {
@@ -93,7 +94,7 @@ export async function initialState(opening: Gathered): Promise<SessionState> {
   const state: SessionState = {
     sessionId: opening.id,
     notebookId: id,
-    path: dir,
+    path: notebookFolder(dir),
     file,
     cells: new Map(cells.map((cell) => [cell.id, cell])),
     graph: NO_GRAPH,

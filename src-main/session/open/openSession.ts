@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { type SessionId, sessionId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { StoreError } from '../../artifacts/artifact.ts';
@@ -23,6 +22,7 @@ import { watchedPath } from '../../mount/localMount.ts';
 import { createNotebookData } from '../../mount/notebookData.ts';
 import type { DatasetRegistry, TableCatalogs } from '../../mount/registry.ts';
 import { openObjectStore } from '../../mount/remote/openObjectStore.ts';
+import { ownPath } from '../../notebook/folder/ownPlaces.ts';
 import { createCellHistory } from '../../notebook/history/cellHistory.ts';
 import { createUndoRecord } from '../../notebook/history/undoStack.ts';
 import { createConsoleLogs } from '../../notebook/kept/consoleLogs.ts';
@@ -208,7 +208,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
   const trust = services.trust ?? TRUST_ALL;
   // These lines matter to the notebook's own window, if not to the terminal.
   const log = services.log.child({ notebook: dir }, { level: 'debug' });
-  const stored = join(dir, '.svc/artifacts');
+  const stored = ownPath(dir, 'artifacts');
   const [diskFiles, runtime, store, cutRuns, environment] = await Promise.all([
     openNotebookFiles(dir, { repairs: trusted }),
     loadRuntime(dir, { repairs: trusted }),
@@ -224,7 +224,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
     newId: () => randomBytes(4).toString('hex'),
     newJobId: randomUUID,
   };
-  const scratchDir = join(scratch ?? dir, '.svc/tmp');
+  const scratchDir = ownPath(scratch ?? dir, 'tmp');
   await removeTree(scratchDir);
   makeFolder(scratchDir);
   const history = createCellHistory(dir, {
@@ -377,7 +377,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
     language: createNotebookLanguage({
       dir,
       view: () => languageView(session.state),
-      readValue: (value) => readShortValue(session, value),
+      readValue: (value) => readShortValue(session.views.results, value),
       tools: services.languageTools ?? noLanguageTools,
       start: startTy,
       ruff: services.ruff ?? NO_RUFF,
@@ -441,7 +441,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
   });
   if (trusted && cutRuns.length > 0) runtimeWriter.schedule(() => runtimeOf(session.state));
   session.watchData();
-  session.storage.start();
+  session.views.results.storage.start();
   log.debug({ dir, cells: state.cells.size }, 'notebook opened');
   return session;
 }

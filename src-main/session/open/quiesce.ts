@@ -2,19 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { Held } from '../../../src-shared/wire/routes/holds.ts';
 import { isWithin } from '../../notebook/removeNotebook.ts';
+import type { QuiesceLimits } from '../api.ts';
 import type { NotebookSession } from '../session.ts';
 import type { Hold, Holds } from '../state/holds.ts';
 import { isAtWork } from '../state/testing.ts';
 
 /** Interval of the check whether everything has ended (rest-notebooks 3, 4). */
 const POLL_MS = 50;
-
-export interface QuiesceLimits {
-  /** How long running cells may continue. */
-  readonly timeoutMs: number;
-  /** When the hold expires. */
-  readonly maxHoldMs: number;
-}
 
 /**
  * Takes a hold over a folder: new runs are refused, running ones may end, and those that exceed the timeout

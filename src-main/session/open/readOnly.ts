@@ -1,5 +1,6 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
+import { ownName } from '../../notebook/folder/ownPlaces.ts';
 import { HeldElsewhere, type WriterClaim } from './writerClaim.ts';
 
 /**
@@ -20,7 +21,7 @@ export async function whyReadOnly(dir: string, claim: WriterClaim): Promise<stri
     return null;
   } catch (error) {
     if (error instanceof HeldElsewhere) {
-      return `This notebook is open in Cellar on ${error.host}, so it is read-only here. You can view code and results, but not edit or run cells. Close it there, then reopen it here. If that machine is gone, delete .svc/writer.lock in the notebook folder.`;
+      return `This notebook is open in Cellar on ${error.host}, so it is read-only here. You can view code and results, but not edit or run cells. Close it there, then reopen it here. If that machine is gone, delete ${ownName('writerLock')} in the notebook folder.`;
     }
     if (!LOCKED.has(errnoOf(error) ?? '')) throw error;
     return `The folder ${dir} is not writable, so this notebook is read-only. You can view code and results, but not edit or run cells. Change the permissions, or copy the folder to a writable disk, then reopen it.`;

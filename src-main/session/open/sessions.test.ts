@@ -7,9 +7,10 @@ import { loadConfig } from '../../config/loadConfig.ts';
 import { createFakeExecutor } from '../../exec/fakeExecutor.ts';
 import { NOTHING_UNSEEN } from '../../language/python/unseen.ts';
 import { createLogger } from '../../observe/log.ts';
-import type { Reply, Session } from '../api.ts';
+import type { Session } from '../api.ts';
 import { quietEnvironments } from '../fakes/fakeEnvironment.ts';
 import { createWorld, toyAnalysis } from '../fakes/testWorld.ts';
+import type { Reply } from '../state/requests.ts';
 import { createSessions } from './sessions.ts';
 
 const CALLER = { kind: 'caller', identity: 'local' } as const;
@@ -95,7 +96,7 @@ describe('the sessions of a process', () => {
     const sessions = sessionsOf(Promise.resolve());
     const session = await sessions.open(dir);
     const says = /open in Cellar on another-machine, .*read-only.*\.svc\/writer\.lock/;
-    expect(session.body().folder_problem).toMatch(says);
+    expect(session.views.notebook.body().folder_problem).toMatch(says);
     const caller = { kind: 'caller', identity: 'local' } as const;
     expect(await session.dispatch({ type: 'rename_notebook', name: 'Mine' }, caller)).toMatchObject({
       kind: 'refused',
@@ -104,7 +105,7 @@ describe('the sessions of a process', () => {
     expect(JSON.parse(await readFile(join(dir, '.svc/writer.lock'), 'utf8'))).toEqual(holder);
     // Closed there, opening it again is enough.
     await rm(join(dir, '.svc/writer.lock'));
-    expect((await sessions.open(dir)).body().folder_problem).toBeUndefined();
+    expect((await sessions.open(dir)).views.notebook.body().folder_problem).toBeUndefined();
     expect(await sessionsLock(dir)).toBe(true);
     await sessions.shutdown();
   });
@@ -199,7 +200,7 @@ describe('the sessions of a process', () => {
           let isCalled = false;
           session.attach({
             send: () => {
-              const [cell] = session.cells();
+              const [cell] = session.views.cells.all();
               if (isCalled || cell === undefined) return;
               isCalled = true;
               const edit = {

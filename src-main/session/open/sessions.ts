@@ -11,9 +11,10 @@ import { createNotebook } from '../../notebook/createNotebook.ts';
 import { discoverNotebooks, isNotebookFolder } from '../../notebook/discover.ts';
 import { checkRemovable, isWithin, removeNotebook } from '../../notebook/removeNotebook.ts';
 import { forbiddenWords, isPermission, type Resolved, resolveInside } from '../../notebook/resolveInside.ts';
-import type { Origin, Session, Sessions } from '../api.ts';
+import type { Session, Sessions } from '../api.ts';
 import type { NotebookSession } from '../session.ts';
 import { createHolds, HELD_WORDS } from '../state/holds.ts';
+import type { Origin } from '../state/requests.ts';
 import { createFolderDeadline } from '../watch/folderDeadline.ts';
 import { refuseInstalled } from '../watch/installed.ts';
 import { type Limits, makeRoom } from './makeRoom.ts';
@@ -93,7 +94,7 @@ export function createSessions(options: SessionsOptions): Sessions {
    */
   function keepLimits(dir: string | null): Promise<void> {
     const comingUp = (): number => {
-      const openPaths = new Set(Array.from(byId.values(), ({ path }) => path));
+      const openPaths = new Set<string>(Array.from(byId.values(), ({ path }) => path));
       const coming = new Set(dir === null ? opening.keys() : [...opening.keys(), dir]);
       return [...coming].filter((path) => !openPaths.has(path)).length;
     };
@@ -258,14 +259,14 @@ export function createSessions(options: SessionsOptions): Sessions {
   /** A hold may have begun or ended while the session was being opened. */
   function recheckHold(session: NotebookSession): void {
     const phase = holds.over(session.path)?.phase ?? null;
-    if (phase !== session.hold) session.report({ type: 'hold_changed', phase });
+    if (phase !== session.views.notebook.hold) session.report({ type: 'hold_changed', phase });
   }
 
   async function open(path: string): Promise<Session> {
     const dir = await folders.within(path, () => notebookDirectory(options.roots, path));
     const existing = [...byId.values()].find((session) => session.path === dir);
     if (existing !== undefined && replaced.get(existing)?.() !== true) {
-      existing.touch();
+      existing.lifetime.touch();
       // The folder may be writable now.
       if (existing.state.readOnly !== null) return succeed(existing);
       // An opener sees earlier changes on disk, even if the watcher has not reported them yet.

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { AppError } from '../../../src-shared/wire/errors.ts';
+import { ownName } from '../../notebook/folder/ownPlaces.ts';
 import { acquireWriter } from '../../notebook/writerLock.ts';
 
 /**
@@ -58,7 +59,7 @@ async function takeWriter(dir: string): Promise<() => Promise<void>> {
   const message = `Process ${writer.pid} on ${writer.host} has this notebook open. Close it there, or use its window.`;
   if (writer.host === hostname()) throw new AppError('NOTEBOOK_IN_USE', message, { pid: writer.pid });
   throw new HeldElsewhere(
-    `${message} If that machine is gone, delete .svc/writer.lock in the notebook folder.`,
+    `${message} If that machine is gone, delete ${ownName('writerLock')} in the notebook folder.`,
     writer,
   );
 }

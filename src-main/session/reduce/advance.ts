@@ -1,13 +1,13 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { StepOutcome, StepRequest } from '../../run/step.ts';
-import type { AddressedFrame, CellRunResult } from '../api.ts';
 import { dataToLookAt } from '../keys/data.ts';
 import { progressOf } from '../keys/impact.ts';
 import { madeRunOf } from '../keys/madeRun.ts';
 import { nameOf, SETTLED, walkStatuses } from '../keys/statuses.ts';
 import { hintEffects } from '../keys/workers.ts';
 import type { Effect, Reduction } from '../state/events.ts';
+import type { AddressedFrame, CellRunResult } from '../state/requests.ts';
 import type { RunningState } from '../state/running.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import {

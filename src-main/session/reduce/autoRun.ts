@@ -1,7 +1,8 @@
-import type { AddressedFrame } from '../api.ts';
 import { autoPlan } from '../keys/autoRun.ts';
-import { enqueue, type QueuedRun } from '../keys/runQueue.ts';
+import { enqueue } from '../keys/runQueue.ts';
 import type { Reducer } from '../state/events.ts';
+import type { QueuedRun } from '../state/queuedRun.ts';
+import type { AddressedFrame } from '../state/requests.ts';
 import { notebookStateFrame, toAll, toOnly } from '../view/frames.ts';
 import { reduction, refuseClosing } from './draft.ts';
 import { canQueue } from './queue.ts';

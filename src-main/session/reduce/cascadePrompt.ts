@@ -1,7 +1,7 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
-import type { AddressedFrame } from '../api.ts';
 import { estimateMs } from '../keys/impact.ts';
 import { nameOf } from '../keys/statuses.ts';
+import type { AddressedFrame } from '../state/requests.ts';
 import type { SessionState } from '../state/state.ts';
 import { toOnly } from '../view/frames.ts';
 

@@ -1,7 +1,7 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import type { AddressedFrame, Origin } from '../api.ts';
 import type { Effect, Reduction } from '../state/events.ts';
+import type { AddressedFrame, Origin } from '../state/requests.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { refusalFrames } from '../view/frames.ts';
 

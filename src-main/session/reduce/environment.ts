@@ -1,9 +1,9 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { EnvironmentJob } from '../../../src-shared/wire/environment.ts';
-import type { AddressedFrame, EndedJob } from '../api.ts';
 import { withModules } from '../keys/relink.ts';
 import { walkStatuses } from '../keys/statuses.ts';
 import type { Effect, EventOf, Reducer } from '../state/events.ts';
+import type { AddressedFrame, EndedJob } from '../state/requests.ts';
 import type { SessionState } from '../state/state.ts';
 import { notebookStateFrame, statusFrame, statusFrames, toAll } from '../view/frames.ts';
 import { viewCells, viewREnvironment } from '../view/view.ts';

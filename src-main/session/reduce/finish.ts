@@ -1,10 +1,10 @@
 import { descendantsOf } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { factsOf } from '../../../src-shared/notebook/languages/languages.ts';
-import type { AddressedFrame } from '../api.ts';
 import { afterUnmade, type Unmade } from '../keys/runQueue.ts';
 import { SETTLED, walkStatuses } from '../keys/statuses.ts';
 import type { Effect, Reduction } from '../state/events.ts';
+import type { AddressedFrame } from '../state/requests.ts';
 import type { RunningState } from '../state/running.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { idleFrame, statusFrame, statusFrames, toAll } from '../view/frames.ts';

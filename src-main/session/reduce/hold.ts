@@ -1,8 +1,8 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import type { SessionRequest } from '../api.ts';
 import type { Effect, Reducer, Reduction, SessionEvent } from '../state/events.ts';
 import { HELD_WORDS } from '../state/holds.ts';
 import { REQUEST_RULES, rulesOf } from '../state/requestRules.ts';
+import type { SessionRequest } from '../state/requests.ts';
 import type { SessionState } from '../state/state.ts';
 import { append, reduction, refuse, unchanged } from './draft.ts';
 import { closeAll } from './inspectOutlived.ts';

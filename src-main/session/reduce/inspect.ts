@@ -2,7 +2,6 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
-import type { AddressedFrame } from '../api.ts';
 import { inspectOpening } from '../keys/inspectRequest.ts';
 import { whyNoProcess } from '../keys/whyNoProcess.ts';
 import type { Effect, EventOf, InspectDeed, Reducer, Reduction } from '../state/events.ts';
@@ -14,6 +13,7 @@ import {
   MOST_PENDING,
   NOTHING_OPEN,
 } from '../state/inspectState.ts';
+import type { AddressedFrame } from '../state/requests.ts';
 import type { SessionState } from '../state/state.ts';
 import { toOnly } from '../view/frames.ts';
 import { inspectAnswerPayload, inspectStartPayload } from '../view/inspectFrames.ts';

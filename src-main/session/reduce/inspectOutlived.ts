@@ -1,7 +1,7 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
-import type { AddressedFrame } from '../api.ts';
 import type { Effect, Reduction } from '../state/events.ts';
 import { CLOSED_MESSAGES, type InspectClosedReason, type InspectionState } from '../state/inspectState.ts';
+import type { AddressedFrame } from '../state/requests.ts';
 import type { SessionState } from '../state/state.ts';
 import { toOnly } from '../view/frames.ts';
 import { inspectUnansweredPayload } from '../view/inspectFrames.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
-import type { Origin } from '../api.ts';
 import { createWorld, lines } from '../fakes/testWorld.ts';
+import type { Origin } from '../state/requests.ts';
 import { UNTRUSTED } from '../state/untrusted.ts';
 
 const SOCKET: Origin = { kind: 'socket', socketId: 's1', identity: 'local' };

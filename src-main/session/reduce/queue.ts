@@ -2,18 +2,11 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { factsOf } from '../../../src-shared/notebook/languages/languages.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { RunQueueChange } from '../../../src-shared/wire/runQueue.ts';
-import type { AddressedFrame } from '../api.ts';
 import { isStillPlanned, neededBy } from '../keys/autoRun.ts';
-import {
-  enqueue,
-  movedRun,
-  QUEUE_LIMIT,
-  type QueuedRun,
-  viewQueued,
-  willBeReady,
-  withoutRuns,
-} from '../keys/runQueue.ts';
+import { enqueue, movedRun, QUEUE_LIMIT, viewQueued, willBeReady, withoutRuns } from '../keys/runQueue.ts';
 import type { EventOf, Reducer, ReducerTools, Reduction } from '../state/events.ts';
+import type { QueuedRun } from '../state/queuedRun.ts';
+import type { AddressedFrame } from '../state/requests.ts';
 import type { SessionState } from '../state/state.ts';
 import { statusFrame, toAll, toOnly } from '../view/frames.ts';
 import { beginRun } from './advance.ts';

@@ -4,10 +4,10 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { StopManner } from '../../lib/stop.ts';
 import { transportOf } from '../../notebook/workers.ts';
 import { planUpstreams } from '../../run/plan.ts';
-import type { Origin } from '../api.ts';
 import { withoutCell } from '../keys/runQueue.ts';
 import { shownRunning } from '../keys/statuses.ts';
 import type { Reducer, Reduction } from '../state/events.ts';
+import type { Origin } from '../state/requests.ts';
 import type { SessionState } from '../state/state.ts';
 import {
   consoleFrame,

@@ -1,6 +1,6 @@
-import type { Reply } from '../api.ts';
 import { walkStatuses } from '../keys/statuses.ts';
 import type { Reducer, Reduction } from '../state/events.ts';
+import type { Reply } from '../state/requests.ts';
 import type { SessionState } from '../state/state.ts';
 import { whyUntrusted } from '../state/untrusted.ts';
 import { notebookStateFrame, statusFrames, toAll } from '../view/frames.ts';

@@ -2,12 +2,12 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { isSourceTooLong } from '../../../src-shared/wire/routes/params.ts';
 import { sourceProblem } from '../../notebook/file/cellFile.ts';
-import type { AddressedFrame } from '../api.ts';
 import { inFileOrder, relink } from '../keys/relink.ts';
 import { walkStatuses } from '../keys/statuses.ts';
 import { whyNotSet } from '../keys/whyNotSet.ts';
 import { hintEffects } from '../keys/workers.ts';
 import type { Effect, EventOf, Reducer, Reduction } from '../state/events.ts';
+import type { AddressedFrame } from '../state/requests.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { isTested } from '../state/testing.ts';
 import {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
-import type { SessionRequest } from '../api.ts';
 import { createWorld, lines } from '../fakes/testWorld.ts';
+import type { SessionRequest } from '../state/requests.ts';
 import { UNTRUSTED } from '../state/untrusted.ts';
 
 const CALLER = { kind: 'caller', identity: 'local' } as const;

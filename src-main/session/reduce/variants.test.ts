@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
-import type { Origin } from '../api.ts';
 import { createWorld, lines, type World } from '../fakes/testWorld.ts';
 import { pendingPython } from '../fakes/toySteps.ts';
+import type { Origin } from '../state/requests.ts';
 import { explainCell } from '../view/explainCell.ts';
 import { viewCells, viewDag, viewVariantGroups } from '../view/view.ts';
 

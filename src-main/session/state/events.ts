@@ -26,8 +26,8 @@ import type {
 } from '../../run/step.ts';
 import type { TestProgress } from '../../run/tests/testProgress.ts';
 import type { TestOutcome, TestRequest } from '../../run/tests/testRequest.ts';
-import type { AddressedFrame, Origin, Reply, SessionRequest, SettingsChange } from '../api.ts';
-import type { InspectOpening } from '../keys/inspectRequest.ts';
+import type { InspectOpening } from './inspectOpening.ts';
+import type { AddressedFrame, Origin, Reply, SessionRequest, SettingsChange } from './requests.ts';
 import type { CellState, EnvironmentNow, EnvironmentState, SecretFetch, SessionState } from './state.ts';
 
 /** A request as the mailbox passes it to the reducer: with sender, ticket for the reply, and time. */

@@ -1,4 +1,4 @@
-import type { SessionRequest } from '../api.ts';
+import type { SessionRequest } from './requests.ts';
 
 /** How a session treats requests of one type. */
 export interface RequestRules {

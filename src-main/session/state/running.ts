@@ -1,7 +1,7 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { StopStage } from '../../../src-shared/wire/cell.ts';
 import type { StepRequest } from '../../run/step.ts';
-import type { AddressedFrame, CellRunResult, Origin, RunMode } from '../api.ts';
+import type { AddressedFrame, CellRunResult, Origin, RunMode } from './requests.ts';
 
 /**
  * The progress of a live run: it includes values that are set in the meantime, and so ends with the newest

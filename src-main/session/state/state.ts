@@ -27,6 +27,7 @@ import type { CellAnalysis } from '../../language/analyzeCell.ts';
 import type { ModuleFacts, ModuleFile } from '../../language/modules/closure.ts';
 import type { DataFact } from '../../mount/want.ts';
 import type { CellEntry, NotebookFile } from '../../notebook/file/notebookFile.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { ImportedOutputs } from '../../notebook/kept/importedOutputs.ts';
 import type { ServerWorkers } from '../../notebook/workers.ts';
 import type { LastRun, RunFacts } from '../../run/facts.ts';
@@ -34,9 +35,9 @@ import type { SeenFiles } from '../../run/observed/holds.ts';
 import type { KnownPackages } from '../../run/observed/packages.ts';
 import type { KeptLeaves } from '../../run/step.ts';
 import type { TeamOrigin } from '../../run/team/teamOrigin.ts';
-import type { Made } from '../keys/madeRun.ts';
-import type { QueuedRun } from '../keys/runQueue.ts';
 import type { Inspections } from './inspectState.ts';
+import type { Made } from './made.ts';
+import type { QueuedRun } from './queuedRun.ts';
 import type { RunningState } from './running.ts';
 import type { TestRun } from './testing.ts';
 
@@ -237,7 +238,7 @@ export interface StoredPlan {
 export interface SessionState {
   readonly sessionId: SessionId;
   readonly notebookId: NotebookId;
-  readonly path: string;
+  readonly path: NotebookFolder;
   readonly file: NotebookFile;
   /** In notebook order. */
   readonly cells: ReadonlyMap<CellId, CellState>;

@@ -1,5 +1,5 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
-import type { Origin } from '../api.ts';
+import type { Origin } from './requests.ts';
 import type { SessionState } from './state.ts';
 
 /**

@@ -1,9 +1,14 @@
 import { artifactPrefixOf } from '../../../src-shared/notebook/artifactIds.ts';
 import type { NotebookId } from '../../../src-shared/notebook/ids.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
-import type { Session } from '../api.ts';
 
-/** The row of an artifact of this notebook, as `Session.artifactRow`. */
+/** `unknown`: the notebook holds no such artifact. */
+export type ArtifactFile =
+  | { readonly kind: 'file'; readonly path: string; readonly contentType: string; readonly sha256: string }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'unreadable'; readonly message: string };
+
+/** The row of an artifact of this notebook; null for any other address. */
 export function artifactRowOf(
   store: Pick<ArtifactStore, 'rowByUri'>,
   uri: string,
@@ -14,14 +19,13 @@ export function artifactRowOf(
 }
 
 /**
- * The verified file of an artifact of this notebook, as `Session.artifactFile`; `onLost` if its bytes are
- * missing or damaged.
+ * The verified file of an artifact of this notebook; calls `onLost` if its bytes are missing or damaged.
  */
 export async function artifactFileOf(
   store: ArtifactStore,
   uri: string,
   { notebookId, onLost }: { readonly notebookId: NotebookId; readonly onLost: () => void },
-): ReturnType<Session['artifactFile']> {
+): Promise<ArtifactFile> {
   const row = artifactRowOf(store, uri, notebookId);
   if (row === null) return { kind: 'unknown' };
   const readable = await store.readable(row);

@@ -1,8 +1,18 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { ConsoleLogs } from '../../notebook/kept/consoleLogs.ts';
 import { KEPT_CONSOLE_CHARACTERS } from '../../notebook/kept/runtimeState.ts';
-import type { Session } from '../api.ts';
 import type { SessionState } from '../state/state.ts';
+
+/** A file if it is long, which grows while the cell runs. `whole` is false if the beginning was discarded. */
+export type ConsoleLog =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'text'; readonly text: string; readonly whole: boolean };
+
+/** The run that prints now. */
+export interface LiveRun {
+  readonly cellId: CellId;
+  readonly run: string;
+}
 
 /**
  * Everything a cell's last run printed to a stream, or its current run if it is `live`; null for an unknown
@@ -13,10 +23,10 @@ export async function consoleLogOf(
   id: CellId,
   from: {
     readonly stream: 'stdout' | 'stderr';
-    readonly live: { readonly cellId: CellId; readonly run: string } | null;
+    readonly live: LiveRun | null;
     readonly logs: ConsoleLogs;
   },
-): ReturnType<Session['consoleLog']> {
+): Promise<ConsoleLog | null> {
   const cell = state.cells.get(id);
   if (cell === undefined) return null;
   const { stream, logs } = from;

@@ -1,17 +1,17 @@
 import { openHandle } from '../../lib/guardedFolder/read.ts';
 import type { StoredValue } from '../../lsp/document/notebookText.ts';
-import type { Session } from '../api.ts';
+import type { ArtifactFile } from './artifactFileOf.ts';
 
 /** Maximum size of values that are read for code assistance. */
 const SHORT_BYTES = 64 * 1024;
 
 /** The JSON text of a stored value; null if it is not JSON, is too long, or cannot be read any more. */
 export async function readShortValue(
-  session: Pick<Session, 'artifactFile'>,
+  results: { artifactFile(uri: string): Promise<ArtifactFile> },
   { contentType, byteSize, uri }: StoredValue,
 ): Promise<string | null> {
   if (contentType !== 'json/object' || byteSize > SHORT_BYTES) return null;
-  const found = await session.artifactFile(uri);
+  const found = await results.artifactFile(uri);
   if (found.kind !== 'file') return null;
   const file = await openHandle(found.path);
   try {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
-import type { SessionRequest } from '../api.ts';
+import type { SessionRequest } from '../state/requests.ts';
 import type { SessionState } from '../state/state.ts';
 
 /**

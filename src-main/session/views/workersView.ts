@@ -12,7 +12,7 @@ import { isSshWorker, LOCAL_WORKER, WORKER_NAME, workerUrl } from '../../noteboo
 import { workerNamed } from '../keys/workers.ts';
 import type { SessionState } from '../state/state.ts';
 import { whyUntrusted } from '../state/untrusted.ts';
-import { workerCatalog } from './workerCatalog.ts';
+import { workerCatalog } from '../view/workerCatalog.ts';
 
 /** A worker to start through ssh. */
 export interface SshWish extends Omit<ConnectRequest, 'notebookId'> {}

@@ -12,7 +12,7 @@ import type { IndexedPackage } from '../../environment/search/lookUpPackage.ts';
 import type { EnvironmentDriver } from '../effects/environmentDriver.ts';
 import type { SessionState } from '../state/state.ts';
 import { whyUntrusted } from '../state/untrusted.ts';
-import { viewREnvironment } from './view.ts';
+import { viewREnvironment } from '../view/view.ts';
 
 /** Reads about a notebook's environment; none of them changes it. */
 export interface EnvironmentView {

@@ -1,0 +1,33 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { loadJobHistory } from './jobHistory.ts';
+import { recoverR } from './r/rStage.ts';
+import { recoverEnvironment } from './syncNote.ts';
+
+let dir = '';
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'cellar-damaged-'));
+  await mkdir(join(dir, '.svc'));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+const RECORDS: readonly (readonly [string, (dir: string) => Promise<unknown>])[] = [
+  ['environment_jobs.json', loadJobHistory],
+  ['sync-in-progress.json', recoverEnvironment],
+  ['r-in-progress.json', recoverR],
+];
+
+test.each(RECORDS)('[AR-42] a damaged %s is set aside, not deleted', async (name, load) => {
+  await writeFile(join(dir, '.svc', name), '{"lockBefore":"x"');
+  await load(dir);
+  expect(await readdir(join(dir, '.svc'))).toEqual([`${name}.bad`]);
+  expect(await readFile(join(dir, '.svc', `${name}.bad`), 'utf8')).toBe('{"lockBefore":"x"');
+});
+
+test('[AR-42] in a folder that is not trusted a damaged record stays', async () => {
+  await writeFile(join(dir, '.svc/environment_jobs.json'), '[');
+  expect(await loadJobHistory(dir, { repairs: false })).toEqual([]);
+  expect(await readdir(join(dir, '.svc'))).toEqual(['environment_jobs.json']);
+});

@@ -1,0 +1,12 @@
+declare const brand: unique symbol;
+
+/**
+ * The absolute path of a notebook's folder that this process opened. Where Cellar's own files are in it is in
+ * `ownPlaces.ts`.
+ */
+export type NotebookFolder = string & { readonly [brand]: 'NotebookFolder' };
+
+/** @param path absolute; the caller knows that it is the folder of a notebook */
+export function notebookFolder(path: string): NotebookFolder {
+  return path as NotebookFolder; // the only place that makes one
+}

@@ -1,0 +1,15 @@
+import type { NotebookLanguage } from '../../lsp/notebookLanguage.ts';
+import type { CellHistory } from '../../notebook/history/cellHistory.ts';
+import type { UndoRecord } from '../../notebook/history/undoStack.ts';
+import type { NotebookDrafts } from '../../notebook/kept/keptDrafts.ts';
+
+/** What windows need beside the cells to edit them. */
+export interface EditorView {
+  /** Answers the editor's questions about its Python cells. */
+  readonly language: Pick<NotebookLanguage, 'ask'>;
+  /** Previous texts of cells, including deleted cells. */
+  readonly history: Pick<CellHistory, 'list' | 'read' | 'cells'>;
+  /** The actions that can be undone, of all windows. */
+  readonly undoRecord: UndoRecord;
+  readonly drafts: NotebookDrafts;
+}

@@ -5,7 +5,6 @@ import {
   BANNED_IN_COMMENTS,
   bannedTexts,
   commentsOf,
-  PLAIN_CLIENT_FOLDERS,
   PLAIN_FOLDERS,
   PLAIN_SCRIPTS,
   phrasesOf,
@@ -56,7 +55,7 @@ describe('the texts of the product', () => {
   });
 
   it('[WI-301] no comment or test name of the listed folders contains a banned word', () => {
-    const files = allFiles([...PLAIN_FOLDERS, ...PLAIN_CLIENT_FOLDERS, 'src-shared']);
+    const files = allFiles(PLAIN_FOLDERS);
     expect(files.length).toBeGreaterThan(1500);
     expect(bannedTexts(files, BANNED_IN_COMMENTS, commentsOf).map(placed)).toEqual([]);
     const lines = scriptLines(PLAIN_SCRIPTS);

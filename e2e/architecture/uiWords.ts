@@ -21,59 +21,8 @@ export const BANNED =
 export const BANNED_IN_COMMENTS =
   /\b(?:anew|amid|whom|whoever|thereof|somebody|nobody|in words|told|stands?|lies|mend(?:s|ed)?|of itself|kept apart|for ever)\b/i;
 
-/** Folders whose comments and test names are in plain English. The list grows; remove none. */
-export const PLAIN_FOLDERS: readonly string[] = [
-  ...[
-    'ai',
-    'artifacts',
-    'blobs',
-    'builds',
-    'cli',
-    'config',
-    'convert',
-    'environment',
-    'exec',
-    'language',
-    'lib',
-  ],
-  ...[
-    'mount',
-    'notebook',
-    'observe',
-    'registry',
-    'relay',
-    'run',
-    'secrets',
-    'server',
-    'session',
-    'shell',
-    'sql',
-    'table',
-    'worker',
-  ],
-].map((folder) => `src-main/${folder}`);
-
-/** The same for the window and the end-to-end tests. */
-export const PLAIN_CLIENT_FOLDERS: readonly string[] = [
-  ...['appView', 'commands', 'editor', 'find', 'gallery', 'home', 'live', 'notebook', 'outputs', 'palette'],
-  ...['state', 'testing', 'theme', 'ui', 'words', 'panels/connections', 'panels/dag', 'panels/files'],
-  ...[
-    'panels/header',
-    'panels/history',
-    'panels/inside',
-    'panels/inspector',
-    'panels/logs',
-    'panels/outline',
-  ],
-  'panels/workers',
-]
-  .map((folder) => `src-renderer/${folder}`)
-  .concat(
-    [
-      ...['app', 'bench', 'conformance', 'contract', 'crash', 'desktop', 'faults', 'hostile', 'journey'],
-      ...['screenshots', 'services', 'simulation', 'soak', 'soundness', 'support'],
-    ].map((folder) => `e2e/${folder}`),
-  );
+/** Folders whose comments and test names are in plain English. */
+export const PLAIN_FOLDERS: readonly string[] = ['src-main', 'src-shared', 'src-renderer', 'e2e'];
 
 /** The same for other languages. */
 export const PLAIN_SCRIPTS: readonly string[] = ['harness/python/svc_harness', 'harness/r'];

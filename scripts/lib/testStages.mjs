@@ -31,7 +31,7 @@ export async function types() {
 }
 
 export function unit(env, args = []) {
-  return vitest(env, { stage: 'unit', config: 'vitest.config.ts', args });
+  return vitest(env, { stage: 'unit', config: 'vitest.config.ts', args: ['--retry=1', ...args] });
 }
 
 /**

@@ -26,7 +26,7 @@ export interface Production {
   readonly rows: (signal: AbortSignal) => Promise<Scan>;
   /** Frees what was opened for the build, whether or not it ran. */
   readonly release: () => Promise<void>;
-  /** Told of the failures that nobody foresaw. */
+  /** Called with unexpected failures. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -42,7 +42,7 @@ export class BuildFailure extends Error {
 }
 
 /**
- * One version while it is made. It runs once, whoever waits for it; its bytes are complete and on disk before the
+ * One version while it is made. It runs once for all callers; its bytes are complete and on disk before the
  * version is ready, so that a crash leaves all of it or nothing.
  */
 export class PlaneBuild {
@@ -98,7 +98,7 @@ export class PlaneBuild {
   /** Runs the build, once. @returns the version that answers for the provenance. @throws BuildFailure, PlaneRefusal */
   run(): Promise<VersionRow> {
     this.#result ??= this.#run();
-    // Whoever waits hears of a failure; where nobody does, the record of the build has it.
+    // Callers that wait get the failure; the record of the build has it in any case.
     this.#result.catch(() => undefined);
     return this.#result;
   }
@@ -139,7 +139,7 @@ export class PlaneBuild {
       const stream = ipcStream({ schema, batches: counted(batches, counter, signal) });
       const blob = await registry.receive(Readable.from(stream, { highWaterMark: 1 }), maxBytes);
       if (signal.aborted) {
-        // Nobody waits any more, and nobody else knows of the file.
+        // No caller waits any more, and nothing else refers to the file.
         registry.discard(blob);
         throw signal.reason;
       }

@@ -50,7 +50,7 @@ export class Builds {
     return build;
   }
 
-  /** Ends a build that nobody fetched in time. One that runs goes on. */
+  /** Ends a build that no client fetched in time. One that runs goes on. */
   expire(build: PlaneBuild): void {
     if (build.hasStarted) return;
     void build.cancel(

@@ -15,7 +15,7 @@ export function changedInputs(
   { inputVersions, transformSpec }: Pick<VersionRow, 'inputVersions' | 'transformSpec'>,
   versions: Readonly<Record<string, string>>,
 ): readonly ChangedInput[] {
-  // A scan that names its snapshot reads that one for ever.
+  // A scan that names its snapshot always reads that one.
   const isPinned = transformSpec?.executor === SCAN && (transformSpec.params['snapshot_id'] ?? null) !== null;
   const uris = [...new Set([...Object.keys(inputVersions), ...Object.keys(versions)])].sort();
   return uris.flatMap((uri): ChangedInput[] => {

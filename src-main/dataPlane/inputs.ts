@@ -61,7 +61,7 @@ export function createInputs(tables: Tables, service: RegistryService): Inputs {
   };
 }
 
-/** Stands for the version of an input that cannot be resolved. @throws the error when it is no refusal */
+/** The version of an input that cannot be resolved. @throws the error when it is no refusal */
 export function errorText(error: unknown): string {
   const known = refusalOf(error);
   if (!(known instanceof PlaneRefusal) && !(known instanceof RegistryError)) throw error;

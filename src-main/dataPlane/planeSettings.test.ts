@@ -42,7 +42,7 @@ describe('the settings of catalogs and object stores', () => {
     expect(of({ [name]: value })).toMatchObject({ storage });
   });
 
-  it('[DP-41] the configured catalog has its name and uri, and stands beside the others', () => {
+  it('[DP-41] the configured catalog has its name and uri, and is listed with the others', () => {
     expect(
       of({
         SVC_CATALOG_NAME: 'lake',

@@ -300,7 +300,7 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     await other.close();
   });
 
-  it('[DP-11] a stream that nobody fetches in time is unknown, and its version failed', async () => {
+  it('[DP-11] a stream that no client fetches in time is unknown, and its version failed', async () => {
     const other = await openPlaneWorld({ streamStateTtlSeconds: 0.05 });
     const asked = await scan({ columns: ['id'] }, {}, other);
     await expect
@@ -360,7 +360,7 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     await other.close();
   });
 
-  it('[DP-15] a server that was killed leaves no version that waits for ever, and no part of one', async () => {
+  it('[DP-15] a server that was killed leaves no version that stays pending, and no part of one', async () => {
     const other = await openPlaneWorld();
     const registry = await other.registry.open();
     const spec = { executor: 'scan@v1', inputs: ['ns.t'], params: {} };
@@ -377,7 +377,7 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     await other.registry.close();
     const { default: Sqlite } = await import('better-sqlite3');
     const database = new Sqlite(`${other.dir}/registry.sqlite`);
-    // A process that ended: nobody has this id for long.
+    // A process that ended: no other process gets this id soon.
     database
       .prepare("UPDATE artifact_builds SET lease_owner = replace(lease_owner, ?, '-2147483646-')")
       .run(`-${process.pid}-`);

@@ -33,7 +33,7 @@ export async function withinDeadline<T>(
     else controller.signal.addEventListener('abort', fail, { once: true });
   });
   const done = work(controller.signal);
-  // What is left behind may fail later; nobody is there to hear it.
+  // The abandoned work may fail later; no caller waits for it.
   done.catch(() => undefined);
   aborted.catch(() => undefined);
   try {

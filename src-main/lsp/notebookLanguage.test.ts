@@ -106,7 +106,7 @@ describe('a language server behind a notebook', () => {
     expect(all.started()).toBe(0);
   });
 
-  it('[LS-4] another takes the place of one that ended, and nobody notices', async () => {
+  it('[LS-4] another replaces one that ended, without an error', async () => {
     const all = world();
     expect(await labels(all, 'x')).toBe('x');
     const { pid } = all.language;
@@ -132,7 +132,7 @@ describe('a language server behind a notebook', () => {
     expect(all.started()).toBe(3);
   });
 
-  it('[LS-4] a question that nobody waits for is dropped, and its late answer is thrown away', async () => {
+  it('[LS-4] a question that no caller waits for is dropped, and its late answer is thrown away', async () => {
     const all = world();
     await labels(all, 'x');
     const gone = new AbortController();

@@ -39,7 +39,7 @@ export interface LanguageOptions {
 
 /** The editor's questions about one open notebook, answered by its language server and by its last results. */
 export interface NotebookLanguage {
-  /** @param signal nobody waits for the answer any more. Rejects then, with RequestDropped, and for no other reason */
+  /** @param signal the caller does not wait for the answer any more. Rejects then, with RequestDropped, and for no other reason */
   ask(cellId: string, question: LanguageQuestion, signal: AbortSignal): Promise<LanguageAnswer>;
   /** The process of the server; null while there is none. */
   readonly pid: number | null;

@@ -39,7 +39,7 @@ export interface McpEndpointOptions extends AgentServerOptions {
 
 /**
  * Agents from outside, over MCP's streamable HTTP. Each client has a session of its own with the id it got when it
- * introduced itself; nobody else's id answers. Who a request comes from is decided by the pipeline before it.
+ * introduced itself; the id of another client does not answer. Who a request comes from is decided by the pipeline before it.
  */
 export class McpEndpoint {
   readonly #options: McpEndpointOptions;

@@ -11,7 +11,7 @@ const NO_STORE = createRegistryService(null, {
   },
 });
 
-/** A caller with these scopes; `answer` stands for the routes of the server. */
+/** A caller with these scopes; `answer` replaces the routes of the server. */
 export function fakeCaller(
   scopes: readonly string[] | 'all',
   answer: (name: string, call: unknown) => unknown = (name) => {

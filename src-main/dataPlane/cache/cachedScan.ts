@@ -12,7 +12,7 @@ import type { HeldEntry } from './rowGroupCache.ts';
 import { takeRows } from './takeRows.ts';
 import { type CachedReading, type CacheOwner, entryPlan } from './units.ts';
 
-/** Row groups are told apart by the numbers of their rows, for which DuckDB has this name. */
+/** Row groups are identified by the numbers of their rows, for which DuckDB has this name. */
 function canBeCached({ table, snapshot }: ScanPlan): boolean {
   return (
     snapshot !== null &&

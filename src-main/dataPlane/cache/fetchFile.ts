@@ -190,7 +190,7 @@ async function fetchGroups(
   let writing: GroupWriter | null = null;
   try {
     const waiting = [...missing];
-    /** Ends the entries before a row, and begins the one that has it. Null: nobody misses its group. */
+    /** Ends the entries before a row, and begins the one that has it. Null: no reader needs its group. */
     const writerFor = async (row: number): Promise<GroupWriter | null> => {
       if (writing !== null && row < endOf(writing.group)) return writing;
       await endWriting();

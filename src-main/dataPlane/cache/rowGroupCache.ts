@@ -35,13 +35,13 @@ export interface EntryDraft extends Omit<NewEntry, 'finish'> {
   finish(meta: Parameters<NewEntry['finish']>[0]): Promise<HeldEntry>;
 }
 
-/** Somebody else is fetching the row group; ready when it is there, or when its fetch failed. */
+/** Another reader is fetching the row group; ready when it is there, or when its fetch failed. */
 export type Claim =
   | { readonly kind: 'mine'; settle(): void }
   | { readonly kind: 'theirs'; readonly over: Promise<void> };
 
 /**
- * Row groups on disk. Concurrent misses of a key fetch once: whoever claims a key first fetches, the others wait and
+ * Row groups on disk. Concurrent misses of a key fetch once: the first to claim a key fetches, the others wait and
  * look again. Data files never change, so that nothing is invalidated.
  */
 export class RowGroupCache {

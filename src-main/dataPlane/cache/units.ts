@@ -10,7 +10,7 @@ export interface CachedReading {
   /** Files that one scan fetches ahead of its reader. */
   readonly parallelism: number;
   readonly batchRows: number;
-  /** Told when the cache cannot be written to; the scan goes on without it. */
+  /** Called when the cache cannot be written to; the scan goes on without it. */
   readonly onDiskError: (error: unknown) => void;
 }
 

@@ -19,7 +19,7 @@ export class QueryDatabase {
   readonly #instance: DuckDBInstance;
   readonly connection: DuckDBConnection;
   #busy = 0;
-  /** Closed, or to be closed by whoever uses it last. */
+  /** Closed, or to be closed by its last user. */
   #isEnding = false;
   #isClosed = false;
 

@@ -26,7 +26,7 @@ export function lineOf(source: string, line: number): string {
   return source.split(/\r\n|\r|\n/)[line] ?? '';
 }
 
-/** What stands right before a position, of a value whose parts can be listed. */
+/** The text right before a position, of a value whose parts can be listed. */
 export type Access =
   /** `name.par` */
   | { readonly kind: 'attribute'; readonly name: string; readonly typed: string; readonly span: Span }

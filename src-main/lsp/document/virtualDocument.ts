@@ -5,7 +5,7 @@
 
 /** One piece of the document. */
 export interface Segment {
-  /** Null: lines that stand for what is no Python, which no person sees. */
+  /** Null: lines in place of text that is not Python; they are never shown. */
   readonly cellId: string | null;
   readonly text: string;
 }

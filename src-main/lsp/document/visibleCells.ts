@@ -26,7 +26,7 @@ const PROLOGUE = [
   'svc = __cellar_client()',
 ].join('\n');
 
-/** Names that lines of ours bind: nobody is offered them. */
+/** Names that our own lines bind: they are never offered. */
 export const OWN_NAME = /^__cellar_/;
 
 const WORD = /[\p{L}_][\p{L}\p{N}_]*/gu;
@@ -153,7 +153,7 @@ function textOf({ cellId, source }: Focus): Segment {
   return { cellId, text: source };
 }
 
-/** Lines that stand for a cell of another language: its names, with the type the last run left. */
+/** Lines in place of a cell of another language: its names, with the type the last run left. */
 function given(notebook: NotebookText, { id, defines }: LanguageCell): Segment {
   const lines = defines.map((name) => {
     const value = notebook.values.find((one) => one.cellId === id && one.name === name);

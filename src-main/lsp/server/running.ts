@@ -80,7 +80,7 @@ export class RunningServer {
     this.#document = document;
   }
 
-  /** Tells which files of the folder are others than when they were last told of. */
+  /** Reports which files of the folder have changed since the last report. */
   follow(modules: ReadonlyMap<string, string>): void {
     const before = this.#modules;
     this.#modules = modules;

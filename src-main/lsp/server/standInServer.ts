@@ -12,7 +12,7 @@ interface Position {
 interface Message {
   readonly id?: number;
   readonly method?: string;
-  // A stand-in believes its client.
+  // The fake server trusts its client.
   readonly params?: {
     readonly position?: Position;
     readonly textDocument?: { readonly text?: string };

@@ -7,7 +7,7 @@ export interface Ground {
   readonly python: string;
   /** Names the packages it reads. */
   readonly key: string;
-  /** Digests of local modules by their path in the folder: a running server is told what is another now. */
+  /** Digests of local modules by their path in the folder: a running server is notified of changes. */
   readonly modules: ReadonlyMap<string, string>;
 }
 
@@ -15,7 +15,7 @@ export interface SupervisorOptions {
   readonly dir: string;
   readonly tools: (python: string) => Promise<FoundTools>;
   readonly start: StartProgram;
-  /** A line for the log; nobody is shown it. */
+  /** A line for the log only. */
   readonly log: (words: string) => void;
   readonly idleMs?: number;
   readonly maxBytes?: number;
@@ -25,7 +25,7 @@ export type Available =
   | { readonly kind: 'server'; readonly server: RunningServer }
   | { readonly kind: 'unavailable'; readonly words: string };
 
-/** A server that nobody asked for so long is stopped; the next request starts another. */
+/** A server without a request for so long is stopped; the next request starts another. */
 const IDLE_MS = 10 * 60_000;
 /** It takes 0.2 GB with pandas; far more than this it does not need. */
 const MAX_BYTES = 1536 * 1024 * 1024;

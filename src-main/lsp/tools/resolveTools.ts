@@ -75,7 +75,7 @@ async function download(sources: ToolSources, python: string, kept: string): Pro
           ':all:',
           '--require-hashes',
         ],
-        // The stubs ask for a newer Python than a notebook may have; nobody runs them.
+        // The stubs ask for a newer Python than a notebook may have; they never run.
         ...['--python', python, '--python-version', '3.13', '--target', target, '-r', requirements],
       ],
       env: sources.env(),

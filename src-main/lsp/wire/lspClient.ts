@@ -3,7 +3,7 @@ import { FrameReader, frameOf } from './framing.ts';
 
 /** The server went away, or did, before it answered. */
 export class ServerGone extends Error {}
-/** Nobody waits for the answer any more. */
+/** No caller waits for the answer any more. */
 export class RequestDropped extends Error {}
 /** The server refused a request, in its own words. */
 export class RequestRefused extends Error {}
@@ -22,7 +22,7 @@ export interface LspClientOptions {
 
 const METHOD_NOT_FOUND = -32601;
 
-/** Speaks the protocol with one running server. Answers that nobody waits for are thrown away. */
+/** Speaks the protocol with one running server. Answers that no caller waits for are dropped. */
 export class LspClient {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #options: LspClientOptions;

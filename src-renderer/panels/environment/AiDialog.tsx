@@ -13,7 +13,7 @@ export function AiDialog(props: {
   readonly sid: string;
   readonly own: AiWish;
   readonly onClose: () => void;
-  /** Answers what went wrong, in words. */
+  /** Returns the error message. */
   readonly onSave: (wish: AiWish) => Promise<string | null>;
 }) {
   const { sid, own, onClose, onSave } = props;

@@ -71,7 +71,8 @@ function loadFrom(
   return catalog.loadTable(namespace, table, signal);
 }
 
-function catalogOf(
+/** The catalog that knows a table. @throws IcebergError */
+export function catalogOf(
   uri: TableUri,
   { catalogs, defaultCatalog }: Warehouses,
 ): { readonly name: string; readonly properties: CatalogProperties } {

@@ -22,6 +22,8 @@ import {
   INTERVAL,
   LIST,
   listValue,
+  MAP,
+  mapValue,
   SMALLINT,
   STRUCT,
   structValue,
@@ -116,6 +118,12 @@ export function duckdbTypeOf(type: DataType): DuckDBType | null {
       }
       return STRUCT(inner);
     }
+    case Type.Map: {
+      const [key, value] = (of.children?.[0]?.type.children ?? []).map((field: Field) =>
+        duckdbTypeOf(field.type),
+      );
+      return key && value ? MAP(key, value) : null;
+    }
     default:
       return null;
   }
@@ -172,6 +180,17 @@ function readerOf(data: Data): (row: number) => DuckDBValue {
         return [name, child === undefined ? () => null : valuesOf(child)] as const;
       });
       return (row) => structValue(Object.fromEntries(fields.map(([name, read]) => [name, read(row)])));
+    }
+    case Type.Map: {
+      const { children, valueOffsets } = data;
+      const [key, value] = (children[0]?.children ?? []).map(valuesOf);
+      return (row) =>
+        mapValue(
+          Array.from({ length: Number(valueOffsets[row + 1]) - Number(valueOffsets[row]) }, (_, at) => {
+            const entry = Number(valueOffsets[row]) + at;
+            return { key: key?.(entry) ?? null, value: value?.(entry) ?? null };
+          }),
+        );
     }
     case Type.Binary:
     case Type.LargeBinary:

@@ -1,11 +1,12 @@
-"""Reads an Iceberg table by pyiceberg, as its users do.
+"""Reads Iceberg tables by pyiceberg, as its users do.
 
-Usage: iceberg_read.py PROPERTIES TABLE OUT [--append N]. PROPERTIES is JSON, as pyiceberg names them, with the `name` of the
+Each line of the input is JSON: [PROPERTIES, TABLE, OUT, ACTIONS], PROPERTIES as pyiceberg names them, with the `name` of the
 catalog. The rows of the current snapshot go to OUT.arrows, those of each tag to OUT.<tag>.arrows. One line of JSON says what
-the table is. `--append` adds a row first, `--branch` a branch, as another program would.
+the table is; with OUT.expected.arrows, also which of its columns the table has with other values. `--append` adds a row first, `--branch` a branch, as another program would.
 """
 
 import json
+import os
 import sys
 import warnings
 
@@ -20,8 +21,7 @@ def write(rows, path):
         stream.write_table(rows)
 
 
-def main(properties, name, out, *actions):
-    properties = json.loads(properties)
+def main(properties, name, out, actions):
     table = load_catalog(properties.pop("name"), **properties).load_table(name)
     if "--append" in actions:
         schema = table.schema().as_arrow()
@@ -29,6 +29,15 @@ def main(properties, name, out, *actions):
     if "--branch" in actions:
         table.manage_snapshots().create_branch(table.current_snapshot().snapshot_id, "work").commit()
     write(table.scan().to_arrow(), f"{out}.arrows")
+    expected, differing = f"{out}.expected.arrows", []
+    if os.path.exists(expected):
+        rows = table.scan().to_arrow()
+        with pa.OSFile(expected) as source:
+            for name, column in zip(*(lambda t: (t.column_names, t.columns))(pa.ipc.open_stream(source).read_all())):
+                wanted = column.cast(rows.schema.field(name).type).to_pylist()
+                # As text, in which a NaN is equal to itself.
+                same = repr(wanted) == repr(rows.column(name).to_pylist())
+                differing += [] if same else [name]
     tags = {}
     for tag, ref in table.metadata.refs.items():
         if ref.snapshot_ref_type == "tag":
@@ -39,6 +48,7 @@ def main(properties, name, out, *actions):
             {
                 "location": table.location(),
                 "tags": tags,
+                "differing": differing,
                 "columns": [[field.field_id, field.name, str(field.field_type)] for field in table.schema().fields],
                 "schemas": len(table.metadata.schemas),
                 "current": str(table.current_snapshot().snapshot_id),
@@ -53,8 +63,10 @@ def main(properties, name, out, *actions):
                 "log": len(table.metadata.metadata_log),
             },
             default=str,
-        )
+        ),
+        flush=True,
     )
 
 
-main(*sys.argv[1:])
+for line in sys.stdin:
+    main(*json.loads(line))

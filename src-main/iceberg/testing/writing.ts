@@ -1,11 +1,15 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { RecordBatchReader, type Table, tableFromIPC, tableToIPC } from 'apache-arrow';
+import { afterAll, beforeAll } from 'vitest';
 import type { Warehouses } from '../openTable.ts';
 import { columnsOfArrow } from '../write/columnsOfArrow.ts';
 import { openTableStore } from '../write/openTableStore.ts';
 import { parquetOfArrow } from '../write/parquetOfArrow.ts';
 import { type WrittenTable, writeTable } from '../write/writeTable.ts';
-import { writtenBy } from './pyiceberg.ts';
+import { PYTHON, SERVICES } from './pyiceberg.ts';
 
 const never = new AbortController().signal;
 
@@ -57,6 +61,8 @@ export interface ReadBack {
   readonly location: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly columns: readonly (readonly [number, string, string])[];
+  /** Columns whose values are not those of the file OUT.expected.arrows. */
+  readonly differing: readonly string[];
   readonly schemas: number;
   readonly current: string;
   readonly snapshots: readonly Readonly<Record<string, unknown>>[];
@@ -66,18 +72,35 @@ export interface ReadBack {
   readonly taggedRows: (tag: string) => Promise<Table>;
 }
 
-/** Reads a table by pyiceberg. @param out a path of which the files of rows begin */
-export async function readByPyiceberg(
-  properties: Readonly<Record<string, unknown>>,
-  table: string,
-  out: string,
-  ...actions: readonly string[]
-): Promise<ReadBack> {
-  const [line] = await writtenBy('iceberg_read.py', JSON.stringify(properties), table, out, ...actions);
-  const rowsIn = async (path: string) => tableFromIPC(await readFile(path));
+/** A process of e2e/services/iceberg_read.py for the tests of a `describe`: it takes seconds to start. */
+export function pyicebergReader() {
+  let child: ChildProcess | null = null;
+  let lines: AsyncIterator<string> | null = null;
+  beforeAll(() => {
+    const started = spawn(PYTHON ?? 'python3', ['-I', join(SERVICES, 'iceberg_read.py')], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    child = started;
+    lines = createInterface({ input: started.stdout })[Symbol.asyncIterator]();
+  });
+  afterAll(() => void child?.kill());
   return {
-    ...(line as ReadBack), // by that program
-    rows: await rowsIn(`${out}.arrows`),
-    taggedRows: (tag) => rowsIn(`${out}.${tag}.arrows`),
+    /** Reads a table. @param out what the paths of the files of rows begin with */
+    async read(
+      properties: Readonly<Record<string, unknown>>,
+      table: string,
+      out: string,
+      ...actions: readonly string[]
+    ): Promise<ReadBack> {
+      child?.stdin?.write(`${JSON.stringify([properties, table, out, actions])}\n`);
+      const line = await lines?.next();
+      if (line?.done !== false) throw new Error('the reader ended');
+      const rowsIn = async (path: string) => tableFromIPC(await readFile(path));
+      return {
+        ...(JSON.parse(line.value) as ReadBack), // by that program
+        rows: await rowsIn(`${out}.arrows`),
+        taggedRows: (tag) => rowsIn(`${out}.${tag}.arrows`),
+      };
+    },
   };
 }

@@ -56,16 +56,18 @@ function typeOf(type: DataType, column: string): IcebergType {
     case Type.Float:
       return { kind: of.precision === Precision.DOUBLE ? 'double' : 'float' };
     case Type.Decimal:
-      if (of.bitWidth === 128 && of.precision <= MOST_DIGITS && of.scale >= 0 && of.scale <= of.precision)
+      if (of.bitWidth <= 128 && of.precision <= MOST_DIGITS && of.scale >= 0 && of.scale <= of.precision)
         return { kind: 'decimal', precision: of.precision, scale: of.scale };
       break;
     // A column of nothing but NULL has any type; texts are what most later values fit into.
     case Type.Null:
     case Type.Utf8:
     case Type.LargeUtf8:
+    case Type.Utf8View:
       return { kind: 'string' };
     case Type.Binary:
     case Type.LargeBinary:
+    case Type.BinaryView:
     case Type.FixedSizeBinary:
       return { kind: 'binary' };
     case Type.Date:
@@ -77,6 +79,7 @@ function typeOf(type: DataType, column: string): IcebergType {
     case Type.Dictionary:
       return typeOf(of.dictionary, column);
     case Type.List:
+    case Type.LargeList:
     case Type.FixedSizeList: {
       const [item] = of.children ?? [];
       if (item !== undefined) return { kind: 'list', element: partOf('element', item, column) };

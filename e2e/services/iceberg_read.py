@@ -1,7 +1,7 @@
 """Reads Iceberg tables by pyiceberg, as its users do.
 
 Each line of the input is JSON: [PROPERTIES, TABLE, OUT, ACTIONS], PROPERTIES as pyiceberg names them, with the `name` of the
-catalog. The rows of the current snapshot go to OUT.arrows, those of each tag to OUT.<tag>.arrows. One line of JSON says what
+catalog, or only the address of the table's `metadata`. The rows of the current snapshot go to OUT.arrows, those of each tag to OUT.<tag>.arrows. One line of JSON says what
 the table is; with OUT.expected.arrows, also which of its columns the table has with other values. `--append` adds a row first, `--branch` a branch, as another program would.
 """
 
@@ -12,6 +12,7 @@ import warnings
 
 import pyarrow as pa
 from pyiceberg.catalog import load_catalog
+from pyiceberg.table import StaticTable
 
 warnings.filterwarnings("ignore")
 
@@ -22,7 +23,10 @@ def write(rows, path):
 
 
 def main(properties, name, out, actions):
-    table = load_catalog(properties.pop("name"), **properties).load_table(name)
+    if "metadata" in properties:
+        table = StaticTable.from_metadata(properties["metadata"])
+    else:
+        table = load_catalog(properties.pop("name"), **properties).load_table(name)
     if "--append" in actions:
         schema = table.schema().as_arrow()
         table.append(pa.table({field.name: pa.nulls(1, field.type) for field in schema}, schema=schema))

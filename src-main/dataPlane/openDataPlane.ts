@@ -1,4 +1,5 @@
 import type { Config } from '../config/variables.ts';
+import { createInTurn } from '../lib/inTurn.ts';
 import type { Logger } from '../observe/log.ts';
 import type { RegistryService } from '../registry/registryService.ts';
 import { BuildAdmission } from './admission/buildAdmission.ts';
@@ -16,11 +17,15 @@ import { createMaterialize } from './materialize.ts';
 import { PlaneRefusal } from './planeRefusal.ts';
 import { warehousesOf } from './planeSettings.ts';
 import { Streams } from './streams.ts';
+import { exportTable } from './tableExport/exportTable.ts';
 import { createTables } from './tableVersion.ts';
 
 /** The data plane with everything that reads and caches tables loaded. */
 export interface OpenDataPlane
-  extends Pick<DataPlane, 'materialize' | 'explain' | 'inputVersions' | 'scan' | 'stream' | 'close'> {
+  extends Pick<
+    DataPlane,
+    'exportTable' | 'materialize' | 'explain' | 'inputVersions' | 'scan' | 'stream' | 'close'
+  > {
   readonly cachePlane: CachePlane;
   /** The newest snapshot of a table. @throws PlaneRefusal */
   currentSnapshot(
@@ -44,7 +49,9 @@ export function openDataPlane({
   readonly log: Logger;
   readonly graceMs: number;
 }): OpenDataPlane {
-  const tables = createTables(warehousesOf(config), {
+  const warehouses = warehousesOf(config);
+  const exportInTurn = createInTurn();
+  const tables = createTables(warehouses, {
     planSeconds: config.planTimeoutSeconds,
     equalityDeleteRows: config.maxEqualityDeleteRows,
     positionDeleteRows: MOST_POSITION_DELETES,
@@ -75,6 +82,14 @@ export function openDataPlane({
     explain: createExplain(parts, executors),
     inputVersions: (uris, party, signal) => inputs.describe(uris, party, signal),
     scan: (request, who, signal) => directScan(request, who, AbortSignal.any([signal, closing.signal])),
+    // Each takes as much memory as a scan.
+    exportTable: (request, party, signal) =>
+      exportInTurn(async () =>
+        exportTable(request, {
+          ...{ registry: await registry.open(), warehouses, party },
+          signal: AbortSignal.any([signal, closing.signal]),
+        }),
+      ),
     stream: (id, who) =>
       fetchStream(
         { streams, registry, limits, closing: closing.signal, nodeUrl: config.nodeAdvertisedUrl },

@@ -10,6 +10,7 @@ import { type BlobFiles, openBlobFiles, type ReceivedBlob } from './blobFiles.ts
 import { type CatalogQuery, catalogOf, createTotalBytes } from './catalog.ts';
 import { type Collected, collect } from './collect.ts';
 import type { CollectLimits } from './collectPlan.ts';
+import { createTableExports, type TableExports } from './exports.ts';
 import { type Hold, holdsOf } from './holdsOf.ts';
 import { createPins, createTags, type Pins, type Tags } from './labels.ts';
 import { type Dependent, dependentsOf, type Lineage, lineageOf } from './lineage.ts';
@@ -56,6 +57,7 @@ export interface Registry {
   readonly publications: Publications;
   readonly builds: VersionBuilds;
   readonly streamOwners: StreamOwners;
+  readonly exports: TableExports;
   get(ref: VersionRef, party: Party): VersionRow;
   /** The same; null for an unknown version. */
   find(ref: VersionRef, party: Party): VersionRow | null;
@@ -232,6 +234,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
     audit,
     publications: createPublications(database, { versions, audit, now }),
     streamOwners: createStreamOwners(database, now),
+    exports: createTableExports(database, now),
     builds: createVersionBuilds(database, {
       ...{ versions, now, ownerMayLive, place: finishWith },
       owner: ownerName(process.pid),

@@ -165,6 +165,16 @@ CREATE TABLE IF NOT EXISTS artifact_builds (
   logs TEXT
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS builds_by_state ON artifact_builds (state);
+CREATE TABLE IF NOT EXISTS artifact_exports (
+  tenant TEXT NOT NULL,
+  artifact_id TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  table_uri TEXT NOT NULL,
+  snapshot_id TEXT NOT NULL,
+  exported_at REAL NOT NULL,
+  exported_by TEXT,
+  PRIMARY KEY (tenant, artifact_id, version, table_uri)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS stream_owners (
   stream_id TEXT PRIMARY KEY,
   node_url TEXT NOT NULL,

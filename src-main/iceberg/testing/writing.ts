@@ -8,6 +8,7 @@ import type { Warehouses } from '../openTable.ts';
 import { columnsOfArrow } from '../write/columnsOfArrow.ts';
 import { openTableStore } from '../write/openTableStore.ts';
 import { parquetOfArrow } from '../write/parquetOfArrow.ts';
+import type { TableStore } from '../write/tableStore.ts';
 import { type WrittenTable, writeTable } from '../write/writeTable.ts';
 import { PYTHON, SERVICES } from './pyiceberg.ts';
 
@@ -22,14 +23,24 @@ export async function written(
     tag = null,
     summary = {},
     check = () => undefined,
+    beforeCommit = async () => undefined,
   }: {
     readonly warehouses: Warehouses;
     readonly tag?: string | null;
     readonly summary?: Readonly<Record<string, string>>;
     readonly check?: (last: Readonly<Record<string, string>> | null) => void;
+    /** What others do before the table is committed. */
+    readonly beforeCommit?: () => Promise<void>;
   },
 ): Promise<WrittenTable> {
-  const store = openTableStore(uri, warehouses);
+  const opened = openTableStore(uri, warehouses);
+  const store: TableStore = {
+    ...opened,
+    async commit(base, change, signal) {
+      await beforeCommit();
+      await opened.commit(base, change, signal);
+    },
+  };
   const bytes = tableToIPC(rows, 'stream');
   try {
     return await writeTable(

@@ -161,9 +161,8 @@ describe.skipIf(PYTHON === undefined)('[RG-40] a table in a warehouse folder', (
     expect(await problemOf(written(uri('theirs'), numbers(3), { warehouses, tag: 'work' }))).toContain(
       'invalid_request: "work" is a branch of the table',
     );
-    expect(await problemOf(written(uri('theirs'), numbers(3), { warehouses, tag: 'main' }))).toContain(
-      '"main"',
-    );
+    expect(await problemOf(written(uri('new'), numbers(3), { warehouses, tag: 'main' }))).toContain('"main"');
+    expect(await problemOf(scanned(uri('new')))).toContain('not_found');
     expect((await read('theirs')).current).toBe(before.current);
     // Their rows are marked as deleted with their own manifest's columns.
     await written(uri('theirs'), numbers(4), { warehouses });

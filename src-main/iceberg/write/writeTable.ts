@@ -79,6 +79,7 @@ async function writeOnce(
   const before = metadataOf(base.metadata, base.metadataLocation ?? 'the new table');
   const isNew = existing === null;
   if (!isNew) checkExisting(before, base.metadata, write);
+  if (write.tag !== null) checkTag(base.metadata, write.tag);
   const numbered = isNew
     ? { fields: before.currentSchema.fields, lastId: numberIn(base.metadata, 'last-column-id', 0) }
     : numberColumns(write.columns, before.currentSchema.fields, numberIn(base.metadata, 'last-column-id', 0));
@@ -137,7 +138,7 @@ async function writeOnce(
 }
 
 /** @throws IcebergError for a table that this program cannot or must not replace */
-function checkExisting(before: TableMetadata, metadata: Json, { check, tag }: TableWrite): void {
+function checkExisting(before: TableMetadata, metadata: Json, { check }: TableWrite): void {
   check(newestSummary(before));
   if (before.formatVersion !== WRITTEN_FORMAT) {
     throw new IcebergError(
@@ -152,7 +153,6 @@ function checkExisting(before: TableMetadata, metadata: Json, { check, tag }: Ta
       'The table is partitioned. Partitioned tables are not written.',
     );
   }
-  if (tag !== null) checkTag(metadata, tag);
 }
 
 /** @throws IcebergError for a name that a branch has */

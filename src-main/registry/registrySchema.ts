@@ -43,7 +43,6 @@ CREATE TABLE IF NOT EXISTS artifact_versions (
   PRIMARY KEY (id, version)
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX IF NOT EXISTS artifact_one_ready ON artifact_versions (tenant, provenance_hash) WHERE state = 'ready';
-CREATE INDEX IF NOT EXISTS artifact_by_creation ON artifact_versions (created_at);
 CREATE INDEX IF NOT EXISTS artifact_listed ON artifact_versions (created_at, id, version, content_type, tenant, state);
 CREATE INDEX IF NOT EXISTS artifact_by_size ON artifact_versions (byte_size);
 CREATE INDEX IF NOT EXISTS artifact_by_rows ON artifact_versions (row_count);
@@ -213,6 +212,8 @@ function migrate(database: Database, path: string): void {
   database
     .transaction(() => {
       database.exec(TABLES);
+      // Of earlier versions; `artifact_listed` begins with the same column.
+      database.exec('DROP INDEX IF EXISTS artifact_by_creation');
       const version = Number(database.prepare('SELECT max(version) FROM schema_version').pluck().get() ?? 0);
       if (version > SCHEMA_VERSION) {
         throw new RegistryError(

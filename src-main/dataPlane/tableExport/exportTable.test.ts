@@ -94,14 +94,18 @@ describe.skipIf(PYTHON === undefined)('[RG-42] an export of a version to a table
     database.close();
     const [moved] = await world.plane.moveTableTags('prod', one, PERSON.party, never);
     expect(moved?.problem).toBe('The table has no snapshot of this version any more.');
-    expect(world.logged.some((line) => line.includes('The tag of an exported table was not moved'))).toBe(true);
+    expect(world.logged.some((line) => line.includes('The tag of an exported table was not moved'))).toBe(
+      true,
+    );
   });
 
   it('replaces no rows of others', async () => {
     const row = await put({ mine: [1] });
     await write(row, 'shared');
     const before = await read('shared', '--append', '--branch');
-    expect(await refusalOf(write(row, 'shared'))).toMatch(/^400 The rows of .* were not written by an export/);
+    expect(await refusalOf(write(row, 'shared'))).toMatch(
+      /^400 The rows of .* were not written by an export/,
+    );
     expect((await read('shared')).current).toBe(before.current);
     await write(row, 'tenants');
     const other: Party = { tenant: 'b', principal: 'bea', isAdmin: false };
@@ -113,7 +117,11 @@ describe.skipIf(PYTHON === undefined)('[RG-42] an export of a version to a table
   it.each([
     ['a bad table', '400 Invalid table_id', async () => write(await put({ x: [1] }), 'a.b')],
     ['a bad alias', 'is not a valid alias', async () => write(await put({ x: [1] }), 'x', { alias: 'a/b' })],
-    ['the branch main', '400 "main" is a branch', async () => write(await put({ x: [1] }), 'tagged', { alias: 'main' })],
+    [
+      'the branch main',
+      '400 "main" is a branch',
+      async () => write(await put({ x: [1] }), 'tagged', { alias: 'main' }),
+    ],
   ])('%s is refused', async (_, sentence, work) => {
     expect(await refusalOf(work())).toContain(sentence);
   });

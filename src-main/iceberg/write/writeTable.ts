@@ -12,6 +12,7 @@ import { type Removed, writeSnapshotFiles } from './snapshotFiles.ts';
 import { dataFolder } from './sqlTableStore.ts';
 import { type Json, numberIn, objectIn, objectsIn } from './tableJson.ts';
 import type { StoredTable, TableStore } from './tableStore.ts';
+import { reach } from './writeSteps.ts';
 
 /** Rows that replace those of a table, or are the first ones of a new table. */
 export interface TableWrite {
@@ -92,10 +93,12 @@ async function writeOnce(
   if (data === undefined) {
     const path = join(folder, `${dataFiles.size}.parquet`);
     const facts = await write.parquet(numbered.fields, path);
+    reach('rows_written');
     data = { location: `${dataFolder(base.metadata)}/${randomUUID()}.parquet`, ...facts };
     if (facts.rows > 0) await base.files.put(path, data.location, signal);
     await rm(path, { force: true });
     dataFiles.set(key, data);
+    reach('data_placed');
   }
   const snapshotId = newSnapshotId();
   const sequence = BigInt(numberIn(base.metadata, 'last-sequence-number', 0)) + 1n;
@@ -105,6 +108,7 @@ async function writeOnce(
     ...{ commit, data, before, signal },
     schema: { type: 'struct', 'schema-id': schemaId, fields: numbered.fields },
   });
+  reach('manifests_placed');
   const snapshot: Json = {
     'snapshot-id': snapshotId,
     ...(parentId === null ? {} : { 'parent-snapshot-id': parentId }),
@@ -134,6 +138,7 @@ async function writeOnce(
     },
     signal,
   );
+  reach('committed');
   return { snapshotId, created: isNew };
 }
 

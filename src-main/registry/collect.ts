@@ -116,7 +116,7 @@ function batchDeletion(
   let before = planned;
   let hasChanged = false;
   const remove = database.transaction((batch: readonly Collectable[]) => {
-    // Looked up in the transaction: nobody else writes from here on.
+    // Looked up in the transaction, which no other writer enters.
     const isChanged = changes() !== before;
     hasChanged ||= isChanged;
     clear.run();

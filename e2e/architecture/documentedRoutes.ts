@@ -221,7 +221,7 @@ export const DOCUMENTED_ROUTES: Readonly<
   ],
   'POST /v1/artifacts/{artifact_id}/v/{version}/export': [
     'put',
-    'body: table alias?',
+    'body: table alias?~',
     'table snapshot_id created artifact_uri',
   ],
   'POST /v1/artifacts/{artifact_id}/v/{version}/pin': [

@@ -47,16 +47,18 @@ export function promotionHandlers({
       return reported(async () => {
         const parts = await partsOf(session, uriOfParams(params));
         const { uri, copied } = await copyParts(await storeFor(caller, COPY_MS), parts);
+        // The table first: nothing is named if it cannot be written, and its tag follows the alias.
+        const exported =
+          table === null
+            ? null
+            : await (await storeFor(caller, COPY_MS)).exportTable(uri, { table, alias: null });
         const store = await storeFor(caller, NAMES_MS);
         const cellId = parts.at(-1)?.row.params['cell_id'] ?? '';
         const origin = { [NOTEBOOK_TAG]: session.notebookId, [CELL_TAG]: cellId };
         for (const [key, value] of Object.entries({ ...origin, ...tags }))
           await store.setTag(uri, key, value);
         if (name !== null) await store.setName(name, uri);
-        // The table first: its tag follows the alias, once that is approved.
-        const target = await storeFor(caller, COPY_MS);
-        const exported = table === null ? null : await target.exportTable(uri, { table, alias: null });
-        const isPending = name !== null && alias !== null && (await target.setAlias(name, alias, uri));
+        const isPending = name !== null && alias !== null && (await store.setAlias(name, alias, uri));
         return {
           ...{ name, artifact_uri: uri, copied, alias, alias_pending: isPending },
           ...{ table, table_snapshot: exported?.snapshot_id ?? null, store: storeAddress() },

@@ -6,10 +6,10 @@ import { type Collectable, type CollectLimits, keyOf, planSteps } from './collec
 import { reach } from './storeSteps.ts';
 import type { VersionRef, VersionState } from './versionRow.ts';
 
-/** Versions deleted in one transaction: a few milliseconds, in which no run gets an answer. */
-const BATCH = 200;
+/** Versions deleted in one transaction: less than a millisecond, in which no run gets an answer. */
+const BATCH = 64;
 /** Rows read before other work gets a turn. */
-const PAGE = 1_000;
+const PAGE = 400;
 
 export interface Collected {
   readonly versions: readonly Collectable[];

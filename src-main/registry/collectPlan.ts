@@ -30,8 +30,8 @@ const USE_RESOLUTION_SECONDS = 300;
 const LEFT_OF_MAX = 0.8;
 const DAY_SECONDS = 86_400;
 
-/** Versions that are looked at before other work gets a turn: about two milliseconds. */
-const STEP = 2_000;
+/** Versions that are looked at before other work gets a turn: less than a millisecond. A run needs several turns. */
+const STEP = 400;
 
 /** A plan that is made step by step. */
 type Steps<T> = Generator<void, T>;

@@ -6,8 +6,8 @@ import { type Collectable, type CollectLimits, keyOf, planSteps } from './collec
 import { reach } from './storeSteps.ts';
 import type { VersionRef, VersionState } from './versionRow.ts';
 
-/** Versions deleted in one transaction: less than a millisecond, in which no run gets an answer. */
-const BATCH = 64;
+/** Versions deleted in one transaction: about a millisecond, in which no run gets an answer. */
+const BATCH = 128;
 /** Rows read before other work gets a turn. */
 const PAGE = 400;
 

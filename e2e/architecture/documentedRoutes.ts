@@ -219,6 +219,11 @@ export const DOCUMENTED_ROUTES: Readonly<
     'query: limit?',
     'artifact_uri artifact_id version dependents total_count',
   ],
+  'POST /v1/artifacts/{artifact_id}/v/{version}/export': [
+    'put',
+    'body: table alias?~',
+    'table snapshot_id created artifact_uri',
+  ],
   'POST /v1/artifacts/{artifact_id}/v/{version}/pin': [
     'pin',
     'body: reason',

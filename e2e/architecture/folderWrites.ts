@@ -55,7 +55,7 @@ export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'shell/main.ts',
     'shell/shellStore.ts',
   ],
-  'a place the person named': ['cli/verbs/new.ts', 'cli/writeOut.ts'],
+  'a place the person named': ['cli/verbs/new.ts', 'cli/writeOut.ts', 'iceberg/write/writableFiles.ts'],
   'a temporary folder of the system': [
     'server/publication/archive.ts',
     'environment/previewWork.ts',
@@ -64,6 +64,8 @@ export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'exec/local/r/rProcess.ts',
     'exec/remote/health/tryCell.ts',
     'iceberg/storage/openTableFiles.ts',
+    'iceberg/write/parquetOfArrow.ts',
+    'iceberg/write/writeTable.ts',
     'lib/ownProcess/closeMemory.ts',
     'lib/ownProcess/takeOut.ts',
   ],

@@ -24,7 +24,7 @@ export const MAIN_ROLES: Readonly<Record<string, string>> = {
   relay: 'calls carried to workers over one WebSocket ([relay.md](relay.md))',
   mount: 'mounts, fetched files, their copies and fingerprints',
   environment: 'uv, interpreters, syncs, R packages',
-  iceberg: 'reads Iceberg tables: catalogs, metadata, planning, Parquet to Arrow',
+  iceberg: 'Iceberg tables: catalogs, metadata, planning, Parquet to Arrow, writing',
   sql: 'statements, drivers, and the threads and processes they run in',
   artifacts: 'the store: blobs on disk, rows in SQLite',
   notebook: 'files of a notebook folder',

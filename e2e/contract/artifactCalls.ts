@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { ARTIFACT_ROUTES } from '../../src-shared/wire/routes/artifacts.ts';
@@ -66,6 +67,11 @@ export function artifactCalls(
     artifactLineage: async () => ({ params: await have.artifact() }),
     artifactDependents: async () => ({ params: await have.artifact() }),
     deleteArtifact: async () => ({ params: await have.artifact({ doomed: [1] }) }),
+    exportArtifact: async () => {
+      const warehouse = join(server().storageDir, 'warehouse');
+      mkdirSync(warehouse, { recursive: true });
+      return { params: await have.artifact(), body: { table: `${warehouse}#ns.orders`, alias: 'prod' } };
+    },
     pinArtifact: async () => ({ params: await have.artifact(), body: { reason: 'paper' } }),
     unpinArtifact: async () => {
       const params = await have.artifact();

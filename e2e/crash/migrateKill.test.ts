@@ -15,7 +15,7 @@ import {
 import { seeded } from '../support/seeded.ts';
 import { svc } from '../support/svcCommand.ts';
 
-const LIVES = Number(process.env['LIVES'] ?? MIGRATE_STEPS.length);
+const LIVES = Number(process.env['LIVES'] ?? (process.env['LONG'] === '1' ? 300 : MIGRATE_STEPS.length));
 const SEED = Number(process.env['SEED'] ?? 20_260_727);
 const ANYBODY = { tenant: '', principal: null, isAdmin: true };
 const postgres = findPostgres();

@@ -133,6 +133,10 @@ const ARTIFACT: Listing = {
     summary: 'Copy a version and what it was made from to the store of another server, and name it there.',
     load: async () => (await import('./verbs/artifact/promoting.ts')).artifactPromote,
   },
+  export: {
+    summary: 'Write a version to an Iceberg table.',
+    load: async () => (await import('./verbs/artifact/exporting.ts')).artifactExport,
+  },
   verify: {
     summary: 'Check every stored file against its record. Exit code 1 if there are problems.',
     load: async () => (await import('./verbs/artifact/upkeep.ts')).artifactVerify,

@@ -4,7 +4,7 @@ import type { TableCatalogs } from '../mount/registry.ts';
 import type { Logger } from '../observe/log.ts';
 import type { BuildRow } from '../registry/buildRows.ts';
 import type { RegistryService } from '../registry/registryService.ts';
-import type { Party } from '../registry/versionRow.ts';
+import type { Party, VersionRef } from '../registry/versionRow.ts';
 import type { CachePlane } from './cache/cachePlane.ts';
 import { type AttachedCatalogs, createAttachedCatalogs } from './catalogs/attachedCatalogs.ts';
 import type { TableBrowser } from './catalogs/tableBrowser.ts';
@@ -14,6 +14,8 @@ import type { OpenDataPlane } from './openDataPlane.ts';
 import { PlaneRefusal } from './planeRefusal.ts';
 import { warehousesOf } from './planeSettings.ts';
 import type { Materialized, MaterializeRequest } from './requests.ts';
+import type { ExportedTable, TableExportRequest } from './tableExport/exportTable.ts';
+import type { MovedTag } from './tableExport/moveTableTags.ts';
 
 /** Who asks. */
 export interface Requester {
@@ -51,6 +53,15 @@ export interface DataPlane {
   stream(id: string, who: Requester): Promise<FetchedStream>;
   /** Null for a build that is none of the data plane's, or of another client. */
   build(buildId: string, party: Party): Promise<BuildRow | null>;
+  /** Writes a version to a table. @throws PlaneRefusal, RegistryError */
+  exportTable(request: TableExportRequest, party: Party, signal: AbortSignal): Promise<ExportedTable>;
+  /** After an alias was moved to a version: moves the tags of the tables that the version was exported to. */
+  moveTableTags(
+    alias: string,
+    ref: VersionRef,
+    party: Party,
+    signal: AbortSignal,
+  ): Promise<readonly MovedTag[]>;
   cachePlane(): Promise<CachePlane>;
   /** The catalogs that a person attached, beside those of the settings. */
   readonly attached: AttachedCatalogs;
@@ -97,6 +108,25 @@ export function createDataPlane({ config, registry, log, graceMs = GRACE_MS }: D
       const plane = await open();
       refuseWhenClosing();
       return plane.materialize(request, who, signal);
+    },
+    async exportTable(request, party, signal) {
+      refuseWhenClosing();
+      const plane = await open();
+      refuseWhenClosing();
+      return plane.exportTable(request, party, signal);
+    },
+    async moveTableTags(alias, ref, party, signal) {
+      // Without a store nothing was exported, and most versions never are.
+      const tables = registry.isConfigured ? (await registry.open()).exports.tablesOf(ref, party) : [];
+      if (tables.length === 0) return [];
+      const { moveTableTags } = await import('./tableExport/moveTableTags.ts');
+      const warehouses = warehousesOf(config);
+      const moved = await moveTableTags(tables, { alias, ref, party, warehouses, signal });
+      for (const { table, problem } of moved) {
+        if (problem !== null)
+          log.warn({ table, alias }, `The tag of an exported table was not moved: ${problem}`);
+      }
+      return moved;
     },
     cachePlane: async () => (await open()).cachePlane,
     attached,

@@ -1,5 +1,6 @@
 import type { Config } from '../config/variables.ts';
 import type { Warehouses } from '../iceberg/openTable.ts';
+import { createInTurn } from '../lib/inTurn.ts';
 import type { Logger } from '../observe/log.ts';
 import type { RegistryService } from '../registry/registryService.ts';
 import { BuildAdmission } from './admission/buildAdmission.ts';
@@ -17,11 +18,15 @@ import { createInputs } from './inputs.ts';
 import { createMaterialize } from './materialize.ts';
 import { PlaneRefusal } from './planeRefusal.ts';
 import { Streams } from './streams.ts';
+import { exportTable } from './tableExport/exportTable.ts';
 import { createTables } from './tableVersion.ts';
 
 /** The data plane with everything that reads and caches tables loaded. */
 export interface OpenDataPlane
-  extends Pick<DataPlane, 'materialize' | 'explain' | 'inputVersions' | 'scan' | 'stream' | 'close'> {
+  extends Pick<
+    DataPlane,
+    'exportTable' | 'materialize' | 'explain' | 'inputVersions' | 'scan' | 'stream' | 'close'
+  > {
   readonly cachePlane: CachePlane;
   readonly tableBrowser: TableBrowser;
   /** The newest snapshot of a table. @throws PlaneRefusal */
@@ -49,6 +54,7 @@ export function openDataPlane({
   /** The catalogs and object stores, at the time of each request. */
   readonly warehouses: () => Promise<Warehouses>;
 }): OpenDataPlane {
+  const exportInTurn = createInTurn();
   const tableLimits = {
     planSeconds: config.planTimeoutSeconds,
     equalityDeleteRows: config.maxEqualityDeleteRows,
@@ -82,6 +88,14 @@ export function openDataPlane({
     explain: createExplain(parts, executors),
     inputVersions: (uris, party, signal) => inputs.describe(uris, party, signal),
     scan: (request, who, signal) => directScan(request, who, AbortSignal.any([signal, closing.signal])),
+    // Each takes as much memory as a scan.
+    exportTable: (request, party, signal) =>
+      exportInTurn(async () =>
+        exportTable(request, {
+          ...{ registry: await registry.open(), warehouses: await warehouses(), party },
+          signal: AbortSignal.any([signal, closing.signal]),
+        }),
+      ),
     stream: (id, who) =>
       fetchStream(
         { streams, registry, limits, closing: closing.signal, nodeUrl: config.nodeAdvertisedUrl },

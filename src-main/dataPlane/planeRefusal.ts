@@ -1,7 +1,7 @@
 import { IcebergError, type IcebergErrorKind } from '../iceberg/icebergError.ts';
 import { StoreProblem } from '../mount/remote/objectStore.ts';
 
-export type PlaneStatus = 307 | 400 | 403 | 404 | 413 | 422 | 429 | 500 | 503 | 504;
+export type PlaneStatus = 307 | 400 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503 | 504;
 
 /** An expected refusal of the data plane: its status and the body that the client gets. */
 export class PlaneRefusal extends Error {
@@ -51,6 +51,7 @@ const STATUSES = {
   too_many_deletes: 422,
   too_large: 413,
   timeout: 504,
+  conflict: 409,
   unavailable: 503,
 } as const satisfies Record<IcebergErrorKind, PlaneStatus>;
 

@@ -21,3 +21,12 @@ export function wholeNumber(value: unknown): bigint | null {
   if (typeof value === 'bigint') return value;
   return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : null;
 }
+
+/** JSON text with bigints as whole numbers: the opposite of `parseExactJson`. */
+export function exactJsonText(value: unknown): string {
+  // Part of the language since 2025; the types of ES2024 do not have it yet.
+  const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
+  return JSON.stringify(value, (_key, one: unknown) =>
+    typeof one === 'bigint' ? rawJSON(String(one)) : one,
+  );
+}

@@ -9,6 +9,7 @@
  * | `too_many_deletes` | more pending deletes than the limit |
  * | `too_large` | the scan is over a size limit |
  * | `timeout` | the catalog or the storage did not answer in time |
+ * | `conflict` | others change the table at the same time |
  * | `unavailable` | the catalog or the storage refuses or cannot be reached |
  */
 export type IcebergErrorKind =
@@ -18,6 +19,7 @@ export type IcebergErrorKind =
   | 'too_many_deletes'
   | 'too_large'
   | 'timeout'
+  | 'conflict'
   | 'unavailable';
 
 /** Why a table could not be read, in a sentence a person can act on. */
@@ -37,5 +39,13 @@ export function damaged(file: string, what: string, cause?: unknown): IcebergErr
     'unreadable',
     `${file} cannot be read: ${what}`,
     cause === undefined ? {} : { cause },
+  );
+}
+
+/** A `conflict` error: the table is no longer what a change was made for. */
+export function conflict(): IcebergError {
+  return new IcebergError(
+    'conflict',
+    'The table was changed by others at the same time. Nothing was written to it; try again.',
   );
 }

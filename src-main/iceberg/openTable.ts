@@ -89,7 +89,8 @@ function propertiesOf(name: string, { catalogs, problems = {} }: Warehouses): Ca
   );
 }
 
-function catalogOf(
+/** The catalog that knows a table. @throws IcebergError */
+export function catalogOf(
   uri: TableUri,
   warehouses: Warehouses,
 ): { readonly name: string; readonly properties: CatalogProperties } {

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { constants, copyFileSync, linkSync, readdirSync } from 'node:fs';
+import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -43,11 +44,17 @@ export interface BlobFiles {
   duplicate(from: string, to: string): void;
   /** Removes a file if it exists. */
   remove(path: string): void;
+  /** The names of all files, read without holding up other work. */
+  listed(): Promise<ReadonlySet<string>>;
+  /** Removes those files of these versions that are among `names`, without holding up other work. */
+  removeAll(refs: readonly VersionRef[], names: ReadonlySet<string>): Promise<void>;
   /** Names of the files in `blobs/`. */
   names(): readonly string[];
 }
 
 const INCOMING = '.incoming-';
+/** Files that the thread pool removes at a time. */
+const AT_ONCE = 16;
 
 /** Opens `<dir>/blobs`. @param sweeps removes what a crash left half received */
 export function openBlobFiles(dir: string, { sweeps = true }: { readonly sweeps?: boolean } = {}): BlobFiles {
@@ -57,7 +64,7 @@ export function openBlobFiles(dir: string, { sweeps = true }: { readonly sweeps?
     if (name.startsWith(INCOMING)) removeFile(join(blobs, name));
   }
   return {
-    pathOf: ({ id, version }) => join(blobs, `${fileNameOf(id)}@v=${version}.arrow`),
+    pathOf: (ref) => join(blobs, blobName(ref)),
     stagedPath: (tenant, sha256) => join(blobs, `staged-${fileNameOf(tenant)}-${sha256}`),
     async receive(body, maxBytes) {
       const path = join(blobs, `${INCOMING}${randomBytes(9).toString('hex')}`);
@@ -101,8 +108,28 @@ export function openBlobFiles(dir: string, { sweeps = true }: { readonly sweeps?
       removeFile(path);
       reach('removed');
     },
+    listed: async () => new Set(await readdir(blobs)),
+    async removeAll(refs, names) {
+      const doomed = refs.map(blobName).filter((name) => names.has(name));
+      for (let from = 0; from < doomed.length; from += AT_ONCE) {
+        await Promise.all(doomed.slice(from, from + AT_ONCE).map((name) => removeLater(join(blobs, name))));
+        reach('removed');
+      }
+    },
     names: () => readdirSync(blobs).filter((name) => !name.startsWith(INCOMING)),
   };
+}
+
+function blobName({ id, version }: VersionRef): string {
+  return `${fileNameOf(id)}@v=${version}.arrow`;
+}
+
+async function removeLater(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+  }
 }
 
 /**

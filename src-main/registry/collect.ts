@@ -2,16 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { parseArtifactUri } from '../artifacts/uri.ts';
 import type { BlobFiles } from './blobFiles.ts';
-import { type Collectable, type CollectLimits, keyOf, planCollection } from './collectPlan.ts';
+import { type Collectable, type CollectLimits, keyOf, planSteps } from './collectPlan.ts';
 import { reach } from './storeSteps.ts';
 import type { VersionRef, VersionState } from './versionRow.ts';
 
-/** Versions deleted in one transaction. */
-const BATCH = 1_000;
-/** Files removed before other work gets a turn. */
-const FILES = 100;
+/** Versions deleted in one transaction: about a millisecond, in which no run gets an answer. */
+const BATCH = 128;
 /** Rows read before other work gets a turn. */
-const PAGE = 2_000;
+const PAGE = 400;
 
 export interface Collected {
   readonly versions: readonly Collectable[];
@@ -25,24 +23,42 @@ export async function collect(
   { database, blobs }: { database: Database; blobs: BlobFiles },
   { limits, dryRun }: { readonly limits: CollectLimits; readonly dryRun: boolean },
 ): Promise<Collected> {
+  const changes = changesOf(database);
+  const before = changes();
   const all = await readAll(database);
-  const plan = planCollection(all, limits);
+  const steps = planSteps(all, limits);
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) await nextTurn();
+  const plan = step.value;
   const deleted: Collectable[] = [];
   if (dryRun) deleted.push(...plan);
   else {
+    const stored = plan.length === 0 ? NO_FILES : await blobs.listed();
+    let removing = Promise.resolve();
+    const deleteBatch = batchDeletion(database, { changes, before, plannedAt: limits.now });
     for (let from = 0; from < plan.length; from += BATCH) {
-      deleted.push(...deleteBatch(database, plan.slice(from, from + BATCH), limits.now));
+      const batch = deleteBatch(plan.slice(from, from + BATCH));
+      deleted.push(...batch);
       reach('batch_deleted');
+      // The files of a batch are removed while the rows of the next one are.
+      removing = removing.then(() => blobs.removeAll(batch, stored));
+      // Its failure is thrown below, after the rows.
+      removing.catch(() => undefined);
       await nextTurn();
     }
-    for (const [at, ref] of deleted.entries()) {
-      blobs.remove(blobs.pathOf(ref));
-      if (at % FILES === FILES - 1) await nextTurn();
-    }
+    await removing;
   }
   const deletedBytes = deleted.reduce((sum, { byteSize }) => sum + byteSize, 0);
   const storeBytes = all.reduce((sum, { byteSize }) => sum + byteSize, 0) - (dryRun ? 0 : deletedBytes);
   return { versions: deleted, deletedBytes, storeBytes };
+}
+
+const NO_FILES: ReadonlySet<string> = new Set();
+
+/** A text that differs when this connection or another one has changed the database since. */
+function changesOf(database: Database): () => string {
+  const own = database.prepare('SELECT total_changes()').pluck();
+  return () => `${database.pragma('data_version', { simple: true })} ${own.get()}`;
 }
 
 /** Versions that something holds now, were used since the plan, or became an input since then. */
@@ -57,43 +73,66 @@ const HELD = `
   OR EXISTS (SELECT 1 FROM artifact_inputs i JOIN artifact_versions v ON v.id = i.id AND v.version = i.version
        WHERE i.input_id = d.id AND i.input_number = d.version AND coalesce(v.last_used_at, v.created_at) >= @plannedAt)`;
 
-/** Deletes a batch in one transaction, set by set. Versions that are held now, or used since `plannedAt`, remain. */
-function deleteBatch(
+/**
+ * What deletes one batch after another, each in one transaction and table by table. Versions that are held now, or used
+ * since `plannedAt`, remain; that is looked up only if the store has changed since the plan was begun.
+ */
+function batchDeletion(
   database: Database,
-  batch: readonly Collectable[],
-  plannedAt: number,
-): readonly Collectable[] {
+  {
+    changes,
+    before: planned,
+    plannedAt,
+  }: {
+    readonly changes: () => string;
+    /** Of the moment before the plan was begun. */
+    readonly before: string;
+    readonly plannedAt: number;
+  },
+): (batch: readonly Collectable[]) => readonly Collectable[] {
   database.exec(`CREATE TEMP TABLE IF NOT EXISTS doomed (
     id TEXT NOT NULL, version INTEGER NOT NULL, tenant TEXT NOT NULL, last_used_at REAL NOT NULL, PRIMARY KEY (id, version)
   ) WITHOUT ROWID`);
   const add = database.prepare(
-    `INSERT INTO doomed SELECT id, version, tenant, @lastUsedAt FROM artifact_versions
-     WHERE id = @id AND version = @version`,
+    `INSERT INTO doomed SELECT v.id, v.version, v.tenant, one.value ->> 2
+     FROM json_each(?) one JOIN artifact_versions v ON v.id = one.value ->> 0 AND v.version = one.value ->> 1`,
   );
-  const remove = database.transaction((): readonly Collectable[] => {
-    database.exec('DELETE FROM doomed');
-    const needed = neededSince(database, plannedAt);
-    for (const one of batch) {
-      const { id, version, lastUsedAt } = one;
-      if (!needed.has(keyOf(one))) add.run({ id, version, lastUsedAt });
-    }
-    database.prepare(`DELETE FROM doomed AS d WHERE ${HELD}`).run({ plannedAt });
-    const deleted = new Set(
-      database.prepare<[], VersionRef>('SELECT id, version FROM doomed').all().map(keyOf),
-    );
-    const keys = '(SELECT id, version FROM doomed)';
-    for (const table of ['artifact_names', 'artifact_aliases', 'artifact_pins']) {
-      database.exec(`DELETE FROM ${table} WHERE (artifact_id, version) IN ${keys}`);
-    }
-    database.exec(
+  const held = database.prepare(`DELETE FROM doomed AS d WHERE ${HELD}`);
+  const remaining = database.prepare<[], VersionRef>('SELECT id, version FROM doomed');
+  const keys = '(SELECT id, version FROM doomed)';
+  const clear = database.prepare('DELETE FROM doomed');
+  const references = ['artifact_names', 'artifact_aliases', 'artifact_pins'].map((table) =>
+    database.prepare(`DELETE FROM ${table} WHERE (artifact_id, version) IN ${keys}`),
+  );
+  const parts = [
+    database.prepare(
       'DELETE FROM artifact_tags WHERE (tenant, artifact_id, version) IN (SELECT tenant, id, version FROM doomed)',
-    );
-    for (const table of ['artifact_inputs', 'artifact_versions']) {
-      database.exec(`DELETE FROM ${table} WHERE (id, version) IN ${keys}`);
+    ),
+    ...['artifact_inputs', 'artifact_versions'].map((table) =>
+      database.prepare(`DELETE FROM ${table} WHERE (id, version) IN ${keys}`),
+    ),
+  ];
+  let needed: ReadonlySet<string> = new Set();
+  let before = planned;
+  let hasChanged = false;
+  const remove = database.transaction((batch: readonly Collectable[]) => {
+    // Looked up in the transaction, which no other writer enters.
+    const isChanged = changes() !== before;
+    hasChanged ||= isChanged;
+    clear.run();
+    if (isChanged) needed = neededSince(database, plannedAt);
+    const wanted = needed.size === 0 ? batch : batch.filter((one) => !needed.has(keyOf(one)));
+    add.run(JSON.stringify(wanted.map(({ id, version, lastUsedAt }) => [id, version, lastUsedAt])));
+    if (hasChanged) {
+      held.run({ plannedAt });
+      for (const reference of references) reference.run();
     }
-    return batch.filter((one) => deleted.has(keyOf(one)));
+    const deleted = hasChanged ? new Set(remaining.all().map(keyOf)) : null;
+    for (const part of parts) part.run();
+    before = changes();
+    return deleted === null ? batch : batch.filter((one) => deleted.has(keyOf(one)));
   });
-  return remove.immediate();
+  return (batch) => remove.immediate(batch);
 }
 
 /**

@@ -30,25 +30,47 @@ const USE_RESOLUTION_SECONDS = 300;
 const LEFT_OF_MAX = 0.8;
 const DAY_SECONDS = 86_400;
 
+/** Versions that are looked at before other work gets a turn: less than a millisecond. A run needs several turns. */
+const STEP = 400;
+
+/** A plan that is made step by step. */
+type Steps<T> = Generator<void, T>;
+
 /**
  * The versions to collect, least recently used first (docs/spec/core-services.md):
  * never those that are referenced, building, pinned or the current value of a chosen id, nor anything that those need,
  * transitively; nothing used recently; never the highest version of an id while a lower one stays.
  */
 export function planCollection(all: readonly Collectable[], limits: CollectLimits): readonly Collectable[] {
+  const steps = planSteps(all, limits);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same, in steps of a few milliseconds. */
+export function* planSteps(
+  all: readonly Collectable[],
+  limits: CollectLimits,
+): Steps<readonly Collectable[]> {
   if (limits.maxIdleDays === null && limits.maxBytes === null) return [];
-  const retained = keptVersions(all, limits.collectLatest);
+  const retained = yield* keptVersions(all, limits.collectLatest);
   const lowestAge = limits.minIdleSeconds + USE_RESOLUTION_SECONDS;
-  const candidates = all
-    .filter((one) => !retained.has(keyOf(one)) && limits.now - one.lastUsedAt >= lowestAge)
-    .sort(byLastUse);
-  const counts = remainingPerId(all);
+  const idle = yield* filtered(all, (one) => !retained.has(one) && limits.now - one.lastUsedAt >= lowestAge);
+  const candidates = yield* sorted(idle, byLastUse);
+  const counts = yield* remainingPerId(all);
   const chosen: Collectable[] = [];
-  const take = (wanted: (one: Collectable) => boolean, isDone: () => boolean): void => {
-    let remaining = candidates.filter((one) => !collected.has(one) && wanted(one));
+  const collected = new Set<Collectable>();
+  let bytes = 0;
+  yield* each(all, ({ byteSize }) => {
+    bytes += byteSize;
+  });
+  const take = function* (wanted: (one: Collectable) => boolean, isDone: () => boolean): Steps<void> {
+    let remaining = yield* filtered(candidates, (one) => !collected.has(one) && wanted(one));
     for (let before = -1; before !== remaining.length; ) {
       before = remaining.length;
-      remaining = remaining.filter((one) => {
+      remaining = yield* filtered(remaining, (one) => {
         if (isDone()) return true;
         const versions = counts.get(one.id) ?? new Set();
         if (versions.size > 1 && one.version === highest(versions)) return true;
@@ -60,17 +82,15 @@ export function planCollection(all: readonly Collectable[], limits: CollectLimit
       });
     }
   };
-  const collected = new Set<Collectable>();
-  let bytes = all.reduce((sum, { byteSize }) => sum + byteSize, 0);
   const { maxIdleDays, maxBytes } = limits;
   if (maxIdleDays !== null) {
-    take(
+    yield* take(
       ({ lastUsedAt }) => limits.now - lastUsedAt > maxIdleDays * DAY_SECONDS,
       () => false,
     );
   }
   if (maxBytes !== null && bytes > maxBytes) {
-    take(
+    yield* take(
       () => true,
       () => bytes <= maxBytes * LEFT_OF_MAX,
     );
@@ -78,38 +98,90 @@ export function planCollection(all: readonly Collectable[], limits: CollectLimit
   return chosen;
 }
 
-function keptVersions(all: readonly Collectable[], collectLatest: boolean): ReadonlySet<string> {
-  const byKey = new Map(all.map((one) => [keyOf(one), one]));
+function* each<T>(items: readonly T[], visit: (item: T) => void): Steps<void> {
+  for (let at = 0; at < items.length; at += 1) {
+    visit(items[at] as T); // below its length
+    if (at % STEP === STEP - 1) yield;
+  }
+}
+
+function* filtered<T>(items: readonly T[], wanted: (item: T) => boolean): Steps<readonly T[]> {
+  const some: T[] = [];
+  yield* each(items, (item) => {
+    if (wanted(item)) some.push(item);
+  });
+  return some;
+}
+
+/** Sorts pieces, and merges them in pairs. */
+function* sorted<T>(items: readonly T[], compare: (a: T, b: T) => number): Steps<readonly T[]> {
+  let runs: (readonly T[])[] = [];
+  for (let from = 0; from < items.length; from += STEP) {
+    runs.push(items.slice(from, from + STEP).sort(compare));
+    yield;
+  }
+  while (runs.length > 1) {
+    const merged: (readonly T[])[] = [];
+    for (let at = 0; at < runs.length; at += 2) {
+      merged.push(yield* mergedRuns(runs[at] ?? [], runs[at + 1] ?? [], compare));
+    }
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+function* mergedRuns<T>(
+  a: readonly T[],
+  b: readonly T[],
+  compare: (a: T, b: T) => number,
+): Steps<readonly T[]> {
+  const all: T[] = [];
+  for (let [i, j] = [0, 0]; i < a.length || j < b.length; ) {
+    // In both cases below its length.
+    const isFirst = j >= b.length || (i < a.length && compare(a[i] as T, b[j] as T) <= 0);
+    all.push((isFirst ? a[i] : b[j]) as T);
+    if (isFirst) i += 1;
+    else j += 1;
+    if (all.length % STEP === 0) yield;
+  }
+  return all;
+}
+
+function* keptVersions(all: readonly Collectable[], collectLatest: boolean): Steps<ReadonlySet<Collectable>> {
   const latest = new Map<string, Collectable>();
-  for (const one of all) {
+  const byKey = new Map<string, Collectable>();
+  yield* each(all, (one) => {
+    byKey.set(keyOf(one), one);
     const before = latest.get(one.id);
     if (one.state === 'ready' && (before === undefined || before.version < one.version))
       latest.set(one.id, one);
-  }
+  });
   const isRoot = (one: Collectable): boolean =>
     one.isReferenced ||
     one.state === 'building' ||
     (!collectLatest && !one.isMinted && latest.get(one.id) === one);
-  const retained = new Set<string>();
-  const open = all.filter(isRoot);
-  for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    if (retained.has(keyOf(one))) continue;
-    retained.add(keyOf(one));
+  const retained = new Set<Collectable>();
+  const open = [...(yield* filtered(all, isRoot))];
+  for (let [one, steps] = [open.pop(), 0]; one !== undefined; one = open.pop()) {
+    if (retained.has(one)) continue;
+    retained.add(one);
     for (const need of one.needs) {
       const below = byKey.get(keyOf(need));
       if (below !== undefined) open.push(below);
     }
+    steps += 1;
+    if (steps % STEP === 0) yield;
   }
   return retained;
 }
 
-function remainingPerId(all: readonly Collectable[]): Map<string, Set<number>> {
+function* remainingPerId(all: readonly Collectable[]): Steps<Map<string, Set<number>>> {
   const counts = new Map<string, Set<number>>();
-  for (const { id, version } of all) {
+  yield* each(all, ({ id, version }) => {
     const versions = counts.get(id);
     if (versions === undefined) counts.set(id, new Set([version]));
     else versions.add(version);
-  }
+  });
   return counts;
 }
 

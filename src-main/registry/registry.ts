@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { Database } from 'better-sqlite3';
 import { ownerMayLive, ownerName } from '../artifacts/blobFolder.ts';
@@ -10,6 +9,7 @@ import { type BlobFiles, openBlobFiles, type ReceivedBlob } from './blobFiles.ts
 import { type CatalogQuery, catalogOf, createTotalBytes } from './catalog.ts';
 import { type Collected, collect } from './collect.ts';
 import type { CollectLimits } from './collectPlan.ts';
+import { createTableExports, type TableExports } from './exports.ts';
 import { type Hold, holdsOf } from './holdsOf.ts';
 import { createPins, createTags, type Pins, type Tags } from './labels.ts';
 import { type Dependent, dependentsOf, type Lineage, lineageOf } from './lineage.ts';
@@ -19,6 +19,7 @@ import { transformProvenance } from './provenance.ts';
 import { createPublications, type Publications } from './publications.ts';
 import { RegistryError } from './registryError.ts';
 import { openRegistryDatabase } from './registrySchema.ts';
+import { dropStaged, stagedBlob } from './staged.ts';
 import {
   type ListQuery,
   listVersions,
@@ -56,6 +57,7 @@ export interface Registry {
   readonly publications: Publications;
   readonly builds: VersionBuilds;
   readonly streamOwners: StreamOwners;
+  readonly exports: TableExports;
   get(ref: VersionRef, party: Party): VersionRow;
   /** The same; null for an unknown version. */
   find(ref: VersionRef, party: Party): VersionRow | null;
@@ -154,9 +156,6 @@ export interface RegistryOptions {
   readonly sweeps?: boolean;
 }
 
-/** Staged bytes that no import used are removed after a day. */
-const STAGED_SECONDS = 86_400;
-
 export async function openRegistry(options: RegistryOptions): Promise<Registry> {
   const now = options.now ?? (() => Date.now() / 1000);
   const database = await openRegistryDatabase(options.dir);
@@ -232,6 +231,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
     audit,
     publications: createPublications(database, { versions, audit, now }),
     streamOwners: createStreamOwners(database, now),
+    exports: createTableExports(database, now),
     builds: createVersionBuilds(database, {
       ...{ versions, now, ownerMayLive, place: finishWith },
       owner: ownerName(process.pid),
@@ -316,7 +316,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
       );
     },
     stageImport(blob, party) {
-      dropStaged(database, blobs, now() - STAGED_SECONDS);
+      dropStaged(database, blobs, now());
       blobs.place(blob, blobs.stagedPath(party.tenant, blob.sha256));
       database
         .prepare('INSERT OR REPLACE INTO import_staging VALUES (?, ?, ?, ?)')
@@ -386,31 +386,6 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
       throw error;
     }
   }
-}
-
-function stagedBlob(database: Database, blobs: BlobFiles, sha256: string | null, party: Party): ReceivedBlob {
-  if (sha256 === null) {
-    throw new RegistryError('invalid', 'content_sha256 is required when the data was staged before.');
-  }
-  const byteSize = database
-    .prepare('SELECT byte_size FROM import_staging WHERE tenant = ? AND content_sha256 = ?')
-    .pluck()
-    .get(party.tenant, sha256);
-  const path = blobs.stagedPath(party.tenant, sha256);
-  // A crash while it was imported leaves the record without the file.
-  if (byteSize === undefined || !existsSync(path)) {
-    throw new RegistryError('not_found', `No data with SHA-256 ${sha256} is staged. Upload it first.`);
-  }
-  return { path, byteSize: Number(byteSize), sha256 };
-}
-
-function dropStaged(database: Database, blobs: BlobFiles, before: number): void {
-  const old = database
-    .prepare<[number], { tenant: string; content_sha256: string }>(
-      'DELETE FROM import_staging WHERE staged_at < ? RETURNING tenant, content_sha256',
-    )
-    .all(before);
-  for (const { tenant, content_sha256 } of old) blobs.remove(blobs.stagedPath(tenant, content_sha256));
 }
 
 /** Writes a version of another store with its original data, or reports that it already exists here. */

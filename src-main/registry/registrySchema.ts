@@ -43,7 +43,6 @@ CREATE TABLE IF NOT EXISTS artifact_versions (
   PRIMARY KEY (id, version)
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX IF NOT EXISTS artifact_one_ready ON artifact_versions (tenant, provenance_hash) WHERE state = 'ready';
-CREATE INDEX IF NOT EXISTS artifact_by_creation ON artifact_versions (created_at);
 CREATE INDEX IF NOT EXISTS artifact_listed ON artifact_versions (created_at, id, version, content_type, tenant, state);
 CREATE INDEX IF NOT EXISTS artifact_by_size ON artifact_versions (byte_size);
 CREATE INDEX IF NOT EXISTS artifact_by_rows ON artifact_versions (row_count);
@@ -165,6 +164,16 @@ CREATE TABLE IF NOT EXISTS artifact_builds (
   logs TEXT
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS builds_by_state ON artifact_builds (state);
+CREATE TABLE IF NOT EXISTS artifact_exports (
+  tenant TEXT NOT NULL,
+  artifact_id TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  table_uri TEXT NOT NULL,
+  snapshot_id TEXT NOT NULL,
+  exported_at REAL NOT NULL,
+  exported_by TEXT,
+  PRIMARY KEY (tenant, artifact_id, version, table_uri)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS stream_owners (
   stream_id TEXT PRIMARY KEY,
   node_url TEXT NOT NULL,
@@ -203,6 +212,8 @@ function migrate(database: Database, path: string): void {
   database
     .transaction(() => {
       database.exec(TABLES);
+      // Of earlier versions; `artifact_listed` begins with the same column.
+      database.exec('DROP INDEX IF EXISTS artifact_by_creation');
       const version = Number(database.prepare('SELECT max(version) FROM schema_version').pluck().get() ?? 0);
       if (version > SCHEMA_VERSION) {
         throw new RegistryError(

@@ -4,7 +4,8 @@ import type { VersionRow } from './versionRow.ts';
 
 /**
  * A process for the crash tests: `storeChild.ts <store> <first round> <rounds>`. Each round puts, stages, imports, names
- * and collects versions, and prints `kept <id> <version> <value>` for each that must be there from then on.
+ * publishes and collects versions, and prints `kept <id> <version> <value>` for each that must be there from then on, or
+ * `published …` with the token of its page.
  * SVC_TEST_KILL_AT ends it.
  */
 const [dir = '', first = '0', count = '1'] = process.argv.slice(2);
@@ -40,6 +41,11 @@ for (let round = Number(first); round < Number(first) + Number(count); round += 
   );
   keep(row, value);
   const now = Date.now() / 1000 + 3_600;
+  // Nothing but its publication keeps this one.
+  const published = await put(`published-${round}`);
+  const credits = { title: `published-${round}`, authors: [], externalIds: [] };
+  const { token } = registry.publications.publish(published, credits, ANYBODY);
+  writeSync(1, `published ${published.id} ${published.version} published-${round} ${token}\n`);
   const limits = { maxIdleDays: 0, maxBytes: null, minIdleSeconds: 0, collectLatest: true, now };
   await registry.collect(limits, false);
 }

@@ -11,7 +11,7 @@ import { STORE_STEPS } from './storeSteps.ts';
 
 const CHILD = fileURLToPath(new URL('./storeChild.ts', import.meta.url));
 const ANYBODY = { tenant: '', principal: null, isAdmin: true };
-const LIVES = Number(process.env['LIVES'] ?? STORE_STEPS.length);
+const LIVES = Number(process.env['LIVES'] ?? (process.env['LONG'] === '1' ? 300 : STORE_STEPS.length));
 const SEED = Number(process.env['SEED'] ?? 20_260_726);
 const ROUNDS = 3;
 
@@ -64,11 +64,12 @@ async function shownValue(registry: Registry, id: string, version: number): Prom
   return String(tableFromIPC(new Uint8Array(bytes)).getChildAt(0)?.get(0));
 }
 
-it(`[RG-36] ${LIVES} kills during puts, imports and collections leave all or nothing (seed ${SEED})`, {
-  timeout: 20_000 + LIVES * 3_000,
+it(`[RG-36] ${LIVES} kills during puts, imports, publications and collections leave all or nothing (seed ${SEED})`, {
+  timeout: 60_000 + LIVES * 10_000,
 }, async () => {
   const random = seeded(SEED);
   const reported = new Map<string, string>();
+  const tokens = new Map<string, string>();
   let round = 0;
   for (let life = 0; life < LIVES; life += 1) {
     const step = STORE_STEPS[life % STORE_STEPS.length] ?? 'received';
@@ -77,8 +78,9 @@ it(`[RG-36] ${LIVES} kills during puts, imports and collections leave all or not
     const where = `life ${life} at ${killAt}: ${ended.stderr}`;
     expect(ended.signal, where).toBe('SIGKILL');
     for (const line of ended.lines) {
-      const [, id, version, value = ''] = line.split(' ');
+      const [kind, id, version, value = '', token = ''] = line.split(' ');
       reported.set(`${id} ${version}`, value);
+      if (kind === 'published') tokens.set(token, value);
     }
     round += ROUNDS;
 
@@ -94,6 +96,19 @@ it(`[RG-36] ${LIVES} kills during puts, imports and collections leave all or not
         const [id = '', version] = key.split(' ');
         expect(await shownValue(registry, id, Number(version)), where).toBe(value);
       }
+      for (const [token, title] of tokens) {
+        expect(registry.publications.byToken(token).title, where).toBe(title);
+      }
+      // A change and its entry in the log are there together.
+      const { names, publications } = registry;
+      const logged = (action: string): number =>
+        registry.audit
+          .events({ since: 0, limit: 100_000 }, ANYBODY)
+          .events.filter((one) => one.action === action).length;
+      expect([logged('name_set'), logged('publish')], where).toEqual([
+        names.all(ANYBODY).length,
+        publications.list(true, ANYBODY).length,
+      ]);
       const states = new Set(registry.list(ALL, ANYBODY).map(({ state }) => state));
       expect(states.has('building'), where).toBe(false);
     } finally {

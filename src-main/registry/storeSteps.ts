@@ -7,6 +7,8 @@ export const STORE_STEPS = [
   'placing',
   'placed',
   'row_finished',
+  'name_written',
+  'publication_written',
   'batch_deleted',
   'removed',
 ] as const;

@@ -3,7 +3,6 @@
  * same list). The key names the feature, as the start of a sentence; `{name}` is any one step of an address.
  */
 export const NOT_YET = {
-  'Export of results to tables': ['POST /v1/artifacts/{artifact_id}/v/{version}/export'],
   'Administration of the service': [
     'GET /health/ready',
     'GET /health/dependencies',

@@ -1,10 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { rest } from '../../support/rest.ts';
+import { connectLive, type LiveClient } from '../../support/liveClient.ts';
+import { writeNotebook } from '../../support/notebookFolder.ts';
+import { openReady, rest } from '../../support/rest.ts';
 import { startServerProcess } from '../../support/serverProcess.ts';
 import { A_PROVENANCE, fillStore, LINEAGE } from '../filledStore.ts';
-import { type Group, repeat, timed } from '../row.ts';
+import { type Group, percentile, type RecordSamples, repeat, timed } from '../row.ts';
 
 /** Of a smoke run fewer: the rows are about 100,000. */
 const VERSIONS = { smoke: 20_000, full: 100_000 };
@@ -35,5 +37,39 @@ export const artifactRows: Group = {
     record('artifact gc', [await timed(() => rest(server.url, 'POST', gc))]);
     await server.dispose();
     await rm(dir, { recursive: true, force: true });
+    await runsBeside(record, { gc, versions: smoke ? VERSIONS.smoke : VERSIONS.full });
   },
 };
+
+/** Runs an unchanged cell again and again while another store of that size is collected. */
+async function runsBeside(
+  record: RecordSamples,
+  { gc, versions }: { readonly gc: string; readonly versions: number },
+): Promise<void> {
+  const root = await mkdtemp(join(tmpdir(), 'cellar-bench-'));
+  const dir = join(root, 'store');
+  await fillStore(dir, versions);
+  const path = await writeNotebook(join(root, 'beside'), { cells: [{ id: 'c1', source: 'x = 1' }] });
+  const server = await startServerProcess({ grants: [root], env: { SVC_ARTIFACT_DIR: dir } });
+  const { session_id } = await openReady(server.url, path);
+  const live = await connectLive(server.url, session_id);
+  await runCell(live);
+  let isCollecting = true;
+  const collecting = rest(server.url, 'POST', gc).finally(() => {
+    isCollecting = false;
+  });
+  const runs: number[] = [];
+  while (isCollecting) runs.push(await timed(() => runCell(live)));
+  await collecting;
+  record('cached run during gc, p99', [percentile(runs, 99)]);
+  await live.close();
+  await server.dispose();
+  await rm(root, { recursive: true, force: true });
+}
+
+/** Runs the cell to its end. */
+async function runCell(live: LiveClient): Promise<void> {
+  const since = live.mark();
+  live.send('cell_execute', { cell_id: 'c1' });
+  await live.next('cell_status', { since, where: (p) => p.cell_id === 'c1' && p.status === 'ready' });
+}

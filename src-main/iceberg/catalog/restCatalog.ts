@@ -1,5 +1,5 @@
-import { parseExactJson } from '../exactJson.ts';
-import { IcebergError } from '../icebergError.ts';
+import { exactJsonText, parseExactJson } from '../exactJson.ts';
+import { conflict, IcebergError } from '../icebergError.ts';
 import { isObject } from '../metadata/avroRecord.ts';
 import { type AwsSigner, awsIdentity, createAwsSigner } from './awsSignature.ts';
 import { boundedText } from './boundedText.ts';
@@ -67,6 +67,25 @@ export class RestCatalog implements Catalog {
       metadata: answer['metadata'],
       config: isObject(answer['config']) ? answer['config'] : {},
     };
+  }
+
+  /**
+   * Sends a change.
+   * @param missing the error for an answer of 404
+   * @throws IcebergError `conflict` for an answer of 409
+   */
+  async send(
+    path: string,
+    body: unknown,
+    signal: AbortSignal,
+    missing?: () => IcebergError,
+  ): Promise<Properties> {
+    await this.#prepare(signal);
+    const url = `${this.#uri}/v1/${this.#prefix()}${path}`;
+    const text = exactJsonText(body);
+    const headers = { ...this.#headers(), 'Content-Type': 'application/json' };
+    const sent = (await this.#signer?.sign({ method: 'POST', url, headers, body: text })) ?? headers;
+    return this.#ask(url, { method: 'POST', headers: sent, body: text, signal }, missing);
   }
 
   async #pages(
@@ -154,20 +173,26 @@ export class RestCatalog implements Catalog {
     missing?: () => IcebergError,
   ): Promise<Properties> {
     const search = new URLSearchParams(query).toString();
+    const headers = this.#headers();
+    const url = `${this.#uri}/v1/${path}${search === '' ? '' : `?${search}`}`;
+    const sent = (await this.#signer?.sign({ method: 'GET', url, headers })) ?? headers;
+    return this.#ask(url, { headers: sent, signal }, missing);
+  }
+
+  #headers(): Record<string, string> {
     const headers: Record<string, string> = { 'X-Iceberg-Access-Delegation': 'vended-credentials' };
     for (const [key, value] of Object.entries(this.#properties)) {
       if (key.startsWith('header.')) headers[key.slice('header.'.length)] = String(value);
     }
     if (this.#token !== null) headers['Authorization'] = `Bearer ${this.#token}`;
-    const url = `${this.#uri}/v1/${path}${search === '' ? '' : `?${search}`}`;
-    const sent = (await this.#signer?.sign({ method: 'GET', url, headers })) ?? headers;
-    return this.#ask(url, { headers: sent, signal }, missing);
+    return headers;
   }
 
   async #ask(url: string, init: RequestInit, missing?: () => IcebergError): Promise<Properties> {
     try {
       const response = await fetch(url, init);
       if (response.status === 404 && missing !== undefined) throw missing();
+      if (response.status === 409) throw conflict();
       if (response.status === 401 || response.status === 403)
         throw unusable(`it refuses the login (${response.status})`);
       if (!response.ok) throw unusable(`it answers ${response.status}`);
@@ -189,7 +214,8 @@ export class RestCatalog implements Catalog {
   }
 }
 
-function pathOf(namespace: string): string {
+/** A nested namespace as a part of an address. */
+export function pathOf(namespace: string): string {
   return encodeURIComponent(namespace.split('.').join(UNIT_SEPARATOR));
 }
 

@@ -10,6 +10,12 @@ export interface CatalogDatabase {
   close(): Promise<void>;
 }
 
+/** A database that a table can be added to, or moved on in. */
+export interface WritableDatabase extends CatalogDatabase {
+  /** Changes rows in one transaction. @returns how many */
+  change(sql: string, parameters: readonly string[], signal: AbortSignal): Promise<number>;
+}
+
 /** A catalog in the tables `iceberg_tables` and `iceberg_namespace_properties`. */
 export class SqlCatalog implements Catalog {
   readonly #name: string | null;

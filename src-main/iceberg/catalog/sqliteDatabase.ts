@@ -1,26 +1,33 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { untilFree } from '../../artifacts/database.ts';
 import { IcebergError } from '../icebergError.ts';
-import type { CatalogDatabase, CatalogRow } from './sqlCatalog.ts';
+import type { CatalogRow, WritableDatabase } from './sqlCatalog.ts';
 
 /** A writer holds the file for a moment; longer, and the answer is an error. */
 const LOCK_WAIT_MS = 1000;
 
+/** Between attempts of a change the program does other work. */
+const CHANGE_WAIT_MS = 20;
+
 /**
- * The SQLite file of a catalog, opened for reading.
- * @throws IcebergError `not_found` when there is no such file
+ * The SQLite file of a catalog, opened for reading, or with `mayWrite` for changes; then a missing file is created.
+ * @throws IcebergError `not_found` when there is no such file, or no folder for it
  */
-export function openSqliteDatabase(path: string): CatalogDatabase {
+export function openSqliteDatabase(path: string, { mayWrite = false } = {}): WritableDatabase {
   if (!existsSync(dirname(path))) {
     throw new IcebergError('not_found', `There is no warehouse folder ${dirname(path)}.`);
   }
-  if (!existsSync(path)) {
+  if (!mayWrite && !existsSync(path)) {
     throw new IcebergError('not_found', `There is no catalog in the warehouse: ${path} is missing.`);
   }
   let database: Database.Database;
   try {
-    database = new Database(path, { readonly: true, fileMustExist: true, timeout: LOCK_WAIT_MS });
+    database = new Database(
+      path,
+      mayWrite ? { timeout: CHANGE_WAIT_MS } : { readonly: true, fileMustExist: true, timeout: LOCK_WAIT_MS },
+    );
   } catch (error) {
     throw unreadable(path, error);
   }
@@ -32,6 +39,14 @@ export function openSqliteDatabase(path: string): CatalogDatabase {
       } catch (error) {
         // The tables are made by the first writer.
         if (error instanceof Error && /no such table/.test(error.message)) return [];
+        throw unreadable(path, error);
+      }
+    },
+    async change(sql, parameters, signal) {
+      signal.throwIfAborted();
+      try {
+        return await untilFree(() => database.prepare(sql).run(...parameters).changes);
+      } catch (error) {
         throw unreadable(path, error);
       }
     },

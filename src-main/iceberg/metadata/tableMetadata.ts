@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { parseExactJson, wholeNumber } from '../exactJson.ts';
 import { damaged, IcebergError } from '../icebergError.ts';
 import type { TableFiles } from '../storage/tableFiles.ts';
+import { isObject } from './avroRecord.ts';
 import { type NameMapping, parseNameMapping } from './nameMapping.ts';
 import { parseSchema, type TableSchema } from './types.ts';
 
@@ -95,8 +96,19 @@ export async function loadMetadata(
   files: TableFiles,
   signal: AbortSignal,
 ): Promise<TableMetadata> {
+  return metadataOf(await loadMetadataJson(location, files, signal), location);
+}
+
+/** The same file as exact JSON: an object, otherwise not checked. @throws IcebergError */
+export async function loadMetadataJson(
+  location: string,
+  files: TableFiles,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, unknown>>> {
   const bytes = await files.read(location, { signal, maxBytes: LARGEST_METADATA });
-  return parseMetadata(await unzipped(bytes, location), location);
+  const json = exactJson(await unzipped(bytes, location), location);
+  if (!isObject(json)) throw damaged(location, 'the metadata file of the table is not valid JSON.');
+  return json;
 }
 
 async function unzipped(bytes: Uint8Array, location: string): Promise<string> {
@@ -113,13 +125,15 @@ async function unzipped(bytes: Uint8Array, location: string): Promise<string> {
 
 /** @throws IcebergError when the text is no table metadata, or of a newer format */
 export function parseMetadata(text: string, location: string): TableMetadata {
-  let json: unknown;
+  return metadataOf(exactJson(text, location), location);
+}
+
+function exactJson(text: string, location: string): unknown {
   try {
-    json = parseExactJson(text);
+    return parseExactJson(text);
   } catch (error) {
     throw damaged(location, 'the metadata file of the table is not valid JSON.', error);
   }
-  return metadataOf(json, location);
 }
 
 /** As `parseMetadata`, of exact JSON. @throws IcebergError */

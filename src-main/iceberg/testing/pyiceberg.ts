@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseExactJson } from '../exactJson.ts';
 
-const SERVICES = join(import.meta.dirname, '../../../e2e/services');
+/** Programs that play services, or write and read tables. */
+export const SERVICES = join(import.meta.dirname, '../../../e2e/services');
 const run = promisify(execFile);
 
 /** The Python with pyiceberg; `npm test` brings it. */

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { artifactUri, parseArtifactUri } from '../../artifacts/uri.ts';
+import type { DataPlane } from '../../dataPlane/dataPlane.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { type Party, uriOf, type VersionRef } from '../../registry/versionRow.ts';
 import type { RemoteStore } from '../../remoteStore/remoteStore.ts';
@@ -31,10 +32,17 @@ export interface PromotionStore {
   /** @returns whether it waits for approval */
   setAlias(name: string, alias: string, uri: string): Promise<boolean>;
   setTag(uri: string, key: string, value: string): Promise<void>;
+  /** Writes a version to a table. */
+  exportTable(
+    uri: string,
+    to: { readonly table: string; readonly alias: string | null },
+  ): Promise<{ readonly snapshot_id: number }>;
   namesOf(uri: string): Promise<readonly string[]>;
   /** The versions that a notebook promoted. */
   promotedBy(notebookId: string): Promise<readonly Promoted[]>;
 }
+
+type TablePlane = Pick<DataPlane, 'exportTable' | 'moveTableTags'>;
 
 /** A version in the store with its labels. */
 export type Promoted = z.infer<typeof promoted>;
@@ -63,7 +71,10 @@ function refOf(uri: string): VersionRef {
 }
 
 /** The artifact store of this server. */
-export function localPromotionStore(registry: Registry, party: Party): PromotionStore {
+export function localPromotionStore(
+  { registry, dataPlane }: { readonly registry: Registry; readonly dataPlane: TablePlane },
+  { party, signal }: { readonly party: Party; readonly signal: AbortSignal },
+): PromotionStore {
   return {
     place: 'local',
     async ready(provenanceHash) {
@@ -92,8 +103,13 @@ export function localPromotionStore(registry: Registry, party: Party): Promotion
       registry.names.set(name, refOf(uri), party);
     },
     async setAlias(name, alias, uri) {
-      return registry.names.setAlias({ name, alias, ref: refOf(uri) }, party) === 'pending';
+      const ref = refOf(uri);
+      const isPending = registry.names.setAlias({ name, alias, ref }, party) === 'pending';
+      if (!isPending) await dataPlane.moveTableTags(alias, ref, party, signal);
+      return isPending;
     },
+    exportTable: (uri, { table, alias }) =>
+      dataPlane.exportTable({ ref: refOf(uri), table, alias }, party, signal),
     async setTag(uri, key, value) {
       registry.tags.set(refOf(uri), { key, value }, party);
     },
@@ -120,6 +136,7 @@ export function localPromotionStore(registry: Registry, party: Party): Promotion
 }
 
 const imported = z.object({ artifact_uri: z.string(), written: z.boolean() });
+const exportAnswer = z.object({ snapshot_id: z.number() });
 const aliasAnswer = z.object({ status: z.string() });
 const namesAnswer = z.object({ names: z.array(z.object({ name: z.string(), artifact_uri: z.string() })) });
 
@@ -151,6 +168,11 @@ export function remotePromotionStore(store: RemoteStore, ask: Ask): PromotionSto
       const path = `/v1/names/${pathOf(name)}/aliases/${encodeURIComponent(alias)}`;
       const answer = await store.call('PUT', path, { artifact_id: id, version }, ask);
       return readAs(aliasAnswer, answer, store.url).status === 'pending';
+    },
+    async exportTable(uri, { table, alias }) {
+      const { id, version } = refOf(uri);
+      const path = `/v1/artifacts/${encodeURIComponent(id)}/v/${version}/export`;
+      return readAs(exportAnswer, await store.call('POST', path, { table, alias }, ask), store.url);
     },
     async setTag(uri, key, value) {
       const { id, version } = refOf(uri);

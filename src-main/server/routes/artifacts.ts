@@ -1,6 +1,7 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ARTIFACT_ROUTES } from '../../../src-shared/wire/routes/artifacts.ts';
 import type { Config } from '../../config/variables.ts';
+import type { DataPlane } from '../../dataPlane/dataPlane.ts';
 import { ProvenanceMiss } from '../../registry/registryError.ts';
 import type { RegistryService } from '../../registry/registryService.ts';
 import { listed } from '../../registry/storeFigures.ts';
@@ -12,9 +13,11 @@ import { matchOf, metadataOf, nameIfGiven, partyOf, refOf } from './registryPart
 /** The artifact store: versions, lineage, tags, pins and collection. */
 export function artifactHandlers({
   registry: service,
+  dataPlane,
   config,
 }: {
   readonly registry: RegistryService;
+  readonly dataPlane: Pick<DataPlane, 'exportTable'>;
   readonly config: Config;
 }): HandlersOf<typeof ARTIFACT_ROUTES> {
   return {
@@ -117,6 +120,8 @@ export function artifactHandlers({
         ...{ dependents: [...dependents], total_count },
       };
     },
+    exportArtifact: async ({ params, body: { table, alias = null }, caller, wanted }) =>
+      dataPlane.exportTable({ ref: refOf(params), table, alias }, partyOf(caller), wanted()),
     async pinArtifact({ params, body, caller }) {
       return (await service.open()).pins.add(refOf(params), body.reason, partyOf(caller));
     },

@@ -28,10 +28,13 @@ export function promotionHandlers({
   sessions,
   registry,
   remoteStore,
+  dataPlane,
   config,
-}: Pick<App, 'sessions' | 'registry' | 'remoteStore' | 'config'>): HandlersOf<typeof PROMOTION_ROUTES> {
+}: Pick<App, 'sessions' | 'registry' | 'remoteStore' | 'dataPlane' | 'config'>): HandlersOf<
+  typeof PROMOTION_ROUTES
+> {
   const storeFor = (caller: Caller, limitMs: number) =>
-    promotionStoreOf({ registry, remoteStore }, { caller, limitMs });
+    promotionStoreOf({ registry, remoteStore, dataPlane }, { caller, limitMs });
   return {
     async promoteArtifact({ params, body, caller }) {
       const session = sessionOf(sessions, params.sid);
@@ -41,15 +44,14 @@ export function promotionHandlers({
       if (alias !== null) checkAlias(alias);
       if (alias !== null && name === null)
         throw new AppError('bad_request', 'An alias belongs to a name. Give a name.');
-      if (table !== null) {
-        throw new AppError(
-          'bad_request',
-          'This version of Cellar does not export results to tables. Leave table out.',
-        );
-      }
       return reported(async () => {
         const parts = await partsOf(session, uriOfParams(params));
         const { uri, copied } = await copyParts(await storeFor(caller, COPY_MS), parts);
+        // The table first: nothing is named if it cannot be written, and its tag follows the alias.
+        const exported =
+          table === null
+            ? null
+            : await (await storeFor(caller, COPY_MS)).exportTable(uri, { table, alias: null });
         const store = await storeFor(caller, NAMES_MS);
         const cellId = parts.at(-1)?.row.params['cell_id'] ?? '';
         const origin = { [NOTEBOOK_TAG]: session.notebookId, [CELL_TAG]: cellId };
@@ -59,7 +61,7 @@ export function promotionHandlers({
         const isPending = name !== null && alias !== null && (await store.setAlias(name, alias, uri));
         return {
           ...{ name, artifact_uri: uri, copied, alias, alias_pending: isPending },
-          ...{ table: null, table_snapshot: null, store: storeAddress() },
+          ...{ table, table_snapshot: exported?.snapshot_id ?? null, store: storeAddress() },
         };
       });
     },
@@ -87,7 +89,7 @@ export function promotionHandlers({
 
 /** The store that this server promotes to. @throws AppError conflict without a store */
 async function promotionStoreOf(
-  { registry, remoteStore }: Pick<App, 'registry' | 'remoteStore'>,
+  { registry, remoteStore, dataPlane }: Pick<App, 'registry' | 'remoteStore' | 'dataPlane'>,
   { caller, limitMs }: { readonly caller: Caller; readonly limitMs: number },
 ): Promise<PromotionStore> {
   const signal = AbortSignal.timeout(limitMs);
@@ -95,7 +97,10 @@ async function promotionStoreOf(
     return remotePromotionStore(remoteStore, { principal: caller.principal, signal });
   }
   if (!registry.isConfigured) throw noStore();
-  return localPromotionStore(await registry.open(), partyOf(caller));
+  return localPromotionStore(
+    { registry: await registry.open(), dataPlane },
+    { party: partyOf(caller), signal },
+  );
 }
 
 /** A page that lists cells waits this long for their promotions. */
@@ -103,7 +108,7 @@ const LIST_MS = 2_000;
 
 /** The promotions of each cell of a notebook; none if no store answers. */
 export async function promotedCells(
-  app: Pick<App, 'registry' | 'remoteStore'>,
+  app: Pick<App, 'registry' | 'remoteStore' | 'dataPlane'>,
   { notebookId, caller }: { readonly notebookId: string; readonly caller: Caller },
 ): Promise<Record<string, Promoted[]>> {
   const { registry, remoteStore } = app;

@@ -18,7 +18,7 @@ export function registryHandlers({
   dataPlane,
 }: {
   readonly registry: RegistryService;
-  readonly dataPlane: Pick<DataPlane, 'inputVersions'>;
+  readonly dataPlane: Pick<DataPlane, 'inputVersions' | 'moveTableTags'>;
 }): HandlersOf<typeof REGISTRY_ROUTES> {
   return {
     async listNames({ caller }) {
@@ -53,9 +53,12 @@ export function registryHandlers({
       const { state } = registry.get({ id: artifact_id, version }, party);
       return { ...params, artifact_uri: artifactUri(artifact_id, version), artifact_id, version, state };
     },
-    async setAlias({ params: { name, alias }, body, caller }) {
+    async setAlias({ params: { name, alias }, body, caller, wanted }) {
       const ref = refOf(body);
-      const status = (await service.open()).names.setAlias({ name, alias, ref }, partyOf(caller));
+      const party = partyOf(caller);
+      const status = (await service.open()).names.setAlias({ name, alias, ref }, party);
+      // Also when the alias was there already: a table that could not be reached then is tried again.
+      if (status !== 'pending') await dataPlane.moveTableTags(alias, ref, party, wanted());
       return status === 'pending'
         ? { status, name, alias, detail: `The alias "${alias}" is protected. The change waits for approval.` }
         : { status, name, alias, artifact_uri: artifactUri(ref.id, ref.version) };
@@ -97,8 +100,13 @@ export function registryHandlers({
     async registryPending({ caller }) {
       return { pending: [...(await service.open()).names.pending(partyOf(caller))] };
     },
-    async approvePending({ body, caller }) {
-      const change = (await service.open()).names.approve(body.name, body.alias, partyOf(caller));
+    async approvePending({ body, caller, wanted }) {
+      const party = partyOf(caller);
+      const change = (await service.open()).names.approve(body.name, body.alias, party);
+      const { action, alias, artifact_id, version } = change;
+      if (action === 'set' && artifact_id !== null && version !== null) {
+        await dataPlane.moveTableTags(alias, { id: artifact_id, version }, party, wanted());
+      }
       return { status: 'approved', applied: decided(change) };
     },
     async rejectPending({ body, caller }) {

@@ -22,6 +22,8 @@ import {
   INTERVAL,
   LIST,
   listValue,
+  MAP,
+  mapValue,
   SMALLINT,
   STRUCT,
   structValue,
@@ -59,7 +61,8 @@ const MAX_DIGITS = 38;
 
 /** Fields of Arrow's types that depend on the type id. */
 interface TypeFields {
-  readonly bitWidth: 8 | 16 | 32 | 64;
+  /** Of whole numbers 8 to 64, of decimals 32 to 256. */
+  readonly bitWidth: number;
   readonly isSigned: boolean;
   readonly precision: number;
   readonly scale: number;
@@ -78,18 +81,20 @@ export function duckdbTypeOf(type: DataType): DuckDBType | null {
     case Type.Bool:
       return BOOLEAN;
     case Type.Int:
-      return (of.isSigned ? SIGNED : UNSIGNED)[of.bitWidth];
+      return (of.isSigned ? SIGNED : UNSIGNED)[of.bitWidth as keyof typeof SIGNED];
     case Type.Float:
       return of.precision === Precision.DOUBLE ? DOUBLE : FLOAT;
     case Type.Utf8:
     case Type.LargeUtf8:
+    case Type.Utf8View:
       return VARCHAR;
     case Type.Binary:
     case Type.LargeBinary:
+    case Type.BinaryView:
     case Type.FixedSizeBinary:
       return BLOB;
     case Type.Decimal:
-      return of.bitWidth === (128 as number) && of.precision <= MAX_DIGITS && of.scale >= 0
+      return of.bitWidth <= 128 && of.precision <= MAX_DIGITS && of.scale >= 0
         ? DECIMAL(of.precision, of.scale)
         : null;
     case Type.Date:
@@ -103,6 +108,7 @@ export function duckdbTypeOf(type: DataType): DuckDBType | null {
     case Type.Dictionary:
       return duckdbTypeOf(of.dictionary);
     case Type.List:
+    case Type.LargeList:
     case Type.FixedSizeList: {
       const item = of.children?.[0] === undefined ? null : duckdbTypeOf(of.children[0].type);
       return item === null ? null : LIST(item);
@@ -115,6 +121,12 @@ export function duckdbTypeOf(type: DataType): DuckDBType | null {
         inner[field.name] = one;
       }
       return STRUCT(inner);
+    }
+    case Type.Map: {
+      const [key, value] = (of.children?.[0]?.type.children ?? []).map((field: Field) =>
+        duckdbTypeOf(field.type),
+      );
+      return key && value ? MAP(key, value) : null;
     }
     default:
       return null;
@@ -157,7 +169,8 @@ function readerOf(data: Data): (row: number) => DuckDBValue {
       return (row) => new DuckDBDecimalValue(unscaledAt(data, row), of.precision, of.scale);
     case Type.Dictionary:
       return dictionaryReader(data);
-    case Type.List: {
+    case Type.List:
+    case Type.LargeList: {
       const { children, valueOffsets } = data;
       const item = children[0] === undefined ? () => null : valuesOf(children[0]);
       return (row) => listFrom(item, Number(valueOffsets[row]), Number(valueOffsets[row + 1]));
@@ -173,8 +186,20 @@ function readerOf(data: Data): (row: number) => DuckDBValue {
       });
       return (row) => structValue(Object.fromEntries(fields.map(([name, read]) => [name, read(row)])));
     }
+    case Type.Map: {
+      const { children, valueOffsets } = data;
+      const [key, value] = (children[0]?.children ?? []).map(valuesOf);
+      return (row) =>
+        mapValue(
+          Array.from({ length: Number(valueOffsets[row + 1]) - Number(valueOffsets[row]) }, (_, at) => {
+            const entry = Number(valueOffsets[row]) + at;
+            return { key: key?.(entry) ?? null, value: value?.(entry) ?? null };
+          }),
+        );
+    }
     case Type.Binary:
     case Type.LargeBinary:
+    case Type.BinaryView:
     case Type.FixedSizeBinary: {
       const vector = new Vector([data]);
       // A copy, because Arrow returns a view into the file's bytes.
@@ -225,11 +250,13 @@ function timestampOf(ticks: bigint, unit: TimeUnit): DuckDBValue {
     : new DuckDBTimestampNanosecondsValue(ticks);
 }
 
-/** Four words of 32 bits, the lowest first, in two's complement. */
+/** Words of 32 bits, the lowest first, in two's complement. */
 function unscaledAt(data: Data, row: number): bigint {
-  const words = data.values as Uint32Array;
+  const { bitWidth } = data.type as unknown as TypeFields; // a decimal
+  const words = data.values as Uint32Array | Int32Array;
+  const count = bitWidth / 32;
   let value = 0n;
-  for (let word = 3; word >= 0; word -= 1)
-    value = (value << 32n) | BigInt((words[row * 4 + word] ?? 0) >>> 0);
-  return BigInt.asIntN(128, value);
+  for (let word = count - 1; word >= 0; word -= 1)
+    value = (value << 32n) | BigInt((words[row * count + word] ?? 0) >>> 0);
+  return BigInt.asIntN(bitWidth, value);
 }

@@ -18,6 +18,7 @@ import {
   Int64,
   List,
   Map_ as MapType,
+  makeData,
   Null,
   RecordBatchStreamWriter,
   Schema,
@@ -29,7 +30,7 @@ import {
   TimestampSecond,
   Uint64,
   Utf8,
-  type Vector,
+  Vector,
   vectorFromArray,
 } from 'apache-arrow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -76,6 +77,7 @@ async function rows(sql: string): Promise<unknown[][]> {
 const vector = <T extends DataType>(values: readonly unknown[], type: T): Vector =>
   vectorFromArray(values as never[], type) as Vector;
 const field = (name: string, type: DataType): Field => new Field(name, type, true);
+const MAP_ENTRIES = field('entries', new Struct([field('key', new Utf8()), field('value', new Int32())]));
 
 describe('[SQ-62] columns keep their type and every value', () => {
   it.each<[string, Vector, string, string[]]>([
@@ -95,6 +97,12 @@ describe('[SQ-62] columns keep their type and every value', () => {
       vector([0.1, Number.NaN, Number.POSITIVE_INFINITY], new Float64()),
       'DOUBLE',
       ['0.1', 'nan', 'inf'],
+    ],
+    [
+      'maps',
+      vector([{ x: 1, y: 2 }, null], new MapType(MAP_ENTRIES as never)),
+      'MAP(VARCHAR, INTEGER)',
+      ['{x=1, y=2}', 'NULL'],
     ],
     ['texts', vector(['é', '', null, 'a"b'], new Utf8()), 'VARCHAR', ['é', '', 'NULL', 'a"b']],
     [
@@ -183,8 +191,8 @@ describe('[SQ-63] names and shapes', () => {
     const one = vector([1], new Int32());
     expect(await rows(`SELECT a FROM ${await load({ a: one }, null)}`)).toEqual([[1]]);
     await expect(load({ values: one }, 'tensor')).rejects.toThrow('is no table: FROM reads data frames');
-    const entries = field('entries', new Struct([field('key', new Utf8()), field('value', new Int32())]));
-    const odd = vector([{ x: 1 }], new MapType(entries as never));
+    const wide = new Decimal(0, 60, 256);
+    const odd = new Vector([makeData({ type: wide, length: 1, data: new Uint32Array(8) })]);
     await expect(load({ odd })).rejects.toThrow('which SQL has no type for');
   });
 });

@@ -280,6 +280,24 @@ export const ARTIFACT_ROUTES = {
     }),
     errors: [404, 422],
   },
+  exportArtifact: {
+    method: 'POST',
+    path: '/v1/artifacts/{artifact_id}/v/{version}/export',
+    summary: 'Write a version to an Iceberg table: a new one, or one that an export created',
+    scope: 'artifacts:write',
+    params: version,
+    body: z.object({
+      table: z.string().trim().min(1).max(1_024),
+      alias: z.string().trim().min(1).max(128).nullable().optional(),
+    }),
+    response: z.object({
+      table: z.string(),
+      snapshot_id: whole,
+      created: z.boolean(),
+      artifact_uri: z.string(),
+    }),
+    errors: [400, 403, 404, 409, 422, 503],
+  },
   pinArtifact: {
     method: 'POST',
     path: '/v1/artifacts/{artifact_id}/v/{version}/pin',

@@ -19,6 +19,7 @@ export const artifactPromote = onStore({
     name: { type: 'string', takes: 'NAME', says: 'Its name there.' },
     alias: { type: 'string', takes: 'ALIAS', says: 'An alias of that name.' },
     tag: { type: 'string', multiple: true, takes: 'KEY=VALUE', says: 'A tag; may be given several times.' },
+    table: { type: 'string', takes: 'TABLE', says: 'A table there that gets the rows.' },
     header: {
       type: 'string',
       multiple: true,
@@ -77,6 +78,13 @@ export const artifactPromote = onStore({
       await store.call('PUT', path, { key, value }, ask);
     }
     if (name !== undefined) await store.call('POST', '/v1/names', { name, ...version }, ask);
+    const table = textOf(values, 'table');
+    let snapshot: number | null = null;
+    if (table !== undefined) {
+      const path = `/v1/artifacts/${encodeURIComponent(ref.id)}/v/${ref.version}/export`;
+      const answer = (await store.call('POST', path, { table }, ask)) as { readonly snapshot_id: number }; // the answer of its route
+      snapshot = answer.snapshot_id;
+    }
     let isPending = false;
     if (name !== undefined && alias !== undefined) {
       const path = `/v1/names/${name.split('/').map(encodeURIComponent).join('/')}/aliases/${encodeURIComponent(alias)}`;
@@ -90,6 +98,8 @@ export const artifactPromote = onStore({
         name: name ?? null,
         alias: alias ?? null,
         alias_pending: isPending,
+        table: table ?? null,
+        table_snapshot: snapshot,
         store: url,
       },
       human: `${uri}, ${copied} versions copied${isPending ? '; the alias waits for approval' : ''}`,

@@ -1,0 +1,39 @@
+import { PlaneRefusal } from '../../../dataPlane/planeRefusal.ts';
+import { warehousesOf } from '../../../dataPlane/planeSettings.ts';
+import { exportTable } from '../../../dataPlane/tableExport/exportTable.ts';
+import { RegistryError } from '../../../registry/registryError.ts';
+import { UsageError } from '../../arguments.ts';
+import { onlyOne, onStore, textOf, versionAt } from './onStore.ts';
+
+export const artifactExport = onStore({
+  usage: 'REF',
+  options: {
+    table: {
+      type: 'string',
+      takes: 'TABLE',
+      says: 'The table: CATALOG:NAMESPACE.NAME or WAREHOUSE#NAMESPACE.NAME. It is created, or replaced if an export created it.',
+    },
+    alias: { type: 'string', takes: 'ALIAS', says: 'A tag of the table that names the new snapshot.' },
+    by: { type: 'string', takes: 'NAME', says: 'Who is recorded in the snapshot.' },
+  },
+  async run(on) {
+    const { values, config, registry, party } = on;
+    const table = textOf(values, 'table');
+    if (table === undefined) throw new UsageError('name the table: --table TABLE');
+    const { id, version } = versionAt(on, onlyOne(on, 'artifact'));
+    try {
+      const answer = await exportTable(
+        {
+          ...{ ref: { id, version }, table, alias: textOf(values, 'alias') ?? null },
+          promotedBy: textOf(values, 'by') ?? null,
+        },
+        { registry, party, warehouses: warehousesOf(config), signal: new AbortController().signal },
+      );
+      const verb = answer.created ? 'created' : 'replaced';
+      return { answer, human: `${table} ${verb}, snapshot ${answer.snapshot_id}` };
+    } catch (error) {
+      if (error instanceof PlaneRefusal) throw new RegistryError('invalid', error.message);
+      throw error;
+    }
+  },
+});

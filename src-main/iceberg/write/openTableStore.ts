@@ -1,0 +1,44 @@
+import { catalogKind, databasePlace, refused, textProperty } from '../catalog/openCatalog.ts';
+import { openPostgresDatabase } from '../catalog/postgresDatabase.ts';
+import { openSqliteDatabase } from '../catalog/sqliteDatabase.ts';
+import { parseTableUri } from '../catalog/tableUri.ts';
+import { catalogOf, type Warehouses } from '../openTable.ts';
+import { storageOptions } from '../storage/storageOptions.ts';
+import { openRestTableStore } from './restTableStore.ts';
+import { openSqlTableStore } from './sqlTableStore.ts';
+import type { TableStore } from './tableStore.ts';
+
+/**
+ * Finds the catalog of a table that is to be written.
+ * @param text a table URI
+ * @throws IcebergError for a URI or properties that do not fit, and for a catalog that is only read
+ */
+export function openTableStore(text: string, warehouses: Warehouses): TableStore {
+  const uri = parseTableUri(text, warehouses.defaultCatalog);
+  const { namespace, table } = uri;
+  const { name, properties } = catalogOf(uri, warehouses);
+  const address = textProperty(properties, 'uri');
+  const kind = catalogKind(properties);
+  if (kind === 'rest') {
+    if (address === null) throw refused(name, 'needs a uri, the address of the REST catalog');
+    return openRestTableStore({ uri: address, properties, namespace, table, storage: warehouses.storage });
+  }
+  if (kind !== 'sql') {
+    throw refused(
+      name,
+      `has the type ${kind}, whose tables are not written. Use a catalog of the type sql or rest`,
+    );
+  }
+  const warehouse = textProperty(properties, 'warehouse');
+  const place = databasePlace(name, address, warehouse);
+  return openSqlTableStore({
+    ...{ namespace, table, warehouse },
+    // A warehouse folder has one catalog, whatever its writer called it.
+    catalog: address === null ? null : name,
+    database:
+      place.kind === 'sqlite'
+        ? openSqliteDatabase(place.path, { mayWrite: true })
+        : openPostgresDatabase(place.uri, { mayWrite: true }),
+    storage: storageOptions(properties, warehouses.storage),
+  });
+}

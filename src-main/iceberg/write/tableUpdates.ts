@@ -1,0 +1,131 @@
+import { wholeNumber } from '../exactJson.ts';
+import { type Json, numberIn, objectIn, objectsIn } from './tableJson.ts';
+
+/**
+ * Changes of a table and what must be true for them, in the form of Iceberg's REST interface. SQL catalogs have no server
+ * that applies them; `appliedUpdates` does that here.
+ */
+export interface TableChange {
+  readonly requirements: readonly Json[];
+  readonly updates: readonly Json[];
+}
+
+/** Entries of the metadata log that are retained, where the table does not say. */
+const METADATA_LOG = 100;
+
+/** The metadata with these updates. @param metadata that of an existing table, or `{}` */
+export function appliedUpdates(metadata: Json, updates: readonly Json[]): Json {
+  return updates.reduce(applied, metadata);
+}
+
+function applied(metadata: Json, update: Json): Json {
+  switch (update['action']) {
+    case 'assign-uuid':
+      return { ...metadata, 'table-uuid': update['uuid'] };
+    case 'upgrade-format-version':
+      return { ...metadata, 'format-version': update['format-version'] };
+    case 'set-location':
+      return { ...metadata, location: update['location'] };
+    case 'set-properties':
+      return {
+        ...metadata,
+        properties: { ...objectIn(metadata, 'properties'), ...objectIn(update, 'updates') },
+      };
+    case 'add-schema':
+      return {
+        ...metadata,
+        schemas: [...objectsIn(metadata, 'schemas'), objectIn(update, 'schema')],
+        'last-column-id': update['last-column-id'],
+      };
+    case 'set-current-schema':
+      return {
+        ...metadata,
+        'current-schema-id': last(update['schema-id'], metadata, 'schemas', 'schema-id'),
+      };
+    case 'add-spec':
+      return {
+        ...metadata,
+        'partition-specs': [...objectsIn(metadata, 'partition-specs'), objectIn(update, 'spec')],
+        'last-partition-id': numberIn(metadata, 'last-partition-id', LAST_PARTITION_ID),
+      };
+    case 'set-default-spec':
+      return {
+        ...metadata,
+        'default-spec-id': last(update['spec-id'], metadata, 'partition-specs', 'spec-id'),
+      };
+    case 'add-sort-order':
+      return {
+        ...metadata,
+        'sort-orders': [...objectsIn(metadata, 'sort-orders'), objectIn(update, 'sort-order')],
+      };
+    case 'set-default-sort-order':
+      return {
+        ...metadata,
+        'default-sort-order-id': last(update['sort-order-id'], metadata, 'sort-orders', 'order-id'),
+      };
+    case 'add-snapshot': {
+      const snapshot = objectIn(update, 'snapshot');
+      return {
+        ...metadata,
+        snapshots: [...objectsIn(metadata, 'snapshots'), snapshot],
+        'last-sequence-number': snapshot['sequence-number'],
+        'last-updated-ms': snapshot['timestamp-ms'],
+      };
+    }
+    case 'set-snapshot-ref':
+      return withRef(metadata, update);
+    default:
+      throw new Error(`the update ${String(update['action'])} is not known`);
+  }
+}
+
+/** Before the first partition field. */
+const LAST_PARTITION_ID = 999;
+
+/** An id, or for -1 that of the entry that was added last. */
+function last(id: unknown, metadata: Json, list: string, key: string): unknown {
+  return id === -1 ? objectsIn(metadata, list).at(-1)?.[key] : id;
+}
+
+function withRef(metadata: Json, update: Json): Json {
+  const { action: _action, 'ref-name': name, ...ref } = update;
+  const refs = { ...objectIn(metadata, 'refs'), [String(name)]: ref };
+  if (name !== 'main') return { ...metadata, refs };
+  const id = ref['snapshot-id'];
+  const snapshot = objectsIn(metadata, 'snapshots').find(
+    (one) => wholeNumber(one['snapshot-id']) === wholeNumber(id),
+  );
+  const entry = { 'snapshot-id': id, 'timestamp-ms': snapshot?.['timestamp-ms'] };
+  return {
+    ...metadata,
+    refs,
+    'current-snapshot-id': id,
+    'snapshot-log': [...objectsIn(metadata, 'snapshot-log'), entry],
+  };
+}
+
+/** The metadata with its previous file in the log, as a new metadata file has it. */
+export function withPrevious(
+  metadata: Json,
+  previous: { readonly location: string; readonly json: Json },
+): Json {
+  const limit = Number(
+    objectIn(metadata, 'properties')['write.metadata.previous-versions-max'] ?? METADATA_LOG,
+  );
+  const entry = { 'metadata-file': previous.location, 'timestamp-ms': previous.json['last-updated-ms'] };
+  const log = [...objectsIn(metadata, 'metadata-log'), entry];
+  return { ...metadata, 'metadata-log': log.slice(-Math.max(1, limit || METADATA_LOG)) };
+}
+
+/** What the metadata of a table without snapshots has beside the parts that updates set. */
+export const EMPTY_TABLE: Json = {
+  'last-sequence-number': 0,
+  'last-column-id': 0,
+  properties: {},
+  snapshots: [],
+  'snapshot-log': [],
+  'metadata-log': [],
+  refs: {},
+  statistics: [],
+  'partition-statistics': [],
+};

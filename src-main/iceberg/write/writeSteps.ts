@@ -1,0 +1,15 @@
+import { stepHook } from '../../artifacts/publishSteps.ts';
+
+/** The steps of a change of a table between which a kill must leave all or nothing. The crash tests iterate over them. */
+export const WRITE_STEPS = [
+  'rows_written',
+  'data_placed',
+  'manifests_placed',
+  'metadata_placed',
+  'namespace_written',
+  'committed',
+] as const;
+export type WriteStep = (typeof WRITE_STEPS)[number];
+
+/** Kills this process at a step that SVC_TEST_KILL_AT names; does nothing without it. */
+export const reach = stepHook<WriteStep>(process.env);

@@ -25,6 +25,7 @@ import {
   ensurePostgres,
   ensureR,
   ensureSshd,
+  ensureTestModel,
   ensureTestPython,
   ensureTestSchemathesis,
   ensureTestServices,
@@ -47,6 +48,8 @@ await script(async () => {
     CELLAR_TEST_PYTHON: python,
     CELLAR_TEST_SERVICES: await ensureTestServices(uv),
     CELLAR_TEST_SCHEMATHESIS: await ensureTestSchemathesis(uv),
+    // 125 MB, and minutes of a slow processor.
+    ...(flags.includes('--long') ? { CELLAR_TEST_MODEL: await ensureTestModel(uv) } : {}),
     CELLAR_TEST_AZURITE: await ensureAzurite(),
     ...duckdbEnv(await ensureDuckdbExtensions(uv)),
     LONG: flags.includes('--long') ? '1' : '',

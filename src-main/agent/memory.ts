@@ -1,10 +1,13 @@
 import * as z from 'zod';
+import { type UndoMark, undoMark } from '../../src-shared/wire/undo.ts';
 import { createInTurn } from '../lib/inTurn.ts';
 import { loadSidecar, removeSidecar, saveSidecar } from '../notebook/kept/sidecarFile.ts';
 
 export interface Turn {
   readonly role: 'user' | 'assistant';
   readonly content: string;
+  /** Of a message: what was done in the notebook when it was sent. */
+  readonly mark?: UndoMark | undefined;
 }
 
 /** The conversation of a notebook's assistant, in `.svc/agent_history.json`. */
@@ -21,7 +24,9 @@ export const MOST_TURNS = 12;
 const MOST_CHARACTERS = 20_000;
 
 const NAME = 'agent_history.json';
-const stored = z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.string() }));
+const stored = z.array(
+  z.object({ role: z.enum(['user', 'assistant']), content: z.string(), mark: undoMark.optional() }),
+);
 
 /** @param mayWrite false while a hold stops writes below the folder: the turns stay in memory */
 export function createMemory(dir: string, mayWrite: () => boolean): Memory {
@@ -41,9 +46,9 @@ export function createMemory(dir: string, mayWrite: () => boolean): Memory {
     load: () => inTurn(async () => ({ turns: await read(), problem })),
     add: (turns) =>
       inTurn(async () => {
-        const short = turns.map(({ role, content }) => ({
-          role,
-          content: content.slice(0, MOST_CHARACTERS).toWellFormed(),
+        const short = turns.map((turn) => ({
+          ...turn,
+          content: turn.content.slice(0, MOST_CHARACTERS).toWellFormed(),
         }));
         known = [...(await read()), ...short].slice(-MOST_TURNS);
         if (mayWrite()) await saveSidecar(dir, NAME, known);

@@ -53,8 +53,8 @@ export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof
       return { cell_id: cellId, settings: session.settingsText(cellId) };
     },
     notebookUndo: async ({ params }) => {
-      const { stack, problem } = await sessionOf(sessions, params.sid).undoRecord.load();
-      return { ...stack, problem };
+      const { stack, forgotten, problem } = await sessionOf(sessions, params.sid).undoRecord.load();
+      return { ...stack, forgotten, problem };
     },
     keepUndo: async ({ params, body }) => {
       const session = writableSession(sessions, params.sid);

@@ -59,7 +59,7 @@ function Asked({ turn }: { turn: Turn }) {
   );
   const isBusy = useAssistant(({ turns }) => turns.some(isOpen));
   const [rewinds, setRewinds] = useState(false);
-  const mark = assistant.markOf(turn.id);
+  const { mark } = turn;
   return (
     <div className="assistant-asked">
       <h4 className="visually-hidden">{W.you}</h4>

@@ -21,6 +21,7 @@ import type { PythonAround } from './python/pythonAround.ts';
 import { showPythonFaults } from './python/showPythonFaults.ts';
 import { offerQuickFixes } from './quickFixes.ts';
 import { offerSql, type SqlAround } from './sql/offerSql.ts';
+import { offerSuggestions, type Suggest } from './suggestion/offerSuggestions.ts';
 
 export interface Attachment {
   readonly cellId: string;
@@ -34,6 +35,8 @@ export interface Attachment {
   readonly sql: () => SqlAround | null;
   /** Language services for the text of a Python cell; null for cells of other languages. */
   readonly python: () => PythonAround | null;
+  /** Asks for a text to suggest at the caret; null where nothing is suggested. */
+  readonly suggest: Suggest | null;
   readonly label: string;
   readonly selection: Selection | null;
   readonly focused: boolean;
@@ -105,6 +108,9 @@ function createHost(monaco: Monaco): LiveHost {
   offerPython(monaco, editor, python);
   addPythonActions(monaco, editor, python);
   const pythonFaults = showPythonFaults(monaco, editor, python);
+  offerSuggestions(monaco, editor, (model) =>
+    model === editor.getModel() ? (current?.suggest ?? null) : null,
+  );
   addTabKey(monaco, editor);
   takeLongText(monaco);
   addPromptCommentKey(monaco, editor);

@@ -92,6 +92,12 @@ export function SettingsDialog() {
             checked={chosen.codeLines}
             onChange={(codeLines) => setPreferences({ codeLines })}
           />
+          <Switch
+            label={SETTINGS_WORDS.suggestions}
+            hint={SETTINGS_WORDS.suggestionsHint}
+            checked={chosen.inlineSuggestions}
+            onChange={(inlineSuggestions) => setPreferences({ inlineSuggestions })}
+          />
           <figure className="settings-sample" aria-label={SETTINGS_WORDS.preview}>
             <code>{'is_new = total != 0 and change >= 1'}</code>
           </figure>

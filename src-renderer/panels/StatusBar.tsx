@@ -1,10 +1,12 @@
 import './statusBar.css';
 import { Bot, LoaderCircle, Package, Square, TriangleAlert } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useStore } from 'zustand';
 import { useSession, useView, useViewParts } from '../notebook/context.ts';
 import { cellName } from '../state/cellName.ts';
 import { perModel } from '../state/perModel.ts';
 import { shownTally, undecidedCells } from '../state/undecided.ts';
+import { ASSISTANT_WORDS } from '../words/assistant.ts';
 import { LANGUAGE_WORDS } from '../words/language.ts';
 import { WORDS } from '../words/strings.ts';
 import { TEST_WORDS } from '../words/tests.ts';
@@ -23,6 +25,7 @@ export function StatusBar() {
       <LanguageStatus />
       <span className="grow" />
       <AgentActivity />
+      <SuggestionStatus />
       <TestProgress />
       <RunStatus />
       <Counts />
@@ -85,6 +88,18 @@ function AgentActivity() {
     <span role="status" className="status-agent" data-agent-note title={shown}>
       {shown === '' ? null : <Bot aria-hidden="true" />}
       {shown}
+    </span>
+  );
+}
+
+/** Shown while a failure keeps suggestions at the caret from being asked for. Not announced: a suggestion comes without a request. */
+function SuggestionStatus() {
+  const { suggestions } = useSession();
+  const paused = useStore(suggestions.store, (state) => state.paused);
+  if (paused === null) return null;
+  return (
+    <span data-suggestions="paused" title={paused}>
+      {ASSISTANT_WORDS.suggestionsPaused}
     </span>
   );
 }

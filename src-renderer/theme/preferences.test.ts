@@ -7,6 +7,8 @@ const ROWS: readonly [kept: string | null, expected: object][] = [
   ['{"theme":"mauve","contrast":"more","codeSize":"14","codeLigatures":1}', { contrast: 'more' }],
   ['{"codeSize":400,"motion":"reduced"}', { motion: 'reduced' }],
   ['{"codeLines":true}', { codeLines: true }],
+  ['{"inlineSuggestions":true}', { inlineSuggestions: true }],
+  ['{"inlineSuggestions":"yes"}', {}],
   ['[1,2]', {}],
   ['"dark"', {}],
   ['{not json', {}],

@@ -16,6 +16,8 @@ export interface Preferences {
   readonly codeLigatures: boolean;
   /** Numbers beside the lines of code, and marks that fold its blocks. */
   readonly codeLines: boolean;
+  /** Suggestions of the AI model at the caret: what is typed goes to its provider. */
+  readonly inlineSuggestions: boolean;
   /** A notification when a long run ends while the window is hidden; a browser asks for its permission first. */
   readonly notifyRuns: boolean;
 }
@@ -27,6 +29,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   codeSize: 12.5,
   codeLigatures: false,
   codeLines: false,
+  inlineSuggestions: false,
   notifyRuns: true,
 };
 
@@ -47,6 +50,7 @@ export function parsePreferences(stored: string | null): Preferences {
     codeSize: choice('codeSize', CODE_SIZES),
     codeLigatures: choice('codeLigatures', [true, false]),
     codeLines: choice('codeLines', [true, false]),
+    inlineSuggestions: choice('inlineSuggestions', [true, false]),
     notifyRuns: choice('notifyRuns', [true, false]),
   };
 }

@@ -16,6 +16,9 @@ export const SETTINGS_WORDS = {
   lines: 'Line numbers and folding',
   linesHint: 'Numbers the lines of code, and marks blocks that can be folded while a cell is edited.',
   ligaturesHint: 'Draws pairs such as != and >= as one symbol.',
+  suggestions: 'AI suggestions while typing',
+  suggestionsHint:
+    'Shows a suggestion in grey at the caret: Tab accepts it. After each pause, the text of the cell and the other cells go to the AI provider of the notebook.',
   notebook: 'Notebook',
   wide: 'Wide column',
   wideHint: 'Cells use the full width of the window.',

@@ -208,7 +208,7 @@ export class MemorySession implements Session {
     return '';
   }
   readonly undoRecord: Session['undoRecord'] = {
-    load: async () => ({ stack: { done: [], undone: [] }, problem: null }),
+    load: async () => ({ stack: { done: [], undone: [] }, forgotten: 0, problem: null }),
     keep: async ({ done }) => done.length,
   };
   readonly drafts: Session['drafts'] = { tests: NO_DRAFTS, sources: NO_DRAFTS };

@@ -14,6 +14,7 @@ import { Select } from '../ui/Select.tsx';
 import { Switch } from '../ui/Switch.tsx';
 import { SETTINGS_WORDS } from '../words/settings.ts';
 import { AgentSettings } from './AgentSettings.tsx';
+import { AiSettings } from './AiSettings.tsx';
 
 /** The appearance of every window: chosen here, stored on this machine, applied immediately. Mounted once. */
 export function SettingsDialog() {
@@ -92,12 +93,6 @@ export function SettingsDialog() {
             checked={chosen.codeLines}
             onChange={(codeLines) => setPreferences({ codeLines })}
           />
-          <Switch
-            label={SETTINGS_WORDS.suggestions}
-            hint={SETTINGS_WORDS.suggestionsHint}
-            checked={chosen.inlineSuggestions}
-            onChange={(inlineSuggestions) => setPreferences({ inlineSuggestions })}
-          />
           <figure className="settings-sample" aria-label={SETTINGS_WORDS.preview}>
             <code>{'is_new = total != 0 and change >= 1'}</code>
           </figure>
@@ -107,6 +102,7 @@ export function SettingsDialog() {
           <WideSwitch />
           <NotifySwitch chosen={chosen.notifyRuns} />
         </section>
+        <AiSettings chosen={chosen} />
         <AgentSettings />
       </div>
     </Dialog>

@@ -9,6 +9,8 @@ const ROWS: readonly [kept: string | null, expected: object][] = [
   ['{"codeLines":true}', { codeLines: true }],
   ['{"inlineSuggestions":true}', { inlineSuggestions: true }],
   ['{"inlineSuggestions":"yes"}', {}],
+  ['{"aiPrices":"small-1 3 15"}', { aiPrices: 'small-1 3 15' }],
+  ['{"aiPrices":{"small-1":3}}', {}],
   ['[1,2]', {}],
   ['"dark"', {}],
   ['{not json', {}],

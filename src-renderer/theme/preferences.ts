@@ -18,6 +18,8 @@ export interface Preferences {
   readonly codeLines: boolean;
   /** Suggestions of the AI model at the caret: what is typed goes to its provider. */
   readonly inlineSuggestions: boolean;
+  /** What AI models cost, as `state/assistant/prices.ts` reads it. */
+  readonly aiPrices: string;
   /** A notification when a long run ends while the window is hidden; a browser asks for its permission first. */
   readonly notifyRuns: boolean;
 }
@@ -30,6 +32,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   codeLigatures: false,
   codeLines: false,
   inlineSuggestions: false,
+  aiPrices: '',
   notifyRuns: true,
 };
 
@@ -51,8 +54,15 @@ export function parsePreferences(stored: string | null): Preferences {
     codeLigatures: choice('codeLigatures', [true, false]),
     codeLines: choice('codeLines', [true, false]),
     inlineSuggestions: choice('inlineSuggestions', [true, false]),
+    aiPrices: text(record['aiPrices']),
     notifyRuns: choice('notifyRuns', [true, false]),
   };
+}
+
+const MOST_TEXT = 10_000;
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, MOST_TEXT) : '';
 }
 
 function recordOf(stored: string | null): Readonly<Record<string, unknown>> {

@@ -38,6 +38,8 @@ export const ASSISTANT_WORDS = {
     tokens === null
       ? model
       : `${model} · ${tokens.input.toLocaleString('en-US')} tokens in · ${tokens.output.toLocaleString('en-US')} out`,
+  cost: (usd: number): string =>
+    usd > 0 && usd < 0.0001 ? 'less than $0.0001' : `about $${usd.toFixed(usd < 0.1 ? 4 : 2)}`,
   undoAll: 'Undo all changes',
   undoneAlready: 'These changes are already undone.',
   // Code in an answer

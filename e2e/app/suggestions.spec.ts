@@ -14,8 +14,6 @@ const body = () => fakeBody({ name: 'N', cells: CELLS });
 const ghost = (page: Page): Locator => page.locator('.ghost-text-decoration, .ghost-text-decoration-preview');
 const multiline = (page: Page): Locator => page.locator('.suggest-preview-text, .ghost-text');
 const list = (page: Page): Locator => page.locator('.suggest-widget.visible');
-const source = (fake: FakeServer): string =>
-  fake.received.findLast(({ type }) => type === 'cell_source_update')?.payload['source'] as string;
 
 async function enter(page: Page, { on = true } = {}, url = ''): Promise<void> {
   if (on) await storeBefore(page, url, { 'cellar.preferences': '{"inlineSuggestions":true}' });
@@ -30,7 +28,7 @@ async function enter(page: Page, { on = true } = {}, url = ''): Promise<void> {
 async function saved(page: Page, fake: FakeServer): Promise<string> {
   await page.keyboard.press('Escape');
   await expect(page.locator('[data-saved=true]')).toBeVisible();
-  return source(fake);
+  return fake.cell('use').source;
 }
 
 test('[AG-104] Tab accepts, a word at a time by Ctrl+Right, Escape removes it', async ({ page, serve }) => {

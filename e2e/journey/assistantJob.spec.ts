@@ -109,13 +109,13 @@ test('[AG-74, AG-109] a chart is asked for, allowed step by step and looked at, 
   await page.keyboard.insertText('Plot the birds by island');
   await page.keyboard.press('Enter');
 
-  const adding = panel.getByRole('group', { name: /^Add a python cell/ });
+  const adding = panel.getByRole('group', { name: /Add a python cell after birds/ });
   await expect(adding).toBeFocused();
   await expect(adding).toContainText('class Bars');
   await expectAccessible(page, { only: '[data-panel=assistant]' });
   await shoot(page, 'plot-question');
   await press(page, 'Allow');
-  const running = panel.getByRole('group', { name: /^Run cell chart/ });
+  const running = panel.getByRole('group', { name: /Run cell chart/ });
   await expect(running).toBeVisible();
   await running.focus();
   await press(page, 'Allow');

@@ -232,8 +232,13 @@ function createHost(monaco: Monaco): LiveHost {
     const existing = models.get(attachment.cellId);
     models.delete(attachment.cellId);
     const model = existing ?? monaco.editor.createModel(attachment.source, attachment.language);
-    // A setting of the text, which the editor's own option of that name does not reach.
-    model.updateOptions({ bracketColorizationOptions: NO_BRACKET_COLOURS });
+    if (existing === undefined) {
+      // A setting of the text, which the editor's own option of that name does not reach: the first change of any other
+      // option of the editor sets it to its default.
+      const plain = (): void => model.updateOptions({ bracketColorizationOptions: NO_BRACKET_COLOURS });
+      model.onDidChangeOptions(plain);
+      plain();
+    }
     models.set(attachment.cellId, model);
     for (const [id, old] of models) {
       if (models.size <= MAX_MODELS) break;

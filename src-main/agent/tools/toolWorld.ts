@@ -1,6 +1,7 @@
 import { type CellId, cellId as cellIdOf } from '../../../src-shared/notebook/ids.ts';
 import type { AgentPreview } from '../../../src-shared/wire/assistant.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
+import { cellNameOf } from '../../../src-shared/wire/cellView.ts';
 import type { TalkImage } from '../../ai/talk.ts';
 import type { Origin, Reply, SessionRequest } from '../../session/api.ts';
 import type { TableService } from '../../table/service/tableService.ts';
@@ -90,9 +91,9 @@ export function idOf(cell: Pick<Cell, 'id'>): CellId {
   return cellIdOf(cell.id);
 }
 
-/** The names of cells for a person: the name, the first definition, or the id. */
+/** What the window calls a cell. */
 export function labelOf(cell: Cell): string {
-  return cell.annotations.name ?? cell.defines[0] ?? cell.id;
+  return cellNameOf(cell);
 }
 
 /** Cells that are ready now and read, directly or not, from this one. */

@@ -28,7 +28,10 @@ export function SettingsDialog() {
       description={SETTINGS_WORDS.about}
       footer={
         <>
-          <Button onClick={() => setPreferences(DEFAULT_PREFERENCES)}>{SETTINGS_WORDS.reset}</Button>
+          {/* Prices are the person's own text, which no default replaces. */}
+          <Button onClick={() => setPreferences({ ...DEFAULT_PREFERENCES, aiPrices: chosen.aiPrices })}>
+            {SETTINGS_WORDS.reset}
+          </Button>
           <Button kind="primary" onClick={closeSettings}>
             {SETTINGS_WORDS.done}
           </Button>

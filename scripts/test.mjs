@@ -26,6 +26,7 @@ import {
   ensurePostgres,
   ensureR,
   ensureSshd,
+  ensureTestModel,
   ensureTestPython,
   ensureTestSchemathesis,
   ensureTestServices,
@@ -102,6 +103,8 @@ async function bringTools(env, withWindows) {
   env.CELLAR_TEST_SERVICES = await ensureTestServices(uv);
   env.CELLAR_TEST_SCHEMATHESIS = await ensureTestSchemathesis(uv);
   env.CELLAR_TEST_AZURITE = await ensureAzurite();
+  // 125 MB, and minutes of a slow processor.
+  if (env.LONG === '1') env.CELLAR_TEST_MODEL = await ensureTestModel(uv);
   Object.assign(env, duckdbEnv(await ensureDuckdbExtensions(uv)), javaEnv(await ensureIcebergJava()));
   await ensureR();
   await ensureSshd();

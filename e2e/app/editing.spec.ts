@@ -149,3 +149,20 @@ test('[WI-276] text pasted from a console loses its prompts; undo restores it as
   await page.keyboard.press('Control+z');
   await expect.poll(() => fake.cell('a').source).toContain('>>> x = 1');
 });
+
+test('[WI-370] brackets have the colour of the text around them in a cell that is edited too', async ({
+  page,
+  serve,
+}) => {
+  const { url } = await serve(notebook());
+  await openPage(page, url);
+  for (const id of ['a', 'b']) {
+    await page.locator(`[data-cell-id=${id}] .code`).click();
+    await expect(page.locator(`[data-cell-id=${id}] [data-editor=live]`)).toBeVisible();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('\nz = f(g[1])');
+    await expect(page.locator(`[data-cell-id=${id}] .view-lines`)).toContainText('f(g[1])');
+    await expect(page.locator('[class*=bracket-highlighting]')).toHaveCount(0);
+    await page.keyboard.press('Escape');
+  }
+});

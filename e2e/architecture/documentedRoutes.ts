@@ -157,7 +157,7 @@ export const DOCUMENTED_ROUTES: Readonly<
   'POST /{sid}/ai/stream': ['x', 'body: message cell_id?~ history? | leave_out', 'BYTES'],
   'POST /{sid}/ai/agent': [
     'x',
-    'body: message auto_approve? | confirm_all extra_tools leave_out',
+    'body: message auto_approve? | confirm_all extra_tools leave_out mark',
     'job_id status',
   ],
   'POST /{sid}/ai/agent/reset': ['x', '', 'status'],

@@ -116,7 +116,8 @@ describe('a job of the assistant', () => {
     expect(live.frames.filter(({ type }) => type === 'undo_recorded')).toHaveLength(2);
     const file = join(notebook.path, '.svc', 'agent_history.json');
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual([
-      { role: 'user', content: 'Double it' },
+      // Nothing was done before: a window that opens later rewinds to this.
+      { role: 'user', content: 'Double it', mark: { done: [], forgotten: 0 } },
       { role: 'assistant', content: 'Done: z is 12.' },
     ]);
     const { body: status } = await notebook.get<AgentStatus>('/x/ai/agent');

@@ -10,6 +10,7 @@ export function aiCalls(
   return {
     aiComplete: () => toAssistant({ message: 'Hi' }),
     aiStream: () => toAssistant({ message: 'Hi' }),
+    aiSuggest: () => toAssistant({ cell_id: 'a0000001', before: 'y = ', after: '' }),
     aiAgent: () => toAssistant({ message: 'Hi' }),
     aiAgentReset: () => toAssistant(undefined),
     aiContext: () => toAssistant({ for: 'agent' }),

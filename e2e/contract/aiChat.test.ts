@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AiReply, type AiServer, startAiServer } from '../../src-main/ai/aiStandIn.ts';
-import type { ContextPreview } from '../../src-shared/wire/assistant.ts';
+import type { AgentStatus, ContextPreview } from '../../src-shared/wire/assistant.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { type Answer, rest } from '../support/rest.ts';
@@ -131,6 +131,39 @@ describe('a chat about a notebook', () => {
       event: 'error',
       data: { message: expect.stringContaining('lost'), code: 'ai_failed' },
     });
+  });
+
+  it('[AG-100] a suggestion at the caret is short, and its tokens are counted', async () => {
+    ai.next(text('sum(rows)'));
+    const body = { cell_id: 'use00001', before: 'total = ', after: '', leave_out: ['load0001'] };
+    const answer = await post(notebook, '/x/ai/suggest', body);
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { text: 'sum(rows)', model: 'small-1', tokens: { input: 11, output: 7 } },
+    });
+    const sent = ai.asked[before]?.body;
+    expect(sent?.['max_completion_tokens'] ?? sent?.['max_tokens']).toBe(256);
+    expect(JSON.stringify(sent)).not.toContain('[1, 2]');
+    const { body: status } = await notebook.get<AgentStatus>('/x/ai/agent');
+    expect(status.usage['small-1']?.requests).toBeGreaterThan(0);
+  });
+
+  it('[AG-101] a suggestion ends with its client; without a key nothing leaves the machine', async () => {
+    const body = { cell_id: 'use00001', before: 'total = ', after: '' };
+    ai.next({ kind: 'silent', text: '' });
+    const leaving = new AbortController();
+    const asking = fetch(`${server.url}/v1/notebooks/${notebook.sid}/x/ai/suggest`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: leaving.signal,
+    });
+    await ai.whenAsked(before + 1);
+    leaving.abort();
+    await expect(asking).rejects.toThrow();
+    await ai.asked[before]?.closed;
+    expect((await post(elsewhere, '/x/ai/suggest', body)).status).toBe(503);
+    expect(ai.asked).toHaveLength(before + 1);
   });
 
   it('[AG-52] ends the request to the provider when the client leaves', async () => {

@@ -27,7 +27,7 @@ const CELLS = [
 const ENDING: ReadonlySet<string> = new Set(['closeNotebook', 'deleteNotebook', 'quiesceNotebook']);
 
 /** Answers 503 where no model can be asked, as after a request that sets another address of a model. */
-const ASKING_MODEL = ['aiComplete', 'aiStream', 'aiAgent'];
+const ASKING_MODEL = ['aiComplete', 'aiStream', 'aiSuggest', 'aiAgent'];
 const SETTINGS = `
 [checks.not_a_server_error]
 expected-statuses = ["2xx", "3xx", "4xx"]

@@ -96,7 +96,7 @@ export const ANSWERS: { readonly [N in RouteName]?: (fake: FakeServer, asked: As
   },
   testDrafts: () => ({ drafts: [], problem: null }),
   sourceDrafts: () => ({ drafts: [], problem: null }),
-  notebookUndo: () => ({ done: [], undone: [], problem: null }),
+  notebookUndo: () => ({ done: [], undone: [], forgotten: 0, problem: null }),
   keepUndo: (_fake, { body }) => ({ kept: ROUTES.keepUndo.body.parse(body).done.length }),
   reorderCells: (fake, { body }) => {
     const { cell_ids } = ROUTES.reorderCells.body.parse(body);

@@ -6,9 +6,11 @@ import type {
   AgentStatus,
   ChatBody,
   ContextBody,
+  SuggestAnswer,
+  SuggestBody,
 } from '../../src-shared/wire/assistant.ts';
 import type { AiStatus } from '../../src-shared/wire/routes/ai.ts';
-import type { FakeServer } from './fakeServer.ts';
+import type { FakeServer, refusal } from './fakeServer.ts';
 
 export const AI_READY: AiStatus = {
   ...{ available: true, model: 'qwen3:8b', provider: 'local', base_url: 'http://localhost:11434/v1' },
@@ -42,6 +44,9 @@ export class FakeAssistant {
   readonly #fake: FakeServer;
   readonly chats: FakeChat[] = [];
   readonly jobs: AgentBody[] = [];
+  /** What was asked at the caret, and how it is answered. */
+  readonly suggested: SuggestBody[] = [];
+  suggest: (body: SuggestBody) => string | ReturnType<typeof refusal> = () => '';
   status: AgentStatus = { job: null, history: [], problem: null, usage: {} };
   jobId = 'job00001';
   #calls = 0;
@@ -55,6 +60,12 @@ export class FakeAssistant {
       aiAgentStatus: () => this.status,
       aiAgentReset: { status: 'ok' },
       aiContext: ({ body }) => this.#context(body as ContextBody),
+      aiSuggest: ({ body }) => {
+        this.suggested.push(body as SuggestBody);
+        const text = this.suggest(body as SuggestBody);
+        if (typeof text !== 'string') return text;
+        return { text, model: 'qwen3:8b', tokens: { input: 90, output: 12 } } satisfies SuggestAnswer;
+      },
       aiStream: ({ body }) => this.#chat(body as ChatBody),
       aiAgent: ({ body }) => {
         this.jobs.push(body as AgentBody);

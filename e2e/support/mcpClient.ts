@@ -1,9 +1,8 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-/** The official client, connected to the MCP endpoint of a server. It checks results against the output schemas. */
-export interface McpClient {
-  readonly client: Client;
+/** An official client, connected to an MCP endpoint. It checks results against the output schemas. */
+export interface McpDriver {
   readonly tools: readonly string[];
   /** A call that must succeed; answers its structured result. @throws Error with the words of a refusal */
   call<T = Record<string, unknown>>(name: string, args?: Record<string, unknown>): Promise<T>;
@@ -12,6 +11,11 @@ export interface McpClient {
   /** The images of a call. */
   images(name: string, args: Record<string, unknown>): Promise<readonly { data: string; mimeType: string }[]>;
   close(): Promise<void>;
+}
+
+/** The one in TypeScript. */
+export interface McpClient extends McpDriver {
+  readonly client: Client;
 }
 
 interface Part {

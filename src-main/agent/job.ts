@@ -1,4 +1,6 @@
+import { undoMarkOf } from '../../src-shared/notebook/undoMark.ts';
 import type { AgentBody, AgentDone, AgentStatus } from '../../src-shared/wire/assistant.ts';
+import type { UndoMark } from '../../src-shared/wire/undo.ts';
 import type { AiSettings, AssistantLimits } from '../ai/aiSettings.ts';
 import { ChatError } from '../ai/chat.ts';
 import type { Talk } from '../ai/openTalk.ts';
@@ -122,12 +124,24 @@ export function startJob(options: JobOptions): Job {
   const finalText = ({ isCut }: TalkReply): string =>
     isCut ? `${text}\n\n(The answer was cut off at the limit of ${settings.maxOutputTokens} tokens.)` : text;
 
+  /** What was done before the job; null where the record cannot be read: then there is no way back to it. */
+  const markOf = async (): Promise<UndoMark | null> => {
+    if (body.mark !== undefined) return body.mark;
+    try {
+      const { stack, forgotten } = await notebook.views.editor.undoRecord.load();
+      return undoMarkOf(stack.done, forgotten);
+    } catch (failure) {
+      log.warn({ err: failure, job_id: id }, 'the undo record could not be read');
+      return null;
+    }
+  };
+
   /** A conversation that cannot be stored is no failure of what was done. */
-  const remember = async (content: string): Promise<void> => {
+  const remember = async (content: string, mark: UndoMark | null): Promise<void> => {
     try {
       const said = notebook.views.notebook.redactor().text(body.message);
       await memory.add([
-        { role: 'user', content: said },
+        { role: 'user', content: said, ...(mark === null ? {} : { mark }) },
         { role: 'assistant', content },
       ]);
     } catch (failure) {
@@ -145,8 +159,9 @@ export function startJob(options: JobOptions): Job {
     let error: string | null = null;
     let errorCode: string | null = null;
     try {
+      const mark = await markOf();
       content = await work();
-      if (!signal.aborted) await remember(content);
+      if (!signal.aborted) await remember(content, mark);
     } catch (failure) {
       content = text;
       if (!signal.aborted) {

@@ -65,8 +65,8 @@ export function createJobTools(options: JobToolsOptions): JobTools {
     leaveOut: new Set(body.leave_out),
     seen: new Map(),
     textBefore: (cellId) => undo.textBefore(cellId),
-    changed: async (change) => {
-      const problem = await undo.note(change);
+    change: async (planned, make) => {
+      const problem = await undo.make(planned, make);
       if (problem !== null) frames.progress('notice', problem);
     },
   };
@@ -141,7 +141,8 @@ export function createJobTools(options: JobToolsOptions): JobTools {
         ...{ tool, tool_call_id: callId, result, duration_ms, is_error: outcome.isError },
       });
     }
-    return { role: 'tool', callId, text: outcome.text, isError: outcome.isError };
+    const { text, isError, images } = outcome;
+    return { role: 'tool', callId, text, isError, ...(images === undefined ? {} : { images }) };
   };
 
   return {

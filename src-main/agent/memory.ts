@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type UndoMark, undoMark } from '../../src-shared/wire/undo.ts';
 import { createInTurn } from '../lib/inTurn.ts';
 import { ownName, ownPlace } from '../notebook/folder/ownPlaces.ts';
 import { loadRecord, removeRecord, saveRecord } from '../notebook/folder/record.ts';
@@ -6,6 +7,8 @@ import { loadRecord, removeRecord, saveRecord } from '../notebook/folder/record.
 export interface Turn {
   readonly role: 'user' | 'assistant';
   readonly content: string;
+  /** Of a message: what was done in the notebook when it was sent. */
+  readonly mark?: UndoMark | undefined;
 }
 
 /** The conversation of a notebook's assistant, in `.svc/agent_history.json`. */
@@ -21,7 +24,9 @@ export const MOST_TURNS = 12;
 /** A longer turn is cut when it is stored. */
 const MOST_CHARACTERS = 20_000;
 
-const stored = z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.string() }));
+const stored = z.array(
+  z.object({ role: z.enum(['user', 'assistant']), content: z.string(), mark: undoMark.optional() }),
+);
 
 /** @param mayWrite false while a hold stops writes below the folder: the turns stay in memory */
 export function createMemory(dir: string, mayWrite: () => boolean): Memory {
@@ -42,9 +47,9 @@ export function createMemory(dir: string, mayWrite: () => boolean): Memory {
     load: () => inTurn(async () => ({ turns: await read(), problem })),
     add: (turns) =>
       inTurn(async () => {
-        const short = turns.map(({ role, content }) => ({
-          role,
-          content: content.slice(0, MOST_CHARACTERS).toWellFormed(),
+        const short = turns.map((turn) => ({
+          ...turn,
+          content: turn.content.slice(0, MOST_CHARACTERS).toWellFormed(),
         }));
         known = [...(await read()), ...short].slice(-MOST_TURNS);
         if (mayWrite()) await saveRecord(place, known);

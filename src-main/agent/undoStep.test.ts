@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type UndoChange, withChange } from './undoStep.ts';
+import type { AgentNotebook } from './agentNotebook.ts';
+import { createUndoStep, type UndoChange, withChange } from './undoStep.ts';
 
 const source = (before: string, after: string): UndoChange => ({
   kind: 'source',
@@ -19,5 +20,49 @@ describe('[AG-22] the changes of a job as one step', () => {
     ['a deletion after an edit keeps both', [source('1', '2'), deleted], [source('1', '2'), deleted]],
   ])('%s', (_what, made, expected) => {
     expect(made.reduce<readonly UndoChange[]>(withChange, [])).toEqual(expected);
+  });
+});
+
+/** A notebook that records what the undo record has, in order. */
+function recorded(): { readonly notebook: AgentNotebook; readonly kept: (readonly UndoChange[])[] } {
+  const kept: (readonly UndoChange[])[] = [];
+  const notebook = {
+    hold: 'free',
+    announce: () => undefined,
+    undoRecord: {
+      keep: async ({ done }: { done: readonly { changes: readonly UndoChange[] }[] }) => {
+        kept.push(done[0]?.changes ?? []);
+        return done.length;
+      },
+    },
+  } as unknown as AgentNotebook; // all that a step asks of it
+  return { notebook, kept };
+}
+
+describe('[AG-107] a change is recorded before it is made', () => {
+  const row = (before: string, after: string) => source(before, after);
+
+  it('a server that is killed then leaves the change as the last of the entry', async () => {
+    const { notebook, kept } = recorded();
+    const step = createUndoStep(notebook, 'j');
+    await step.make(row('1', '2'), async () => row('1', '2'));
+    await step.make(row('2', '3'), async () => {
+      expect(kept.at(-1)).toEqual([row('1', '2'), row('2', '3')]);
+      return row('2', '3');
+    });
+    expect(kept.at(-1)).toEqual([row('1', '3')]);
+    expect(step.textBefore('a')).toBe('1');
+  });
+
+  it('one that is not made leaves the entry as it was', async () => {
+    const { notebook, kept } = recorded();
+    const step = createUndoStep(notebook, 'j');
+    await step.make(added, async () => null);
+    expect(kept).toEqual([[added], []]);
+    expect(step.id).toBeNull();
+    await step.make(added, async () => added);
+    await step.make(deleted, async () => null);
+    expect(kept.at(-1)).toEqual([added]);
+    expect(step.id).toBe('assistant-j');
   });
 });

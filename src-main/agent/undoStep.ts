@@ -4,10 +4,18 @@ import type { AgentNotebook } from './agentNotebook.ts';
 
 export type UndoChange = Extract<UndoEntry['changes'][number], { kind: 'added' | 'deleted' | 'source' }>;
 
-/** The changes of a job as one entry of the notebook's undo stack; written after each, so that a crash keeps it. */
+/**
+ * The changes of a job as one entry of the notebook's undo stack. Each is recorded before it is made: a server that is
+ * killed in between leaves the way back of a change that was made, and one of a change that was not has no effect.
+ */
 export interface UndoStep {
-  /** Adds a change that has been made. @returns why it cannot be undone after a restart, or null */
-  note(change: UndoChange): Promise<string | null>;
+  /**
+   * Makes a change.
+   * @param planned what it will be
+   * @param make makes it; answers what it was, null if it was not made
+   * @returns why it cannot be undone after a restart, or null
+   */
+  make(planned: UndoChange, make: () => Promise<UndoChange | null>): Promise<string | null>;
   /** The text of a cell before the job changed it; null where it did not. */
   textBefore(cellId: string): string | null;
   /** Null: nothing was changed. */
@@ -21,6 +29,20 @@ export const ASSISTANT_DEED = 'assistant';
 export function createUndoStep(notebook: AgentNotebook, jobId: string): UndoStep {
   let changes: readonly UndoChange[] = [];
   const id = `assistant-${jobId}`;
+  const entryOf = (all: readonly UndoChange[]): UndoEntry => ({
+    ...{ id, deed: ASSISTANT_DEED, changes: [...all] },
+  });
+  const keep = async (all: readonly UndoChange[]): Promise<string | null> => {
+    if (notebook.views.notebook.hold === 'held') return HELD;
+    const done = all.length === 0 ? [] : [entryOf(all)];
+    try {
+      await notebook.views.editor.undoRecord.keep({ done, undone: [], gone: done.length === 0 ? [id] : [] });
+      return null;
+    } catch (error) {
+      if (errnoOf(error) === null) throw error;
+      return `The undo step of this change could not be saved: ${String(error)}`;
+    }
+  };
   return {
     get id() {
       return changes.length === 0 ? null : id;
@@ -29,23 +51,17 @@ export function createUndoStep(notebook: AgentNotebook, jobId: string): UndoStep
       const change = changes.find((one) => one.kind === 'source' && one.cellId === cellId);
       return change?.kind === 'source' ? change.before : null;
     },
-    async note(change) {
-      changes = withChange(changes, change);
-      const entry: UndoEntry = { id, deed: ASSISTANT_DEED, changes: [...changes] };
+    async make(planned, make) {
+      // Not merged with earlier changes of the cell: each of them may be the last one that was made.
+      const prepared = [...changes, planned];
+      const early = await keep(prepared);
+      const made = await make();
+      if (made === null) return keep(changes);
+      changes = withChange(changes, made);
+      const entry = entryOf(changes);
       notebook.announce([{ frame: { type: 'undo_recorded', payload: entry }, to: { kind: 'all' } }]);
-      if (notebook.views.notebook.hold === 'held') return HELD;
-      const done = changes.length === 0 ? [] : [entry];
-      try {
-        await notebook.views.editor.undoRecord.keep({
-          done,
-          undone: [],
-          gone: done.length === 0 ? [id] : [],
-        });
-        return null;
-      } catch (error) {
-        if (errnoOf(error) === null) throw error;
-        return `The change was made, but its undo step could not be saved: ${String(error)}`;
-      }
+      const isKept = early === null && JSON.stringify(changes) === JSON.stringify(prepared);
+      return isKept ? null : keep(changes);
     },
   };
 }

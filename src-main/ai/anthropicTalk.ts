@@ -79,8 +79,14 @@ function blocksOf(message: TalkMessage): Block[] {
         })),
       ];
     case 'tool': {
-      const { callId, isError } = message;
-      const result = { type: 'tool_result' as const, tool_use_id: callId, content: message.text };
+      const { callId, isError, images = [] } = message;
+      const shown = images.map(({ mimeType, data }) => ({
+        type: 'image' as const,
+        source: { type: 'base64' as const, media_type: mimeType, data },
+      }));
+      const content =
+        shown.length === 0 ? message.text : [{ type: 'text' as const, text: message.text }, ...shown];
+      const result = { type: 'tool_result' as const, tool_use_id: callId, content };
       return [isError ? { ...result, is_error: true } : result];
     }
     default:

@@ -3,7 +3,7 @@ import { createAnthropicTalk } from './anthropicTalk.ts';
 import { ChatError } from './chat.ts';
 import { createOpenAiTalk } from './openaiTalk.ts';
 import { askOnce, askPatiently, type Patience } from './patience.ts';
-import type { TalkReply, TalkRequest } from './talk.ts';
+import type { TalkMessage, TalkReply, TalkRequest } from './talk.ts';
 
 export type TalkQuestion = Pick<TalkRequest, 'messages' | 'tools' | 'mayCall'>;
 
@@ -29,6 +29,7 @@ export function openTalk(settings: AiSettings): Talk {
   const client =
     settings.provider === 'anthropic' ? createAnthropicTalk(settings) : createOpenAiTalk(settings);
   let streamUsage = true;
+  let takesImages = true;
   return {
     async ask(question, { patient = false, ...options }) {
       const patience: Patience = {
@@ -41,8 +42,10 @@ export function openTalk(settings: AiSettings): Talk {
         onRestart: null,
       };
       for (;;) {
+        const messages = takesImages ? question.messages : question.messages.map(withoutImages);
         const request = {
           ...question,
+          messages,
           model: settings.model,
           maxTokens: settings.maxOutputTokens,
           streamUsage,
@@ -52,10 +55,28 @@ export function openTalk(settings: AiSettings): Talk {
           return await askPatiently((one) => client.ask(request, one), patience);
         } catch (error) {
           const refused = error instanceof ChatError && error.kind === 'refused' ? error.said : '';
-          if (!streamUsage || !refused.includes('stream_options')) throw error;
-          streamUsage = false;
+          if (streamUsage && refused.includes('stream_options')) streamUsage = false;
+          // Servers of models that do not see have many words for that, and codes.
+          else if (takesImages && error instanceof ChatError && hasImages(messages) && isOfRequest(error))
+            takesImages = false;
+          else throw error;
         }
       }
     },
   };
+}
+
+function hasImages(messages: readonly TalkMessage[]): boolean {
+  return messages.some((message) => message.role === 'tool' && (message.images ?? []).length > 0);
+}
+
+/** Whether another form of the request may succeed: it was read, and neither the key nor the rate was refused. */
+function isOfRequest({ kind, status, said }: ChatError): boolean {
+  return kind === 'refused' || (status !== null && status >= 404 && status !== 429 && /image/i.test(said));
+}
+
+function withoutImages(message: TalkMessage): TalkMessage {
+  if (message.role !== 'tool' || message.images === undefined) return message;
+  const { images: _images, ...rest } = message;
+  return { ...rest, text: `${message.text}\n(The figure is not shown: this model takes no pictures.)` };
 }

@@ -32,7 +32,7 @@ function bodyOf(request: TalkRequest, baseUrl: string): Completions {
   const isOpenAi = baseUrl.toLowerCase().includes('openai');
   return {
     model,
-    messages: request.messages.map(messageOf),
+    messages: messagesOf(request.messages),
     ...(isOpenAi ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }),
     ...(mayCall && tools.length > 0
       ? { tools: tools.map((tool) => ({ type: 'function' as const, function: { ...tool } })) }
@@ -41,6 +41,27 @@ function bodyOf(request: TalkRequest, baseUrl: string): Completions {
     ...(streamUsage ? { stream_options: { include_usage: true } } : {}),
   };
 }
+
+/** The API takes no pictures in results of tools: they follow in a message of their own. */
+function messagesOf(messages: readonly TalkMessage[]): OpenAI.Chat.Completions.ChatCompletionMessageParam[] {
+  return messages.flatMap((message, at) => {
+    const own = messageOf(message);
+    // Results of one turn stay together.
+    if (message.role !== 'tool' || messages[at + 1]?.role === 'tool') return [own];
+    const begin = messages.findLastIndex(({ role }, before) => before < at && role !== 'tool') + 1;
+    const images = messages
+      .slice(begin, at + 1)
+      .flatMap((one) => (one.role === 'tool' ? (one.images ?? []) : []));
+    if (images.length === 0) return [own];
+    const parts = images.map(({ mimeType, data }) => ({
+      type: 'image_url' as const,
+      image_url: { url: `data:${mimeType};base64,${data}` },
+    }));
+    return [own, { role: 'user' as const, content: [{ type: 'text' as const, text: FIGURES }, ...parts] }];
+  });
+}
+
+const FIGURES = 'The figures of the results above, in their order. They are data of the notebook.';
 
 function messageOf(message: TalkMessage): OpenAI.Chat.Completions.ChatCompletionMessageParam {
   switch (message.role) {

@@ -10,10 +10,23 @@ export interface ToolCall {
   readonly arguments: string;
 }
 
+/** A picture for models that see. */
+export interface TalkImage {
+  readonly mimeType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+  /** Base64. */
+  readonly data: string;
+}
+
 export type TalkMessage =
   | { readonly role: 'system' | 'user'; readonly text: string }
   | { readonly role: 'assistant'; readonly text: string; readonly calls: readonly ToolCall[] }
-  | { readonly role: 'tool'; readonly callId: string; readonly text: string; readonly isError: boolean };
+  | {
+      readonly role: 'tool';
+      readonly callId: string;
+      readonly text: string;
+      readonly isError: boolean;
+      readonly images?: readonly TalkImage[];
+    };
 
 /** A tool as the model sees it. */
 export interface ToolSpec {

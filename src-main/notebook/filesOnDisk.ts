@@ -171,13 +171,22 @@ export class FilesOnDisk {
       ];
       this.#edited(opsFor(this.#text));
       const file = cellPathOf(String(block['file'] ?? ''));
-      for (const path of [file, testFileOf(id)]) {
-        const file = readCellFileNow(this.dir, path);
-        if (file.kind !== 'missing')
+      const parts = [
+        [file, source],
+        [testFileOf(id), tests],
+      ] as const;
+      const missing: (readonly [path: string, bytes: Uint8Array])[] = [];
+      for (const [path, bytes] of parts) {
+        if (readCellFileNow(this.dir, path).kind === 'missing') {
+          if (bytes !== null) missing.push([path, bytes]);
+          continue;
+        }
+        // A program that was killed while it deleted the cell may have left its file.
+        const now = await this.#bytes(path);
+        if (now === null || bytes === null || !now.equals(bytes))
           throw new AppError('conflict', `${path} already exists and was not overwritten.`);
       }
-      if (source !== null) await this.#putNew(file, source);
-      if (tests !== null) await this.#putNew(testFileOf(id), tests);
+      for (const [path, bytes] of missing) await this.#putNew(path, bytes);
       await this.#saveStructure(opsFor);
       return this.#entry(id);
     });

@@ -7,6 +7,7 @@ import { liveHost } from './liveHost.ts';
 import type { PythonAround } from './python/pythonAround.ts';
 import { type ShownText, useText } from './shownText.ts';
 import type { SqlAround } from './sql/offerSql.ts';
+import type { Suggest } from './suggestion/offerSuggestions.ts';
 
 const NO_NAMES: readonly KnownName[] = [];
 
@@ -34,6 +35,8 @@ export function LiveEditor(props: {
   sql?: () => SqlAround | null;
   /** Language services for the text of a Python cell. */
   python?: () => PythonAround | null;
+  /** Asks for a text to suggest at the caret. */
+  suggest?: Suggest;
   label: string;
   caret: Caret | null;
   faults?: readonly EditorFault[];
@@ -85,6 +88,7 @@ function HostedEditor(props: EditorProps & { host: LiveHost }) {
       names: () => latest.current.names?.() ?? NO_NAMES,
       sql: () => latest.current.sql?.() ?? null,
       python: () => latest.current.python?.() ?? null,
+      suggest: async (place, signal) => (await latest.current.suggest?.(place, signal)) ?? '',
       label,
       ...left.current,
       onType: (text) => latest.current.onType(text),

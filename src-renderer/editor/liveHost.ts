@@ -21,6 +21,7 @@ import type { PythonAround } from './python/pythonAround.ts';
 import { showPythonFaults } from './python/showPythonFaults.ts';
 import { offerQuickFixes } from './quickFixes.ts';
 import { offerSql, type SqlAround } from './sql/offerSql.ts';
+import { offerSuggestions, type Suggest } from './suggestion/offerSuggestions.ts';
 import { followVimPreference } from './vimKeys.ts';
 
 export interface Attachment {
@@ -35,6 +36,8 @@ export interface Attachment {
   readonly sql: () => SqlAround | null;
   /** Language services for the text of a Python cell; null for cells of other languages. */
   readonly python: () => PythonAround | null;
+  /** Asks for a text to suggest at the caret; null where nothing is suggested. */
+  readonly suggest: Suggest | null;
   readonly label: string;
   readonly selection: Selection | null;
   readonly focused: boolean;
@@ -108,6 +111,9 @@ function createHost(monaco: Monaco): LiveHost {
   offerPython(monaco, editor, python);
   addPythonActions(monaco, editor, python);
   const pythonFaults = showPythonFaults(monaco, editor, python);
+  offerSuggestions(monaco, editor, (model) =>
+    model === editor.getModel() ? (current?.suggest ?? null) : null,
+  );
   addTabKey(monaco, editor);
   takeLongText(monaco);
   addPromptCommentKey(monaco, editor);
@@ -229,8 +235,13 @@ function createHost(monaco: Monaco): LiveHost {
     const existing = models.get(attachment.cellId);
     models.delete(attachment.cellId);
     const model = existing ?? monaco.editor.createModel(attachment.source, attachment.language);
-    // A setting of the text, which the editor's own option of that name does not reach.
-    model.updateOptions({ bracketColorizationOptions: NO_BRACKET_COLOURS });
+    if (existing === undefined) {
+      // A setting of the text, which the editor's own option of that name does not reach: the first change of any other
+      // option of the editor sets it to its default.
+      const plain = (): void => model.updateOptions({ bracketColorizationOptions: NO_BRACKET_COLOURS });
+      model.onDidChangeOptions(plain);
+      plain();
+    }
     models.set(attachment.cellId, model);
     for (const [id, old] of models) {
       if (models.size <= MAX_MODELS) break;

@@ -15,6 +15,7 @@ import 'monaco-editor/features/cursorUndo/register';
 import 'monaco-editor/features/find/register';
 import 'monaco-editor/features/hover/register';
 import 'monaco-editor/features/indentation/register';
+import 'monaco-editor/features/inlineCompletions/register';
 import 'monaco-editor/features/lineSelection/register';
 import 'monaco-editor/features/linesOperations/register';
 import 'monaco-editor/features/multicursor/register';
@@ -80,6 +81,7 @@ function defineTheme(): void {
       'editorSuggestWidget.focusHighlightForeground': token('--accent'),
       'editorSuggestWidget.selectedBackground': token('--accent-soft'),
       'editorSuggestWidget.selectedForeground': token('--ink'),
+      'editorGhostText.foreground': token('--ink-3'),
       'editorError.foreground': token('--err'),
       'editorWarning.foreground': token('--stale'),
       'editorInfo.foreground': token('--ink-3'),

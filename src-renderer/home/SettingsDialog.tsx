@@ -14,6 +14,7 @@ import { Select } from '../ui/Select.tsx';
 import { Switch } from '../ui/Switch.tsx';
 import { SETTINGS_WORDS } from '../words/settings.ts';
 import { AgentSettings } from './AgentSettings.tsx';
+import { AiSettings } from './AiSettings.tsx';
 
 /** The appearance of every window: chosen here, stored on this machine, applied immediately. Mounted once. */
 export function SettingsDialog() {
@@ -27,7 +28,10 @@ export function SettingsDialog() {
       description={SETTINGS_WORDS.about}
       footer={
         <>
-          <Button onClick={() => setPreferences(DEFAULT_PREFERENCES)}>{SETTINGS_WORDS.reset}</Button>
+          {/* Prices are the person's own text, which no default replaces. */}
+          <Button onClick={() => setPreferences({ ...DEFAULT_PREFERENCES, aiPrices: chosen.aiPrices })}>
+            {SETTINGS_WORDS.reset}
+          </Button>
           <Button kind="primary" onClick={closeSettings}>
             {SETTINGS_WORDS.done}
           </Button>
@@ -107,6 +111,7 @@ export function SettingsDialog() {
           <WideSwitch />
           <NotifySwitch chosen={chosen.notifyRuns} />
         </section>
+        <AiSettings chosen={chosen} />
         <AgentSettings />
       </div>
     </Dialog>

@@ -233,12 +233,39 @@ export function obstacleOf(ground: Ground, change: Change): Obstacle | null {
   }
 }
 
+/**
+ * The changes of an entry that still have to be made: one whose result is there already is left out. A job of the
+ * assistant that a crash ended may have recorded a change that it did not make.
+ */
+export function stillToMake(ground: Ground, changes: readonly Change[]): readonly Change[] {
+  const left: Change[] = [];
+  const texts = new Map<string, string>();
+  let { order } = ground;
+  for (const change of changes) {
+    if (change.kind === 'source') {
+      if ((texts.get(change.cellId) ?? ground.sourceOf(change.cellId)) === change.after) continue;
+      texts.set(change.cellId, change.after);
+    } else if (change.kind === 'added') {
+      if (order.includes(change.cellId)) continue;
+      order = [...order, change.cellId];
+    } else if (change.kind === 'deleted') {
+      if (!order.includes(change.cellId)) continue;
+      order = order.filter((id) => id !== change.cellId);
+    }
+    left.push(change);
+  }
+  return left;
+}
+
 /** The first obstacle to making all of these changes in turn, or null. */
 export function firstObstacle(ground: Ground, changes: readonly Change[]): Obstacle | null {
   let { order } = ground;
+  const texts = new Map<string, string>();
+  const sourceOf = (id: string): string | null => texts.get(id) ?? ground.sourceOf(id);
   for (const change of changes) {
-    const obstacle = obstacleOf({ ...ground, order }, change);
+    const obstacle = obstacleOf({ ...ground, order, sourceOf }, change);
     if (obstacle !== null) return obstacle;
+    if (change.kind === 'source') texts.set(change.cellId, change.after);
     if (change.kind === 'added') order = [...order, change.cellId];
     else if (change.kind === 'deleted') order = order.filter((id) => id !== change.cellId);
     else if (change.kind === 'order') order = orderAfter(order, change) ?? order;

@@ -20,7 +20,7 @@ export interface KeptUndoPort {
   /** The actions in this window since the page was opened. */
   readonly history: () => History;
   /** Puts earlier actions below them. */
-  readonly begin: (before: History) => void;
+  readonly begin: (before: History, forgotten: number) => void;
   readonly say: (words: string) => void;
 }
 
@@ -48,13 +48,13 @@ export class KeptUndo {
     if (this.#state !== 'unread') return;
     this.#state = 'reading';
     try {
-      const { problem, ...stack } = await callRoute('notebookUndo', {
+      const { problem, forgotten, ...stack } = await callRoute('notebookUndo', {
         params: { sid: this.#port.sessionId() },
       });
       this.#state = 'read';
       const before = historyOf(stack);
       this.#sent = sentOf(before);
-      this.#port.begin(before);
+      this.#port.begin(before, forgotten);
       if (problem !== null) this.#port.say(problem);
     } catch (error) {
       if (!(error instanceof RestError)) throw error;

@@ -21,6 +21,7 @@ import { AllTests } from './allTests.ts';
 import { applyBatch } from './applyBatch.ts';
 import { Assistant } from './assistant/assistant.ts';
 import { InlineAsk } from './assistant/inlineAsk.ts';
+import { Suggestions } from './assistant/suggestions.ts';
 import { AutoRuns } from './autoRun.ts';
 import { Connection } from './connection.ts';
 import { type Connections, createConnections } from './connections.ts';
@@ -67,6 +68,7 @@ export class NotebookSession {
   readonly controls: Controls;
   readonly assistant: Assistant;
   readonly ask: InlineAsk;
+  readonly suggestions: Suggestions;
   readonly #keptUndo: KeptUndo;
   readonly #onSessionId: SessionStart['onSessionId'];
   readonly #role: 'editor' | 'viewer';
@@ -120,12 +122,14 @@ export class NotebookSession {
     this.#keptUndo = new KeptUndo({
       sessionId: () => this.#view().sessionId,
       history: () => this.undo.history,
-      begin: (before) => this.undo.begin(before),
+      begin: (before, forgotten) => this.undo.begin(before, forgotten),
       say: (words) => this.say(words),
     });
     const say = (words: string, options = { undo: false }): void => this.say(words, options);
     this.shape = new NotebookShape({ ...port, structure, edits: this.edits, undo: this.undo, say });
     this.ask = new InlineAsk(this);
+    const leaveOut = (): readonly string[] => this.assistant.store.getState().leaveOut;
+    this.suggestions = new Suggestions({ ...port, leaveOut });
     this.homeless = new Homeless({
       ...port,
       rehouse: (text) => this.shape.rehouse(text),
@@ -153,6 +157,7 @@ export class NotebookSession {
     this.controls.close();
     this.assistant.close();
     this.ask.close();
+    this.suggestions.close();
     this.#closed = true;
     this.edits.close();
     if (this.#syncTimer !== null) clearTimeout(this.#syncTimer);

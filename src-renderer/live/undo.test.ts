@@ -83,6 +83,29 @@ test('[ED-1] skips an entry completely if part of it no longer applies', async (
   expect(said).toEqual(['Undo skipped merging: the cell was changed elsewhere in the meantime.']);
 });
 
+test('[AG-107] of a job that a crash ended, what was recorded but not made is left out', async () => {
+  const { undo, done, said } = window();
+  undo.begin(
+    {
+      done: [
+        {
+          ...{ id: 'assistant-1', deed: 'assistant', atMs: 0 },
+          changes: [
+            { kind: 'source', cellId: 'a', before: 'a = 0', after: 'a = 1' },
+            { kind: 'source', cellId: 'a', before: 'a = 1', after: 'a = 2' },
+            { kind: 'added', cellId: 'c' },
+            { kind: 'deleted', cellId: 'b' },
+          ],
+        },
+      ],
+      undone: [],
+    },
+    0,
+  );
+  await undo.undo();
+  expect([done, said]).toEqual([['write a a = 0'], []]);
+});
+
 test('[ED-1] the focus goes to the restored cell', async () => {
   const { store, undo, done } = window();
   undo.typed('b', 'b = 0', 'b = 1');
@@ -97,7 +120,7 @@ test("[MC-8] an agent's action is undone like the person's own, even if the reco
   const frame = { type: 'undo_recorded', payload: entry, seq: 2, ts: '2026-01-01T00:00:00Z' } as const;
   undo.note('move', [{ kind: 'order', before: ['b', 'a'], after: ['a', 'b'] }]);
   undo.heard([frame, frame]);
-  undo.begin({ done: [{ ...entry, deed: 'add', atMs: 0 }], undone: [] });
+  undo.begin({ done: [{ ...entry, deed: 'add', atMs: 0 }], undone: [] }, 0);
   expect(undo.history.done.map(({ id }) => id).filter((id) => id === 'mcp-1')).toHaveLength(1);
   expect(store.getState()).toMatchObject({ undo: 'add', redo: null });
   await undo.undo();

@@ -4,8 +4,10 @@
  * the server refuses. One at a time, in the order of the key presses. What an undo means is decided in `history.ts`.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import { doneSince, undoMarkOf } from '../../src-shared/notebook/undoMark.ts';
 import type { Mount } from '../../src-shared/wire/cell.ts';
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
+import type { UndoMark } from '../../src-shared/wire/undo.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
@@ -21,6 +23,7 @@ import {
   recordTyping,
   redoOf,
   settled,
+  stillToMake,
   undoOf,
   undoOfEntry,
   without,
@@ -57,6 +60,8 @@ export class Undo {
   readonly #port: UndoPort;
   /** The actions from before this page was opened are known. */
   #isBegun = false;
+  /** How many entries of the record its limits had removed when it was read. */
+  #forgotten = 0;
   #turn: Promise<void> = Promise.resolve();
   /** Entry ids: a random part per window, then a number. */
   readonly #window = Math.random().toString(36).slice(2, 12);
@@ -76,16 +81,29 @@ export class Undo {
   }
 
   /** The actions that are done now, to go back to; null while earlier ones are still being read. */
-  mark(): readonly Entry[] | null {
+  mark(): UndoMark | null {
     if (!this.#isBegun) return null;
     // Typing that goes on afterwards is an action of its own.
     this.#keep({ ...this.#history, done: settled(this.#history.done) });
-    return this.#history.done;
+    return undoMarkOf(this.#history.done, this.#forgotten);
+  }
+
+  /** The place before an entry that is done. */
+  markBefore(id: string): UndoMark {
+    const { done } = this.#history;
+    const at = done.findIndex((entry) => entry.id === id);
+    return undoMarkOf(done.slice(0, at), this.#forgotten);
+  }
+
+  /** What was done after a mark; null where that is not known any more. */
+  since(mark: UndoMark): readonly Entry[] | null {
+    return doneSince(mark, this.#history.done, this.#forgotten);
   }
 
   /** Puts the actions from before this page was opened below those made since. */
-  begin(before: History): void {
+  begin(before: History, forgotten: number): void {
     this.#isBegun = true;
+    this.#forgotten = forgotten;
     const { done, undone } = this.#history;
     const isFirst = done.length + undone.length === 0;
     // An agent's change may have been heard before the record was read.
@@ -184,7 +202,11 @@ export class Undo {
     const walk = next(this.#history);
     if (walk === null) return;
     const what = EDITING_WORDS.deed[walk.entry.deed];
-    const obstacle: Obstacle | null = firstObstacle(groundOf(this.#port.view()), walk.changes);
+    const ground = groundOf(this.#port.view());
+    const left = walk.entry.deed === 'assistant' ? stillToMake(ground, walk.changes) : walk.changes;
+    // Where nothing is left, the person hears why.
+    const changes = left.length === 0 ? walk.changes : left;
+    const obstacle: Obstacle | null = firstObstacle(ground, changes);
     if (obstacle !== null) {
       this.#keep(walk.dropped);
       this.#port.say(sorry(what, EDITING_WORDS.obstacle[obstacle]));
@@ -193,8 +215,8 @@ export class Undo {
     // Before the changes: what the person types in between is recorded on top of it.
     this.#keep(walk.kept);
     try {
-      for (const change of walk.changes) await this.#apply(change);
-      this.#show(walk.changes);
+      for (const change of changes) await this.#apply(change);
+      this.#show(changes);
     } catch (error) {
       if (!(error instanceof RestError)) throw error;
       this.#keep(without(this.#history, walk.entry));

@@ -49,6 +49,9 @@ export function CellSource(props: {
           names={() => (isAsking(text) ? [] : knownNames(session.store.getState().model, id))}
           sql={() => (isAsking(text) ? null : sqlAround(session, id))}
           python={() => (isAsking(text) ? null : pythonAround(session, id))}
+          suggest={async (place, signal) =>
+            isAsking(text) ? '' : await session.suggestions.at(id, place, signal)
+          }
           label={name}
           caret={caret.current}
           faults={faults}

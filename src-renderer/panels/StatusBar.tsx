@@ -1,12 +1,14 @@
 import './statusBar.css';
 import { Bot, LoaderCircle, Package, Square, TriangleAlert } from 'lucide-react';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useStore } from 'zustand';
 import { vimStatus } from '../editor/vimKeys.ts';
 import { useSession, useView, useViewParts } from '../notebook/context.ts';
 import { cellName } from '../state/cellName.ts';
 import { perModel } from '../state/perModel.ts';
 import { shownTally, undecidedCells } from '../state/undecided.ts';
 import { onThemeChange, preferences } from '../theme/theme.ts';
+import { ASSISTANT_WORDS } from '../words/assistant.ts';
 import { LANGUAGE_WORDS } from '../words/language.ts';
 import { WORDS } from '../words/strings.ts';
 import { TEST_WORDS } from '../words/tests.ts';
@@ -26,6 +28,7 @@ export function StatusBar() {
       <VimStatus />
       <span className="grow" />
       <AgentActivity />
+      <SuggestionStatus />
       <TestProgress />
       <RunStatus />
       <Counts />
@@ -98,6 +101,18 @@ function AgentActivity() {
     <span role="status" className="status-agent" data-agent-note title={shown}>
       {shown === '' ? null : <Bot aria-hidden="true" />}
       {shown}
+    </span>
+  );
+}
+
+/** Shown while a failure keeps suggestions at the caret from being asked for. Not announced: a suggestion comes without a request. */
+function SuggestionStatus() {
+  const { suggestions } = useSession();
+  const paused = useStore(suggestions.store, (state) => state.paused);
+  if (paused === null) return null;
+  return (
+    <span data-suggestions="paused" title={paused}>
+      {ASSISTANT_WORDS.suggestionsPaused}
     </span>
   );
 }

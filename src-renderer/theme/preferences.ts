@@ -18,6 +18,10 @@ export interface Preferences {
   readonly codeLines: boolean;
   /** Vim's keys in the editor. */
   readonly vimKeys: boolean;
+  /** Suggestions of the AI model at the caret: what is typed goes to its provider. */
+  readonly inlineSuggestions: boolean;
+  /** What AI models cost, as `state/assistant/prices.ts` reads it. */
+  readonly aiPrices: string;
   /** A notification when a long run ends while the window is hidden; a browser asks for its permission first. */
   readonly notifyRuns: boolean;
 }
@@ -30,6 +34,8 @@ export const DEFAULT_PREFERENCES: Preferences = {
   codeLigatures: false,
   codeLines: false,
   vimKeys: false,
+  inlineSuggestions: false,
+  aiPrices: '',
   notifyRuns: true,
 };
 
@@ -51,8 +57,16 @@ export function parsePreferences(stored: string | null): Preferences {
     codeLigatures: choice('codeLigatures', [true, false]),
     codeLines: choice('codeLines', [true, false]),
     vimKeys: choice('vimKeys', [true, false]),
+    inlineSuggestions: choice('inlineSuggestions', [true, false]),
+    aiPrices: text(record['aiPrices']),
     notifyRuns: choice('notifyRuns', [true, false]),
   };
+}
+
+const MOST_TEXT = 10_000;
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, MOST_TEXT) : '';
 }
 
 function recordOf(stored: string | null): Readonly<Record<string, unknown>> {

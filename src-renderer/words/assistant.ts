@@ -13,6 +13,7 @@ export const ASSISTANT_WORDS = {
     agent: 'Works on the notebook with tools. Every change and run asks first.',
   },
   message: 'Message',
+  suggestionsPaused: 'AI suggestions paused',
   placeholder: { ask: 'Ask about this notebook', agent: 'Describe what to do in this notebook' },
   keysHint: 'Enter sends, Shift+Enter starts a new line.',
   send: 'Send',
@@ -37,6 +38,8 @@ export const ASSISTANT_WORDS = {
     tokens === null
       ? model
       : `${model} · ${tokens.input.toLocaleString('en-US')} tokens in · ${tokens.output.toLocaleString('en-US')} out`,
+  cost: (usd: number): string =>
+    usd > 0 && usd < 0.0001 ? 'less than $0.0001' : `about $${usd.toFixed(usd < 0.1 ? 4 : 2)}`,
   undoAll: 'Undo all changes',
   undoneAlready: 'These changes are already undone.',
   // Code in an answer
@@ -189,6 +192,11 @@ const STEPS: Readonly<
   search_notebook: { running: 'Searching for', done: 'Searched for', not: 'search for' },
   explain_cell: { running: 'Checking the state of', done: 'Checked the state of', not: 'check' },
   describe_value: { running: 'Looking at', done: 'Looked at', not: 'look at' },
+  look_at_figure: {
+    running: 'Looking at the figure of',
+    done: 'Looked at the figure of',
+    not: 'look at the figure of',
+  },
 };
 
 /** What a preview shows. @param nameOf what a person calls a cell */

@@ -18,6 +18,15 @@ export const SETTINGS_WORDS = {
   vim: 'Vim keys',
   vimHint: 'Cells are edited with the keys of Vim. Escape in normal mode leaves the cell.',
   ligaturesHint: 'Draws pairs such as != and >= as one symbol.',
+  ai: 'AI',
+  prices: 'Prices of AI models',
+  pricesHint:
+    'USD per million tokens: model, input, output. Separate models by semicolons. The assistant then shows what tokens cost.',
+  pricesWrong: (entries: readonly string[]): string =>
+    `Write model, input price and output price: ${entries.join('; ')}`,
+  suggestions: 'AI suggestions while typing',
+  suggestionsHint:
+    'Shows a suggestion in grey at the caret: Tab accepts it. After each pause, the text of the cell and the other cells go to the AI provider of the notebook.',
   notebook: 'Notebook',
   wide: 'Wide column',
   wideHint: 'Cells use the full width of the window.',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { undoMark } from './undo.ts';
 
 /** The shapes of the assistant (prompts-and-ai 6, 7): its requests, its frames, and previews of its changes. */
 
@@ -18,6 +19,7 @@ export const AGENT_TOOLS = [
   'search_notebook',
   'explain_cell',
   'describe_value',
+  'look_at_figure',
 ] as const;
 export type AgentToolName = (typeof AGENT_TOOLS)[number];
 
@@ -45,6 +47,8 @@ export const agentBody = z.object({
   /** Extension: further tools that only read. */
   extra_tools: z.boolean().default(false),
   leave_out: leaveOut,
+  /** Extension: what was done in the window that sends it, to rewind to; absent: what the record has. */
+  mark: undoMark.optional(),
 });
 export type AgentBody = z.infer<typeof agentBody>;
 
@@ -60,6 +64,27 @@ export const contextBody = z.object({
 export type ContextBody = z.infer<typeof contextBody>;
 
 export const aiTokens = z.object({ input: z.int(), output: z.int() });
+
+const MAX_TEXT = 200_000;
+
+/** Extension: what may follow at the caret of a cell that is being edited; its text may not be saved yet. */
+export const suggestBody = z.object({
+  cell_id: z.string().max(256),
+  /** The text of the cell up to the caret, and from there on. */
+  before: z.string().max(MAX_TEXT),
+  after: z.string().max(MAX_TEXT),
+  leave_out: leaveOut,
+});
+export type SuggestBody = z.infer<typeof suggestBody>;
+
+export const suggestAnswer = z.object({
+  /** To insert at the caret; empty: no suggestion. */
+  text: z.string(),
+  model: z.string(),
+  /** Zero where no request was sent. */
+  tokens: aiTokens,
+});
+export type SuggestAnswer = z.infer<typeof suggestAnswer>;
 
 export const contextPart = z.object({
   kind: z.enum(['instructions', 'tools', 'packages', 'cell', 'history', 'message']),
@@ -206,7 +231,14 @@ export const agentStatus = z.object({
     })
     .nullable(),
   /** The conversation that the next request will include. */
-  history: z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.string() })),
+  history: z.array(
+    z.object({
+      role: z.enum(['user', 'assistant']),
+      content: z.string(),
+      /** Of a message: what was done when it was sent. */
+      mark: undoMark.optional(),
+    }),
+  ),
   /** A damaged history was set aside. */
   problem: z.string().nullable(),
   /** Tokens of this session, by model. */

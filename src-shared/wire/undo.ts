@@ -41,6 +41,14 @@ export const undoStack = z.object({
 export type UndoStack = z.infer<typeof undoStack>;
 export type UndoEntry = z.infer<typeof undoEntry>;
 
+/** A place in the stack: what was done then, newest last. */
+export const undoMark = z.object({
+  done: z.array(z.object({ id: z.string().max(64), size: z.int() })).max(200),
+  /** How many entries of the record its limits had removed. */
+  forgotten: z.int(),
+});
+export type UndoMark = z.infer<typeof undoMark>;
+
 /** One window's changes of the stack since its last report: new or moved entries, and removed ids. */
 export const undoDelta = undoStack.extend({
   done: z.array(undoEntry.extend({ id: z.string().min(1).max(64) })).max(1_000),

@@ -87,7 +87,7 @@ export function fakeNotebook(options: FakeOptions): FakeNotebook {
     switch (request.type) {
       case 'add_cell': {
         made += 1;
-        const id = `new0000${made}`;
+        const id = request.cellId ?? `new0000${made}`;
         put(sampleCell({ id, source: request.source ?? '', language: request.language }));
         return { kind: 'cell', cellId: cellId(id) };
       }
@@ -197,7 +197,9 @@ export function fakeNotebook(options: FakeOptions): FakeNotebook {
       },
       editor: {
         undoRecord: {
-          load: async () => ({ stack: { done: [...undo.values()], undone: [] }, problem: null }),
+          load: async () => ({
+            ...{ stack: { done: [...undo.values()], undone: [] }, forgotten: 0, problem: null },
+          }),
           keep: async ({ done, gone }) => {
             for (const entry of done) undo.set(entry.id, entry);
             for (const id of gone) undo.delete(id);

@@ -2,6 +2,7 @@ import type { AgentToolName } from '../../../src-shared/wire/assistant.ts';
 import type { ToolCall } from '../../ai/talk.ts';
 import { jsonOf } from '../../lib/jsonOf.ts';
 import { type Planned, planCreate, planDelete, planEdit } from './cellPlans.ts';
+import { lookAtFigure } from './lookAtFigure.ts';
 import { planAddPackage } from './packagePlan.ts';
 import { describe, explain, readState, search } from './readTools.ts';
 import { planRun } from './runPlan.ts';
@@ -46,6 +47,8 @@ export async function performReading(world: ToolWorld, call: ReadCall): Promise<
       return explain(world, call.args);
     case 'describe_value':
       return describe(world, call.args);
+    case 'look_at_figure':
+      return lookAtFigure(world, call.args);
     default:
       return bad(`${call.tool} changes the notebook.`);
   }

@@ -1,6 +1,7 @@
 import { structuredPatch } from 'diff';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { HIDDEN } from '../../lib/redactor.ts';
+import { newCellId } from '../../notebook/edits/newCellId.ts';
 import type { ArgumentsOf } from './toolSpecs.ts';
 import {
   bad,
@@ -32,13 +33,19 @@ export function planCreate(world: ToolWorld, args: ArgumentsOf<'create_cell'>): 
       preview: async () => ({ kind: 'create', language, source, after_cell_id: after?.id ?? null }),
       async apply() {
         const afterId = after === null ? null : idOf(after);
-        const reply = await dispatch(world, { type: 'add_cell', afterId, language, source });
-        if (reply.kind !== 'cell') return refusalOf(reply) ?? bad('The cell was not added.');
-        const added = world.notebook.views.cells.one(reply.cellId);
-        world.seen.set(reply.cellId, added?.source ?? source);
-        await world.changed({ kind: 'added', cellId: reply.cellId });
+        const cellId = newCellId();
+        let refused: ToolOutcome | null = null;
+        await world.change({ kind: 'added', cellId }, async () => {
+          const reply = await dispatch(world, { type: 'add_cell', cellId, afterId, language, source });
+          if (reply.kind === 'cell') return { kind: 'added', cellId: reply.cellId };
+          refused = refusalOf(reply) ?? bad('The cell was not added.');
+          return null;
+        });
+        if (refused !== null) return refused;
+        const added = world.notebook.views.cells.one(cellId);
+        world.seen.set(cellId, added?.source ?? source);
         const names = added?.defines.join(', ') || 'no names';
-        return good(`Added cell ${reply.cellId}, which defines ${names}.`);
+        return good(`Added cell ${cellId}, which defines ${names}.`);
       },
     },
   };
@@ -73,14 +80,18 @@ export function planEdit(world: ToolWorld, args: ArgumentsOf<'edit_cell'>): Plan
       async apply() {
         const cellId = idOf(cell);
         const request = { type: 'edit_source', cellId, source: after, force: false, base: before } as const;
-        const reply = await dispatch(world, request);
-        const now = world.notebook.views.cells.one(cellId)?.source ?? null;
-        // A text the disk refused is in the session and is written again.
-        const isMade = reply.kind === 'done' || (reply.kind === 'refused' && now === after);
-        if (!isMade || now === null) return refusalOf(reply) ?? bad('The cell was not changed.');
-        world.seen.set(cellId, now);
-        await world.changed({ kind: 'source', cellId, before, after: now });
-        return reply.kind === 'done' ? good('Changed.') : bad(reply.error.message);
+        let outcome = bad('The cell was not changed.');
+        await world.change({ kind: 'source', cellId, before, after }, async () => {
+          const reply = await dispatch(world, request);
+          const now = world.notebook.views.cells.one(cellId)?.source ?? null;
+          // A text the disk refused is in the session and is written again.
+          const isMade = reply.kind === 'done' || (reply.kind === 'refused' && now === after);
+          outcome = refusalOf(reply) ?? (isMade && now !== null ? good('Changed.') : outcome);
+          if (!isMade || now === null) return null;
+          world.seen.set(cellId, now);
+          return { kind: 'source', cellId, before, after: now };
+        });
+        return outcome;
       },
     },
   };
@@ -111,13 +122,16 @@ export function planDelete(world: ToolWorld, args: ArgumentsOf<'delete_cell'>): 
         }
         const refused = await putBack(world, cell);
         if (refused !== null) return refused;
-        const reply = await dispatch(world, { type: 'delete_cell', cellId });
-        if (reply.kind !== 'done' || world.notebook.views.cells.one(cellId) !== null) {
-          return refusalOf(reply) ?? bad('The cell was not deleted.');
-        }
-        world.seen.delete(cellId);
-        await world.changed({ kind: 'deleted', cellId });
-        return good('Deleted.');
+        let outcome = bad('The cell was not deleted.');
+        await world.change({ kind: 'deleted', cellId }, async () => {
+          const reply = await dispatch(world, { type: 'delete_cell', cellId });
+          outcome = refusalOf(reply) ?? outcome;
+          if (reply.kind !== 'done' || world.notebook.views.cells.one(cellId) !== null) return null;
+          world.seen.delete(cellId);
+          outcome = good('Deleted.');
+          return { kind: 'deleted', cellId };
+        });
+        return outcome;
       },
     },
   };
@@ -132,10 +146,15 @@ async function putBack(world: ToolWorld, cell: Cell): Promise<ToolOutcome | null
   if (text === null) return null;
   const cellId = idOf(cell);
   const request = { type: 'edit_source', cellId, source: text, force: false, base: cell.source } as const;
-  const reply = await dispatch(world, request);
-  if (reply.kind !== 'done') return refusalOf(reply) ?? bad('The cell was not deleted.');
-  await world.changed({ kind: 'source', cellId, before: cell.source, after: text });
-  return null;
+  const change = { kind: 'source', cellId, before: cell.source, after: text } as const;
+  let refused: ToolOutcome | null = null;
+  await world.change(change, async () => {
+    const reply = await dispatch(world, request);
+    if (reply.kind === 'done') return change;
+    refused = refusalOf(reply) ?? bad('The cell was not deleted.');
+    return null;
+  });
+  return refused;
 }
 
 /** Names of this cell that others read and no other cell defines. */

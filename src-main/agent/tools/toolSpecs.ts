@@ -10,7 +10,7 @@ const variable = z
   .max(256)
   .describe('A variable the cell defines; for a cell without one, its @name or its id.');
 
-/** The arguments of each tool (prompts-and-ai 7); the last three are extensions. */
+/** The arguments of each tool (prompts-and-ai 7); the last four are extensions. */
 export const TOOL_ARGUMENTS = {
   get_notebook_state: z.object({}),
   create_cell: z.object({
@@ -31,6 +31,7 @@ export const TOOL_ARGUMENTS = {
   }),
   explain_cell: z.object({ variable_name: variable }),
   describe_value: z.object({ variable: z.string().min(1).max(256) }),
+  look_at_figure: z.object({ variable_name: variable }),
 } as const satisfies Record<AgentToolName, z.ZodObject>;
 
 export type ArgumentsOf<T extends AgentToolName> = z.output<(typeof TOOL_ARGUMENTS)[T]>;
@@ -45,9 +46,15 @@ const DESCRIPTIONS: Readonly<Record<AgentToolName, string>> = {
   search_notebook: 'Find text in the sources and outputs of cells.',
   explain_cell: 'Read why a cell is stale or failed, its last error and what it printed.',
   describe_value: 'Read the type of a stored variable; of a table its columns, with a summary of each.',
+  look_at_figure: 'See the last figure that a cell shows, as a picture.',
 };
 
-export const EXTRA_TOOLS: readonly AgentToolName[] = ['search_notebook', 'explain_cell', 'describe_value'];
+export const EXTRA_TOOLS: readonly AgentToolName[] = [
+  'search_notebook',
+  'explain_cell',
+  'describe_value',
+  'look_at_figure',
+];
 
 /** Tools that only read: several of them run at the same time. */
 export const READ_TOOLS: readonly AgentToolName[] = ['get_notebook_state', ...EXTRA_TOOLS];

@@ -1,6 +1,8 @@
 import { type CellId, cellId as cellIdOf } from '../../../src-shared/notebook/ids.ts';
 import type { AgentPreview } from '../../../src-shared/wire/assistant.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
+import { cellNameOf } from '../../../src-shared/wire/cellView.ts';
+import type { TalkImage } from '../../ai/talk.ts';
 import type { Origin, Reply, SessionRequest } from '../../session/state/requests.ts';
 import type { TableService } from '../../table/service/tableService.ts';
 import type { AgentNotebook } from '../agentNotebook.ts';
@@ -20,14 +22,18 @@ export interface ToolWorld {
   readonly signal: AbortSignal;
   /** The text of a cell before this job changed it; null where it did not. */
   readonly textBefore: (cellId: string) => string | null;
-  /** Reports a change that has been made. */
-  readonly changed: (change: UndoChange) => Promise<void>;
+  /**
+   * Makes a change, so that it can be undone whatever happens. `make` answers what it was, null if it was not made; for a
+   * change that was planned in another form.
+   */
+  readonly change: (planned: UndoChange, make: () => Promise<UndoChange | null>) => Promise<void>;
 }
 
 /** What the model gets back. */
 export interface ToolOutcome {
   readonly text: string;
   readonly isError: boolean;
+  readonly images?: readonly TalkImage[];
 }
 
 /** A change that is about to be made: it may be confirmed first. */
@@ -85,9 +91,9 @@ export function idOf(cell: Pick<Cell, 'id'>): CellId {
   return cellIdOf(cell.id);
 }
 
-/** The names of cells for a person: the name, the first definition, or the id. */
+/** What the window calls a cell. */
 export function labelOf(cell: Cell): string {
-  return cell.annotations.name ?? cell.defines[0] ?? cell.id;
+  return cellNameOf(cell);
 }
 
 /** Cells that are ready now and read, directly or not, from this one. */

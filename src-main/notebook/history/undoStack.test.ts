@@ -38,17 +38,19 @@ test('[HI-22] [SG-20] a report of no changes writes nothing', async () => {
 
 test('[HI-22] a stack is read back as stored, or its newest entries if it is too large', async () => {
   const record = createUndoRecord(dir);
-  expect(await record.load()).toEqual({ stack: { done: [], undone: [] }, problem: null });
+  expect(await record.load()).toEqual({ stack: { done: [], undone: [] }, forgotten: 0, problem: null });
   const stack = { done: [typed('1', '2'), typed('2', '3')], undone: [typed('3', '4')] };
   expect(await record.keep({ ...stack, gone: [] })).toBe(2);
   expect(await createUndoRecord(dir).load()).toMatchObject({ stack, problem: null });
   const many = Array.from({ length: MAX_KEPT_ENTRIES + 5 }, (_, n) => typed(`m${n}`, `${n + 1}`));
   expect(await record.keep({ done: many, undone: [], gone: ['1', '2', '3'] })).toBe(MAX_KEPT_ENTRIES);
   expect((await record.load()).stack.done.at(-1)).toMatchObject(many.at(-1) ?? {});
+  expect((await record.load()).forgotten).toBe(5);
   const long = 'x'.repeat(MAX_KEPT_CHARACTERS / 4);
   const large = [typed('a', long, `${long}0`), typed('b', long, `${long}1`), typed('small', 'smaller')];
   expect(await record.keep({ done: large, undone: [], gone: many.map(({ id }) => id) })).toBe(2);
-  expect((await record.load()).stack.done).toMatchObject(large.slice(1));
+  expect(await record.load()).toMatchObject({ stack: { done: large.slice(1) }, forgotten: 6 });
+  expect((await createUndoRecord(dir).load()).forgotten).toBe(6);
 });
 
 /** `window: delta` in turn; then the ids of both sides. */

@@ -15,8 +15,15 @@ import { loadRecord, saveRecord } from '../folder/record.ts';
  * Losing it does not harm the notebook; whether an entry still applies is checked when it is undone.
  */
 export interface UndoRecord {
-  /** `problem`: a message that a damaged record was set aside. */
-  load(): Promise<{ readonly stack: UndoStack; readonly problem: string | null }>;
+  /**
+   * `problem`: a message that a damaged record was set aside. `forgotten`: how many entries that could be undone were
+   * removed by the limits.
+   */
+  load(): Promise<{
+    readonly stack: UndoStack;
+    readonly forgotten: number;
+    readonly problem: string | null;
+  }>;
   /** Applies the changes of one window, if any; @returns how many entries can be undone after a restart */
   keep(delta: UndoDelta): Promise<number>;
 }
@@ -28,7 +35,11 @@ export const MAX_KEPT_CHARACTERS = 2_000_000;
 /** The order of arrival: an entry gets `n` when it first arrives, and keeps it through undo and redo. */
 const placed = undoEntry.extend({ n: z.number().int() });
 type Placed = z.infer<typeof placed>;
-const storedStack = z.object({ done: z.array(placed), undone: z.array(placed) });
+const storedStack = z.object({
+  done: z.array(placed),
+  undone: z.array(placed),
+  forgotten: z.number().int().default(0),
+});
 type Kept = z.infer<typeof storedStack>;
 
 /** @param dir the notebook's folder */
@@ -39,7 +50,9 @@ export function createUndoRecord(dir: string): UndoRecord {
     const problem = isDamaged
       ? `Earlier changes cannot be undone because their record is damaged. It was renamed to ${ownName('undo')}.bad.`
       : null;
-    return { stack: value === null ? { done: [], undone: [] } : withPlaces(value), problem };
+    // Of a damaged record at least one entry is lost.
+    const empty = { done: [], undone: [], forgotten: isDamaged ? 1 : 0 };
+    return { stack: value === null ? empty : withPlaces(value), problem };
   };
   return {
     load: () =>
@@ -47,6 +60,7 @@ export function createUndoRecord(dir: string): UndoRecord {
         const { stack, problem } = await load();
         return {
           stack: { done: stack.done.map(withoutPlace), undone: stack.undone.map(withoutPlace) },
+          forgotten: stack.forgotten,
           problem,
         };
       }),
@@ -71,7 +85,7 @@ function withoutPlace({ n: _place, ...entry }: Placed): UndoEntry {
 }
 
 /** Adds numbers and ids to a record of an older version. */
-function withPlaces({ done, undone }: Kept | UndoStack): Kept {
+function withPlaces({ done, undone, ...more }: Kept | UndoStack): Kept {
   const isPlaced = (entry: UndoEntry | Placed): entry is Placed => 'n' in entry;
   const place = (entries: readonly (UndoEntry | Placed)[], nOf: (at: number) => number): Placed[] =>
     entries.map((entry, at) => {
@@ -81,6 +95,7 @@ function withPlaces({ done, undone }: Kept | UndoStack): Kept {
   return {
     done: place(done, (at) => at),
     undone: place(undone, (at) => done.length + undone.length - 1 - at),
+    forgotten: 'forgotten' in more ? more.forgotten : 0,
   };
 }
 
@@ -103,10 +118,11 @@ export function mergeUndo(stack: Kept, { done, undone, gone }: UndoDelta): Kept 
   return {
     done: [...stack.done.filter(stays), ...came.slice(0, done.length)].sort((a, b) => a.n - b.n),
     undone: [...stack.undone.filter(stays), ...came.slice(done.length)].sort((a, b) => b.n - a.n),
+    forgotten: stack.forgotten,
   };
 }
 
-function newestOf({ done, undone }: Kept): Kept {
+function newestOf({ done, undone, forgotten }: Kept): Kept {
   let room = MAX_KEPT_CHARACTERS;
   const fitting = (entries: readonly Placed[]): Placed[] => {
     const fit: Placed[] = [];
@@ -118,5 +134,6 @@ function newestOf({ done, undone }: Kept): Kept {
     }
     return fit;
   };
-  return { done: fitting(done), undone: fitting(undone) };
+  const newest = { done: fitting(done), undone: fitting(undone) };
+  return { ...newest, forgotten: forgotten + done.length - newest.done.length };
 }

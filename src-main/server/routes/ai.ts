@@ -25,12 +25,12 @@ export function aiHandlers({
   return {
     aiComplete: async ({ params, body, wanted }) => {
       refuseWhenDraining();
-      try {
-        return await assistantOf(params.sid).chat(body, { signal: wanted(), onText: () => undefined });
-      } catch (error) {
-        if (error instanceof ChatError) throw chatRefusal(error);
-        throw error;
-      }
+      const assistant = assistantOf(params.sid);
+      return refusedAs(assistant.chat(body, { signal: wanted(), onText: () => undefined }));
+    },
+    aiSuggest: async ({ params, body, wanted }) => {
+      refuseWhenDraining();
+      return refusedAs(assistantOf(params.sid).suggest(body, wanted()));
     },
     aiStream: async ({ params, body, wanted }) => {
       refuseWhenDraining();
@@ -71,6 +71,16 @@ export function aiHandlers({
       return session.views.settings.ai().status;
     },
   };
+}
+
+/** A failed provider is a refusal to the client. */
+async function refusedAs<T>(asking: Promise<T>): Promise<T> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (error instanceof ChatError) throw chatRefusal(error);
+    throw error;
+  }
 }
 
 async function modelsOf(session: Session): Promise<readonly string[]> {

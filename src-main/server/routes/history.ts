@@ -64,8 +64,11 @@ export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof
       return { cell_id: cellId, settings: session.views.settings.ofCell(cellId) };
     },
     notebookUndo: async ({ params }) => {
-      const { stack, problem } = await sessionOf(sessions, params.sid).views.editor.undoRecord.load();
-      return { ...stack, problem };
+      const { stack, forgotten, problem } = await sessionOf(
+        sessions,
+        params.sid,
+      ).views.editor.undoRecord.load();
+      return { ...stack, forgotten, problem };
     },
     keepUndo: async ({ params, body }) => {
       const session = writableSession(sessions, params.sid);

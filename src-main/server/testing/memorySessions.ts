@@ -112,7 +112,7 @@ export class MemorySession implements Session {
         cells: async () => [],
       },
       undoRecord: {
-        load: async () => ({ stack: { done: [], undone: [] }, problem: null }),
+        load: async () => ({ stack: { done: [], undone: [] }, forgotten: 0, problem: null }),
         keep: async ({ done }) => done.length,
       },
       drafts: { tests: NO_DRAFTS, sources: NO_DRAFTS },

@@ -197,9 +197,9 @@ async function asRequested(
 ): Promise<SessionFact> {
   switch (request.type) {
     case 'add_cell': {
-      const { afterId, language, source, origin } = request;
-      const text = source === undefined ? {} : { source };
-      const cell = await addCell(files, { afterId, language, ...text }, { ...options, origin });
+      const { afterId, language, source, origin, cellId: id } = request;
+      const given = { ...(source === undefined ? {} : { source }), ...(id === undefined ? {} : { id }) };
+      const cell = await addCell(files, { afterId, language, ...given }, { ...options, origin });
       return fact('added', { kind: 'cell', cellId: cell.id }, { added: [cell] });
     }
     case 'restore_cell': {

@@ -76,7 +76,8 @@ function historyAfter(claim: WriterClaim, history: CellHistory): CellHistory {
 
 function undoAfter(claim: WriterClaim, record: UndoRecord): UndoRecord {
   return {
-    load: async () => (claim.isTaken() ? record.load() : { stack: { done: [], undone: [] }, problem: null }),
+    load: async () =>
+      claim.isTaken() ? record.load() : { stack: { done: [], undone: [] }, forgotten: 0, problem: null },
     async keep(delta) {
       // A window reports its stack after every opening, also when nothing was done.
       if (isEmptyDelta(delta) && !claim.isTaken()) return 0;

@@ -100,6 +100,8 @@ export type SessionRequest =
       readonly language: Language;
       /** The text of the new cell, written with it; absent: the text that new cells of the language have. */
       readonly source?: string;
+      /** The id of the new cell, for a caller that records it first; absent: one is made. */
+      readonly cellId?: CellId;
     }
   | { readonly type: 'delete_cell'; readonly cellId: CellId }
   /** Undoes a deletion (docs/extensions.md). */

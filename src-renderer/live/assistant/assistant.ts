@@ -6,6 +6,7 @@
 import type { AgentStatus } from '../../../src-shared/wire/assistant.ts';
 import type { ClientFrame } from '../../../src-shared/wire/frames/client.ts';
 import type { ReceivedFrame } from '../../../src-shared/wire/frames/server.ts';
+import type { UndoMark } from '../../../src-shared/wire/undo.ts';
 import { afterJobFrame, afterStatus, isJobFrame, type JobFrame } from '../../state/assistant/jobFrames.ts';
 import {
   type AssistantMode,
@@ -20,7 +21,6 @@ import {
 } from '../../state/assistant/turns.ts';
 import type { NotebookView } from '../../state/notebookStore.ts';
 import { ASSISTANT_WORDS } from '../../words/assistant.ts';
-import type { Entry } from '../history.ts';
 import { beforeNextPaint } from '../nextFrame.ts';
 import { callRoute, RestError } from '../rest.ts';
 import { type AssistantState, type AssistantStore, createAssistantStore } from './assistantStore.ts';
@@ -31,7 +31,7 @@ export interface AssistantPort {
   /** False where there is no connection. */
   readonly send: (frame: ClientFrame) => boolean;
   /** The actions that are done now, to go back to. */
-  readonly mark: () => readonly Entry[] | null;
+  readonly mark: () => UndoMark | null;
 }
 
 /** The longest message that the server takes. */
@@ -46,7 +46,6 @@ export class Assistant {
   #early: { frame: JobFrame; atMs: number }[] | null = null;
   /** The panel was opened: the conversation is read again after a connection was lost. */
   #isUsed = false;
-  readonly #marks = new Map<number, readonly Entry[] | null>();
 
   constructor(port: AssistantPort) {
     this.#port = port;
@@ -88,11 +87,6 @@ export class Assistant {
 
   setFollow(follow: boolean): void {
     this.#set({ follow });
-  }
-
-  /** What was done when a message was sent; null where that is not known. */
-  markOf(turnId: number): readonly Entry[] | null {
-    return this.#marks.get(turnId) ?? null;
   }
 
   /** Puts a message into the field, to be looked at and sent. */
@@ -240,9 +234,9 @@ export class Assistant {
     }
     if (frame.type !== 'agent_progress' || frame.payload.event !== 'started') return turns;
     const message = frame.payload.detail;
-    const turn = { ...newTurn({ id: this.#nextId(), mode: 'agent', message, cellId: null }), jobId };
-    this.#marks.set(turn.id, this.#port.mark());
-    return [...turns, afterJobFrame(turn, frame, nowMs)];
+    const turn = newTurn({ id: this.#nextId(), mode: 'agent', message, cellId: null });
+    const now = { ...turn, jobId, mark: this.#port.mark() };
+    return [...turns, afterJobFrame(now, frame, nowMs)];
   }
 
   /** What the server remembers from before this window heard of any job. */
@@ -255,8 +249,8 @@ export class Assistant {
   /** @param replacedId the turn that this takes the place of, with what follows it */
   #begin(asked: Pick<Turn, 'mode' | 'message' | 'cellId'>, replacedId: number | null): void {
     const { mode, message, cellId } = asked;
-    const turn = newTurn({ id: this.#nextId(), mode, message, cellId });
-    this.#marks.set(turn.id, this.#port.mark());
+    const mark = this.#port.mark();
+    const turn = { ...newTurn({ id: this.#nextId(), mode, message, cellId }), mark };
     const { turns } = this.#state();
     const at = replacedId === null ? -1 : turns.findIndex(({ id }) => id === replacedId);
     // A job stays: what it changed is undone there, and the server remembers it.
@@ -312,6 +306,7 @@ export class Assistant {
           confirm_all: true,
           extra_tools: true,
           leave_out: [...leaveOut],
+          ...(turn.mark === null ? {} : { mark: turn.mark }),
         },
       });
       // A job that was stopped before this answer stays so.

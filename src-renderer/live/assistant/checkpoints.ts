@@ -196,14 +196,8 @@ export interface Rewind {
   readonly left: readonly Change[];
 }
 
-/** @param mark what was done then. @returns null where actions from before it were undone or changed since */
-export function rewindTo(
-  mark: readonly Entry[],
-  { done }: Pick<History, 'done'>,
-  ground: Ground,
-): Rewind | null {
-  const since = entriesSince(mark, done);
-  if (since === null) return null;
+/** @param since what was done after the moment to go back to, oldest first */
+export function rewindOf(since: readonly Entry[], ground: Ground): Rewind {
   const changes: Change[] = [];
   const left: Change[] = [];
   let { order } = ground;
@@ -223,17 +217,4 @@ export function rewindTo(
     else if (change.kind === 'order') order = orderAfter(order, change) ?? order;
   }
   return { since, changes, left };
-}
-
-/** The oldest entries of a long stack are forgotten, and earlier ones may have been read since. */
-function entriesSince(mark: readonly Entry[], done: readonly Entry[]): readonly Entry[] | null {
-  const last = mark.at(-1);
-  if (last === undefined) return done;
-  const at = done.findIndex(({ id }) => id === last.id);
-  if (at === -1) return null;
-  for (let back = 0; back <= Math.min(at, mark.length - 1); back += 1) {
-    const [then, now] = [mark[mark.length - 1 - back], done[at - back]];
-    if (then?.id !== now?.id || then?.changes !== now?.changes) return null;
-  }
-  return done.slice(at + 1);
 }

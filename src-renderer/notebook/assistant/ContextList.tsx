@@ -8,6 +8,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
 import { useSession, useView, useViewSame } from '../context.ts';
 import { useAssistant } from './useAssistant.ts';
+import { useCost } from './useCost.ts';
 
 const CLOSED: readonly string[] = [];
 
@@ -49,6 +50,7 @@ export function ContextList({ open: openFirst, wish }: { open: boolean; wish: Co
   };
   const key = JSON.stringify([mode, aboutId, leaveOut, message, history.length, sizes, isBusy]);
   const { value, problem } = useAnswer('aiContext', live && open ? call : null, { subject: sid, key });
+  const cost = useCost(value?.model ?? null, { input: value?.tokens ?? 0, output: 0 });
   return (
     <details
       className="assistant-context"
@@ -57,7 +59,7 @@ export function ContextList({ open: openFirst, wish }: { open: boolean; wish: Co
     >
       <summary>
         {W.context}
-        {value === null ? null : <span className="assistant-quiet"> {sumWords(value)}</span>}
+        {value === null ? null : <span className="assistant-quiet"> {sumWords(value, cost)}</span>}
       </summary>
       {problem === null ? null : <Notice tone="error">{problem}</Notice>}
       {value === null && problem === null ? <p className="assistant-quiet">{W.contextLoading}</p> : null}
@@ -66,9 +68,10 @@ export function ContextList({ open: openFirst, wish }: { open: boolean; wish: Co
   );
 }
 
-function sumWords(value: ContextPreview): string {
+function sumWords(value: ContextPreview, cost: number | null): string {
   const cells = value.parts.filter(({ kind, characters }) => kind === 'cell' && characters > 0).length;
-  return W.contextSum(cells, value.tokens);
+  const sum = W.contextSum(cells, value.tokens);
+  return cost === null ? sum : `${sum}, ${W.cost(cost)}`;
 }
 
 function Parts({ value, isJob }: { value: ContextPreview; isJob: boolean }) {

@@ -1,6 +1,7 @@
 import { History, Undo2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useStore } from 'zustand';
+import type { UndoMark } from '../../../src-shared/wire/undo.ts';
 import {
   backFrom,
   type ChangeRow,
@@ -9,7 +10,6 @@ import {
   rowsOf,
   stateOf,
 } from '../../live/assistant/checkpoints.ts';
-import type { Entry } from '../../live/history.ts';
 import { groundOf } from '../../live/undo.ts';
 import { useAssistant } from '../../notebook/assistant/useAssistant.ts';
 import { useSession, useViewSame } from '../../notebook/context.ts';
@@ -49,7 +49,7 @@ export function CheckpointCard({ checkpoint, isNewest }: { checkpoint: Checkpoin
     },
     (a, b) => a.length === b.length && a.every((state, at) => state === b[at]),
   );
-  const [rewinds, setRewinds] = useState<readonly Entry[] | null>(null);
+  const [rewinds, setRewinds] = useState<UndoMark | null>(null);
   const by = checkpoint.by === null ? W.assistant : W.agent(checkpoint.by);
   const open = rows.filter((_, at) => states[at] === 'there');
   const inPlace = rows.filter((_, at) => states[at] === 'there' || states[at] === 'accepted');
@@ -64,13 +64,6 @@ export function CheckpointCard({ checkpoint, isNewest }: { checkpoint: Checkpoin
   const report = (left: number, count: number): void => {
     if (left > 0) toast(W.left(left), { tone: 'warn' });
     else session.say(W.reverted(count), { undo: true });
-  };
-  const before = (): readonly Entry[] => {
-    const { done } = undo.history;
-    return done.slice(
-      0,
-      done.findIndex(({ id }) => id === checkpoint.id),
-    );
   };
   return (
     <details className="checkpoint" open={isNewest || open.length > 0} data-checkpoint={checkpoint.id}>
@@ -96,7 +89,10 @@ export function CheckpointCard({ checkpoint, isNewest }: { checkpoint: Checkpoin
         ))}
       </ul>
       <div className="checkpoint-acts">
-        <Button icon={<History aria-hidden="true" />} onClick={() => setRewinds(before())}>
+        <Button
+          icon={<History aria-hidden="true" />}
+          onClick={() => setRewinds(undo.markBefore(checkpoint.id))}
+        >
           {W.rewindHere}
         </Button>
         <span className="grow" />

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { isByAgent, netOf, type Rewind, rewindTo } from '../../live/assistant/checkpoints.ts';
+import type { UndoMark } from '../../../src-shared/wire/undo.ts';
+import { isByAgent, netOf, type Rewind, rewindOf } from '../../live/assistant/checkpoints.ts';
 import type { Change, Entry } from '../../live/history.ts';
 import { groundOf } from '../../live/undo.ts';
 import { useSession } from '../../notebook/context.ts';
@@ -13,11 +14,14 @@ import { CHANGES_WORDS as W } from '../../words/changes.ts';
 import { EDITING_WORDS } from '../../words/editing.ts';
 
 /** What going back would change and what it would take back; nothing changes before it is confirmed. */
-export function RewindDialog({ mark, onClose }: { mark: readonly Entry[]; onClose: () => void }) {
+export function RewindDialog({ mark, onClose }: { mark: UndoMark; onClose: () => void }) {
   const session = useSession();
   // As it was when the dialog opened: a change in between is noticed when it is done.
   const [view] = useState(() => session.store.getState());
-  const [rewind] = useState(() => rewindTo(mark, session.undo.history, groundOf(view)));
+  const [rewind] = useState(() => {
+    const since = session.undo.since(mark);
+    return since === null ? null : rewindOf(since, groundOf(view));
+  });
   const isNothing = rewind !== null && rewind.changes.length === 0 && rewind.left.length === 0;
   const confirm = (): void => {
     if (rewind === null) return;

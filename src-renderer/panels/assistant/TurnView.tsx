@@ -1,6 +1,7 @@
 import { CircleCheck, CircleX, Copy, History, Pencil, RotateCw, Undo2 } from 'lucide-react';
 import { memo, useState } from 'react';
 import { useAssistant } from '../../notebook/assistant/useAssistant.ts';
+import { useCost } from '../../notebook/assistant/useCost.ts';
 import { useSession, useView } from '../../notebook/context.ts';
 import { copyText } from '../../outputs/copyText.ts';
 import { answerParts } from '../../state/assistant/answerParts.ts';
@@ -59,7 +60,7 @@ function Asked({ turn }: { turn: Turn }) {
   );
   const isBusy = useAssistant(({ turns }) => turns.some(isOpen));
   const [rewinds, setRewinds] = useState(false);
-  const mark = assistant.markOf(turn.id);
+  const { mark } = turn;
   return (
     <div className="assistant-asked">
       <h4 className="visually-hidden">{W.you}</h4>
@@ -115,7 +116,9 @@ function Acts({ turn, isLast }: { turn: Turn; isLast: boolean }) {
   const { assistant } = useSession();
   const isBusy = useAssistant(({ turns }) => turns.some(isOpen));
   const text = textOf(turn);
-  const used = turn.model === null ? null : W.used(turn.model, turn.tokens);
+  const cost = useCost(turn.model, turn.tokens);
+  const tokens = turn.model === null ? null : W.used(turn.model, turn.tokens);
+  const used = tokens === null || cost === null ? tokens : `${tokens} · ${W.cost(cost)}`;
   const copy = async (): Promise<void> => {
     toast((await copyText(text)) ? W.copied : W.notCopied);
   };

@@ -278,3 +278,18 @@ for (const [what, [status, code, words]] of Object.entries(REFUSED)) {
     await expect(failure.getByRole('button', { name: 'Try again' })).toBeEnabled();
   });
 }
+
+test('[AG-110] what tokens cost is shown where the person gave the price of the model', async ({
+  page,
+  serve,
+}) => {
+  localStorage.setItem('cellar.preferences', '{"aiPrices":"qwen3:8b 1000 2000; other 1 1"}');
+  const world = await open(page, serve);
+  const { panel, ai } = world;
+  await expect(panel.locator('.assistant-context summary').first()).toContainText('tokens, about $');
+  await send(world, 'explain');
+  await expect.poll(() => ai.chats.length).toBe(1);
+  ai.last.delta('It loads.');
+  ai.last.done();
+  await expect(panel).toContainText('900 tokens in · 120 out · about $1.14');
+});

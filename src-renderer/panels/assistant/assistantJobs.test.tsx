@@ -9,7 +9,7 @@ test('[AG-69] a job reports in plain words, and its changes are undone as one', 
   await expect.poll(() => ai.jobs.length).toBe(1);
   expect(ai.jobs[0]).toEqual({
     ...{ message: 'load the column', auto_approve: false, confirm_all: true },
-    ...{ extra_tools: true, leave_out: [] },
+    ...{ extra_tools: true, leave_out: [], mark: { done: [], forgotten: 0 } },
   });
   ai.progress('started', 'load the column');
   ai.text('I look first.');

@@ -23,6 +23,10 @@ async function showChanges({ panel }: World): Promise<void> {
   await panel.getByRole('tab', { name: /^Changes/ }).click();
 }
 
+/** What was done before the message. */
+const CHANGED = [{ kind: 'source', cellId: 'b', before: 'fit = x', after: 'fit = x +' }];
+const sizeOf = (changes: object): number => JSON.stringify(changes).length;
+
 test('[AG-87] a job and a burst of an agent are checkpoints, with before and after by cell', async ({
   page,
   serve,
@@ -111,6 +115,77 @@ test('[AG-89] rewinding to a message lists what would be lost, and is one undo s
   await expect
     .poll(() => [fake.cell('a').source, fake.cell('b').source])
     .toEqual(['trips = 1', 'fit = x + 7']);
+});
+
+const MARKED: readonly [
+  what: string,
+  mark: object | undefined,
+  expected: 'rewinds' | 'gone' | 'not offered',
+][] = [
+  ['its mark is in the record', { done: [{ id: 'w1', size: sizeOf(CHANGED) }], forgotten: 0 }, 'rewinds'],
+  ['an action before it was undone', { done: [{ id: 'gone', size: 2 }], forgotten: 0 }, 'gone'],
+  ['it has no mark', undefined, 'not offered'],
+];
+
+for (const [what, mark, expected] of MARKED) {
+  test(`[AG-106] a message from before the window opened, when ${what}: ${expected}`, async ({
+    page,
+    serve,
+  }) => {
+    const { panel, fake } = await open(page, serve, {
+      before: ({ fake: server, ai }) => {
+        server.cell('a').source = 'trips = 1';
+        server.answers.notebookUndo = {
+          done: [
+            { id: 'w1', deed: 'edit', changes: CHANGED },
+            {
+              ...{ id: 'assistant-old', deed: 'assistant' },
+              changes: [{ kind: 'source', cellId: 'a', before: 'trips = load()', after: 'trips = 1' }],
+            },
+          ],
+          ...{ undone: [], forgotten: 0, problem: null },
+        };
+        ai.status = {
+          ...ai.status,
+          history: [
+            { role: 'user', content: 'Simplify it', ...(mark === undefined ? {} : { mark: mark as never }) }, // of the rows
+            { role: 'assistant', content: 'Done.' },
+          ],
+        };
+      },
+    });
+    await expect(panel).toContainText('Simplify it');
+    const rewind = panel.getByRole('button', { name: 'Rewind to before this message' });
+    if (expected === 'not offered') return void (await expect(rewind).toHaveCount(0));
+    await rewind.click();
+    const dialog = page.getByRole('dialog', { name: 'Rewind the notebook?' });
+    const confirm = dialog.getByRole('button', { name: 'Rewind' });
+    if (expected === 'gone') {
+      await expect(dialog).toContainText('cannot be rewound');
+      await expect(confirm).toBeDisabled();
+      return;
+    }
+    await confirm.click();
+    await expect.poll(() => fake.cell('a').source).toBe('trips = load()');
+    await page.locator('.toast').last().getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => fake.cell('a').source).toBe('trips = 1');
+  });
+}
+
+test('[AG-106] a job is sent with what was done before it', async ({ page, serve }) => {
+  const world = await open(page, serve);
+  const { ai, fake } = world;
+  await page.locator('[data-cell-id=b] .code').click();
+  await expect(page.locator('[data-editor]')).toBeFocused();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type(' 7');
+  await expect.poll(() => fake.cell('b').source).toBe('fit = x + 7');
+  await send(world, 'explain', 'Agent');
+  await expect.poll(() => ai.jobs.length).toBe(1);
+  expect(ai.jobs[0]?.mark).toEqual({
+    done: [{ id: expect.any(String), size: expect.any(Number) }],
+    forgotten: 0,
+  });
 });
 
 test('[AG-90] the page follows the agent until the person scrolls, and never while they write', async ({

@@ -2,7 +2,8 @@
  * The conversation with the assistant as this window shows it, as pure data. A turn is one message and its answer,
  * from a chat (`ask`) or from a job with tools (`agent`).
  */
-import type { AgentConfirmRequest } from '../../../src-shared/wire/assistant.ts';
+import type { AgentConfirmRequest, AgentStatus } from '../../../src-shared/wire/assistant.ts';
+import type { UndoMark } from '../../../src-shared/wire/undo.ts';
 
 export type AssistantMode = 'ask' | 'agent';
 
@@ -55,6 +56,8 @@ export interface Turn {
   readonly tokens: { readonly input: number; readonly output: number } | null;
   /** The entry of the undo stack with all changes of the job. */
   readonly undoId: string | null;
+  /** What was done in the notebook when the message was sent; null where that is not known. */
+  readonly mark: UndoMark | null;
 }
 
 export function newTurn(of: Pick<Turn, 'id' | 'mode' | 'message' | 'cellId'>): Turn {
@@ -62,7 +65,7 @@ export function newTurn(of: Pick<Turn, 'id' | 'mode' | 'message' | 'cellId'>): T
     ...of,
     pieces: [],
     state: 'starting',
-    ...{ failure: null, jobId: null, question: null, model: null, tokens: null, undoId: null },
+    ...{ failure: null, jobId: null, question: null, model: null, tokens: null, undoId: null, mark: null },
   };
 }
 
@@ -132,17 +135,14 @@ export function historyOf(
 }
 
 /** The turns that the server remembers of earlier jobs. */
-export function rememberedTurns(
-  history: readonly { readonly role: 'user' | 'assistant'; readonly content: string }[],
-  nextId: () => number,
-): readonly Turn[] {
+export function rememberedTurns(history: AgentStatus['history'], nextId: () => number): readonly Turn[] {
   const turns: Turn[] = [];
-  for (const { role, content } of history) {
+  for (const { role, content, mark = null } of history) {
     const last = turns.at(-1);
     if (role === 'user') {
       turns.push({
         ...newTurn({ id: nextId(), mode: 'agent', message: content, cellId: null }),
-        state: 'done',
+        ...{ state: 'done', mark },
       });
     } else if (last !== undefined) turns[turns.length - 1] = withText(last, content);
   }

@@ -1,5 +1,14 @@
 import * as z from 'zod';
-import { agentBody, agentStatus, aiTokens, chatBody, contextBody, contextPreview } from '../assistant.ts';
+import {
+  agentBody,
+  agentStatus,
+  aiTokens,
+  chatBody,
+  contextBody,
+  contextPreview,
+  suggestAnswer,
+  suggestBody,
+} from '../assistant.ts';
 import type { RouteContract } from './contract.ts';
 import { sessionParams } from './params.ts';
 
@@ -142,6 +151,17 @@ export const AI_ROUTES = {
     params: sessionParams,
     response: z.object({ status: z.literal('ok') }),
     errors: [404],
+  },
+  /** Extension. */
+  aiSuggest: {
+    method: 'POST',
+    path: `${SESSION}/x/ai/suggest`,
+    summary: 'Suggest a text to insert at the caret of a cell; empty if there is none',
+    scope: 'notebook:execute',
+    params: sessionParams,
+    body: suggestBody,
+    response: suggestAnswer,
+    errors: [403, 404, 409, 422, 429, 502, 503, 504],
   },
   /** Extension. */
   aiContext: {

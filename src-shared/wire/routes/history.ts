@@ -149,8 +149,10 @@ export const HISTORY_ROUTES = {
     summary: 'The actions in the notebook that can be undone or redone, in all of its windows',
     scope: 'notebook:read',
     params: sessionParams,
-    /** `problem`: a message that a damaged record was set aside. */
-    response: undoStack.extend({ problem: z.string().nullable() }),
+    /**
+     * `problem`: a message that a damaged record was set aside. `forgotten`: how many entries its limits have removed.
+     */
+    response: undoStack.extend({ forgotten: z.int(), problem: z.string().nullable() }),
     errors: [404],
   },
   keepUndo: {

@@ -1,0 +1,166 @@
+import type { Locator, Page } from '@playwright/test';
+import { expectAccessible } from '../support/axe.ts';
+import { AI_UNSET, FakeAssistant } from '../support/fakeAssistant.ts';
+import { type FakeServer, refusal } from '../support/fakeServer.ts';
+import { expect, openPage, storeBefore, test } from '../support/fakeServerFixture.ts';
+import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
+
+const CELLS = [
+  fakeCell({ id: 'make', source: 'rows = load()', defines: ['rows'] }),
+  fakeCell({ id: 'use', source: '# total', references: ['rows'] }),
+];
+const body = () => fakeBody({ name: 'N', cells: CELLS });
+
+const ghost = (page: Page): Locator => page.locator('.ghost-text-decoration, .ghost-text-decoration-preview');
+const multiline = (page: Page): Locator => page.locator('.suggest-preview-text, .ghost-text');
+const list = (page: Page): Locator => page.locator('.suggest-widget.visible');
+
+async function enter(page: Page, { on = true } = {}, url = ''): Promise<void> {
+  if (on) await storeBefore(page, url, { 'cellar.preferences': '{"inlineSuggestions":true}' });
+  await openPage(page, url);
+  await page.locator('[data-outline=use]').click();
+  await page.locator('[data-cell-id=use]').press('Enter');
+  await expect(page.locator('[data-cell-id=use] [data-editor=live]')).toBeVisible();
+  await page.keyboard.press('Control+End');
+}
+
+/** Leaves the cell, and answers the text that the server then has. */
+async function saved(page: Page, fake: FakeServer): Promise<string> {
+  await page.keyboard.press('Escape');
+  await expect(page.locator('[data-saved=true]')).toBeVisible();
+  return fake.cell('use').source;
+}
+
+test('[AG-104] Tab accepts, a word at a time by Ctrl+Right, Escape removes it', async ({ page, serve }) => {
+  const { fake, url } = await serve(body());
+  const ai = new FakeAssistant(fake);
+  ai.suggest = () => 'sum(rows) + 1';
+  await enter(page, {}, url);
+  await page.keyboard.type('\ntotal = ');
+  await expect(ghost(page).first()).toHaveText('sum(rows) + 1');
+  expect(ai.suggested).toEqual([{ cell_id: 'use', before: '# total\ntotal = ', after: '', leave_out: [] }]);
+  await page.keyboard.press('Control+ArrowRight');
+  await expect(ghost(page).first()).toHaveText('(rows) + 1');
+  // What remains of it needs no further request.
+  expect(ai.suggested).toHaveLength(1);
+  ai.suggest = () => '';
+  await page.keyboard.press('Tab');
+  await expect(ghost(page)).toHaveCount(0);
+  ai.suggest = () => 'rest';
+  await page.keyboard.type('\nx1 = ');
+  await expect(ghost(page).first()).toHaveText('rest');
+  await page.keyboard.press('Escape');
+  await expect(ghost(page)).toHaveCount(0);
+  // Only the next Escape leaves the cell.
+  await expect(page.locator('[data-cell-id=use] [data-editor=live]')).toBeVisible();
+  expect(await saved(page, fake)).toBe('# total\ntotal = sum(rows) + 1\nx1 = ');
+});
+
+test('[AG-104] Tab indents where nothing is shown, and belongs to an open list of names', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(body());
+  const ai = new FakeAssistant(fake);
+  await enter(page, {}, url);
+  await page.keyboard.type('\nif rows:\n');
+  await expect.poll(() => ai.suggested.length).toBeGreaterThan(0);
+  await page.keyboard.press('Tab');
+  ai.suggest = () => 'ange(3)';
+  await page.keyboard.type('ro');
+  await expect(list(page).getByRole('option')).toHaveCount(1);
+  await expect.poll(() => ai.suggested.at(-1)?.before).toMatch(/ro$/);
+  await expect(ghost(page).first()).toHaveText('ange(3)');
+  await page.keyboard.press('Tab');
+  expect(await saved(page, fake)).toBe('# total\nif rows:\n        rows');
+});
+
+test('[AG-104] several lines are shown below the caret and accepted together', async ({ page, serve }) => {
+  const { fake, url } = await serve(body());
+  const ai = new FakeAssistant(fake);
+  ai.suggest = () => '\n    return sum(rows)';
+  await enter(page, {}, url);
+  await page.keyboard.type('\ndef total():');
+  await expect(multiline(page).first()).toContainText('return sum(rows)');
+  ai.suggest = () => '';
+  await page.keyboard.press('Tab');
+  await expect(ghost(page)).toHaveCount(0);
+  expect(await saved(page, fake)).toBe('# total\ndef total():\n    return sum(rows)');
+});
+
+test('[AG-103] typing cancels a request, and its answer is never shown', async ({ page, serve }) => {
+  const { fake, url } = await serve(body());
+  const ai = new FakeAssistant(fake);
+  let open: () => void = () => undefined;
+  fake.gates.aiSuggest = new Promise((resolve) => {
+    open = resolve;
+  });
+  const cancelled = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/x/ai/suggest'));
+  await enter(page, {}, url);
+  const asked = page.waitForRequest((request) => request.url().endsWith('/x/ai/suggest'));
+  await page.keyboard.type('\ntotal = ');
+  await asked;
+  ai.suggest = ({ before }) => (before.endsWith('total = ') ? 'late()' : 'now()');
+  await page.keyboard.type('a + ');
+  await cancelled;
+  open();
+  await expect(ghost(page).first()).toHaveText('now()');
+  await expect(page.locator('body')).not.toContainText('late()');
+});
+
+const SILENT: readonly [
+  what: string,
+  options: { on?: boolean; body?: object; ai?: typeof AI_UNSET; leaveOut?: boolean },
+][] = [
+  ['the setting is off', { on: false }],
+  ['the folder is not trusted', { body: { untrusted: 'You have not trusted this folder.' } }],
+  ['no provider is set', { ai: AI_UNSET }],
+];
+
+for (const [what, options] of SILENT) {
+  test(`[AG-103] nothing is asked while ${what}`, async ({ page, serve }) => {
+    const { fake, url } = await serve({ ...body(), ...options.body });
+    const ai = new FakeAssistant(fake, options.ai);
+    ai.suggest = () => 'sum(rows)';
+    const status = page.waitForResponse((response) => response.url().endsWith('/ai/status'));
+    await enter(page, { on: options.on ?? true }, url);
+    await page.keyboard.type('\ntotal = ro');
+    // The list of names comes after a pause too, and shorter ones ask for nothing.
+    await expect(list(page)).toBeVisible();
+    if (options.ai !== undefined) await status;
+    else status.catch(() => undefined);
+    await page.keyboard.press('Escape');
+    await page.keyboard.type('ws');
+    await saved(page, fake);
+    expect(ai.suggested).toEqual([]);
+    await expect(ghost(page)).toHaveCount(0);
+  });
+}
+
+test('[AG-105] a failure pauses suggestions, and the status bar says why', async ({ page, serve }) => {
+  const { fake, url } = await serve(body());
+  const ai = new FakeAssistant(fake);
+  ai.suggest = () => refusal(429, 'The provider is busy.');
+  await enter(page, {}, url);
+  await page.keyboard.type('\ntotal = ');
+  const paused = page.locator('[data-suggestions=paused]');
+  await expect(paused).toHaveText('AI suggestions paused');
+  await expect(paused).toHaveAttribute('title', /The provider is busy/);
+  await page.keyboard.type('a + ');
+  await saved(page, fake);
+  expect(ai.suggested).toHaveLength(1);
+});
+
+test('[AG-105] a suggestion is not announced, and the page stays accessible', async ({ page, serve }) => {
+  const { fake, url } = await serve(body());
+  const ai = new FakeAssistant(fake);
+  ai.suggest = () => 'sum(rows)';
+  await enter(page, {}, url);
+  await page.keyboard.type('\ntotal = ');
+  await expect(ghost(page).first()).toHaveText('sum(rows)');
+  await expectAccessible(page, { only: '[data-cell-id=use]' });
+  await expect(page.locator('.monaco-aria-container')).not.toContainText('sum(rows)');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await expectAccessible(page, { only: '[data-cell-id=use]', coloursOnly: true });
+});

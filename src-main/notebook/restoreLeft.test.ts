@@ -1,0 +1,41 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { cellId } from '../../src-shared/notebook/ids.ts';
+import type { DeletedCell } from './keptCell.ts';
+import { openNotebookFiles } from './notebookFiles.ts';
+
+const TOML =
+  'notebook_id = "n"\nname = "N"\n\n[[cells]]\nid = "a"\nfile = "cells/a.py"\nlanguage = "python"\norder = 0.0\n';
+
+it.each<[what: string, left: string, isRestored: boolean]>([
+  ['the same text', 'x = 1\n', true],
+  ['another text', 'mine\n', false],
+])(
+  '[AG-107] a deletion that a kill cut short is undone over %s in its file: %s',
+  async (_what, left, isRestored) => {
+    const dir = await mkdtemp(join(tmpdir(), 'cellar-left-'));
+    await mkdir(join(dir, 'cells'));
+    await writeFile(join(dir, 'notebook.toml'), TOML);
+    const file = join(dir, 'cells/a.py');
+    await writeFile(file, 'x = 1\n');
+    const files = await openNotebookFiles(dir);
+    const kept: DeletedCell[] = [];
+    await files.deleteCell(cellId('a'), {
+      keep: async (cell) => {
+        kept.push(cell);
+      },
+    });
+    await writeFile(file, left);
+    const [deleted] = kept;
+    if (deleted === undefined) throw new Error('nothing was kept');
+    const restoring = files.restoreCell(deleted);
+    if (isRestored) await restoring;
+    else await expect(restoring).rejects.toThrow('cells/a.py already exists and was not overwritten.');
+    expect(files.file().cells.map(({ id }) => id)).toEqual(isRestored ? ['a'] : []);
+    expect(await readFile(file, 'utf8')).toBe(left);
+    await files.close();
+    await rm(dir, { recursive: true, force: true });
+  },
+);

@@ -1,0 +1,103 @@
+/**
+ * Texts that the AI model suggests at the caret, if the person has switched them on. Nothing is asked in a folder that is
+ * not trusted, without a provider, or for a cell that is left out of what is sent. Typing is never disturbed: a failure
+ * pauses the suggestions, and the status bar says why.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import {
+  type CaretPlace,
+  restOfSuggestion,
+  type Suggested,
+  suggestsAt,
+} from '../../state/assistant/suggestion.ts';
+import type { NotebookView } from '../../state/notebookStore.ts';
+import { preferences } from '../../theme/theme.ts';
+import { aiChanges, readAi } from '../ai.ts';
+import { callRoute, RestError } from '../rest.ts';
+
+/** How long nothing is asked after a failure. */
+export const PAUSE_MS = 60_000;
+/** A provider that is missing is looked for again after this time. */
+const LOOK_AGAIN_MS = 15_000;
+
+export interface SuggestionsPort {
+  readonly view: () => NotebookView;
+  /** Cells that are not sent. */
+  readonly leaveOut: () => readonly string[];
+}
+
+export class Suggestions {
+  /** `paused`: the message of the failure that made it pause; null: it does not pause. */
+  readonly store: StoreApi<{ readonly paused: string | null }> = createStore(() => ({
+    paused: null as string | null,
+  }));
+  readonly #port: SuggestionsPort;
+  #last: Suggested | null = null;
+  #provider: { readonly isThere: boolean; readonly change: number; readonly atMs: number } | null = null;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(port: SuggestionsPort) {
+    this.#port = port;
+  }
+
+  /** The text to suggest at a place of a cell; '' for none. Never rejects for what a server or a network does. */
+  async at(cellId: string, place: CaretPlace, signal: AbortSignal): Promise<string> {
+    if (!this.#mayAsk(cellId) || !suggestsAt(place)) return '';
+    const rest = restOfSuggestion(this.#last, cellId, place);
+    if (rest !== null) return rest;
+    try {
+      if (!(await this.#hasProvider(signal))) return '';
+      const body = { cell_id: cellId, ...place, leave_out: [...this.#port.leaveOut()] };
+      const { text } = await callRoute('aiSuggest', { params: { sid: this.#sid() }, body }, { signal });
+      this.#last = { cellId, ...place, text };
+      return text;
+    } catch (error) {
+      if (signal.aborted) return '';
+      if (!(error instanceof RestError)) throw error;
+      this.#failed(error);
+      return '';
+    }
+  }
+
+  close(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  #mayAsk(cellId: string): boolean {
+    const { link, model } = this.#port.view();
+    return (
+      preferences().inlineSuggestions &&
+      this.store.getState().paused === null &&
+      link.kind === 'live' &&
+      model.meta?.untrusted === undefined &&
+      model.cells[cellId] !== undefined &&
+      !this.#port.leaveOut().includes(cellId)
+    );
+  }
+
+  /** @throws RestError */
+  async #hasProvider(signal: AbortSignal): Promise<boolean> {
+    const change = aiChanges.getState().count;
+    const known = this.#provider;
+    if (known !== null && known.change === change) {
+      if (known.isThere || Date.now() - known.atMs < LOOK_AGAIN_MS) return known.isThere;
+    }
+    const { available: isThere } = await readAi(this.#sid());
+    this.#provider = { isThere, change, atMs: Date.now() };
+    return isThere && !signal.aborted;
+  }
+
+  #failed({ status, message }: RestError): void {
+    // Without a key or without trust there is nothing to wait for: the settings say so.
+    if (status === 403 || status === 503) {
+      this.#provider = { isThere: false, change: aiChanges.getState().count, atMs: Date.now() };
+      return;
+    }
+    this.store.setState({ paused: message });
+    this.#timer = setTimeout(() => this.store.setState({ paused: null }), PAUSE_MS);
+  }
+
+  #sid(): string {
+    return this.#port.view().sessionId;
+  }
+}

@@ -1,0 +1,12 @@
+import { useSyncExternalStore } from 'react';
+import { costOf, pricesIn } from '../../state/assistant/prices.ts';
+import { onThemeChange, preferences } from '../../theme/theme.ts';
+
+/** What tokens cost by the person's table, in USD; null where the model is not in it. */
+export function useCost(
+  model: string | null,
+  tokens: { readonly input: number; readonly output: number } | null,
+): number | null {
+  const { aiPrices } = useSyncExternalStore(onThemeChange, preferences);
+  return tokens === null ? null : costOf(pricesIn(aiPrices), model, tokens);
+}

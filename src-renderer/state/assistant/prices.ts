@@ -1,0 +1,41 @@
+/** What models cost, by the person's own table: the program knows no prices. */
+
+/** USD per million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+}
+
+export interface PriceTable {
+  readonly byModel: ReadonlyMap<string, Price>;
+  /** Entries that cannot be read. */
+  readonly wrong: readonly string[];
+}
+
+const ENTRY = /^(\S+)\s+(\d+(?:\.\d+)?)\s+(\d+(?:\.\d+)?)$/;
+const MILLION = 1_000_000;
+
+/** Reads `MODEL INPUT OUTPUT; MODEL INPUT OUTPUT`. */
+export function pricesIn(text: string): PriceTable {
+  const byModel = new Map<string, Price>();
+  const wrong: string[] = [];
+  for (const entry of text.split(/[;\n]/)) {
+    const trimmed = entry.trim();
+    if (trimmed === '') continue;
+    const [, model, input, output] = ENTRY.exec(trimmed) ?? [];
+    if (model === undefined) wrong.push(trimmed);
+    else byModel.set(model, { input: Number(input), output: Number(output) });
+  }
+  return { byModel, wrong };
+}
+
+/** What tokens cost with a model, in USD; null where its price is not in the table. */
+export function costOf(
+  { byModel }: PriceTable,
+  model: string | null,
+  tokens: { readonly input: number; readonly output: number },
+): number | null {
+  const price = model === null ? undefined : byModel.get(model);
+  if (price === undefined) return null;
+  return (tokens.input * price.input + tokens.output * price.output) / MILLION;
+}

@@ -120,7 +120,7 @@ export function createDataPlane({ config, registry, log, graceMs = GRACE_MS }: D
       const tables = registry.isConfigured ? (await registry.open()).exports.tablesOf(ref, party) : [];
       if (tables.length === 0) return [];
       const { moveTableTags } = await import('./tableExport/moveTableTags.ts');
-      const warehouses = warehousesOf(config);
+      const warehouses = await attached.warehouses();
       const moved = await moveTableTags(tables, { alias, ref, party, warehouses, signal });
       for (const { table, problem } of moved) {
         if (problem !== null)

@@ -116,7 +116,7 @@ describe('[RG-42] an export to a table', () => {
     const path = `/v1/notebooks/${notebook.sid}/artifacts/${id}/v/${version}/promote`;
     const promote = (table: string, name: string) => call('POST', path, { table, name, alias: 'prod' });
     expect((await promote('none:ns.t', 'team/failed')).body).toEqual({
-      detail: 'There is no catalog "none". Define it in SVC_CATALOGS.',
+      detail: 'There is no catalog "none". Attach it in the Data panel, or define it in SVC_CATALOGS.',
     });
     const { body: names } = await call('GET', '/v1/names');
     expect(JSON.stringify(names)).not.toContain('team/failed');

@@ -27,12 +27,16 @@ describe('[AG-22] the changes of a job as one step', () => {
 function recorded(): { readonly notebook: AgentNotebook; readonly kept: (readonly UndoChange[])[] } {
   const kept: (readonly UndoChange[])[] = [];
   const notebook = {
-    hold: 'free',
     announce: () => undefined,
-    undoRecord: {
-      keep: async ({ done }: { done: readonly { changes: readonly UndoChange[] }[] }) => {
-        kept.push(done[0]?.changes ?? []);
-        return done.length;
+    views: {
+      notebook: { hold: 'free' },
+      editor: {
+        undoRecord: {
+          keep: async ({ done }: { done: readonly { changes: readonly UndoChange[] }[] }) => {
+            kept.push(done[0]?.changes ?? []);
+            return done.length;
+          },
+        },
       },
     },
   } as unknown as AgentNotebook; // all that a step asks of it

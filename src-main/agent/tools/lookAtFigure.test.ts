@@ -10,7 +10,8 @@ const PNG = output('image/png', 'data:image/png;base64,cG5n');
 
 function look(outputs: readonly Output[], { leaveOut = [] as string[], name = 'a' } = {}) {
   const cell = { ...sampleCell({ id: 'a', source: 'plot()' }), display_outputs: [...outputs] };
-  const world = { notebook: { cells: () => [cell] }, leaveOut: new Set(leaveOut) } as unknown as ToolWorld; // as above
+  const views = { cells: { all: () => [cell] } };
+  const world = { notebook: { views }, leaveOut: new Set(leaveOut) } as unknown as ToolWorld; // as above
   return lookAtFigure(world, { variable_name: name });
 }
 

@@ -38,6 +38,8 @@ export function offerSuggestions(
       const suggest = suggestOf(model);
       // An entry that is selected in the list of names is what Tab accepts.
       if (suggest === null || selectedSuggestionInfo !== undefined) return NONE;
+      // Also where the editor asks by itself: what is typed goes to the provider only while the setting is on.
+      if (!preferences().inlineSuggestions) return NONE;
       const place = placeOf(monaco, model, position);
       const abort = new AbortController();
       const listening = token.onCancellationRequested(() => abort.abort());

@@ -1,7 +1,8 @@
 /**
- * Texts that the AI model suggests at the caret, if the person has switched them on. Nothing is asked in a folder that is
- * not trusted, without a provider, or for a cell that is left out of what is sent. Typing is never disturbed: a failure
- * pauses the suggestions, and the status bar says why.
+ * Texts that the AI model suggests at the caret. The editor asks only while the person has them switched on
+ * (`editor/suggestion/offerSuggestions.ts`). Nothing is asked in a folder that is not trusted, without a provider, or for
+ * a cell that is left out of what is sent. Typing is never disturbed: a failure pauses the suggestions, and the status bar
+ * says why.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import {
@@ -11,7 +12,6 @@ import {
   suggestsAt,
 } from '../../state/assistant/suggestion.ts';
 import type { NotebookView } from '../../state/notebookStore.ts';
-import { preferences } from '../../theme/theme.ts';
 import { aiChanges, readAi } from '../ai.ts';
 import { callRoute, RestError } from '../rest.ts';
 
@@ -66,7 +66,6 @@ export class Suggestions {
   #mayAsk(cellId: string): boolean {
     const { link, model } = this.#port.view();
     return (
-      preferences().inlineSuggestions &&
       this.store.getState().paused === null &&
       link.kind === 'live' &&
       model.meta?.untrusted === undefined &&

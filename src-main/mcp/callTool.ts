@@ -25,7 +25,7 @@ export async function callTool(
 ): Promise<ToolAnswer> {
   if (!call.caller.hasScope(one.scope)) return failure(`'${name}' requires the ${one.scope} scope`);
   const input = one.input.safeParse(given ?? {});
-  if (!input.success) return failure(invalidWords(name, input.error));
+  if (!input.success) return failure(invalidMessage(name, input.error));
   try {
     if (one.scope !== 'notebook:read') refuseUntrusted(call, input.data);
     const { result, images = [] } = await one.run(call, input.data);
@@ -55,7 +55,7 @@ export function failure(text: string): ToolAnswer {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-function invalidWords(name: string, { issues }: z.ZodError): string {
+function invalidMessage(name: string, { issues }: z.ZodError): string {
   const words = issues.map(({ path, message }) => {
     const where = path.map(String).join('.');
     return where === '' ? message : `${where}: ${message}`;

@@ -32,7 +32,7 @@ export async function resolveInside(roots: readonly string[], path: string): Pro
     const isInside = roots.some((root) => liesIn(resolve(root), target));
     if (!isPermission(error)) return unfollowable(error, path);
     // For a path outside, not even its existence is revealed.
-    return isInside ? { kind: 'forbidden', message: forbiddenWords(path) } : outside(path, first);
+    return isInside ? { kind: 'forbidden', message: forbiddenMessage(path) } : outside(path, first);
   }
   for (const root of roots) {
     if (liesIn(await realOf(resolve(root)), real)) return { kind: 'inside', path: real };
@@ -65,7 +65,7 @@ export function isPermission(error: unknown): boolean {
   return code === 'EACCES' || code === 'EPERM';
 }
 
-export function forbiddenWords(path: string): string {
+export function forbiddenMessage(path: string): string {
   return `${path} cannot be opened: this program has no permission to read it. Change its permissions, or start Cellar as its owner.`;
 }
 

@@ -250,7 +250,7 @@ function headlineOf(facts: ExplainFacts, { verdict, changed }: Judged): string {
         ? 'The result comes from the cache. The cell ran before with the same code, inputs and environment.'
         : 'The next run takes its result from the cache. The cell ran before with the same code, inputs and environment.';
     case 'miss':
-      if (facts.unkept.length > 0) return unkeptWords(facts);
+      if (facts.unkept.length > 0) return unkeptMessage(facts);
       return 'Nothing it uses has changed, but its result is no longer stored. Run the cell to create it again.';
     case 'stale':
       return differences(facts, changed);
@@ -260,7 +260,7 @@ function headlineOf(facts: ExplainFacts, { verdict, changed }: Judged): string {
 }
 
 /** `data` is read by cell 2 now and was not stored when this ran; a run stores it. */
-function unkeptWords({ unkept, nameOf }: ExplainFacts): string {
+function unkeptMessage({ unkept, nameOf }: ExplainFacts): string {
   const names = listed(unkept.map(({ name }) => `\`${name}\``));
   const readers = listed([...new Set(unkept.flatMap((one) => one.readers))].map(nameOf));
   return unkept.length === 1
@@ -289,7 +289,7 @@ function differences(
   const removed = inputs.filter(({ state }) => state === 'gone');
   if (code) sentences.push('The code of this cell changed.');
   const setup = changed.find(({ kind }) => kind === 'setup');
-  if (setup !== undefined) sentences.push(setupWords(setup));
+  if (setup !== undefined) sentences.push(setupMessage(setup));
   if (moved.length === 1) sentences.push(`${moved[0]} ran again and its result changed.`);
   else if (moved.length > 1) sentences.push(`${listed(moved)} ran again and their results changed.`);
   if (waiting.length > 0) {
@@ -331,7 +331,7 @@ function differences(
   return sentences.join(' ');
 }
 
-function setupWords({ name, state }: ExplainedInput): string {
+function setupMessage({ name, state }: ExplainedInput): string {
   if (state === 'gone') return `The setup cell ${name} no longer runs before this cell.`;
   return state === 'new'
     ? `The setup cell ${name} now runs before this cell.`

@@ -43,7 +43,7 @@ export function createInfisical({ baseUrl, credential, timeoutSeconds }: Infisic
     isFirst = true,
   ): Promise<FetchedSecrets> {
     const token = await login.token(signal);
-    if (token.kind === 'refused') return problem(loginWords(token.status, host));
+    if (token.kind === 'refused') return problem(loginMessage(token.status, host));
     if (token.kind === 'unreadable') return problem(`The login response of ${host} contains no token.`);
     const query = new URLSearchParams({
       workspaceId: place.projectId,
@@ -109,7 +109,7 @@ function problem(message: string): FetchedSecrets {
 const NO_CREDENTIAL =
   'This server has no credential for Infisical: set INFISICAL_TOKEN, or INFISICAL_UNIVERSAL_AUTH_CLIENT_ID and INFISICAL_UNIVERSAL_AUTH_CLIENT_SECRET, where it is started.';
 
-function loginWords(status: number, host: string): string {
+function loginMessage(status: number, host: string): string {
   if (status >= 300 && status < 400) {
     return `${host} redirects to another address (${status}). Client id and secret are not sent there.`;
   }

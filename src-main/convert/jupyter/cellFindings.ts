@@ -55,9 +55,9 @@ function wordsAbout(cell: Looked, notebook: Notebook): readonly string[] {
   return [
     ...old,
     ...nameWords(cell, notebook),
-    ...unseenWords(cell, notebook),
-    ...kernelWords(cell),
-    ...settingWords(cell, notebook),
+    ...unseenMessage(cell, notebook),
+    ...kernelMessage(cell),
+    ...settingMessage(cell, notebook),
   ];
 }
 
@@ -120,7 +120,7 @@ function bringsUnknownNames({ id }: Looked, { cells }: Notebook): boolean {
   return false;
 }
 
-function unseenWords(cell: Looked, { cells, graph }: Notebook): readonly string[] {
+function unseenMessage(cell: Looked, { cells, graph }: Notebook): readonly string[] {
   if (graph === null) return [];
   const lines = checkUnseen(cell, { cells, graph });
   return lines.map(({ message, line }) => (line === null ? message : `${message} (line ${line})`));
@@ -128,7 +128,7 @@ function unseenWords(cell: Looked, { cells, graph }: Notebook): readonly string[
 
 const NUMBERED = /^(?:_{1,3}|_\d+|_i{1,3}|_i\d+|_[io]h|_dh)$/;
 
-function kernelWords({ source, analysis }: Looked): readonly string[] {
+function kernelMessage({ source, analysis }: Looked): readonly string[] {
   const messages: string[] = [];
   const { references, privateReferences, imports, defines } = analysis;
   const numbered = [
@@ -155,7 +155,7 @@ function kernelWords({ source, analysis }: Looked): readonly string[] {
   return messages;
 }
 
-function settingWords(cell: Looked, { cells, setup }: Notebook): readonly string[] {
+function settingMessage(cell: Looked, { cells, setup }: Notebook): readonly string[] {
   const { settings, seeds } = settingsIn(cell.source);
   const all = [...settings, ...seeds];
   if (all.length === 0) return [];

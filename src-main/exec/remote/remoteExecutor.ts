@@ -4,7 +4,7 @@ import { removeTree } from '../../lib/guardedFolder/names.ts';
 import { transportOf, workerUrl } from '../../notebook/workers.ts';
 import type { ExecOutcome, RemoteRun } from '../executor.ts';
 import { createLockedEnvironments, type LockedEnvironments } from './call/lockedEnvironment.ts';
-import { waitingWords } from './call/postWhenFree.ts';
+import { waitingMessage } from './call/postWhenFree.ts';
 import { mayRunOn } from './call/reattach.ts';
 import {
   type RemoteExecutor,
@@ -192,7 +192,7 @@ function slotFor(
       }
     },
     onWait: (position) =>
-      onProgress({ buildId: null, state: 'starting', position, detail: waitingWords(worker, position) }),
+      onProgress({ buildId: null, state: 'starting', position, detail: waitingMessage(worker, position) }),
   });
 }
 

@@ -6,7 +6,7 @@ import { pathOf } from '../../lib/guardedFolder/place.ts';
 import { streamTo } from '../../lib/guardedFolder/replace.ts';
 import { ownPlace } from '../../notebook/folder/ownPlaces.ts';
 import type { Session } from '../../session/api.ts';
-import { HELD_WORDS } from '../../session/state/holds.ts';
+import { HELD_MESSAGE } from '../../session/state/holds.ts';
 import { ToolRefusal } from '../mcpCaller.ts';
 import { readCell, type ToolCall, type ToolResult } from '../tool.ts';
 
@@ -71,7 +71,7 @@ export async function saveOutput(
 function refuseUnwritable(session: Session): void {
   const { untrusted, folder_problem } = session.views.notebook.body();
   const why =
-    folder_problem ?? untrusted ?? (session.views.notebook.hold === 'held' ? HELD_WORDS : undefined);
+    folder_problem ?? untrusted ?? (session.views.notebook.hold === 'held' ? HELD_MESSAGE : undefined);
   if (why !== undefined) throw new ToolRefusal(why);
 }
 

@@ -132,7 +132,7 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
     if (file.damaged === 0) return { file, problem: null };
     if (lookAt(place)?.isFile() === true) await copyAside(place);
     else await setAside(place);
-    return { file: await rewriteVersions(place, file), problem: damagedWords(file.damaged, stem) };
+    return { file: await rewriteVersions(place, file), problem: damagedMessage(file.damaged, stem) };
   };
 
   const load = async (stem: Stem): Promise<Known> => {
@@ -303,7 +303,7 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
 
 const UNWRITTEN = 'Couldn’t save the newest versions of this cell:';
 
-function damagedWords(count: number, stem: Stem): string {
+function damagedMessage(count: number, stem: Stem): string {
   const what = count === 1 ? 'One version' : `${count} versions`;
   return `${what} of this cell could not be read. The damaged file was renamed to ${ownName('history', stem)}.jsonl.bad. The other versions are available.`;
 }

@@ -18,7 +18,7 @@ import { createDeltaFeed } from './deltaFeed.ts';
 import { type PromptSettings, promptSettings } from './promptFacts.ts';
 import { promptKey } from './promptKey.ts';
 import { promptSharing } from './promptSharing.ts';
-import { publishAnswer, usageWords } from './publishAnswer.ts';
+import { publishAnswer, usageMessage } from './publishAnswer.ts';
 import { pythonTexts } from './pythonTexts.ts';
 import { type AnswerReader, answerReader } from './readAnswer.ts';
 import { renderPrompt } from './renderPrompt.ts';
@@ -158,7 +158,7 @@ async function askProvider(tools: StepTools, request: PromptStep, asking: Asking
     });
     feed.end();
     const usage = ended.kind === 'answer' ? ended.answer.usage : ended.usage;
-    say(usageWords(settings.model, usage));
+    say(usageMessage(settings.model, usage));
     if (ended.kind === 'failed') {
       return { ...failedStep(ended.message, null), suggestInstall: null, stderr: asking.stderr.join('') };
     }

@@ -130,7 +130,7 @@ function cut(text: string, most: number): string {
 }
 
 /** The line on stderr with the model and the usage. */
-export function usageWords(model: string, { inputTokens, outputTokens, validationRetries }: Usage): string {
+export function usageMessage(model: string, { inputTokens, outputTokens, validationRetries }: Usage): string {
   const counts =
     inputTokens === null && outputTokens === null
       ? 'the provider counts no tokens'

@@ -37,7 +37,7 @@ export async function answerReader(
     const look = { schema, value: result.value, most: MOST_FAULTS };
     const faults = await checkInThread(look, { deadlineMs, signal });
     if (faults === null) return { kind: 'unchecked', message: tooLong(deadlineMs) };
-    return faults.length === 0 ? result : { kind: 'wrong', faults: faults.map(faultWords) };
+    return faults.length === 0 ? result : { kind: 'wrong', faults: faults.map(faultMessage) };
   };
 }
 
@@ -45,7 +45,7 @@ function tooLong(deadlineMs: number): string {
   return `Checking the response against @output_schema took longer than ${deadlineMs / 1000} s and was cancelled. Simplify nested repetitions such as (a+)+ and nested unions in the schema.`;
 }
 
-function faultWords({ instancePath, message = 'is wrong', params }: SchemaFault): string {
+function faultMessage({ instancePath, message = 'is wrong', params }: SchemaFault): string {
   const path = instancePath === '' ? 'response' : instancePath.slice(1).replaceAll('/', '.');
   const extra = 'additionalProperty' in params ? ` (\`${params['additionalProperty']}\`)` : '';
   const allowed =

@@ -1,7 +1,7 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { addDataFile } from '../../notebook/addDataFile.ts';
-import { HELD_WORDS } from '../../session/state/holds.ts';
+import { HELD_MESSAGE } from '../../session/state/holds.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { sessionOf } from './sessionOf.ts';
 
@@ -16,7 +16,7 @@ export async function addFile(
   const session = sessionOf(sessions, sid);
   const { untrusted } = session.views.notebook.body();
   if (untrusted !== undefined) throw new AppError('NOTEBOOK_UNTRUSTED', untrusted);
-  if (session.views.notebook.hold === 'held') throw new AppError('NOTEBOOK_QUIESCED', HELD_WORDS);
+  if (session.views.notebook.hold === 'held') throw new AppError('NOTEBOOK_QUIESCED', HELD_MESSAGE);
   try {
     return { path: await addDataFile(session.path, file) };
   } catch (error) {

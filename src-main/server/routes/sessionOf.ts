@@ -2,7 +2,7 @@ import { type CellId, isCellId } from '../../../src-shared/notebook/ids.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { Session, Sessions } from '../../session/api.ts';
-import { HELD_WORDS } from '../../session/state/holds.ts';
+import { HELD_MESSAGE } from '../../session/state/holds.ts';
 import type { Origin, Reply, SessionRequest } from '../../session/state/requests.ts';
 import { type Caller, identityOf, principalOf } from '../caller.ts';
 
@@ -21,7 +21,7 @@ export function sessionOf(sessions: Sessions, sid: string, message = 'Notebook n
  */
 export function writableSession(sessions: Sessions, sid: string): Session {
   const session = sessionOf(sessions, sid);
-  if (session.views.notebook.hold === 'held') throw new AppError('NOTEBOOK_QUIESCED', HELD_WORDS);
+  if (session.views.notebook.hold === 'held') throw new AppError('NOTEBOOK_QUIESCED', HELD_MESSAGE);
   return session;
 }
 

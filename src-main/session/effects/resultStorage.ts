@@ -7,7 +7,7 @@ import type { Config } from '../../config/variables.ts';
 import { createInTurn } from '../../lib/inTurn.ts';
 import { type Copy, listCopies, removeCopies, sizeOfTree } from '../../mount/copies.ts';
 import { dataOf } from '../keys/data.ts';
-import { HELD_WORDS } from '../state/holds.ts';
+import { HELD_MESSAGE } from '../state/holds.ts';
 import type { SessionState } from '../state/state.ts';
 import { whyUntrusted } from '../state/untrusted.ts';
 import { type HeldBecause, heldResults, pinnedUris } from '../view/heldResults.ts';
@@ -154,7 +154,7 @@ export function createResultStorage(options: StorageOptions): ResultStorage {
   function sweep(request: SweepRequest = {}): Promise<Swept> {
     const untrusted = whyUntrusted(state());
     if (untrusted !== null) return Promise.reject(untrusted);
-    if (state().hold !== null) return Promise.reject(new AppError('NOTEBOOK_QUIESCED', HELD_WORDS));
+    if (state().hold !== null) return Promise.reject(new AppError('NOTEBOOK_QUIESCED', HELD_MESSAGE));
     return inTurn(async () => {
       refuseWhileRunning(state());
       return collect(request);

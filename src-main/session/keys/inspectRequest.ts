@@ -26,7 +26,7 @@ export function inspectOpening(state: SessionState, cell: CellState): InspectOpe
     values: values.filter(({ row }) => row !== null),
     data: dataUses(state, cell),
     lastDisplay: cell.displays.findLast(({ artifact_uri }) => artifact_uri !== null)?.artifact_uri ?? null,
-    missing: missingWords(state, cell, values),
+    missing: missingMessage(state, cell, values),
   };
 }
 
@@ -47,7 +47,7 @@ function ownValues(state: SessionState, cell: CellState): readonly StepInput[] {
   return own.filter(({ row }) => row !== null);
 }
 
-function missingWords(
+function missingMessage(
   state: SessionState,
   cell: CellState,
   values: readonly StepInput[],

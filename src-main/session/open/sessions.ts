@@ -10,10 +10,15 @@ import { releaseMemorySoon } from '../../lib/releaseMemory.ts';
 import { createNotebook } from '../../notebook/createNotebook.ts';
 import { discoverNotebooks, isNotebookFolder } from '../../notebook/discover.ts';
 import { checkRemovable, isWithin, removeNotebook } from '../../notebook/removeNotebook.ts';
-import { forbiddenWords, isPermission, type Resolved, resolveInside } from '../../notebook/resolveInside.ts';
+import {
+  forbiddenMessage,
+  isPermission,
+  type Resolved,
+  resolveInside,
+} from '../../notebook/resolveInside.ts';
 import type { Session, Sessions } from '../api.ts';
 import type { NotebookSession } from '../session.ts';
-import { createHolds, HELD_WORDS } from '../state/holds.ts';
+import { createHolds, HELD_MESSAGE } from '../state/holds.ts';
 import type { Origin } from '../state/requests.ts';
 import { createFolderDeadline } from '../watch/folderDeadline.ts';
 import { refuseInstalled } from '../watch/installed.ts';
@@ -66,7 +71,7 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   /** @throws AppError NOTEBOOK_QUIESCED if a hold forbids writes */
   function refuseHeld(dir: string): void {
-    if (holds.over(dir) !== null) throw new AppError('NOTEBOOK_QUIESCED', HELD_WORDS);
+    if (holds.over(dir) !== null) throw new AppError('NOTEBOOK_QUIESCED', HELD_MESSAGE);
   }
 
   /** The folder a hold is about. @throws AppError bad_request, forbidden, not_found */
@@ -406,7 +411,7 @@ async function notebookDirectory(roots: readonly string[], path: string): Promis
       return dir;
     }
   } catch (error) {
-    if (isPermission(error)) throw new AppError('forbidden', forbiddenWords(await firstClosed(dir, file)));
+    if (isPermission(error)) throw new AppError('forbidden', forbiddenMessage(await firstClosed(dir, file)));
     // Missing or not a folder: reported below.
   }
   const folder = await stat(dir).catch(() => null);

@@ -1,6 +1,6 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { Effect, Reducer, Reduction, SessionEvent } from '../state/events.ts';
-import { HELD_WORDS } from '../state/holds.ts';
+import { HELD_MESSAGE } from '../state/holds.ts';
 import { REQUEST_RULES, rulesOf } from '../state/requestRules.ts';
 import type { SessionRequest } from '../state/requests.ts';
 import type { SessionState } from '../state/state.ts';
@@ -16,7 +16,7 @@ export function refuseHeld(state: SessionState, event: SessionEvent): Reduction 
   const about = 'cellId' in event && event.cellId !== null ? { cell_id: event.cellId } : {};
   // Clients of the older reply look for the job next to the code (rest-notebooks).
   const job = kind === 'run' ? { environment_job: state.environment.job } : {};
-  return refuse(state, event, new AppError('NOTEBOOK_QUIESCED', HELD_WORDS, { ...about, ...job }));
+  return refuse(state, event, new AppError('NOTEBOOK_QUIESCED', HELD_MESSAGE, { ...about, ...job }));
 }
 
 type AskedEvent = Extract<SessionEvent, { readonly type: SessionRequest['type'] }>;

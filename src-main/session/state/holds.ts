@@ -69,5 +69,5 @@ export function createHolds(onReleased: (path: string) => void, now: () => numbe
 }
 
 /** The message of everything that a hold refuses. */
-export const HELD_WORDS =
+export const HELD_MESSAGE =
   'The notebook is on hold. Nothing runs or changes until the hold is released or expires.';

@@ -45,7 +45,7 @@ export function inspectAnswerPayload(
     duration_ms: Math.round(answer.durationMs),
   };
   const to = { cell_id: cellId, action: 'eval' as const, expr };
-  if (answer.kind !== 'value') return { ...to, ok: false, error: failureWords(answer), ...both };
+  if (answer.kind !== 'value') return { ...to, ok: false, error: failureMessage(answer), ...both };
   const { result, type } = answer;
   if (result !== null) return { ...to, ok: true, result, type, ...both };
   const printed =
@@ -53,7 +53,7 @@ export function inspectAnswerPayload(
   return { ...to, ok: true, result: printed || NO_OUTPUT, type, statement: true, ...both };
 }
 
-function failureWords(answer: Exclude<InspectAnswer, { kind: 'value' }>): string {
+function failureMessage(answer: Exclude<InspectAnswer, { kind: 'value' }>): string {
   if (answer.kind === 'ended' || answer.stopped === null) return answer.error;
   if (answer.stopped === 'asked') return 'Stopped.';
   return 'Stopped after 10 s. Run longer computations in a cell.';

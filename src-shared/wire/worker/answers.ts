@@ -27,7 +27,7 @@ export const workerFailure = z.object({
 export type WorkerFailure = z.infer<typeof workerFailure>;
 
 /** The message of any worker's refusal: `detail`, then `error`; null if both are missing. */
-export function failureWords(body: unknown): string | null {
+export function failureMessage(body: unknown): string | null {
   if (typeof body !== 'object' || body === null) return null;
   for (const key of ['detail', 'error'] as const) {
     const value: unknown = Reflect.get(body, key);

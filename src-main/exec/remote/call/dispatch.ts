@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { failureWords } from '../../../../src-shared/wire/worker/answers.ts';
+import { failureMessage } from '../../../../src-shared/wire/worker/answers.ts';
 import { ask, IdleTimeout, parsedJson, textOf } from '../../../lib/http/request.ts';
-import { networkWords } from './probeWorker.ts';
+import { networkMessage } from './probeWorker.ts';
 import { RemoteFailure, type RemoteRequest } from './remoteRequest.ts';
 
 export const MAX_ERROR_BYTES = 64 * 1024;
@@ -54,7 +54,7 @@ export async function sendRequest(
       const message = `Worker '${worker.name}' did not respond within ${timeoutSeconds} s. The cell may still be running there.`;
       throw new RemoteFailure('TIMEOUT', message);
     }
-    const message = `Couldn’t send the cell to worker '${worker.name}': ${networkWords(error)}`;
+    const message = `Couldn’t send the cell to worker '${worker.name}': ${networkMessage(error)}`;
     throw new RemoteFailure('REQUEST_FAILED', message, { cause: error });
   }
 }
@@ -63,7 +63,7 @@ export async function sendRequest(
 export async function refusalOf(answer: IncomingMessage, worker: string): Promise<RemoteFailure> {
   const status = answer.statusCode ?? 0;
   const text = await textOf(answer, MAX_ERROR_BYTES).catch(() => '');
-  const detail = failureWords(parsedJson(text)) ?? (text.trim().slice(0, 2000) || 'no reason given');
+  const detail = failureMessage(parsedJson(text)) ?? (text.trim().slice(0, 2000) || 'no reason given');
   const advice = ADVICE[status];
   const message = `Remote executor '${worker}' returned ${status}: ${detail}${advice === undefined ? '' : `\n${advice}`}`;
   return new RemoteFailure(status === 408 ? 'TIMEOUT' : 'EXECUTOR_HTTP_ERROR', message);

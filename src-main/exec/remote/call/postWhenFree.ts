@@ -38,7 +38,7 @@ export async function postWhenFree(
     if (pauseMs === null) return answer;
     const refusal = await refusalOf(answer, worker);
     hasWaited = true;
-    onProgress({ state: 'starting', position: null, detail: waitingWords(worker) });
+    onProgress({ state: 'starting', position: null, detail: waitingMessage(worker) });
     do {
       const leftMs = patienceMs - (performance.now() - startedAt);
       if (leftMs <= 0) throw tooLong(worker, patienceMs, refusal);
@@ -48,7 +48,7 @@ export async function postWhenFree(
 }
 
 /** The status of a cell that waits for a slot. */
-export function waitingWords(worker: string, position: number | null = null): string {
+export function waitingMessage(worker: string, position: number | null = null): string {
   return `waiting for a slot on ${worker}${position === null ? '' : `, #${position} in line`}`;
 }
 

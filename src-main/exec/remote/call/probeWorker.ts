@@ -84,7 +84,7 @@ export async function probeWorker(
     return finished({ health: 'unknown', failure: 'other_protocol', error, reported });
   } catch (error) {
     if (!overall.aborted && !(error instanceof IdleTimeout)) {
-      return unavailable('network', networkWords(error));
+      return unavailable('network', networkMessage(error));
     }
     const message = `No answer within ${timeoutMs / 1000} s; the worker may be starting.`;
     return finished({ health: 'warming', failure: 'silent', error: message, reported: null });
@@ -124,7 +124,7 @@ const NETWORK_MESSAGES: Readonly<Record<string, string>> = {
 };
 
 /** A message for a network error, for users. */
-export function networkWords(error: unknown): string {
+export function networkMessage(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return (
     NETWORK_MESSAGES[code] ?? (error instanceof Error ? error.message || code || error.name : String(error))

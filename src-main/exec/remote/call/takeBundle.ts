@@ -5,7 +5,7 @@ import { moveTo } from '../../../lib/guardedFolder/names.ts';
 import { IdleTimeout } from '../../../lib/http/request.ts';
 import { BundleProblem } from '../../outputBundle/bundleProblem.ts';
 import { type ReadBundle, readBundle } from '../../outputBundle/readBundle.ts';
-import { networkWords } from './probeWorker.ts';
+import { networkMessage } from './probeWorker.ts';
 import { RemoteFailure, type RemoteRequest } from './remoteRequest.ts';
 
 /** @throws RemoteFailure PROTOCOL_ERROR for another protocol version or an invalid bundle */
@@ -30,7 +30,7 @@ export async function bundleOf(
     // When the connection was lost, that is a better reason than what the reader of the bundle found.
     const connectionError = answer.errored;
     if (isNetworkError(connectionError) || isNetworkError(error)) {
-      const message = `The response of worker '${worker.name}' was interrupted: ${networkWords(connectionError ?? error)} The cell ran there, but its result is lost. Run it again.`;
+      const message = `The response of worker '${worker.name}' was interrupted: ${networkMessage(connectionError ?? error)} The cell ran there, but its result is lost. Run it again.`;
       throw new RemoteFailure('REQUEST_FAILED', message, { cause: connectionError ?? error });
     }
     if (!(error instanceof BundleProblem)) throw error;

@@ -7,7 +7,7 @@ import {
 } from '../../../../src-shared/wire/worker/extensions.ts';
 import { anyWorkerHealth } from '../../../../src-shared/wire/worker/health.ts';
 import { ask, IdleTimeout, parsedJson, textOf } from '../../../lib/http/request.ts';
-import { networkWords } from './probeWorker.ts';
+import { networkMessage } from './probeWorker.ts';
 import { RemoteFailure } from './remoteRequest.ts';
 
 const ASK_MS = 20_000;
@@ -86,7 +86,7 @@ async function askFacts({ healthUrl: url, worker, signal }: AskedWorker): Promis
   } catch (error) {
     signal.throwIfAborted();
     const isLate = deadline.aborted || error instanceof IdleTimeout;
-    throw unknown(isLate ? `no answer within ${ASK_MS / 1000} s.` : networkWords(error), error);
+    throw unknown(isLate ? `no answer within ${ASK_MS / 1000} s.` : networkMessage(error), error);
   }
   if (NO_HEALTH_STATUS.has(status)) return NOTHING;
   if (status !== 200) throw unknown(`it answered ${status}.`);

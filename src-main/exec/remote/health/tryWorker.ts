@@ -1,7 +1,7 @@
 import type { WorkerCheck, WorkerTrouble } from '../../../../src-shared/wire/routes/workers.ts';
 import type { ReportedWorker } from '../../../../src-shared/wire/workers.ts';
 import { ask, IdleTimeout } from '../../../lib/http/request.ts';
-import { networkWords, type Probe, type ProbeFailure, probeWorker } from '../call/probeWorker.ts';
+import { networkMessage, type Probe, type ProbeFailure, probeWorker } from '../call/probeWorker.ts';
 import { workerUrls } from '../call/workerUrls.ts';
 
 export interface TriedWorker {
@@ -141,7 +141,7 @@ async function tokenProblem(cancelUrl: string, token: string | null): Promise<Pr
         : 'The worker rejected the token. Enter the SVC_WORKER_TOKEN it was started with.';
     return { trouble: 'unauthorized', message };
   } catch (error) {
-    const message = error instanceof IdleTimeout ? 'The worker stopped responding.' : networkWords(error);
+    const message = error instanceof IdleTimeout ? 'The worker stopped responding.' : networkMessage(error);
     return { trouble: 'unreachable', message };
   }
 }

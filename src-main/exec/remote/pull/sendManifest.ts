@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { failureWords } from '../../../../src-shared/wire/worker/answers.ts';
+import { failureMessage } from '../../../../src-shared/wire/worker/answers.ts';
 import type { Build } from '../../../builds/build.ts';
 import { parsedJson, textOf } from '../../../lib/http/request.ts';
 import { limitSeconds, MAX_ERROR_BYTES, refusalOf, sendRequest } from '../call/dispatch.ts';
@@ -73,7 +73,7 @@ export async function sendManifest(
   if (answer.statusCode !== 200) throw await withAdvice(answer, request, build);
   const body = parsedJson(await textOf(answer, MAX_ERROR_BYTES).catch(() => ''));
   if (typeof body === 'object' && body !== null && Reflect.get(body, 'success') === false) {
-    const message = `Worker '${worker.name}' could not run the cell: ${failureWords(body) ?? 'no reason given'}`;
+    const message = `Worker '${worker.name}' could not run the cell: ${failureMessage(body) ?? 'no reason given'}`;
     throw new RemoteFailure('EXECUTOR_ERROR', message);
   }
   return isKept(answer);

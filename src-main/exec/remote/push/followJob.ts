@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { failureWords } from '../../../../src-shared/wire/worker/answers.ts';
+import { failureMessage } from '../../../../src-shared/wire/worker/answers.ts';
 import { type JobStatus, jobAccepted, jobStatus } from '../../../../src-shared/wire/worker/job.ts';
 import { BUNDLE_CONTENT_TYPE } from '../../../../src-shared/wire/worker/protocol.ts';
 import { pullResponse } from '../../../../src-shared/wire/worker/pull.ts';
 import { ask, IdleTimeout, parsedJson, textOf } from '../../../lib/http/request.ts';
-import { networkWords } from '../call/probeWorker.ts';
+import { networkMessage } from '../call/probeWorker.ts';
 import { RemoteFailure, type RemoteProgress } from '../call/remoteRequest.ts';
 
 const POLL_MS = 1_000;
@@ -123,7 +123,7 @@ async function poll(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof RemoteFailure) throw error;
-    throw failure(error instanceof IdleTimeout ? 'no answer within 30 s.' : networkWords(error));
+    throw failure(error instanceof IdleTimeout ? 'no answer within 30 s.' : networkMessage(error));
   }
   const body = parsedJson(text);
   if (delivers === true && pullResponse.safeParse(body).success) return DELIVERED;
@@ -133,13 +133,13 @@ async function poll(
 }
 
 function messageIn(text: string): string {
-  const detail = failureWords(parsedJson(text));
+  const detail = failureMessage(parsedJson(text));
   return detail === null ? '' : `: ${detail}`;
 }
 
 function failureOf({ status_code = 502, result, error }: JobStatus, worker: string): RemoteFailure {
   const detail = [result, error]
-    .map((one) => (typeof one === 'string' ? one : failureWords(one)))
+    .map((one) => (typeof one === 'string' ? one : failureMessage(one)))
     .find((one) => one);
   if (status_code === 408) {
     return new RemoteFailure(

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sinceCommit } from './sinceCommit.ts';
 
 let root = '';
@@ -40,7 +40,9 @@ function repository(name: string, options: readonly string[] = []): string {
   return dir;
 }
 
-describe.skipIf(!hasGit)('since the last commit', () => {
+describe('since the last commit', () => {
+  beforeEach((context) => context.skip(!hasGit, 'there is no git here'));
+
   it.each([['sha1'], ['sha256']])('[HI-40] nothing has changed (%s)', async (format) => {
     const dir = repository(`same-${format}`, [`--object-format=${format}`]);
     expect(await sinceCommit(dir, { env })).toMatchObject({
@@ -62,6 +64,17 @@ describe.skipIf(!hasGit)('since the last commit', () => {
       { path: 'cells/a.py', before: 'a = 1\n', after: 'a = 10\n' },
       { path: 'cells/b.py', before: 'b = 2\n', after: null },
       { path: 'cells/c.py', before: null, after: 'c = 3\n' },
+    ]);
+  });
+
+  it('[HI-40] a long cell is compared, and a file that cannot be read is left out', async () => {
+    const dir = repository('long');
+    const long = 'x = 1  # long\n'.repeat(70_000);
+    writeFileSync(join(dir, 'cells/a.py'), long);
+    writeFileSync(join(dir, 'cells/b.py'), Buffer.alloc(9 * 1024 * 1024, 'y'));
+    const result = await sinceCommit(dir, { env });
+    expect(result.kind === 'commit' && result.changes).toEqual([
+      { path: 'cells/a.py', before: 'a = 1\n', after: long },
     ]);
   });
 

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { captureTool } from '../environment/uv/runTool.ts';
+import { errnoOf } from '../lib/atomicFile.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
 import { readFileAt } from '../lib/guardedFolder/read.ts';
+import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { listFiles } from '../notebook/listFiles.ts';
 
 /** A file of a notebook that is not as the last commit has it. */
@@ -35,7 +37,8 @@ const HARMLESS = [
 ];
 const TIMEOUT_MS = 10_000;
 const MAX_CHANGES = 100;
-const MAX_TEXT_BYTES = 256 * 1024;
+/** More than the longest cell. */
+const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 /** Cells and what people write of the rest; locks are long and written by tools. */
 const OWN = /^(?:cells\/[^/]+|notebook\.toml|pyproject\.toml)$/;
 
@@ -54,10 +57,12 @@ export async function sinceCommit(
   const [hash = '', at = '', subject = ''] = head.trimEnd().split('\0');
   const committed = blobsIn(tree);
   const { files } = await listFiles(dir);
-  const paths = new Set([...committed.keys(), ...files.map(({ path }) => path)]);
+  const present = new Set(files.map(({ path }) => path));
+  const paths = new Set([...committed.keys(), ...present]);
   const changes: ChangedFile[] = [];
   for (const path of [...paths].filter((one) => OWN.test(one)).sort()) {
-    const bytes = files.some((file) => file.path === path) ? await readOwn(dir, path) : null;
+    const bytes = present.has(path) ? await readOwn(dir, path) : null;
+    if (bytes === 'unreadable') continue;
     const blob = committed.get(path);
     if (blob !== undefined && bytes !== null && blobId(bytes, blob) === blob) continue;
     if (changes.length === MAX_CHANGES)
@@ -100,6 +105,13 @@ function blobId(bytes: Buffer, like: string): string {
   return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
-async function readOwn(dir: string, path: string): Promise<Buffer> {
-  return readFileAt(placeIn(dir, path), { maxBytes: MAX_TEXT_BYTES });
+/** Null: deleted meanwhile. A link, or a file that is too large for a cell, is not compared. */
+async function readOwn(dir: string, path: string): Promise<Buffer | 'unreadable' | null> {
+  try {
+    return await readFileAt(placeIn(dir, path), { maxBytes: MAX_TEXT_BYTES });
+  } catch (error) {
+    if (error instanceof PlaceRefusal) return 'unreadable';
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  }
 }

@@ -63,6 +63,22 @@ test('[ED-92] a local module is created, edited, renamed and used by a cell', as
   await page.keyboard.press('Control+Enter');
   await expect(statusOf(page, 'use')).toHaveAttribute('data-status', 'ready');
   await expect(page.locator('[data-results=use]')).toContainText('42');
+
+  // A result of the module as it was is not shown as current.
+  await page.getByRole('button', { name: 'Actions for helper.py' }).click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  const again = page.getByRole('dialog', { name: 'helper.py' });
+  await again.locator('.view-lines').click();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type(' + 58');
+  await page.keyboard.press('Control+s');
+  await expect.poll(() => readFileSync(join(dir, 'helper.py'), 'utf8')).toBe('answer = 41 + 1 + 58');
+  await expect(again.getByRole('button', { name: 'Save' })).toBeDisabled();
+  await again.getByRole('button', { name: 'Close' }).click();
+  await expect(statusOf(page, 'use')).not.toHaveAttribute('data-status', 'ready');
+  await page.locator('[data-cell-id=use] .bar').click({ position: { x: 60, y: 8 } });
+  await page.keyboard.press('Control+Enter');
+  await expect(page.locator('[data-results=use]')).toContainText('100');
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.getByRole('button', { name: 'Actions for helper.py' }).click();
   await shot(page, 'dark');

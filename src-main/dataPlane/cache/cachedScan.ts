@@ -56,6 +56,7 @@ async function* batches(scanning: Scanning): AsyncGenerator<RecordBatch> {
       next += 1;
       const { predicates } = plan;
       const work = reading.fetcher.entriesOf({ plan: entries, predicates, task, owner, files, signal: stop });
+      // The loop below awaits it and gets its failure; until then it must not count as unhandled.
       work.catch(() => undefined);
       ahead.push({ task, work });
     }

@@ -117,6 +117,7 @@ export async function loadCutRuns(dir: string): Promise<readonly CutRun[]> {
   const records = await Promise.all(
     listed(folder).map(async (name) => {
       const options = { repairs: false, maxBytes: MAX_RECORD_BYTES };
+      // One that the system does not let us read is skipped, like a damaged one.
       return loadRecord(under(folder, name), cutRun, options).catch(() => null);
     }),
   );

@@ -67,8 +67,10 @@ function OpenFile(props: {
     }
     setPhase('idle');
   };
+  const hasChanges = (): boolean => text.now() !== saved.current.text;
   const saveNow = (): void => {
-    if (phase !== 'saving' && isChanged) void save(saved.current.sha256);
+    // The text itself decides: a key pressed right after typing comes before the next render.
+    if (phase !== 'saving' && hasChanges()) void save(saved.current.sha256);
   };
   const press = (event: KeyboardEvent): void => {
     if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return;
@@ -86,7 +88,7 @@ function OpenFile(props: {
   return (
     <Dialog
       open
-      onClose={() => (isChanged ? setPhase('asked') : onClose())}
+      onClose={() => (hasChanges() ? setPhase('asked') : onClose())}
       title={path}
       size="l"
       footer={

@@ -14,6 +14,8 @@ export interface CodeReads {
   readonly late: readonly string[];
   /** Names read while the cell runs: their values may be part of it. */
   readonly early: readonly string[];
+  /** Names of its own cell, which travel with it, that its functions read when they are called. */
+  readonly own: readonly string[];
 }
 
 /** By name; names without needs are absent. */

@@ -11,6 +11,32 @@ describe('[SO-10] a function that reads a name which is assigned again before th
     ['above the definition', ['n = 7', 'n = 2', F, 'print(f(2))'], []],
     ['nowhere', ['n = 7', F, 'print(f(2))'], []],
     ['while only a default reads it', ['n = 7', 'def f(x=n): return x', 'n = 2', 'print(f())'], []],
+    [
+      'the cell of the function itself',
+      ['n = 7\n' + F, 'n = 2', 'print(f(2))'],
+      ['c warn keeps_earlier_value  n'],
+    ],
+    [
+      'computed in the cell of the function',
+      ['n = len("ab")\n' + F, 'n = 2\nprint(f(2))'],
+      ['b warn keeps_earlier_value  n'],
+    ],
+    [
+      'a helper of the function',
+      ['def g(): return 1\ndef f(): return g()', 'def g(): return 2', 'print(f())'],
+      ['c warn keeps_earlier_value  g'],
+    ],
+    ['in its own cell once, and nowhere else', ['n = 7\n' + F, 'm = 2', 'print(f(m))'], []],
+    [
+      'an import that a later cell repeats',
+      ['import math as n\n' + F, 'import math as n', 'print(f(2))'],
+      [],
+    ],
+    [
+      'an import above that a later cell repeats',
+      ['import math as n', F, 'import math as n', 'print(f(2))'],
+      [],
+    ],
     ['for a function that takes it', ['n = 7', 'def f(x, n): return x + n', 'n = 2', 'print(f(2, n))'], []],
   ])('%s', (_name, cells, expected) => {
     expect(diagnosticsOfNotebook(cells).map(({ row }) => row)).toEqual(expected);

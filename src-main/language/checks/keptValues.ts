@@ -9,7 +9,7 @@ import { type CheckedCell, type CheckedNotebook, NONE, type NotebookCheck } from
 
 const codes = new WeakMap<CellAnalysis, GivenCode>();
 
-/** The names that a function or class of a cell reads when it is called. */
+/** The names that a function or class of a cell reads when it is called, those of its own cell included. */
 function lateNames(giver: CheckedCell | undefined, name: string): readonly string[] {
   if (giver === undefined || !LANGUAGES[giver.analysis.language].sharesCode) return [];
   let code = codes.get(giver.analysis);
@@ -18,7 +18,7 @@ function lateNames(giver: CheckedCell | undefined, name: string): readonly strin
     codes.set(giver.analysis, code);
   }
   const reads = code.get(name);
-  return reads?.isCode === true ? reads.late : [];
+  return reads?.isCode === true ? [...reads.late, ...reads.own] : [];
 }
 
 /**
@@ -45,30 +45,45 @@ export const checkKeptValues: NotebookCheck = (cell, notebook) => {
   const diagnostics: Diagnostic[] = [];
   for (const [name, giver] of graph.wiring.get(cell.id) ?? []) {
     for (const read of lateNames(cells.get(giver), name)) {
-      const pinned = graph.wiring.get(giver)?.get(read);
-      if (pinned === undefined) continue;
+      const definer = definerFor(read, giver, notebook);
+      if (definer === undefined) continue;
       const isOther =
-        cell.analysis.defines.includes(read) || isDefinedBetween(read, { giver, cell, notebook });
-      if (isOther) diagnostics.push(diagnose('keeps_earlier_value', wordsFor(name, read), null, read));
+        rebinds(cell, read, definer) || isReboundBetween(read, definer, { giver, cell, notebook });
+      if (isOther) diagnostics.push(diagnose('keeps_earlier_value', messageFor(name, read), null, read));
     }
   }
   return diagnostics.length === 0 ? NONE : diagnostics;
 };
 
-function wordsFor(name: string, read: string): string {
+function messageFor(name: string, read: string): string {
   return `\`${name}\` uses \`${read}\` as it was where \`${name}\` is defined, not the value it has here. Pass \`${read}\` to \`${name}\` as an argument, or assign it above the cell that defines \`${name}\`.`;
 }
 
+/** The cell whose value of the name travels with the giver's code: one above it, or the giver itself. */
+function definerFor(read: string, giver: CellId, { cells, graph }: CheckedNotebook): CheckedCell | undefined {
+  const above = graph.wiring.get(giver)?.get(read);
+  if (above !== undefined) return cells.get(above);
+  const own = cells.get(giver);
+  return own?.analysis.defines.includes(read) === true ? own : undefined;
+}
+
+/** Whether the cell assigns the name another value; two imports of a name bind the same module. */
+function rebinds({ analysis }: CheckedCell, read: string, definer: CheckedCell): boolean {
+  const isImport = analysis.importedNames.includes(read) && definer.analysis.importedNames.includes(read);
+  return analysis.defines.includes(read) && !isImport;
+}
+
 /** Whether a cell after the giver and before the caller assigns the name. */
-function isDefinedBetween(
+function isReboundBetween(
   read: string,
+  definer: CheckedCell,
   around: { readonly giver: CellId; readonly cell: CheckedCell; readonly notebook: CheckedNotebook },
 ): boolean {
   const { cells, graph } = around.notebook;
   let isPast = false;
-  for (const [id, { analysis }] of cells) {
+  for (const [id, between] of cells) {
     if (id === around.cell.id) return false;
-    if (isPast && !graph.inactive.has(id) && analysis.defines.includes(read)) return true;
+    if (isPast && !graph.inactive.has(id) && rebinds(between, read, definer)) return true;
     if (id === around.giver) isPast = true;
   }
   return false;

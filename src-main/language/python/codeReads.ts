@@ -34,7 +34,7 @@ export function codeReadsOf(cell: CodeCell): GivenCode {
 /** Without definitions of its own, a cell can only pass on the names it reads. */
 function readsOfValues({ defines, references, importedNames }: CodeCell): GivenCode {
   const values = defines.filter((name) => !importedNames.includes(name));
-  return new Map(values.map((name) => [name, { isCode: false, late: [], early: references }]));
+  return new Map(values.map((name) => [name, { isCode: false, late: [], early: references, own: [] }]));
 }
 
 function readsOfCode(code: SharedCode): GivenCode {
@@ -53,7 +53,9 @@ function readsOfCode(code: SharedCode): GivenCode {
       for (const name of own?.early ?? []) early.add(name);
     }
     if (late.size + early.size === 0) continue;
-    for (const name of names) result.set(name, { isCode: false, late: [...late], early: [...early] });
+    for (const name of names) {
+      result.set(name, { isCode: false, late: [...late], early: [...early], own: [] });
+    }
   }
   return result;
 }
@@ -61,14 +63,18 @@ function readsOfCode(code: SharedCode): GivenCode {
 function codeReads(facts: Facts, name: string): CodeReads {
   const late = new Set<string>();
   const early = new Set<string>();
+  const own = new Set<string>();
   const isOutside = (read: string): boolean => !facts.sliceNames.has(read) && !facts.written.has(read);
   for (const symbol of reach(facts, name)) {
     for (const { names } of definitionsOf(facts, symbol)) {
-      for (const read of names.lateReads) if (isOutside(read)) late.add(read);
+      for (const read of names.lateReads) {
+        if (isOutside(read)) late.add(read);
+        else if (facts.sliceNames.has(read)) own.add(read);
+      }
       for (const read of names.earlyReads) if (isOutside(read)) early.add(read);
     }
   }
-  return { isCode: true, late: [...late].sort(), early: [...early].sort() };
+  return { isCode: true, late: [...late].sort(), early: [...early].sort(), own: [...own].sort() };
 }
 
 interface ValueGroup {

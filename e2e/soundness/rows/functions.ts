@@ -174,4 +174,24 @@ export const FUNCTIONS: readonly Row[] = [
     cells: ["xs=[(1,'b'),(2,'a')]", 'print(sorted(xs,key=lambda t:t[1]))'],
     steps: [{ edit: [0, "xs=[(1,'b'),(2,'c')]"] }],
   },
+  {
+    name: 'name-of-its-cell-assigned-again',
+    cells: ['x=1\ndef f(): return x', 'x=2', 'print(f())'],
+    steps: [{ edit: [1, 'x=3'] }],
+    allow: 'words',
+  },
+  {
+    name: 'helper-of-its-cell-defined-again',
+    cells: ['def g(): return 1\ndef f(): return g()', 'def g(): return 2\nprint(f())'],
+    allow: 'words',
+  },
+  {
+    name: 'mutual-recursion-across-cells',
+    cells: [
+      'def even(n): return True if n==0 else odd(n-1)',
+      'def odd(n): return False if n==0 else even(n-1)',
+      'print(even(10),odd(7))',
+    ],
+    steps: [{ edit: [1, 'def odd(n): return "odd" if n==0 else even(n-1)'] }],
+  },
 ];

@@ -36,4 +36,17 @@ export const MODULES: readonly Row[] = [
       "try:\n    from . import helper\n    print('ok')\nexcept ImportError as e:\n    print(type(e).__name__)",
     ],
   },
+  {
+    name: 'parts-of-a-package-in-two-cells',
+    cells: ['import xml.dom', 'import xml.sax', 'print(hasattr(xml,"dom"),hasattr(xml,"sax"))'],
+    steps: [{ edit: [0, 'import xml.dom\nx=1'] }],
+  },
+  {
+    name: 'part-of-a-package-after-the-package',
+    cells: [
+      'import xml',
+      'import xml.dom.minidom',
+      'print(xml.dom.minidom.parseString("<a/>").documentElement.tagName)',
+    ],
+  },
 ];

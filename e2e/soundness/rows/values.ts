@@ -49,4 +49,11 @@ export const VALUES: readonly Row[] = [
     name: 'traceback-object',
     cells: ['import sys\ntry:\n    1/0\nexcept Exception as ex:\n    exc=ex', 'print(type(exc).__name__)'],
   },
+  {
+    name: 'exception-cause',
+    cells: [
+      'try:\n    raise ValueError("a") from KeyError("b")\nexcept ValueError as e:\n    err=e',
+      'print(repr(err), repr(err.__cause__), err.__suppress_context__)',
+    ],
+  },
 ];

@@ -72,11 +72,16 @@ def _read_text(_name, path):
         return file.read()
 
 
+# By module: the parts of it that cells above imported. This cell's own imports add to them.
+imported_above = {}
+
+
 def _read_module(_name, path):
     form = _read_json(_name, path)
     module = importlib.import_module(form["module_name"])
     for below in form.get("submodules", ()):
         importlib.import_module(below)
+        imported_above.setdefault(form["module_name"], set()).add(below)
     return module
 
 

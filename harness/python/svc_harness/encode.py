@@ -280,23 +280,26 @@ def _module(value, _head):
 
 
 def _imported_below(name):
-    """What `import a.b` of this cell loads below the module `a`: a fresh process that imports `a` alone has no `a.b`."""
-    if execute.running is None or name + "." not in execute.running.source:
-        return []
+    """What `import a.b` of this cell and of cells above loads below the module `a`: `import a` alone has no `a.b`."""
+    from .decode import imported_above
+
+    below = set(imported_above.get(name, ()))
+    if execute.running is not None and name + "." in execute.running.source:
+        below.update(alias for alias in _imports(execute.running.source) if alias.startswith(name + "."))
+    return sorted(below & set(sys.modules))
+
+
+def _imports(source):
     import ast
 
     try:
-        tree = ast.parse(execute.running.source)
+        tree = ast.parse(source)
     except SyntaxError:
-        return []
-    found = {
-        alias.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import)
-        for alias in node.names
-        if alias.name.startswith(name + ".")
-    }
-    return sorted(found & set(sys.modules))
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name
 
 
 def _shared(value, name):

@@ -32,16 +32,54 @@ def reduce_instance(item):
     """What pickle makes an exception or an instance of an immutable kind again of; NotImplemented for the rest."""
     kind = type(item)
     if isinstance(item, BaseException):
-        own = kind.__reduce__ is BaseException.__reduce__ and kind.__reduce_ex__ is BaseException.__reduce_ex__
-        if own and isinstance(kind.__init__, types.FunctionType):
-            return (new_exception, (kind, item.args), vars(item) or None)
-        return NotImplemented
+        return _reduce_exception(item)
     if not isinstance(kind.__new__, types.FunctionType) or _defines(kind, _OWN_WAYS):
         return NotImplemented
     for base, plain in _PLAIN:
         if isinstance(item, base):
             return (new_immutable, (kind, base, plain(item)), item.__reduce_ex__(4)[2])
     return NotImplemented
+
+
+def _reduce_exception(item):
+    """With its cause and context, which pickle leaves out."""
+    kind = type(item)
+    plain = kind.__reduce__ is BaseException.__reduce__ and kind.__reduce_ex__ is BaseException.__reduce_ex__
+    if plain and isinstance(kind.__init__, types.FunctionType):
+        reduced = (new_exception, (kind, item.args), vars(item) or None)
+    else:
+        reduced = NotImplemented
+    chain = _chain(item) if kind.__setstate__ is BaseException.__setstate__ else {}
+    if not chain:
+        return reduced
+    if reduced is NotImplemented:
+        reduced = item.__reduce_ex__(5)
+        if type(reduced) is not tuple or len(reduced) > 3 or type((*reduced, None)[2]) not in (dict, type(None)):
+            return NotImplemented
+    # `BaseException.__setstate__` sets attributes in this order.
+    return (*reduced[:2], {**((*reduced, None)[2] or {}), **chain})
+
+
+def _chain(item):
+    chain = {}
+    if item.__cause__ is not None:
+        chain["__cause__"] = item.__cause__
+    # What failed before may be any exception at all; one that cannot be stored does not keep this one from it.
+    if item.__context__ is not None and (item.__context__ is item.__cause__ or _is_storable(item.__context__)):
+        chain["__context__"] = item.__context__
+    if item.__suppress_context__:
+        chain["__suppress_context__"] = True
+    return chain
+
+
+def _is_storable(error):
+    import pickle
+
+    try:
+        pickle.dumps(error, protocol=5)
+    except Exception:
+        return False
+    return True
 
 
 def _defines(kind, names):

@@ -54,6 +54,31 @@ TRIPS = {
         [("class A:\n    def same(self): return type(a) is A\na = A()", "a A"), ("print(a.same(), A().same())", "a A"), ("print(a.same())", "")],
         "True",
     ),
+    "exception with its cause and context": (
+        [
+            ("try:\n    try: {}['k']\n    except KeyError as inner: raise ValueError('v') from inner\nexcept ValueError as e: err = e", "err"),
+            ("print(repr(err), repr(err.__cause__), err.__context__ is err.__cause__, err.__suppress_context__)", ""),
+        ],
+        "ValueError('v') KeyError('k') True True",
+    ),
+    "exception raised while another was handled": (
+        [
+            ("class E(Exception):\n    def __init__(self, a, b): super().__init__(a)\ntry:\n    try: 1 / 0\n    except ZeroDivisionError: raise E(1, 2)\nexcept E as e: err = e", "err E"),
+            ("print(repr(err), repr(err.__cause__), repr(err.__context__), err.__suppress_context__)", ""),
+        ],
+        "E(1) None ZeroDivisionError('division by zero') False",
+    ),
+    "exception whose context cannot be stored": (
+        [
+            ("try:\n    try: raise ValueError((i for i in ()))\n    except ValueError: raise OSError(2, 'no', 'f')\nexcept OSError as e: err = e", "err"),
+            ("print(repr(err), err.filename, err.__context__)", ""),
+        ],
+        "FileNotFoundError(2, 'no') f None",
+    ),
+    "parts of a package that two cells import": (
+        [("import xml.dom", "xml"), ("import xml.sax", "xml"), ("print(hasattr(xml, 'dom'), hasattr(xml, 'sax'))", "")],
+        "True True",
+    ),
     "exception with other arguments": (
         [("class E(Exception):\n    def __init__(self, a, b):\n        super().__init__(a)\n        self.b = b\ne = E(1, 2)\ne.add_note('n')", "E e"), ("print(repr(e), e.b, e.__notes__, type(e) is E)", "")],
         "E(1) 2 ['n'] True",

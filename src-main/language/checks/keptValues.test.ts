@@ -13,12 +13,12 @@ describe('[SO-10] a function that reads a name which is assigned again before th
     ['while only a default reads it', ['n = 7', 'def f(x=n): return x', 'n = 2', 'print(f())'], []],
     [
       'the cell of the function itself',
-      ['n = 7\n' + F, 'n = 2', 'print(f(2))'],
+      [`n = 7\n${F}`, 'n = 2', 'print(f(2))'],
       ['c warn keeps_earlier_value  n'],
     ],
     [
       'computed in the cell of the function',
-      ['n = len("ab")\n' + F, 'n = 2\nprint(f(2))'],
+      [`n = len("ab")\n${F}`, 'n = 2\nprint(f(2))'],
       ['b warn keeps_earlier_value  n'],
     ],
     [
@@ -26,10 +26,10 @@ describe('[SO-10] a function that reads a name which is assigned again before th
       ['def g(): return 1\ndef f(): return g()', 'def g(): return 2', 'print(f())'],
       ['c warn keeps_earlier_value  g'],
     ],
-    ['in its own cell once, and nowhere else', ['n = 7\n' + F, 'm = 2', 'print(f(m))'], []],
+    ['in its own cell once, and nowhere else', [`n = 7\n${F}`, 'm = 2', 'print(f(m))'], []],
     [
       'an import that a later cell repeats',
-      ['import math as n\n' + F, 'import math as n', 'print(f(2))'],
+      [`import math as n\n${F}`, 'import math as n', 'print(f(2))'],
       [],
     ],
     [

@@ -82,6 +82,12 @@ const FLOW: readonly (readonly [source: string, names: string])[] = [
   ['import sys\nif c: sys.exit()\nx = 1', 'D x'],
   ['if c: raise SystemExit\nx = 1', 'D x'],
   ['x: int', ''],
+  ['import a', ''],
+  ['import a.b', 'R a'],
+  ['import a.b as c', ''],
+  ['from a.b import c', ''],
+  ['a = 1\nimport a.b', ''],
+  ['def f():\n  import a.b', ''],
 ];
 
 test.each(FLOW)('[SO-100] %j', (source, names) => {

@@ -7,7 +7,7 @@ import {
   emptyModuleNames,
   type ModuleNames,
   openScope,
-  readInText,
+  readIfDefinedAbove,
   readName,
   type Scope,
 } from './scope.ts';
@@ -182,7 +182,7 @@ const visitCall: Visit = (walk, node, scope) => {
     }
   }
   visitAll(walk, node.children, scope);
-  for (const name of walk.texts.get(node) ?? []) readInText(walk.module, scope, name);
+  for (const name of walk.texts.get(node) ?? []) readIfDefinedAbove(walk.module, scope, name);
   if (callee !== undefined && ENDS_CELL.test(textOf(walk.source, callee))) walk.module.flow.exit();
   walk.module.flow.call();
 };
@@ -221,6 +221,15 @@ const visitImport: Visit = (walk, node, scope) => {
   if (node.type === 'future_import_statement') return;
   for (const part of node.children) {
     if (part.field !== 'name') continue;
+    // `import a.b` adds to a module `a` that a cell above may have imported with other parts.
+    const [top, ...below] = partsOf(part);
+    if (
+      part.type === 'dotted_name' &&
+      node.type === 'import_statement' &&
+      below.length > 0 &&
+      top !== undefined
+    )
+      if (scope.kind === 'module') readIfDefinedAbove(walk.module, scope, nameOf(walk.source, top));
     bind(walk, part.type === 'aliased_import' ? fieldOf(part, 'alias') : partsOf(part)[0], scope);
   }
 };

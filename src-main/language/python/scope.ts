@@ -110,10 +110,10 @@ function insideFunction(scope: Scope): boolean {
 }
 
 /**
- * Reads a name that a string contains. It may be anything else, so it is no reference unless an earlier cell defines
- * it.
+ * Reads a name that is a reference only if an earlier cell defines it: one that a string contains, which may be anything
+ * else, or the module that an import adds to.
  */
-export function readInText(module: ModuleNames, scope: Scope, name: string): void {
+export function readIfDefinedAbove(module: ModuleNames, scope: Scope, name: string): void {
   for (let at: Scope | null = scope; at !== null; at = at.parent) {
     if (at.kind !== 'module' && at.bound.has(name) && !at.globals.has(name)) return;
   }

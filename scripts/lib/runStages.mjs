@@ -18,7 +18,7 @@ export async function inTurn(stages) {
  * not mix.
  */
 export async function sideBySide(lanes) {
-  const ended = lanes.map(async (stages) => {
+  const laneCounts = lanes.map(async (stages) => {
     const counts = [];
     for (const [name, stage] of stages) {
       clearFolder(name);
@@ -27,7 +27,7 @@ export async function sideBySide(lanes) {
     }
     return counts;
   });
-  return (await Promise.all(ended)).flat();
+  return (await Promise.all(laneCounts)).flat();
 }
 
 async function timed(name, stage) {

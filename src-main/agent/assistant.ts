@@ -137,8 +137,8 @@ export function createAssistant(
       });
       const tokens = { input: reply.inputTokens ?? 0, output: reply.outputTokens ?? 0 };
       usage.count(model, tokens);
-      const shown = { ...reply, text: notebook.views.notebook.redactor().text(reply.text) };
-      return { text: suggestionIn(shown, body), model, tokens };
+      const redactedReply = { ...reply, text: notebook.views.notebook.redactor().text(reply.text) };
+      return { text: suggestionIn(redactedReply, body), model, tokens };
     },
     start(body, origin) {
       const settings = requireProvider();

@@ -138,9 +138,9 @@ function createHide(notebook: AgentNotebook): Hide {
   let count = 0;
   return {
     text(written) {
-      const shown = redactor.text(written);
-      if (shown !== written) count += 1;
-      return shown;
+      const redactedText = redactor.text(written);
+      if (redactedText !== written) count += 1;
+      return redactedText;
     },
     count: () => count,
   };

@@ -34,10 +34,10 @@ export function contextOf(
   const redactor = notebook.views.notebook.redactor();
   let room = limit;
   const part = (kind: ContextPart['kind'], cell: Cell | null, written: string): ContextPart => {
-    const shown = redactor.text(written);
-    const text = room <= 0 ? '' : headOf(shown, room);
+    const redactedText = redactor.text(written);
+    const text = room <= 0 ? '' : headOf(redactedText, room);
     room -= text.length + 1;
-    return { kind, cell, text, isCut: text !== shown, hidden: hiddenIn(written, shown) };
+    return { kind, cell, text, isCut: text !== redactedText, hidden: hiddenIn(written, redactedText) };
   };
   const { dependencies } = notebook.views.environment.payload();
   const names = dependencies.map(({ name, specifier }) => `${name}${specifier ?? ''}`);

@@ -26,7 +26,7 @@ export function boundedFetch(
     }
     if (response.body === null) return response;
     let remaining = maxBytes;
-    const counted = response.body.pipeThrough(
+    const limitedBody = response.body.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         transform(chunk, controller) {
           remaining -= chunk.byteLength;
@@ -36,7 +36,7 @@ export function boundedFetch(
       }),
     );
     const { status, statusText, headers } = response;
-    return new Response(counted, { status, statusText, headers });
+    return new Response(limitedBody, { status, statusText, headers });
   };
 }
 

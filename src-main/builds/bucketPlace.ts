@@ -35,8 +35,8 @@ export function bucketPlace({
   const inputName = ({ buildId }: Kept, at: number): string => `builds/${buildId}/input-${at}`;
   const small = (): AbortSignal => AbortSignal.timeout(SMALL_MS);
   const empty = async (names: readonly string[]): Promise<void> => {
-    const done = await Promise.allSettled(names.map((name) => store.remove(name, small())));
-    const problem = done.find((one) => one.status === 'rejected');
+    const removals = await Promise.allSettled(names.map((name) => store.remove(name, small())));
+    const problem = removals.find((one) => one.status === 'rejected');
     if (problem !== undefined)
       onLeft(`${names.length} objects may be left in ${store.place}: ${problem.reason}`);
   };

@@ -79,8 +79,8 @@ export class AskThread<Question, Answer> {
   #lost(worker: Worker, error: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = null;
-    const lost = [...this.#waiting.values()];
+    const pendingCalls = [...this.#waiting.values()];
     this.#waiting.clear();
-    for (const { reject } of lost) reject(error);
+    for (const { reject } of pendingCalls) reject(error);
   }
 }

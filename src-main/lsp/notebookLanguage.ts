@@ -61,7 +61,7 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
     loggedOff = words;
     return { state: 'off', words };
   };
-  const read = (result: unknown): ReadItems => {
+  const readList = (result: unknown): ReadItems => {
     batch += 1;
     const list = readCompletions(result, batch);
     documents = list.documents;
@@ -77,17 +77,21 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
       // Of this moment: an environment that changed since the question would replace the server of the new one.
       const { ground, words } = options.view();
       if (ground === null) return off(words ?? '');
-      const found = await withPatience(supervisor.server(ground), options.patienceMs ?? PATIENCE_MS, signal);
-      if (found === null) return { state: 'starting', words: null };
-      if (found.kind === 'unavailable') return off(found.words);
-      const { uri, client } = found.server;
-      const asked: Asked = {
+      const located = await withPatience(
+        supervisor.server(ground),
+        options.patienceMs ?? PATIENCE_MS,
+        signal,
+      );
+      if (located === null) return { state: 'starting', words: null };
+      if (located.kind === 'unavailable') return off(located.words);
+      const { uri, client } = located.server;
+      const context: Asked = {
         uri,
-        show: (document) => found.server.show(document),
+        show: (document) => located.server.show(document),
         request: (method, params) => client.request(method, { textDocument: { uri }, ...params }, signal),
       };
       try {
-        return { words: null, ...(await work(asked)), state: 'ready' };
+        return { words: null, ...(await work(context)), state: 'ready' };
       } catch (error) {
         // A question about a text that is no more has no answer.
         if (error instanceof RequestRefused) return { state: 'ready', words: null };
@@ -115,10 +119,10 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
     }
     if (question.ask === 'diagnostics') {
       const lint = await lintCell(ruff, source);
-      const found = await withServer(signal, async (asked) => ({
+      const reply = await withServer(signal, async (asked) => ({
         faults: await askFaults({ notebook, focus }, asked),
       }));
-      return { ...found, faults: [...(found.faults ?? []), ...lint] };
+      return { ...reply, faults: [...(reply.faults ?? []), ...lint] };
     }
     const place: Place = { notebook, focus, position: question.position };
     switch (question.ask) {
@@ -126,10 +130,10 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
         const run = await runSideOf(place, readValue);
         // A text in quotation marks is nothing a language server completes.
         const isKey = run.access?.kind === 'key' && run.access.quote !== null;
-        const found = await withServer(signal, async (asked) => ({
-          items: isKey ? [] : [...(await askCompletion(place, run, { asked, read }))],
+        const reply = await withServer(signal, async (asked) => ({
+          items: isKey ? [] : [...(await askCompletion(place, run, { asked, read: readList }))],
         }));
-        return { ...found, items: merged(run, found.items ?? []) };
+        return { ...reply, items: merged(run, reply.items ?? []) };
       }
       case 'hover': {
         const value = await hoverValue(place, readValue);

@@ -48,11 +48,11 @@ export function createAgentServer({
     { name: SERVER_NAME, title: 'Cellar', version },
     { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
   );
-  const seen = new SeenSources();
+  const seenSources = new SeenSources();
   const callOf = (extra: Extra): ToolCall => ({
     caller: callerOf(extra),
     client: clientName(server.getClientVersion()?.name),
-    ...{ seen, registry, evaluate },
+    ...{ seen: seenSources, registry, evaluate },
     session(sid) {
       const session = sessions.find(sid);
       if (session === null) throw new ToolRefusal('Notebook not found', 'not_found');

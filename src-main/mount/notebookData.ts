@@ -111,12 +111,12 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
           break;
         }
         case 'fetch': {
-          const got = await fetched(use, want.fetch, signal);
-          if (got.kind === 'problem') return failed(use, got.problem, got.errorCode);
+          const copy = await fetched(use, want.fetch, signal);
+          if (copy.kind === 'problem') return failed(use, copy.problem, copy.errorCode);
           const { url } = want.fetch;
-          outside.mounts[name] = { uri: url, mode: 'ro', local_path: got.path };
-          outside.versions[url] = `sha256:${got.sha256}`;
-          if (got.fetchedAt !== null) outside.params['fetched_at'] = got.fetchedAt;
+          outside.mounts[name] = { uri: url, mode: 'ro', local_path: copy.path };
+          outside.versions[url] = `sha256:${copy.sha256}`;
+          if (copy.fetchedAt !== null) outside.params['fetched_at'] = copy.fetchedAt;
           break;
         }
         case 'dataset': {

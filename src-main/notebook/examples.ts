@@ -70,8 +70,8 @@ export function createExamples({ dir, storageDir }: ExamplesOptions): Examples {
       const examples: FoundExample[] = [];
       for (const name of inOrder(await namesIn(dir))) {
         const path = join(dir, name);
-        const described = await describe(path).catch(nullIfBroken);
-        if (described !== null) examples.push({ name, path, ...described });
+        const description = await describe(path).catch(nullIfBroken);
+        if (description !== null) examples.push({ name, path, ...description });
       }
       return examples;
     },

@@ -60,7 +60,7 @@ export function* planSteps(
   const idle = yield* filtered(all, (one) => !retained.has(one) && limits.now - one.lastUsedAt >= lowestAge);
   const candidates = yield* sorted(idle, byLastUse);
   const counts = yield* remainingPerId(all);
-  const chosen: Collectable[] = [];
+  const selection: Collectable[] = [];
   const collected = new Set<Collectable>();
   let bytes = 0;
   yield* each(all, ({ byteSize }) => {
@@ -76,7 +76,7 @@ export function* planSteps(
         if (versions.size > 1 && one.version === highest(versions)) return true;
         versions.delete(one.version);
         collected.add(one);
-        chosen.push(one);
+        selection.push(one);
         bytes -= one.byteSize;
         return false;
       });
@@ -95,7 +95,7 @@ export function* planSteps(
       () => bytes <= maxBytes * LEFT_OF_MAX,
     );
   }
-  return chosen;
+  return selection;
 }
 
 function* each<T>(items: readonly T[], visit: (item: T) => void): Steps<void> {

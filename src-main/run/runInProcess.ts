@@ -122,7 +122,7 @@ async function execute(
       return { kind: 'cancelled', stdout: '', stderr: '', durationMs: performance.now() - startedAt };
     }
     if (outside?.kind === 'failed') return notStarted(outside, performance.now() - startedAt);
-    const ended = await runnerOf(tools, request, options).run(
+    const runOutcome = await runnerOf(tools, request, options).run(
       {
         ...execRequestOf(request, options.files, outside),
         runId,
@@ -134,15 +134,15 @@ async function execute(
       options,
     );
     // A failure is logged; it loses a log, not the result.
-    if (variantOf(request) === null) tools.inBackground(tools.logs.end(request.cellId, runId, ended));
+    if (variantOf(request) === null) tools.inBackground(tools.logs.end(request.cellId, runId, runOutcome));
     const discard = (): void => {
-      if (ended.discard !== undefined) tools.inBackground(ended.discard());
+      if (runOutcome.discard !== undefined) tools.inBackground(runOutcome.discard());
     };
     const keep = async (): Promise<StepOutcome> => {
-      const isCurrent = ended.kind !== 'finished' || ((await options.isCurrent?.()) ?? true);
+      const isCurrent = runOutcome.kind !== 'finished' || ((await options.isCurrent?.()) ?? true);
       return settle(tools.store, {
         request: isCurrent ? request : keptForNobody(request),
-        ...{ ended, outputDir, startedAt, runId, outside, signal: options.signal },
+        ...{ ended: runOutcome, outputDir, startedAt, runId, outside, signal: options.signal },
       });
     };
     const outcome = await keep().catch((error: unknown) => {
@@ -151,7 +151,11 @@ async function execute(
       throw error;
     });
     discard();
-    return { ...outcome, logRun: runId, ...(ended.remote === undefined ? {} : { remote: ended.remote }) };
+    return {
+      ...outcome,
+      logRun: runId,
+      ...(runOutcome.remote === undefined ? {} : { remote: runOutcome.remote }),
+    };
   } finally {
     tools.inBackground(removeScratch(outputDir));
   }

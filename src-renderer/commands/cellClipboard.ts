@@ -80,8 +80,8 @@ export function isScript(source: string): boolean {
 
 function languageOf(mark: string): ClipCell['language'] {
   const languageName = /\[(\w+)\]/.exec(mark)?.[1]?.toLowerCase();
-  const known = language.safeParse(languageName === 'md' ? 'markdown' : languageName);
-  return known.success ? known.data : 'python';
+  const parsed = language.safeParse(languageName === 'md' ? 'markdown' : languageName);
+  return parsed.success ? parsed.data : 'python';
 }
 
 function sourceOf(cell: {

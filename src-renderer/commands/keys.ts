@@ -26,9 +26,9 @@ const BY_PLACE: Readonly<Record<string, string>> = { Minus: '-', Space: 'Space',
 export function chordsOf(press: Press, isMac: boolean): readonly string[] {
   const mod = isMac ? press.metaKey : press.ctrlKey;
   const otherMod = isMac ? press.ctrlKey : press.metaKey;
-  const held = [mod ? 'Mod' : '', otherMod ? 'Other' : '', press.altKey ? 'Alt' : ''];
+  const modifiers = [mod ? 'Mod' : '', otherMod ? 'Other' : '', press.altKey ? 'Alt' : ''];
   const chord = (key: string, shift: boolean): string =>
-    [...held, shift ? 'Shift' : '', key].filter((part) => part !== '').join('+');
+    [...modifiers, shift ? 'Shift' : '', key].filter((part) => part !== '').join('+');
   const { key } = press;
   if (key === ' ') return [chord('Space', press.shiftKey)];
   const isLetter = /^[a-z]$/i.test(key);
@@ -68,9 +68,9 @@ export function createKeyReader(commands: readonly Command[], isMac: boolean): K
         }
         return null;
       };
-      const begun = first !== null && pressedAtMs - first.atMs <= SEQUENCE_MS ? first.chords : [];
+      const prefixes = first !== null && pressedAtMs - first.atMs <= SEQUENCE_MS ? first.chords : [];
       first = null;
-      const whole = find(begun.flatMap((start) => chords.map((chord) => `${start} ${chord}`)));
+      const whole = find(prefixes.flatMap((start) => chords.map((chord) => `${start} ${chord}`)));
       if (whole !== null) return whole;
       const single = find(chords);
       const begins = (chord: string): boolean =>

@@ -139,9 +139,9 @@ export const VARIANT_COMMANDS: readonly Command[] = [
 /** A group is named after what the cell defines, with a number if that name is in use. */
 function freeGroupName(view: CommandContext['view'], cellId: string): string {
   const base = view.model.cells[cellId]?.cell.defines[0] ?? 'choice';
-  const taken = new Set(groupsOf(view).map(({ group }) => group));
+  const usedNames = new Set(groupsOf(view).map(({ group }) => group));
   for (let at = 1; ; at += 1) {
     const name = at === 1 ? base : `${base}${at}`;
-    if (!taken.has(name)) return name;
+    if (!usedNames.has(name)) return name;
   }
 }

@@ -46,26 +46,26 @@ export function LiveEditor(props: {
   const [host, setHost] = useState<LiveHost | null>(null);
   const [composing, setComposing] = useState(false);
   const caret = props.caret ?? caretBelowDirectives(props.text.now());
-  const left = useRef<Left>({
+  const caretLeft = useRef<Left>({
     selection: caret === null ? null : { start: caret, end: caret },
     focused: true,
   });
   useEffect(() => {
-    let gone = false;
+    let isUnmounted = false;
     liveHost().then(
       (loaded) => {
-        if (!gone) setHost(loaded);
+        if (!isUnmounted) setHost(loaded);
       },
       (error: unknown) => console.error('the editor did not load; using a plain text box', error),
     );
     return () => {
-      gone = true;
+      isUnmounted = true;
     };
   }, []);
   return host === null || composing ? (
-    <PlainEditor {...props} left={left} onComposing={setComposing} />
+    <PlainEditor {...props} left={caretLeft} onComposing={setComposing} />
   ) : (
-    <HostedEditor {...props} left={left} host={host} />
+    <HostedEditor {...props} left={caretLeft} host={host} />
   );
 }
 

@@ -60,22 +60,22 @@ function next(): void {
 }
 
 function begin(): Worker {
-  const begun = new SearchWorker();
+  const newWorker = new SearchWorker();
   ready = false;
-  begun.onmessage = ({ data }: MessageEvent<'ready' | { readonly answer: unknown }>) => {
+  newWorker.onmessage = ({ data }: MessageEvent<'ready' | { readonly answer: unknown }>) => {
     if (data !== 'ready') {
       finish({ kind: 'done', answer: data.answer });
       return;
     }
     ready = true;
-    if (running !== null) send(begun, running);
+    if (running !== null) send(newWorker, running);
   };
-  begun.onerror = (event) => {
+  newWorker.onerror = (event) => {
     console.error('a search could not be done on its own thread', event.message);
     end();
     finish({ kind: 'failed' });
   };
-  return begun;
+  return newWorker;
 }
 
 function send(thread: Worker, job: Job): void {

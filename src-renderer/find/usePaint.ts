@@ -23,13 +23,13 @@ export function usePaint(matches: readonly Match[], present: Match | null, patte
     const paint = (): void => {
       due = 0;
       drop();
-      const shown = shownNear(root, matches);
-      drop = rangesOf(shown, pattern, (ranges) => {
+      const nearbyMatches = shownNear(root, matches);
+      drop = rangesOf(nearbyMatches, pattern, (ranges) => {
         CSS.highlights.set('find', new Highlight(...ranges.flat()));
-        const here = shown.findIndex(
+        const here = nearbyMatches.findIndex(
           ({ cellId, area }) => cellId === present?.cellId && area === present.area,
         );
-        const [element, found] = [shown[here]?.element, ranges[here]];
+        const [element, found] = [nearbyMatches[here]?.element, ranges[here]];
         const one =
           present === null || element === undefined || found === undefined
             ? undefined
@@ -187,8 +187,8 @@ const areasOf = new WeakMap<readonly Match[], ReadonlyMap<string, ReadonlySet<Ar
 
 /** Which parts of which cells have matches; made once for each result. */
 function areasByCell(matches: readonly Match[]): ReadonlyMap<string, ReadonlySet<Area>> {
-  const known = areasOf.get(matches);
-  if (known !== undefined) return known;
+  const cachedAreas = areasOf.get(matches);
+  if (cachedAreas !== undefined) return cachedAreas;
   const areas = new Map<string, Set<Area>>();
   for (const { cellId, area } of matches) {
     const set = areas.get(cellId) ?? new Set();

@@ -31,10 +31,10 @@ export interface Places {
 
 /** Sorts the known notebooks into the lists of the page; each is in the first list it belongs to, and only there. */
 export function placesOf({ sessions, recents, valid, found }: HomeFacts): Places {
-  const known = new Set<string>();
+  const seenPaths = new Set<string>();
   const isNew = (place: Place): boolean => {
-    if (known.has(place.path)) return false;
-    known.add(place.path);
+    if (seenPaths.has(place.path)) return false;
+    seenPaths.add(place.path);
     return true;
   };
   const openedAt = new Map(recents.map((one) => [one.path, one]));

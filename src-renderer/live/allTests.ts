@@ -34,9 +34,9 @@ export class AllTests {
   async run(): Promise<void> {
     const view = this.#port.view();
     if (view.testQueue !== null) return;
-    const left = testedCells(view);
+    const remaining = testedCells(view);
     this.#sum = { passed: 0, failed: 0, failedIn: [] };
-    await this.#next(left, left.length);
+    await this.#next(remaining, remaining.length);
   }
 
   /** Stops the tests under way, too. */
@@ -75,10 +75,10 @@ export class AllTests {
     const [now, ...left] = waiting.filter((id) => this.#port.view().model.cells[id] !== undefined);
     if (now === undefined) return this.#end(W.allDone(this.#sum));
     this.#port.set({ testQueue: { now, left, total } });
-    const begun = await this.#tests.begin(now);
+    const hasBegun = await this.#tests.begin(now);
     const isStopped = this.#port.view().testQueue?.now !== now;
-    if (begun && isStopped) await this.#tests.stop(now);
-    if (begun || isStopped) return;
+    if (hasBegun && isStopped) await this.#tests.stop(now);
+    if (hasBegun || isStopped) return;
     // The text could not be saved, or there is no connection: the reason is shown beside the tests or above them.
     this.#tests.show(now, true);
     this.#port.set({ testQueue: null });

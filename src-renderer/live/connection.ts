@@ -161,10 +161,10 @@ export class Connection {
   }
 
   #receive(text: string): void {
-    const read = readFrame(text);
-    if (read.kind === 'unreadable') this.#events.onUnreadable(read.where);
-    if (read.kind !== 'frame') return;
-    this.#queue.push(read.frame);
+    const parsedFrame = readFrame(text);
+    if (parsedFrame.kind === 'unreadable') this.#events.onUnreadable(parsedFrame.where);
+    if (parsedFrame.kind !== 'frame') return;
+    this.#queue.push(parsedFrame.frame);
     if (this.#flushDue) return;
     // A source update answers one status per cell: a burst is applied at once and painted once.
     this.#flushDue = true;

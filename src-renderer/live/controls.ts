@@ -56,11 +56,11 @@ export class Controls {
       const cell = model.cells[cellId]?.cell;
       const isAnswered = this.#asked.has(cellId) && this.#asked.get(cellId) !== cell?.widget;
       if (isAnswered) this.#asked.delete(cellId);
-      const left = unsettled(movesOf(this.#port.view(), cellId), cell, {
+      const remaining = unsettled(movesOf(this.#port.view(), cellId), cell, {
         answered: !isRunning && !this.#asked.has(cellId),
       });
-      this.#set(cellId, left);
-      const isDue = [...left.values()].some(({ sent }) => !sent);
+      this.#set(cellId, remaining);
+      const isDue = [...remaining.values()].some(({ sent }) => !sent);
       if (isDue && !this.#timers.has(cellId)) this.#sendIn(cellId, this.#waitOf(cellId), false);
     }
   }

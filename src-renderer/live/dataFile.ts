@@ -62,12 +62,12 @@ export async function surroundingsOf(session: NotebookSession): Promise<Surround
 
 async function cellsFor(session: NotebookSession, paths: readonly string[]): Promise<readonly FileCell[]> {
   const before = await surroundingsOf(session);
-  const taken = new Set(before.taken);
+  const usedNames = new Set(before.taken);
   const connections = [...before.connections];
   return paths.flatMap((path) => {
-    const cell = cellOfFile(path, { ...before, taken, connections });
+    const cell = cellOfFile(path, { ...before, taken: usedNames, connections });
     if (cell === null) return [];
-    if (cell.language === 'python') taken.add(cell.source.slice(cell.source.lastIndexOf('\n') + 1));
+    if (cell.language === 'python') usedNames.add(cell.source.slice(cell.source.lastIndexOf('\n') + 1));
     if (cell.connection !== undefined) connections.push({ ...cell.connection });
     return [cell];
   });

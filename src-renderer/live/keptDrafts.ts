@@ -159,10 +159,10 @@ export class KeptDrafts {
     draft: SourceDraft | null,
     options: { keepalive?: boolean } = {},
   ): Promise<void> {
-    const held = this.#held.get(cellId);
+    const heldDraft = this.#held.get(cellId);
     // It was never stored, or is too large to be stored.
-    if (draft === null ? held === undefined : draft.text.length > MAX_DRAFT_TEXT) return;
-    const window = held?.window ?? this.#window;
+    if (draft === null ? heldDraft === undefined : draft.text.length > MAX_DRAFT_TEXT) return;
+    const window = heldDraft?.window ?? this.#window;
     const params = { sid: this.#port.view().sessionId, cell_id: cellId };
     try {
       await callRoute('keepSourceDraft', { params, body: { window, draft } }, options);

@@ -97,10 +97,10 @@ export class KeptUndo {
 type SentEntries = ReadonlyMap<string, { readonly entry: Entry; readonly isDone: boolean }>;
 
 function sentOf({ done, undone }: History): SentEntries {
-  const sent = new Map<string, { readonly entry: Entry; readonly isDone: boolean }>();
-  for (const entry of done) sent.set(entry.id, { entry, isDone: true });
-  for (const entry of undone) sent.set(entry.id, { entry, isDone: false });
-  return sent;
+  const sentEntries = new Map<string, { readonly entry: Entry; readonly isDone: boolean }>();
+  for (const entry of done) sentEntries.set(entry.id, { entry, isDone: true });
+  for (const entry of undone) sentEntries.set(entry.id, { entry, isDone: false });
+  return sentEntries;
 }
 
 /** What to send: the entries that the record lacks or has in an older form, and the ids it no longer needs. */
@@ -142,13 +142,13 @@ function newestOf({ done, undone }: History): History {
 /** Time 0: typing starts an entry of its own after a reload. Actions of a newer version are unknown here. */
 function historyOf({ done, undone }: UndoStack): History {
   const entries = (stored: UndoStack['done']): readonly Entry[] => {
-    const known: Entry[] = [];
+    const knownEntries: Entry[] = [];
     for (const { id, deed, changes, origin } of stored.slice(-MAX_ENTRIES).reverse()) {
       // Entries below an unknown action cannot be reached.
       if (!isDeed(deed)) break;
-      known.unshift({ id, deed, changes, atMs: 0, origin });
+      knownEntries.unshift({ id, deed, changes, atMs: 0, origin });
     }
-    return known;
+    return knownEntries;
   };
   return { done: entries(done), undone: entries(undone) };
 }

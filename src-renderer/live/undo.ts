@@ -163,27 +163,27 @@ export class Undo {
    * @returns how many were left out
    */
   revert(changes: readonly Change[], deed: 'revert' | 'rewind'): Promise<number> {
-    const done = this.#turn.then(() => this.#revert(changes, deed));
-    this.#turn = done.then(() => undefined);
-    return done;
+    const reversal = this.#turn.then(() => this.#revert(changes, deed));
+    this.#turn = reversal.then(() => undefined);
+    return reversal;
   }
 
   async #revert(changes: readonly Change[], deed: 'revert' | 'rewind'): Promise<number> {
-    const made: Change[] = [];
+    const madeChanges: Change[] = [];
     try {
       for (const change of changes) {
         const now = changeNow(groundOf(this.#port.view()), change, { merges: deed === 'revert' });
         if (now === null) continue;
         await this.#apply(now);
-        made.push(now);
+        madeChanges.push(now);
       }
     } catch (error) {
       if (!(error instanceof RestError)) throw error;
       this.#port.say(error.message);
     }
-    if (made.length > 0) this.note(deed, made);
-    this.#show(made);
-    return changes.length - made.length;
+    if (madeChanges.length > 0) this.note(deed, madeChanges);
+    this.#show(madeChanges);
+    return changes.length - madeChanges.length;
   }
 
   redo(): Promise<void> {
@@ -203,9 +203,9 @@ export class Undo {
     if (walk === null) return;
     const what = EDITING_WORDS.deed[walk.entry.deed];
     const ground = groundOf(this.#port.view());
-    const left = walk.entry.deed === 'assistant' ? stillToMake(ground, walk.changes) : walk.changes;
+    const remaining = walk.entry.deed === 'assistant' ? stillToMake(ground, walk.changes) : walk.changes;
     // Where nothing is left, the person hears why.
-    const changes = left.length === 0 ? walk.changes : left;
+    const changes = remaining.length === 0 ? walk.changes : remaining;
     const obstacle: Obstacle | null = firstObstacle(ground, changes);
     if (obstacle !== null) {
       this.#keep(walk.dropped);
@@ -253,9 +253,9 @@ export class Undo {
     const ids = changes.flatMap((change) =>
       change.kind === 'added' || change.kind === 'source' ? [change.cellId] : [],
     );
-    const shown = ids.filter((id) => model.cells[id] !== undefined);
-    const first = shown[0];
-    if (first === undefined || shown.includes(focusedId ?? '')) return;
+    const presentIds = ids.filter((id) => model.cells[id] !== undefined);
+    const first = presentIds[0];
+    if (first === undefined || presentIds.includes(focusedId ?? '')) return;
     this.#port.set({ focusedId: first, mode: focusedId === first ? mode : 'command', anchorId: null });
   }
 

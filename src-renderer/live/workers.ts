@@ -51,7 +51,7 @@ export interface Workers {
 }
 
 export function createWorkers(store: NotebookStore): Workers {
-  const recalled = new Set<() => void>();
+  const recallListeners = new Set<() => void>();
   const notebook = () => store.getState().model.meta?.id ?? '';
   const params = () => ({ sid: store.getState().sessionId });
   /** As of now: what is changed is never an old list. */
@@ -116,11 +116,11 @@ export function createWorkers(store: NotebookStore): Workers {
         if (!workers.some(({ name, config }) => name === worker && config['url'] === url)) continue;
         await callRoute('setWorkerToken', { params: params(), body: { name: worker, token } });
       }
-      for (const listener of recalled) listener();
+      for (const listener of recallListeners) listener();
     },
     onRecalled(listener) {
-      recalled.add(listener);
-      return () => void recalled.delete(listener);
+      recallListeners.add(listener);
+      return () => void recallListeners.delete(listener);
     },
     inKeychain: async () =>
       ((await shellBridge()?.workerTokens(notebook())) ?? []).map(({ worker }) => worker),

@@ -71,8 +71,8 @@ export function refused(drafts: Drafts, id: string, reason: string): Drafts {
 
 /** Nothing that was sent counts any more; some of it is still answered. */
 function takenBack(draft: Draft, unanswered: readonly string[]): Draft {
-  const owed = [...(draft.owed ?? []), ...unanswered];
-  return { ...draft, sent: [], ...(owed.length === 0 ? {} : { owed }) };
+  const owedTexts = [...(draft.owed ?? []), ...unanswered];
+  return { ...draft, sent: [], ...(owedTexts.length === 0 ? {} : { owed: owedTexts }) };
 }
 
 /** The next text whose answer is still due although it was taken back. */

@@ -42,17 +42,18 @@ const NOTHING: FindState = {
 };
 
 /** The searches of notebooks that this page has left. */
-const left = new Map<string, FindState>();
-let shown: string | null = null;
+const statesByNotebook = new Map<string, FindState>();
+let shownNotebook: string | null = null;
 
 export const findStore = createStore<FindState & FindActions>((set, get) => ({
   ...NOTHING,
   enter: (notebook) => {
-    if (notebook === shown) return;
+    if (notebook === shownNotebook) return;
     const { open, replacing, query, replacement, options, asked, steps } = get();
-    if (shown !== null) left.set(shown, { open, replacing, query, replacement, options, asked, steps });
-    set(left.get(notebook) ?? NOTHING);
-    shown = notebook;
+    if (shownNotebook !== null)
+      statesByNotebook.set(shownNotebook, { open, replacing, query, replacement, options, asked, steps });
+    set(statesByNotebook.get(notebook) ?? NOTHING);
+    shownNotebook = notebook;
   },
   show: ({ replace, query }) =>
     set({

@@ -185,12 +185,12 @@ export function createLayoutStore(storage: LayoutStorage): LayoutStore {
         right: now.rightPanel,
         bottom: now.lastBottom,
       };
-      const shown: Record<Region, PanelId | null> = {
+      const shownPanels: Record<Region, PanelId | null> = {
         left: shownLeft(now),
         right: shownRight(now),
         bottom: now.bottom,
       };
-      now.togglePanel(shown[region] ?? last[region]);
+      now.togglePanel(shownPanels[region] ?? last[region]);
     },
     resize: (region, size) => {
       const to = clampSize(region, size);

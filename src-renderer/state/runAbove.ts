@@ -48,8 +48,8 @@ export function setRunsAbove(
 function chosen(storage: ChoiceStorage | undefined): readonly string[] {
   if (inThisWindow !== null) return inThisWindow;
   try {
-    const read = paths.safeParse(JSON.parse(storage?.getItem(KEY) ?? '[]'));
-    return read.success ? read.data : [];
+    const parsed = paths.safeParse(JSON.parse(storage?.getItem(KEY) ?? '[]'));
+    return parsed.success ? parsed.data : [];
   } catch (_forbiddenOrDamaged) {
     return [];
   }

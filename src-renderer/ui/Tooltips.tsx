@@ -17,21 +17,21 @@ interface Shown {
 
 /** Draws the tooltip that is due. Mounted once. Escape hides it; the pointer may go onto it. */
 export function Tooltips() {
-  const shown = useDueTip();
+  const dueTip = useDueTip();
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    if (shown === null || box.current === null) return;
-    place(box.current, shown.target.getBoundingClientRect());
-    if (shown.target.getAttribute('aria-label') === shown.words) return;
-    if (shown.target.hasAttribute('aria-describedby')) return;
-    shown.target.setAttribute('aria-describedby', ID);
-    return () => shown.target.removeAttribute('aria-describedby');
-  }, [shown]);
-  if (shown === null) return null;
+    if (dueTip === null || box.current === null) return;
+    place(box.current, dueTip.target.getBoundingClientRect());
+    if (dueTip.target.getAttribute('aria-label') === dueTip.words) return;
+    if (dueTip.target.hasAttribute('aria-describedby')) return;
+    dueTip.target.setAttribute('aria-describedby', ID);
+    return () => dueTip.target.removeAttribute('aria-describedby');
+  }, [dueTip]);
+  if (dueTip === null) return null;
   return (
     <div className="tooltip" id={ID} role="tooltip" ref={box}>
-      {shown.words}
-      {shown.keys === null ? null : <Keys chord={shown.keys} quiet />}
+      {dueTip.words}
+      {dueTip.keys === null ? null : <Keys chord={dueTip.keys} quiet />}
     </div>
   );
 }

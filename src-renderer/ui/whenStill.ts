@@ -20,9 +20,9 @@ export function createStillness(): Stillness {
     when: (task) => {
       let timer: ReturnType<typeof setTimeout> | undefined;
       const look = (): void => {
-        const left = movedAt + STILL_MS - performance.now();
-        if (left <= 0) task();
-        else timer = setTimeout(look, left);
+        const remainingMs = movedAt + STILL_MS - performance.now();
+        if (remainingMs <= 0) task();
+        else timer = setTimeout(look, remainingMs);
       };
       look();
       return () => clearTimeout(timer);

@@ -115,10 +115,12 @@ export function readingCell(
 function databaseCell(path: string, connections: Surroundings['connections']): FileCell {
   const driver = DATABASES[endingOf(path)] ?? 'sqlite';
   const existing = connections.find((one) => one['driver'] === driver && one['path'] === path)?.['name'];
-  const taken = new Set(connections.map(({ name }) => String(name)));
+  const usedNames = new Set(connections.map(({ name }) => String(name)));
   const isName = (text: string) => /^[a-z_]\w*$/i.test(text);
   const name =
-    typeof existing === 'string' ? existing : freeName(stemOf(path), { taken, otherwise: 'db', isName });
+    typeof existing === 'string'
+      ? existing
+      : freeName(stemOf(path), { taken: usedNames, otherwise: 'db', isName });
   const source = `# @sql connection=${name}\n${LIST_TABLES[driver]}`;
   const cell = { language: 'sql', source } as const;
   return existing === undefined ? { ...cell, connection: { name, driver, path } } : cell;

@@ -117,7 +117,7 @@ export function mountNameFor(path: string, usedNames: ReadonlySet<string>): stri
     .replace(/^_+|_+$/g, '');
   const name = /^[a-zA-Z]/.test(word) ? word : `data_${word}`.replace(/_$/, '');
   for (let count = 1; ; count += 1) {
-    const tried = count === 1 ? name : `${name}_${count}`;
-    if (!usedNames.has(tried)) return tried;
+    const candidate = count === 1 ? name : `${name}_${count}`;
+    if (!usedNames.has(candidate)) return candidate;
   }
 }

@@ -65,10 +65,10 @@ async function keepStorePackages(
   { dir, onText }: EditRequest,
 ): Promise<EditFailure | null> {
   const project = await readProjectFile(dir);
-  const dropped = project === null ? [] : droppedFrom(project, needed);
-  if (project === null || project.problem !== null || dropped.length === 0) return null;
-  onText('stdout', keptWords(dropped));
-  return patchProject(dir, 'dependencies', [...project.requirements, ...dropped]);
+  const droppedNames = project === null ? [] : droppedFrom(project, needed);
+  if (project === null || project.problem !== null || droppedNames.length === 0) return null;
+  onText('stdout', keptWords(droppedNames));
+  return patchProject(dir, 'dependencies', [...project.requirements, ...droppedNames]);
 }
 
 async function write(

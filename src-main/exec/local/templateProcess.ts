@@ -119,7 +119,7 @@ export class TemplateProcess {
   run(manifest: string, onOutput: OnOutput): RunningCell {
     const number = this.#nextRun++;
     const marker = randomBytes(16).toString('hex');
-    const ended = new Promise<RunEnd>((resolve) => {
+    const runEnd = new Promise<RunEnd>((resolve) => {
       this.#forks.set(number, {
         marker,
         onOutput,
@@ -153,7 +153,7 @@ export class TemplateProcess {
         hasStarted = forks.get(number)?.started ?? hasStarted;
         return hasStarted;
       },
-      ended,
+      ended: runEnd,
       signal,
       pause: (paused) => this.#pause(number, paused),
     };

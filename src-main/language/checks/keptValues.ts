@@ -44,12 +44,13 @@ export const checkKeptValues: NotebookCheck = (cell, notebook) => {
   const { graph, cells } = notebook;
   const diagnostics: Diagnostic[] = [];
   for (const [name, giver] of graph.wiring.get(cell.id) ?? []) {
-    for (const read of lateNames(cells.get(giver), name)) {
-      const pinned = graph.wiring.get(giver)?.get(read);
+    for (const lateName of lateNames(cells.get(giver), name)) {
+      const pinned = graph.wiring.get(giver)?.get(lateName);
       if (pinned === undefined) continue;
       const isOther =
-        cell.analysis.defines.includes(read) || isDefinedBetween(read, { giver, cell, notebook });
-      if (isOther) diagnostics.push(diagnose('keeps_earlier_value', wordsFor(name, read), null, read));
+        cell.analysis.defines.includes(lateName) || isDefinedBetween(lateName, { giver, cell, notebook });
+      if (isOther)
+        diagnostics.push(diagnose('keeps_earlier_value', wordsFor(name, lateName), null, lateName));
     }
   }
   return diagnostics.length === 0 ? NONE : diagnostics;

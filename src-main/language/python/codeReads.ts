@@ -46,9 +46,9 @@ function readsOfCode(code: SharedCode): GivenCode {
   for (const { names, reads } of valueGroups(code, facts)) {
     const late = new Set<string>();
     const early = new Set<string>();
-    for (const read of reads) {
-      const own = facts.sliceNames.has(read) ? codeReads(facts, read) : null;
-      if (own === null) early.add(read);
+    for (const readName of reads) {
+      const own = facts.sliceNames.has(readName) ? codeReads(facts, readName) : null;
+      if (own === null) early.add(readName);
       for (const name of own?.late ?? []) late.add(name);
       for (const name of own?.early ?? []) early.add(name);
     }
@@ -64,8 +64,8 @@ function codeReads(facts: Facts, name: string): CodeReads {
   const isOutside = (read: string): boolean => !facts.sliceNames.has(read) && !facts.written.has(read);
   for (const symbol of reach(facts, name)) {
     for (const { names } of definitionsOf(facts, symbol)) {
-      for (const read of names.lateReads) if (isOutside(read)) late.add(read);
-      for (const read of names.earlyReads) if (isOutside(read)) early.add(read);
+      for (const name of names.lateReads) if (isOutside(name)) late.add(name);
+      for (const name of names.earlyReads) if (isOutside(name)) early.add(name);
     }
   }
   return { isCode: true, late: [...late].sort(), early: [...early].sort() };

@@ -12,9 +12,9 @@ export async function askFaults(
 ): Promise<LanguageFault[]> {
   const document = new VirtualDocument(documentFor(notebook, focus));
   asked.show(document);
-  const read = readFaults(await asked.request('textDocument/diagnostic', {}));
+  const serverFaults = readFaults(await asked.request('textDocument/diagnostic', {}));
   const cell = notebook.cells.find(({ id }) => id === focus.cellId);
-  return read.flatMap((fault) => {
+  return serverFaults.flatMap((fault) => {
     const place = document.spanToCell(fault.span);
     if (place === null || place.cellId !== focus.cellId) return [];
     const name = /`([^`]+)`/.exec(fault.message)?.[1] ?? '';

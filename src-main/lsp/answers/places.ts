@@ -13,8 +13,8 @@ export async function askDefinition(place: Place, asked: Asked, dir: string): Pr
   const { document, at } = placed(documentFor(place.notebook, place.focus), place);
   if (at === null) return {};
   asked.show(document);
-  const found = readPlaces(await asked.request('textDocument/definition', { position: at }));
-  return { places: await shownPlaces(found, { uri: asked.uri, document, dir }) };
+  const places = readPlaces(await asked.request('textDocument/definition', { position: at }));
+  return { places: await shownPlaces(places, { uri: asked.uri, document, dir }) };
 }
 
 /** The uses of a name in all cells that mean the same by it. */
@@ -25,8 +25,8 @@ export async function askReferences(place: Place, asked: Asked, dir: string): Pr
   if (at === null) return {};
   asked.show(document);
   const context = { includeDeclaration: true };
-  const found = readPlaces(await asked.request('textDocument/references', { position: at, context }));
-  const places = await shownPlaces(found, { uri: asked.uri, document, dir });
+  const references = readPlaces(await asked.request('textDocument/references', { position: at, context }));
+  const places = await shownPlaces(references, { uri: asked.uri, document, dir });
   return {
     places: places.filter((one) => shared.size === 1 || one.in === 'file' || shared.has(one.cell_id)),
   };

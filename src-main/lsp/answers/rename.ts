@@ -37,8 +37,8 @@ export async function askRename(question: RenameQuestion, asked: Asked): Promise
   const elsewhere = defined.find(({ uri, span }) => uri !== asked.uri || document.spanToCell(span) === null);
   if (defined.length === 0) return refused(`${word.name} is not defined in this notebook.`);
   if (elsewhere !== undefined) return refused(definedIn(elsewhere.uri, { ...question, word: word.name }));
-  const found = { words: null, renames: word.name, span: word.span };
-  if (name === null) return found;
+  const location = { words: null, renames: word.name, span: word.span };
+  if (name === null) return location;
   const edits = readEdits(await asked.request('textDocument/rename', { position: at, newName: name }));
   const isVariable = shared.size > 1 || isShared(notebook, focus.cellId, word.name);
   const mapped = [];
@@ -49,7 +49,7 @@ export async function askRename(question: RenameQuestion, asked: Asked): Promise
       mapped.push({ cell_id: place.cellId, span: place.span, text });
   }
   if (mapped.length === 0) return refused(`${word.name} cannot be renamed here.`);
-  return { ...found, edits: mapped };
+  return { ...location, edits: mapped };
 }
 
 function refused(words: string): Renamed {
@@ -69,10 +69,10 @@ function whyNot(
   if (name !== null && !isPythonName(name)) return `"${name}" is not a name in Python.`;
   if (name === word) return 'This is the same name.';
   const isVariable = isShared(notebook, focus.cellId, word);
-  const taken = notebook.cells.find(
+  const collision = notebook.cells.find(
     ({ defines, references }) => name !== null && (defines.includes(name) || references.includes(name)),
   );
-  if (isVariable && taken !== undefined)
+  if (isVariable && collision !== undefined)
     return `Another cell already uses the name ${name}. Choose another one.`;
   const cells = notebook.cells.filter(({ id }) => shared.has(id));
   const other = cells.find(({ language }) => !LANGUAGES[language].hasServices);

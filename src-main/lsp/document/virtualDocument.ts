@@ -37,14 +37,14 @@ export class VirtualDocument {
   readonly #placed: readonly Placed[];
 
   constructor(segments: readonly Segment[]) {
-    const placed: Placed[] = [];
+    const placedCells: Placed[] = [];
     let firstLine = 0;
     for (const { cellId, text } of segments) {
       const lines = lineCount(text);
-      placed.push({ cellId, text, firstLine, lines });
+      placedCells.push({ cellId, text, firstLine, lines });
       firstLine += lines;
     }
-    this.#placed = placed;
+    this.#placed = placedCells;
   }
 
   get text(): string {

@@ -35,11 +35,11 @@ const DOWNLOAD_TIMEOUT_MS = 180_000;
 export async function resolveTools(sources: ToolSources, python: string): Promise<FoundTools> {
   if (sources.resourceDir !== null) {
     const shipped = join(sources.resourceDir, 'language', `${process.platform}-${process.arch}`);
-    const found = await toolsIn(shipped);
-    if (found !== null) return found;
+    const shippedTools = await toolsIn(shipped);
+    if (shippedTools !== null) return shippedTools;
   }
-  const kept = join(sources.cacheDir, TOOLS_NAME);
-  return (await toolsIn(kept)) ?? download(sources, python, kept);
+  const cachedFolder = join(sources.cacheDir, TOOLS_NAME);
+  return (await toolsIn(cachedFolder)) ?? download(sources, python, cachedFolder);
 }
 
 async function toolsIn(folder: string): Promise<LanguageTools | null> {

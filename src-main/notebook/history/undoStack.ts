@@ -33,11 +33,11 @@ export const MAX_KEPT_ENTRIES = 200;
 export const MAX_KEPT_CHARACTERS = 2_000_000;
 
 /** The order of arrival: an entry gets `n` when it first arrives, and keeps it through undo and redo. */
-const placed = undoEntry.extend({ n: z.number().int() });
-type Placed = z.infer<typeof placed>;
+const numberedEntry = undoEntry.extend({ n: z.number().int() });
+type Placed = z.infer<typeof numberedEntry>;
 const storedStack = z.object({
-  done: z.array(placed),
-  undone: z.array(placed),
+  done: z.array(numberedEntry),
+  undone: z.array(numberedEntry),
   forgotten: z.number().int().default(0),
 });
 type Kept = z.infer<typeof storedStack>;

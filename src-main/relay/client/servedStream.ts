@@ -46,9 +46,9 @@ export class ServedStream {
 
   constructor(options: ServedStreamOptions) {
     this.#options = options;
-    const promised = promisedBytes(options.frame.headers);
-    this.#promised = promised === 'wrong' ? null : promised;
-    this.#request = this.#start(promised === 'wrong');
+    const bodyLength = promisedBytes(options.frame.headers);
+    this.#promised = bodyLength === 'wrong' ? null : bodyLength;
+    this.#request = this.#start(bodyLength === 'wrong');
   }
 
   /** The next bytes of the request's body. */

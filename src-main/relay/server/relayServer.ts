@@ -238,8 +238,10 @@ class RelayServer implements RunningRelay {
       refuse('401 Unauthorized', 'No such worker, or not its connect token');
       return;
     }
-    const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((part) => part.trim());
-    if (!offered.includes(RELAY_SUBPROTOCOL)) {
+    const subprotocols = (request.headers['sec-websocket-protocol'] ?? '')
+      .split(',')
+      .map((part) => part.trim());
+    if (!subprotocols.includes(RELAY_SUBPROTOCOL)) {
       refuse('400 Bad Request', `This relay speaks ${RELAY_SUBPROTOCOL} alone`);
       return;
     }

@@ -74,7 +74,7 @@ async function taken(
   },
 ): Promise<readonly ArtifactRow[]> {
   const { asked, rows, keys } = source;
-  const carried: ArtifactRow[] = [];
+  const carryRows: ArtifactRow[] = [];
   for (const [k, row] of rows.entries()) {
     const key = keys[k];
     if (key === undefined) break;
@@ -87,10 +87,10 @@ async function taken(
         params: { ...part.params, source_hash: asked.request.sourceHash, loop_run: asked.loopRun },
       })),
     );
-    carried.push(...promoted.slice(0, 1));
+    carryRows.push(...promoted.slice(0, 1));
     if (k % SLICE === SLICE - 1) await setImmediate();
   }
-  return carried;
+  return carryRows;
 }
 
 /** The displays and console of the same iteration. */

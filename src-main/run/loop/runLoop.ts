@@ -136,9 +136,9 @@ function tell(
 async function iterate(run: LoopRun, from: Turn): Promise<LoopOutcome> {
   for (let turn = from; ; ) {
     if (run.options.signal.aborted) return { kind: 'cancelled' };
-    const ended = await runIteration(run, turn);
-    if (ended.kind === 'over') return ended.outcome;
-    turn = { iteration: turn.iteration + 1, carryIn: ended.carried };
+    const iterationEnd = await runIteration(run, turn);
+    if (iterationEnd.kind === 'over') return iterationEnd.outcome;
+    turn = { iteration: turn.iteration + 1, carryIn: iterationEnd.carried };
   }
 }
 
@@ -154,7 +154,7 @@ async function runIteration(run: LoopRun, turn: Turn): Promise<Ended> {
   const logs = { stdout: `${outputDir}.stdout`, stderr: `${outputDir}.stderr` };
   try {
     const mayBeLast = iteration === loop.maxIter - 1 || loop.untilExpr !== null;
-    const ended = await tools.runner.run(
+    const iterationEnd = await tools.runner.run(
       {
         ...execRequestOf(request, { ...run.files, [loop.carry]: carryIn }, run.outside),
         runId: options.runId,
@@ -166,8 +166,8 @@ async function runIteration(run: LoopRun, turn: Turn): Promise<Ended> {
       },
       options,
     );
-    await run.console.add(ended, logs);
-    return await settle(run, { ended, outputDir, turn });
+    await run.console.add(iterationEnd, logs);
+    return await settle(run, { ended: iterationEnd, outputDir, turn });
   } finally {
     tools.inBackground(removeScratch(outputDir));
     tools.inBackground(removeAll([logs.stdout, logs.stderr]));

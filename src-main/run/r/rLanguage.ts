@@ -86,10 +86,10 @@ export function createRLanguage(options: RLanguageOptions): RLanguage {
         .filter(({ language }) => language === 'r')
         .flatMap(({ source }) => rTextsOf(source));
       if (sources.length === 0) return;
-      const learned = names.learn(sources);
+      const learning = names.learn(sources);
       // Not awaited: a run that comes first starts its own R.
       void warmUp();
-      await learned;
+      await learning;
     },
     version: () => names.installed()?.version ?? null,
     async close() {

@@ -164,8 +164,8 @@ function withoutTimes(observation: Observation): Observation {
 /** With the times of this machine, so that later checks need not read the files again. */
 function withTimes(observation: Observation, files: SeenFiles): Observation {
   return changeFiles(observation, (fact) => {
-    const seen = files.get(fact.path);
-    return { ...fact, mtimeNs: seen?.kind === 'file' ? seen.mtimeNs : '' };
+    const file = files.get(fact.path);
+    return { ...fact, mtimeNs: file?.kind === 'file' ? file.mtimeNs : '' };
   });
 }
 

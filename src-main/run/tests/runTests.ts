@@ -48,7 +48,7 @@ export async function runTests(
     if (signal.aborted) return { kind: 'cancelled' };
     if (outside?.kind === 'failed') return failed(outside.message);
     const follower = followTestReport(outputDir, onProgress);
-    const ended = await pythonRunner(tools.executor, request.interpreter)
+    const outcome = await pythonRunner(tools.executor, request.interpreter)
       .run(
         {
           ...execRequestOf(request, inputs.files, outside),
@@ -60,7 +60,7 @@ export async function runTests(
         { signal, onConsole: () => {} },
       )
       .finally(() => follower.close());
-    return await outcomeOf(ended, { request, outputDir, failed });
+    return await outcomeOf(outcome, { request, outputDir, failed });
   } finally {
     tools.inBackground(removeTree(outputDir));
   }

@@ -144,9 +144,9 @@ export class Outbox {
   }
 
   #takeLost(): boolean {
-    const lost = this.#lost;
+    const hadLost = this.#lost;
     this.#lost = false;
-    return lost;
+    return hadLost;
   }
 
   #held(): number {

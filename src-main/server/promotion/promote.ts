@@ -107,9 +107,9 @@ export async function copyParts(
       const same = ready === null ? null : await store.ready(provenanceHash);
       if (same !== null) last = same.uri;
       else {
-        const done = await store.copy({ row, file, provenanceHash, inputs });
-        if (done.written) copied += 1;
-        last = done.uri;
+        const copyResult = await store.copy({ row, file, provenanceHash, inputs });
+        if (copyResult.written) copied += 1;
+        last = copyResult.uri;
       }
     }
     storeUris.set(uri, last);

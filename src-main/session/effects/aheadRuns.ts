@@ -126,9 +126,9 @@ function startAhead(tools: StepTools, request: PythonStep): { run: AheadRun; out
       options.signal.addEventListener('abort', stop, { once: true });
       if (options.signal.aborted) stop();
       reachTurn(true);
-      const ended = await outcome;
+      const earlyOutcome = await outcome;
       options.signal.removeEventListener('abort', stop);
-      return { ...ended, durationMs: Math.max(0, ended.durationMs - waitedMs) };
+      return { ...earlyOutcome, durationMs: Math.max(0, earlyOutcome.durationMs - waitedMs) };
     },
     drop() {
       controller.abort();

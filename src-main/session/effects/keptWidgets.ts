@@ -47,10 +47,10 @@ export function createKeptWidgets(options: {
   let closed = false;
 
   const end = async (cellId: CellId, why: string | null): Promise<void> => {
-    const kept = all.get(cellId);
-    if (kept === undefined) return;
-    forget(cellId, kept, why);
-    await kept.process.close();
+    const cellProcess = all.get(cellId);
+    if (cellProcess === undefined) return;
+    forget(cellId, cellProcess, why);
+    await cellProcess.process.close();
   };
 
   function forget(cellId: CellId, kept: Kept, why: string | null): void {
@@ -77,27 +77,27 @@ export function createKeptWidgets(options: {
   }
 
   async function open(cellId: CellId, socketId: string): Promise<void> {
-    const kept = all.get(cellId);
-    const state = kept === undefined ? null : await kept.process.state();
+    const cellProcess = all.get(cellId);
+    const state = cellProcess === undefined ? null : await cellProcess.process.state();
     // It may have ended meanwhile; every window got a frame about that.
-    const isThere = kept !== undefined && all.get(cellId) === kept && state !== null;
+    const isThere = cellProcess !== undefined && all.get(cellId) === cellProcess && state !== null;
     report({
       type: 'widgets_opened',
       cellId,
       socketId,
-      live: isThere ? { id: kept.liveId, state } : null,
+      live: isThere ? { id: cellProcess.liveId, state } : null,
     });
   }
 
-  const wanted = (): boolean => {
+  const isAllowed = (): boolean => {
     const state = options.state();
     return !closed && state.options.liveWidgets && state.sockets.size > 0 && whyUntrusted(state) === null;
   };
 
   return {
-    wanted,
+    wanted: isAllowed,
     keep(cellId, process) {
-      if (!wanted()) {
+      if (!isAllowed()) {
         inBackground(process.close());
         return;
       }
@@ -108,17 +108,19 @@ export function createKeptWidgets(options: {
         inBackground(end(oldest, why));
       }
       const interpreter = options.state().environment.interpreter?.identity;
-      const kept: Kept = { liveId: randomUUID(), process, interpreter, waiting: [], timer: null };
-      all.set(cellId, kept);
-      process.listen((message) => said(cellId, kept, message));
-      void process.ended.then((why) => forget(cellId, kept, `The process of these widgets ended. ${why}`));
-      report({ type: 'widgets_kept', cellId, liveId: kept.liveId, why: null });
+      const cellProcess: Kept = { liveId: randomUUID(), process, interpreter, waiting: [], timer: null };
+      all.set(cellId, cellProcess);
+      process.listen((message) => said(cellId, cellProcess, message));
+      void process.ended.then((why) =>
+        forget(cellId, cellProcess, `The process of these widgets ended. ${why}`),
+      );
+      report({ type: 'widgets_kept', cellId, liveId: cellProcess.liveId, why: null });
     },
     async perform({ cellId, what }) {
       if (what.type === 'open') return open(cellId, what.socketId);
-      const kept = all.get(cellId);
+      const cellProcess = all.get(cellId);
       // A frame of an earlier process: its window learns of the new one by itself.
-      if (kept?.liveId === what.liveId) kept.process.send(what.message);
+      if (cellProcess?.liveId === what.liveId) cellProcess.process.send(what.message);
     },
     end,
     follow(state) {

@@ -32,7 +32,7 @@ export function createWarmUps(options: WarmUpOptions): WarmUps {
   let last: SessionState | null = null;
   /** The imports loaded last, and those that the last check needed. */
   let prepared: string | null = null;
-  let looked: string | null = null;
+  let lastKey: string | null = null;
   let timer: NodeJS.Timeout | null = null;
   let closed = false;
 
@@ -55,11 +55,11 @@ export function createWarmUps(options: WarmUpOptions): WarmUps {
     if (last === null || last.running !== null) return;
     const key = wantedOf(last)?.key ?? null;
     if (key === null || key === prepared) return;
-    if (key === looked) {
+    if (key === lastKey) {
       now(last);
       return;
     }
-    looked = key;
+    lastKey = key;
     lookLater();
   }
 

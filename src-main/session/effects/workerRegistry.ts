@@ -38,11 +38,11 @@ export interface RegistryOptions {
 export async function openWorkerRegistry(options: RegistryOptions): Promise<WorkerRegistry> {
   const { kept, configured, notebooksDefine, remote, log } = options;
   const listeners: (() => void)[] = [];
-  let offered: ServerWorkers = { notebooksDefine, workers: configured };
+  let lastOffer: ServerWorkers = { notebooksDefine, workers: configured };
 
   function offer(workers: readonly ServerWorker[]): void {
-    if (JSON.stringify(workers) === JSON.stringify(offered.workers)) return;
-    offered = { notebooksDefine, workers };
+    if (JSON.stringify(workers) === JSON.stringify(lastOffer.workers)) return;
+    lastOffer = { notebooksDefine, workers };
     for (const listener of listeners) listener();
   }
 
@@ -57,14 +57,14 @@ export async function openWorkerRegistry(options: RegistryOptions): Promise<Work
     log.error({ err: error }, 'the list of workers could not be read; the configured ones are offered');
   }
   return {
-    offered: () => offered,
+    offered: () => lastOffer,
     async edit(edit) {
       offer(await kept.change((stored) => checked(edit(listOf(stored)))));
     },
     reload: async () => offer(listOf(await kept.read())),
-    catalog: ({ refresh }) => serverWorkerCatalog(offered.workers, { remote, refresh }),
+    catalog: ({ refresh }) => serverWorkerCatalog(lastOffer.workers, { remote, refresh }),
     async ask(name) {
-      const url = healthUrlOf(named(offered.workers, name));
+      const url = healthUrlOf(named(lastOffer.workers, name));
       if (url !== null) await remote.health.look([url], { refresh: true });
     },
     onChange: (listener) => void listeners.push(listener),

@@ -24,8 +24,8 @@ export function enqueue(queue: readonly QueuedRun[], more: readonly QueuedRun[])
       next.push(run);
     } else {
       const ifStale = waiting.ifStale && run.ifStale;
-      const agreed = bothAgreed(waiting.agreed, run.agreed);
-      next[at] = { ...waiting, ifStale, agreed, auto: waiting.auto === null ? null : run.auto };
+      const agreedCells = bothAgreed(waiting.agreed, run.agreed);
+      next[at] = { ...waiting, ifStale, agreed: agreedCells, auto: waiting.auto === null ? null : run.auto };
     }
   }
   return next;

@@ -141,9 +141,12 @@ export async function initialState(opening: Gathered): Promise<SessionState> {
       ...services.session,
     },
   };
-  const believed = { ...state, cells: reopenedCells(state, Date.now()) };
-  const checked = withFacts(believed, opening.trusted ? await firstLook(state, opening.data) : []);
-  const looked = { ...checked, seenFiles: opening.trusted ? lookAtObserved(checked) : checked.seenFiles };
-  const walked = await withAdoptedRuns(walkStatuses(relink(looked)), store);
-  return withShownResults(walked, store, { runtime: opening.runtime, cuts });
+  const restored = { ...state, cells: reopenedCells(state, Date.now()) };
+  const checked = withFacts(restored, opening.trusted ? await firstLook(state, opening.data) : []);
+  const withSeenFiles = {
+    ...checked,
+    seenFiles: opening.trusted ? lookAtObserved(checked) : checked.seenFiles,
+  };
+  const withStatuses = await withAdoptedRuns(walkStatuses(relink(withSeenFiles)), store);
+  return withShownResults(withStatuses, store, { runtime: opening.runtime, cuts });
 }

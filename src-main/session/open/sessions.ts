@@ -116,12 +116,12 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   async function end(session: NotebookSession, reason: SessionClosedReason): Promise<void> {
     byId.delete(session.id);
-    const ended = session.close(reason).finally(() => {
+    const closing = session.close(reason).finally(() => {
       ending.delete(session.path);
       releaseMemorySoon();
     });
-    ending.set(session.path, ended);
-    await ended;
+    ending.set(session.path, closing);
+    await closing;
   }
 
   /** Opens the folder once its ending session is done, which has the writer lock until then. */

@@ -75,8 +75,8 @@ export function readerOf({ name, type }: Column): (value: ApiValue) => RowValue 
     case 'decimal':
       return (value) => (typeof value === 'string' ? decimal(value, name, type.precision) : null);
     default: {
-      const read = TEXTS[type.kind as keyof typeof TEXTS] ?? ((text: string) => text);
-      return (value) => (typeof value === 'string' ? read(text(value), type) : null);
+      const readText = TEXTS[type.kind as keyof typeof TEXTS] ?? ((text: string) => text);
+      return (value) => (typeof value === 'string' ? readText(text(value), type) : null);
     }
   }
 }

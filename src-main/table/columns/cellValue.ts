@@ -79,10 +79,12 @@ export function utf8(bytes: Uint8Array): string {
 }
 
 function hex(bytes: Uint8Array): string {
-  const shown = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, SHOWN_BYTES)).toString(
-    'hex',
-  );
-  return bytes.byteLength > SHOWN_BYTES ? `${shown}… (${bytes.byteLength} bytes)` : shown;
+  const hexDigits = Buffer.from(
+    bytes.buffer,
+    bytes.byteOffset,
+    Math.min(bytes.byteLength, SHOWN_BYTES),
+  ).toString('hex');
+  return bytes.byteLength > SHOWN_BYTES ? `${hexDigits}… (${bytes.byteLength} bytes)` : hexDigits;
 }
 
 /** A value of a column whose numbers fit a double exactly; the caller knows the kind. */

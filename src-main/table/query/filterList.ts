@@ -36,17 +36,17 @@ function membershipOf(column: Column, values: readonly unknown[]): ((row: number
   }
   const words = orderWords(column);
   if (words === null) return null;
-  const wanted = values.flatMap((value) => {
+  const counts = values.flatMap((value) => {
     const count = coerceCount(type, value);
     if (count === null) return [];
     // A fraction is valid for the type, but equals no integer.
     return [count.exact ? countWords(column, count.floor, words.length) : null];
   });
-  return wanted.length === 0
+  return counts.length === 0
     ? null
     : wordMembership(
         words,
-        wanted.flatMap((one) => (one === null ? [] : [one])),
+        counts.flatMap((one) => (one === null ? [] : [one])),
       );
 }
 
@@ -69,11 +69,12 @@ function wordMembership(
 
 function floatMembership(column: Column, numbers: ReadonlySet<number>): (row: number) => boolean {
   const [only] = column.chunks;
-  const read = (values: ArrayBufferView, index: number): number =>
+  const readFloat = (values: ArrayBufferView, index: number): number =>
     values instanceof Uint16Array
       ? halfFloat(values[index] ?? 0)
       : ((values as Float64Array)[index] as number); // or singles; a value per row
-  if (column.chunks.length === 1 && only !== undefined) return (row) => numbers.has(read(only.values, row));
+  if (column.chunks.length === 1 && only !== undefined)
+    return (row) => numbers.has(readFloat(only.values, row));
   const { starts, chunks } = column;
   let at = 0;
   return (row) => {
@@ -81,7 +82,7 @@ function floatMembership(column: Column, numbers: ReadonlySet<number>): (row: nu
     if (row < (starts[at] ?? 0)) at = 0;
     while (row >= (starts[at + 1] ?? Number.POSITIVE_INFINITY)) at += 1;
     const chunk = chunks[at];
-    return chunk !== undefined && numbers.has(read(chunk.values, row - (starts[at] ?? 0)));
+    return chunk !== undefined && numbers.has(readFloat(chunk.values, row - (starts[at] ?? 0)));
   };
 }
 

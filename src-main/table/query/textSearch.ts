@@ -68,13 +68,13 @@ function loweredText(column: Column): FlatText {
 function lowerFlat({ bytes, offsets }: FlatText): FlatText {
   const rows = Math.max(0, offsets.length - 1);
   const lowered = new Uint8Array(bytes.length);
-  let seen = 0;
+  let allBits = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;
-    seen |= byte;
+    allBits |= byte;
     lowered[at] = byte >= 65 && byte <= 90 ? byte | 32 : byte;
   }
-  if (seen < 0x80) return { bytes: lowered, offsets };
+  if (allBits < 0x80) return { bytes: lowered, offsets };
   const writer = new FlatWriter(rows);
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let row = 0; row < rows; row += 1) {

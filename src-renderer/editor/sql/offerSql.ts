@@ -39,12 +39,12 @@ export function offerSql(
   };
   /** The text a list without tables was shown for last. */
   let shownFor: { readonly model: MonacoEditor.ITextModel; readonly version: number } | null = null;
-  const waited = new WeakSet<Promise<void>>();
+  const awaitedLoads = new WeakSet<Promise<void>>();
   /** Updates the list once the tables have loaded, unless the text, the cell or the focus has changed. */
   const showWhenThere = (coming: Promise<void>, model: MonacoEditor.ITextModel): void => {
     shownFor = { model, version: model.getVersionId() };
-    if (waited.has(coming)) return;
-    waited.add(coming);
+    if (awaitedLoads.has(coming)) return;
+    awaitedLoads.add(coming);
     void coming.then(() => {
       const isSame =
         editor.getModel() === shownFor?.model && shownFor.model.getVersionId() === shownFor.version;

@@ -218,15 +218,15 @@ export class InlineAsk {
     const first = now();
     if (first !== null) return Promise.resolve(first);
     return new Promise((resolve) => {
-      const done = (): void => {
+      const settle = (): void => {
         const end = signal.aborted ? 'saved' : now();
         if (end === null) return;
         stop();
-        signal.removeEventListener('abort', done);
+        signal.removeEventListener('abort', settle);
         resolve(end);
       };
-      const stop = store.subscribe(done);
-      signal.addEventListener('abort', done);
+      const stop = store.subscribe(settle);
+      signal.addEventListener('abort', settle);
     });
   }
 

@@ -77,9 +77,10 @@ export class Suggestions {
   /** @throws RestError */
   async #hasProvider(signal: AbortSignal): Promise<boolean> {
     const change = aiChanges.getState().count;
-    const known = this.#provider;
-    if (known !== null && known.change === change) {
-      if (known.isThere || Date.now() - known.atMs < LOOK_AGAIN_MS) return known.isThere;
+    const cachedProvider = this.#provider;
+    if (cachedProvider !== null && cachedProvider.change === change) {
+      if (cachedProvider.isThere || Date.now() - cachedProvider.atMs < LOOK_AGAIN_MS)
+        return cachedProvider.isThere;
     }
     const { available: isThere } = await readAi(this.#sid());
     this.#provider = { isThere, change, atMs: Date.now() };

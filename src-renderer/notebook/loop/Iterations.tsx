@@ -24,17 +24,22 @@ export function Iterations({ id, model }: { id: string; model: CellModel }) {
   const sessionId = useCell(id, (view) => view.sessionId);
   const live = useCell(id, (view) => view.link.kind === 'live');
   const [wanted, setWanted] = useState<number | null>(null);
-  const rested = useRested(wanted);
+  const restedIteration = useRested(wanted);
   const { cell } = model;
   const running = cell.status === 'running';
   // The newest one of a run that is on is another one soon; once a second is often enough to look.
   const second = useNow(running, 1_000);
   const { value, problem, loading } = useAnswer(
     'cellIteration',
-    live ? { params: { sid: sessionId, cell_id: id, iteration: rested ?? -1 } } : null,
+    live ? { params: { sid: sessionId, cell_id: id, iteration: restedIteration ?? -1 } } : null,
     {
       subject: `${sessionId} ${id}`,
-      key: JSON.stringify([rested, cell.status, cell.artifact_uris, running && rested === null ? second : 0]),
+      key: JSON.stringify([
+        restedIteration,
+        cell.status,
+        cell.artifact_uris,
+        running && restedIteration === null ? second : 0,
+      ]),
     },
   );
   if (value === null) {

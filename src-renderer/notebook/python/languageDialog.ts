@@ -11,16 +11,16 @@ export type LanguageAsk =
       readonly ask: (newName: string) => Promise<LanguageAnswer | null>;
     };
 
-let shown: LanguageAsk | null = null;
+let openDialog: LanguageAsk | null = null;
 const listeners = new Set<() => void>();
 
 export function showLanguage(next: LanguageAsk | null): void {
-  shown = next;
+  openDialog = next;
   for (const listener of listeners) listener();
 }
 
 export function useLanguageAsk(): LanguageAsk | null {
-  return useSyncExternalStore(watch, () => shown);
+  return useSyncExternalStore(watch, () => openDialog);
 }
 
 function watch(listener: () => void): () => void {

@@ -22,15 +22,15 @@ export function ConnectionsSection() {
   const { connections } = useSession();
   const sid = useView((view) => view.sessionId);
   const live = useView((view) => view.link.kind === 'live');
-  const known = useView((view) => view.model.meta?.connections ?? NONE);
+  const declaredConnections = useView((view) => view.model.meta?.connections ?? NONE);
   const malformed = useView((view) => view.model.meta?.malformed_connections ?? NO_FAULTS);
   const [editing, setEditing] = useState<{ readonly connection: Connection | null } | null>(null);
   const removing = useTask();
   const { value, problem, again } = useAnswer('listConnections', live ? { params: { sid } } : null, {
     subject: sid,
-    key: JSON.stringify(known),
+    key: JSON.stringify(declaredConnections),
   });
-  const own: readonly Connection[] = value?.connections ?? known;
+  const own: readonly Connection[] = value?.connections ?? declaredConnections;
   const replace = async (after: readonly Connection[]): Promise<void> => {
     await connections.set(after);
     again();

@@ -40,14 +40,14 @@ export function connectionOf(draft: ConnectionDraft, before: Connection | null):
   const stays = before !== null && driverOf(before) === driver ? before : {};
   const next: Record<string, unknown> = { ...stays, name: draft.name, driver };
   const auth: Record<string, unknown> = { ...tableOf(stays['auth']) };
-  const put = (table: Record<string, unknown>, key: string, text: string): void => {
+  const putText = (table: Record<string, unknown>, key: string, text: string): void => {
     if (text.trim() === '') delete table[key];
     else table[key] = text.trim();
   };
   for (const { key, secret } of CONNECTION_FIELDS[driver]) {
-    put(secret === true ? auth : next, key, values[key] ?? '');
+    putText(secret === true ? auth : next, key, values[key] ?? '');
   }
-  put(next, 'credential', draft.credential);
+  putText(next, 'credential', draft.credential);
   delete next['auth'];
   return Object.keys(auth).length === 0 ? next : { ...next, auth };
 }

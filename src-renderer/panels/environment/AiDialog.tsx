@@ -132,10 +132,10 @@ export function AiDialog(props: {
 function useModels(sid: string): readonly string[] {
   const [models, setModels] = useState<readonly string[]>([]);
   useEffect(() => {
-    let gone = false;
+    let isUnmounted = false;
     readModels(sid).then(
       (names) => {
-        if (!gone) setModels(names);
+        if (!isUnmounted) setModels(names);
       },
       (error: unknown) => {
         // They only help to type; a name can be written without them.
@@ -143,7 +143,7 @@ function useModels(sid: string): readonly string[] {
       },
     );
     return () => {
-      gone = true;
+      isUnmounted = true;
     };
   }, [sid]);
   return models;

@@ -194,7 +194,7 @@ function BringBack({ cellId, source }: { cellId: string; source: string | null }
   const session = useSession();
   const last = useView((view) => view.focusedId);
   // Why it is not back, the page says.
-  const done = (isBack: boolean): void => {
+  const onRestored = (isBack: boolean): void => {
     session.showHistory(null);
     if (isBack) toast(HISTORY_WORDS.restored.source);
   };
@@ -203,7 +203,7 @@ function BringBack({ cellId, source }: { cellId: string; source: string | null }
       <Button
         kind="primary"
         onClick={() => {
-          void session.shape.bringBack(cellId).then(done);
+          void session.shape.bringBack(cellId).then(onRestored);
         }}
       >
         {HISTORY_WORDS.restoreCell}
@@ -212,7 +212,7 @@ function BringBack({ cellId, source }: { cellId: string; source: string | null }
         <Button
           onClick={() => {
             const cells = [{ language: 'python', source }] as const;
-            void session.shape.insertCells(cells, { afterId: last, deed: 'restore' }).then(done);
+            void session.shape.insertCells(cells, { afterId: last, deed: 'restore' }).then(onRestored);
           }}
         >
           {HISTORY_WORDS.asNewCell}

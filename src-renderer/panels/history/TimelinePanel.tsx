@@ -84,7 +84,8 @@ function useSavedCount(): string {
     (view) => view.model.order.map((id) => view.model.cells[id]?.cell.source),
     sameList,
   );
-  const seen = useRef({ sources, count: 0 });
-  if (seen.current.sources !== sources) seen.current = { sources, count: seen.current.count + 1 };
-  return String(seen.current.count);
+  const lastSaved = useRef({ sources, count: 0 });
+  if (lastSaved.current.sources !== sources)
+    lastSaved.current = { sources, count: lastSaved.current.count + 1 };
+  return String(lastSaved.current.count);
 }

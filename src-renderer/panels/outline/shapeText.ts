@@ -30,16 +30,16 @@ export function shapeText(
     });
   }
   if (kept !== undefined) return keptText(kept);
-  const shown = model.cell.display_outputs.find(
+  const tableDisplay = model.cell.display_outputs.find(
     (output) => output.artifact_uri !== null && output.artifact_uri === row.uri,
   );
-  return shown === undefined
+  return tableDisplay === undefined
     ? ''
     : shapeOf({
-        rows: shown.rows,
-        columns: shown.columns?.length ?? null,
-        preview: shown.preview,
-        isPart: shown.preview_truncated,
+        rows: tableDisplay.rows,
+        columns: tableDisplay.columns?.length ?? null,
+        preview: tableDisplay.preview,
+        isPart: tableDisplay.preview_truncated,
       });
 }
 

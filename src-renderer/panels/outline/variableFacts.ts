@@ -75,9 +75,9 @@ export function foundVariables<T extends { readonly name: string; readonly words
   variables: readonly T[],
   typed: string,
 ): readonly T[] {
-  const wanted = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const queryWords = typed.toLowerCase().split(/\s+/).filter(Boolean);
   return variables.filter(({ name, words }) => {
     const text = `${name} ${words}`.toLowerCase();
-    return wanted.every((word) => text.includes(word));
+    return queryWords.every((word) => text.includes(word));
   });
 }

@@ -21,16 +21,16 @@ export async function outcomeOf(
   build: Build,
   run: RunElsewhere & { readonly quit: () => void },
 ): Promise<() => Promise<void>> {
-  const ended = build.ended.then(() => null);
+  const buildEnd = build.ended.then(() => null);
   const settle = (work: Promise<unknown>): Promise<{ readonly error: unknown } | null> =>
     work.then(
       () => null,
       (error: unknown) => ({ error }),
     );
   let wasReattached = false;
-  let failure = await Promise.race([settle(sent), ended]);
+  let failure = await Promise.race([settle(sent), buildEnd]);
   if (failure !== null && build.end() === null && mayRunOn(failure.error)) {
-    failure = await Promise.race([settle(waitForRun(run, failure.error)), ended]);
+    failure = await Promise.race([settle(waitForRun(run, failure.error)), buildEnd]);
     wasReattached = failure === null;
   }
   const end = build.end();

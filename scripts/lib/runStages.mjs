@@ -50,7 +50,7 @@ export function report(counts) {
   if (skipped.length > 0) process.stdout.write(`\nskipped:\n  ${skipped.join('\n  ')}\n`);
   const named = (kind) =>
     counts.flatMap((count) =>
-      (count[kind] ?? []).map(([test, said]) => `${count.name}: ${test}\n    ${said}`),
+      (count[kind] ?? []).map(([test, failureText]) => `${count.name}: ${test}\n    ${failureText}`),
     );
   const flaky = named('flaky');
   if (flaky.length > 0) process.stdout.write(`\npassed at the second try:\n  ${flaky.join('\n  ')}\n`);

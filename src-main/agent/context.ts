@@ -71,8 +71,8 @@ export function contextText(parts: readonly ContextPart[]): string {
   return texts.join('\n\n');
 }
 
-function hiddenIn(written: string, shown: string): number {
-  return written === shown ? 0 : Math.max(1, countOf(shown) - countOf(written));
+function hiddenIn(written: string, redactedText: string): number {
+  return written === redactedText ? 0 : Math.max(1, countOf(redactedText) - countOf(written));
 }
 
 function countOf(text: string): number {

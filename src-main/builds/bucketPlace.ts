@@ -41,7 +41,7 @@ export function bucketPlace({
       onLeft(`${names.length} objects may be left in ${store.place}: ${problem.reason}`);
   };
   return {
-    goodUntil: (wished) => store.goodUntil(wished),
+    goodUntil: (wantedUntil) => store.goodUntil(wantedUntil),
     async putInputs(build, signal) {
       const { inputs } = build;
       for (let from = 0; from < inputs.length; from += AT_ONCE) {

@@ -71,7 +71,7 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
   /** Asks the server; one that ends meanwhile is asked again once, as another one. */
   const withServer = async (
     signal: AbortSignal,
-    work: (asked: Asked) => Promise<Said>,
+    work: (languageServer: Asked) => Promise<Said>,
   ): Promise<LanguageAnswer> => {
     for (let tries = 0; ; tries += 1) {
       // Of this moment: an environment that changed since the question would replace the server of the new one.
@@ -85,13 +85,13 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
       if (located === null) return { state: 'starting', words: null };
       if (located.kind === 'unavailable') return off(located.words);
       const { uri, client } = located.server;
-      const context: Asked = {
+      const languageServer: Asked = {
         uri,
         show: (document) => located.server.show(document),
         request: (method, params) => client.request(method, { textDocument: { uri }, ...params }, signal),
       };
       try {
-        return { words: null, ...(await work(context)), state: 'ready' };
+        return { words: null, ...(await work(languageServer)), state: 'ready' };
       } catch (error) {
         // A question about a text that is no more has no answer.
         if (error instanceof RequestRefused) return { state: 'ready', words: null };
@@ -119,8 +119,8 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
     }
     if (question.ask === 'diagnostics') {
       const lint = await lintCell(ruff, source);
-      const reply = await withServer(signal, async (asked) => ({
-        faults: await askFaults({ notebook, focus }, asked),
+      const reply = await withServer(signal, async (languageServer) => ({
+        faults: await askFaults({ notebook, focus }, languageServer),
       }));
       return { ...reply, faults: [...(reply.faults ?? []), ...lint] };
     }
@@ -130,24 +130,29 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
         const run = await runSideOf(place, readValue);
         // A text in quotation marks is nothing a language server completes.
         const isKey = run.access?.kind === 'key' && run.access.quote !== null;
-        const reply = await withServer(signal, async (asked) => ({
-          items: isKey ? [] : [...(await askCompletion(place, run, { asked, read: readList }))],
+        const reply = await withServer(signal, async (languageServer) => ({
+          items: isKey
+            ? []
+            : [...(await askCompletion(place, run, { asked: languageServer, read: readList }))],
         }));
         return { ...reply, items: merged(run, reply.items ?? []) };
       }
       case 'hover': {
         const value = await hoverValue(place, readValue);
-        return { ...value, ...(await withServer(signal, (asked) => askHover(place, asked))) };
+        return {
+          ...value,
+          ...(await withServer(signal, (languageServer) => askHover(place, languageServer))),
+        };
       }
       case 'signature':
-        return withServer(signal, (asked) => askSignature(place, asked));
+        return withServer(signal, (languageServer) => askSignature(place, languageServer));
       case 'definition':
-        return withServer(signal, (asked) => askDefinition(place, asked, dir));
+        return withServer(signal, (languageServer) => askDefinition(place, languageServer, dir));
       case 'references':
-        return withServer(signal, (asked) => askReferences(place, asked, dir));
+        return withServer(signal, (languageServer) => askReferences(place, languageServer, dir));
       case 'rename': {
         const { name } = question;
-        return withServer(signal, (asked) => askRename({ ...place, name, dir }, asked));
+        return withServer(signal, (languageServer) => askRename({ ...place, name, dir }, languageServer));
       }
     }
   };

@@ -96,7 +96,7 @@ function reportProgress(token: string | number | undefined, { sendNotification }
 const MOST_NAME_CHARACTERS = 64;
 
 /** The client's own name for itself, fit to be shown. */
-function clientName(given: string | undefined): string {
-  const name = (given ?? '').replace(/\p{C}/gu, '').trim();
+function clientName(implementedName: string | undefined): string {
+  const name = (implementedName ?? '').replace(/\p{C}/gu, '').trim();
   return [...name].slice(0, MOST_NAME_CHARACTERS).join('') || 'An agent';
 }

@@ -168,9 +168,9 @@ interface Outside {
   readonly params: Record<string, string>;
 }
 
-function lookOf(got: Fetched): Look {
-  if (got.kind === 'file') return { token: got.sha256, problem: null };
-  const { problem, errorCode } = got;
+function lookOf(fetched: Fetched): Look {
+  if (fetched.kind === 'file') return { token: fetched.sha256, problem: null };
+  const { problem, errorCode } = fetched;
   return { token: null, problem, ...(errorCode === undefined ? {} : { errorCode }) };
 }
 

@@ -66,8 +66,8 @@ export function* planSteps(
   yield* each(all, ({ byteSize }) => {
     bytes += byteSize;
   });
-  const take = function* (wanted: (one: Collectable) => boolean, isDone: () => boolean): Steps<void> {
-    let remaining = yield* filtered(candidates, (one) => !collected.has(one) && wanted(one));
+  const take = function* (isRemovable: (one: Collectable) => boolean, isDone: () => boolean): Steps<void> {
+    let remaining = yield* filtered(candidates, (one) => !collected.has(one) && isRemovable(one));
     for (let before = -1; before !== remaining.length; ) {
       before = remaining.length;
       remaining = yield* filtered(remaining, (one) => {
@@ -105,10 +105,10 @@ function* each<T>(items: readonly T[], visit: (item: T) => void): Steps<void> {
   }
 }
 
-function* filtered<T>(items: readonly T[], wanted: (item: T) => boolean): Steps<readonly T[]> {
+function* filtered<T>(items: readonly T[], passes: (item: T) => boolean): Steps<readonly T[]> {
   const some: T[] = [];
   yield* each(items, (item) => {
-    if (wanted(item)) some.push(item);
+    if (passes(item)) some.push(item);
   });
   return some;
 }

@@ -5,9 +5,9 @@ import { MessageBuffers } from './messageBuffers.ts';
 /** The part of a WebSocket that sending needs; tests pass their own. */
 export interface MessageSocket {
   /**
-   * `sent` is called once the network has taken the message, or never will; then its buffer may be reused.
+   * `onSent` is called once the network has taken the message, or never will; then its buffer may be reused.
    */
-  send(message: string | Buffer, sent: () => void): void;
+  send(message: string | Buffer, onSent: () => void): void;
 }
 
 /** Maximum bytes given to the socket and not yet sent: a cancel may have to wait for them. */
@@ -66,9 +66,9 @@ export class Outgoing {
   }
 
   /** Calls back once everything is sent. */
-  whenSent(sent: () => void): void {
-    if (this.#streams.size === 0) sent();
-    else this.#whenSent = sent;
+  whenSent(onSent: () => void): void {
+    if (this.#streams.size === 0) onSent();
+    else this.#whenSent = onSent;
   }
 
   /** Drops everything; writers stop waiting and their data is discarded. */

@@ -173,22 +173,22 @@ async function settle(
     readonly signal: AbortSignal;
   },
 ): Promise<StepOutcome> {
-  const { request, ended } = run;
-  const printed = { stdout: ended.stdout, stderr: ended.stderr };
+  const { request, ended: runEnd } = run;
+  const printed = { stdout: runEnd.stdout, stderr: runEnd.stderr };
   const durationMs = () => performance.now() - run.startedAt;
   const failure = (error: string, traceback: string | null): StepOutcome => ({
     ...failedStep(error, traceback),
     ...printed,
     durationMs: durationMs(),
   });
-  switch (ended.kind) {
+  switch (runEnd.kind) {
     case 'cancelled':
       return { kind: 'cancelled', ...printed, durationMs: durationMs() };
     case 'timeout':
     case 'crashed':
-      return failure(ended.message, null);
+      return failure(runEnd.message, null);
     case 'finished': {
-      const { result } = ended;
+      const { result } = runEnd;
       if (!result.success) return failure(result.error, result.traceback || null);
       const unwritten = (await run.outside?.writeBack(run.signal)) ?? null;
       if (run.signal.aborted) return { kind: 'cancelled', ...printed, durationMs: durationMs() };
@@ -199,7 +199,7 @@ async function settle(
         outputDir: run.outputDir,
         console: printed,
         runId: run.runId,
-        durationMs: ended.durationMs,
+        durationMs: runEnd.durationMs,
         versions: run.outside?.versions ?? {},
         params: { ...run.outside?.params, ...warningParams(result.mutation_warnings) },
       });
@@ -212,13 +212,13 @@ async function settle(
         displays: published.displays,
         observation: published.observation,
         ...printed,
-        method: ended.method,
+        method: runEnd.method,
         mutationWarnings: result.mutation_warnings,
         usage: result.usage,
         durationMs: durationMs(),
       };
     }
     default:
-      return ended satisfies never;
+      return runEnd satisfies never;
   }
 }

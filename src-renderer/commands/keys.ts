@@ -61,8 +61,8 @@ export function createKeyReader(commands: readonly Command[], isMac: boolean): K
       if (['Shift', 'Control', 'Alt', 'Meta'].includes(press.key)) return null;
       const chords = chordsOf(press, isMac);
       const usable = commands.filter((command) => command.mode === 'any' || command.mode === mode);
-      const find = (wanted: readonly string[]): Command | null => {
-        for (const keys of wanted) {
+      const find = (chords: readonly string[]): Command | null => {
+        for (const keys of chords) {
           const match = usable.find((command) => command.keys.includes(keys));
           if (match !== undefined) return match;
         }

@@ -36,7 +36,7 @@ function step(by: 1 | -1): Command['run'] {
   });
 }
 
-function mode(wanted: 'switch' | 'sweep', id: string, title: string): Command {
+function mode(wantedMode: 'switch' | 'sweep', id: string, title: string): Command {
   return {
     id,
     title,
@@ -45,8 +45,10 @@ function mode(wanted: 'switch' | 'sweep', id: string, title: string): Command {
     group: 'cell',
     menu: { cell: 3 },
     submenu: W.submenu,
-    when: all(isVariant, (context) => (groupHere(context)?.mode === wanted ? VARIANT_WORDS.isThat : true)),
-    run: about(({ session }, group) => void session.shape.chooseVariant(group, { mode: wanted })),
+    when: all(isVariant, (context) =>
+      groupHere(context)?.mode === wantedMode ? VARIANT_WORDS.isThat : true,
+    ),
+    run: about(({ session }, group) => void session.shape.chooseVariant(group, { mode: wantedMode })),
   };
 }
 

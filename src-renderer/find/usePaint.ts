@@ -29,11 +29,11 @@ export function usePaint(matches: readonly Match[], present: Match | null, patte
         const here = nearbyMatches.findIndex(
           ({ cellId, area }) => cellId === present?.cellId && area === present.area,
         );
-        const [element, found] = [nearbyMatches[here]?.element, ranges[here]];
+        const [element, cellRanges] = [nearbyMatches[here]?.element, ranges[here]];
         const one =
-          present === null || element === undefined || found === undefined
+          present === null || element === undefined || cellRanges === undefined
             ? undefined
-            : nearestRange(element, present, found);
+            : nearestRange(element, present, cellRanges);
         const top = new Highlight(...(one === undefined ? [] : [one]));
         top.priority = 1;
         CSS.highlights.set('find-present', top);
@@ -115,15 +115,15 @@ export function useReveal(
 
 /** Computes the ranges of the matches under each element, in order. If the search takes too long, nothing is highlighted. */
 function rangesOf(
-  shown: readonly { readonly element: Element }[],
+  matches: readonly { readonly element: Element }[],
   pattern: Wanted,
   tell: (ranges: readonly (readonly Range[])[]) => void,
 ): () => void {
-  if (shown.length === 0) {
+  if (matches.length === 0) {
     tell([]);
     return () => undefined;
   }
-  const flats: readonly Flat[] = shown.map(({ element }) => flatten(element));
+  const flats: readonly Flat[] = matches.map(({ element }) => flatten(element));
   const texts = flats.map(({ text }) => text);
   const task = {
     kind: 'find',

@@ -63,7 +63,7 @@ export function ArtifactsPage() {
           label={ARTIFACT_WORDS.kept}
           value={filter.kept}
           options={optionsOf(ARTIFACT_WORDS.keptOptions)}
-          onChange={(kept) => setFilter({ ...filter, kept })}
+          onChange={(keptOnly) => setFilter({ ...filter, kept: keptOnly })}
         />
         <Button icon={<HardDrive aria-hidden="true" />} onClick={() => setFreeing(true)}>
           {ARTIFACT_WORDS.free}

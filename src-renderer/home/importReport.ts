@@ -53,9 +53,9 @@ export function jupyterWords(report: JupyterReport, order: readonly string[]): I
 
 /** Of a snapshot. */
 export function snapshotWords(report: SnapshotReport, order: readonly string[]): ImportReport {
-  const { imported_artifacts: kept, replaced_notebook_id: replaced, by_reference_cells: cells } = report;
+  const { imported_artifacts: keptCount, replaced_notebook_id: replaced, by_reference_cells: cells } = report;
   return {
-    words: [W.kept(kept), ...(replaced === null ? [] : [W.ownId])],
+    words: [W.kept(keptCount), ...(replaced === null ? [] : [W.ownId])],
     sections:
       cells.length === 0
         ? []

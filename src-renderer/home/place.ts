@@ -30,7 +30,7 @@ export interface Places {
 }
 
 /** Sorts the known notebooks into the lists of the page; each is in the first list it belongs to, and only there. */
-export function placesOf({ sessions, recents, valid, found }: HomeFacts): Places {
+export function placesOf({ sessions, recents, valid, found: foundFolders }: HomeFacts): Places {
   const seenPaths = new Set<string>();
   const isNew = (place: Place): boolean => {
     if (seenPaths.has(place.path)) return false;
@@ -64,7 +64,7 @@ export function placesOf({ sessions, recents, valid, found }: HomeFacts): Places
         missing: valid !== null && !valid.has(one.path),
       }))
       .filter(isNew),
-    found: found
+    found: foundFolders
       .map((one) => ({
         path: one.path,
         name: one.name ?? lastPart(one.path),

@@ -19,7 +19,7 @@ const OF_A_TEXT: readonly (string | undefined)[] = [
   'source_not_saved',
 ];
 
-/** `asked` without the cells that a frame has answered, and without deleted cells. */
+/** `requests` without the cells that a frame has answered, and without deleted cells. */
 export function answered(requests: NotebookView['asked'], frame: ReceivedFrame): NotebookView['asked'] {
   if (frame.type === 'notebook_state') {
     const remaining = frame.payload.cells.filter(({ id }) => requests[id] === true);
@@ -28,10 +28,10 @@ export function answered(requests: NotebookView['asked'], frame: ReceivedFrame):
   }
   if (frame.type === 'error' && OF_A_TEXT.includes(frame.payload.code)) return requests;
   if (frame.type === 'run_queue') {
-    const { added, dropped = [] } = frame.payload;
+    const { added, dropped: droppedRuns = [] } = frame.payload;
     return withoutAsked(
       requests,
-      [...added, ...dropped].map((one) => one.cell_id),
+      [...added, ...droppedRuns].map((one) => one.cell_id),
     );
   }
   if (frame.type === 'cascade_prompt') {

@@ -23,9 +23,9 @@ export interface Arrived {
  * table, asks a database or shows a picture. Adding is one undo step; the files stay in the folder. A folder, or a file
  * that is too large to copy, is offered as a mount. What cannot be used is reported in a message.
  */
-export async function takeDataFiles(session: NotebookSession, arrived: readonly Arrived[]): Promise<void> {
+export async function takeDataFiles(session: NotebookSession, files: readonly Arrived[]): Promise<void> {
   const paths: string[] = [];
-  for (const { file, isFolder } of arrived) {
+  for (const { file, isFolder } of files) {
     const problem = isFolder ? null : (problemOf(file) ?? whyNoConnection(session, file.name));
     if (isFolder || (problem === null && file.size > MAX_DATA_FILE_BYTES)) offerMount(file.name, isFolder);
     else if (problem !== null) toast(problem, { tone: 'warn' });

@@ -104,11 +104,11 @@ function sentOf({ done, undone }: History): SentEntries {
 }
 
 /** What to send: the entries that the record lacks or has in an older form, and the ids it no longer needs. */
-export function deltaOf(sent: SentEntries, now: History): UndoDelta {
+export function deltaOf(sentEntries: SentEntries, now: History): UndoDelta {
   const news = (entries: readonly Entry[], isDone: boolean): UndoDelta['done'] =>
     entries
       .filter(({ id, changes }) => {
-        const before = sent.get(id);
+        const before = sentEntries.get(id);
         return before?.isDone !== isDone || before.entry.changes !== changes;
       })
       // The same shape; the wire's is not readonly.
@@ -120,7 +120,7 @@ export function deltaOf(sent: SentEntries, now: History): UndoDelta {
   return {
     done: news(now.done, true),
     undone: news(now.undone, false),
-    gone: [...sent.keys()].filter((id) => !here.has(id)),
+    gone: [...sentEntries.keys()].filter((id) => !here.has(id)),
   };
 }
 

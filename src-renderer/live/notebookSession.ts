@@ -247,9 +247,9 @@ export class NotebookSession {
   }
 
   /** Looks at the iterations of a loop, or no more. */
-  showIterations(cellId: string, shown: boolean): void {
+  showIterations(cellId: string, isShown: boolean): void {
     const { [cellId]: _was, ...others } = this.#view().iterations;
-    this.#set({ iterations: shown ? { ...others, [cellId]: true } : others });
+    this.#set({ iterations: isShown ? { ...others, [cellId]: true } : others });
   }
 
   /** Folds a cell's outputs away, or shows them again. */

@@ -91,9 +91,9 @@ export class NotebookShape {
   }
 
   /** Deletes at once; undo restores the same cells. */
-  async deleteCells(wanted: readonly string[], deed: 'delete' | 'cut' = 'delete'): Promise<void> {
+  async deleteCells(selectedIds: readonly string[], deed: 'delete' | 'cut' = 'delete'): Promise<void> {
     const { view } = this.#port;
-    const cellIds = wanted.filter((id) => !this.#leaving.has(id));
+    const cellIds = selectedIds.filter((id) => !this.#leaving.has(id));
     if (cellIds.length === 0) return;
     if (this.#awaitsChoice(cellIds)) return;
     const order = this.#order();
@@ -234,14 +234,14 @@ export class NotebookShape {
   /** Renames a variant in its own line; if it is the active one, the choice is updated too. */
   async renameVariant(
     group: VariantGroup,
-    wanted: {
+    change: {
       readonly cellId: string;
       readonly before: string;
       readonly name: string;
       readonly source: string;
     },
   ): Promise<void> {
-    const { cellId, before, name, source } = wanted;
+    const { cellId, before, name, source } = change;
     await this.#do('rename', async (changes) => {
       this.#write(changes, cellId, source);
       if (group.active_name !== before || group.mode === 'sweep') return;
@@ -349,9 +349,9 @@ export class NotebookShape {
   }
 
   /** Merges several cells of one language; the first one stays, with its results. */
-  async mergeCells(wanted: readonly string[]): Promise<void> {
+  async mergeCells(selectedIds: readonly string[]): Promise<void> {
     await this.#settled();
-    const cellIds = wanted.filter((id) => this.#cell(id) !== null);
+    const cellIds = selectedIds.filter((id) => this.#cell(id) !== null);
     const cells = cellIds.map((id) => this.#cell(id));
     const [first, ...others] = cellIds;
     if (first === undefined || others.length === 0) return;

@@ -230,6 +230,6 @@ function added(
   cellIds: readonly string[],
   more: { readonly agreed?: readonly string[] } & Partial<Omit<Added, 'cell_ids' | 'agreed'>>,
 ): Added {
-  const { agreed = [], ...rest } = more;
-  return { cell_ids: [...cellIds], agreed: [...agreed], if_stale: false, mode: 'normal', ...rest };
+  const { agreed: agreedCells = [], ...rest } = more;
+  return { cell_ids: [...cellIds], agreed: [...agreedCells], if_stale: false, mode: 'normal', ...rest };
 }

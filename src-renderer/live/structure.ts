@@ -19,7 +19,7 @@ export interface Structure {
   /** Adds an empty cell below another, null: at the end. Answers its id. */
   readonly add: (place: { readonly afterId: string | null; readonly language: Language }) => Promise<string>;
   /** Declares a DuckDB without a file or the database `of` a file, or takes it away where nothing uses it. @returns whether anything changed */
-  readonly declareConnection: (wanted: {
+  readonly declareConnection: (change: {
     readonly name: string;
     readonly after: boolean;
     readonly of?: DeclaredOf;

@@ -65,12 +65,12 @@ export class Tests {
     return unsafe.length > 0 && (link.kind !== 'live' || bytes > LEAVING_BYTES);
   }
 
-  show(cellId: string, shown: boolean): void {
+  show(cellId: string, isShown: boolean): void {
     const { tests, editingTests } = this.#port.view();
     const { [cellId]: _was, ...others } = tests;
     this.#port.set({
-      tests: shown ? { ...others, [cellId]: true } : others,
-      ...(shown || editingTests?.cellId !== cellId ? {} : { editingTests: null }),
+      tests: isShown ? { ...others, [cellId]: true } : others,
+      ...(isShown || editingTests?.cellId !== cellId ? {} : { editingTests: null }),
     });
   }
 

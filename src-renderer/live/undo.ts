@@ -42,7 +42,7 @@ export interface UndoPort {
   readonly reorder: (order: readonly string[]) => Promise<void>;
   readonly rename: (name: string) => Promise<void>;
   readonly setMounts: (mounts: readonly Mount[]) => Promise<void>;
-  readonly declareConnection: (wanted: {
+  readonly declareConnection: (change: {
     readonly name: string;
     readonly after: boolean;
   }) => Promise<unknown>;
@@ -90,9 +90,9 @@ export class Undo {
 
   /** The place before an entry that is done. */
   markBefore(id: string): UndoMark {
-    const { done } = this.#history;
-    const at = done.findIndex((entry) => entry.id === id);
-    return undoMarkOf(done.slice(0, at), this.#forgotten);
+    const { done: doneEntries } = this.#history;
+    const at = doneEntries.findIndex((entry) => entry.id === id);
+    return undoMarkOf(doneEntries.slice(0, at), this.#forgotten);
   }
 
   /** What was done after a mark; null where that is not known any more. */
@@ -104,12 +104,12 @@ export class Undo {
   begin(before: History, forgotten: number): void {
     this.#isBegun = true;
     this.#forgotten = forgotten;
-    const { done, undone } = this.#history;
-    const isFirst = done.length + undone.length === 0;
+    const { done: doneEntries, undone } = this.#history;
+    const isFirst = doneEntries.length + undone.length === 0;
     // An agent's change may have been heard before the record was read.
-    const here = new Set([...done, ...undone].map(({ id }) => id));
+    const here = new Set([...doneEntries, ...undone].map(({ id }) => id));
     this.#keep({
-      done: [...before.done.filter(({ id }) => !here.has(id)), ...done].slice(-MAX_ENTRIES),
+      done: [...before.done.filter(({ id }) => !here.has(id)), ...doneEntries].slice(-MAX_ENTRIES),
       undone: isFirst ? before.undone : undone,
     });
   }

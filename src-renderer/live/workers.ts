@@ -28,10 +28,10 @@ export interface Workers {
   ) => Promise<void>;
   /** Changes how cells reach a worker of the notebook; the rest of its definition stays. */
   readonly setTransport: (name: string, way: WorkerTransport) => Promise<void>;
-  /** Installs a worker on a machine by ssh and defines it; if `wanted` is aborted, everything is removed again. */
+  /** Installs a worker on a machine by ssh and defines it; if `signal` is aborted, everything is removed again. */
   readonly connect: (
     worker: { readonly target: string; readonly name: string },
-    wanted?: AbortSignal,
+    signal?: AbortSignal,
   ) => Promise<void>;
   /** Removes it from the notebook; one that was installed by ssh ends, too. */
   readonly detach: (worker: { readonly name: string; readonly bySsh: boolean }) => Promise<void>;
@@ -82,9 +82,9 @@ export function createWorkers(store: NotebookStore): Workers {
       await callRoute('setWorkers', { params: params(), body: { workers: changed } });
       await fold();
     },
-    async connect({ target, name }, wanted) {
+    async connect({ target, name }, signal) {
       const call = { params: params(), body: { ssh_target: target, name } };
-      await callRoute('connectSshWorker', call, wanted === undefined ? {} : { signal: wanted });
+      await callRoute('connectSshWorker', call, signal === undefined ? {} : { signal: signal });
       await fold();
     },
     async detach({ name, bySsh }) {

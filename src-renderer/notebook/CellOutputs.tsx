@@ -36,8 +36,8 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
     [session],
   );
   const insertCell = useCallback(
-    (made: { readonly language: 'python' | 'sql'; readonly source: string }): void =>
-      void session.shape.addCell({ afterId: id, ...made }),
+    (cell: { readonly language: 'python' | 'sql'; readonly source: string }): void =>
+      void session.shape.addCell({ afterId: id, ...cell }),
     [session, id],
   );
   const showPlace = (place: CellPlace): void => {

@@ -23,11 +23,11 @@ const MORE_CELLS = 500;
  * is requested, everything above it is rendered too.
  */
 function useCellsShown(total: number, needed: number): number {
-  const [shown, setShown] = useState(FIRST_CELLS);
-  const now = Math.max(shown, needed + 1);
+  const [mountedCount, setMountedCount] = useState(FIRST_CELLS);
+  const now = Math.max(mountedCount, needed + 1);
   useEffect(() => {
     if (now >= total) return;
-    const handle = requestAnimationFrame(() => startTransition(() => setShown(now + MORE_CELLS)));
+    const handle = requestAnimationFrame(() => startTransition(() => setMountedCount(now + MORE_CELLS)));
     return () => cancelAnimationFrame(handle);
   }, [now, total]);
   return Math.min(now, total);

@@ -13,10 +13,10 @@ export function NameField(props: {
   const [draft, setDraft] = useState(name);
   // Leaving follows Enter and Escape too; one answer is enough.
   const isFinished = useRef(false);
-  const finish = (wanted: string | null): void => {
+  const finish = (newName: string | null): void => {
     if (isFinished.current) return;
     isFinished.current = true;
-    onDone(wanted === null || wanted.trim() === name ? null : wanted.trim());
+    onDone(newName === null || newName.trim() === name ? null : newName.trim());
   };
   return (
     <input

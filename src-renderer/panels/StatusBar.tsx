@@ -123,11 +123,11 @@ function TestProgress() {
   const queue = useView((view) => view.testQueue);
   const name = useView((view) => (view.testQueue === null ? '' : cellName(view.model, view.testQueue.now)));
   if (queue === null) return null;
-  const { total, left } = queue;
+  const { total, left: remainingTests } = queue;
   return (
     <>
       <span role="status" data-testing>
-        {TEST_WORDS.allRunning(total - left.length, total, name)}
+        {TEST_WORDS.allRunning(total - remainingTests.length, total, name)}
       </span>
       <button
         type="button"

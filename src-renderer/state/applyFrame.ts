@@ -271,10 +271,10 @@ const HANDLERS = {
     return { ...model, cells, meta, dagError: payload.error ?? null };
   },
 
-  notebook_state: (model, payload, heard) => {
+  notebook_state: (model, payload, frameTimes) => {
     const { cells: list, dag, run_queue: queue = [], ...meta } = payload;
     const running = list.some((cell) => cell.status === 'running');
-    const options = { heard, byAnother: model.ofSessionBefore };
+    const options = { heard: frameTimes, byAnother: model.ofSessionBefore };
     return {
       ...emptyNotebook,
       meta,

@@ -49,11 +49,11 @@ export function unsettled(
   cell: Cell | undefined,
   state: { readonly answered: boolean },
 ): Moves {
-  const remaining = [...moves].filter(([name, { value, sent }]) => {
+  const remaining = [...moves].filter(([name, { value, sent: isSent }]) => {
     const descriptor = cell?.widget?.descriptors.find((one) => one.name === name);
     if (cell === undefined || descriptor === undefined) return false;
     if (acceptValue(descriptor, value) === null) return false;
-    return !(sent && (setValueOf(cell, name) === value || state.answered));
+    return !(isSent && (setValueOf(cell, name) === value || state.answered));
   });
   return remaining.length === moves.size ? moves : new Map(remaining);
 }

@@ -173,9 +173,9 @@ export function cellModelOf(
   const keepStreamed = stillRunning && cell.console_stdout === '' && cell.console_stderr === '';
   const cut =
     byAnother && before?.cell.status === 'running' && (cell.status === 'idle' || cell.status === 'stale');
-  const console = (shown: ConsoleText, sent: string): ConsoleText => {
-    if (keepStreamed) return shown;
-    return cut ? afterCut(shown, sent) : replaceConsole(shown, sent);
+  const console = (streamed: ConsoleText, serverText: string): ConsoleText => {
+    if (keepStreamed) return streamed;
+    return cut ? afterCut(streamed, serverText) : replaceConsole(streamed, serverText);
   };
   const sameResult =
     before !== undefined && before.cell.error === cell.error && sameOutputs(before.cell, cell);
@@ -207,10 +207,10 @@ function runningSinceOf(
 }
 
 /** Of a run that ended with its server this window may have seen more than was written down in time. */
-function afterCut(shown: ConsoleText, sent: string): ConsoleText {
-  const printed = withoutCutMark(sent);
-  if (!consoleString(shown).includes(printed.trimEnd())) return replaceConsole(shown, sent);
-  return printed === sent ? shown : replaceConsole(shown, withCutMark(consoleString(shown)));
+function afterCut(streamed: ConsoleText, serverText: string): ConsoleText {
+  const printed = withoutCutMark(serverText);
+  if (!consoleString(streamed).includes(printed.trimEnd())) return replaceConsole(streamed, serverText);
+  return printed === serverText ? streamed : replaceConsole(streamed, withCutMark(consoleString(streamed)));
 }
 
 function sameOutputs(a: Cell, b: Cell): boolean {

@@ -88,15 +88,17 @@ export function showing(view: Showing, cellId: string | null): NotebookView['sho
 
 /** What was looked at is let go where another member has become the active one. */
 export function afterGroups(
-  shown: NotebookView['shownVariants'],
+  shownVariants: NotebookView['shownVariants'],
   before: readonly VariantGroup[],
   after: readonly VariantGroup[],
 ): NotebookView['shownVariants'] {
-  if (before === after) return shown;
-  const remaining = Object.entries(shown).filter(([name]) => {
+  if (before === after) return shownVariants;
+  const remaining = Object.entries(shownVariants).filter(([name]) => {
     const now = after.find(({ group }) => group === name);
     const was = before.find(({ group }) => group === name);
     return now !== undefined && now.active_cell_id === was?.active_cell_id && now.mode === was.mode;
   });
-  return remaining.length === Object.keys(shown).length ? shown : Object.fromEntries(remaining);
+  return remaining.length === Object.keys(shownVariants).length
+    ? shownVariants
+    : Object.fromEntries(remaining);
 }

@@ -37,24 +37,24 @@ export function Tooltips() {
 }
 
 function useDueTip(): Shown | null {
-  const [shown, setShown] = useState<Shown | null>(null);
+  const [visibleTip, setVisibleTip] = useState<Shown | null>(null);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let current: HTMLElement | null = null;
     let hiddenAtMs = -Infinity;
     // A button that was just pressed may do another thing next, and says so while the pointer is still on it.
-    const changes = new MutationObserver(() => current !== null && setShown(tipIn(current)));
+    const changes = new MutationObserver(() => current !== null && setVisibleTip(tipIn(current)));
     const hide = (): void => {
       clearTimeout(timer);
       changes.disconnect();
       if (current !== null) hiddenAtMs = performance.now();
       current = null;
-      setShown(null);
+      setVisibleTip(null);
     };
     const show = (target: HTMLElement): void => {
       current = target;
       changes.observe(target, { attributeFilter: ['data-tip', 'data-tip-keys'] });
-      setShown(tipIn(target));
+      setVisibleTip(tipIn(target));
     };
     const over = (event: PointerEvent): void => {
       if (event.pointerType === 'touch') return;
@@ -94,7 +94,7 @@ function useDueTip(): Shown | null {
       }
     };
   }, []);
-  return shown;
+  return visibleTip;
 }
 
 function tipIn(target: HTMLElement): Shown {

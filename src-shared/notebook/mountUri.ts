@@ -108,7 +108,7 @@ export function withMount(source: string, { name, uri, mode = 'ro' }: MountLine)
   return [...lines.slice(0, last), line, ...lines.slice(last)].join(end);
 }
 
-/** A name for a path that no name in `taken` has: `data/trips 2024.csv` is `trips_2024`. */
+/** A name for a path that no name in `usedNames` has: `data/trips 2024.csv` is `trips_2024`. */
 export function mountNameFor(path: string, usedNames: ReadonlySet<string>): string {
   const base = path.replaceAll('\\', '/').replace(/\/+$/, '').split('/').at(-1) ?? '';
   const word = base

@@ -68,21 +68,28 @@ export type Accepted = { readonly value: WidgetValue } | null;
  * Converts a sent value for a control: numbers are clamped, `"12"` is 12 for a number and 0 is false for a
  * checkbox. Null if the control accepts no such value.
  */
-export function acceptValue(descriptor: WidgetDescriptor, sent: unknown): Accepted {
+export function acceptValue(descriptor: WidgetDescriptor, receivedValue: unknown): Accepted {
   switch (descriptor.kind) {
     case 'slider':
     case 'number': {
-      const number = numberFrom(sent);
+      const number = numberFrom(receivedValue);
       const value = number === null ? null : clamped(descriptor, number);
       return value === null ? null : { value };
     }
     case 'dropdown':
-      return optionsOf(descriptor).some((option) => option === sent) ? { value: sent as WidgetValue } : null;
+      return optionsOf(descriptor).some((option) => option === receivedValue)
+        ? { value: receivedValue as WidgetValue }
+        : null;
     case 'checkbox':
-      if (typeof sent === 'boolean') return { value: sent };
-      return typeof sent === 'number' && Number.isFinite(sent) ? { value: sent !== 0 } : null;
+      if (typeof receivedValue === 'boolean') return { value: receivedValue };
+      return typeof receivedValue === 'number' && Number.isFinite(receivedValue)
+        ? { value: receivedValue !== 0 }
+        : null;
     case 'text': {
-      const text = typeof sent === 'number' && Number.isFinite(sent) ? String(sent) : sent;
+      const text =
+        typeof receivedValue === 'number' && Number.isFinite(receivedValue)
+          ? String(receivedValue)
+          : receivedValue;
       const isText = typeof text === 'string' && text.length <= MAX_TEXT_CHARACTERS && !/\p{Cs}/u.test(text);
       return isText ? { value: text } : null;
     }

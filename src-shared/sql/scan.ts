@@ -80,8 +80,8 @@ class Scanner {
       ['number', () => this.#match(NUMBER)],
       ['word', () => this.#match(WORD)],
     ];
-    for (const [kind, read] of readers) {
-      const end = read();
+    for (const [kind, readPart] of readers) {
+      const end = readPart();
       if (end === null) continue;
       this.#push(kind, end);
       return;

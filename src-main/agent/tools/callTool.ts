@@ -17,10 +17,10 @@ export type ReadCall = {
 /** The call, or what is wrong with it, for the model to correct. */
 export function readCall(
   call: ToolCall,
-  offered: ReadonlySet<string>,
+  toolNames: ReadonlySet<string>,
 ): { readonly call: ReadCall } | { readonly problem: string } {
   const { name } = call;
-  if (!isToolName(name) || !offered.has(name))
+  if (!isToolName(name) || !toolNames.has(name))
     return { problem: `There is no tool ${JSON.stringify(name)}.` };
   const rawArguments = call.arguments.trim() === '' ? {} : jsonOf(call.arguments);
   if (rawArguments === undefined)

@@ -68,14 +68,14 @@ export async function startOwnServer(dir: string): Promise<OwnServer> {
 }
 
 /** The address that the process reports; null if it ends or takes too long. */
-function addressOf(child: ChildProcess, ended: Promise<void>): Promise<URL | null> {
+function addressOf(child: ChildProcess, childExit: Promise<void>): Promise<URL | null> {
   return new Promise((resolve) => {
     const late = setTimeout(() => resolve(null), START_MS);
     const settle = (url: URL | null): void => {
       clearTimeout(late);
       resolve(url);
     };
-    void ended.then(() => settle(null));
+    void childExit.then(() => settle(null));
     child.once('error', () => settle(null));
     if (child.stdout === null) return settle(null);
     createInterface({ input: child.stdout }).on('line', (line) => {

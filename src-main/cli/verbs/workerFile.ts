@@ -143,7 +143,7 @@ function listOf({ workers, worker }: Now) {
   };
 }
 
-function human({ default: chosen, workers }: ReturnType<typeof listOf>): string {
+function human({ default: defaultName, workers }: ReturnType<typeof listOf>): string {
   const lines = workers.map(({ name, transport, url }) => `  ${name}  ${transport}  ${url ?? ''}`.trimEnd());
-  return `${[`default: ${chosen}`, ...lines].join('\n')}\n`;
+  return `${[`default: ${defaultName}`, ...lines].join('\n')}\n`;
 }

@@ -256,7 +256,7 @@ const EXECUTOR = 'notebook/cell@v1';
 function manifestOf(
   view: ExportView,
   { include }: SnapshotChoice,
-  carried: {
+  members: {
     readonly outputs: Readonly<Record<string, SnapshotManifest['cells'][string]['outputs']>>;
     readonly records: SnapshotManifest['records'];
     readonly fetched: FetchIndex;
@@ -281,7 +281,7 @@ function manifestOf(
           })),
           error: runtime.error,
           error_source_hash: runtime.errorSourceHash,
-          outputs: carried.outputs[cell.id] ?? [],
+          outputs: members.outputs[cell.id] ?? [],
           display_outputs: runtime.displays,
           widget_values: runtime.widgetValues,
           cellar: {
@@ -314,15 +314,15 @@ function manifestOf(
         ),
       ]),
     ),
-    carried: Object.keys(carried.records),
-    records: carried.records,
+    carried: Object.keys(members.records),
+    records: members.records,
     fetches: view.cells.flatMap(({ cell, fetches }) =>
       fetches.map(({ name, url, pin, refetch }) => ({
         cell_id: cell.id,
         name,
         url,
         pinned: pin !== null,
-        sha256: pin ?? (Object.hasOwn(carried.fetched, url) ? (carried.fetched[url]?.sha256 ?? null) : null),
+        sha256: pin ?? (Object.hasOwn(members.fetched, url) ? (members.fetched[url]?.sha256 ?? null) : null),
         refetch,
       })),
     ),

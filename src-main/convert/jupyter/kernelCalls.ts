@@ -16,8 +16,8 @@ const CALL =
 export function readKernelCall(statement: string): KernelCall | null {
   const match = CALL.exec(statement);
   if (match === null) return null;
-  const [, blanks = '', target, method = '', given = ''] = match;
-  const texts = textsIn(given);
+  const [, blanks = '', target, method = '', argumentText = ''] = match;
+  const texts = textsIn(argumentText);
   return texts === null ? null : { blanks, target, method, texts };
 }
 

@@ -31,12 +31,12 @@ export const addInput = z.object({
 
 /** Adds a cell with its source; one undo takes both back. @throws ToolRefusal, and then no cell is left */
 export async function addCell(call: ToolCall, input: z.output<typeof addInput>): Promise<Cell> {
-  const { session_id, after, language: wanted } = input;
+  const { session_id, after, language: languageName } = input;
   const by = input.author === undefined || input.author === null ? {} : { author: input.author };
   const { caller } = call;
   const added = await caller.call('addCell', {
     params: { sid: session_id },
-    body: { language: wanted, after_cell_id: after ?? null, ...by },
+    body: { language: languageName, after_cell_id: after ?? null, ...by },
   });
   const params = { sid: session_id, cell_id: added.id };
   let cell = added;

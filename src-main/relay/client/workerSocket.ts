@@ -33,7 +33,7 @@ const LEAVE_MS = 30_000;
 export function serveRelay(options: WorkerSocketOptions): Promise<string> {
   const { socket, server, tellsRead, log, leaving, maxStreams = MAX_STREAMS } = options;
   const streams = new Map<number, ServedStream>();
-  const outgoing = new Outgoing({ send: (message, sent) => socket.send(message, sent) });
+  const outgoing = new Outgoing({ send: (message, onSent) => socket.send(message, onSent) });
   const full = new Set<number>();
   const keepalive = new Keepalive({
     ping: () => socket.ping(),

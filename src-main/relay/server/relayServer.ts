@@ -267,11 +267,11 @@ class RelayServer implements RunningRelay {
       spoolFolder: this.#spoolFolder,
       budget,
       metrics: this.#metrics,
-      closed: (lost) => {
+      closed: (lostCount) => {
         this.#links.delete(link);
         if (this.#current.get(name) === link) this.#current.delete(name);
-        if (lost > 0) this.#metrics.count('svc_relay_worker_losses_total');
-        log.info({ worker: name, lost_calls: lost }, 'a worker disconnected');
+        if (lostCount > 0) this.#metrics.count('svc_relay_worker_losses_total');
+        log.info({ worker: name, lost_calls: lostCount }, 'a worker disconnected');
       },
     });
     this.#links.add(link);

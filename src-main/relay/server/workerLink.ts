@@ -19,7 +19,7 @@ export interface WorkerLinkOptions {
   readonly budget: SpoolBudget;
   readonly metrics: RelayMetrics;
   /** Called once, with the number of lost calls. */
-  readonly closed: (lost: number) => void;
+  readonly closed: (lostCount: number) => void;
 }
 
 /** A worker that reads nothing for a while (its app is slow) cannot answer a ping either. */
@@ -48,7 +48,7 @@ export class WorkerLink {
     const { socket } = options;
     this.name = options.name;
     this.#options = options;
-    this.#outgoing = new Outgoing({ send: (message, sent) => socket.send(message, sent) });
+    this.#outgoing = new Outgoing({ send: (message, onSent) => socket.send(message, onSent) });
     this.#keepalive = new Keepalive({
       ping: () => socket.ping(),
       lost: () => socket.terminate(),

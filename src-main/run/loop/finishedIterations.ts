@@ -73,18 +73,18 @@ async function taken(
     readonly keys: readonly IterationKey[];
   },
 ): Promise<readonly ArtifactRow[]> {
-  const { asked, rows, keys } = source;
+  const { asked: query, rows, keys } = source;
   const carryRows: ArtifactRow[] = [];
   for (const [k, row] of rows.entries()) {
     const key = keys[k];
     if (key === undefined) break;
-    const parts = [row, ...partsOf(store, asked, { row, iteration: k })];
+    const parts = [row, ...partsOf(store, query, { row, iteration: k })];
     const promoted = store.promote(
       parts.map((part) => ({
         id: part.id,
         fromVersion: part.version,
         ...key,
-        params: { ...part.params, source_hash: asked.request.sourceHash, loop_run: asked.loopRun },
+        params: { ...part.params, source_hash: query.request.sourceHash, loop_run: query.loopRun },
       })),
     );
     carryRows.push(...promoted.slice(0, 1));

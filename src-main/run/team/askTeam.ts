@@ -66,8 +66,8 @@ export async function askTeam(
     const hit = await answerFromStore(tools.store, { ...request, stored }, by);
     const first = [...candidate.matches.values()][0];
     if (hit === null || first === undefined) return null;
-    const { logRun: _ofThere, ...shown } = hit;
-    return { ...shown, promoted: [...rows.values(), ...hit.promoted], team: originOf(first) };
+    const { logRun: _ofThere, ...shownHit } = hit;
+    return { ...shownHit, promoted: [...rows.values(), ...hit.promoted], team: originOf(first) };
   } catch (error) {
     if (error instanceof RemoteStoreProblem) return null;
     throw error;

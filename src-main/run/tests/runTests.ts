@@ -67,7 +67,7 @@ export async function runTests(
 }
 
 async function outcomeOf(
-  ended: ExecOutcome,
+  outcome: ExecOutcome,
   run: {
     readonly request: TestRequest;
     readonly outputDir: string;
@@ -80,21 +80,21 @@ async function outcomeOf(
     kind: 'finished',
     cases: casesOf(await readTestReport(outputDir), { testFile, broken }),
   });
-  switch (ended.kind) {
+  switch (outcome.kind) {
     case 'cancelled':
       return { kind: 'cancelled' };
     case 'timeout':
       return finished(`The tests were stopped here because they reached the timeout of ${timeoutSeconds} s.`);
     case 'crashed':
-      return finished(`The process that runs the tests ended here. ${ended.message}`);
+      return finished(`The process that runs the tests ended here. ${outcome.message}`);
     case 'finished': {
-      const { result } = ended;
+      const { result } = outcome;
       if (result.success) return finished(null);
       if (result.error_code === 'PYTEST_MISSING') return { kind: 'pytest_missing', message: result.error };
       return failed(result.traceback === '' ? result.error : result.traceback);
     }
     default:
-      return ended satisfies never;
+      return outcome satisfies never;
   }
 }
 

@@ -5,8 +5,8 @@ import { mayPass, mergedConsole, supersedes } from './coalesce.ts';
 export interface SendingSocket {
   /** Bytes accepted and not yet written to the network. */
   readonly bufferedAmount: number;
-  /** `taken` is called when the message was written to the network, or never will be. */
-  send(data: Buffer, taken: () => void): void;
+  /** `onTaken` is called when the message was written to the network, or never will be. */
+  send(data: Buffer, onTaken: () => void): void;
   /** Ends the connection without a closing handshake. */
   terminate(why: DropReason): void;
 }

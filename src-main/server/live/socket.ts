@@ -50,7 +50,7 @@ export function serveSocket(options: LiveSocketOptions): void {
     get bufferedAmount() {
       return socket.bufferedAmount;
     },
-    send: (data, taken) => socket.send(data, { binary: false }, taken),
+    send: (data, onTaken) => socket.send(data, { binary: false }, onTaken),
     terminate: (why) => {
       const { bufferedAmount: buffered } = socket;
       log.warn({ session_id: session.id, buffered, why }, 'a slow client was dropped');

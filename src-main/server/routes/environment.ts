@@ -31,20 +31,20 @@ export function environmentHandlers({
     refuseWhenDraining();
     const session = sessionOf(sessions, params.sid);
     const request = { type: 'start_environment_job', work, waits: true } as const;
-    const { ended } = await ask({ session, caller }, request, 'environment');
-    if (ended === null) throw new Error('a job that was waited for has not ended');
-    const { job } = ended;
+    const { ended: endedJob } = await ask({ session, caller }, request, 'environment');
+    if (endedJob === null) throw new Error('a job that was waited for has not ended');
+    const { job } = endedJob;
     if (job.status === 'failed') {
-      const operation_log = logOf(ended);
+      const operation_log = logOf(endedJob);
       throw new AppError('environment_failed', job.error ?? 'The job failed.', { operation_log });
     }
     return {
-      lockfile_changed: ended.lockfileChanged,
-      operation_log: logOf(ended),
+      lockfile_changed: endedJob.lockfileChanged,
+      operation_log: logOf(endedJob),
       ...payloadOf(session),
       stale_cell_count: job.stale_cell_count,
       stale_cell_ids: job.stale_cell_ids,
-      warm_pool_reset: ended.warmPoolReset,
+      warm_pool_reset: endedJob.warmPoolReset,
       cells: session.views.cells.all(),
     };
   };

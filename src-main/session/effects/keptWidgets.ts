@@ -53,26 +53,26 @@ export function createKeptWidgets(options: {
     await cellProcess.process.close();
   };
 
-  function forget(cellId: CellId, kept: Kept, why: string | null): void {
-    if (all.get(cellId) !== kept) return;
+  function forget(cellId: CellId, cellProcess: Kept, why: string | null): void {
+    if (all.get(cellId) !== cellProcess) return;
     all.delete(cellId);
-    if (kept.timer !== null) clearTimeout(kept.timer);
+    if (cellProcess.timer !== null) clearTimeout(cellProcess.timer);
     report({ type: 'widgets_kept', cellId, liveId: null, why });
   }
 
-  function said(cellId: CellId, kept: Kept, message: WidgetMessage): void {
-    kept.waiting.push(message);
-    if (kept.waiting.length > MOST_WAITING) {
+  function said(cellId: CellId, cellProcess: Kept, message: WidgetMessage): void {
+    cellProcess.waiting.push(message);
+    if (cellProcess.waiting.length > MOST_WAITING) {
       inBackground(
         end(cellId, 'It sent changes faster than they can be shown. Run the cell to start it again.'),
       );
       return;
     }
-    kept.timer ??= setTimeout(() => {
-      kept.timer = null;
-      const messages = kept.waiting;
-      kept.waiting = [];
-      report({ type: 'widgets_said', cellId, liveId: kept.liveId, messages });
+    cellProcess.timer ??= setTimeout(() => {
+      cellProcess.timer = null;
+      const messages = cellProcess.waiting;
+      cellProcess.waiting = [];
+      report({ type: 'widgets_said', cellId, liveId: cellProcess.liveId, messages });
     }, GATHER_MS);
   }
 
@@ -126,11 +126,11 @@ export function createKeptWidgets(options: {
     follow(state) {
       if (all.size === 0) return;
       const untrusted = whyUntrusted(state) !== null;
-      for (const [cellId, kept] of all) {
+      for (const [cellId, cellProcess] of all) {
         if (untrusted || !state.cells.has(cellId)) inBackground(end(cellId, null));
         else if (state.hold !== null) {
           inBackground(end(cellId, 'The notebook was put on hold.'));
-        } else if (kept.interpreter !== state.environment.interpreter?.identity) {
+        } else if (cellProcess.interpreter !== state.environment.interpreter?.identity) {
           inBackground(end(cellId, 'The environment has changed. Run the cell to make its widgets live.'));
         }
       }

@@ -128,11 +128,11 @@ export function createResultStorage(options: StorageOptions): ResultStorage {
   }
 
   async function collect(request: SweepRequest): Promise<Swept> {
-    const { collect: chosen } = await plan(request);
+    const { collect: selection } = await plan(request);
     // A run that began in the meantime may use one of them.
     refuseWhileRunning(state());
-    const unusedSince = Math.max(0, ...chosen.map(({ used }) => used.lastUsedAt));
-    const refs = chosen.map(({ used: { row } }) => ({ id: row.id, version: row.version }));
+    const unusedSince = Math.max(0, ...selection.map(({ used }) => used.lastUsedAt));
+    const refs = selection.map(({ used: { row } }) => ({ id: row.id, version: row.version }));
     const removed = await store.remove(refs, unusedSince);
     if (removed.refs.length > 0) {
       options.onCollected(removed.refs.map(({ id, version }) => artifactUri(id, version)));

@@ -36,7 +36,7 @@ export interface RegistryOptions {
 }
 
 export async function openWorkerRegistry(options: RegistryOptions): Promise<WorkerRegistry> {
-  const { kept, configured, notebooksDefine, remote, log } = options;
+  const { kept: storedWorkers, configured, notebooksDefine, remote, log } = options;
   const listeners: (() => void)[] = [];
   let lastOffer: ServerWorkers = { notebooksDefine, workers: configured };
 
@@ -51,7 +51,7 @@ export async function openWorkerRegistry(options: RegistryOptions): Promise<Work
     stored === null ? configured : checked(stored);
 
   try {
-    offer(listOf(await kept.read()));
+    offer(listOf(await storedWorkers.read()));
   } catch (error) {
     // Notebooks open without the server's workers; a cell that names one reports it.
     log.error({ err: error }, 'the list of workers could not be read; the configured ones are offered');
@@ -59,9 +59,9 @@ export async function openWorkerRegistry(options: RegistryOptions): Promise<Work
   return {
     offered: () => lastOffer,
     async edit(edit) {
-      offer(await kept.change((stored) => checked(edit(listOf(stored)))));
+      offer(await storedWorkers.change((stored) => checked(edit(listOf(stored)))));
     },
-    reload: async () => offer(listOf(await kept.read())),
+    reload: async () => offer(listOf(await storedWorkers.read())),
     catalog: ({ refresh }) => serverWorkerCatalog(lastOffer.workers, { remote, refresh }),
     async ask(name) {
       const url = healthUrlOf(named(lastOffer.workers, name));

@@ -346,10 +346,10 @@ function awaitedBy(state: SessionState, id: CellId, names: readonly ReadName[]):
 /** A cell that a SQL cell waits for may have changed its data: the key of that cell represents the change. */
 function awaitedLines(
   { language }: CellState,
-  awaited: readonly CellId[],
-  keyOf: (awaited: CellId) => string | undefined,
+  awaitedCells: readonly CellId[],
+  keyOf: (awaitedCell: CellId) => string | undefined,
 ): readonly string[] {
-  return language === 'sql' ? awaited.map((id) => `after:${id}=${keyOf(id) ?? ''}`) : NO_LINES;
+  return language === 'sql' ? awaitedCells.map((id) => `after:${id}=${keyOf(id) ?? ''}`) : NO_LINES;
 }
 
 /** The digest of the bytes a value has now, under the name (or the part of a dict) it is bound to. */

@@ -121,8 +121,8 @@ export function willBeReady(state: SessionState): Set<CellId> {
     if (running.current !== null) ready.add(running.current.cellId);
     if (running.lookingFor !== null) ready.add(running.lookingFor);
   }
-  for (const { cellId, mode, dropped } of state.queue) {
-    if (dropped !== null) continue;
+  for (const { cellId, mode, dropped: dropReason } of state.queue) {
+    if (dropReason !== null) continue;
     if (cellId === null) for (const id of state.cells.keys()) ready.add(id);
     else if (mode === 'force') ready.add(cellId);
     else withAbove(cellId);

@@ -65,7 +65,7 @@ function filesAfter(claim: WriterClaim, files: NotebookFiles): NotebookFiles {
 /** A change by another program is not a change of the user: only what follows an edit is noted. */
 function historyAfter(claim: WriterClaim, history: CellHistory): CellHistory {
   return {
-    note: (id, noted, part) => (claim.isTaken() ? history.note(id, noted, part) : undefined),
+    note: (id, text, part) => (claim.isTaken() ? history.note(id, text, part) : undefined),
     list: async (id, part) =>
       claim.isTaken() ? history.list(id, part) : { versions: [], problem: HISTORY_WAITS },
     read: async (id, version, part) => (claim.isTaken() ? history.read(id, version, part) : null),

@@ -231,13 +231,13 @@ function begin(
 function changeOf(
   before: readonly QueuedRun[],
   after: readonly QueuedRun[],
-  dropped: readonly QueuedRun[],
+  droppedRuns: readonly QueuedRun[],
 ): RunQueueChange | null {
-  if (before === after && dropped.length === 0) return null;
+  if (before === after && droppedRuns.length === 0) return null;
   const [had, has] = [new Set(before.map(({ id }) => id)), new Set(after.map(({ id }) => id))];
   const added = after.filter(({ id }) => !had.has(id)).map(viewQueued);
   const removed = before.filter(({ id }) => !has.has(id)).map(({ id }) => id);
-  const why = dropped.flatMap(({ cellId, dropped: message }) =>
+  const why = droppedRuns.flatMap(({ cellId, dropped: message }) =>
     message === null || message === '' ? [] : [{ cell_id: cellId, message }],
   );
   const remaining = before.filter(({ id }) => has.has(id));

@@ -218,8 +218,8 @@ function dictionaryReader(data: Data): (row: number) => DuckDBValue {
   const indices = data.values as ArrayLike<number | bigint>;
   return (row) => {
     let at = Number(indices[row]);
-    for (const { length, read } of readers) {
-      if (at < length) return read(at);
+    for (const { length, read: readEntry } of readers) {
+      if (at < length) return readEntry(at);
       at -= length;
     }
     return null;

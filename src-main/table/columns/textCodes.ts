@@ -39,7 +39,7 @@ export function codesOfTexts(
         codeCount += 1;
         break;
       }
-      const first = firsts[code] as number; // below `known`
+      const first = firsts[code] as number; // below `codeCount`
       const other = offsets[first] as number;
       if ((offsets[first + 1] as number) - other === size && isSame(bytes, { start, other, size })) {
         codes[at] = code;

@@ -14,12 +14,16 @@ const MOST_VALUES = 10_000;
  * Keeps the rows with one of the values, or with none of them; nulls are in neither. Null: no value can be in the
  * column.
  */
-export function listPredicate(column: Column, values: readonly unknown[], wanted: boolean): Predicate | null {
+export function listPredicate(
+  column: Column,
+  values: readonly unknown[],
+  isMember: boolean,
+): Predicate | null {
   const holds = membershipOf(column, values.slice(0, MOST_VALUES));
   if (holds === null) return null;
   return (mask) => {
     for (let row = 0; row < mask.length; row += 1) {
-      if (mask[row] === 1 && holds(row) !== wanted) mask[row] = 0;
+      if (mask[row] === 1 && holds(row) !== isMember) mask[row] = 0;
     }
     const states = statesOf(column);
     if (states === null) return;
@@ -53,10 +57,10 @@ function membershipOf(column: Column, values: readonly unknown[]): ((row: number
 /** By the last word, which differs most; then the other words are compared. */
 function wordMembership(
   words: readonly Uint32Array[],
-  wanted: readonly (readonly number[])[],
+  wantedWords: readonly (readonly number[])[],
 ): (row: number) => boolean {
   const byLast = new Map<number, (readonly number[])[]>();
-  for (const key of wanted) {
+  for (const key of wantedWords) {
     const last = key.at(-1) ?? 0;
     byLast.set(last, [...(byLast.get(last) ?? []), key]);
   }

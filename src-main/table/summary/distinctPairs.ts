@@ -19,11 +19,15 @@ export function distinctPairs(pairs: Uint32Array): number {
   const bits = Math.min(MOST_BITS, Math.ceil(Math.log2(count * BITS_PER_PAIR)));
   const seenPairs = new Uint32Array(2 ** (bits - 5));
   const again = new Uint32Array(seenPairs.length);
-  const { taken, shared, repeats } = markBits(pairs, { seen: seenPairs, again, shift: 32 - bits });
-  if (taken <= FEW) return countAll(pairs);
+  const {
+    taken: takenCount,
+    shared,
+    repeats,
+  } = markBits(pairs, { seen: seenPairs, again, shift: 32 - bits });
+  if (takenCount <= FEW) return countAll(pairs);
   if (repeats > count / 4) return countInParts(pairs);
   const suspects = pairsOf(pairs, { again, shift: 32 - bits, most: repeats + shared });
-  return taken - shared + distinctPairs(suspects);
+  return takenCount - shared + distinctPairs(suspects);
 }
 
 interface Bits {

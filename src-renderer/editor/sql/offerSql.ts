@@ -64,9 +64,9 @@ export function offerSql(
         const dialect = DIALECTS[sql.driver ?? 'postgresql'];
         const place = sqlPlaceAt(model.getValue(), model.getOffsetAt(position), dialect);
         if (place === null) return { suggestions: [] };
-        const { known, coming } = sql.database();
+        const { known: knownTables, coming } = sql.database();
         if (coming !== null) showWhenThere(coming, model);
-        const { offers, whole } = sqlOffers(place, known);
+        const { offers, whole } = sqlOffers(place, knownTables);
         const { lineNumber, column } = position;
         const range = new monaco.Range(lineNumber, column - place.typed.length, lineNumber, column);
         return {

@@ -249,8 +249,8 @@ export class Assistant {
   }
 
   /** @param replacedId the turn that this takes the place of, with what follows it */
-  #begin(asked: Pick<Turn, 'mode' | 'message' | 'cellId'>, replacedId: number | null): void {
-    const { mode, message, cellId } = asked;
+  #begin(request: Pick<Turn, 'mode' | 'message' | 'cellId'>, replacedId: number | null): void {
+    const { mode, message, cellId } = request;
     const mark = this.#port.mark();
     const turn = { ...newTurn({ id: this.#nextId(), mode, message, cellId }), mark };
     const { turns } = this.#state();

@@ -61,8 +61,8 @@ export function CheckpointCard({ checkpoint, isNewest }: { checkpoint: Checkpoin
   };
   const revert = async (row: ChangeRow): Promise<void> =>
     report(await undo.revert(backFrom([row]), 'revert'), 1);
-  const report = (left: number, count: number): void => {
-    if (left > 0) toast(W.left(left), { tone: 'warn' });
+  const report = (leftCount: number, count: number): void => {
+    if (leftCount > 0) toast(W.left(leftCount), { tone: 'warn' });
     else session.say(W.reverted(count), { undo: true });
   };
   return (

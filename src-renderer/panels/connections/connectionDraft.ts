@@ -55,11 +55,11 @@ export function connectionOf(draft: ConnectionDraft, before: Connection | null):
 /** The error message of each invalid field; empty if the draft can be saved. */
 export function problemsOf(
   { name, driver, values, credential }: ConnectionDraft,
-  taken: readonly string[],
+  usedNames: readonly string[],
 ): Readonly<Record<string, string>> {
   const problems: Record<string, string> = {};
   if (!/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(name)) problems['name'] = CONNECTION_WORDS.badName;
-  else if (taken.includes(name)) problems['name'] = CONNECTION_WORDS.takenName(name);
+  else if (usedNames.includes(name)) problems['name'] = CONNECTION_WORDS.takenName(name);
   // A credential may provide any field that is missing here.
   if (credential.trim() === '') {
     for (const { key, needed } of CONNECTION_FIELDS[driver]) {

@@ -36,7 +36,7 @@ function StateThen({ at, onClose }: { at: string; onClose: () => void }) {
 function Differences({ cells, onClose }: { cells: readonly CellThenView[]; onClose: () => void }) {
   const session = useSession();
   const model = useView((view) => view.model);
-  const [chosen, choose] = useState(cells[0]?.cell_id ?? '');
+  const [chosenId, choose] = useState(cells[0]?.cell_id ?? '');
   const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
   const { busy, problem, run } = useTask();
   const nameOf = ({ cell_id, title }: CellThenView): string =>
@@ -55,7 +55,7 @@ function Differences({ cells, onClose }: { cells: readonly CellThenView[]; onClo
     // A refusal is a notice of the page.
     if (isChanged) session.say(W.stateRestored, { undo: true });
   };
-  const selectedCell = cells.find(({ cell_id }) => cell_id === chosen) ?? cells[0];
+  const selectedCell = cells.find(({ cell_id }) => cell_id === chosenId) ?? cells[0];
   return (
     <>
       <div className="history">

@@ -22,7 +22,7 @@ export function TimelinePanel() {
   const sessionId = useView((view) => view.sessionId);
   const key = useSavedCount();
   const now = useNow(true, 60_000);
-  const [shown, show] = useState<string | null>(null);
+  const [shownState, show] = useState<string | null>(null);
   const ask = { subject: sessionId, key };
   const { value, problem } = useAnswer('notebookTimeline', { params: { sid: sessionId } }, ask);
   const moments = useMemo(() => momentsOf(value?.changes ?? []), [value]);
@@ -56,7 +56,7 @@ export function TimelinePanel() {
           </li>
         ))}
       </ol>
-      <StateDialog at={shown} onClose={() => show(null)} />
+      <StateDialog at={shownState} onClose={() => show(null)} />
     </>
   );
 }

@@ -139,12 +139,12 @@ function rowsOf(
 /** The node an arrow key leads to: along an edge left and right, to the nearest of the same column up and down. */
 export function neighbour(
   graph: NamedGraph,
-  placed: readonly PlacedNode[],
+  placedNodes: readonly PlacedNode[],
   step: { readonly from: string | null; readonly key: string },
 ): string | null {
-  const here = placed.find((node) => node.id === step.from);
-  if (here === undefined) return placed[0]?.id ?? null;
-  const others = placed.filter((node) => node.id !== here.id);
+  const here = placedNodes.find((node) => node.id === step.from);
+  if (here === undefined) return placedNodes[0]?.id ?? null;
+  const others = placedNodes.filter((node) => node.id !== here.id);
   const linked = (ids: readonly string[]): readonly PlacedNode[] =>
     others.filter((node) => ids.includes(node.id));
   const near = (nodes: readonly PlacedNode[]): string | null =>
@@ -159,9 +159,9 @@ export function neighbour(
     case 'ArrowDown':
       return near(others.filter((node) => node.y > here.y));
     case 'Home':
-      return placed[0]?.id ?? null;
+      return placedNodes[0]?.id ?? null;
     case 'End':
-      return placed.at(-1)?.id ?? null;
+      return placedNodes.at(-1)?.id ?? null;
     default:
       return null;
   }

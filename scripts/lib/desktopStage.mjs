@@ -26,7 +26,7 @@ const AUTHOR = 'The Cellar authors';
  * Packages the server loads by name, and what of each is shipped. `test` sees paths inside the package; `*` in a name
  * is the target.
  */
-export const SHIPPED_PACKAGES = {
+const SHIPPED_PACKAGES = {
   'better-sqlite3': (target) => (path) =>
     /^(package\.json|LICENSE|lib\/.*)$/.test(path) || path === `prebuilds/${target}.node`,
   '@duckdb/node-api': () => (path) => /^(package\.json|LICENSE|lib\/.*\.js)$/.test(path),
@@ -49,7 +49,7 @@ const UV_WHEELS = {
   'win32-arm64': 'win_arm64',
 };
 
-export function stageFolder(target) {
+function stageFolder(target) {
   return join(STAGE, target);
 }
 

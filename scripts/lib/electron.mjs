@@ -5,7 +5,7 @@ import { ROOT, Stop, say } from './project.mjs';
 import { capture } from './run.mjs';
 
 /** npm's package of Electron. Its program is a separate download, which the package makes at its first use. */
-export const ELECTRON_PACKAGE = join(ROOT, 'node_modules', 'electron');
+const ELECTRON_PACKAGE = join(ROOT, 'node_modules', 'electron');
 const MEBIBYTE = 2 ** 20;
 
 /**
@@ -41,7 +41,7 @@ function hasScreen(platform, env) {
 }
 
 /** The program of the installed Electron, if it is there whole and of the package's version; else null. */
-export function findElectron(home = ELECTRON_PACKAGE) {
+function findElectron(home = ELECTRON_PACKAGE) {
   try {
     const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
     const path = join(home, 'dist', readFileSync(join(home, 'path.txt'), 'utf8').trim());

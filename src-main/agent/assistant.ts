@@ -23,7 +23,7 @@ import { SUGGESTION_TOKENS, suggestionIn, suggestMessages } from './suggestion.t
 import { toolSpecs } from './tools/toolSpecs.ts';
 import { createUsage } from './usage.ts';
 
-export interface ChatAnswer {
+interface ChatAnswer {
   readonly content: string;
   readonly model: string;
   readonly tokens: { readonly input: number; readonly output: number };

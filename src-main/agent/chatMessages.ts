@@ -11,7 +11,7 @@ import { agentInstructions, chatInstructions } from './instructions.ts';
 export const AGENT_CONTEXT_CHARACTERS = 4_000 * CHARACTERS_PER_TOKEN;
 
 /** Messages that are about to be sent, with the parts that a person can look at. */
-export interface Outgoing {
+interface Outgoing {
   readonly messages: readonly TalkMessage[];
   readonly parts: ContextPreview['parts'];
   readonly limit: number;

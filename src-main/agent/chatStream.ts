@@ -4,7 +4,7 @@ import { ChatError } from '../ai/chat.ts';
 import type { Assistant } from './assistant.ts';
 import { failureCode } from './failureCode.ts';
 
-export interface EventStream {
+interface EventStream {
   readonly pieces: AsyncIterable<Uint8Array>;
   readonly contentType: 'text/event-stream';
   readonly fileName: null;

@@ -16,7 +16,7 @@ export interface ContextPart {
   readonly hidden: number;
 }
 
-export interface ContextOptions {
+interface ContextOptions {
   /** Characters of all parts together. */
   readonly limit: number;
   /** Cells that are not sent. */
@@ -51,7 +51,7 @@ export function contextOf(
 }
 
 /** A cell as a model reads it. */
-export function cellText(cell: Cell): string {
+function cellText(cell: Cell): string {
   const { id, language, defines, references, source } = cell;
   const name = cell.annotations.name;
   const facts = [

@@ -23,9 +23,9 @@ import { toolSpecs } from './tools/toolSpecs.ts';
 import type { Usage } from './usage.ts';
 
 /** Turns of the model with tools (prompts-and-ai 7). */
-export const MOST_ITERATIONS = 10;
+const MOST_ITERATIONS = 10;
 
-export interface JobOptions {
+interface JobOptions {
   readonly id: string;
   readonly notebook: AgentNotebook;
   readonly tables: Pick<TableService, 'summary'>;

@@ -22,7 +22,7 @@ import { CONFIRMED_TOOLS } from './tools/toolSpecs.ts';
 import { bad, good, type Plan, type ToolOutcome, type ToolWorld } from './tools/toolWorld.ts';
 import { createUndoStep } from './undoStep.ts';
 
-export interface JobToolsOptions {
+interface JobToolsOptions {
   readonly id: string;
   readonly notebook: AgentNotebook;
   readonly tables: Pick<TableService, 'summary'>;
@@ -37,7 +37,7 @@ export interface JobToolsOptions {
 }
 
 /** The tools of one job: changes one after the other, each confirmed where that is asked for. */
-export interface JobTools {
+interface JobTools {
   /** What of the notebook the model has got: it may change these cells. */
   markRead(parts: ContextPreview['parts']): void;
   /** Performs the calls of one turn. @returns their results, in order. @throws the signal's reason */

@@ -4,7 +4,7 @@ import { createInTurn } from '../lib/inTurn.ts';
 import { ownName, ownPlace } from '../notebook/folder/ownPlaces.ts';
 import { loadRecord, removeRecord, saveRecord } from '../notebook/folder/record.ts';
 
-export interface Turn {
+interface Turn {
   readonly role: 'user' | 'assistant';
   readonly content: string;
   /** Of a message: what was done in the notebook when it was sent. */
@@ -20,7 +20,7 @@ export interface Memory {
 }
 
 /** Text turns of both sides together (prompts-and-ai 7). */
-export const MOST_TURNS = 12;
+const MOST_TURNS = 12;
 /** A longer turn is cut when it is stored. */
 const MOST_CHARACTERS = 20_000;
 

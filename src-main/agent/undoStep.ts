@@ -8,7 +8,7 @@ export type UndoChange = Extract<UndoEntry['changes'][number], { kind: 'added' |
  * The changes of a job as one entry of the notebook's undo stack. Each is recorded before it is made: a server that is
  * killed in between leaves the way back of a change that was made, and one of a change that was not has no effect.
  */
-export interface UndoStep {
+interface UndoStep {
   /**
    * Makes a change.
    * @param planned what it will be
@@ -24,7 +24,7 @@ export interface UndoStep {
 
 const HELD = 'The notebook’s folder is held, so the undo step of this change is not saved.';
 
-export const ASSISTANT_DEED = 'assistant';
+const ASSISTANT_DEED = 'assistant';
 
 export function createUndoStep(notebook: AgentNotebook, jobId: string): UndoStep {
   let changes: readonly UndoChange[] = [];

@@ -27,7 +27,7 @@ export interface RetentionLimits {
  * `recent`: it was used recently; `numbering`: an older version of its id is retained, and numbers are not
  * reused; `spare`: nothing needs it and no limit requires its space yet.
  */
-export type KeptBecause<Held extends string> = Held | 'input' | 'recent' | 'numbering' | 'spare';
+type KeptBecause<Held extends string> = Held | 'input' | 'recent' | 'numbering' | 'spare';
 
 export interface RetentionPlan<Held extends string> {
   readonly collect: readonly { readonly used: UsedRow; readonly why: 'idle' | 'space' }[];

@@ -11,7 +11,7 @@ import { artifactUri } from './uri.ts';
 export const KEPT_VERSIONS = 3;
 
 /** A new artifact whose blob is in its final place. */
-export interface PlacedArtifact {
+interface PlacedArtifact {
   readonly item: NewArtifact;
   readonly contentSha256: string;
   readonly byteSize: number;

@@ -13,7 +13,7 @@ const AFTER_MS = 60_000;
 const LONGEST_MS = 2 ** 31 - 1;
 const AT_ONCE = 4;
 
-export interface BucketOptions {
+interface BucketOptions {
   readonly store: BlobStore;
   readonly maxOutputBytes: number;
   /** Called when something could not be removed. */

@@ -71,7 +71,7 @@ export function stateOf({ end }: Pick<Kept, 'end'>): BuildState {
   return end?.state ?? 'building';
 }
 
-export function uriOf({ artifactId }: Pick<Kept, 'artifactId'>): string {
+function uriOf({ artifactId }: Pick<Kept, 'artifactId'>): string {
   return `svc://artifact/${artifactId}@v=${VERSION}`;
 }
 

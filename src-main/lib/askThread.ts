@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
  * `postMessage` can send, or throws. It is text so that a bundle needs no separate file; `require` is
  * available.
  */
-export interface ThreadProgram {
+interface ThreadProgram {
   /** For the message "the … thread ended". */
   readonly name: string;
   /** Defines `function answer(question)`. */

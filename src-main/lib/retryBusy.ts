@@ -12,7 +12,7 @@ export function isBusy(error: unknown): boolean {
   return BUSY.has(errnoOf(error) ?? '');
 }
 
-export interface RetryOptions {
+interface RetryOptions {
   /** Default: a timer. */
   readonly wait?: (ms: number) => Promise<unknown>;
   /** Called before each further try. */

@@ -23,7 +23,7 @@ export interface LanguageView {
   readonly words: string | null;
 }
 
-export interface LanguageOptions {
+interface LanguageOptions {
   /** The notebook's folder. */
   readonly dir: string;
   readonly view: () => LanguageView;

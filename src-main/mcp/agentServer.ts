@@ -16,7 +16,7 @@ import { addResources } from './resources.ts';
 import { type Evaluate, SeenSources, type ToolCall } from './tool.ts';
 import { listTools, TOOLS } from './tools.ts';
 
-export const SERVER_NAME = 'svc-notebook';
+const SERVER_NAME = 'svc-notebook';
 
 export interface AgentServerOptions {
   readonly sessions: Pick<Sessions, 'find'>;

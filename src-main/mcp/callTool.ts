@@ -4,7 +4,7 @@ import type { Tool, ToolCall, ToolImage } from './tool.ts';
 import { isList } from './tools.ts';
 
 /** What the client of a tool gets. */
-export interface ToolAnswer {
+interface ToolAnswer {
   readonly [key: string]: unknown;
   readonly content: (
     | { readonly type: 'text'; readonly text: string }

@@ -2,7 +2,7 @@ import type { EventStore } from '@modelcontextprotocol/sdk/server/webStandardStr
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 
 /** Of one client; the oldest are dropped first. */
-export interface EventLimits {
+interface EventLimits {
   readonly events: number;
   readonly characters: number;
 }

@@ -13,7 +13,7 @@ import {
 } from './registry.ts';
 import type { DataFact, DataWant } from './want.ts';
 
-export interface NotebookDataOptions extends MountsOptions {
+interface NotebookDataOptions extends MountsOptions {
   readonly fetchRules: AddressRules;
   readonly registry?: DatasetRegistry;
   readonly catalogs?: TableCatalogs;

@@ -16,7 +16,7 @@ export interface CatalogQuery {
   readonly offset: number;
 }
 
-export interface CatalogEntry {
+interface CatalogEntry {
   readonly row: VersionRow;
   readonly names: readonly string[];
   readonly keptBecause: readonly KeptBecause[];

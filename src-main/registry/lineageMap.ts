@@ -22,7 +22,7 @@ export interface MapNode {
   readonly dependents: number;
 }
 
-export interface MapVersion extends VersionRef, Origin {
+interface MapVersion extends VersionRef, Origin {
   readonly state: VersionState;
   readonly contentType: string;
   readonly byteSize: number | null;

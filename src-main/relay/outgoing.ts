@@ -13,7 +13,7 @@ export interface MessageSocket {
 /** Maximum bytes given to the socket and not yet sent: a cancel may have to wait for them. */
 const IN_FLIGHT_BYTES = 512 * 1024;
 /** Size of a message: small enough for streams to take turns. */
-export const CHUNK_BYTES = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 /** Bytes one stream may queue before its writer must wait. */
 const QUEUED_BYTES = 1024 * 1024;
 /** Streams with no more than this, sent and queued, go first: a cancel, a health check, a short reply. */

@@ -15,7 +15,7 @@ import { pinParams } from './shared/pinned.ts';
 import { pinSharedCode } from './shared/pinSharedCode.ts';
 import { carryOf, type ReadingRequest, variantOf } from './step.ts';
 
-export interface Published {
+interface Published {
   readonly rows: readonly ArtifactRow[];
   readonly alongside: readonly ArtifactRow[];
   readonly outputs: Readonly<Record<string, OutputPreview>>;
@@ -23,7 +23,7 @@ export interface Published {
   readonly observation: Observation | null;
 }
 
-export type PublishOutcome =
+type PublishOutcome =
   | { readonly kind: 'published'; readonly published: Published }
   | { readonly kind: 'missing'; readonly message: string };
 

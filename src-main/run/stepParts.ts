@@ -70,7 +70,7 @@ export interface StepOptions {
   readonly runId: string;
 }
 
-export type Inputs =
+type Inputs =
   | { readonly kind: 'ready'; readonly files: InputFiles }
   | { readonly kind: 'lost'; readonly input: StepInput; readonly uri: string; readonly message: string };
 

@@ -49,7 +49,7 @@ const UPLOAD_PATHS: ReadonlySet<string> = new Set(
 );
 
 /** The checks that a request passes before anything else reads it. Upgrades pass the same ones. */
-export interface EdgeChecks {
+interface EdgeChecks {
   readonly hostCheck: HostCheck;
   readonly tokenCheck: TokenCheck;
   /** Whose tokens open the few routes that the client `svc` of cells needs. */

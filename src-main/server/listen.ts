@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { ConfigError } from '../config/configError.ts';
 import { whyNotListening } from '../lib/whyNotListening.ts';
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly host: string;
   /** 0 lets the system choose a port. */
   readonly port: number;

@@ -19,7 +19,7 @@ import type { StoredBytes } from './storedBytes.ts';
 import type { StreamedBytes } from './streamedBytes.ts';
 import { check } from './validation.ts';
 
-export interface CallerRoutes {
+interface CallerRoutes {
   readonly handlers: Handlers;
   readonly gate: Pick<RouteGate, 'personal' | 'redactorOf' | 'onUse'>;
   readonly log: Logger;

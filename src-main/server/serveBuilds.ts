@@ -19,7 +19,7 @@ const MAX_LOG_BYTES = 256 * 1024;
 const MAX_JSON_BYTES = 64 * 1024;
 
 /** Identifies callers, and the builds that this server runs itself. */
-export interface BuildGate {
+interface BuildGate {
   readonly identify: (request: FastifyRequest) => Caller;
   readonly dataPlane: Pick<DataPlane, 'build'>;
 }

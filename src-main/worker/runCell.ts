@@ -35,7 +35,7 @@ export interface CellTools {
   readonly rememberImports: (interpreter: PythonInterpreter, source: string) => void;
 }
 
-export interface CellRun {
+interface CellRun {
   readonly buildId: string | null;
   readonly params: CellParams;
   readonly inputs: Readonly<Record<string, StoredInput>>;

@@ -45,7 +45,7 @@ function placeOf(code: string): string | null {
   return letter?.toLowerCase() ?? BY_PLACE[code] ?? null;
 }
 
-export interface KeyReader {
+interface KeyReader {
   /** The command this press completes, if any. Text being composed by an input method is never a command. */
   readonly read: (press: Press, mode: 'command' | 'edit', pressedAtMs: number) => Command | null;
 }

@@ -24,7 +24,7 @@ import { offerSql, type SqlAround } from './sql/offerSql.ts';
 import { offerSuggestions, type Suggest } from './suggestion/offerSuggestions.ts';
 import { followVimPreference } from './vimKeys.ts';
 
-export interface Attachment {
+interface Attachment {
   readonly cellId: string;
   readonly element: HTMLElement;
   readonly source: string;

@@ -1,5 +1,5 @@
 /** What is being written at the caret, as far as names of the notebook are concerned. */
-export interface Asked {
+interface Asked {
   /** How many characters before the caret are the beginning of the name. */
   readonly typed: number;
   /** Text to insert around the accepted name. */

@@ -15,7 +15,7 @@ export type Outcome<Answer> =
   | { readonly kind: 'failed' };
 
 /** Longest time one task may take, in ms. */
-export const LIMIT_MS = 2_000;
+const LIMIT_MS = 2_000;
 /** How long a cancelled task may continue: most end sooner, and starting a new thread takes as long. */
 const ABANDONED_MS = 50;
 

@@ -24,9 +24,9 @@ export type SearchTask =
     };
 
 /** Start and end of each match of one text, one after the other. */
-export type Offsets = readonly number[];
+type Offsets = readonly number[];
 
-export interface SearchAnswers {
+interface SearchAnswers {
   readonly find: readonly Offsets[];
   readonly replaceAll: { readonly texts: readonly string[]; readonly count: number };
   readonly replaceAt: { readonly text: string; readonly again: boolean };

@@ -2,7 +2,7 @@ import type { JupyterReport, SnapshotReport } from '../../src-shared/wire/routes
 import { HOME_WORDS } from '../words/home.ts';
 
 /** What became of one thing of a file. */
-export interface ReportItem {
+interface ReportItem {
   /** The cell it is about: what leads there, and what it is called. */
   readonly cell: { readonly id: string; readonly name: string } | null;
   readonly text: string;

@@ -23,7 +23,7 @@ export interface HomeFacts {
   readonly found: AnswerOf<'discoverNotebooks'>['notebooks'];
 }
 
-export interface Places {
+interface Places {
   readonly sessions: readonly Place[];
   readonly recents: readonly Place[];
   readonly found: readonly Place[];

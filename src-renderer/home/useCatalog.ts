@@ -9,7 +9,7 @@ export interface Filter {
   readonly kept: keyof typeof ARTIFACT_WORDS.keptOptions;
 }
 
-export interface Catalog {
+interface Catalog {
   /** Null until the first answer. */
   readonly entries: readonly CatalogEntry[] | null;
   readonly hasMore: boolean;

@@ -19,7 +19,7 @@ export type ConnectionState =
   | { readonly kind: 'live' }
   | { readonly kind: 'lost'; readonly retryAtMs: number };
 
-export interface ConnectionEvents {
+interface ConnectionEvents {
   readonly onFrames: (frames: readonly ReceivedFrame[]) => void;
   readonly onState: (state: ConnectionState) => void;
   /**
@@ -44,7 +44,7 @@ export interface ConnectionWorld {
 }
 
 /** The address, and whether the session was opened a moment ago: then it exists, and no check is needed. */
-export interface ConnectionTarget {
+interface ConnectionTarget {
   readonly address: string;
   readonly justOpened: boolean;
 }

@@ -13,7 +13,7 @@ import type { NotebookSession } from './notebookSession.ts';
 import { callRoute, RestError, uploadRoute } from './rest.ts';
 
 /** A file or folder that was dropped or pasted. */
-export interface Arrived {
+interface Arrived {
   readonly file: File;
   readonly isFolder: boolean;
 }

@@ -16,7 +16,7 @@ const KEEP_MS = 400;
 /** What requests that outlive their page may hold, in bytes: half of what browsers allow, beside those of tests. */
 const LEAVING_BYTES = 32 * 1024;
 
-export interface KeptDraftHooks {
+interface KeptDraftHooks {
   /** Shows a draft of an earlier window in its cell. */
   readonly offer: (cellId: string, draft: Pick<SourceDraft, 'text' | 'base'>) => void;
   /** Called for a draft whose cell was deleted. */

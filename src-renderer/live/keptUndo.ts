@@ -15,7 +15,7 @@ const TYPING_MS = 1_000;
 const MAX_SENT = 200;
 const MAX_CHARACTERS = 2_000_000;
 
-export interface KeptUndoPort {
+interface KeptUndoPort {
   readonly sessionId: () => string;
   /** The actions in this window since the page was opened. */
   readonly history: () => History;
@@ -104,7 +104,7 @@ function sentOf({ done, undone }: History): SentEntries {
 }
 
 /** What to send: the entries that the record lacks or has in an older form, and the ids it no longer needs. */
-export function deltaOf(sentEntries: SentEntries, now: History): UndoDelta {
+function deltaOf(sentEntries: SentEntries, now: History): UndoDelta {
   const news = (entries: readonly Entry[], isDone: boolean): UndoDelta['done'] =>
     entries
       .filter(({ id, changes }) => {

@@ -11,7 +11,7 @@ import type { Edits, SessionPort } from './edits.ts';
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-export interface RunHooks {
+interface RunHooks {
   /** Focuses a cell whose text waits for the person's choice, for which a run was not sent. */
   readonly decide: (cellId: string) => void;
   readonly warn: (words: string) => void;

@@ -11,7 +11,7 @@ const AUTOSAVE_MS = 800;
 /** A request that outlives its page holds no more than this, in bytes; half of what browsers allow for all of them. */
 const LEAVING_BYTES = 32 * 1024;
 
-export interface TestHooks {
+interface TestHooks {
   readonly say: (words: string) => void;
   /** Focuses a cell whose text waits for the person's choice. */
   readonly decide: (cellId: string) => void;

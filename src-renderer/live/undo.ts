@@ -33,7 +33,7 @@ import { RestError } from './rest.ts';
 import type { VariantChoice } from './structure.ts';
 
 /** What undo needs to have changes done; the server's refusals arrive as RestError. */
-export interface UndoPort {
+interface UndoPort {
   readonly view: () => NotebookView;
   readonly set: (change: Partial<NotebookView>) => void;
   readonly now: () => number;

@@ -6,7 +6,7 @@ import { WORKER_WORDS } from '../words/workers.ts';
 import { type AnswerOf, callRoute, RestError } from './rest.ts';
 
 /** Where a worker is, and its token; null: none, or the stored one. */
-export interface WorkerPlace {
+interface WorkerPlace {
   readonly url: string;
   readonly name: string | null;
   readonly token: string | null;
@@ -15,7 +15,7 @@ export interface WorkerPlace {
 }
 
 /** Whether a worker is sent its cells, or fetches them from this server; null: at the server's own address. */
-export interface WorkerTransport {
+interface WorkerTransport {
   readonly transport: 'direct' | 'signed';
   readonly serverUrl: string | null;
 }

@@ -19,7 +19,7 @@ export interface Place {
   readonly path: string | null;
 }
 
-export type Places = Readonly<Record<Place['kind'], readonly Place[]>>;
+type Places = Readonly<Record<Place['kind'], readonly Place[]>>;
 
 /** Rows of one kind; more would hide the other kinds. */
 const MOST: Readonly<Record<Place['kind'], number>> = {

@@ -7,7 +7,7 @@ export interface FindOptions {
 }
 
 /** The search of a notebook's window; kept while the bar is closed, so that it reopens with it. */
-export interface FindState {
+interface FindState {
   readonly open: boolean;
   /** The line to replace by is shown. */
   readonly replacing: boolean;
@@ -20,7 +20,7 @@ export interface FindState {
   readonly steps: { readonly by: 1 | -1; readonly nth: number };
 }
 
-export interface FindActions {
+interface FindActions {
   /** The page shows this notebook now: the bar is as it was left there. */
   readonly enter: (notebook: string) => void;
   readonly show: (options: { readonly replace: boolean; readonly query?: string }) => void;

@@ -1,5 +1,5 @@
 /** A Markdown heading of a text. */
-export interface Heading {
+interface Heading {
   readonly level: number;
   /** Its words, without emphasis, code marks and links. */
   readonly text: string;

@@ -11,7 +11,7 @@ const MOST = 200;
 const paths = z.array(z.string());
 
 /** The part of `localStorage` this needs. A browser may forbid it. */
-export interface ChoiceStorage {
+interface ChoiceStorage {
   getItem(key: string): string | null;
   setItem(key: string, text: string): void;
 }

@@ -48,7 +48,7 @@ export function joinedPrompt(open: CascadePrompt | null, next: CascadePrompt): C
 }
 
 /** The cells of a prompt that run although some were left out, in run order. */
-export interface PartialRun {
+interface PartialRun {
   /** Run as usual: nothing above them was left out. */
   readonly normal: readonly string[];
   /** Run with the stored results of what was left out above them. */

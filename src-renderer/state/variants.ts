@@ -18,7 +18,7 @@ export function groupOf(view: Showing, cellId: string): VariantGroup | null {
 }
 
 /** The visible member of its group: the one chosen here, else the active one. */
-export function shownMember(view: Showing, group: VariantGroup): string {
+function shownMember(view: Showing, group: VariantGroup): string {
   const selectedId = Object.hasOwn(view.shownVariants, group.group)
     ? view.shownVariants[group.group]
     : undefined;

@@ -4,7 +4,7 @@
  */
 const STILL_MS = 120;
 
-export interface Stillness {
+interface Stillness {
   /** Something moved just now. */
   readonly moved: () => void;
   /** Runs `task` now, or once nothing has moved for a moment; the answer takes it back. */

@@ -32,7 +32,7 @@ export interface OpenName {
 export const NO_OPEN_NAMES: readonly OpenName[] = [];
 
 /** The parts of the graph that forward names need while its cells are linked in order. */
-export interface Surroundings {
+interface Surroundings {
   /** The cells a name of this cell is bound to; none: no cell above provides it. */
   readonly giversOf: (name: string) => readonly CellId[];
   readonly defines: readonly string[];

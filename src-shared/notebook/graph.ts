@@ -64,7 +64,7 @@ export interface Graph extends Variants {
   readonly below: ReadonlyMap<CellId, ReadonlyMap<string, CellId>>;
 }
 
-export type GraphResult =
+type GraphResult =
   | { readonly kind: 'graph'; readonly graph: Graph }
   /** Cells that wait for each other, or duplicate variants: there is no order to run them in. */
   | {

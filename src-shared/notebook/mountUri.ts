@@ -13,7 +13,7 @@ export type MountPlace =
     }
   | { readonly kind: 'unsupported'; readonly problem: string };
 
-export type RemoteScheme = 's3' | 'gs' | 'az';
+type RemoteScheme = 's3' | 'gs' | 'az';
 
 const REMOTE: Readonly<Record<string, RemoteScheme>> = {
   s3: 's3',
@@ -83,7 +83,7 @@ export function relativeMountUri(path: string): string {
   return clean === '..' || clean.startsWith('../') ? `file://${encoded}` : `file://./${encoded}`;
 }
 
-export interface MountLine {
+interface MountLine {
   readonly name: string;
   readonly uri: string;
   readonly mode?: 'ro' | 'rw';

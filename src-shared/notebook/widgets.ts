@@ -3,7 +3,7 @@
  * updates with it, the page typed values.
  */
 
-export const WIDGET_KINDS = ['slider', 'number', 'dropdown', 'checkbox', 'text'] as const;
+const WIDGET_KINDS = ['slider', 'number', 'dropdown', 'checkbox', 'text'] as const;
 export type WidgetKind = (typeof WIDGET_KINDS)[number];
 
 /** A value of a control, as JSON. */
@@ -18,7 +18,7 @@ export interface WidgetDescriptor {
 }
 
 /** Maximum length of a text control's value: it is sent with every state of the notebook. */
-export const MAX_TEXT_CHARACTERS = 100_000;
+const MAX_TEXT_CHARACTERS = 100_000;
 
 export function isWidgetKind(name: string): name is WidgetKind {
   return WIDGET_KINDS.some((kind) => kind === name);
@@ -30,7 +30,7 @@ export function optionsOf({ params }: Pick<WidgetDescriptor, 'params'>): readonl
   return Array.isArray(options) ? options.filter(isWidgetValue) : [];
 }
 
-export function isWidgetValue(value: unknown): value is WidgetValue {
+function isWidgetValue(value: unknown): value is WidgetValue {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
@@ -62,7 +62,7 @@ function clamped(descriptor: WidgetDescriptor, value: number): number | null {
   return min > max ? null : Math.min(Math.max(value, min), max);
 }
 
-export type Accepted = { readonly value: WidgetValue } | null;
+type Accepted = { readonly value: WidgetValue } | null;
 
 /**
  * Converts a sent value for a control: numbers are clamped, `"12"` is 12 for a number and 0 is false for a

@@ -5,7 +5,7 @@ const order = z.array(z.string().max(256)).max(10_000);
 const activeVariant = z.object({ active: z.string(), mode: z.enum(['switch', 'sweep']) });
 
 /** One change of a notebook by a window. `deleted` is the opposite of `added`. */
-export const undoChange = z.discriminatedUnion('kind', [
+const undoChange = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('added'), cellId: z.string().max(256) }),
   z.object({ kind: z.literal('deleted'), cellId: z.string().max(256) }),
   z.object({ kind: z.literal('source'), cellId: z.string().max(256), before: z.string(), after: z.string() }),

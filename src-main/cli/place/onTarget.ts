@@ -27,7 +27,7 @@ export interface CommandLine {
 }
 
 /** One command on a notebook (command-line). `prepare` reads the arguments before anything is opened. */
-export interface TargetCommand<P> {
+interface TargetCommand<P> {
   /** The arguments after the target: `ID`. */
   readonly usage?: string;
   readonly options: OptionTable;

@@ -1,5 +1,5 @@
 /** A call of the kernel as written by `jupyter nbconvert --to script`, with its string arguments. */
-export interface KernelCall {
+interface KernelCall {
   readonly blanks: string;
   readonly target: string | undefined;
   readonly method: string;

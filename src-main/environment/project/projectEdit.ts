@@ -25,7 +25,7 @@ export type ProjectEdit =
   /** Restores both files. */
   | { readonly kind: 'restore'; readonly project: string; readonly lock: string };
 
-export interface EditRequest {
+interface EditRequest {
   /** The folder with pyproject.toml and uv.lock. */
   readonly dir: string;
   readonly uv: FoundUv;
@@ -38,7 +38,7 @@ export interface EditRequest {
 }
 
 /** Why an edit failed, for users. `unreachable`: uv or the index cannot be reached. */
-export interface EditFailure {
+interface EditFailure {
   readonly kind: 'unreachable' | 'failed' | 'cancelled';
   readonly error: string;
   /** Whether uv was started. */

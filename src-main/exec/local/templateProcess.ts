@@ -21,7 +21,7 @@ const LOAD_LIMIT_MS = 60_000;
 /** How much of the imports' output is kept, for the error when a template does not start. */
 const LOG_CHARS = 8_192;
 
-export interface TemplateOptions {
+interface TemplateOptions {
   readonly python: string;
   readonly harness: string;
   readonly env: Readonly<Record<string, string>>;

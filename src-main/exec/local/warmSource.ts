@@ -21,7 +21,7 @@ export interface WarmSource {
   close(): Promise<void>;
 }
 
-export interface WarmSourceOptions extends SingleProcessOptions {
+interface WarmSourceOptions extends SingleProcessOptions {
   readonly imports: readonly string[];
   /** The variables that the notebook sets for its cells; set before anything is imported, as in a fresh process. */
   readonly variables: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { leftOut } from '../tailBuffer.ts';
 export type Printed = FilePiece | string;
 
 /** How the text is encoded: unchanged, or as the inside of a JSON string. */
-export type Encode = (text: string) => string;
+type Encode = (text: string) => string;
 
 export const PLAIN: Encode = (text) => text;
 export const IN_JSON: Encode = (text) => JSON.stringify(text).slice(1, -1);

@@ -8,7 +8,7 @@ import { definitionsOf, type Facts, factsOf, reach } from './judgeSharedCode.ts'
 import { CODE, type SharedCode, SLICE_KINDS, type Statement } from './sharedCode.ts';
 
 /** The parts of a cell's analysis that are needed here. */
-export interface CodeCell {
+interface CodeCell {
   readonly sharedCode: SharedCode | null;
   readonly defines: readonly string[];
   readonly references: readonly string[];

@@ -7,7 +7,7 @@ import { offersOf, type Part, partsOf } from './fromRun.ts';
 import { knowsNothing, type ReadItems } from './fromServer.ts';
 
 /** What the last run knows about the place of a list. */
-export interface RunSide {
+interface RunSide {
   readonly access: Access | null;
   readonly parts: readonly Part[];
   readonly items: readonly CompletionItem[];

@@ -9,7 +9,7 @@ import { cellsSharing, linkedDocument } from '../document/visibleCells.ts';
 import type { Asked, Place } from './asked.ts';
 import { readEdits, readPlaces } from './fromServer.ts';
 
-export interface RenameQuestion extends Place {
+interface RenameQuestion extends Place {
   /** Null: asks only whether it can be renamed. */
   readonly name: string | null;
   /** The notebook's folder. */

@@ -1,7 +1,7 @@
 import type { LanguageFault } from '../../../src-shared/wire/routes/language.ts';
 import { type Ruff, RuffRefused } from './ruffThread.ts';
 
-export type Formatted = { readonly text: string } | { readonly problem: string };
+type Formatted = { readonly text: string } | { readonly problem: string };
 
 /** A cell's text as ruff writes it, without the line feed that ends a file; a `;` at the end stays, it hides the value. */
 export async function formatCell(ruff: Ruff, source: string): Promise<Formatted> {

@@ -1,7 +1,7 @@
 import { type FoundTools, resolveTools, type ToolSources } from './resolveTools.ts';
 
 /** The language tools of a process, looked for once. */
-export interface ToolBox {
+interface ToolBox {
   find(python: string): Promise<FoundTools>;
   /** Stops a download under way. */
   close(): void;

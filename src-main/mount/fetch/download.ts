@@ -13,7 +13,7 @@ import { FetchProblem } from './openUrl.ts';
 
 const PART = '.part-';
 
-export interface DownloadOptions {
+interface DownloadOptions {
   /** The cache's folder; the file becomes `<folder>/<sha256>/<filename>`. */
   readonly folder: string;
   readonly filename: string;

@@ -9,7 +9,7 @@ import { FetchProblem, openUrl, problemOf, shownUrl } from './openUrl.ts';
 
 const GIB = 2 ** 30;
 
-export interface FetcherOptions {
+interface FetcherOptions {
   /** `.svc/fetch` of the notebook. */
   readonly folder: string;
   readonly rules: AddressRules;
@@ -28,13 +28,13 @@ export type Fetched =
   | { readonly kind: 'problem'; readonly problem: string; readonly errorCode?: 'fetch_pin_mismatch' };
 
 /** The status of a URL: its digest, or that it changed or was never fetched. */
-export interface FetchStatus {
+interface FetchStatus {
   readonly sha256: string | null;
   readonly problem: string | null;
 }
 
 /** The @fetch lines of one notebook, stored by content (analysis-and-graph 3.6). */
-export interface Fetcher {
+interface Fetcher {
   /** For a run: requests as the line requires, and downloads new content. */
   bring(fetch: FetchAnnotation, signal: AbortSignal): Promise<Fetched>;
   /** The file in a run's key. If it was removed, it is downloaded again, and must have the same content. */

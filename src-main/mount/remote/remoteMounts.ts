@@ -13,7 +13,7 @@ export type RemotePlace = Extract<MountPlace, { kind: 'remote' }>;
 /** Opens the bucket or container of a place. @throws StoreProblem for unusable options */
 export type OpenObjectStore = (place: RemotePlace, options: StorageOptions) => Promise<ObjectStore>;
 
-export interface RemoteLook {
+interface RemoteLook {
   readonly token: string | null;
   readonly problem: string | null;
   readonly files?: number;
@@ -31,7 +31,7 @@ export interface RemoteMount {
  * The remote mounts of one notebook: read-only ones mirrored, writable ones staged for each run
  * (outside-data).
  */
-export interface RemoteMounts {
+interface RemoteMounts {
   look(mount: RemoteMount, signal: AbortSignal): Promise<RemoteLook>;
   /** A copy of the version with this `token` (null: pinned, the current one). */
   read(

@@ -19,7 +19,7 @@ import {
 } from './cellVersions.ts';
 
 /** What a text of a cell is: its source, its tests, or its own settings in notebook.toml. */
-export type HistoryPart = 'source' | 'tests' | 'settings';
+type HistoryPart = 'source' | 'tests' | 'settings';
 
 /**
  * Identifies the file for one part of one cell: the stem of the cell's id, with the part unless it is the
@@ -33,7 +33,7 @@ function stemOf(id: CellId, part: HistoryPart): Stem {
 }
 
 /** A text a cell has now. */
-export interface NotedText {
+interface NotedText {
   readonly text: string;
   readonly why: CellVersion['why'];
   readonly author: string | null;
@@ -66,7 +66,7 @@ export interface CellHistory {
   flush(): Promise<void>;
 }
 
-export interface HistoryOptions {
+interface HistoryOptions {
   readonly onError: (error: unknown) => void;
   readonly now?: () => number;
   readonly limits?: Partial<HistoryLimits>;
@@ -82,7 +82,7 @@ export interface HistoryLimits {
 }
 
 const DAY_MS = 86_400_000;
-export const HISTORY_LIMITS: HistoryLimits = {
+const HISTORY_LIMITS: HistoryLimits = {
   ageMs: 30 * DAY_MS,
   togetherMs: 30_000,
   bytesPerCell: 8 * 1024 * 1024,

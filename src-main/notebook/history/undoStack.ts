@@ -104,7 +104,7 @@ function withPlaces({ done, undone, ...more }: Kept | UndoStack): Kept {
  * sides and keep their order among all entries, and dropped ones are removed. Applying the same changes twice
  * has no further effect.
  */
-export function mergeUndo(stack: Kept, { done, undone, gone }: UndoDelta): Kept {
+function mergeUndo(stack: Kept, { done, undone, gone }: UndoDelta): Kept {
   const places = new Map([...stack.done, ...stack.undone].map(({ id, n }) => [id, n]));
   let next = Math.max(-1, ...places.values()) + 1;
   const placeOf = (entry: UndoEntry): Placed => {

@@ -10,7 +10,7 @@ import { pipePair } from '../pipePair.ts';
 
 type RequestFrame = Extract<RelayFrame, { type: 'request' }>;
 
-export interface ServedStreamOptions {
+interface ServedStreamOptions {
   readonly frame: RequestFrame;
   /** The worker's app; it need not listen. */
   readonly server: Server;

@@ -7,7 +7,7 @@ import { Outgoing } from '../outgoing.ts';
 import { ServedStream } from './servedStream.ts';
 import { answerFull, MAX_STREAMS, welcomeOf } from './streamLimit.ts';
 
-export interface WorkerSocketOptions {
+interface WorkerSocketOptions {
   /** Open and paused, with the subprotocol agreed. */
   readonly socket: WebSocket;
   readonly server: Server;

@@ -13,7 +13,7 @@ import { answerDetail } from './answerDetail.ts';
 import type { RelayMetrics } from './metrics.ts';
 import { Spool, type SpoolBudget } from './spool.ts';
 
-export interface CallerStreamOptions {
+interface CallerStreamOptions {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly path: string;

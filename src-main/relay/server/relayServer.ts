@@ -19,7 +19,7 @@ import { type RelayRoute, routeOf } from './route.ts';
 import { SpoolBudget } from './spool.ts';
 import { WorkerLink } from './workerLink.ts';
 
-export interface RelayServerOptions {
+interface RelayServerOptions {
   readonly workers: RelayWorkers;
   readonly limits: RelayLimits;
   readonly log: Logger;

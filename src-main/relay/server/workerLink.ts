@@ -9,7 +9,7 @@ import type { RelayMetrics } from './metrics.ts';
 import type { RelayLimits } from './relayLimits.ts';
 import type { SpoolBudget } from './spool.ts';
 
-export interface WorkerLinkOptions {
+interface WorkerLinkOptions {
   readonly name: string;
   readonly socket: WebSocket;
   /** The worker reports what it has read (docs/extensions.md). */

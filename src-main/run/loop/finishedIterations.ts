@@ -10,7 +10,7 @@ import { type IterationKey, iterationKeys } from './iterationKey.ts';
 const SLICE = 64;
 
 /** Iterations that need not run again, from the first on, and the run of the loop they now belong to. */
-export interface Finished {
+interface Finished {
   readonly rows: readonly ArtifactRow[];
   readonly loopRun: string;
 }

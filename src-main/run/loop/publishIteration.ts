@@ -10,7 +10,7 @@ import { pinsOfInputs } from '../shared/pinSharedCode.ts';
 import type { LoopRequest } from '../step.ts';
 import type { IterationKey } from './iterationKey.ts';
 
-export interface IterationPublication extends Omit<Publication, 'alongside'> {
+interface IterationPublication extends Omit<Publication, 'alongside'> {
   readonly request: LoopRequest;
   readonly iteration: number;
   readonly key: IterationKey;

@@ -13,7 +13,7 @@ import type { Catalogs } from './sqlUse.ts';
 export type ResolvedConnection = { readonly settings: ConnectSettings } | { readonly problem: string };
 
 /** Where catalogs are defined. */
-export interface KnownCatalogs {
+interface KnownCatalogs {
   readonly notebook: Catalogs;
   readonly server: Catalogs;
 }

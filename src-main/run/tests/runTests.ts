@@ -14,7 +14,7 @@ import type { TestOutcome, TestRequest } from './testRequest.ts';
 
 type Tools = Pick<StepTools, 'store' | 'executor' | 'scratchDir' | 'data' | 'inBackground'>;
 
-export interface TestRunOptions {
+interface TestRunOptions {
   readonly runId: string;
   readonly signal: AbortSignal;
   /** Called when the progress changes. */

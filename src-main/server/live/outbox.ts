@@ -2,7 +2,7 @@ import type { ServerFrame } from '../../../src-shared/wire/frames/server.ts';
 import { mayPass, mergedConsole, supersedes } from './coalesce.ts';
 
 /** The part of a WebSocket that sending needs; tests have their own. */
-export interface SendingSocket {
+interface SendingSocket {
   /** Bytes accepted and not yet written to the network. */
   readonly bufferedAmount: number;
   /** `onTaken` is called when the message was written to the network, or never will be. */
@@ -11,7 +11,7 @@ export interface SendingSocket {
   terminate(why: DropReason): void;
 }
 
-export type DropReason = 'too much waits' | 'nothing was sent for too long';
+type DropReason = 'too much waits' | 'nothing was sent for too long';
 
 /** A frame to send: serialised once, sent to many. */
 export interface OutgoingFrame {

@@ -4,12 +4,12 @@ import type { EnvironmentWork } from '../../environment/environmentWork.ts';
 import type { RunMode, SessionRequest } from '../../session/state/requests.ts';
 
 /** Frames of the assistant request nothing of the session (`assistantFrames.ts`). */
-export type ClientFrameType = Exclude<AnyFrameType, 'agent_cancel' | 'agent_confirm_response'>;
+type ClientFrameType = Exclude<AnyFrameType, 'agent_cancel' | 'agent_confirm_response'>;
 export type SessionFrame = Extract<ClientFrame, { readonly type: ClientFrameType }>;
 
 type PayloadOf<T extends ClientFrameType> = Extract<ClientFrame, { readonly type: T }>['payload'];
 
-export interface FrameMeaning {
+interface FrameMeaning {
   /** `unknown_cell` if the text cannot be a cell id: the sender gets an error. */
   readonly request: SessionRequest | 'unknown_cell' | 'nothing';
   /** Whether it starts a run, which a draining server refuses. */

@@ -12,7 +12,7 @@ import { readClientFrame, type SocketRole } from './clientFrame.ts';
 import { Outbox } from './outbox.ts';
 import { meaningOf } from './requestOf.ts';
 
-export interface LiveSocketOptions {
+interface LiveSocketOptions {
   readonly socket: WebSocket;
   readonly socketId: string;
   readonly session: Session;

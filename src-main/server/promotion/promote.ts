@@ -12,7 +12,7 @@ const LEVELS = 10;
 const MOST_VERSIONS = 1_000;
 
 /** One version that a promotion copies. */
-export interface Part {
+interface Part {
   readonly uri: string;
   readonly row: ArtifactRow;
   readonly file: string;

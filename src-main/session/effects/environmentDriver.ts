@@ -96,12 +96,12 @@ export interface EnvironmentDriver {
   close(): Promise<void>;
 }
 
-export interface AddOptions {
+interface AddOptions {
   readonly report: (fact: SessionFact) => void;
   readonly signal: AbortSignal;
 }
 
-export interface AskedJob {
+interface AskedJob {
   readonly job: EnvironmentJob;
   readonly work: EnvironmentWork;
   readonly ticket: number | null;
@@ -124,14 +124,14 @@ export interface Environments {
   close(): Promise<void>;
 }
 
-export interface EnvironmentOpening {
+interface EnvironmentOpening {
   /** Whether `start` may sync, and whether the existing interpreter runs cells. */
   readonly trusted: boolean;
   /** Whether to repair what a killed job left. */
   readonly repairs: boolean;
 }
 
-export interface EnvironmentsOptions {
+interface EnvironmentsOptions {
   readonly svcUv: string | null;
   readonly resourceDir: string | null;
   readonly cacheDir: string;

@@ -58,7 +58,7 @@ export interface JobTelling {
 /**
  * Runs the environment jobs of one notebook and reports their progress as facts; their history is on disk.
  */
-export interface JobRunner {
+interface JobRunner {
   /** The finished jobs, newest first. */
   history(): readonly EnvironmentJob[];
   /** Failures become part of the job. */

@@ -48,7 +48,7 @@ export interface FileEffects {
   follow(names: ReadonlySet<string> | null, state: SessionState): Promise<SessionFact | null>;
 }
 
-export interface FileEffectTools {
+interface FileEffectTools {
   readonly tools: ReducerTools;
   readonly learn: LearnTexts;
   readonly store: ArtifactStore;

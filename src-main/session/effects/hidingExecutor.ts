@@ -31,7 +31,7 @@ export function hidingRuns<R extends Pick<ExecRequest, 'consoleLog'>, O>(
 }
 
 /** An outcome with the known values hidden in its texts. */
-export function hideInOutcome(outcome: ExecOutcome, redactor: Redactor): ExecOutcome {
+function hideInOutcome(outcome: ExecOutcome, redactor: Redactor): ExecOutcome {
   const printed = {
     stdout: hideInStream(outcome.stdout, redactor),
     stderr: hideInStream(outcome.stderr, redactor),

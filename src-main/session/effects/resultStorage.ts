@@ -13,7 +13,7 @@ import { whyUntrusted } from '../state/untrusted.ts';
 import { type HeldBecause, heldResults, pinnedUris } from '../view/heldResults.ts';
 
 /** One sweep's outcome. `at`: milliseconds since the epoch; `bytes`: freed. */
-export interface Swept {
+interface Swept {
   readonly at: number;
   readonly results: number;
   readonly bytes: number;
@@ -23,7 +23,7 @@ export interface Swept {
 }
 
 /** Copies of one kind; the environment is one of them, which is in use as long as the notebook exists. */
-export interface CopyGroup {
+interface CopyGroup {
   readonly kind: Copy['kind'] | 'environment';
   readonly copies: number;
   readonly bytes: number;

@@ -8,7 +8,7 @@ import type { SessionState } from '../state/state.ts';
  */
 export const SETTLE_MS = 250;
 
-export interface WarmUpOptions {
+interface WarmUpOptions {
   readonly executor: Pick<Executor, 'prepare'>;
   /** False while no run is coming, or while all requested runs have started. */
   readonly isWanted: (state: SessionState) => boolean;
@@ -17,7 +17,7 @@ export interface WarmUpOptions {
 }
 
 /** Keeps the warm interpreter of a notebook loaded with the imports of its cells. */
-export interface WarmUps {
+interface WarmUps {
   /** Loads the imports for this state, unless that is done. */
   now(state: SessionState): void;
   /**

@@ -25,7 +25,7 @@ export interface WorkerRegistry {
   onChange(listener: () => void): void;
 }
 
-export interface RegistryOptions {
+interface RegistryOptions {
   readonly kept: KeptWorkers;
   /** `notebook_workers` of the transforms. */
   readonly configured: readonly ServerWorker[];

@@ -40,7 +40,7 @@ export function workerOf(state: SessionState, cell: CellState): string {
 }
 
 /** The part of a cell's worker that belongs to its key (provenance-and-cache 1). */
-export function workerIdentityOf(state: SessionState, cell: CellState): string {
+function workerIdentityOf(state: SessionState, cell: CellState): string {
   return workerIdentity(workerOf(state, cell), resolvedWorkerOf(state, cell));
 }
 

@@ -106,7 +106,7 @@ function writesOf(cells: SessionState['cells']): Writes {
 }
 
 /** A file that a cell was seen to read, and the cell that wrote it. */
-export interface WrittenBy {
+interface WrittenBy {
   readonly path: string;
   readonly cellId: CellId;
 }

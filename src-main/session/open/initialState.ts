@@ -37,7 +37,7 @@ import { withCutRun } from './cutRuns.ts';
 import { firstLook } from './firstLook.ts';
 
 /** What opening a folder has read and created before its state can be built. */
-export interface Gathered {
+interface Gathered {
   readonly dir: string;
   readonly files: NotebookFiles;
   readonly runtime: RuntimeState;

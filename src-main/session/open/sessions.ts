@@ -27,7 +27,7 @@ import { type OpenOptions, type OpenServices, openSession } from './openSession.
 import { quiesce } from './quiesce.ts';
 import { TRUST_ALL } from './trust.ts';
 
-export interface SessionsOptions extends OpenServices {
+interface SessionsOptions extends OpenServices {
   /** Folders with notebooks; the first is the storage root, the others were granted to this process. */
   readonly roots: readonly string[];
   /** Further folders whose notebooks are listed with those of the storage root. */

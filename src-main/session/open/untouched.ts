@@ -8,7 +8,7 @@ import type { WriterClaim } from './writerClaim.ts';
  * The stores of a session of an untrusted folder: nothing is written until the user makes a change, and
  * existing content of `.svc` is not treated as the user's own.
  */
-export interface Untouched {
+interface Untouched {
   readonly files: NotebookFiles;
   readonly history: CellHistory;
   readonly undoRecord: UndoRecord;

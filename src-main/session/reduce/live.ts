@@ -12,7 +12,7 @@ import { whyNotRunnable } from './stepRequest.ts';
 const LONGEST_LIVE_MS = 30_000;
 
 /** The next part of a live run before its waiting cells; null: those cells. */
-export type NextOfLive =
+type NextOfLive =
   | { readonly kind: 'widget'; readonly state: SessionState; readonly cell: CellState }
   | { readonly kind: 'planned'; readonly state: SessionState }
   | null;

@@ -172,7 +172,7 @@ export const cancelCell: Reducer<'cancel_cell'> = (state, event) => {
 const AGAIN_MS = 500;
 
 /** Stops the whole run; its tickets get their replies when it has ended. */
-export function cancelRun(
+function cancelRun(
   state: SessionState,
   tickets: readonly number[],
   { manner, atMs }: { readonly manner: StopManner; readonly atMs: number },

@@ -10,7 +10,7 @@ const MOST_HANGING = 2;
  * Checks of folders that may never answer: an unreachable network folder blocks its reader indefinitely. A
  * folder with a running check is not checked again.
  */
-export interface FolderDeadline {
+interface FolderDeadline {
   /** @throws AppError conflict if the folder does not answer in time, and what `look` throws */
   within<T>(path: string, look: () => Promise<T>): Promise<T>;
 }

@@ -5,7 +5,7 @@ import { PROJECT_FILES } from '../../environment/projectWatch.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
 
 /** The events of a watched folder. */
-export interface FolderEvents {
+interface FolderEvents {
   /** Something changed under these paths, relative and with forward slashes; null: possibly anywhere. */
   readonly onChange: (names: ReadonlySet<string> | null) => void;
   /** The folder is missing. */

@@ -8,7 +8,7 @@ import type { LearnTexts, ReducerTools, SessionFact } from '../state/events.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
 /** What following needs of its surroundings. */
-export interface FollowTools {
+interface FollowTools {
   readonly names: ReadonlySet<string> | null;
   /** The session's current state. */
   readonly state: SessionState;

@@ -6,7 +6,7 @@ import type { ModuleFacts } from '../../language/modules/closure.ts';
 const SETTLE_MS = 100;
 
 /** Watches the folders that hold modules cells import. */
-export interface ModuleWatch {
+interface ModuleWatch {
   /** Watches the places of these modules, and the possible places of names without a file. */
   follow(modules: ModuleFacts): void;
   close(): void;

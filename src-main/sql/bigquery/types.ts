@@ -13,11 +13,7 @@ export interface SchemaField {
 }
 
 /** A value of a row: text, null, a struct, or the items of a repeated field. */
-export type ApiValue =
-  | string
-  | null
-  | { readonly f: readonly { v: ApiValue }[] }
-  | readonly { v: ApiValue }[];
+type ApiValue = string | null | { readonly f: readonly { v: ApiValue }[] } | readonly { v: ApiValue }[];
 
 export interface ApiRow {
   readonly f: readonly { readonly v: ApiValue }[];

@@ -3,7 +3,7 @@ import { type Column, type ColumnType, FLOAT64, INT64, type RowValue, TEXT } fro
 import { SqlError } from '../sqlError.ts';
 
 /** A value as the client returns it; numbers are text. */
-export type ClientValue = unknown;
+type ClientValue = unknown;
 
 /** The client's timestamps. Its Date only has milliseconds; these methods have all digits. */
 interface ClientTimestamp {

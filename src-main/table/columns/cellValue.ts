@@ -74,7 +74,7 @@ export function cellText(chunk: Chunk, index: number): string | null {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-export function utf8(bytes: Uint8Array): string {
+function utf8(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 

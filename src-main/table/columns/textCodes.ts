@@ -6,7 +6,7 @@ const MOST_ENTRIES = 4096;
 const SLOTS = MOST_ENTRIES * 4;
 const NONE = 0xffff;
 
-export interface TextCodes {
+interface TextCodes {
   readonly codes: Uint16Array;
   /** Per code, the first row with the text. */
   readonly firsts: Uint32Array;

@@ -19,13 +19,13 @@ export interface GroupQuery {
   readonly sort: { readonly at: number; readonly dir: 'asc' | 'desc' } | null;
 }
 
-export type Groups =
+type Groups =
   | { readonly kind: 'groups'; readonly columns: readonly string[]; readonly rows: readonly CellValue[][] }
   /** The reason as a message. */
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** Maximum number of groups; more are not a summary. */
-export const MOST_GROUPS = 50_000;
+const MOST_GROUPS = 50_000;
 
 /**
  * Groups the rows of a view by the values of some columns: one row per combination of values, with null and NaN as

@@ -9,7 +9,7 @@ export interface TablePart {
   readonly total: number;
 }
 
-export interface TableDifference {
+interface TableDifference {
   /** In the second table, from 0. */
   readonly row: number;
   /** The value of the key column; null if rows are matched by position. */
@@ -33,7 +33,7 @@ export interface TableComparison {
   readonly rowsRemoved: OnlyInOne;
 }
 
-export interface OnlyInOne {
+interface OnlyInOne {
   readonly count: number;
   readonly first: readonly CellValue[];
 }

@@ -2,7 +2,7 @@
 const AHEAD = 3;
 
 /** Makes the pieces: called one at a time, and `end` once when no more are needed. */
-export interface PieceSource {
+interface PieceSource {
   next(): Promise<Uint8Array | null>;
   end(): void;
 }

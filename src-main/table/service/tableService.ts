@@ -38,7 +38,7 @@ export interface TableService {
  * A file being made: read `pieces` to its end, or stop reading to cancel it. A piece may fail with TableError.
  * `release` returns the memory of a piece that will not be read again for later pieces.
  */
-export type TableExport =
+type TableExport =
   | {
       readonly kind: 'file';
       readonly pieces: AsyncIterable<Uint8Array>;
@@ -58,7 +58,7 @@ export class TableError extends Error {
   }
 }
 
-export interface TableServiceOptions {
+interface TableServiceOptions {
   /** Maximum memory for tables, because Node cannot map their files. */
   readonly maxBytes?: number;
   /** The location of the thread's program, looked up when the thread starts. */

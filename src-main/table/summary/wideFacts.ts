@@ -3,7 +3,7 @@ import type { Column } from '../columns/column.ts';
 import { distinctPairs } from './distinctPairs.ts';
 
 /** The number of distinct values of a column, and a row with the least and with the greatest. */
-export interface WideFacts {
+interface WideFacts {
   readonly distinct: number;
   readonly least: number;
   readonly most: number;

@@ -5,7 +5,7 @@ import { endWorker } from './endWorker.ts';
 import { type LaunchedPaths, runningWorker } from './record.ts';
 import { logTail } from './startWorker.ts';
 
-export interface KeepOptions {
+interface KeepOptions {
   readonly launchId: string;
   /** How long the worker stays after its keeper has disconnected. */
   readonly graceMs: number;

@@ -26,7 +26,7 @@ import { callRoute, RestError } from '../rest.ts';
 import { type AssistantState, type AssistantStore, createAssistantStore } from './assistantStore.ts';
 import { failureOf, streamChat } from './chat.ts';
 
-export interface AssistantPort {
+interface AssistantPort {
   readonly view: () => NotebookView;
   /** False where there is no connection. */
   readonly send: (frame: ClientFrame) => boolean;

@@ -9,7 +9,7 @@ const delta = z.object({ text: z.string() });
 const doneData = z.object({ model: z.string(), tokens: aiTokens });
 const failed = z.object({ message: z.string(), code: z.string().nullish() });
 
-export type ChatEnd =
+type ChatEnd =
   | {
       readonly kind: 'done';
       readonly model: string;

@@ -16,7 +16,7 @@ import type { NotebookShape } from '../notebookShape.ts';
 import type { Assistant } from './assistant.ts';
 import { streamChat } from './chat.ts';
 
-export interface AskState {
+interface AskState {
   /** Null: no question is open. */
   readonly cellId: string | null;
   /** How often it was opened: each time its field gets the focus. */
@@ -34,7 +34,7 @@ export interface AskState {
 }
 
 /** The parts of the notebook that a question needs. */
-export interface AskPort {
+interface AskPort {
   readonly store: NotebookStore;
   readonly edits: Pick<Edits, 'save'>;
   readonly shape: Pick<NotebookShape, 'writeSources'>;

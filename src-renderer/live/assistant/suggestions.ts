@@ -16,11 +16,11 @@ import { aiChanges, readAi } from '../ai.ts';
 import { callRoute, RestError } from '../rest.ts';
 
 /** How long nothing is asked after a failure. */
-export const PAUSE_MS = 60_000;
+const PAUSE_MS = 60_000;
 /** A provider that is missing is looked for again after this time. */
 const LOOK_AGAIN_MS = 15_000;
 
-export interface SuggestionsPort {
+interface SuggestionsPort {
   readonly view: () => NotebookView;
   /** Cells that are not sent. */
   readonly leaveOut: () => readonly string[];

@@ -25,7 +25,7 @@ import { RewindDialog } from './RewindDialog.tsx';
 export type ShownState = RowState | 'accepted';
 
 /** A row and its text, so that a later change of the same cell is to be reviewed again. */
-export function acceptKey(checkpoint: Checkpoint, row: ChangeRow): string {
+function acceptKey(checkpoint: Checkpoint, row: ChangeRow): string {
   return JSON.stringify([checkpoint.id, row.key, row.kind, row.after]);
 }
 

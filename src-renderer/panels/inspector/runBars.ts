@@ -2,7 +2,7 @@ import type { RunSample } from '../../../src-shared/wire/runSample.ts';
 
 const MOST_BARS = 24;
 
-export interface RunBar {
+interface RunBar {
   readonly key: string;
   readonly durationMs: number;
   /** 0 to 1 of the longest bar. */

@@ -27,7 +27,7 @@ export interface WorkerDraft {
 export type TransportDraft = Pick<WorkerDraft, 'way' | 'transport' | 'serverUrl'>;
 
 /** What is wrong with a draft, field by field; null where nothing is. */
-export interface DraftProblems {
+interface DraftProblems {
   readonly name: string | null;
   readonly place: string | null;
   readonly token: string | null;

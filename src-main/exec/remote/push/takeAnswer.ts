@@ -6,7 +6,7 @@ import { forget, isKept, mayRunOn, type RunElsewhere, reattach, wasLost } from '
 import type { RemoteRequest, RemoteResult } from '../call/remoteRequest.ts';
 import { bundleOf } from '../call/takeBundle.ts';
 
-export interface TakeOptions {
+interface TakeOptions {
   readonly request: RemoteRequest;
   readonly maxMemberBytes: number;
   readonly run: RunElsewhere;

@@ -6,13 +6,13 @@ import { shellLine } from './sshArguments.ts';
 import { SshFailure } from './sshTrouble.ts';
 import { INSTALLER, NODE_SCRIPT, type WorkerPack } from './workerPack.ts';
 
-export interface SshHost {
+interface SshHost {
   readonly program: SshProgram;
   readonly target: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface StartRequest {
+interface StartRequest {
   readonly name: string;
   readonly pack: WorkerPack;
   /** False: do not install the worker when it is missing. */

@@ -14,13 +14,13 @@ await script(async () => {
   await ensureDependencies();
   const code = await underNode();
   if (code !== null) return code;
-  const given = process.argv.slice(2);
+  const commandArguments = process.argv.slice(2);
   await buildServer();
   await buildRenderer();
   await buildShell();
   stageShell();
-  const args = given.filter((arg) => arg !== '--test-electron');
-  if (given.includes('--test-electron')) args.push(...(await aroundTestElectron()));
+  const args = commandArguments.filter((arg) => arg !== '--test-electron');
+  if (commandArguments.includes('--test-electron')) args.push(...(await aroundTestElectron()));
   return run(process.execPath, [
     program('electron-builder', 'cli.js'),
     ...['--publish', 'never', '--config', 'electron-builder.yml'],

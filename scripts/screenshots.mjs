@@ -16,7 +16,7 @@ await script(async () => {
   await buildServer();
   await buildRenderer();
   const uv = await ensureUv();
-  const made = spawnSync(
+  const child = spawnSync(
     process.execPath,
     [join(ROOT, 'e2e/screenshots/take.ts'), ...process.argv.slice(2)],
     {
@@ -25,5 +25,5 @@ await script(async () => {
       env: { ...process.env, ...(uv === null ? {} : { SVC_UV: uv }) },
     },
   );
-  return made.status ?? 1;
+  return child.status ?? 1;
 });

@@ -23,9 +23,11 @@ await script(async () => {
   await ensureDependencies();
   const code = await underNode();
   if (code !== null) return code;
-  const given = process.argv.slice(2).find((arg) => !arg.startsWith('--'));
+  const folderArgument = process.argv.slice(2).find((arg) => !arg.startsWith('--'));
   const folder =
-    given === undefined ? join(ROOT, 'examples', 'first-steps') : resolve(typedFrom('start'), given);
+    folderArgument === undefined
+      ? join(ROOT, 'examples', 'first-steps')
+      : resolve(typedFrom('start'), folderArgument);
   if (!existsSync(folder)) throw new Stop(`there is no folder ${folder}.`);
   await buildServer();
   const view = await chooseView();
@@ -98,12 +100,12 @@ function isFree(port) {
 
 /** Once ready, the server prints an address that admits one browser; all its output is shown. */
 function showWhenReady(stdout) {
-  let shown = false;
+  let isShown = false;
   createInterface({ input: stdout }).on('line', (line) => {
     process.stdout.write(`${line}\n`);
     const url = /https?:\/\/\S+#\/open\S*/.exec(line)?.[0];
-    if (url === undefined || shown) return;
-    shown = true;
+    if (url === undefined || isShown) return;
+    isShown = true;
     openBrowser(process.platform === 'darwin' ? pageThatOpens(url) : url);
   });
 }

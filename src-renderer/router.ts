@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
 /** Where the window is, out of the address's hash. */
-export type Route =
+type Route =
   | { readonly kind: 'home' }
   | { readonly kind: 'open'; readonly path: string }
   | {

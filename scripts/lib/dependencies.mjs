@@ -34,9 +34,9 @@ export async function ensureDependencies() {
 function matchesLock() {
   const hidden = join(MODULES, '.package-lock.json');
   if (!existsSync(hidden)) return false;
-  const wanted = JSON.parse(readFileSync(LOCK, 'utf8')).packages;
+  const lockedPackages = JSON.parse(readFileSync(LOCK, 'utf8')).packages;
   const present = JSON.parse(readFileSync(hidden, 'utf8')).packages;
-  return Object.entries(wanted).every(([path, { version, optional, devOptional }]) => {
+  return Object.entries(lockedPackages).every(([path, { version, optional, devOptional }]) => {
     if (path === '') return true;
     if (!(path in present)) return optional === true || devOptional === true;
     return present[path].version === version && existsSync(join(ROOT, path));

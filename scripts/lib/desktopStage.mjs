@@ -26,7 +26,7 @@ const AUTHOR = 'The Cellar authors';
  * Packages the server loads by name, and what of each is shipped. `test` sees paths inside the package; `*` in a name
  * is the target.
  */
-export const SHIPPED_PACKAGES = {
+const SHIPPED_PACKAGES = {
   'better-sqlite3': (target) => (path) =>
     /^(package\.json|LICENSE|lib\/.*)$/.test(path) || path === `prebuilds/${target}.node`,
   '@duckdb/node-api': () => (path) => /^(package\.json|LICENSE|lib\/.*\.js)$/.test(path),
@@ -49,7 +49,7 @@ const UV_WHEELS = {
   'win32-arm64': 'win_arm64',
 };
 
-export function stageFolder(target) {
+function stageFolder(target) {
   return join(STAGE, target);
 }
 
@@ -70,14 +70,16 @@ export async function stageDesktop(target) {
 
 /** Leaves out the files that runs created in the checkout's examples. */
 function stageExamples(to) {
-  const left = /[\\/](\.svc|\.venv|uv\.lock|__pycache__)$/;
-  cpSync(join(ROOT, 'examples'), to, { recursive: true, filter: (source) => !left.test(source) });
+  const excludedNames = /[\\/](\.svc|\.venv|uv\.lock|__pycache__)$/;
+  cpSync(join(ROOT, 'examples'), to, { recursive: true, filter: (source) => !excludedNames.test(source) });
 }
 
 /** What the last build of the server made; `dist` may hold chunks of earlier ones. */
 function serverFiles() {
-  const made = ['server', 'worker', 'harness', 'shell'].flatMap((name) => readStamp(name)?.outputs ?? []);
-  return made.filter((path) => !path.startsWith('dist/shell/') && !path.endsWith('.map'));
+  const builtFiles = ['server', 'worker', 'harness', 'shell'].flatMap(
+    (name) => readStamp(name)?.outputs ?? [],
+  );
+  return builtFiles.filter((path) => !path.startsWith('dist/shell/') && !path.endsWith('.map'));
 }
 
 /** Lays out the app's own archive: the shell, under a manifest that names nothing else. */
@@ -118,8 +120,8 @@ async function stageUv(target) {
   const { UV_REQUIREMENT, UV_VERSION } = await import('../../src-main/environment/uv/uvWheel.ts');
   const program = target.startsWith('win32') ? 'uv.exe' : 'uv';
   const folder = join(stageFolder(target), 'uv', target);
-  const kept = join(stageFolder(target), `uv-${UV_VERSION}`);
-  if (existsSync(join(folder, program)) && existsSync(kept)) return;
+  const versionStamp = join(stageFolder(target), `uv-${UV_VERSION}`);
+  if (existsSync(join(folder, program)) && existsSync(versionStamp)) return;
   say(`fetching uv ${UV_VERSION} for ${target} …`);
   const scratch = mkdtempSync(join(STAGE, 'uv-'));
   try {
@@ -135,7 +137,7 @@ async function stageUv(target) {
     mkdirSync(folder, { recursive: true });
     renameSync(join(scratch, 'wheel', `uv-${UV_VERSION}.data`, 'scripts', program), join(folder, program));
     chmodSync(join(folder, program), 0o755);
-    writeFileSync(kept, '');
+    writeFileSync(versionStamp, '');
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
@@ -146,8 +148,8 @@ async function stageLanguage(target) {
   const { TOOL_REQUIREMENTS, TOOLS_NAME } = await import('../../src-main/lsp/tools/toolWheels.ts');
   const program = target.startsWith('win32') ? 'ty.exe' : 'ty';
   const folder = join(stageFolder(target), 'language', target);
-  const kept = join(stageFolder(target), TOOLS_NAME);
-  if (existsSync(join(folder, 'bin', program)) && existsSync(kept)) return;
+  const versionStamp = join(stageFolder(target), TOOLS_NAME);
+  if (existsSync(join(folder, 'bin', program)) && existsSync(versionStamp)) return;
   say(`fetching the Python language server for ${target} …`);
   const scratch = mkdtempSync(join(STAGE, 'language-'));
   try {
@@ -170,7 +172,7 @@ async function stageLanguage(target) {
     renameSync(join(unpacked, 'pandas-stubs'), join(folder, 'pandas-stubs'));
     for (const licence of readdirSync(unpacked).filter((name) => name.endsWith('.dist-info')))
       renameSync(join(unpacked, licence), join(folder, licence));
-    writeFileSync(kept, '');
+    writeFileSync(versionStamp, '');
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

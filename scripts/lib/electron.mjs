@@ -5,7 +5,7 @@ import { ROOT, Stop, say } from './project.mjs';
 import { capture } from './run.mjs';
 
 /** npm's package of Electron. Its program is a separate download, which the package makes at its first use. */
-export const ELECTRON_PACKAGE = join(ROOT, 'node_modules', 'electron');
+const ELECTRON_PACKAGE = join(ROOT, 'node_modules', 'electron');
 const MEBIBYTE = 2 ** 20;
 
 /**
@@ -29,8 +29,8 @@ export async function chooseView({
   const electron = findElectron(home);
   if (electron !== null) return { electron };
   const problem = await bringElectron(home, env);
-  const brought = problem === null ? findElectron(home) : null;
-  if (brought !== null) return { electron: brought };
+  const downloadedElectron = problem === null ? findElectron(home) : null;
+  if (downloadedElectron !== null) return { electron: downloadedElectron };
   return {
     browser: `Electron could not be downloaded (${problem ?? 'its program is missing afterwards'}); the next start tries again`,
   };
@@ -41,7 +41,7 @@ function hasScreen(platform, env) {
 }
 
 /** The program of the installed Electron, if it is there whole and of the package's version; else null. */
-export function findElectron(home = ELECTRON_PACKAGE) {
+function findElectron(home = ELECTRON_PACKAGE) {
   try {
     const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
     const path = join(home, 'dist', readFileSync(join(home, 'path.txt'), 'utf8').trim());
@@ -92,7 +92,7 @@ export async function download(home) {
   const { downloadArtifact } = require('@electron/get');
   const { version } = require('./package.json');
   const { env } = process;
-  let told = 0;
+  let printedTenths = 0;
   await downloadArtifact({
     version,
     artifactName: 'electron',
@@ -109,8 +109,8 @@ export async function download(home) {
       async getProgressCallback({ transferred, total }) {
         const tenth =
           total === null ? Math.floor(transferred / (10 * MEBIBYTE)) : Math.floor((10 * transferred) / total);
-        if (tenth <= told) return;
-        told = tenth;
+        if (tenth <= printedTenths) return;
+        printedTenths = tenth;
         const of = total === null ? '' : ` of ${Math.ceil(total / MEBIBYTE)}`;
         process.stderr.write(`progress: ${Math.ceil(transferred / MEBIBYTE)}${of} MiB\n`);
       },

@@ -6,13 +6,13 @@ import { run } from './run.mjs';
 /** better-sqlite3 segfaults below Node-API 10, which came with this version. */
 const LOWEST = [22, 14];
 
-export function isNewEnough(version) {
+function isNewEnough(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major > LOWEST[0] || (major === LOWEST[0] && minor >= LOWEST[1]);
 }
 
 /** The Node that runs Cellar: this one if it is new enough, else the one that came with the dependencies; or null. */
-export function findNode() {
+function findNode() {
   if (isNewEnough(process.versions.node)) return process.execPath;
   const platform = process.platform === 'win32' ? 'win' : process.platform;
   const file = process.platform === 'win32' ? 'node.exe' : 'node';

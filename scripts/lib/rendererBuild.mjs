@@ -15,10 +15,6 @@ function inputs() {
   ];
 }
 
-export function isRendererFresh() {
-  return isFresh(readStamp('renderer'), inputs());
-}
-
 /** Bundles the window into `dist/renderer` when its sources changed; a running server never serves a partial build. */
 export async function buildRenderer() {
   if (!existsSync(join(ROOT, 'src-renderer', 'index.html'))) return;

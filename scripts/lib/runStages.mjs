@@ -18,7 +18,7 @@ export async function inTurn(stages) {
  * not mix.
  */
 export async function sideBySide(lanes) {
-  const ended = lanes.map(async (stages) => {
+  const laneCounts = lanes.map(async (stages) => {
     const counts = [];
     for (const [name, stage] of stages) {
       clearFolder(name);
@@ -27,7 +27,7 @@ export async function sideBySide(lanes) {
     }
     return counts;
   });
-  return (await Promise.all(ended)).flat();
+  return (await Promise.all(laneCounts)).flat();
 }
 
 async function timed(name, stage) {
@@ -50,7 +50,7 @@ export function report(counts) {
   if (skipped.length > 0) process.stdout.write(`\nskipped:\n  ${skipped.join('\n  ')}\n`);
   const named = (kind) =>
     counts.flatMap((count) =>
-      (count[kind] ?? []).map(([test, said]) => `${count.name}: ${test}\n    ${said}`),
+      (count[kind] ?? []).map(([test, failureText]) => `${count.name}: ${test}\n    ${failureText}`),
     );
   const flaky = named('flaky');
   if (flaky.length > 0) process.stdout.write(`\npassed at the second try:\n  ${flaky.join('\n  ')}\n`);

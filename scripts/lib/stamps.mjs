@@ -40,8 +40,8 @@ export function writeStamp(name, stamp) {
 }
 
 function markOf(path) {
-  const found = statSync(join(ROOT, path), { throwIfNoEntry: false });
-  return found === undefined ? 'missing' : `${found.mtimeMs}:${found.size}`;
+  const stats = statSync(join(ROOT, path), { throwIfNoEntry: false });
+  return stats === undefined ? 'missing' : `${stats.mtimeMs}:${stats.size}`;
 }
 
 /** A concurrent reader, perhaps another command, sees the old file or the new one. */

@@ -18,10 +18,10 @@ export async function ensureDuckdbExtensions(uv) {
   const text = readFileSync(REQUIREMENTS, 'utf8');
   const version = /duckdb-extension-iceberg==([\d.]+)/.exec(text)?.[1] ?? '';
   const folder = join(CACHE, 'test-duckdb');
-  const found = join(folder, 'extensions');
+  const extensionsFolder = join(folder, 'extensions');
   const stamp = join(folder, '.cellar-stamp');
   const digest = createHash('sha256').update(text).digest('hex');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return found;
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return extensionsFolder;
   if (uv === null) return null;
   say('installing what the tests of catalogs need (requirements-duckdb.txt) …');
   rmSync(folder, { recursive: true, force: true });
@@ -44,7 +44,11 @@ export async function ensureDuckdbExtensions(uv) {
     say(`DuckDB's extensions could not be installed (exit code ${code}): the tests of catalogs are skipped.`);
     return null;
   }
-  const place = join(found, `v${version}`, `${SYSTEMS[process.platform]}_${PROCESSORS[process.arch]}`);
+  const place = join(
+    extensionsFolder,
+    `v${version}`,
+    `${SYSTEMS[process.platform]}_${PROCESSORS[process.arch]}`,
+  );
   mkdirSync(place, { recursive: true });
   for (const name of EXTENSIONS) {
     const file = `${name}.duckdb_extension`;
@@ -55,5 +59,5 @@ export async function ensureDuckdbExtensions(uv) {
   }
   rmSync(wheels, { recursive: true, force: true });
   writeFileSync(stamp, digest);
-  return found;
+  return extensionsFolder;
 }

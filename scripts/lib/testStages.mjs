@@ -64,8 +64,8 @@ async function vitest(env, { stage, config, args }) {
       CELLAR_UNIT_STAGE: stage,
     },
   });
-  const found = readReport(report);
-  return found === null ? noReport(code) : atLeastOneFailure(code, found);
+  const parsedReport = readReport(report);
+  return parsedReport === null ? noReport(code) : atLeastOneFailure(code, parsedReport);
 }
 
 /**
@@ -83,8 +83,8 @@ export async function harness(env, args = []) {
   const runs = Array.from({ length: args.length > 0 ? 1 : availableParallelism() }, async (_none, at) => {
     const report = freshReport('harness', `report-${at}.json`);
     const code = await run(python, ['-B', runner, folder, report, claims, ...args], { env });
-    const found = readReport(report);
-    return found === null ? noReport(code) : atLeastOneFailure(code, harnessCounts(found));
+    const parsedReport = readReport(report);
+    return parsedReport === null ? noReport(code) : atLeastOneFailure(code, harnessCounts(parsedReport));
   });
   return sumOf(await Promise.all(runs));
 }
@@ -134,11 +134,11 @@ async function playwright(env, { stage, config, before, args }) {
     ...['test', '--config', config, '--reporter=list,json', '--output', logsOf(stage), ...args],
   ];
   const code = await run(file, all, { env: { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: report } });
-  const found = readReport(report);
-  if (found === null) return noReport(code);
-  const tests = found.suites.flatMap(testsOf);
+  const parsedReport = readReport(report);
+  if (parsedReport === null) return noReport(code);
+  const tests = parsedReport.suites.flatMap(testsOf);
   const skipped = tests.filter(({ test }) => test.status === 'skipped');
-  const ended = (status) =>
+  const resultsOf = (status) =>
     tests
       .filter(({ test }) => test.status === status)
       .map(({ title, place, test }) => [
@@ -146,10 +146,10 @@ async function playwright(env, { stage, config, before, args }) {
         `${firstError(test)}${repeatCommand(stage, [place])}${picturesOf(test)}`,
       ]);
   return atLeastOneFailure(code, {
-    passed: found.stats.expected + found.stats.flaky,
-    failed: found.stats.unexpected,
-    broken: ended('unexpected'),
-    flaky: ended('flaky'),
+    passed: parsedReport.stats.expected + parsedReport.stats.flaky,
+    failed: parsedReport.stats.unexpected,
+    broken: resultsOf('unexpected'),
+    flaky: resultsOf('flaky'),
     skipped: skipped.map(({ title, test }) => [
       title,
       test.annotations.find(({ type }) => type === 'skip')?.description ?? 'see the test',

@@ -85,8 +85,8 @@ async function pythonForTests() {
   const pythons = await findPythons();
   const python = pythons.find(({ minor }) => Number(minor.split('.')[1]) <= NEWEST_TEST_MINOR);
   if (python !== undefined) return python;
-  const found = pythons.map(({ version }) => version).join(', ') || 'none';
-  throw new Stop(`the tests need Python 3.10 to 3.${NEWEST_TEST_MINOR}; found: ${found}.`);
+  const foundVersions = pythons.map(({ version }) => version).join(', ') || 'none';
+  throw new Stop(`the tests need Python 3.10 to 3.${NEWEST_TEST_MINOR}; found: ${foundVersions}.`);
 }
 
 /** For the R cells of tests; installed without recommended packages, which are large. */
@@ -129,8 +129,8 @@ export async function ensureChromium() {
 export async function ensurePostgres() {
   const named = process.env.CELLAR_TEST_POSTGRES;
   if (named !== undefined && named !== '') return named;
-  const found = newestPostgres();
-  if (found !== null || !isDebian()) return found;
+  const postgres = newestPostgres();
+  if (postgres !== null || !isDebian()) return postgres;
   await aptInstall(['postgresql'], 'the database the tests of its driver start');
   return newestPostgres();
 }

@@ -6,7 +6,7 @@ import { capture } from './run.mjs';
 import { print } from './stageOutput.mjs';
 
 /** One tsconfig each, so that the DOM in the server or Node in the window does not compile. Longest first. */
-export const TYPE_ROOTS = ['src-main', 'src-renderer', 'e2e', 'src-shared'];
+const TYPE_ROOTS = ['src-main', 'src-renderer', 'e2e', 'src-shared'];
 
 /** Checks each root, two at a time, and prints the errors. @returns [{root, ok}] */
 export async function typecheck(roots = TYPE_ROOTS) {

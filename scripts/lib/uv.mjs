@@ -24,8 +24,8 @@ export function toolPath() {
  */
 export async function ensureUv() {
   if (process.env.SVC_UV) return process.env.SVC_UV;
-  const known = toolPath();
-  if (known !== null) return known;
+  const installed = toolPath();
+  if (installed !== null) return installed;
   await buildTools();
   const { resolveUv } = await import(pathToFileURL(join(DIST, 'resolveUv.mjs')).href);
   await ensurePip();

@@ -23,7 +23,7 @@ import { SUGGESTION_TOKENS, suggestionIn, suggestMessages } from './suggestion.t
 import { toolSpecs } from './tools/toolSpecs.ts';
 import { createUsage } from './usage.ts';
 
-export interface ChatAnswer {
+interface ChatAnswer {
   readonly content: string;
   readonly model: string;
   readonly tokens: { readonly input: number; readonly output: number };
@@ -137,8 +137,8 @@ export function createAssistant(
       });
       const tokens = { input: reply.inputTokens ?? 0, output: reply.outputTokens ?? 0 };
       usage.count(model, tokens);
-      const shown = { ...reply, text: notebook.views.notebook.redactor().text(reply.text) };
-      return { text: suggestionIn(shown, body), model, tokens };
+      const redactedReply = { ...reply, text: notebook.views.notebook.redactor().text(reply.text) };
+      return { text: suggestionIn(redactedReply, body), model, tokens };
     },
     start(body, origin) {
       const settings = requireProvider();

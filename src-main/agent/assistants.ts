@@ -10,23 +10,26 @@ export interface Assistants {
 }
 
 export function createAssistants(tools: AssistantTools): Assistants {
-  const known = new Map<SessionId, { readonly notebook: AgentNotebook; readonly assistant: Assistant }>();
+  const assistantsById = new Map<
+    SessionId,
+    { readonly notebook: AgentNotebook; readonly assistant: Assistant }
+  >();
   return {
     of(notebook) {
-      const before = known.get(notebook.id);
+      const before = assistantsById.get(notebook.id);
       // Another session may have taken the place of one with this id.
       if (before?.notebook === notebook) return before.assistant;
       const assistant = createAssistant(notebook, tools);
-      known.set(notebook.id, { notebook, assistant });
+      assistantsById.set(notebook.id, { notebook, assistant });
       const forget = (): void => {
-        if (known.get(notebook.id)?.notebook === notebook) known.delete(notebook.id);
+        if (assistantsById.get(notebook.id)?.notebook === notebook) assistantsById.delete(notebook.id);
       };
       if (notebook.lifetime.ended.aborted) forget();
       else notebook.lifetime.ended.addEventListener('abort', forget, { once: true });
       return assistant;
     },
     async close() {
-      await Promise.all([...known.values()].map(({ assistant }) => assistant.close()));
+      await Promise.all([...assistantsById.values()].map(({ assistant }) => assistant.close()));
     },
   };
 }

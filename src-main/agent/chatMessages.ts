@@ -11,7 +11,7 @@ import { agentInstructions, chatInstructions } from './instructions.ts';
 export const AGENT_CONTEXT_CHARACTERS = 4_000 * CHARACTERS_PER_TOKEN;
 
 /** Messages that are about to be sent, with the parts that a person can look at. */
-export interface Outgoing {
+interface Outgoing {
   readonly messages: readonly TalkMessage[];
   readonly parts: ContextPreview['parts'];
   readonly limit: number;
@@ -138,9 +138,9 @@ function createHide(notebook: AgentNotebook): Hide {
   let count = 0;
   return {
     text(written) {
-      const shown = redactor.text(written);
-      if (shown !== written) count += 1;
-      return shown;
+      const redactedText = redactor.text(written);
+      if (redactedText !== written) count += 1;
+      return redactedText;
     },
     count: () => count,
   };

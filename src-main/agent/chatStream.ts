@@ -4,7 +4,7 @@ import { ChatError } from '../ai/chat.ts';
 import type { Assistant } from './assistant.ts';
 import { failureCode } from './failureCode.ts';
 
-export interface EventStream {
+interface EventStream {
   readonly pieces: AsyncIterable<Uint8Array>;
   readonly contentType: 'text/event-stream';
   readonly fileName: null;
@@ -32,17 +32,17 @@ async function* events(
   const waiting: Uint8Array[] = [];
   let wake: () => void = () => undefined;
   let isOver = false;
-  const put = (event: string, data: unknown): void => {
+  const pushEvent = (event: string, data: unknown): void => {
     waiting.push(Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
     wake();
   };
   const chat = assistant
-    .chat(body, { signal, onText: (text) => put('delta', { text }) })
+    .chat(body, { signal, onText: (text) => pushEvent('delta', { text }) })
     .then(
-      ({ model, tokens }) => put('done', { model, tokens }),
+      ({ model, tokens }) => pushEvent('done', { model, tokens }),
       (error: unknown) => {
         if (signal.aborted) return;
-        put('error', { message: messageOf(error), code: failureCode(error) });
+        pushEvent('error', { message: messageOf(error), code: failureCode(error) });
         if (!(error instanceof ChatError) && !(error instanceof AppError)) throw error;
       },
     )
@@ -51,7 +51,7 @@ async function* events(
       wake();
     });
   // Its failure is reported once everything before it was sent.
-  const ended = chat.catch((error: unknown) => ({ error }));
+  const chatEnd = chat.catch((error: unknown) => ({ error }));
   while (!isOver || waiting.length > 0) {
     const piece = waiting.shift();
     if (piece !== undefined) yield piece;
@@ -60,7 +60,7 @@ async function* events(
         wake = resolve;
       });
   }
-  const failure = await ended;
+  const failure = await chatEnd;
   if (failure !== undefined) throw failure.error;
 }
 

@@ -1,8 +1,8 @@
 /** How a confirmation ended. */
-export type Answer = 'approved' | 'declined' | 'timeout';
+type Answer = 'approved' | 'declined' | 'timeout';
 
 /** The question that a job waits for; there is at most one, because changes are made one after the other. */
-export interface Confirmations {
+interface Confirmations {
   /** Rejects with the signal's reason if the job is cancelled. */
   ask(
     requestId: string,

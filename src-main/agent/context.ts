@@ -16,7 +16,7 @@ export interface ContextPart {
   readonly hidden: number;
 }
 
-export interface ContextOptions {
+interface ContextOptions {
   /** Characters of all parts together. */
   readonly limit: number;
   /** Cells that are not sent. */
@@ -34,10 +34,10 @@ export function contextOf(
   const redactor = notebook.views.notebook.redactor();
   let room = limit;
   const part = (kind: ContextPart['kind'], cell: Cell | null, written: string): ContextPart => {
-    const shown = redactor.text(written);
-    const text = room <= 0 ? '' : headOf(shown, room);
+    const redactedText = redactor.text(written);
+    const text = room <= 0 ? '' : headOf(redactedText, room);
     room -= text.length + 1;
-    return { kind, cell, text, isCut: text !== shown, hidden: hiddenIn(written, shown) };
+    return { kind, cell, text, isCut: text !== redactedText, hidden: hiddenIn(written, redactedText) };
   };
   const { dependencies } = notebook.views.environment.payload();
   const names = dependencies.map(({ name, specifier }) => `${name}${specifier ?? ''}`);
@@ -51,7 +51,7 @@ export function contextOf(
 }
 
 /** A cell as a model reads it. */
-export function cellText(cell: Cell): string {
+function cellText(cell: Cell): string {
   const { id, language, defines, references, source } = cell;
   const name = cell.annotations.name;
   const facts = [
@@ -71,8 +71,8 @@ export function contextText(parts: readonly ContextPart[]): string {
   return texts.join('\n\n');
 }
 
-function hiddenIn(written: string, shown: string): number {
-  return written === shown ? 0 : Math.max(1, countOf(shown) - countOf(written));
+function hiddenIn(written: string, redactedText: string): number {
+  return written === redactedText ? 0 : Math.max(1, countOf(redactedText) - countOf(written));
 }
 
 function countOf(text: string): number {

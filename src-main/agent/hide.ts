@@ -3,9 +3,9 @@ import { HIDDEN, hideInStream, LEAST_HIDDEN, type Redactor } from '../lib/redact
 /** Text without secret values. Its end may have been cut off in the middle of one. */
 export function hideText(text: string, redactor: Redactor): string {
   if (redactor.isIdle) return text;
-  const shown = hideInStream(text, redactor);
-  const open = redactor.openLength(shown);
-  return open < LEAST_HIDDEN ? shown : shown.slice(0, shown.length - open) + HIDDEN;
+  const redactedText = hideInStream(text, redactor);
+  const open = redactor.openLength(redactedText);
+  return open < LEAST_HIDDEN ? redactedText : redactedText.slice(0, redactedText.length - open) + HIDDEN;
 }
 
 /** The first characters of a text, with a mark where it was cut. */

@@ -23,9 +23,9 @@ import { toolSpecs } from './tools/toolSpecs.ts';
 import type { Usage } from './usage.ts';
 
 /** Turns of the model with tools (prompts-and-ai 7). */
-export const MOST_ITERATIONS = 10;
+const MOST_ITERATIONS = 10;
 
-export interface JobOptions {
+interface JobOptions {
   readonly id: string;
   readonly notebook: AgentNotebook;
   readonly tables: Pick<TableService, 'summary'>;
@@ -113,8 +113,11 @@ export function startJob(options: JobOptions): Job {
       const reply = await ask(messages, true);
       if (reply.calls.length === 0) return finalText(reply);
       const results = await tools.perform(reply);
-      const said: TalkMessage = { role: 'assistant', text: reply.text, calls: reply.calls };
-      messages = shortened([...messages, said, ...results], limits.maxContextTokens * CHARACTERS_PER_TOKEN);
+      const assistantTurn: TalkMessage = { role: 'assistant', text: reply.text, calls: reply.calls };
+      messages = shortened(
+        [...messages, assistantTurn, ...results],
+        limits.maxContextTokens * CHARACTERS_PER_TOKEN,
+      );
     }
     iteration = MOST_ITERATIONS;
     signal.throwIfAborted();
@@ -139,9 +142,9 @@ export function startJob(options: JobOptions): Job {
   /** A conversation that cannot be stored is no failure of what was done. */
   const remember = async (content: string, mark: UndoMark | null): Promise<void> => {
     try {
-      const said = notebook.views.notebook.redactor().text(body.message);
+      const redactedMessage = notebook.views.notebook.redactor().text(body.message);
       await memory.add([
-        { role: 'user', content: said, ...(mark === null ? {} : { mark }) },
+        { role: 'user', content: redactedMessage, ...(mark === null ? {} : { mark }) },
         { role: 'assistant', content },
       ]);
     } catch (failure) {
@@ -184,13 +187,13 @@ export function startJob(options: JobOptions): Job {
     frames.done(result);
   };
 
-  const ended = run().catch((error: unknown) => {
+  const runEnd = run().catch((error: unknown) => {
     log.error({ err: error, job_id: id }, 'a job of the assistant failed');
     options.onEnd();
   });
   return {
     id,
-    ended,
+    ended: runEnd,
     cancel: () => cancelling.abort(new Error('The job was cancelled.')),
     answer: (requestId, approved) => tools.answer(requestId, approved),
     status: () => ({

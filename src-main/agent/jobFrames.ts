@@ -21,8 +21,11 @@ export function createJobFrames(notebook: AgentNotebook, jobId: string): JobFram
   return {
     text: (text) => send({ type: 'agent_text_delta', payload: { job_id: jobId, text } }),
     progress: (event, detail, data = {}) => {
-      const shown = headOf(notebook.views.notebook.redactor().text(detail), MOST_DETAIL);
-      send({ type: 'agent_progress', payload: { job_id: jobId, event, detail: shown, data: { ...data } } });
+      const redactedDetail = headOf(notebook.views.notebook.redactor().text(detail), MOST_DETAIL);
+      send({
+        type: 'agent_progress',
+        payload: { job_id: jobId, event, detail: redactedDetail, data: { ...data } },
+      });
     },
     confirm: (request) => send({ type: 'agent_confirm_request', payload: request }),
     done: (result) =>

@@ -22,7 +22,7 @@ import { CONFIRMED_TOOLS } from './tools/toolSpecs.ts';
 import { bad, good, type Plan, type ToolOutcome, type ToolWorld } from './tools/toolWorld.ts';
 import { createUndoStep } from './undoStep.ts';
 
-export interface JobToolsOptions {
+interface JobToolsOptions {
   readonly id: string;
   readonly notebook: AgentNotebook;
   readonly tables: Pick<TableService, 'summary'>;
@@ -37,7 +37,7 @@ export interface JobToolsOptions {
 }
 
 /** The tools of one job: changes one after the other, each confirmed where that is asked for. */
-export interface JobTools {
+interface JobTools {
   /** What of the notebook the model has got: it may change these cells. */
   markRead(parts: ContextPreview['parts']): void;
   /** Performs the calls of one turn. @returns their results, in order. @throws the signal's reason */
@@ -57,8 +57,8 @@ export function createJobTools(options: JobToolsOptions): JobTools {
   const { id, notebook, body, limits, frames, signal, log } = options;
   const undo = createUndoStep(notebook, id);
   const confirmations = createConfirmations();
-  const offered = new Set(options.specs.map(({ name }) => name));
-  const done: AgentDone['tool_calls'] = [];
+  const offeredTools = new Set(options.specs.map(({ name }) => name));
+  const doneCalls: AgentDone['tool_calls'] = [];
   let pending: AgentConfirmRequest | null = null;
   const world: ToolWorld = {
     ...options,
@@ -70,7 +70,7 @@ export function createJobTools(options: JobToolsOptions): JobTools {
       if (problem !== null) frames.progress('notice', problem);
     },
   };
-  const shown = (args: unknown): unknown => hideInJson(args, notebook.views.notebook.redactor());
+  const hideInArguments = (args: unknown): unknown => hideInJson(args, notebook.views.notebook.redactor());
 
   const isApproved = async (call: ReadCall, plan: Plan): Promise<ToolOutcome | null> => {
     const mustAsk = body.confirm_all || (!body.auto_approve && CONFIRMED_TOOLS.includes(call.tool));
@@ -78,13 +78,13 @@ export function createJobTools(options: JobToolsOptions): JobTools {
     const preview = await plan.preview();
     signal.throwIfAborted();
     const requestId = randomBytes(6).toString('hex');
-    const args = shown(call.args) as Record<string, unknown>; // arguments are an object
+    const args = hideInArguments(call.args) as Record<string, unknown>; // arguments are an object
     const timeoutMs = limits.approvalTimeoutSeconds * 1000;
     const answering = confirmations.ask(requestId, { timeoutMs, signal });
     pending = {
       ...{ job_id: id, request_id: requestId, tool: call.tool, arguments: args, args },
       summary: plan.summary,
-      preview: shown(preview) as typeof preview, // its shape stays
+      preview: hideInArguments(preview) as typeof preview, // its shape stays
       expires_at: new Date(Date.now() + timeoutMs).toISOString(),
     };
     frames.confirm(pending);
@@ -113,10 +113,12 @@ export function createJobTools(options: JobToolsOptions): JobTools {
 
   const outcomeOf = async (call: ToolCall, isCut: boolean): Promise<ToolOutcome> => {
     if (isCut) return bad(CUT_OFF);
-    const read = readCall(call, offered);
-    if ('problem' in read) return bad(read.problem);
+    const parsedCall = readCall(call, offeredTools);
+    if ('problem' in parsedCall) return bad(parsedCall.problem);
     try {
-      return await (isReading(read.call.tool) ? performReading(world, read.call) : change(read.call));
+      return await (isReading(parsedCall.call.tool)
+        ? performReading(world, parsedCall.call)
+        : change(parsedCall.call));
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof AppError || error instanceof TableError) return bad(error.message);
@@ -127,7 +129,7 @@ export function createJobTools(options: JobToolsOptions): JobTools {
 
   const perform = async (call: ToolCall, isCut: boolean): Promise<TalkMessage> => {
     const { id: callId, name: tool } = call;
-    const args = shown(jsonOf(call.arguments) ?? call.arguments);
+    const args = hideInArguments(jsonOf(call.arguments) ?? call.arguments);
     frames.progress('tool_call', tool, { tool, arguments: args, tool_call_id: callId });
     const startedMs = performance.now();
     let outcome: ToolOutcome = bad('Cancelled before it finished.');
@@ -136,7 +138,7 @@ export function createJobTools(options: JobToolsOptions): JobTools {
     } finally {
       const result = headOf(notebook.views.notebook.redactor().text(outcome.text), MOST_RESULT);
       const duration_ms = Math.round(performance.now() - startedMs);
-      done.push({ tool, args, result, duration_ms });
+      doneCalls.push({ tool, args, result, duration_ms });
       frames.progress('tool_result', `${tool}: ${result}`, {
         ...{ tool, tool_call_id: callId, result, duration_ms, is_error: outcome.isError },
       });
@@ -171,7 +173,7 @@ export function createJobTools(options: JobToolsOptions): JobTools {
     },
     answer: (requestId, approved) => confirmations.answer(requestId, approved),
     confirmation: () => pending,
-    calls: () => done,
+    calls: () => doneCalls,
     undoId: () => undo.id,
   };
 }

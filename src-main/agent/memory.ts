@@ -4,7 +4,7 @@ import { createInTurn } from '../lib/inTurn.ts';
 import { ownName, ownPlace } from '../notebook/folder/ownPlaces.ts';
 import { loadRecord, removeRecord, saveRecord } from '../notebook/folder/record.ts';
 
-export interface Turn {
+interface Turn {
   readonly role: 'user' | 'assistant';
   readonly content: string;
   /** Of a message: what was done in the notebook when it was sent. */
@@ -20,7 +20,7 @@ export interface Memory {
 }
 
 /** Text turns of both sides together (prompts-and-ai 7). */
-export const MOST_TURNS = 12;
+const MOST_TURNS = 12;
 /** A longer turn is cut when it is stored. */
 const MOST_CHARACTERS = 20_000;
 
@@ -32,31 +32,31 @@ const stored = z.array(
 export function createMemory(dir: string, mayWrite: () => boolean): Memory {
   const place = ownPlace(dir, 'agentHistory');
   const inTurn = createInTurn();
-  let known: readonly Turn[] | null = null;
+  let turnCache: readonly Turn[] | null = null;
   let problem: string | null = null;
-  const read = async (): Promise<readonly Turn[]> => {
-    if (known !== null) return known;
+  const loadTurns = async (): Promise<readonly Turn[]> => {
+    if (turnCache !== null) return turnCache;
     const { value, isDamaged } = await loadRecord(place, stored);
     if (isDamaged) {
       problem = `The earlier conversation is lost because its record was damaged. It was renamed to ${ownName('agentHistory')}.bad.`;
     }
-    known = (value ?? []).slice(-MOST_TURNS);
-    return known;
+    turnCache = (value ?? []).slice(-MOST_TURNS);
+    return turnCache;
   };
   return {
-    load: () => inTurn(async () => ({ turns: await read(), problem })),
+    load: () => inTurn(async () => ({ turns: await loadTurns(), problem })),
     add: (turns) =>
       inTurn(async () => {
         const short = turns.map((turn) => ({
           ...turn,
           content: turn.content.slice(0, MOST_CHARACTERS).toWellFormed(),
         }));
-        known = [...(await read()), ...short].slice(-MOST_TURNS);
-        if (mayWrite()) await saveRecord(place, known);
+        turnCache = [...(await loadTurns()), ...short].slice(-MOST_TURNS);
+        if (mayWrite()) await saveRecord(place, turnCache);
       }),
     clear: () =>
       inTurn(async () => {
-        known = [];
+        turnCache = [];
         problem = null;
         if (mayWrite()) await removeRecord(place);
       }),

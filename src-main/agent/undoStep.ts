@@ -8,7 +8,7 @@ export type UndoChange = Extract<UndoEntry['changes'][number], { kind: 'added' |
  * The changes of a job as one entry of the notebook's undo stack. Each is recorded before it is made: a server that is
  * killed in between leaves the way back of a change that was made, and one of a change that was not has no effect.
  */
-export interface UndoStep {
+interface UndoStep {
   /**
    * Makes a change.
    * @param planned what it will be
@@ -24,7 +24,7 @@ export interface UndoStep {
 
 const HELD = 'The notebook’s folder is held, so the undo step of this change is not saved.';
 
-export const ASSISTANT_DEED = 'assistant';
+const ASSISTANT_DEED = 'assistant';
 
 export function createUndoStep(notebook: AgentNotebook, jobId: string): UndoStep {
   let changes: readonly UndoChange[] = [];
@@ -34,9 +34,13 @@ export function createUndoStep(notebook: AgentNotebook, jobId: string): UndoStep
   });
   const keep = async (all: readonly UndoChange[]): Promise<string | null> => {
     if (notebook.views.notebook.hold === 'held') return HELD;
-    const done = all.length === 0 ? [] : [entryOf(all)];
+    const undoEntries = all.length === 0 ? [] : [entryOf(all)];
     try {
-      await notebook.views.editor.undoRecord.keep({ done, undone: [], gone: done.length === 0 ? [id] : [] });
+      await notebook.views.editor.undoRecord.keep({
+        done: undoEntries,
+        undone: [],
+        gone: undoEntries.length === 0 ? [id] : [],
+      });
       return null;
     } catch (error) {
       if (errnoOf(error) === null) throw error;
@@ -55,9 +59,9 @@ export function createUndoStep(notebook: AgentNotebook, jobId: string): UndoStep
       // Not merged with earlier changes of the cell: each of them may be the last one that was made.
       const prepared = [...changes, planned];
       const early = await keep(prepared);
-      const made = await make();
-      if (made === null) return keep(changes);
-      changes = withChange(changes, made);
+      const createdId = await make();
+      if (createdId === null) return keep(changes);
+      changes = withChange(changes, createdId);
       const entry = entryOf(changes);
       notebook.announce([{ frame: { type: 'undo_recorded', payload: entry }, to: { kind: 'all' } }]);
       const isKept = early === null && JSON.stringify(changes) === JSON.stringify(prepared);

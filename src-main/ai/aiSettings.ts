@@ -18,7 +18,7 @@ export interface AiChoice {
   readonly hint: string;
 }
 
-export type Provider = 'anthropic' | 'google' | 'mistral' | 'openai' | 'local' | 'custom';
+type Provider = 'anthropic' | 'google' | 'mistral' | 'openai' | 'local' | 'custom';
 
 /** The server's own configuration (SVC_AI_*). */
 export interface ServerAi {

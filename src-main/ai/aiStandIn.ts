@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type StreamedReply, streamedBytes } from './talkStand.ts';
 
 /** One request that the fake model received. */
-export interface AskedOfAi {
+interface AskedOfAi {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   /** The parsed body; null for a GET. */
@@ -12,7 +12,7 @@ export interface AskedOfAi {
   readonly closed: Promise<void>;
 }
 
-export interface AskedBody {
+interface AskedBody {
   readonly model: string;
   readonly messages: readonly { readonly role: string; readonly content: string }[];
   readonly [key: string]: unknown;

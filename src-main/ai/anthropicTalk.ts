@@ -80,12 +80,14 @@ function blocksOf(message: TalkMessage): Block[] {
       ];
     case 'tool': {
       const { callId, isError, images = [] } = message;
-      const shown = images.map(({ mimeType, data }) => ({
+      const imageBlocks = images.map(({ mimeType, data }) => ({
         type: 'image' as const,
         source: { type: 'base64' as const, media_type: mimeType, data },
       }));
       const content =
-        shown.length === 0 ? message.text : [{ type: 'text' as const, text: message.text }, ...shown];
+        imageBlocks.length === 0
+          ? message.text
+          : [{ type: 'text' as const, text: message.text }, ...imageBlocks];
       const result = { type: 'tool_result' as const, tool_use_id: callId, content };
       return [isError ? { ...result, is_error: true } : result];
     }

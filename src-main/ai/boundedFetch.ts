@@ -26,7 +26,7 @@ export function boundedFetch(
     }
     if (response.body === null) return response;
     let remaining = maxBytes;
-    const counted = response.body.pipeThrough(
+    const limitedBody = response.body.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         transform(chunk, controller) {
           remaining -= chunk.byteLength;
@@ -36,16 +36,20 @@ export function boundedFetch(
       }),
     );
     const { status, statusText, headers } = response;
-    return new Response(counted, { status, statusText, headers });
+    return new Response(limitedBody, { status, statusText, headers });
   };
 }
 
 /** The clients also send what *_CUSTOM_HEADERS of the server's environment names: not for a notebook's provider. */
 const CLIENT_HEADERS = /^(accept|content-type|user-agent|anthropic-(version|beta)|x-stainless-.*)$/;
 
-function ownHeaders(given: RequestInit['headers'], credential: Readonly<Record<string, string>>): Headers {
+function ownHeaders(
+  givenHeaders: RequestInit['headers'],
+  credential: Readonly<Record<string, string>>,
+): Headers {
   const headers = new Headers();
-  for (const [name, value] of new Headers(given)) if (CLIENT_HEADERS.test(name)) headers.set(name, value);
+  for (const [name, value] of new Headers(givenHeaders))
+    if (CLIENT_HEADERS.test(name)) headers.set(name, value);
   for (const [name, value] of Object.entries(credential)) headers.set(name, value);
   return headers;
 }

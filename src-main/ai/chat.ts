@@ -54,7 +54,7 @@ export interface ChatClient {
   ask(request: ChatRequest, options: ChatOptions): Promise<ChatReply>;
 }
 
-export type ChatErrorKind =
+type ChatErrorKind =
   /** May succeed later: too busy, broken, cut off. */
   | 'transient'
   /** 400 or 422: the server rejects the request in this form. */

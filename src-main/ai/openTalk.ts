@@ -7,7 +7,7 @@ import type { TalkMessage, TalkReply, TalkRequest } from './talk.ts';
 
 export type TalkQuestion = Pick<TalkRequest, 'messages' | 'tools' | 'mayCall'>;
 
-export interface TalkOptions {
+interface TalkOptions {
   readonly signal: AbortSignal;
   readonly onText: (text: string) => void;
   /** The provider is busy, or does not support something. */

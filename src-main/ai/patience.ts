@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ChatError, type ChatOptions } from './chat.ts';
 
 /** One attempt at a reply: what it gets, and how long it may be silent. */
-export type Attempt<T> = (options: ChatOptions) => Promise<T>;
+type Attempt<T> = (options: ChatOptions) => Promise<T>;
 
 export interface Patience {
   readonly signal: AbortSignal;

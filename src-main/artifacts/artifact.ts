@@ -103,7 +103,7 @@ export interface ArtifactStore {
   close(): Promise<void>;
 }
 
-export type StoreErrorCode =
+type StoreErrorCode =
   | 'invalid'
   | 'unknown_version'
   | 'blob_missing'

@@ -23,7 +23,7 @@ export interface BlobStore {
   /** Null if there is none. */
   look(name: string, signal: AbortSignal): Promise<FoundBlob | null>;
   /** Fetches exactly these bytes to a file that does not exist yet, never more of them than announced. */
-  fetch(name: string, found: FoundBlob, file: string, signal: AbortSignal): Promise<void>;
+  fetch(name: string, blob: FoundBlob, file: string, signal: AbortSignal): Promise<void>;
   /** A missing object counts as removed. */
   remove(name: string, signal: AbortSignal): Promise<void>;
   /**

@@ -15,7 +15,7 @@ const RETRY_MS = 25;
 const JOURNAL_WAIT_MS = 2_000;
 const DATABASE_FILE = 'artifacts.sqlite';
 
-export interface OpenDatabase {
+interface OpenDatabase {
   readonly database: Database;
   /** The number of results of an older version that answer only after a new run. */
   readonly rechecked: number;

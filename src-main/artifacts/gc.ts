@@ -10,7 +10,7 @@ import { errorCode } from './errorCode.ts';
 import type { Rows } from './rows.ts';
 
 /** How long a blob without a row is not deleted, because another process may be about to write its row. */
-export const STRAY_GUARD_MS = 10 * 60_000;
+const STRAY_GUARD_MS = 10 * 60_000;
 /** The same for a blob whose last row this process pruned itself. */
 export const PRUNED_GUARD_MS = 60_000;
 /** A folder in tmp is deleted after this time even if some process has its owner's process id. */

@@ -104,11 +104,11 @@ export function createKeptBuilds(dir: string): KeptBuilds {
   const working = new Set<Promise<unknown>>();
   let isClosed = false;
   const using = <T>(work: (database: Database) => T): Promise<T> => {
-    const done = use(work);
-    working.add(done);
-    const over = (): void => void working.delete(done);
-    done.then(over, over);
-    return done;
+    const running = use(work);
+    working.add(running);
+    const over = (): void => void working.delete(running);
+    running.then(over, over);
+    return running;
   };
   const use = async <T>(work: (database: Database) => T): Promise<T> => {
     if (isClosed) throw new StoreError('unreadable', `the store of builds in ${dir} is closed`);

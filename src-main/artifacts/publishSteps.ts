@@ -17,7 +17,7 @@ export const PUBLISH_STEPS = [
   'cleaned',
 ] as const;
 
-export type PublishStep = (typeof PUBLISH_STEPS)[number];
+type PublishStep = (typeof PUBLISH_STEPS)[number];
 
 export type StepHook<Step extends string = PublishStep> = (step: Step) => void;
 

@@ -27,7 +27,7 @@ export interface RetentionLimits {
  * `recent`: it was used recently; `numbering`: an older version of its id is retained, and numbers are not
  * reused; `spare`: nothing needs it and no limit requires its space yet.
  */
-export type KeptBecause<Held extends string> = Held | 'input' | 'recent' | 'numbering' | 'spare';
+type KeptBecause<Held extends string> = Held | 'input' | 'recent' | 'numbering' | 'spare';
 
 export interface RetentionPlan<Held extends string> {
   readonly collect: readonly { readonly used: UsedRow; readonly why: 'idle' | 'space' }[];
@@ -174,7 +174,7 @@ function keptOf<Held extends string>(
   because: ReadonlyMap<ArtifactRow, KeptBecause<Held>>,
 ): RetentionPlan<Held>['kept'] {
   const totals = new Map<KeptBecause<Held>, { results: number; bytes: number }>();
-  const counted = new Set<string>();
+  const countedBlobs = new Set<string>();
   const ordered = rows.filter((used) => !collected.has(used));
   // A blob that a held and a spare version share counts for the held one.
   const spareLast = ordered.toSorted((a, b) => Number(!because.has(a.row)) - Number(!because.has(b.row)));
@@ -183,8 +183,8 @@ function keptOf<Held extends string>(
     const group = totals.get(why) ?? { results: 0, bytes: 0 };
     totals.set(why, group);
     group.results += 1;
-    if (!counted.has(row.contentSha256)) group.bytes += row.byteSize;
-    counted.add(row.contentSha256);
+    if (!countedBlobs.has(row.contentSha256)) group.bytes += row.byteSize;
+    countedBlobs.add(row.contentSha256);
   }
   return totals;
 }

@@ -11,7 +11,7 @@ import { artifactUri } from './uri.ts';
 export const KEPT_VERSIONS = 3;
 
 /** A new artifact whose blob is in its final place. */
-export interface PlacedArtifact {
+interface PlacedArtifact {
   readonly item: NewArtifact;
   readonly contentSha256: string;
   readonly byteSize: number;
@@ -22,7 +22,7 @@ export interface Rows {
   current(idPrefix: string, without: string | null): ArtifactRow[];
   versions(id: string): ArtifactRow[];
   get(id: string, version: number): ArtifactRow | null;
-  insert(placed: PlacedArtifact, createdAt: number, step: StepHook): InsertedRow;
+  insert(artifact: PlacedArtifact, createdAt: number, step: StepHook): InsertedRow;
   promote(promotion: Promotion, createdAt: number): InsertedRow;
   /** Marks every row of that blob failed. */
   failBlob(contentSha256: string): void;

@@ -360,8 +360,8 @@ function asStoreError(error: unknown): unknown {
 
 /** Like `Promise.all`, but waits for all to end, so that nothing is written after the failure is reported. */
 async function settle<T>(work: readonly Promise<T>[]): Promise<T[]> {
-  const ended = await Promise.allSettled(work);
-  return ended.map((end) => {
+  const endings = await Promise.allSettled(work);
+  return endings.map((end) => {
     if (end.status === 'rejected') throw end.reason;
     return end.value;
   });

@@ -1,7 +1,7 @@
 const PREFIX = 'svc://artifact/';
 const MARK = '@v=';
 
-export interface ArtifactRef {
+interface ArtifactRef {
   readonly id: string;
   readonly version: number;
 }

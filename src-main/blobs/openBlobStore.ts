@@ -54,7 +54,7 @@ export function openBlobStore({ scheme, container, prefix, options }: BucketPlac
         files.download({ key: keyOf(name), size: bytes, etag, modified: '' }, file, signal),
       ),
     remove: (name, signal) => using(({ keys }) => keys.remove(keyOf(name), signal)),
-    goodUntil: (wished) => using(async ({ keys }) => Math.min(wished, await keys.latest())),
+    goodUntil: (wantedUntil) => using(async ({ keys }) => Math.min(wantedUntil, await keys.latest())),
     signRead: (name, expiresAt) => using(({ keys }) => keys.signRead(keyOf(name), expiresAt)),
     signUpload: (name, limits) => using(({ keys }) => keys.signUpload(keyOf(name), limits)),
   };

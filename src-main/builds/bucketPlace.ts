@@ -13,7 +13,7 @@ const AFTER_MS = 60_000;
 const LONGEST_MS = 2 ** 31 - 1;
 const AT_ONCE = 4;
 
-export interface BucketOptions {
+interface BucketOptions {
   readonly store: BlobStore;
   readonly maxOutputBytes: number;
   /** Called when something could not be removed. */
@@ -35,13 +35,13 @@ export function bucketPlace({
   const inputName = ({ buildId }: Kept, at: number): string => `builds/${buildId}/input-${at}`;
   const small = (): AbortSignal => AbortSignal.timeout(SMALL_MS);
   const empty = async (names: readonly string[]): Promise<void> => {
-    const done = await Promise.allSettled(names.map((name) => store.remove(name, small())));
-    const problem = done.find((one) => one.status === 'rejected');
+    const removals = await Promise.allSettled(names.map((name) => store.remove(name, small())));
+    const problem = removals.find((one) => one.status === 'rejected');
     if (problem !== undefined)
       onLeft(`${names.length} objects may be left in ${store.place}: ${problem.reason}`);
   };
   return {
-    goodUntil: (wished) => store.goodUntil(wished),
+    goodUntil: (wantedUntil) => store.goodUntil(wantedUntil),
     async putInputs(build, signal) {
       const { inputs } = build;
       for (let from = 0; from < inputs.length; from += AT_ONCE) {

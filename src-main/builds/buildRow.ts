@@ -55,7 +55,7 @@ export function rowOfBuild(build: Kept, heldBy: string): BuildRow {
 export function buildOfRow(row: BuildRow) {
   const parsed = own.safeParse(row.own);
   if (!parsed.success) return null;
-  const { address, expires_at: expiresAt, key, dir, inputs, taken, of } = parsed.data;
+  const { address, expires_at: expiresAt, key, dir, inputs, taken: isTaken, of } = parsed.data;
   const { leaseOwner, leaseExpiresAt } = row;
   const message = row.errorMessage ?? '';
   const code = (row.errorCode ?? 'BUILD_FAILED') as BuildErrorCode; // as it was saved
@@ -68,7 +68,7 @@ export function buildOfRow(row: BuildRow) {
       address,
       key,
     },
-    ...{ inputs, dir, executorRef: row.executorRef, isBegunHere: false, isTaken: taken },
+    ...{ inputs, dir, executorRef: row.executorRef, isBegunHere: false, isTaken: isTaken },
     metadata: of === undefined ? null : metadataOf(of, row.params),
     lease: leaseOwner === null || leaseExpiresAt === null ? '' : leaseOf(leaseOwner, leaseExpiresAt),
     end:

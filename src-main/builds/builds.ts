@@ -25,7 +25,7 @@ import { createSweeping } from './sweeping.ts';
 import { takeLog } from './takeLog.ts';
 import { takeUpload } from './takeUpload.ts';
 
-export interface BuildOptions {
+interface BuildOptions {
   /** SVC_TRANSFORM_SIGNING_SECRET; null: a new one per start. */
   readonly secret: string | null;
   /** SVC_SIGNED_URL_EXPIRY_SECONDS. */

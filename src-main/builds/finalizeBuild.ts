@@ -7,7 +7,7 @@ import type { KnownBuilds } from './knownBuilds.ts';
 import { publishOutput } from './publishOutput.ts';
 import { floatOf, type Query, textOf } from './signedUrls.ts';
 
-export interface Finalizing {
+interface Finalizing {
   readonly place: BuildPlace;
   readonly maxOutputBytes: number;
   readonly nowSeconds: () => number;

@@ -58,10 +58,10 @@ export function keptBuild(
   of: Omit<Kept, 'consoles' | 'ended' | 'resolve' | 'finalizing' | 'receiving' | Mutable> &
     Partial<Pick<Kept, Mutable>>,
 ): Kept {
-  const { promise: ended, resolve } = Promise.withResolvers<BuildEnd>();
+  const { promise: end, resolve } = Promise.withResolvers<BuildEnd>();
   const consoles = { stdout: new ChunkOrder(), stderr: new ChunkOrder() };
   const start = { lease: '', end: null, endedAt: null, outputBytes: null, isTaken: false };
-  const build: Kept = { ...start, ...of, consoles, ended, resolve, finalizing: null, receiving: null };
+  const build: Kept = { ...start, ...of, consoles, ended: end, resolve, finalizing: null, receiving: null };
   if (build.end !== null) resolve(build.end);
   return build;
 }
@@ -71,7 +71,7 @@ export function stateOf({ end }: Pick<Kept, 'end'>): BuildState {
   return end?.state ?? 'building';
 }
 
-export function uriOf({ artifactId }: Pick<Kept, 'artifactId'>): string {
+function uriOf({ artifactId }: Pick<Kept, 'artifactId'>): string {
   return `svc://artifact/${artifactId}@v=${VERSION}`;
 }
 

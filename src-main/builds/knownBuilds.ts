@@ -59,8 +59,9 @@ export function createKnownBuilds({
     },
     async end(build, how) {
       if (!settle(build, how, nowSeconds())) return;
-      const ended = [...builds.values()].filter((one) => one.end !== null);
-      for (const old of ended.slice(0, Math.max(0, ended.length - MOST_ENDED))) builds.delete(old.buildId);
+      const endedBuilds = [...builds.values()].filter((one) => one.end !== null);
+      for (const old of endedBuilds.slice(0, Math.max(0, endedBuilds.length - MOST_ENDED)))
+        builds.delete(old.buildId);
       place.clear(build);
       await book?.write(build);
     },

@@ -6,7 +6,7 @@ import { BuildRefusal } from './buildRefusal.ts';
 import { attemptName, type Kept, renewed, stateOf } from './keptBuild.ts';
 import { manifestOf, type Signing } from './manifestOf.ts';
 
-export interface Leasing extends Signing {
+interface Leasing extends Signing {
   readonly book: BuildBook | null;
 }
 

@@ -8,7 +8,7 @@ import { attemptOf, type SignedPayload, signedQuery } from './signedUrls.ts';
 /** Transfers inputs and outputs through routes of this server with signed addresses (signed-builds). */
 export function serverPlace({ maxOutputBytes }: { readonly maxOutputBytes: number }): BuildPlace {
   return {
-    goodUntil: async (wished) => wished,
+    goodUntil: async (wantedUntil) => wantedUntil,
     putInputs: async () => undefined,
     async readUrl({ inputs, buildId, address, key }, at, expiresAt) {
       const input = inputs[at];

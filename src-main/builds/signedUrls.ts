@@ -20,7 +20,7 @@ export function leaseOf(owner: string, deadlineSeconds: number): string {
 }
 
 /** A float as in the signed text: shortest form, whole numbers with `.0`. */
-export function floatText(value: number): string {
+function floatText(value: number): string {
   return Number.isInteger(value) && Math.abs(value) < 1e16 ? `${value}.0` : String(value);
 }
 

@@ -2,7 +2,7 @@
 const FIRST_SWEEP_MS = 60_000;
 const SWEEP_MS = 10 * 60_000;
 
-export interface Sweeping {
+interface Sweeping {
   /** Starts; a second call restarts the timer. */
   start(): void;
   /** Stops for good. */

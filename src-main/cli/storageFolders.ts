@@ -5,7 +5,7 @@ import type { Config } from '../config/variables.ts';
 /** Where a user's own program creates notebooks: a visible folder. */
 const VISIBLE_FOLDER = '~/Cellar';
 
-export interface StorageFolders {
+interface StorageFolders {
   readonly config: Config;
   /** The documented folder, which may contain earlier notebooks; empty if it is the current one or does not exist. */
   readonly earlier: readonly string[];

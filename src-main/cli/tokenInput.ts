@@ -4,9 +4,9 @@ import { Writable } from 'node:stream';
 import { UsageError } from './arguments.ts';
 
 /** In place of a file name: prompt for the token. */
-export const ASK = '-';
+const ASK = '-';
 
-export interface TokenSource {
+interface TokenSource {
   /** The option's name for messages: `--token-file`. */
   readonly flag: string;
   readonly file: string;
@@ -14,7 +14,7 @@ export interface TokenSource {
   readonly what: string;
 }
 
-export interface Terminal {
+interface Terminal {
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly say: (text: string) => void;
 }

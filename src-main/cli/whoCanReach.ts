@@ -1,6 +1,6 @@
 import { canTellPeers, PeerUsers } from '../lib/peerUser.ts';
 
-export interface Reach {
+interface Reach {
   /** Whose connections from this machine are answered. */
   readonly peers: PeerUsers | 'all';
   /** Shown at start if other users can use the server. */

@@ -8,11 +8,11 @@ const WORKER: Listed = { summary: 'Run cells that other machines send here.', lo
 const [first, ...rest] = process.argv.slice(2);
 // A launcher passes its environment on; the worker itself has started nothing yet.
 if (first !== 'launched') hideServerSecrets((message) => process.stderr.write(`svc-worker: ${message}\n`));
-const ended =
+const exitCode =
   first === 'launched'
     ? launchedVerb(rest, process.argv[1] ?? '')
     : dispatch('svc-worker', WORKER, process.argv.slice(2));
-void ended.then((code) => {
+void exitCode.then((code) => {
   // The listeners of the keeper process may stay open without limit.
   if (first === 'launched') process.exit(code);
   process.exitCode = code;

@@ -15,8 +15,8 @@ export interface Codec<T> {
   readonly path?: true;
 }
 
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
-export type JsonObject = { readonly [key: string]: Json };
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+type JsonObject = { readonly [key: string]: Json };
 
 export const text: Codec<string> = {
   type: 'text',

@@ -51,7 +51,7 @@ export function loadConfig(sources: ConfigSources): Config {
     return all;
   };
 
-  const chosen = (name: VariableName, defaultValue: unknown): unknown => {
+  const valueFrom = (name: VariableName, defaultValue: unknown): unknown => {
     const { codec } = row(name);
     let value = defaultValue;
     let base = sources.cwd;
@@ -68,12 +68,12 @@ export function loadConfig(sources: ConfigSources): Config {
     return codec.path && typeof value === 'string' ? resolvePath(value, { base, home }) : value;
   };
 
-  const mode = chosen('SVC_DEPLOYMENT_MODE', row('SVC_DEPLOYMENT_MODE').default);
+  const mode = valueFrom('SVC_DEPLOYMENT_MODE', row('SVC_DEPLOYMENT_MODE').default);
   const entries = VARIABLE_NAMES.map((name) => {
     const { default: common, serviceDefault } = row(name);
     const documented = mode === 'service' && serviceDefault !== undefined ? serviceDefault : common;
     const defaultValue = sources.defaults?.[configKey(name)] ?? documented;
-    return [configKey(name), chosen(name, defaultValue)] as const;
+    return [configKey(name), valueFrom(name, defaultValue)] as const;
   });
   const config = Object.freeze(withCatalogUri(Object.fromEntries(entries) as unknown as Config)); // one per row
   checkConfig(config);

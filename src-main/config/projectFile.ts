@@ -4,7 +4,7 @@ import { parse } from 'smol-toml';
 import { isObject } from './codec.ts';
 import { ConfigError } from './configError.ts';
 
-export interface ProjectFile {
+interface ProjectFile {
   readonly path: string;
   /** The `[tool.svc]` table; empty if the file has none. */
   readonly settings: Readonly<Record<string, unknown>>;

@@ -45,9 +45,9 @@ export function readTransformRegistry(
 ): readonly TransformEntry[] | { readonly problem: string } {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) return { problem: 'registry must be a list.' };
-  const read = z.array(entry).safeParse(value);
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
+  const parsed = z.array(entry).safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
   const [at, ...rest] = issue?.path ?? [];
   const where = [`registry[${String(at)}]`, ...rest.map(String)].join('.');
   return { problem: `${where}: ${issue?.message ?? 'invalid'}.` };

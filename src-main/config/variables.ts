@@ -5,7 +5,7 @@ import { NOTEBOOK_VARIABLES } from './variables/notebook.ts';
 import { SERVER_VARIABLES } from './variables/server.ts';
 
 /** Every configuration variable of the program: the one table that loading, checks and docs derive from. */
-export const VARIABLES = {
+const VARIABLES = {
   ...SERVER_VARIABLES,
   ...NOTEBOOK_VARIABLES,
   ...ARTIFACT_VARIABLES,
@@ -19,9 +19,7 @@ type CamelTail<S extends string> = S extends `${infer Head}_${infer Tail}`
   ? `${Capitalize<Lowercase<Head>>}${CamelTail<Tail>}`
   : Capitalize<Lowercase<S>>;
 /** `SVC_CACHE_DIR` → `cacheDir`. */
-export type ConfigKey<S extends string> = S extends `SVC_${infer Rest}`
-  ? Uncapitalize<CamelTail<Rest>>
-  : never;
+type ConfigKey<S extends string> = S extends `SVC_${infer Rest}` ? Uncapitalize<CamelTail<Rest>> : never;
 
 /** The server's configuration, complete and validated; one readonly record for the whole process. */
 export type Config = {

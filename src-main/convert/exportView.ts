@@ -5,7 +5,7 @@ import type { Redactor } from '../lib/redactor.ts';
 import type { CellRuntime } from '../notebook/kept/runtimeState.ts';
 
 /** A `# @fetch` line of a cell. */
-export interface ExportedFetch {
+interface ExportedFetch {
   readonly name: string;
   readonly url: string;
   /** The digest the line pins, or null. */

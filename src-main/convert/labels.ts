@@ -1,5 +1,5 @@
 /** The labels of results that are not variables (provenance-and-cache 2). */
-export const CONSOLE_LABEL = '__console__';
+const CONSOLE_LABEL = '__console__';
 const DISPLAY = /^__display__\d+$/;
 
 /** The label of a fan-out's run contains its variant (analysis-and-graph 3.4). */

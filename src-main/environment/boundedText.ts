@@ -1,5 +1,5 @@
 /** How many characters of each stream a job keeps (notebook-file 1). */
-export const MAX_STREAM_CHARACTERS = 12_000;
+const MAX_STREAM_CHARACTERS = 12_000;
 
 /** The end of a stream, where programs usually print errors. */
 export interface BoundedText {

@@ -20,7 +20,7 @@ import { venvDir, venvPython } from './venv/venv.ts';
 type Section = Diagnosis['sections'][number];
 type Row = Section['rows'][number];
 
-export interface DiagnoseRequest {
+interface DiagnoseRequest {
   readonly dir: string;
   readonly uv: FoundUv;
   /** The program's cache folder, which also has its tools. */

@@ -6,7 +6,7 @@ import type { ToolStream } from './uv/runTool.ts';
  * The states of a job: running → completed | failed (rest-notebooks 2.6). No I/O: the caller supplies times and ids.
  */
 
-export interface JobStart {
+interface JobStart {
   readonly id: string;
   readonly action: EnvironmentJob['action'];
   /** As users see it: `uv sync`, `uv add pandas`. */
@@ -56,7 +56,7 @@ export function inPhase(job: EnvironmentJob, phase: WorkingPhase): EnvironmentJo
   return job.status === 'running' ? { ...job, phase } : job;
 }
 
-export interface JobFinish {
+interface JobFinish {
   /** Null: it succeeded. */
   readonly error: string | null;
   readonly lockfileChanged: boolean;

@@ -5,7 +5,7 @@ import { ownPlace } from '../notebook/folder/ownPlaces.ts';
 import { type LoadOptions, loadRecord, saveRecord } from '../notebook/folder/record.ts';
 
 /** How many finished jobs are kept per notebook (notebook-file 1). */
-export const MAX_HISTORY = 8;
+const MAX_HISTORY = 8;
 
 /** The history with this job: newest first, at most eight, each id once. */
 export function withFinished(

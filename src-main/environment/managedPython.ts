@@ -12,7 +12,7 @@ export type PythonAnswer =
   /** The message says what to do. `unreachable`: the network is the reason. */
   | { readonly kind: 'unreachable' | 'failed' | 'cancelled'; readonly error: string };
 
-export interface PythonRequest {
+interface PythonRequest {
   /** A specifier of pyproject.toml; '': any supported version. */
   readonly requiresPython: string;
   readonly uv: FoundUv;

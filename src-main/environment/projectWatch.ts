@@ -6,7 +6,7 @@ import { type EnvironmentFacts, readEnvironment } from './readEnvironment.ts';
 export const PROJECT_FILES: readonly string[] = ['pyproject.toml', 'uv.lock'];
 
 /** The state of a notebook's folder, and which of its project files were changed by other programs. */
-export interface ProjectLook {
+interface ProjectLook {
   readonly facts: EnvironmentFacts;
   /**
    * Files that differ from those of the environment and of the last sync. Empty when the environment is missing or not
@@ -16,7 +16,7 @@ export interface ProjectLook {
 }
 
 /** Checks whether the project files are still those that the environment was made from. */
-export interface ProjectWatch {
+interface ProjectWatch {
   /** Only checks two files when they have not changed. */
   look(): Promise<ProjectLook>;
   /** Records that a sync was tried with the current files, so that a failed sync is not repeated. */

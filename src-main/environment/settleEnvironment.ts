@@ -36,7 +36,7 @@ export interface SyncOutcome {
   readonly log: SyncLog;
 }
 
-export interface SyncLog {
+interface SyncLog {
   readonly stdout: BoundedText;
   readonly stderr: BoundedText;
 }
@@ -67,7 +67,7 @@ interface SettleRequest {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-export interface Ended {
+interface Ended {
   readonly attempt: Attempt;
   readonly before: EnvironmentFacts;
   readonly durationMs: number;

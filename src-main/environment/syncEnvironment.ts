@@ -100,9 +100,9 @@ async function trySync(request: SyncRequest, context: SyncContext): Promise<Atte
   if (request.lock === 'update' && lock !== null && parseLock(lock.text) === null) {
     await removeDurably(placeIn(dir, 'uv.lock'));
   }
-  const recalled =
+  const rememberedLock =
     lock === null && request.lock !== 'update' ? (request.locks?.recall(project.table) ?? null) : null;
-  if (recalled !== null) await replaceFile(placeIn(dir, 'uv.lock'), recalled);
+  if (rememberedLock !== null) await replaceFile(placeIn(dir, 'uv.lock'), rememberedLock);
   const log = { stdout: NO_TEXT, stderr: NO_TEXT };
   const timeoutMs = request.timeoutMs ?? TIMEOUT_MS;
   const tool = {
@@ -136,7 +136,7 @@ async function trySync(request: SyncRequest, context: SyncContext): Promise<Atte
       id,
       context,
       frozen,
-      resolved: recalled === null,
+      resolved: rememberedLock === null,
       notice: context.mismatch,
     }));
   if (failure !== null) {

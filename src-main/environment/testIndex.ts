@@ -24,7 +24,7 @@ export interface TestIndex {
   close(): Promise<void>;
 }
 
-export interface TestWheel {
+interface TestWheel {
   readonly name: string;
   readonly version: string;
   /** Size of the module, which uv must copy; makes a sync take longer. */

@@ -59,7 +59,7 @@ export function setupPart({ source, cellName }: SetupCode): NonNullable<HarnessM
   return { source, cell_name: cellName };
 }
 
-export type ReadResult =
+type ReadResult =
   | { readonly kind: 'result'; readonly result: HarnessResult }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unusable'; readonly message: string };

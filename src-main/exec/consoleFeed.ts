@@ -25,7 +25,7 @@ export const LIVE_BYTES = 16 * 1024 * 1024;
 /** How much of the newest text is delivered, in whole reads, when more than a piece waits. */
 const NEWEST_BYTES = PIECE_BYTES / 4;
 
-export interface ConsoleFeedOptions {
+interface ConsoleFeedOptions {
   readonly onConsole: (text: ConsoleText) => void;
   /** Asks the source to pause or resume while the log on disk is slower than the cell. */
   readonly onPressure: (paused: boolean) => void;

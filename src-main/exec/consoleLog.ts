@@ -5,7 +5,7 @@ import { streamTo } from '../lib/guardedFolder/replace.ts';
 import type { StreamRedactor } from '../lib/redactor.ts';
 
 /** The last line of a log that reached its limit. */
-export const CUT = '\n[… the log reached its limit here; later output is not stored …]\n';
+const CUT = '\n[… the log reached its limit here; later output is not stored …]\n';
 
 /**
  * Writes one stream of a run to disk. Holds at most a few writes in memory: while the disk

@@ -134,7 +134,7 @@ export interface RunOptions {
    * Called before the outcome of a run on this machine whose process stays for its widgets. Absent: every process ends
    * with its run.
    */
-  onKept?(kept: KeptProcess): void;
+  onKept?(process: KeptProcess): void;
   /** Called when a run that is being stopped gets this signal; each is harder than the one before. */
   onStopSignal?(signal: StopSignal): void;
 }

@@ -14,7 +14,7 @@ export interface ExecutorBench {
   request(source: string, overrides?: Partial<ExecRequest>): ExecRequest;
 }
 
-export interface CellRun {
+interface CellRun {
   readonly outcome: ExecOutcome;
   /** The texts that `onConsole` received; consecutive ones of one stream are joined. */
   readonly console: readonly ConsoleText[];

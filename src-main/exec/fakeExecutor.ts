@@ -3,7 +3,7 @@ import type { ConsoleText, ExecOutcome, ExecRequest, Executor, RunOptions } from
 import { FakeInspection } from './fakeInspection.ts';
 import type { Inspection, InspectRequest } from './inspection.ts';
 
-export interface FakeExecutor extends Executor {
+interface FakeExecutor extends Executor {
   /** Every request run so far, in order. */
   readonly requests: readonly ExecRequest[];
   /** Every console opened so far, in order. */

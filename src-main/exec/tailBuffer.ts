@@ -30,11 +30,11 @@ export class TailBuffer {
   /** The tail as text, starting at a whole character, after a line that says how much is missing. */
   text(): string {
     const bytes = this.held();
-    const dropped = this.#total - bytes.length;
-    if (dropped === 0) return bytes.toString('utf8');
+    const droppedBytes = this.#total - bytes.length;
+    if (droppedBytes === 0) return bytes.toString('utf8');
     let start = 0;
     while (start < 4 && start < bytes.length && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
-    return `${leftOut(dropped + start)}${bytes.toString('utf8', start)}`;
+    return `${leftOut(droppedBytes + start)}${bytes.toString('utf8', start)}`;
   }
 
   #makeRoom(needed: number): void {

@@ -7,7 +7,7 @@ import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { listFiles } from '../notebook/listFiles.ts';
 
 /** A file of a notebook that is not as the last commit has it. */
-export interface ChangedFile {
+interface ChangedFile {
   /** Relative to the notebook's folder, with forward slashes. */
   readonly path: string;
   /** Its text in the commit; null: it was not there. */
@@ -16,7 +16,7 @@ export interface ChangedFile {
   readonly after: string | null;
 }
 
-export type SinceCommit =
+type SinceCommit =
   /** Git is missing, or the folder has no commit. */
   | { readonly kind: 'none' }
   | {

@@ -158,11 +158,11 @@ export function analyzeCell(
 ): CellAnalysis {
   const annotations = parseAnnotations(source, language);
   const reader = READERS[language];
-  const { normalized, faults, ...read } = reader.read(source, annotations, analyzer);
+  const { normalized, faults, ...readFacts } = reader.read(source, annotations, analyzer);
   const text = normalized ?? trimmedText(source);
   return {
-    ...read,
-    ...loopPart(analyzer, { language, annotations, read, text }),
+    ...readFacts,
+    ...loopPart(analyzer, { language, annotations, read: readFacts, text }),
     language,
     sourceHash: sha256(text + hashSuffix(annotations)),
     annotations,

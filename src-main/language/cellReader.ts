@@ -18,7 +18,7 @@ export interface CellText
 export type NamesRead = Pick<CellText, 'references' | 'builtinReferences'>;
 
 /** How the loops of a language are read (analysis-and-graph 3.5). */
-export interface LoopReader {
+interface LoopReader {
   /** The language in a message. */
   readonly name: string;
   /** Whether the expression is known to be none of the language. */

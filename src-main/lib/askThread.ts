@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
  * `postMessage` can send, or throws. It is text so that a bundle needs no separate file; `require` is
  * available.
  */
-export interface ThreadProgram {
+interface ThreadProgram {
   /** For the message "the … thread ended". */
   readonly name: string;
   /** Defines `function answer(question)`. */
@@ -79,8 +79,8 @@ export class AskThread<Question, Answer> {
   #lost(worker: Worker, error: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = null;
-    const lost = [...this.#waiting.values()];
+    const pendingCalls = [...this.#waiting.values()];
     this.#waiting.clear();
-    for (const { reject } of lost) reject(error);
+    for (const { reject } of pendingCalls) reject(error);
   }
 }

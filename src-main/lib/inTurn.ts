@@ -8,9 +8,9 @@ export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 export function createInTurn(): InTurn {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
-    const done = last.then(work);
-    last = done.then(nothing, nothing);
-    return done;
+    const result = last.then(work);
+    last = result.then(nothing, nothing);
+    return result;
   };
 }
 

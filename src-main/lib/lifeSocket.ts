@@ -9,7 +9,7 @@ import { errnoOf } from './atomicFile.ts';
  * process, however that ends. All containers of a machine that see the folder can connect to it, although
  * their process numbers and host names are not comparable. Other machines cannot.
  */
-export interface LifeSocket {
+interface LifeSocket {
   close(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 /** A pattern found in a text. */
-export interface Match {
+interface Match {
   readonly index: number;
   readonly length: number;
 }

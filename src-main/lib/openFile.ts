@@ -13,19 +13,19 @@ export const flushFile: (file: number) => Promise<void> = promisify(fsync);
 export async function writeAll(file: number, data: string | Uint8Array): Promise<void> {
   const bytes = typeof data === 'string' ? Buffer.from(data) : data;
   const isShort = bytes.byteLength <= AT_ONCE_BYTES;
-  for (let done = 0; done < bytes.byteLength; ) {
-    const remaining = bytes.byteLength - done;
+  for (let written = 0; written < bytes.byteLength; ) {
+    const remaining = bytes.byteLength - written;
     // A nearly full disk accepts a part and fails on the next write.
-    done += isShort
-      ? writeSync(file, bytes, done, remaining)
-      : (await writeLater(file, bytes, done, remaining)).bytesWritten;
+    written += isShort
+      ? writeSync(file, bytes, written, remaining)
+      : (await writeLater(file, bytes, written, remaining)).bytesWritten;
   }
 }
 
 /** Writes every byte at an offset of the file, or throws the system's error. */
 export async function writeAllAt(file: number, bytes: Uint8Array, from: number): Promise<void> {
-  for (let done = 0; done < bytes.byteLength; ) {
-    const remaining = bytes.byteLength - done;
-    done += (await writeLater(file, bytes, done, remaining, from + done)).bytesWritten;
+  for (let written = 0; written < bytes.byteLength; ) {
+    const remaining = bytes.byteLength - written;
+    written += (await writeLater(file, bytes, written, remaining, from + written)).bytesWritten;
   }
 }

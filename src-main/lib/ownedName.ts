@@ -69,7 +69,7 @@ export async function sweepOwned(
 ): Promise<readonly string[]> {
   const removed: string[] = [];
   let waiting = roots.map((dir) => ({ dir, depth: 0 }));
-  for (let looked = 0; waiting.length > 0 && looked < MOST_FOLDERS; looked += 1) {
+  for (let folderCount = 0; waiting.length > 0 && folderCount < MOST_FOLDERS; folderCount += 1) {
     const [{ dir, depth } = { dir: '', depth: 0 }, ...rest] = waiting;
     waiting = rest;
     const entries = await entriesOf(dir);

@@ -3,7 +3,7 @@ import { connect, createServer, isIPv4, type Socket } from 'node:net';
 import { endianness } from 'node:os';
 
 /** The user of the program at the other end of a local connection. */
-export type PeerUser = 'own' | 'root' | 'other' | 'unknown';
+type PeerUser = 'own' | 'root' | 'other' | 'unknown';
 
 /** The two ends of a connection, as the server's socket reports them. */
 export interface Ends {
@@ -14,7 +14,7 @@ export interface Ends {
 }
 
 /** Reads the system's table of connections: IPv4 or IPv6. Not cached. */
-export type ReadTable = (family: 4 | 6) => Promise<string>;
+type ReadTable = (family: 4 | 6) => Promise<string>;
 
 const readTable: ReadTable = (family) =>
   readFile(family === 4 ? '/proc/net/tcp' : '/proc/net/tcp6', 'latin1');

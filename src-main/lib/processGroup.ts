@@ -35,7 +35,7 @@ export const TIMEOUT_LADDER: readonly Rung[] = [
 ];
 
 /** A ladder in progress. */
-export interface Climb {
+interface Climb {
   /** Sends the next signal now; the following ones keep their distance to it. */
   next(): void;
   stop(): void;

@@ -21,7 +21,7 @@ export interface ProcessMark {
 }
 
 /** The state of a marked process; `elsewhere`: it cannot be checked from here. */
-export type Running = 'this process' | 'runs' | 'gone' | 'elsewhere';
+type Running = 'this process' | 'runs' | 'gone' | 'elsewhere';
 
 /** The system's own values do not change while this process runs. */
 let system: Promise<Pick<ProcessMark, 'boot' | 'pidSpace'>> | null = null;

@@ -15,7 +15,7 @@ const APART_MS = 3_000;
 /** Growth of the process since the last collection that is not worth a pause. */
 const WORTH = 1.1;
 
-export interface MemoryTools {
+interface MemoryTools {
   readonly rss: () => number;
   readonly collect: () => void;
   readonly nowMs: () => number;

@@ -12,7 +12,7 @@ export function isBusy(error: unknown): boolean {
   return BUSY.has(errnoOf(error) ?? '');
 }
 
-export interface RetryOptions {
+interface RetryOptions {
   /** Default: a timer. */
   readonly wait?: (ms: number) => Promise<unknown>;
   /** Called before each further try. */
@@ -25,13 +25,13 @@ export interface RetryOptions {
  */
 export async function retryBusy<T>(work: () => Promise<T>, options: RetryOptions = {}): Promise<T> {
   const { wait = delay, beforeRetry } = options;
-  for (let tried = 1; ; tried += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (!isBusy(error) || tried === TRIES) throw error;
+      if (!isBusy(error) || attempt === TRIES) throw error;
     }
-    await wait(FIRST_WAIT_MS * 2 ** (tried - 1));
+    await wait(FIRST_WAIT_MS * 2 ** (attempt - 1));
     await beforeRetry?.();
   }
 }

@@ -1,6 +1,6 @@
 import { errnoOf } from './atomicFile.ts';
 
-export interface Place {
+interface Place {
   readonly host: string;
   readonly port: number;
 }

@@ -23,7 +23,7 @@ export interface LanguageView {
   readonly words: string | null;
 }
 
-export interface LanguageOptions {
+interface LanguageOptions {
   /** The notebook's folder. */
   readonly dir: string;
   readonly view: () => LanguageView;
@@ -61,7 +61,7 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
     loggedOff = words;
     return { state: 'off', words };
   };
-  const read = (result: unknown): ReadItems => {
+  const readList = (result: unknown): ReadItems => {
     batch += 1;
     const list = readCompletions(result, batch);
     documents = list.documents;
@@ -71,23 +71,27 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
   /** Asks the server; one that ends meanwhile is asked again once, as another one. */
   const withServer = async (
     signal: AbortSignal,
-    work: (asked: Asked) => Promise<Said>,
+    work: (languageServer: Asked) => Promise<Said>,
   ): Promise<LanguageAnswer> => {
     for (let tries = 0; ; tries += 1) {
       // Of this moment: an environment that changed since the question would replace the server of the new one.
       const { ground, words } = options.view();
       if (ground === null) return off(words ?? '');
-      const found = await withPatience(supervisor.server(ground), options.patienceMs ?? PATIENCE_MS, signal);
-      if (found === null) return { state: 'starting', words: null };
-      if (found.kind === 'unavailable') return off(found.words);
-      const { uri, client } = found.server;
-      const asked: Asked = {
+      const located = await withPatience(
+        supervisor.server(ground),
+        options.patienceMs ?? PATIENCE_MS,
+        signal,
+      );
+      if (located === null) return { state: 'starting', words: null };
+      if (located.kind === 'unavailable') return off(located.words);
+      const { uri, client } = located.server;
+      const languageServer: Asked = {
         uri,
-        show: (document) => found.server.show(document),
+        show: (document) => located.server.show(document),
         request: (method, params) => client.request(method, { textDocument: { uri }, ...params }, signal),
       };
       try {
-        return { words: null, ...(await work(asked)), state: 'ready' };
+        return { words: null, ...(await work(languageServer)), state: 'ready' };
       } catch (error) {
         // A question about a text that is no more has no answer.
         if (error instanceof RequestRefused) return { state: 'ready', words: null };
@@ -115,10 +119,10 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
     }
     if (question.ask === 'diagnostics') {
       const lint = await lintCell(ruff, source);
-      const found = await withServer(signal, async (asked) => ({
-        faults: await askFaults({ notebook, focus }, asked),
+      const reply = await withServer(signal, async (languageServer) => ({
+        faults: await askFaults({ notebook, focus }, languageServer),
       }));
-      return { ...found, faults: [...(found.faults ?? []), ...lint] };
+      return { ...reply, faults: [...(reply.faults ?? []), ...lint] };
     }
     const place: Place = { notebook, focus, position: question.position };
     switch (question.ask) {
@@ -126,24 +130,29 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
         const run = await runSideOf(place, readValue);
         // A text in quotation marks is nothing a language server completes.
         const isKey = run.access?.kind === 'key' && run.access.quote !== null;
-        const found = await withServer(signal, async (asked) => ({
-          items: isKey ? [] : [...(await askCompletion(place, run, { asked, read }))],
+        const reply = await withServer(signal, async (languageServer) => ({
+          items: isKey
+            ? []
+            : [...(await askCompletion(place, run, { asked: languageServer, read: readList }))],
         }));
-        return { ...found, items: merged(run, found.items ?? []) };
+        return { ...reply, items: merged(run, reply.items ?? []) };
       }
       case 'hover': {
         const value = await hoverValue(place, readValue);
-        return { ...value, ...(await withServer(signal, (asked) => askHover(place, asked))) };
+        return {
+          ...value,
+          ...(await withServer(signal, (languageServer) => askHover(place, languageServer))),
+        };
       }
       case 'signature':
-        return withServer(signal, (asked) => askSignature(place, asked));
+        return withServer(signal, (languageServer) => askSignature(place, languageServer));
       case 'definition':
-        return withServer(signal, (asked) => askDefinition(place, asked, dir));
+        return withServer(signal, (languageServer) => askDefinition(place, languageServer, dir));
       case 'references':
-        return withServer(signal, (asked) => askReferences(place, asked, dir));
+        return withServer(signal, (languageServer) => askReferences(place, languageServer, dir));
       case 'rename': {
         const { name } = question;
-        return withServer(signal, (asked) => askRename({ ...place, name, dir }, asked));
+        return withServer(signal, (languageServer) => askRename({ ...place, name, dir }, languageServer));
       }
     }
   };

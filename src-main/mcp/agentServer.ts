@@ -16,7 +16,7 @@ import { addResources } from './resources.ts';
 import { type Evaluate, SeenSources, type ToolCall } from './tool.ts';
 import { listTools, TOOLS } from './tools.ts';
 
-export const SERVER_NAME = 'svc-notebook';
+const SERVER_NAME = 'svc-notebook';
 
 export interface AgentServerOptions {
   readonly sessions: Pick<Sessions, 'find'>;
@@ -48,11 +48,11 @@ export function createAgentServer({
     { name: SERVER_NAME, title: 'Cellar', version },
     { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
   );
-  const seen = new SeenSources();
+  const seenSources = new SeenSources();
   const callOf = (extra: Extra): ToolCall => ({
     caller: callerOf(extra),
     client: clientName(server.getClientVersion()?.name),
-    ...{ seen, registry, evaluate },
+    ...{ seen: seenSources, registry, evaluate },
     session(sid) {
       const session = sessions.find(sid);
       if (session === null) throw new ToolRefusal('Notebook not found', 'not_found');
@@ -96,7 +96,7 @@ function reportProgress(token: string | number | undefined, { sendNotification }
 const MOST_NAME_CHARACTERS = 64;
 
 /** The client's own name for itself, fit to be shown. */
-function clientName(given: string | undefined): string {
-  const name = (given ?? '').replace(/\p{C}/gu, '').trim();
+function clientName(implementedName: string | undefined): string {
+  const name = (implementedName ?? '').replace(/\p{C}/gu, '').trim();
   return [...name].slice(0, MOST_NAME_CHARACTERS).join('') || 'An agent';
 }

@@ -4,7 +4,7 @@ import type { Tool, ToolCall, ToolImage } from './tool.ts';
 import { isList } from './tools.ts';
 
 /** What the client of a tool gets. */
-export interface ToolAnswer {
+interface ToolAnswer {
   readonly [key: string]: unknown;
   readonly content: (
     | { readonly type: 'text'; readonly text: string }
@@ -21,10 +21,10 @@ const BUSY: ReadonlySet<string | null> = new Set(['notebook_busy', 'cell_busy'])
 export async function callTool(
   name: string,
   one: Tool,
-  { call, given }: { readonly call: ToolCall; readonly given: unknown },
+  { call, given: argumentValues }: { readonly call: ToolCall; readonly given: unknown },
 ): Promise<ToolAnswer> {
   if (!call.caller.hasScope(one.scope)) return failure(`'${name}' requires the ${one.scope} scope`);
-  const input = one.input.safeParse(given ?? {});
+  const input = one.input.safeParse(argumentValues ?? {});
   if (!input.success) return failure(invalidMessage(name, input.error));
   try {
     if (one.scope !== 'notebook:read') refuseUntrusted(call, input.data);

@@ -2,7 +2,7 @@ import type { EventStore } from '@modelcontextprotocol/sdk/server/webStandardStr
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 
 /** Of one client; the oldest are dropped first. */
-export interface EventLimits {
+interface EventLimits {
   readonly events: number;
   readonly characters: number;
 }
@@ -38,15 +38,15 @@ export function createEventStore(limits: EventLimits = LIMITS): ResumableStore {
       const event = { id: String(next++), streamId, message, size: sizeOf(message) };
       events.push(event);
       characters += event.size;
-      let dropped = 0;
+      let dropCount = 0;
       while (
-        events.length - dropped > 1 &&
-        (events.length - dropped > limits.events || characters > limits.characters)
+        events.length - dropCount > 1 &&
+        (events.length - dropCount > limits.events || characters > limits.characters)
       ) {
-        characters -= events[dropped]?.size ?? 0;
-        dropped += 1;
+        characters -= events[dropCount]?.size ?? 0;
+        dropCount += 1;
       }
-      if (dropped > 0) events = events.slice(dropped);
+      if (dropCount > 0) events = events.slice(dropCount);
       return event.id;
     },
     has: (id) => events.some((event) => event.id === id),

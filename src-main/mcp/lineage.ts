@@ -5,7 +5,7 @@ import type { Session } from '../session/api.ts';
 import { ToolRefusal } from './mcpCaller.ts';
 
 /** One thing that a stored result was made from, the result itself first (docs/spec/mcp.md 2, lineage). */
-export interface LineageStep {
+interface LineageStep {
   readonly uri: string;
   readonly type: 'artifact' | 'table' | 'fetch';
   readonly artifact_id: string | null;

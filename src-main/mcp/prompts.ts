@@ -10,7 +10,7 @@ interface Prompt {
   readonly title: string;
   readonly description: string;
   readonly arguments: readonly { readonly name: string; readonly description: string }[];
-  readonly text: (given: Readonly<Record<string, string>>) => string;
+  readonly text: (argumentValues: Readonly<Record<string, string>>) => string;
 }
 
 const SESSION = { name: 'session_id', description: 'Id of the open notebook' };
@@ -43,24 +43,24 @@ const PROMPTS: Readonly<Record<string, Prompt>> = {
 /** Ready requests that clients show as commands. */
 export function addPrompts(server: Server): void {
   server.setRequestHandler(ListPromptsRequestSchema, () => ({
-    prompts: Object.entries(PROMPTS).map(([name, { title, description, arguments: wanted }]) => ({
+    prompts: Object.entries(PROMPTS).map(([name, { title, description, arguments: declaredArguments }]) => ({
       name,
       title,
       description,
-      arguments: wanted.map((one) => ({ ...one, required: true })),
+      arguments: declaredArguments.map((one) => ({ ...one, required: true })),
     })),
   }));
-  server.setRequestHandler(GetPromptRequestSchema, ({ params: { name, arguments: given = {} } }) => {
+  server.setRequestHandler(GetPromptRequestSchema, ({ params: { name, arguments: argumentValues = {} } }) => {
     const prompt = Object.hasOwn(PROMPTS, name) ? PROMPTS[name] : undefined;
     if (prompt === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown prompt: ${name}`);
-    const missing = prompt.arguments.filter((one) => (given[one.name] ?? '') === '');
+    const missing = prompt.arguments.filter((one) => (argumentValues[one.name] ?? '') === '');
     if (missing.length > 0) {
       const names = missing.map((one) => one.name).join(', ');
       throw new McpError(ErrorCode.InvalidParams, `The prompt ${name} needs ${names}.`);
     }
     return {
       description: prompt.description,
-      messages: [{ role: 'user', content: { type: 'text', text: prompt.text(given) } }],
+      messages: [{ role: 'user', content: { type: 'text', text: prompt.text(argumentValues) } }],
     };
   });
 }

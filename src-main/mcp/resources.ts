@@ -40,7 +40,7 @@ const TEMPLATES = [
 ] as const;
 
 /** The address of a notebook as a resource. */
-export function notebookUri(sid: string): string {
+function notebookUri(sid: string): string {
   return `svc://notebook/${encodeURIComponent(sid)}`;
 }
 

@@ -71,15 +71,17 @@ function tableOf(cell: Cell, variable: string | null): string {
       'not_found',
     );
   }
-  const shown = cell.display_outputs.findLast(({ content_type: type }) => type === 'arrow/ipc')?.artifact_uri;
+  const tableUri = cell.display_outputs.findLast(
+    ({ content_type: type }) => type === 'arrow/ipc',
+  )?.artifact_uri;
   // The result of a SQL cell is a variable; what it shows is a text.
   const [only, ...more] = Object.values(stored);
-  if (shown == null && only !== undefined && more.length === 0) return only;
-  if (shown == null) {
+  if (tableUri == null && only !== undefined && more.length === 0) return only;
+  if (tableUri == null) {
     throw new ToolRefusal(
       `Cell ${cell.id} shows no table. Name a stored variable, or run the cell.`,
       'not_found',
     );
   }
-  return shown;
+  return tableUri;
 }

@@ -27,7 +27,7 @@ export interface ToolCall {
 /** Evaluates an expression in the console of a cell; opens one for that where none is open. Never rejects a failure. */
 export type Evaluate = (
   session: Session,
-  asked: { readonly cellId: CellId; readonly expression: string; readonly identity: string },
+  evaluation: { readonly cellId: CellId; readonly expression: string; readonly identity: string },
 ) => Promise<ServerPayload<'inspect_result'>>;
 
 /** An image for models that see. */

@@ -25,7 +25,7 @@ interface ObjectSchema {
 }
 
 /** A tool as `tools/list` shows it. */
-export interface ListedTool {
+interface ListedTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;

@@ -35,14 +35,14 @@ export async function listCopies(dir: string, wants: readonly DataWant[]): Promi
   );
   const digests = await heldDigests(dir, wants);
   const copies: Copy[] = [];
-  for (const [kind, folder, held] of [
+  for (const [kind, folder, isInUse] of [
     ['mount', ownPath(dir, 'mountCache'), mounts],
     ['fetch', ownPath(dir, 'fetch'), digests],
   ] as const) {
     for (const name of foldersIn(folder)) {
       const path = join(folder, name);
       const { bytes, newestMs } = await sizeOfTree(path);
-      copies.push({ kind, path, bytes, usedAtMs: newestMs, held: held.has(name) });
+      copies.push({ kind, path, bytes, usedAtMs: newestMs, held: isInUse.has(name) });
     }
   }
   return copies;

@@ -2,7 +2,7 @@ import type { DataAccess, DataUse, Prepared } from './dataAccess.ts';
 import type { DataWant } from './want.ts';
 
 /** External data in memory: tokens and paths by name; an unknown name is missing. */
-export interface FakeData extends DataAccess {
+interface FakeData extends DataAccess {
   /** The current items: a token, and the path for a cell. */
   readonly things: Map<string, { readonly token: string | null; readonly path: string }>;
   readonly looked: { readonly name: string; readonly purpose: 'run' | 'status' }[];

@@ -5,7 +5,7 @@ import { AskThread } from '../lib/askThread.ts';
 import { nullIfMissing } from '../lib/atomicFile.ts';
 
 /** A digest of the state of a folder's files. */
-export interface FolderPrint {
+interface FolderPrint {
   readonly token: string;
   readonly files: number;
   readonly bytes: number;

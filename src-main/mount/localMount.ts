@@ -22,14 +22,14 @@ export function watchedPath(want: DataWant, notebookDir: string): string | null 
   return place.kind === 'local' ? absolutePath(place, notebookDir) : null;
 }
 
-export interface LocalLook {
+interface LocalLook {
   readonly token: string | null;
   readonly problem: string | null;
   readonly files?: number;
   readonly bytes?: number;
 }
 
-export function absolutePath(place: LocalPlace, notebookDir: string): string {
+function absolutePath(place: LocalPlace, notebookDir: string): string {
   return resolve(notebookDir, place.path);
 }
 
@@ -87,7 +87,7 @@ function makeMounted(path: string, notebookDir: string): void {
   else makeFolderAt(placeIn(notebookDir, below));
 }
 
-export function localMessage(path: string, error: unknown): string {
+function localMessage(path: string, error: unknown): string {
   const code = errnoOf(error);
   if (code === 'EACCES' || code === 'EPERM') return `Permission to open ${path} is denied.`;
   if (code === 'EROFS') return `${path} is on a read-only disk.`;

@@ -22,7 +22,7 @@ export interface ReadyMount {
 }
 
 /** The mounts of one notebook, local and remote. */
-export interface Mounts {
+interface Mounts {
   look(mount: Mount, key: string, signal: AbortSignal): Promise<Omit<DataFact, 'key' | 'checkedAtMs'>>;
   ready(
     mount: Mount,

@@ -13,7 +13,7 @@ import {
 } from './registry.ts';
 import type { DataFact, DataWant } from './want.ts';
 
-export interface NotebookDataOptions extends MountsOptions {
+interface NotebookDataOptions extends MountsOptions {
   readonly fetchRules: AddressRules;
   readonly registry?: DatasetRegistry;
   readonly catalogs?: TableCatalogs;
@@ -111,12 +111,12 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
           break;
         }
         case 'fetch': {
-          const got = await fetched(use, want.fetch, signal);
-          if (got.kind === 'problem') return failed(use, got.problem, got.errorCode);
+          const copy = await fetched(use, want.fetch, signal);
+          if (copy.kind === 'problem') return failed(use, copy.problem, copy.errorCode);
           const { url } = want.fetch;
-          outside.mounts[name] = { uri: url, mode: 'ro', local_path: got.path };
-          outside.versions[url] = `sha256:${got.sha256}`;
-          if (got.fetchedAt !== null) outside.params['fetched_at'] = got.fetchedAt;
+          outside.mounts[name] = { uri: url, mode: 'ro', local_path: copy.path };
+          outside.versions[url] = `sha256:${copy.sha256}`;
+          if (copy.fetchedAt !== null) outside.params['fetched_at'] = copy.fetchedAt;
           break;
         }
         case 'dataset': {
@@ -168,9 +168,9 @@ interface Outside {
   readonly params: Record<string, string>;
 }
 
-function lookOf(got: Fetched): Look {
-  if (got.kind === 'file') return { token: got.sha256, problem: null };
-  const { problem, errorCode } = got;
+function lookOf(fetched: Fetched): Look {
+  if (fetched.kind === 'file') return { token: fetched.sha256, problem: null };
+  const { problem, errorCode } = fetched;
   return { token: null, problem, ...(errorCode === undefined ? {} : { errorCode }) };
 }
 

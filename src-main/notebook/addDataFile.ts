@@ -33,8 +33,8 @@ export async function addDataFile(
   if (folder !== null) makeFolderAt(folder);
   const ending = /(?:\.(?:csv|tsv))?\.\w+$/i.exec(safe)?.[0] ?? '';
   const stem = safe.slice(0, safe.length - ending.length);
-  for (let tried = 1; tried <= MOST_TRIES; tried += 1) {
-    const name = tried === 1 ? safe : `${stem}-${tried}${ending}`;
+  for (let attempt = 1; attempt <= MOST_TRIES; attempt += 1) {
+    const name = attempt === 1 ? safe : `${stem}-${attempt}${ending}`;
     const path = isPicture ? `${PICTURE_FOLDER}/${name}` : name;
     const target = placeIn(dir, path);
     let out: ReturnType<typeof streamTo>;

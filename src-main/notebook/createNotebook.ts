@@ -13,7 +13,7 @@ import { ownedName } from '../lib/ownedName.ts';
 import { cellFileOf, writtenCellFile } from './file/cellFileNames.ts';
 import { STORE_REQUIREMENTS } from './storePackages.ts';
 
-export interface NewNotebook {
+interface NewNotebook {
   readonly parentDir: string;
   readonly name: string;
   /** `3.12` */
@@ -29,7 +29,7 @@ export interface NewNotebook {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-export type Created =
+type Created =
   | { readonly kind: 'created'; readonly dir: string }
   | { readonly kind: 'exists'; readonly dir: string; readonly message: string }
   | { readonly kind: 'refused'; readonly message: string };

@@ -16,7 +16,7 @@ import { editNotebookText, parseNotebookText, rawText, readNotebookToml } from '
 import { NotebookFileError } from './toml/notebookFileError.ts';
 
 /** A notebook that was installed with the program. */
-export interface FoundExample {
+interface FoundExample {
   /** The name of its folder. */
   readonly name: string;
   readonly path: string;
@@ -36,7 +36,7 @@ export interface Examples {
   folderFor(name: string): Promise<string>;
 }
 
-export interface ExamplesOptions {
+interface ExamplesOptions {
   readonly dir: string;
   readonly storageDir: string;
 }
@@ -70,8 +70,8 @@ export function createExamples({ dir, storageDir }: ExamplesOptions): Examples {
       const examples: FoundExample[] = [];
       for (const name of inOrder(await namesIn(dir))) {
         const path = join(dir, name);
-        const described = await describe(path).catch(nullIfBroken);
-        if (described !== null) examples.push({ name, path, ...described });
+        const description = await describe(path).catch(nullIfBroken);
+        if (description !== null) examples.push({ name, path, ...description });
       }
       return examples;
     },

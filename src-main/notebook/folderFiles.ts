@@ -14,9 +14,9 @@ import { replaceFile } from '../lib/guardedFolder/replace.ts';
  */
 
 /** Larger texts are for a program of their own. */
-export const MAX_TEXT_BYTES = 1024 * 1024;
+const MAX_TEXT_BYTES = 1024 * 1024;
 
-export interface TextFile {
+interface TextFile {
   readonly text: string;
   /** SHA-256 hex of its bytes: what a write names as the text it began with. */
   readonly sha256: string;

@@ -27,7 +27,7 @@ export interface DeletedCell {
 }
 
 /** A deleted cell and the results of its runs, opaque here. */
-export interface KeptCell<T> {
+interface KeptCell<T> {
   readonly cell: DeletedCell;
   readonly runtime: T;
 }

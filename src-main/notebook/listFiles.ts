@@ -5,10 +5,10 @@ import { placeIn } from '../lib/guardedFolder/place.ts';
 import { listFolder, lookAt } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 
-export type FileKind = 'cell' | 'data' | 'config' | 'other';
+type FileKind = 'cell' | 'data' | 'config' | 'other';
 
 /** A plain file of a notebook's folder. */
-export interface NotebookFolderFile {
+interface NotebookFolderFile {
   /** Relative to the folder, with forward slashes. */
   readonly path: string;
   readonly kind: FileKind;
@@ -28,7 +28,7 @@ const DATA = new Set(
   ),
 );
 
-export function fileKindOf(path: string): FileKind {
+function fileKindOf(path: string): FileKind {
   if (path.startsWith('cells/')) return 'cell';
   if (CONFIG.has(path)) return 'config';
   if (path.startsWith('data/') || DATA.has(extname(path).toLowerCase())) return 'data';

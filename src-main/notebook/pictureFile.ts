@@ -12,7 +12,7 @@ const FORMATS: readonly { readonly type: string; readonly is: (head: string) => 
   { type: 'image/webp', is: (head) => head.startsWith('RIFF') && head.slice(8, 12) === 'WEBP' },
 ];
 
-export interface Picture {
+interface Picture {
   readonly type: string;
   readonly bytes: Buffer;
 }

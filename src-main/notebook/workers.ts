@@ -6,13 +6,13 @@ export const WORKER_NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/;
 export const LOCAL_WORKER = 'local';
 
 /** How cells reach a worker: pushed to it, pulled by it, or run on this machine through the same bundle. */
-export type RemoteTransport = 'direct' | 'signed' | 'embedded';
+type RemoteTransport = 'direct' | 'signed' | 'embedded';
 
 /**
  * Valid values in a definition (remote-execution 1); `manifest` and `build` are other names of
  * the pull model.
  */
-export const TRANSPORTS: readonly string[] = ['direct', 'signed', 'manifest', 'build'];
+const TRANSPORTS: readonly string[] = ['direct', 'signed', 'manifest', 'build'];
 
 export interface ServerWorker extends Worker {
   readonly enabled: boolean;

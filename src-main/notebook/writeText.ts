@@ -34,7 +34,7 @@ export interface TextToWrite {
  * `merged`: other lines had been changed externally, and the file now has both changes. `conflict`: the same
  * lines were changed, and nothing was written.
  */
-export type TextWrite =
+type TextWrite =
   | { readonly kind: 'written'; readonly now: TextFile }
   | { readonly kind: 'merged'; readonly now: TextFile; readonly disk: TextFile }
   | { readonly kind: 'conflict'; readonly disk: TextFile; readonly base: string };

@@ -8,7 +8,7 @@ import { type Lock, NoLockFileError, takeLock } from '../lib/lockFile.ts';
 import { ownFolder, ownPath } from './folder/ownPlaces.ts';
 
 /** One writer per notebook folder, across processes: `.svc/writer.lock` names the writer. */
-export type Writer = Lock;
+type Writer = Lock;
 
 /**
  * Runs delete and create files in `.svc` without asking. An untrusted folder may contain a link instead,

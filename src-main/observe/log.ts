@@ -7,7 +7,7 @@ export type Logger = PinoLogger;
 
 export type LogLevel = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR' | 'CRITICAL';
 
-export interface LogOptions {
+interface LogOptions {
   readonly level: LogLevel;
   readonly format: 'json' | 'text';
   /** Where lines are written; default stderr. Results of commands own stdout. */

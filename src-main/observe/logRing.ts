@@ -1,5 +1,5 @@
 /** One line of the log as the window shows it. */
-export interface RingLine {
+interface RingLine {
   /** ISO UTC. */
   readonly at: string;
   readonly level: 'debug' | 'info' | 'warning' | 'error' | 'critical';

@@ -35,7 +35,7 @@ const NO_SPAN: OpenSpan = { headers: {}, end: () => undefined };
 /** For servers without a collector of traces. */
 export const NO_TRACING: Tracing = { begin: () => NO_SPAN, close: async () => undefined };
 
-export interface TracingOptions {
+interface TracingOptions {
   /** SVC_TRACING_ENABLED. */
   readonly enabled: boolean;
   /** The OTEL_* variables; the endpoint among them turns tracing on. */

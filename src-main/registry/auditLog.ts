@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Party } from './versionRow.ts';
 
-export type AuditAction =
+type AuditAction =
   | 'name_set'
   | 'name_delete'
   | 'alias_set'
@@ -17,7 +17,7 @@ export type AuditAction =
   | 'withdraw';
 
 /** One change, as shown to clients. */
-export interface AuditEntry {
+interface AuditEntry {
   readonly seq: number;
   readonly at: number;
   readonly actor: string | null;
@@ -33,7 +33,7 @@ export interface AuditEntry {
   readonly tenant: string;
 }
 
-export type AuditFields = Partial<Omit<AuditEntry, 'seq' | 'at' | 'actor' | 'action' | 'tenant'>>;
+type AuditFields = Partial<Omit<AuditEntry, 'seq' | 'at' | 'actor' | 'action' | 'tenant'>>;
 
 /** The record of changes. Entries are written in the transaction of their change, so sequence order is commit order. */
 export interface AuditLog {

@@ -136,7 +136,7 @@ async function removeLater(path: string): Promise<void> {
  * An id as part of a file name on every system: characters other than letters, digits, `_`, `-` and `.` are
  * percent-encoded.
  */
-export function fileNameOf(id: string): string {
+function fileNameOf(id: string): string {
   const encoded = [...Buffer.from(id, 'utf8')]
     .map((byte) => {
       const char = String.fromCharCode(byte);

@@ -19,9 +19,9 @@ export interface BuildRow extends VersionRef {
   readonly logs: string | null;
 }
 
-export type BuildState = 'pending' | 'building' | 'ready' | 'failed';
+type BuildState = 'pending' | 'building' | 'ready' | 'failed';
 
-export interface NewBuild {
+interface NewBuild {
   readonly buildId: string;
   readonly ref: VersionRef;
   readonly executorRef: string;
@@ -39,7 +39,7 @@ const MAX_MESSAGE = 500;
 const MAX_LOG = 16_384;
 
 /** The table of builds. All methods are synchronous. */
-export interface BuildRows {
+interface BuildRows {
   insert(build: NewBuild, party: Party): void;
   find(buildId: string): BuildRow | null;
   start(buildId: string): void;

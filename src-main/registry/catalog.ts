@@ -16,7 +16,7 @@ export interface CatalogQuery {
   readonly offset: number;
 }
 
-export interface CatalogEntry {
+interface CatalogEntry {
   readonly row: VersionRow;
   readonly names: readonly string[];
   readonly keptBecause: readonly KeptBecause[];
@@ -39,11 +39,11 @@ const NAMES = Object.keys(REASONS) as KeptBecause[]; // the keys of a literal
 export function createTotalBytes(database: Database): () => number {
   const sum = database.prepare('SELECT coalesce(sum(byte_size), 0) FROM artifact_versions').pluck();
   const ownChanges = database.prepare('SELECT total_changes()').pluck();
-  let known: { readonly state: string; readonly bytes: number } | null = null;
+  let latestSum: { readonly state: string; readonly bytes: number } | null = null;
   return () => {
     const state = `${ownChanges.get()} ${database.pragma('data_version', { simple: true })}`;
-    if (known?.state !== state) known = { state, bytes: Number(sum.get()) };
-    return known.bytes;
+    if (latestSum?.state !== state) latestSum = { state, bytes: Number(sum.get()) };
+    return latestSum.bytes;
   };
 }
 

@@ -97,7 +97,7 @@ function batchDeletion(
     `INSERT INTO doomed SELECT v.id, v.version, v.tenant, one.value ->> 2
      FROM json_each(?) one JOIN artifact_versions v ON v.id = one.value ->> 0 AND v.version = one.value ->> 1`,
   );
-  const held = database.prepare(`DELETE FROM doomed AS d WHERE ${HELD}`);
+  const unmarkHeld = database.prepare(`DELETE FROM doomed AS d WHERE ${HELD}`);
   const remaining = database.prepare<[], VersionRef>('SELECT id, version FROM doomed');
   const keys = '(SELECT id, version FROM doomed)';
   const clear = database.prepare('DELETE FROM doomed');
@@ -121,10 +121,10 @@ function batchDeletion(
     hasChanged ||= isChanged;
     clear.run();
     if (isChanged) needed = neededSince(database, plannedAt);
-    const wanted = needed.size === 0 ? batch : batch.filter((one) => !needed.has(keyOf(one)));
-    add.run(JSON.stringify(wanted.map(({ id, version, lastUsedAt }) => [id, version, lastUsedAt])));
+    const removable = needed.size === 0 ? batch : batch.filter((one) => !needed.has(keyOf(one)));
+    add.run(JSON.stringify(removable.map(({ id, version, lastUsedAt }) => [id, version, lastUsedAt])));
     if (hasChanged) {
-      held.run({ plannedAt });
+      unmarkHeld.run({ plannedAt });
       for (const reference of references) reference.run();
     }
     const deleted = hasChanged ? new Set(remaining.all().map(keyOf)) : null;

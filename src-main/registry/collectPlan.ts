@@ -60,14 +60,14 @@ export function* planSteps(
   const idle = yield* filtered(all, (one) => !retained.has(one) && limits.now - one.lastUsedAt >= lowestAge);
   const candidates = yield* sorted(idle, byLastUse);
   const counts = yield* remainingPerId(all);
-  const chosen: Collectable[] = [];
+  const selection: Collectable[] = [];
   const collected = new Set<Collectable>();
   let bytes = 0;
   yield* each(all, ({ byteSize }) => {
     bytes += byteSize;
   });
-  const take = function* (wanted: (one: Collectable) => boolean, isDone: () => boolean): Steps<void> {
-    let remaining = yield* filtered(candidates, (one) => !collected.has(one) && wanted(one));
+  const take = function* (isRemovable: (one: Collectable) => boolean, isDone: () => boolean): Steps<void> {
+    let remaining = yield* filtered(candidates, (one) => !collected.has(one) && isRemovable(one));
     for (let before = -1; before !== remaining.length; ) {
       before = remaining.length;
       remaining = yield* filtered(remaining, (one) => {
@@ -76,7 +76,7 @@ export function* planSteps(
         if (versions.size > 1 && one.version === highest(versions)) return true;
         versions.delete(one.version);
         collected.add(one);
-        chosen.push(one);
+        selection.push(one);
         bytes -= one.byteSize;
         return false;
       });
@@ -95,7 +95,7 @@ export function* planSteps(
       () => bytes <= maxBytes * LEFT_OF_MAX,
     );
   }
-  return chosen;
+  return selection;
 }
 
 function* each<T>(items: readonly T[], visit: (item: T) => void): Steps<void> {
@@ -105,10 +105,10 @@ function* each<T>(items: readonly T[], visit: (item: T) => void): Steps<void> {
   }
 }
 
-function* filtered<T>(items: readonly T[], wanted: (item: T) => boolean): Steps<readonly T[]> {
+function* filtered<T>(items: readonly T[], passes: (item: T) => boolean): Steps<readonly T[]> {
   const some: T[] = [];
   yield* each(items, (item) => {
-    if (wanted(item)) some.push(item);
+    if (passes(item)) some.push(item);
   });
   return some;
 }

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { Party, VersionRef } from './versionRow.ts';
 
 /** A version that was written to a table. */
-export interface TableExport {
+interface TableExport {
   readonly ref: VersionRef;
   /** The table as the request named it. */
   readonly table: string;

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { VersionRef, VersionRow } from './versionRow.ts';
 
-export type HoldKind =
+type HoldKind =
   | 'named'
   | 'alias'
   | 'pending'

@@ -19,7 +19,7 @@ export interface Tags {
   ): readonly (VersionRef & { readonly value: string })[];
 }
 
-export interface Pin {
+interface Pin {
   readonly artifact_id: string;
   readonly version: number;
   readonly reason: string;

@@ -3,7 +3,7 @@ import { artifactUri } from '../artifacts/uri.ts';
 import { isVisibleTo, type Party, uriOf, type VersionRef, type VersionRow } from './versionRow.ts';
 import type { Versions } from './versions.ts';
 
-export interface LineageNode {
+interface LineageNode {
   readonly uri: string;
   readonly type: 'artifact' | 'table' | 'fetch';
   readonly artifact_id?: string;

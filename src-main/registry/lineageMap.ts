@@ -22,7 +22,7 @@ export interface MapNode {
   readonly dependents: number;
 }
 
-export interface MapVersion extends VersionRef, Origin {
+interface MapVersion extends VersionRef, Origin {
   readonly state: VersionState;
   readonly contentType: string;
   readonly byteSize: number | null;
@@ -78,8 +78,8 @@ export function lineageMapOf(
   /** The row of a version, if the client may see it. */
   const visible = (ref: VersionRef): VersionRow | null => {
     const uri = uriOf(ref);
-    const known = rows.get(uri);
-    if (known !== undefined) return known;
+    const cachedNode = rows.get(uri);
+    if (cachedNode !== undefined) return cachedNode;
     const one = versions.find(ref);
     if (one === null || !isVisibleTo(one, party)) return null;
     rows.set(uri, one);
@@ -88,15 +88,15 @@ export function lineageMapOf(
   add(uriOf(row), () => reader.node(row));
 
   const walk = (levels: number, step: (at: VersionRow, next: VersionRow[]) => void): void => {
-    const walked = new Set<string>([uriOf(row)]);
+    const visited = new Set<string>([uriOf(row)]);
     let level: VersionRow[] = [row];
     for (let depth = 0; depth < levels && level.length > 0; depth += 1) {
       const next: VersionRow[] = [];
       for (const at of level) step(at, next);
       // A version that several others read is walked once.
       level = next.filter((one) => {
-        const isNew = !walked.has(uriOf(one));
-        walked.add(uriOf(one));
+        const isNew = !visited.has(uriOf(one));
+        visited.add(uriOf(one));
         return isNew;
       });
     }

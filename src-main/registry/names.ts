@@ -6,14 +6,14 @@ import { reach } from './storeSteps.ts';
 import { type Party, uriOf, type VersionRef, type VersionRow } from './versionRow.ts';
 import type { Versions } from './versions.ts';
 
-export interface NameRow {
+interface NameRow {
   readonly name: string;
   readonly artifact_id: string;
   readonly version: number;
   readonly updated_at: number;
 }
 
-export interface AliasRow {
+interface AliasRow {
   readonly alias: string;
   readonly artifact_id: string;
   readonly version: number;
@@ -32,7 +32,7 @@ export interface PendingChange {
   readonly tenant: string;
 }
 
-export type AliasOutcome = 'applied' | 'unchanged' | 'pending';
+type AliasOutcome = 'applied' | 'unchanged' | 'pending';
 
 /** Names of artifacts, their aliases and the approval of protected aliases. Each change and its audit entry commit together. */
 export interface Names {
@@ -56,7 +56,7 @@ export interface Names {
   reject(name: string, alias: string, party: Party): PendingChange;
 }
 
-export interface NamesOptions {
+interface NamesOptions {
   readonly versions: Versions;
   readonly audit: AuditLog;
   readonly now: () => number;

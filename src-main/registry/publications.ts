@@ -7,18 +7,18 @@ import { reach } from './storeSteps.ts';
 import { type Party, uriOf, type VersionRef } from './versionRow.ts';
 import type { Versions } from './versions.ts';
 
-export interface Author {
+interface Author {
   readonly name: string;
   readonly orcid?: string | undefined;
   readonly affiliation?: string | undefined;
 }
 
-export interface ExternalId {
+interface ExternalId {
   readonly scheme: 'doi' | 'zenodo' | 'arxiv' | 'url';
   readonly value: string;
 }
 
-export interface Credits {
+interface Credits {
   readonly authors: readonly Author[];
   readonly externalIds: readonly ExternalId[];
 }

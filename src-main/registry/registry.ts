@@ -282,7 +282,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
         return { row: stored, hit: true };
       }
       const facts = await readArrowFacts(blob.path);
-      const begun = versions.begin(
+      const pending = versions.begin(
         {
           id: null,
           provenanceHash,
@@ -293,7 +293,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
         },
         party,
       );
-      const row = settle(begun, () => finishWith(begun, blob, facts));
+      const row = settle(pending, () => finishWith(pending, blob, facts));
       return { row, hit: false };
     },
     async putByProvenance(request, party) {
@@ -302,14 +302,14 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
       if (stored !== null) return stored;
       const isArrow = contentType === 'arrow/ipc';
       const facts = isArrow && request.rowCount === null ? await readArrowFacts(blob.path) : null;
-      const begun = versions.begin(
+      const pending = versions.begin(
         { id: artifactId, provenanceHash, contentType, transformSpec: null, inputVersions: {}, details },
         party,
       );
       const rowCount = request.rowCount ?? facts?.rowCount;
       const schemaJson = request.schemaJson ?? facts?.schemaJson;
-      return settle(begun, () =>
-        finishWith(begun, blob, {
+      return settle(pending, () =>
+        finishWith(pending, blob, {
           ...(rowCount === undefined ? {} : { rowCount }),
           ...(schemaJson === undefined ? {} : { schemaJson }),
         }),

@@ -11,7 +11,7 @@ export interface RegistryService {
   close(): Promise<void>;
 }
 
-export interface SweepOptions {
+interface SweepOptions {
   /** 0 or null: no sweeps. */
   readonly intervalSeconds: number | null;
   readonly limits: Omit<CollectLimits, 'now' | 'collectLatest'>;

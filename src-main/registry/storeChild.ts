@@ -19,14 +19,14 @@ function keep(row: VersionRow, value: string): void {
 }
 
 for (let round = Number(first); round < Number(first) + Number(count); round += 1) {
-  const put = async (value: string) => {
+  const putValue = async (value: string) => {
     const blob = await registry.receiveJson([value]);
     const spec = { executor: 'test@v1', inputs: [], params: { value } };
     return (await registry.put({ spec, blob }, ANYBODY)).row;
   };
-  keep(await put(`put-${round}`), `put-${round}`);
+  keep(await putValue(`put-${round}`), `put-${round}`);
   // Nothing keeps this one.
-  await put(`loose-${round}`);
+  await putValue(`loose-${round}`);
   const value = `import-${round}`;
   const staged = await registry.receiveJson([value]);
   registry.stageImport(staged, ANYBODY);
@@ -42,7 +42,7 @@ for (let round = Number(first); round < Number(first) + Number(count); round += 
   keep(row, value);
   const now = Date.now() / 1000 + 3_600;
   // Nothing but its publication keeps this one.
-  const published = await put(`published-${round}`);
+  const published = await putValue(`published-${round}`);
   const credits = { title: `published-${round}`, authors: [], externalIds: [] };
   const { token } = registry.publications.publish(published, credits, ANYBODY);
   writeSync(1, `published ${published.id} ${published.version} published-${round} ${token}\n`);

@@ -12,7 +12,7 @@ export const STORE_STEPS = [
   'batch_deleted',
   'removed',
 ] as const;
-export type StoreStep = (typeof STORE_STEPS)[number];
+type StoreStep = (typeof STORE_STEPS)[number];
 
 /** Kills this process at a step that SVC_TEST_KILL_AT names; does nothing without it. */
 export const reach = stepHook<StoreStep>(process.env);

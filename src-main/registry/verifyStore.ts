@@ -6,7 +6,7 @@ import type { BlobFiles } from './blobFiles.ts';
 import { type StoredVersion, uriOf, type VersionRef, versionRowOf } from './versionRow.ts';
 
 /** A problem of one version, or of one file of the store. */
-export interface StoreProblem {
+interface StoreProblem {
   /**
    * missing: a version has no file. torn: its file has another size than recorded. damaged: it has other bytes.
    * orphaned: no version has the file.

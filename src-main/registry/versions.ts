@@ -18,7 +18,7 @@ import {
 /** A last use is recorded at most once per this many seconds (docs/spec/core-services.md). */
 const USE_RESOLUTION_SECONDS = 300;
 
-export interface NewVersion {
+interface NewVersion {
   /** Null: the store chooses an id. */
   readonly id: string | null;
   /** The id was chosen by the store earlier. Default: true only if `id` is null. */
@@ -31,7 +31,7 @@ export interface NewVersion {
 }
 
 /** The facts of a version once its bytes are on disk. */
-export interface FinishedBytes {
+interface FinishedBytes {
   readonly byteSize: number;
   readonly sha256: string;
   readonly rowCount: number | null;

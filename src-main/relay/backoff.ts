@@ -1,6 +1,6 @@
 /** How long a worker waits before it reconnects (relay 1, 2, 5). */
-export const FIRST_DELAY_MS = 1_000;
-export const LONGEST_DELAY_MS = 60_000;
+const FIRST_DELAY_MS = 1_000;
+const LONGEST_DELAY_MS = 60_000;
 
 /**
  * The delay before the next attempt: random between half and all of the current one, which doubles from one

@@ -1,8 +1,8 @@
 /** A ping every twenty seconds; an end that does not answer within twenty is lost (relay 1, 2, 5). */
-export const PING_EVERY_MS = 20_000;
-export const PONG_WITHIN_MS = 20_000;
+const PING_EVERY_MS = 20_000;
+const PONG_WITHIN_MS = 20_000;
 
-export interface KeepaliveOptions {
+interface KeepaliveOptions {
   readonly ping: () => void;
   /** Called once, when a ping was not answered. */
   readonly lost: () => void;

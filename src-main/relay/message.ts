@@ -1,7 +1,7 @@
 import { type RelayFrame, relayFrame } from '../../src-shared/wire/worker/relay.ts';
 
 /** One parsed message of the socket. */
-export type RelayMessage =
+type RelayMessage =
   | { readonly kind: 'frame'; readonly frame: RelayFrame }
   | { readonly kind: 'chunk'; readonly id: number; readonly bytes: Buffer };
 

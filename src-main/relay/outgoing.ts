@@ -5,15 +5,15 @@ import { MessageBuffers } from './messageBuffers.ts';
 /** The part of a WebSocket that sending needs; tests pass their own. */
 export interface MessageSocket {
   /**
-   * `sent` is called once the network has taken the message, or never will; then its buffer may be reused.
+   * `onSent` is called once the network has taken the message, or never will; then its buffer may be reused.
    */
-  send(message: string | Buffer, sent: () => void): void;
+  send(message: string | Buffer, onSent: () => void): void;
 }
 
 /** Maximum bytes given to the socket and not yet sent: a cancel may have to wait for them. */
 const IN_FLIGHT_BYTES = 512 * 1024;
 /** Size of a message: small enough for streams to take turns. */
-export const CHUNK_BYTES = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 /** Bytes one stream may queue before its writer must wait. */
 const QUEUED_BYTES = 1024 * 1024;
 /** Streams with no more than this, sent and queued, go first: a cancel, a health check, a short reply. */
@@ -66,9 +66,9 @@ export class Outgoing {
   }
 
   /** Calls back once everything is sent. */
-  whenSent(sent: () => void): void {
-    if (this.#streams.size === 0) sent();
-    else this.#whenSent = sent;
+  whenSent(onSent: () => void): void {
+    if (this.#streams.size === 0) onSent();
+    else this.#whenSent = onSent;
   }
 
   /** Drops everything; writers stop waiting and their data is discarded. */

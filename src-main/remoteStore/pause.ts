@@ -3,7 +3,7 @@ const FIRST_MS = 30_000;
 const LONGEST_MS = 5 * 60_000;
 
 /** Whether a store is worth asking. */
-export interface Pause {
+interface Pause {
   /** Whether it is left alone for now. */
   isOn(): boolean;
   /** It failed. @returns for how many seconds it is left alone */

@@ -51,7 +51,7 @@ export interface RemoteStore {
   call(method: Method, path: string, body: unknown, ask: Ask): Promise<unknown>;
 }
 
-export interface RemoteStoreOptions extends RestOptions {
+interface RemoteStoreOptions extends RestOptions {
   /** Milliseconds of a clock that only moves forward; for tests. */
   readonly now?: () => number;
   readonly onProblem: (words: string) => void;

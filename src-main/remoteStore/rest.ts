@@ -78,8 +78,8 @@ export async function jsonOfAnswer(response: Response, url: string): Promise<unk
 
 /** An answer in the form its route has. @throws RemoteStoreProblem for another one */
 export function readAs<T>(shape: z.ZodType<T>, answer: unknown, url: string): T {
-  const read = shape.safeParse(answer);
-  if (read.success) return read.data;
+  const parsed = shape.safeParse(answer);
+  if (parsed.success) return parsed.data;
   throw new RemoteStoreProblem(
     `The shared store ${shown(url)} gave an answer with other fields than this version of Cellar knows.`,
     200,

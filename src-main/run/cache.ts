@@ -70,7 +70,7 @@ export function runsOf(results: readonly StoredResult[]): string {
   return results.map((result) => runOf(result) ?? '').join(' ');
 }
 
-export interface CacheKey {
+interface CacheKey {
   readonly provenanceHash: string;
   readonly contentKey: string | null;
   readonly unlockedKey?: string | null | undefined;

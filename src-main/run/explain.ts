@@ -35,7 +35,7 @@ export interface ExplainFacts {
   readonly nameOf: (cellId: string) => string;
 }
 
-export type Explained = Pick<Explanation, 'verdict' | 'headline' | 'inputs'>;
+type Explained = Pick<Explanation, 'verdict' | 'headline' | 'inputs'>;
 
 /**
  * Why a cell has its status, in plain language: the inputs of its last run compared with those of a run now.

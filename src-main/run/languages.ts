@@ -4,7 +4,7 @@ import { createSqlStep, type SqlStepOptions } from './sql/sqlStep.ts';
 import { widgetStep } from './widget/widgetStep.ts';
 
 /** What the languages besides Python need from the program. */
-export interface LanguageServices {
+interface LanguageServices {
   readonly r: LanguageStep<'r'>;
   readonly sql: SqlStepOptions;
 }

@@ -9,11 +9,11 @@ type Upstream = Pick<Graph, 'upstream'>['upstream'];
  */
 export function inRunOrder(cells: readonly CellId[], upstream: Upstream): readonly CellId[] {
   const targets = new Set(cells);
-  const placed = new Set<CellId>();
+  const orderedIds = new Set<CellId>();
   const order: CellId[] = [];
   const visit = (id: CellId): void => {
-    if (placed.has(id)) return;
-    placed.add(id);
+    if (orderedIds.has(id)) return;
+    orderedIds.add(id);
     for (const above of upstream.get(id) ?? []) visit(above);
     if (targets.has(id)) order.push(id);
   };
@@ -23,11 +23,11 @@ export function inRunOrder(cells: readonly CellId[], upstream: Upstream): readon
 
 /** A cell's transitive upstreams, in run order, without the cell itself. */
 export function upstreamsOf(id: CellId, upstream: Upstream): readonly CellId[] {
-  const placed = new Set<CellId>([id]);
+  const visited = new Set<CellId>([id]);
   const order: CellId[] = [];
   const visit = (above: CellId): void => {
-    if (placed.has(above)) return;
-    placed.add(above);
+    if (visited.has(above)) return;
+    visited.add(above);
     for (const next of upstream.get(above) ?? []) visit(next);
     order.push(above);
   };

@@ -15,7 +15,7 @@ import { pinParams } from './shared/pinned.ts';
 import { pinSharedCode } from './shared/pinSharedCode.ts';
 import { carryOf, type ReadingRequest, variantOf } from './step.ts';
 
-export interface Published {
+interface Published {
   readonly rows: readonly ArtifactRow[];
   readonly alongside: readonly ArtifactRow[];
   readonly outputs: Readonly<Record<string, OutputPreview>>;
@@ -23,7 +23,7 @@ export interface Published {
   readonly observation: Observation | null;
 }
 
-export type PublishOutcome =
+type PublishOutcome =
   | { readonly kind: 'published'; readonly published: Published }
   | { readonly kind: 'missing'; readonly message: string };
 
@@ -138,7 +138,7 @@ export async function publishRun(store: ArtifactStore, publication: Publication)
     ...publication.params,
   };
   const inputVersions = { ...inputVersionsOf(request), ...publication.versions };
-  const said = { ...(variant === null ? {} : { variant }), ...publication.shown };
+  const details = { ...(variant === null ? {} : { variant }), ...publication.shown };
   const artifact = (label: string, meta: OutputMeta, extra: Record<string, string>): NewArtifact => ({
     id: idOf(label),
     provenanceHash: keyOfLabel(request.provenanceHash, variantLabel(label, variant)),
@@ -172,12 +172,12 @@ export async function publishRun(store: ArtifactStore, publication: Publication)
       if (!('index' in output)) return output;
       const entry = recorded[output.index];
       if (entry?.meta.file === undefined) return failedOutput('the display left no file');
-      const shape = { ...outputOf(entry.meta, null), file: basename(entry.meta.file), ...said };
+      const shape = { ...outputOf(entry.meta, null), file: basename(entry.meta.file), ...details };
       return withInlineBytes(shape, join(outputDir, entry.meta.file));
     }),
   );
   for (const { meta, index } of recorded) {
-    const display = recordedOutput({ ...outputOf(meta, null), ...said });
+    const display = recordedOutput({ ...outputOf(meta, null), ...details });
     items.push(artifact(displayLabel(index), meta, { display: JSON.stringify(display) }));
   }
   if (request.consumed.length === 0 && request.cacheable) {

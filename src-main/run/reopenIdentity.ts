@@ -25,8 +25,8 @@ export function reopenIdentity(step: Identified, nowMs: number): string | null {
       return digestOf(step.widget.controls.map(({ name, text }) => [name, text]));
     case 'prompt': {
       const { prompt } = parseAnnotations(step.source, step.language);
-      const { attempts: _, ...asked } = promptSettings(prompt, step.ai);
-      return digestOf(asked);
+      const { attempts: _, ...identitySettings } = promptSettings(prompt, step.ai);
+      return digestOf(identitySettings);
     }
     case 'sql':
       return sqlIdentity(step.sql, nowMs);
@@ -41,8 +41,8 @@ export function reopenIdentity(step: Identified, nowMs: number): string | null {
 function sqlIdentity(sql: SqlUse, nowMs: number): string | null {
   if (sql.connection === null) return null;
   if (sql.policy.kind === 'fingerprint' || sql.policy.kind === 'snapshot') return null;
-  const { auth: _, ...said } = sql.connection;
-  return digestOf([said, saltOf(sql, nowMs)]);
+  const { auth: _, ...connectionIdentity } = sql.connection;
+  return digestOf([connectionIdentity, saltOf(sql, nowMs)]);
 }
 
 function digestOf(parts: unknown): string {

@@ -39,9 +39,9 @@ export async function runFanOut(
   const hits = await Promise.all(requests.map((own) => one.answer(own)));
   if (hits.every((hit) => hit !== null)) return { ...allHits(hits), durationMs: durationMs() };
   const console = createVariantConsole(options.onConsole);
-  const done: (Hit | Ran)[] = [];
+  const finishedRuns: (Hit | Ran)[] = [];
   const published = (): readonly ArtifactRow[] =>
-    [...done, ...hits.slice(done.length)].flatMap((run) =>
+    [...finishedRuns, ...hits.slice(finishedRuns.length)].flatMap((run) =>
       run === null ? [] : run.kind === 'hit' ? run.promoted : run.published,
     );
   for (const [index, own] of requests.entries()) {
@@ -51,7 +51,7 @@ export async function runFanOut(
     const hit = hits[index] ?? null;
     if (hit !== null) {
       if (hit.console !== null) console.whole(variant, hit.console);
-      done.push(hit);
+      finishedRuns.push(hit);
       tell({ success: true, durationMs: hit.durationMs, error: null });
       continue;
     }
@@ -69,10 +69,17 @@ export async function runFanOut(
       const error = outcome.kind === 'failed' ? outcome.error : 'Cancelled before it finished';
       tell({ success: false, durationMs: outcome.durationMs, error });
       one.keepLog(console.printed());
-      const ended = { ...outcome, ...console.printed(), published: published(), durationMs: durationMs() };
-      return ended.kind === 'cancelled' ? ended : { ...ended, ...blamed(variant, ended) };
+      const fullOutcome = {
+        ...outcome,
+        ...console.printed(),
+        published: published(),
+        durationMs: durationMs(),
+      };
+      return fullOutcome.kind === 'cancelled'
+        ? fullOutcome
+        : { ...fullOutcome, ...blamed(variant, fullOutcome) };
     }
-    done.push(outcome);
+    finishedRuns.push(outcome);
     tell({ success: true, durationMs: outcome.durationMs, error: null });
   }
   const printed = console.printed();
@@ -81,14 +88,14 @@ export async function runFanOut(
     kind: 'ran',
     published: published(),
     outputs: together(
-      done.map((run, index) =>
+      finishedRuns.map((run, index) =>
         outputsOf(requests[index]?.variant ?? '', run.kind === 'ran' ? run.outputs : {}),
       ),
     ),
-    displays: done.flatMap((run) => run.displays),
+    displays: finishedRuns.flatMap((run) => run.displays),
     ...printed,
     method: 'fanout',
-    mutationWarnings: uniqueWarnings(done),
+    mutationWarnings: uniqueWarnings(finishedRuns),
     logRun: options.runId,
     durationMs: durationMs(),
   };

@@ -122,7 +122,7 @@ async function execute(
       return { kind: 'cancelled', stdout: '', stderr: '', durationMs: performance.now() - startedAt };
     }
     if (outside?.kind === 'failed') return notStarted(outside, performance.now() - startedAt);
-    const ended = await runnerOf(tools, request, options).run(
+    const runOutcome = await runnerOf(tools, request, options).run(
       {
         ...execRequestOf(request, options.files, outside),
         runId,
@@ -134,15 +134,15 @@ async function execute(
       options,
     );
     // A failure is logged; it loses a log, not the result.
-    if (variantOf(request) === null) tools.inBackground(tools.logs.end(request.cellId, runId, ended));
+    if (variantOf(request) === null) tools.inBackground(tools.logs.end(request.cellId, runId, runOutcome));
     const discard = (): void => {
-      if (ended.discard !== undefined) tools.inBackground(ended.discard());
+      if (runOutcome.discard !== undefined) tools.inBackground(runOutcome.discard());
     };
     const keep = async (): Promise<StepOutcome> => {
-      const isCurrent = ended.kind !== 'finished' || ((await options.isCurrent?.()) ?? true);
+      const isCurrent = runOutcome.kind !== 'finished' || ((await options.isCurrent?.()) ?? true);
       return settle(tools.store, {
         request: isCurrent ? request : keptForNobody(request),
-        ...{ ended, outputDir, startedAt, runId, outside, signal: options.signal },
+        ...{ ended: runOutcome, outputDir, startedAt, runId, outside, signal: options.signal },
       });
     };
     const outcome = await keep().catch((error: unknown) => {
@@ -151,7 +151,11 @@ async function execute(
       throw error;
     });
     discard();
-    return { ...outcome, logRun: runId, ...(ended.remote === undefined ? {} : { remote: ended.remote }) };
+    return {
+      ...outcome,
+      logRun: runId,
+      ...(runOutcome.remote === undefined ? {} : { remote: runOutcome.remote }),
+    };
   } finally {
     tools.inBackground(removeScratch(outputDir));
   }
@@ -169,22 +173,22 @@ async function settle(
     readonly signal: AbortSignal;
   },
 ): Promise<StepOutcome> {
-  const { request, ended } = run;
-  const printed = { stdout: ended.stdout, stderr: ended.stderr };
+  const { request, ended: runEnd } = run;
+  const printed = { stdout: runEnd.stdout, stderr: runEnd.stderr };
   const durationMs = () => performance.now() - run.startedAt;
   const failure = (error: string, traceback: string | null): StepOutcome => ({
     ...failedStep(error, traceback),
     ...printed,
     durationMs: durationMs(),
   });
-  switch (ended.kind) {
+  switch (runEnd.kind) {
     case 'cancelled':
       return { kind: 'cancelled', ...printed, durationMs: durationMs() };
     case 'timeout':
     case 'crashed':
-      return failure(ended.message, null);
+      return failure(runEnd.message, null);
     case 'finished': {
-      const { result } = ended;
+      const { result } = runEnd;
       if (!result.success) return failure(result.error, result.traceback || null);
       const unwritten = (await run.outside?.writeBack(run.signal)) ?? null;
       if (run.signal.aborted) return { kind: 'cancelled', ...printed, durationMs: durationMs() };
@@ -195,7 +199,7 @@ async function settle(
         outputDir: run.outputDir,
         console: printed,
         runId: run.runId,
-        durationMs: ended.durationMs,
+        durationMs: runEnd.durationMs,
         versions: run.outside?.versions ?? {},
         params: { ...run.outside?.params, ...warningParams(result.mutation_warnings) },
       });
@@ -208,13 +212,13 @@ async function settle(
         displays: published.displays,
         observation: published.observation,
         ...printed,
-        method: ended.method,
+        method: runEnd.method,
         mutationWarnings: result.mutation_warnings,
         usage: result.usage,
         durationMs: durationMs(),
       };
     }
     default:
-      return ended satisfies never;
+      return runEnd satisfies never;
   }
 }

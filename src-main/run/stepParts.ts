@@ -65,12 +65,12 @@ export interface StepOptions {
   /** The progress of a run on a remote worker. */
   readonly onProgress?: (progress: RemoteProgress) => void;
   /** The process of a cell that shows widgets stays; absent: every process ends with its run. */
-  readonly onKept?: (kept: KeptProcess) => void;
+  readonly onKept?: (process: KeptProcess) => void;
   /** Identifies the run in its stored rows and its log. */
   readonly runId: string;
 }
 
-export type Inputs =
+type Inputs =
   | { readonly kind: 'ready'; readonly files: InputFiles }
   | { readonly kind: 'lost'; readonly input: StepInput; readonly uri: string; readonly message: string };
 

@@ -7,7 +7,7 @@ type Printed = Readonly<Record<Stream, string>>;
  * Groups the output of a fan-out's runs under `[variant=<n>]`, during and after the runs (analysis-and-graph
  * 3.4).
  */
-export interface VariantConsole {
+interface VariantConsole {
   /** New output: sent at once, with the heading of its variant before its first line. */
   live(variant: string, text: ConsoleText): void;
   /** The complete output of a variant's run, to store. A variant without output has no heading. */

@@ -9,7 +9,7 @@ import {
   usableValues,
 } from './secretProvider.ts';
 
-export interface InfisicalOptions {
+interface InfisicalOptions {
   /** With or without the `/api` that Infisical's own tools append. */
   readonly baseUrl: string;
   /** Null: the server was started without one. */

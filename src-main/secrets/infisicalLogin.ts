@@ -3,7 +3,7 @@ import { jsonOf } from '../lib/jsonOf.ts';
 import { boundedText } from './boundedAnswer.ts';
 
 /** A machine identity of Infisical, as its universal auth knows it. */
-export interface MachineIdentity {
+interface MachineIdentity {
   readonly clientId: string;
   readonly clientSecret: string;
 }
@@ -14,7 +14,7 @@ export type InfisicalCredential =
   | ({ readonly kind: 'identity' } & MachineIdentity);
 
 /** A token, or the status of the refusal; 'unreadable' for an invalid reply. */
-export type Login =
+type Login =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'refused'; readonly status: number }
   | { readonly kind: 'unreadable' };

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 /** How the fake server handles the next requests; a function gets each one. */
-export type StandInAnswer = (request: IncomingMessage, response: ServerResponse) => void;
+type StandInAnswer = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A local fake of the parts of Infisical that fetching needs, for tests. */
 export interface InfisicalStandIn {

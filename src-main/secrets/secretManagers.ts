@@ -2,7 +2,7 @@ import { plainAddress } from './infisical.ts';
 import type { FetchedSecrets, SecretProvider } from './secretProvider.ts';
 
 /** The `[secret_manager]` table of a notebook. */
-export type SecretManagerConfig = Readonly<Record<string, string>>;
+type SecretManagerConfig = Readonly<Record<string, string>>;
 
 /** The secret managers this server supports, for the requests of notebooks. */
 export interface SecretManagers {

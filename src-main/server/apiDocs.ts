@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 
-export interface ApiDocsOptions {
+interface ApiDocsOptions {
   readonly version: string;
   readonly basePath: string;
 }

@@ -49,7 +49,7 @@ const UPLOAD_PATHS: ReadonlySet<string> = new Set(
 );
 
 /** The checks that a request passes before anything else reads it. Upgrades pass the same ones. */
-export interface EdgeChecks {
+interface EdgeChecks {
   readonly hostCheck: HostCheck;
   readonly tokenCheck: TokenCheck;
   /** Whose tokens open the few routes that the client `svc` of cells needs. */
@@ -196,7 +196,7 @@ function addPipeline(
     };
     if (isOpen && isOpenRequest(request.method, request.url)) return admit();
     if (isSignedRequest(request.method, request.url)) return admit();
-    const judged = (passes: boolean): void => {
+    const continueAfterPeerCheck = (passes: boolean): void => {
       const ticket = passes && launch !== null ? answerTicket(request.raw, launch) : null;
       const { method, url, headers } = request;
       const cell = judgeCellToken({ method, url, authorization: headers.authorization }, cellClients);
@@ -209,8 +209,8 @@ function addPipeline(
       else admit();
     };
     const passes = peerPasses(request.raw.socket);
-    if (typeof passes === 'boolean') judged(passes);
-    else passes.then(judged, done);
+    if (typeof passes === 'boolean') continueAfterPeerCheck(passes);
+    else passes.then(continueAfterPeerCheck, done);
   });
   const isAdmitted = ({ request, reply }: Exchange): boolean => {
     // Requests of foreign pages must not use up the user's rate limit.

@@ -11,7 +11,7 @@ import { TableError } from '../table/service/tableService.ts';
  * A refusal as an HTTP answer, and whether to log it: as an error if the program or the disk is at fault, as a warning
  * if the user's folder is. The answer to a bug has no details.
  */
-export interface ErrorAnswer {
+interface ErrorAnswer {
   readonly status: number;
   readonly body: string | Readonly<Record<string, unknown>>;
   readonly logged: 'error' | 'warn' | null;

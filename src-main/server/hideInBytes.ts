@@ -13,8 +13,8 @@ export function hideInBytes(
 ): StoredBytes | StreamedBytes {
   if (redactor.isIdle || !TEXT.test(bytes.contentType)) return bytes;
   if ('pieces' in bytes) return { ...bytes, pieces: hidden(bytes.pieces, redactor) };
-  const shown = { id: redactor.id, of: (file: AsyncIterable<Uint8Array>) => hidden(file, redactor) };
-  return { ...bytes, shown };
+  const hiddenFile = { id: redactor.id, of: (file: AsyncIterable<Uint8Array>) => hidden(file, redactor) };
+  return { ...bytes, shown: hiddenFile };
 }
 
 /** The same text without hidden values, wherever the pieces split them. */

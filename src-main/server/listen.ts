@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { ConfigError } from '../config/configError.ts';
 import { whyNotListening } from '../lib/whyNotListening.ts';
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly host: string;
   /** 0 lets the system choose a port. */
   readonly port: number;
@@ -22,8 +22,11 @@ export async function listen(server: Server, { host, port, whenBusy }: ListenOpt
   for (let candidate = port; candidate <= last; candidate += 1) {
     if (await tryListen(server, { host, port: candidate })) return (server.address() as AddressInfo).port; // TCP has a numeric port
   }
-  const tried = last === port ? `Port ${port} is` : `Ports ${port} to ${last} are`;
-  throw new ConfigError(`${tried} in use on ${host}. Choose another with --port or SVC_PORT.`, 'SVC_PORT');
+  const busyPorts = last === port ? `Port ${port} is` : `Ports ${port} to ${last} are`;
+  throw new ConfigError(
+    `${busyPorts} in use on ${host}. Choose another with --port or SVC_PORT.`,
+    'SVC_PORT',
+  );
 }
 
 /** False if another program listens there. */

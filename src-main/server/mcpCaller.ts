@@ -19,7 +19,7 @@ import type { StoredBytes } from './storedBytes.ts';
 import type { StreamedBytes } from './streamedBytes.ts';
 import { check } from './validation.ts';
 
-export interface CallerRoutes {
+interface CallerRoutes {
   readonly handlers: Handlers;
   readonly gate: Pick<RouteGate, 'personal' | 'redactorOf' | 'onUse'>;
   readonly log: Logger;
@@ -81,7 +81,7 @@ function readParts(contract: RouteContract, parts: CallParts) {
 function routeBytes(bytes: StoredBytes | StreamedBytes): RouteBytes {
   const { contentType } = bytes;
   if ('pieces' in bytes) return { contentType, headers: {}, pieces: async () => bytes.pieces };
-  const { path, shown, headers } = bytes;
+  const { path, shown: hiddenBytes, headers } = bytes;
   return {
     contentType,
     headers,
@@ -91,7 +91,7 @@ function routeBytes(bytes: StoredBytes | StreamedBytes): RouteBytes {
         throw new ToolRefusal('The stored result no longer exists. Run the cell again.');
       });
       const stream = file.createReadStream();
-      return shown === undefined ? stream : shown.of(stream);
+      return hiddenBytes === undefined ? stream : hiddenBytes.of(stream);
     },
   };
 }

@@ -3,7 +3,7 @@ import { parseExactJson } from '../iceberg/exactJson.ts';
 import type { InvalidPart } from './errorAnswer.ts';
 import { unsound } from './soundJson.ts';
 
-export type ReadJson =
+type ReadJson =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly part: InvalidPart };
 

@@ -23,7 +23,7 @@ import { check } from './validation.ts';
 /** Limit of a metadata part and of a JSON body (docs/spec/rest-core.md). */
 const MAX_METADATA_BYTES = 16 * 1024 * 1024;
 
-export interface ArtifactUploadOptions {
+interface ArtifactUploadOptions {
   readonly registry: RegistryService;
   readonly identify: (request: FastifyRequest) => Caller;
   readonly maxUploadBytes: number;

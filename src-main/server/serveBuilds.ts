@@ -19,7 +19,7 @@ const MAX_LOG_BYTES = 256 * 1024;
 const MAX_JSON_BYTES = 64 * 1024;
 
 /** Identifies callers, and the builds that this server runs itself. */
-export interface BuildGate {
+interface BuildGate {
   readonly identify: (request: FastifyRequest) => Caller;
   readonly dataPlane: Pick<DataPlane, 'build'>;
 }
@@ -39,10 +39,13 @@ export function serveBuilds(http: FastifyInstance, builds: Builds, { identify, d
       const code = error.code === null ? {} : { error_code: error.code };
       return reply.code(error.status).send({ detail: error.message, ...code });
     });
-    for (const { path, scope: wanted } of [BUILD_ROUTES.buildStatus, BUILD_ROUTES.artifactBuildStatus]) {
+    for (const { path, scope: requiredScope } of [
+      BUILD_ROUTES.buildStatus,
+      BUILD_ROUTES.artifactBuildStatus,
+    ]) {
       scope.get(fastifyPath(path), async (request) => {
         const caller = identify(request);
-        requireScope(caller, wanted);
+        requireScope(caller, requiredScope);
         const id = buildIdOf(request);
         const status = (await builds.status(id)) ?? (await planeStatus(dataPlane, id, caller));
         if (status === null) throw new BuildRefusal(404, 'Build not found');

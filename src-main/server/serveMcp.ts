@@ -11,7 +11,7 @@ import type { McpSwitch } from './mcpSwitch.ts';
 
 const METHODS = ['GET', 'POST', 'DELETE'] as const;
 
-export interface McpOptions {
+interface McpOptions {
   readonly mcpSwitch: Pick<McpSwitch, 'isOn' | 'onOff'>;
   readonly basePath: string;
   readonly sessions: Sessions;
@@ -24,7 +24,7 @@ export interface McpOptions {
   readonly refuseWhenDraining: () => void;
 }
 
-export interface ServedMcp {
+interface ServedMcp {
   /** Ends the streams of listening clients; calls that are running continue. */
   endStreams(): void;
   close(): Promise<void>;

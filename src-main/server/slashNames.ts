@@ -2,7 +2,7 @@
  * Routes whose `{name}` may contain slashes. The router matches one path segment per parameter, so these routes share
  * one wildcard per method, and the address decides which route is meant.
  */
-export const SLASHED_PREFIXES = ['/v1/artifacts/names/', '/v1/names/'] as const;
+const SLASHED_PREFIXES = ['/v1/artifacts/names/', '/v1/names/'] as const;
 
 /** The wildcard address of a contract's path, or null when its parameters have no slashes. */
 export function wildcardOf(path: string): string | null {

@@ -1,5 +1,5 @@
 /** A part of a JSON value that cannot be stored as sent, and its path. */
-export interface Unsound {
+interface Unsound {
   readonly at: readonly (string | number)[];
   readonly msg: string;
   readonly type: string;

@@ -39,8 +39,8 @@ export async function sendStoredBytes(
   bytes: StoredBytes,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): Promise<FastifyReply> {
-  const { shown } = bytes;
-  const etag = shown === undefined ? `"${bytes.sha256}"` : `"${bytes.sha256}-${shown.id}"`;
+  const { shown: hiddenBytes } = bytes;
+  const etag = hiddenBytes === undefined ? `"${bytes.sha256}"` : `"${bytes.sha256}-${hiddenBytes.id}"`;
   const inline = INLINE[bytes.contentType];
   reply.headers({
     ...bytes.headers,
@@ -54,8 +54,8 @@ export async function sendStoredBytes(
   });
   if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
   const file = await openStored(bytes.path);
-  if (shown !== undefined) {
-    return reply.send(Readable.from(shown.of(file.createReadStream()), { objectMode: false }));
+  if (hiddenBytes !== undefined) {
+    return reply.send(Readable.from(hiddenBytes.of(file.createReadStream()), { objectMode: false }));
   }
   const { size } = await file.stat();
   return reply.header('Content-Length', size).send(file.createReadStream());

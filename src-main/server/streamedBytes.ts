@@ -83,8 +83,8 @@ export function bodyOf(
       );
     },
     destroy(error, done) {
-      const ended = iterator.return?.() ?? Promise.resolve();
-      ended.then(
+      const iteratorEnd = iterator.return?.() ?? Promise.resolve();
+      iteratorEnd.then(
         () => done(error),
         (problem: Error) => done(error ?? problem),
       );

@@ -11,7 +11,7 @@ import { InvalidRequest } from './errorAnswer.ts';
 import { readRest } from './pipeline/readRest.ts';
 
 /** The file of a form, on disk until the request is answered. */
-export interface UploadedFile {
+interface UploadedFile {
   readonly path: string;
   /** The client's name for it, without folders. */
   readonly fileName: string;

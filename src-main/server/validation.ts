@@ -4,7 +4,7 @@ import type { InvalidPart } from './errorAnswer.ts';
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-export type Checked<T> =
+type Checked<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly parts: readonly InvalidPart[] };
 

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { OUTPUT_FRAME_NETWORK, outputFramePolicy, pagePolicy } from './pipeline/contentSecurity.ts';
 
-export interface WebAppOptions {
+interface WebAppOptions {
   readonly dir: string | null;
   readonly basePath: string;
 }

@@ -3,14 +3,14 @@ import { CALL_PREFIX, READ_CALL, type ShellCallName, type ShellCalls } from '../
 import { isOwn } from './addressRules.ts';
 
 /** The shell's handler for each call, after frame and payload are checked. `W` is the calling window. */
-export type CallHandlers<W> = {
+type CallHandlers<W> = {
   readonly [K in ShellCallName]: (
     payload: ShellCalls[K]['asks'],
     window: W,
   ) => Promise<ShellCalls[K]['gives']> | ShellCalls[K]['gives'];
 };
 
-export interface AnswerOptions<W> {
+interface AnswerOptions<W> {
   readonly ipcMain: Pick<IpcMain, 'handle'>;
   readonly handlers: CallHandlers<W>;
   readonly origin: () => string | null;

@@ -2,7 +2,7 @@ import type { BrowserWindow, MenuItemConstructorOptions } from 'electron';
 import type { ShellNotebook } from '../../src-shared/shell/bridge.ts';
 import { type MenuEntry, type MenuPlace, menuSections } from '../../src-shared/shell/menu.ts';
 
-export interface MenuActions {
+interface MenuActions {
   /** Sends to the page of the front window. */
   readonly command: (id: string, window: MenuWindow | undefined) => void;
   readonly action: (

@@ -12,7 +12,7 @@ export type Wish =
   | { readonly kind: 'link'; readonly url: string }
   | { readonly kind: 'nothing' };
 
-export interface WishSurroundings {
+interface WishSurroundings {
   /** The working directory of the person's shell, for relative folders. */
   readonly cwd: string;
   readonly packaged: boolean;

@@ -41,7 +41,7 @@ export function commandTool(place: CommandToolPlace): CommandTool {
   };
 }
 
-export type ToolState = 'absent' | 'ours' | 'foreign';
+type ToolState = 'absent' | 'ours' | 'foreign';
 
 /** Whether the command exists, and whether Cellar wrote it. */
 export function commandToolState({ path }: Pick<CommandTool, 'path'>): ToolState {

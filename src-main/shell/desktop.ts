@@ -20,7 +20,7 @@ import { createWindows } from './windows.ts';
 import { WORDS } from './words.ts';
 
 /** The parts of Electron that the app uses; a test passes its own. */
-export type ElectronParts = Pick<
+type ElectronParts = Pick<
   typeof Electron,
   | 'app'
   | 'BrowserWindow'
@@ -34,7 +34,7 @@ export type ElectronParts = Pick<
   | 'shell'
 >;
 
-export interface DesktopOptions {
+interface DesktopOptions {
   readonly electron: ElectronParts;
   readonly startLink: StartLink;
   readonly startHelper?: StartHelper;

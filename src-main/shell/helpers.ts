@@ -1,7 +1,7 @@
 import type { ServerToShell, ShellToServer } from '../../src-shared/shell/handshake.ts';
 
 /** One helper process of the server. */
-export interface HelperLink {
+interface HelperLink {
   send(message: unknown): void;
   onMessage(listener: (message: unknown) => void): void;
   /** Called once, for any kind of end. */
@@ -12,10 +12,10 @@ export interface HelperLink {
 
 export type StartHelper = () => HelperLink;
 
-export type HelperWish = Extract<ServerToShell, { type: 'helper_start' | 'helper_say' | 'helper_end' }>;
+type HelperWish = Extract<ServerToShell, { type: 'helper_start' | 'helper_say' | 'helper_end' }>;
 
 /** The helper processes of one server: they end with it. */
-export interface Helpers {
+interface Helpers {
   heard(wish: HelperWish): void;
   endAll(): void;
 }

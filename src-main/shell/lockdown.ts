@@ -44,7 +44,7 @@ type Lockable = Pick<WebContents, 'setWindowOpenHandler'> & {
   on(event: string, listener: (event: { preventDefault(): void }, url: string) => void): unknown;
 };
 
-export interface LockOptions {
+interface LockOptions {
   readonly origin: () => string | null;
   readonly openExternal: (url: string) => void;
 }

@@ -1,7 +1,7 @@
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 
 /** The server's output and the shell's notes, for troubleshooting. */
-export interface LogFile {
+interface LogFile {
   readonly write: (text: Uint8Array | string) => void;
   readonly line: (text: string) => void;
 }

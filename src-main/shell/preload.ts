@@ -39,15 +39,15 @@ function tell<K extends ShellCallName>(name: K, asks: ShellCalls[K]['asks']): vo
  * Paths of the last real drop, by file name. The page passes its file to identify it; the path comes from
  * here, so a page cannot invent one.
  */
-const dropped = new Map<string, string>();
+const droppedFiles = new Map<string, string>();
 window.addEventListener(
   'drop',
   ({ isTrusted, dataTransfer }) => {
-    dropped.clear();
+    droppedFiles.clear();
     if (!isTrusted || dataTransfer === null) return;
     for (const file of Array.from(dataTransfer.files)) {
       const path = pathOf(file);
-      if (path !== '') dropped.set(file.name, path);
+      if (path !== '') droppedFiles.set(file.name, path);
     }
   },
   true,
@@ -80,7 +80,7 @@ const bridge: ShellBridge = {
   chooseNewNotebook: () => call('chooseNewNotebook', null),
   async grantDropped(file) {
     const name = typeof file === 'object' && file !== null && 'name' in file ? file.name : null;
-    const path = typeof name === 'string' ? dropped.get(name) : undefined;
+    const path = typeof name === 'string' ? droppedFiles.get(name) : undefined;
     return path === undefined ? null : call('grantDropped', path);
   },
   trustNotebook: (path) => call('trustNotebook', path),

@@ -3,7 +3,7 @@ import { LAUNCH_TOKEN_HEADER } from '../../src-shared/shell/handshake.ts';
 import { isOwn, mayRequest } from './addressRules.ts';
 
 /** The source of a request, as far as Electron reports it. */
-export interface Asking {
+interface Asking {
   readonly url: string;
   /** False inside a frame of the page; null without a frame (navigations, workers). */
   readonly topFrame: boolean | null;

@@ -11,7 +11,7 @@ export interface RunWindow {
   ): void;
 }
 
-export interface RunSurroundings<W extends RunWindow> {
+interface RunSurroundings<W extends RunWindow> {
   readonly blockSuspension: () => number;
   readonly allowSuspension: (id: number) => void;
   /** Shows a notification; a click on it opens the window. */
@@ -20,7 +20,7 @@ export interface RunSurroundings<W extends RunWindow> {
   readonly now: () => number;
 }
 
-export interface RunWatch<W extends RunWindow> {
+interface RunWatch<W extends RunWindow> {
   readonly changed: (window: W, state: ShellRunState) => void;
   readonly closed: (windowId: number) => void;
   readonly focused: (window: W) => void;

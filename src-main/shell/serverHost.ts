@@ -14,7 +14,7 @@ export type HostEvent =
   /** Too many starts failed; the person decides about `retry`. */
   | { readonly type: 'gave_up'; readonly message: string };
 
-export interface HostOptions {
+interface HostOptions {
   readonly startLink: StartLink;
   /** How to start helper processes of the server; absent: it starts its own. */
   readonly startHelper?: StartHelper;

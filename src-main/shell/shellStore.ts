@@ -5,14 +5,14 @@ import { folderIdentity } from '../lib/folderIdentity.ts';
 import { readWindowState, type WindowState } from './windowState.ts';
 
 /** A folder the person trusts, with its identity at that time. */
-export interface TrustedFolder {
+interface TrustedFolder {
   readonly path: string;
   /** `folderIdentity` of that moment. */
   readonly identity: string;
 }
 
 /** What the shell stores between starts, in one file of the user. */
-export interface ShellMemory {
+interface ShellMemory {
   /** Newest first. */
   readonly recents: readonly ShellNotebook[];
   /** Folders the person chose in a system dialog: the server may open notebooks below them. */

@@ -4,7 +4,7 @@ import type { StartHelper } from './helpers.ts';
 import type { StartLink } from './serverLink.ts';
 
 /** The used part of Electron's `utilityProcess`; only available once the app is ready. */
-export interface UtilityForker {
+interface UtilityForker {
   fork(entry: string, args: string[], options: ForkOptions): UtilityProcess;
 }
 

@@ -4,7 +4,7 @@ import { SAFE_PREFERENCES } from './lockdown.ts';
 import type { ShellStore } from './shellStore.ts';
 import { type Bounds, fitState, LEAST_SIZE } from './windowState.ts';
 
-export interface WindowsOptions {
+interface WindowsOptions {
   readonly make: (options: BrowserWindowConstructorOptions) => BrowserWindow;
   readonly preload: string;
   readonly icon: string | null;
@@ -21,7 +21,7 @@ export interface WindowsOptions {
   readonly onFocused: (window: BrowserWindow) => void;
 }
 
-export interface Windows {
+interface Windows {
   readonly all: () => readonly BrowserWindow[];
   /** The front window, else any. */
   readonly front: () => BrowserWindow | null;

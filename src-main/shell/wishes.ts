@@ -1,7 +1,7 @@
 import type { App } from 'electron';
 import { type Wish, wishOf } from './commandLine.ts';
 
-export interface WishSources {
+interface WishSources {
   readonly app: Pick<App, 'on' | 'isPackaged'>;
   /** Returns the person's own arguments. */
   readonly ownArguments: (argv: readonly string[]) => readonly string[];

@@ -35,7 +35,7 @@ export type ColumnType =
   | { readonly kind: 'map'; readonly key: ColumnType; readonly value: ColumnType }
   | { readonly kind: 'struct'; readonly fields: readonly Column[] };
 
-export type TimeUnit = 's' | 'ms' | 'us' | 'ns';
+type TimeUnit = 's' | 'ms' | 'us' | 'ns';
 
 export interface Column {
   /** The name in the database; duplicates are renamed when the table is written. */

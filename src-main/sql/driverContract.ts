@@ -18,7 +18,7 @@ import { readStatements } from './text/readStatements.ts';
  */
 
 /** One driver and the database to test it with. */
-export interface DriverCase {
+interface DriverCase {
   readonly driver: Driver;
   /** Settings for an empty, writable database in its own folder. */
   settings(folder: string): ConnectSettings;

@@ -21,7 +21,7 @@ export interface SqlCarrier {
   end(): Promise<void>;
 }
 
-export interface CarrierEvents {
+interface CarrierEvents {
   readonly onMessage: (message: FromThread) => void;
   /** It has ended, by itself or by `end`; called once. */
   readonly onExit: (why: Error) => void;

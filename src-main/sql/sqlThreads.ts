@@ -135,11 +135,11 @@ class Threads implements SqlThreads {
     this.#closed = true;
     for (const { timer } of this.#idle.values()) clearTimeout(timer);
     this.#idle.clear();
-    const ended = Promise.all([...this.#threads].map((thread) => thread.end()));
+    const threadEnds = Promise.all([...this.#threads].map((thread) => thread.end()));
     // Nothing else may keep the program alive until the threads have ended.
     const patience = new AbortController();
     const timeout = delay(STOP_MS, null, { signal: patience.signal }).catch(() => null);
-    await Promise.race([ended, timeout]);
+    await Promise.race([threadEnds, timeout]);
     patience.abort();
   }
 }

@@ -1,7 +1,7 @@
 import type { CalledName, TableName } from '../../src-shared/sql/tableName.ts';
 
 /** A `:name` in a statement. */
-export interface Placeholder {
+interface Placeholder {
   readonly name: string;
   /** UTF-16 offsets in the statement's text, including the colon. */
   readonly start: number;

@@ -24,7 +24,7 @@ export function microsOfTime(text: string): bigint | null {
 }
 
 /** A timestamp of ISO text. */
-export interface ReadTimestamp {
+interface ReadTimestamp {
   /** Since 1970-01-01 00:00: of the instant when there is an offset, else of the wall clock. */
   readonly micros: bigint;
   readonly zoned: boolean;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { childEnvironment } from '../exec/local/childEnvironment.ts';
 
-export interface Shell {
+interface Shell {
   readonly file: string;
   readonly args: readonly string[];
   /** Its name for people: `bash`. */

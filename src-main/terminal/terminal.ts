@@ -15,7 +15,7 @@ export interface Viewer {
 }
 
 /** A viewer's end of a terminal. */
-export interface Attachment {
+interface Attachment {
   take(request: TerminalRequest): void;
   detach(): void;
 }
@@ -27,7 +27,7 @@ interface Watching {
   slowTimer: NodeJS.Timeout | null;
 }
 
-export interface TerminalLimits {
+interface TerminalLimits {
   /** Characters of output kept for windows that are opened later. */
   readonly scrollback: number;
   /** The shell waits while a viewer has more characters than this to draw. */

@@ -20,7 +20,7 @@ export interface CellJob {
   readonly inputs: Readonly<Record<string, PartInput>>;
 }
 
-export interface PartInput {
+interface PartInput {
   readonly contentType: string;
   /** The name of the form's field or file to use if no part has the input's name. */
   readonly file: string | null;

@@ -6,8 +6,8 @@ export interface Execution {
   readonly signal: AbortSignal;
   /** Called before each step that precedes the harness. @throws WorkerRefusal 409 after a cancel */
   check(): void;
-  /** From here on, a cancel ends processes. @param ended settles when they have ended */
-  harnessStarts(ended: Promise<unknown>): void;
+  /** From here on, a cancel ends processes. @param harnessEnd settles when they have ended */
+  harnessStarts(harnessEnd: Promise<unknown>): void;
   close(): void;
 }
 
@@ -34,8 +34,8 @@ export class Executions {
       check() {
         if (signal.aborted) throw runRefusal(409, 'execution was cancelled');
       },
-      harnessStarts(ended) {
-        running.harness = ended;
+      harnessStarts(harnessEnd) {
+        running.harness = harnessEnd;
       },
       close: () => {
         this.#all.delete(running);

@@ -45,7 +45,7 @@ async function readAccelerators(
 }
 
 /** Parses lines of `name, MiB, driver`; unknown values are left out. */
-export function acceleratorsIn(csv: string): NonNullable<WorkerHardware['accelerators']> {
+function acceleratorsIn(csv: string): NonNullable<WorkerHardware['accelerators']> {
   return csv
     .split('\n')
     .filter((line) => line.trim() !== '')

@@ -11,7 +11,7 @@ const MAX_ENVIRONMENTS = 64;
  * The modules that the cells of an environment have imported so far, so that its warm process loads them in advance: a
  * cell that imports pandas spends most of its time on that.
  */
-export interface ImportMemory {
+interface ImportMemory {
   /** Called after a cell has succeeded. */
   remember(interpreter: PythonInterpreter, source: string): void;
   /** The environment's warm process was ended. The next cell there prepares it again, unless it was too large. */

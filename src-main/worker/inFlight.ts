@@ -22,7 +22,7 @@ export class InFlight {
     const end = (): void => {
       this.#calls.delete(call);
       if (this.#calls.size > 0) return;
-      for (const done of this.#onIdle.splice(0)) done();
+      for (const resume of this.#onIdle.splice(0)) resume();
     };
     let isClosed = false;
     let isDone = false;

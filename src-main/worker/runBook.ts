@@ -3,7 +3,7 @@ import type { PackedBundle } from '../exec/outputBundle/packBundle.ts';
 import type { RunFolder } from './runFolder.ts';
 
 /** The outcome of a run, for later requests. */
-export type RunEnd =
+type RunEnd =
   | { readonly kind: 'bundle'; readonly bundle: PackedBundle }
   | { readonly kind: 'failed'; readonly error: unknown };
 

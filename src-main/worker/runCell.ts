@@ -35,7 +35,7 @@ export interface CellTools {
   readonly rememberImports: (interpreter: PythonInterpreter, source: string) => void;
 }
 
-export interface CellRun {
+interface CellRun {
   readonly buildId: string | null;
   readonly params: CellParams;
   readonly inputs: Readonly<Record<string, StoredInput>>;
@@ -154,13 +154,13 @@ async function pythonOf(
   if (params.environment !== null && params.environment !== undefined) {
     const { uv, environmentsProblem: problem } = machine;
     const options = { ...settings, uv, problem, memory, signal: execution.signal };
-    const { held, release } = await withLockErrors(execution, () =>
+    const { held: environment, release } = await withLockErrors(execution, () =>
       environments.hold(async () => {
         const interpreter = await lockedPython(params.environment, options);
         return { interpreter, dir: dirname(dirname(interpreter.path)) };
       }),
     );
-    return { runner: executor, interpreter: held.interpreter, processEnv: {}, release };
+    return { runner: executor, interpreter: environment.interpreter, processEnv: {}, release };
   }
   if (machine.python === null) throw runRefusal(500, 'No Python 3.10 or newer is installed on this worker');
   return { runner: executor, interpreter: machine.python, processEnv: {}, release: NO_RELEASE };
@@ -177,10 +177,10 @@ async function rOf(
     return { runner: rRunner, interpreter, processEnv: {}, release: NO_RELEASE };
   }
   const options = { ...settings, rscript, memory, signal: execution.signal };
-  const { held, release } = await withLockErrors(execution, () =>
+  const { held: environment, release } = await withLockErrors(execution, () =>
     environments.hold(async () => ({ dir: await lockedR(params.environment, options) })),
   );
-  return { runner: rRunner, interpreter, processEnv: { R_LIBS: held.dir }, release };
+  return { runner: rRunner, interpreter, processEnv: { R_LIBS: environment.dir }, release };
 }
 
 /** Fails the cell with the reason if its locked environment is not available (worker-protocol 13). */

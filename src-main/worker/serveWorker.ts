@@ -5,7 +5,7 @@ import type { Tracing } from '../observe/tracing.ts';
 import { createWorkerApp, type WorkerApp } from './createWorkerApp.ts';
 import type { WorkerSettings } from './settings.ts';
 
-export interface ServeWorkerOptions {
+interface ServeWorkerOptions {
   readonly settings: WorkerSettings;
   readonly harnessDir: string;
   readonly log: Logger;

@@ -15,7 +15,7 @@ export interface WarmLimits {
 }
 
 /** An environment with warm processes. */
-export interface WarmEnvironment {
+interface WarmEnvironment {
   readonly identity: string;
   readonly bytes: number;
   readonly usedAtMs: number;
@@ -39,7 +39,7 @@ export function tooWarm(
   });
 }
 
-export interface WarmBoundsOptions {
+interface WarmBoundsOptions {
   readonly executor: Pick<Executor, 'run' | 'memory' | 'retire'>;
   readonly limits: WarmLimits;
   /** Called when an environment's warm processes were ended. `isTooLarge`: they alone exceed the memory limit. */
@@ -49,7 +49,7 @@ export interface WarmBoundsOptions {
 }
 
 /** Runs of an executor whose warm processes are kept within limits. */
-export interface WarmBounds extends Pick<Executor, 'run'> {
+interface WarmBounds extends Pick<Executor, 'run'> {
   /** Ends warm processes beyond the limits. */
   enforce(): Promise<void>;
   close(): void;

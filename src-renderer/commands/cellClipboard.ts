@@ -9,12 +9,12 @@ import { withoutPrompts } from '../../src-shared/notebook/promptText.ts';
 import { splitScript } from '../../src-shared/notebook/splitScript.ts';
 import { language } from '../../src-shared/wire/cell.ts';
 
-export const clipSchema = z.object({
+const clipSchema = z.object({
   cells: z.array(z.object({ language, source: z.string() })).min(1),
   /** The text put on the clipboard. `cells` is pasted only while the clipboard still has this text. */
   text: z.string(),
 });
-export type Clip = z.infer<typeof clipSchema>;
+type Clip = z.infer<typeof clipSchema>;
 export type ClipCell = Clip['cells'][number];
 
 /** The clipboard type of cells, beside their text. */
@@ -80,8 +80,8 @@ export function isScript(source: string): boolean {
 
 function languageOf(mark: string): ClipCell['language'] {
   const languageName = /\[(\w+)\]/.exec(mark)?.[1]?.toLowerCase();
-  const known = language.safeParse(languageName === 'md' ? 'markdown' : languageName);
-  return known.success ? known.data : 'python';
+  const parsed = language.safeParse(languageName === 'md' ? 'markdown' : languageName);
+  return parsed.success ? parsed.data : 'python';
 }
 
 function sourceOf(cell: {

@@ -13,25 +13,25 @@ function pythonCells({ view }: CommandContext, ids: readonly string[]): readonly
 /** Formats cells as one undo step; cells that are not Python stay unchanged. */
 async function format({ session, view }: CommandContext, ids: readonly string[]): Promise<void> {
   const texts = new Map<string, string>();
-  const left: { readonly id: string; readonly why: string }[] = [];
+  const unformatted: { readonly id: string; readonly why: string }[] = [];
   for (const id of ids) {
     const source = shownSource(view, id);
     const answer = await session.language.ask(id, { ask: 'format', source });
     const text = answer?.text ?? null;
-    if (text === null) left.push({ id, why: answer?.words ?? LANGUAGE_WORDS.unreachable });
+    if (text === null) unformatted.push({ id, why: answer?.words ?? LANGUAGE_WORDS.unreachable });
     // The person kept typing while the formatter ran: do not overwrite it.
     else if (text !== source && shownSource(session.store.getState(), id) === source) texts.set(id, text);
   }
   // In a text Ctrl+Z undoes that cell alone.
   if (texts.size > 1) session.focus(view.focusedId, 'command');
   if (texts.size > 0) await session.shape.writeSources(texts, 'format');
-  const [first, ...more] = left;
+  const [first, ...more] = unformatted;
   if (first !== undefined) {
     const name = cellName(view.model, first.id);
     session.say(
       more.length === 0
         ? LANGUAGE_WORDS.notFormatted(name, first.why)
-        : LANGUAGE_WORDS.notFormattedMore(left.length),
+        : LANGUAGE_WORDS.notFormattedMore(unformatted.length),
     );
   } else if (texts.size === 0) session.say(LANGUAGE_WORDS.formattedAlready);
 }

@@ -26,9 +26,9 @@ const BY_PLACE: Readonly<Record<string, string>> = { Minus: '-', Space: 'Space',
 export function chordsOf(press: Press, isMac: boolean): readonly string[] {
   const mod = isMac ? press.metaKey : press.ctrlKey;
   const otherMod = isMac ? press.ctrlKey : press.metaKey;
-  const held = [mod ? 'Mod' : '', otherMod ? 'Other' : '', press.altKey ? 'Alt' : ''];
+  const modifiers = [mod ? 'Mod' : '', otherMod ? 'Other' : '', press.altKey ? 'Alt' : ''];
   const chord = (key: string, shift: boolean): string =>
-    [...held, shift ? 'Shift' : '', key].filter((part) => part !== '').join('+');
+    [...modifiers, shift ? 'Shift' : '', key].filter((part) => part !== '').join('+');
   const { key } = press;
   if (key === ' ') return [chord('Space', press.shiftKey)];
   const isLetter = /^[a-z]$/i.test(key);
@@ -45,7 +45,7 @@ function placeOf(code: string): string | null {
   return letter?.toLowerCase() ?? BY_PLACE[code] ?? null;
 }
 
-export interface KeyReader {
+interface KeyReader {
   /** The command this press completes, if any. Text being composed by an input method is never a command. */
   readonly read: (press: Press, mode: 'command' | 'edit', pressedAtMs: number) => Command | null;
 }
@@ -61,16 +61,16 @@ export function createKeyReader(commands: readonly Command[], isMac: boolean): K
       if (['Shift', 'Control', 'Alt', 'Meta'].includes(press.key)) return null;
       const chords = chordsOf(press, isMac);
       const usable = commands.filter((command) => command.mode === 'any' || command.mode === mode);
-      const find = (wanted: readonly string[]): Command | null => {
-        for (const keys of wanted) {
+      const find = (chords: readonly string[]): Command | null => {
+        for (const keys of chords) {
           const match = usable.find((command) => command.keys.includes(keys));
           if (match !== undefined) return match;
         }
         return null;
       };
-      const begun = first !== null && pressedAtMs - first.atMs <= SEQUENCE_MS ? first.chords : [];
+      const prefixes = first !== null && pressedAtMs - first.atMs <= SEQUENCE_MS ? first.chords : [];
       first = null;
-      const whole = find(begun.flatMap((start) => chords.map((chord) => `${start} ${chord}`)));
+      const whole = find(prefixes.flatMap((start) => chords.map((chord) => `${start} ${chord}`)));
       if (whole !== null) return whole;
       const single = find(chords);
       const begins = (chord: string): boolean =>

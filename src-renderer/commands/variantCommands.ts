@@ -36,7 +36,7 @@ function step(by: 1 | -1): Command['run'] {
   });
 }
 
-function mode(wanted: 'switch' | 'sweep', id: string, title: string): Command {
+function mode(wantedMode: 'switch' | 'sweep', id: string, title: string): Command {
   return {
     id,
     title,
@@ -45,8 +45,10 @@ function mode(wanted: 'switch' | 'sweep', id: string, title: string): Command {
     group: 'cell',
     menu: { cell: 3 },
     submenu: W.submenu,
-    when: all(isVariant, (context) => (groupHere(context)?.mode === wanted ? VARIANT_WORDS.isThat : true)),
-    run: about(({ session }, group) => void session.shape.chooseVariant(group, { mode: wanted })),
+    when: all(isVariant, (context) =>
+      groupHere(context)?.mode === wantedMode ? VARIANT_WORDS.isThat : true,
+    ),
+    run: about(({ session }, group) => void session.shape.chooseVariant(group, { mode: wantedMode })),
   };
 }
 
@@ -139,9 +141,9 @@ export const VARIANT_COMMANDS: readonly Command[] = [
 /** A group is named after what the cell defines, with a number if that name is in use. */
 function freeGroupName(view: CommandContext['view'], cellId: string): string {
   const base = view.model.cells[cellId]?.cell.defines[0] ?? 'choice';
-  const taken = new Set(groupsOf(view).map(({ group }) => group));
+  const usedNames = new Set(groupsOf(view).map(({ group }) => group));
   for (let at = 1; ; at += 1) {
     const name = at === 1 ? base : `${base}${at}`;
-    if (!taken.has(name)) return name;
+    if (!usedNames.has(name)) return name;
   }
 }

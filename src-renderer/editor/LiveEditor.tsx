@@ -46,33 +46,33 @@ export function LiveEditor(props: {
   const [host, setHost] = useState<LiveHost | null>(null);
   const [composing, setComposing] = useState(false);
   const caret = props.caret ?? caretBelowDirectives(props.text.now());
-  const left = useRef<Left>({
+  const caretLeft = useRef<Left>({
     selection: caret === null ? null : { start: caret, end: caret },
     focused: true,
   });
   useEffect(() => {
-    let gone = false;
+    let isUnmounted = false;
     liveHost().then(
       (loaded) => {
-        if (!gone) setHost(loaded);
+        if (!isUnmounted) setHost(loaded);
       },
       (error: unknown) => console.error('the editor did not load; using a plain text box', error),
     );
     return () => {
-      gone = true;
+      isUnmounted = true;
     };
   }, []);
   return host === null || composing ? (
-    <PlainEditor {...props} left={left} onComposing={setComposing} />
+    <PlainEditor {...props} left={caretLeft} onComposing={setComposing} />
   ) : (
-    <HostedEditor {...props} left={left} host={host} />
+    <HostedEditor {...props} left={caretLeft} host={host} />
   );
 }
 
 type EditorProps = Parameters<typeof LiveEditor>[0] & { left: { current: Left } };
 
 function HostedEditor(props: EditorProps & { host: LiveHost }) {
-  const { host, cellId, text, language, label, left, faults = NO_FAULTS } = props;
+  const { host, cellId, text, language, label, left: caretRef, faults = NO_FAULTS } = props;
   const place = useRef<HTMLDivElement>(null);
   const latest = useRef(props);
   latest.current = props;
@@ -90,16 +90,16 @@ function HostedEditor(props: EditorProps & { host: LiveHost }) {
       python: () => latest.current.python?.() ?? null,
       suggest: async (place, signal) => (await latest.current.suggest?.(place, signal)) ?? '',
       label,
-      ...left.current,
+      ...caretRef.current,
       onType: (text) => latest.current.onType(text),
       onBlur: () => latest.current.onBlur(),
     });
     return () => {
       // When the editor is attached again under another name, it continues at its own caret.
-      left.current = { selection: null, focused: element.contains(document.activeElement) };
+      caretRef.current = { selection: null, focused: element.contains(document.activeElement) };
       detach();
     };
-  }, [host, cellId, text, language, label, left]);
+  }, [host, cellId, text, language, label, caretRef]);
   // A source that changed elsewhere replaces the text; one's own typing comes back equal.
   useEffect(() => {
     const show = (): void => host.replaceText(cellId, text.now());
@@ -112,7 +112,7 @@ function HostedEditor(props: EditorProps & { host: LiveHost }) {
 }
 
 function PlainEditor(props: EditorProps & { onComposing: (composing: boolean) => void }) {
-  const { text, label, left, onType, onBlur, onComposing } = props;
+  const { text, label, left: caretRef, onType, onBlur, onComposing } = props;
   const source = useText(text);
   const place = useRef<HTMLTextAreaElement>(null);
   const first = useRef(source);
@@ -120,11 +120,11 @@ function PlainEditor(props: EditorProps & { onComposing: (composing: boolean) =>
     const box = place.current;
     if (box === null) return;
     // Where the editor itself would begin, so that it makes no difference which of them was there first.
-    const [from, to] = spanOf(first.current, left.current.selection);
+    const [from, to] = spanOf(first.current, caretRef.current.selection);
     box.setSelectionRange(from, to);
     return () => {
       const { value, selectionStart, selectionEnd } = box;
-      left.current = {
+      caretRef.current = {
         selection: {
           start: caretAtOffset(value, selectionStart),
           end: caretAtOffset(value, selectionEnd),
@@ -132,7 +132,7 @@ function PlainEditor(props: EditorProps & { onComposing: (composing: boolean) =>
         focused: document.activeElement === box,
       };
     };
-  }, [left]);
+  }, [caretRef]);
   return (
     <textarea
       ref={place}

@@ -109,16 +109,17 @@ function FaultMarks({ source, faults }: { source: string; faults: readonly Edito
 
 /** Highlighted source, or null while it is plain: far away, in progress, or too large to highlight. */
 function useHighlighted(source: string, language: string, near: boolean): string | null {
-  const [done, setDone] = useState<Coloured | null>(null);
+  const [highlighted, setHighlighted] = useState<Coloured | null>(null);
   const theme = useSyncExternalStore(onThemeChange, themeNow);
   useEffect(() => {
     if (!near || source === '' || source.length > 100_000) return;
     return highlight(source, language, (html) =>
-      startTransition(() => setDone({ source, language, theme, html })),
+      startTransition(() => setHighlighted({ source, language, theme, html })),
     );
   }, [near, source, language, theme]);
-  const isOf = done?.source === source && done.language === language && done.theme === theme;
-  return isOf ? done.html : null;
+  const isOf =
+    highlighted?.source === source && highlighted.language === language && highlighted.theme === theme;
+  return isOf ? highlighted.html : null;
 }
 
 /** Monaco renumbers its colour classes with every theme, so HTML that was highlighted under another theme is wrong. */

@@ -10,9 +10,9 @@ export function addPromptCommentKey(monaco: Monaco, editor: MonacoEditor.IStanda
     precondition: "editorLangId == 'cellar-prompt'",
     keybindings: [monaco.KeyMod.CtrlCmd | monaco.KeyCode.Slash],
     run() {
-      const [model, chosen] = [editor.getModel(), editor.getSelection()];
-      if (model === null || chosen === null) return;
-      const { startLineNumber: first, endLineNumber: last } = chosen;
+      const [model, selection] = [editor.getModel(), editor.getSelection()];
+      if (model === null || selection === null) return;
+      const { startLineNumber: first, endLineNumber: last } = selection;
       const lines = commentHead(model.getLinesContent(), { first, last });
       if (lines === null) return;
       const range = new monaco.Range(first, 1, last, model.getLineMaxColumn(last));

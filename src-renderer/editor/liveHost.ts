@@ -24,7 +24,7 @@ import { offerSql, type SqlAround } from './sql/offerSql.ts';
 import { offerSuggestions, type Suggest } from './suggestion/offerSuggestions.ts';
 import { followVimPreference } from './vimKeys.ts';
 
-export interface Attachment {
+interface Attachment {
   readonly cellId: string;
   readonly element: HTMLElement;
   readonly source: string;
@@ -102,8 +102,8 @@ function createHost(monaco: Monaco): LiveHost {
   const vim = followVimPreference(editor, node);
   let lastCell: string | null = null;
   const models = new Map<string, MonacoEditor.ITextModel>();
-  const shown = new WeakMap<MonacoEditor.ITextModel, readonly EditorFault[]>();
-  offerQuickFixes(monaco, (model) => shown.get(model) ?? []);
+  const faultsByModel = new WeakMap<MonacoEditor.ITextModel, readonly EditorFault[]>();
+  offerQuickFixes(monaco, (model) => faultsByModel.get(model) ?? []);
   offerNames(monaco, (model) => (model === editor.getModel() ? (current?.names() ?? []) : []));
   offerSql(monaco, editor, () => current?.sql() ?? null);
   const python = (model: MonacoEditor.ITextModel) =>
@@ -131,10 +131,10 @@ function createHost(monaco: Monaco): LiveHost {
 
   /** Leaves spare height below the text, so that not every new line needs a new layout. */
   const layOut = (): number => {
-    const wanted = editor.getContentHeight();
-    const height = Math.min(wanted, MOST_HEIGHT);
-    if (wanted > height !== scrolls) {
-      scrolls = wanted > height;
+    const contentHeight = editor.getContentHeight();
+    const height = Math.min(contentHeight, MOST_HEIGHT);
+    if (contentHeight > height !== scrolls) {
+      scrolls = contentHeight > height;
       editor.updateOptions({ scrollbar: { ...SCROLLBAR, vertical: scrolls ? 'auto' : 'hidden' } });
     }
     // A horizontal scroll bar is drawn at the editor's lower edge, so there must be no spare height then.
@@ -298,7 +298,7 @@ function createHost(monaco: Monaco): LiveHost {
     showFaults: (cellId, faults) => {
       const model = models.get(cellId);
       if (model === undefined) return;
-      shown.set(model, faults);
+      faultsByModel.set(model, faults);
       const { MarkerSeverity } = monaco;
       const severities = {
         error: MarkerSeverity.Error,

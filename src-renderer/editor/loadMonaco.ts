@@ -1,4 +1,4 @@
-export type MonacoModule = typeof import('./monacoSetup.ts');
+type MonacoModule = typeof import('./monacoSetup.ts');
 export type Monaco = MonacoModule['monaco'];
 
 /** Entry of the page's own timeline: the editor is there. */

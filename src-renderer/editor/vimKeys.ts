@@ -13,7 +13,7 @@ type VimMode = ReturnType<typeof import('monaco-vim').initVimMode>;
 export const vimStatus: HTMLElement = document.createElement('span');
 vimStatus.className = 'vim-status';
 
-export interface VimKeys {
+interface VimKeys {
   /** The editor shows another cell: it begins in normal mode. */
   restart(): void;
 }

@@ -1,5 +1,5 @@
 /** What is being written at the caret, as far as names of the notebook are concerned. */
-export interface Asked {
+interface Asked {
   /** How many characters before the caret are the beginning of the name. */
   readonly typed: number;
   /** Text to insert around the accepted name. */
@@ -32,10 +32,14 @@ export function askedAt(monacoId: string, line: string, rest: string): Asked | n
   if (monacoId === 'python' || monacoId === 'r') {
     const typed = /[\p{L}_][\p{L}\p{N}_.]*$/u.exec(line)?.[0] ?? '';
     const word = monacoId === 'r' ? typed : (typed.split('.').at(-1) ?? '');
-    const led = line.at(line.length - word.length - 1) ?? '';
-    if (monacoId === 'python' && led === '.') return null;
-    if (monacoId === 'r' && (led === '$' || led === '@' || led === ':')) return null;
-    return /\d/.test(led) ? null : { typed: word.length, ...PLAIN };
+    const precedingCharacter = line.at(line.length - word.length - 1) ?? '';
+    if (monacoId === 'python' && precedingCharacter === '.') return null;
+    if (
+      monacoId === 'r' &&
+      (precedingCharacter === '$' || precedingCharacter === '@' || precedingCharacter === ':')
+    )
+      return null;
+    return /\d/.test(precedingCharacter) ? null : { typed: word.length, ...PLAIN };
   }
   return null;
 }

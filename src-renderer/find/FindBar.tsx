@@ -42,11 +42,11 @@ function Bar() {
   const { pattern, matches, state } = result;
   const [at, setAt] = useState(0);
   const field = useRef<HTMLInputElement>(null);
-  const wanted = pattern.kind === 'pattern' ? pattern : null;
+  const paintPattern = pattern.kind === 'pattern' ? pattern : null;
   const present = matches[Math.min(at, matches.length - 1)] ?? null;
-  usePaint(matches, present, wanted);
+  usePaint(matches, present, paintPattern);
   const want = useCallback((cellId: string) => session.want(cellId), [session]);
-  useReveal(present, { pattern: wanted, want });
+  useReveal(present, { pattern: paintPattern, want });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs each time the bar is requested
   useEffect(() => {
@@ -66,10 +66,10 @@ function Bar() {
   }, [pattern, state]);
 
   const { steps } = find;
-  const taken = useRef(steps.nth);
+  const handledSteps = useRef(steps.nth);
   useEffect(() => {
-    if (taken.current === steps.nth) return;
-    taken.current = steps.nth;
+    if (handledSteps.current === steps.nth) return;
+    handledSteps.current = steps.nth;
     setAt((now) => (matches.length === 0 ? 0 : (now + steps.by + matches.length) % matches.length));
   }, [steps, matches.length]);
 
@@ -80,10 +80,12 @@ function Bar() {
     document.querySelector<HTMLElement>('[data-cell-id][aria-current=true]')?.focus({ preventScroll: true });
   };
   const replacing =
-    wanted === null ? null : { regexp: wanted.regexp, by: find.replacement, groups: find.options.regex };
+    paintPattern === null
+      ? null
+      : { regexp: paintPattern.regexp, by: find.replacement, groups: find.options.regex };
   const tooLong = (): void => void toast(W.replaceSlow);
   const replaceOne = (match: Match): void => {
-    if (wanted === null || replacing === null || match.area !== 'source') {
+    if (paintPattern === null || replacing === null || match.area !== 'source') {
       find.step(1);
       return;
     }
@@ -103,11 +105,11 @@ function Bar() {
         // What was put in may match too: go past it.
         if (text.length - source.length + (end - start) > 0 && again) find.step(1);
       },
-      wanted,
+      paintPattern,
     );
   };
   const replaceEvery = (): void => {
-    if (wanted === null || replacing === null) return;
+    if (paintPattern === null || replacing === null) return;
     // The current count: the one in the bar may be a moment old.
     const view = session.store.getState();
     const ids = view.model.order;
@@ -131,7 +133,7 @@ function Bar() {
         const undo = changed.length > 0;
         void session.shape.writeSources(new Map(changed), 'replace').then(() => session.say(words, { undo }));
       },
-      wanted,
+      paintPattern,
     );
   };
 

@@ -33,16 +33,16 @@ export function* cellTexts(view: NotebookView): Generator<SearchText> {
 }
 
 /** What a console shows, once for each state of it: escape codes are not text. */
-const seen = new WeakMap<ConsoleText, string>();
+const textCache = new WeakMap<ConsoleText, string>();
 
 function printed(console: ConsoleText): string {
   if (console.total === 0) return '';
-  const known = seen.get(console);
-  if (known !== undefined) return known;
+  const cachedText = textCache.get(console);
+  if (cachedText !== undefined) return cachedText;
   const terminal = new TerminalText();
   terminal.feed(consoleString(console));
   const lines = Array.from({ length: terminal.count }, (_none, at) => terminal.text(at));
   const text = lines.join('\n');
-  seen.set(console, text);
+  textCache.set(console, text);
   return text;
 }

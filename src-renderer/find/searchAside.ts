@@ -15,7 +15,7 @@ export type Outcome<Answer> =
   | { readonly kind: 'failed' };
 
 /** Longest time one task may take, in ms. */
-export const LIMIT_MS = 2_000;
+const LIMIT_MS = 2_000;
 /** How long a cancelled task may continue: most end sooner, and starting a new thread takes as long. */
 const ABANDONED_MS = 50;
 
@@ -60,22 +60,22 @@ function next(): void {
 }
 
 function begin(): Worker {
-  const begun = new SearchWorker();
+  const newWorker = new SearchWorker();
   ready = false;
-  begun.onmessage = ({ data }: MessageEvent<'ready' | { readonly answer: unknown }>) => {
+  newWorker.onmessage = ({ data }: MessageEvent<'ready' | { readonly answer: unknown }>) => {
     if (data !== 'ready') {
       finish({ kind: 'done', answer: data.answer });
       return;
     }
     ready = true;
-    if (running !== null) send(begun, running);
+    if (running !== null) send(newWorker, running);
   };
-  begun.onerror = (event) => {
+  newWorker.onerror = (event) => {
     console.error('a search could not be done on its own thread', event.message);
     end();
     finish({ kind: 'failed' });
   };
-  return begun;
+  return newWorker;
 }
 
 function send(thread: Worker, job: Job): void {

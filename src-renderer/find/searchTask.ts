@@ -24,9 +24,9 @@ export type SearchTask =
     };
 
 /** Start and end of each match of one text, one after the other. */
-export type Offsets = readonly number[];
+type Offsets = readonly number[];
 
-export interface SearchAnswers {
+interface SearchAnswers {
   readonly find: readonly Offsets[];
   readonly replaceAll: { readonly texts: readonly string[]; readonly count: number };
   readonly replaceAt: { readonly text: string; readonly again: boolean };
@@ -37,10 +37,10 @@ export type AnswerOf<Task extends SearchTask> = SearchAnswers[Task['kind']];
 const DO: { readonly [Kind in SearchTask['kind']]: (task: Extract<SearchTask, { kind: Kind }>) => unknown } =
   {
     find: ({ regexp, texts, most, mostEach }) => {
-      let left = most;
+      let budget = most;
       return texts.map((text) => {
-        const offsets = offsetsIn(text, regexp, Math.min(left, mostEach));
-        left -= offsets.length / 2;
+        const offsets = offsetsIn(text, regexp, Math.min(budget, mostEach));
+        budget -= offsets.length / 2;
         return offsets;
       });
     },

@@ -66,15 +66,15 @@ export function placesOf(
 ): readonly Match[] {
   const matches: Match[] = [];
   for (const [at, { cellId, area, text }] of texts.entries()) {
-    const found = offsets[at] ?? [];
-    if (found.length === 0) continue;
+    const offsetsInCell = offsets[at] ?? [];
+    if (offsetsInCell.length === 0) continue;
     const lines = lineEnds(text, 0, text.length) + 1;
     let line = 0;
-    let counted = 0;
-    for (let pair = 0; pair < found.length; pair += 2) {
-      const [start = 0, end = 0] = [found[pair], found[pair + 1]];
-      line += lineEnds(text, counted, start);
-      counted = start;
+    let countedTo = 0;
+    for (let pair = 0; pair < offsetsInCell.length; pair += 2) {
+      const [start = 0, end = 0] = [offsetsInCell[pair], offsetsInCell[pair + 1]];
+      line += lineEnds(text, countedTo, start);
+      countedTo = start;
       matches.push({ cellId, area, start, end, nth: pair / 2, line, lines });
     }
   }

@@ -23,17 +23,17 @@ export function usePaint(matches: readonly Match[], present: Match | null, patte
     const paint = (): void => {
       due = 0;
       drop();
-      const shown = shownNear(root, matches);
-      drop = rangesOf(shown, pattern, (ranges) => {
+      const nearbyMatches = shownNear(root, matches);
+      drop = rangesOf(nearbyMatches, pattern, (ranges) => {
         CSS.highlights.set('find', new Highlight(...ranges.flat()));
-        const here = shown.findIndex(
+        const here = nearbyMatches.findIndex(
           ({ cellId, area }) => cellId === present?.cellId && area === present.area,
         );
-        const [element, found] = [shown[here]?.element, ranges[here]];
+        const [element, cellRanges] = [nearbyMatches[here]?.element, ranges[here]];
         const one =
-          present === null || element === undefined || found === undefined
+          present === null || element === undefined || cellRanges === undefined
             ? undefined
-            : nearestRange(element, present, found);
+            : nearestRange(element, present, cellRanges);
         const top = new Highlight(...(one === undefined ? [] : [one]));
         top.priority = 1;
         CSS.highlights.set('find-present', top);
@@ -115,15 +115,15 @@ export function useReveal(
 
 /** Computes the ranges of the matches under each element, in order. If the search takes too long, nothing is highlighted. */
 function rangesOf(
-  shown: readonly { readonly element: Element }[],
+  matches: readonly { readonly element: Element }[],
   pattern: Wanted,
   tell: (ranges: readonly (readonly Range[])[]) => void,
 ): () => void {
-  if (shown.length === 0) {
+  if (matches.length === 0) {
     tell([]);
     return () => undefined;
   }
-  const flats: readonly Flat[] = shown.map(({ element }) => flatten(element));
+  const flats: readonly Flat[] = matches.map(({ element }) => flatten(element));
   const texts = flats.map(({ text }) => text);
   const task = {
     kind: 'find',
@@ -187,8 +187,8 @@ const areasOf = new WeakMap<readonly Match[], ReadonlyMap<string, ReadonlySet<Ar
 
 /** Which parts of which cells have matches; made once for each result. */
 function areasByCell(matches: readonly Match[]): ReadonlyMap<string, ReadonlySet<Area>> {
-  const known = areasOf.get(matches);
-  if (known !== undefined) return known;
+  const cachedAreas = areasOf.get(matches);
+  if (cachedAreas !== undefined) return cachedAreas;
   const areas = new Map<string, Set<Area>>();
   for (const { cellId, area } of matches) {
     const set = areas.get(cellId) ?? new Set();

@@ -12,7 +12,7 @@ import { OverlaySamples } from './OverlaySamples.tsx';
 
 /** Every primitive in every state, for developers of the window: `#/gallery`. */
 export function GalleryPage() {
-  const chosen = useSyncExternalStore(onThemeChange, preferences);
+  const themePreferences = useSyncExternalStore(onThemeChange, preferences);
   useEffect(() => {
     document.title = 'Gallery';
   }, []);
@@ -26,7 +26,7 @@ export function GalleryPage() {
         <span className="grow" />
         <Segmented
           label={SETTINGS_WORDS.theme}
-          value={chosen.theme}
+          value={themePreferences.theme}
           onChange={(theme) => setPreferences({ theme })}
           options={(['auto', 'light', 'dark'] as const).map((value) => ({
             value,
@@ -35,7 +35,7 @@ export function GalleryPage() {
         />
         <Switch
           label={SETTINGS_WORDS.contrast}
-          checked={chosen.contrast === 'more'}
+          checked={themePreferences.contrast === 'more'}
           onChange={(more) => setPreferences({ contrast: more ? 'more' : 'auto' })}
         />
       </header>

@@ -17,10 +17,14 @@ const CLIENTS = ['claude', 'codex', 'json'] as const;
 
 /** Whether agents can connect over MCP, and what they need for it. */
 export function AgentSettings() {
-  const { value: read, problem: unread } = useAnswer('agentAccess', {}, { subject: 'agents', key: '' });
+  const { value: storedAccess, problem: unread } = useAnswer(
+    'agentAccess',
+    {},
+    { subject: 'agents', key: '' },
+  );
   const [changed, setChanged] = useState<AgentAccess | null>(null);
   const { busy, problem, run } = useTask();
-  const access = changed ?? read;
+  const access = changed ?? storedAccess;
   return (
     <section aria-labelledby="settings-agents">
       <h3 id="settings-agents">{W.title}</h3>

@@ -36,7 +36,7 @@ export function ArtifactsPage() {
   const elsewhere = useAnswer('artifactCatalog', isElsewhere ? { query: { uri: selected } } : null, {
     ...{ subject: selected ?? '', key: '' },
   });
-  const shown = listed ?? (isElsewhere ? (elsewhere.value?.artifacts[0] ?? null) : null);
+  const selectedArtifact = listed ?? (isElsewhere ? (elsewhere.value?.artifacts[0] ?? null) : null);
   const isFiltered = filter.search !== '' || filter.kind !== 'all' || filter.kept !== 'all';
   return (
     <main className="artifacts">
@@ -63,13 +63,13 @@ export function ArtifactsPage() {
           label={ARTIFACT_WORDS.kept}
           value={filter.kept}
           options={optionsOf(ARTIFACT_WORDS.keptOptions)}
-          onChange={(kept) => setFilter({ ...filter, kept })}
+          onChange={(keptOnly) => setFilter({ ...filter, kept: keptOnly })}
         />
         <Button icon={<HardDrive aria-hidden="true" />} onClick={() => setFreeing(true)}>
           {ARTIFACT_WORDS.free}
         </Button>
       </header>
-      <div className={shown === null ? 'artifacts-body' : 'artifacts-body with-details'}>
+      <div className={selectedArtifact === null ? 'artifacts-body' : 'artifacts-body with-details'}>
         {root === null ? (
           <section className="artifacts-list" aria-label={ARTIFACT_WORDS.title} aria-busy={catalog.loading}>
             {catalog.problem === null ? null : <Notice tone="error">{catalog.problem}</Notice>}
@@ -100,16 +100,16 @@ export function ArtifactsPage() {
             onClose={() => setRoot(null)}
           />
         )}
-        {shown === null ? null : (
+        {selectedArtifact === null ? null : (
           <ArtifactDetails
-            key={shown.artifact_uri}
-            entry={shown}
+            key={selectedArtifact.artifact_uri}
+            entry={selectedArtifact}
             onClose={() => setSelected(null)}
             onChanged={() => {
               catalog.again();
               elsewhere.again();
             }}
-            {...(root === null ? { onLineage: () => setRoot(shown.artifact_uri) } : {})}
+            {...(root === null ? { onLineage: () => setRoot(selectedArtifact.artifact_uri) } : {})}
           />
         )}
       </div>

@@ -34,9 +34,9 @@ export function CompareArtifactsDialog({
     { subject: entry.artifact_uri, key: '' },
   );
   const others = othersOf(entry, [...(own.value?.artifacts ?? []), ...(recent.value?.artifacts ?? [])]);
-  const [chosen, setChosen] = useState<string | null>(null);
+  const [chosenUri, setChosenUri] = useState<string | null>(null);
   const now = useNow(true, 60_000);
-  const before = chosen ?? others[0]?.artifact_uri ?? null;
+  const before = chosenUri ?? others[0]?.artifact_uri ?? null;
   const problem = own.problem ?? recent.problem;
   return (
     <Dialog
@@ -52,7 +52,7 @@ export function CompareArtifactsDialog({
             label={ARTIFACT_WORDS.compareWith}
             value={before}
             options={others.map((one) => ({ value: one.artifact_uri, label: labelOf(one, now) }))}
-            onChange={setChosen}
+            onChange={setChosenUri}
           />
           <Compared key={before} before={before} after={entry.artifact_uri} />
         </>

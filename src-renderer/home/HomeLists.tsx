@@ -21,26 +21,26 @@ export function HomeLists(props: { home: Home; actions: PlaceActions; openPath: 
   const { home, actions, openPath } = props;
   const { facts, offline, loading, problems, root } = home;
   const [text, setText] = useState('');
-  const wanted = useDeferredValue(text.trim());
+  const query = useDeferredValue(text.trim());
   const places = useMemo(() => placesOf(facts), [facts]);
   const now = useNow(true, 60_000);
   const keep = (all: readonly Place[]): readonly Place[] =>
-    wanted === '' ? all : all.filter((place) => matches(place, wanted));
+    query === '' ? all : all.filter((place) => matches(place, query));
   const sessions = keep(places.sessions);
   const recents = keep(places.recents);
-  const found = keep(places.found);
-  const count = sessions.length + recents.length + found.length;
+  const foundPlaces = keep(places.found);
+  const count = sessions.length + recents.length + foundPlaces.length;
   const none = places.sessions.length + places.recents.length + places.found.length === 0;
-  const list = { now, actions, whole: wanted !== '' };
+  const list = { now, actions, whole: query !== '' };
   return (
     <main className="home-main" aria-busy={loading}>
       <div className="home-column">
-        {none && wanted === '' ? null : (
+        {none && query === '' ? null : (
           <SearchField
             label={HOME_WORDS.search}
             value={text}
             onChange={setText}
-            found={wanted === '' ? undefined : HOME_WORDS.found(count)}
+            found={query === '' ? undefined : HOME_WORDS.found(count)}
             after={<Keys chord="/" />}
           />
         )}
@@ -59,14 +59,14 @@ export function HomeLists(props: { home: Home; actions: PlaceActions; openPath: 
           title={HOME_WORDS.recents}
           places={recents}
           {...list}
-          after={wanted === '' ? <ClearRecents home={home} /> : null}
+          after={query === '' ? <ClearRecents home={home} /> : null}
         />
         <PlaceList
           title={root === null ? HOME_WORDS.discovered : HOME_WORDS.discoveredIn(root)}
-          places={found}
+          places={foundPlaces}
           {...list}
         />
-        {wanted === '' ? (
+        {query === '' ? (
           <Examples openPath={openPath} first={none} offline={offline}>
             {none && !loading && !offline ? (
               <div className="home-first">
@@ -87,8 +87,8 @@ export function HomeLists(props: { home: Home; actions: PlaceActions; openPath: 
             <p role="alert">{HOME_WORDS.offlineText}</p>
           </EmptyState>
         ) : null}
-        {wanted !== '' && count === 0 ? (
-          <EmptyState icon={<SearchX />} title={HOME_WORDS.nothingFound(wanted)}>
+        {query !== '' && count === 0 ? (
+          <EmptyState icon={<SearchX />} title={HOME_WORDS.nothingFound(query)}>
             {HOME_WORDS.nothingFoundText}
           </EmptyState>
         ) : null}

@@ -37,7 +37,7 @@ export function HomePage(props: {
 }) {
   const { openPath, goToNotebook, asksNew } = props;
   const home = useHome();
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [openRequest, setOpenRequest] = useState<Asked | null>(null);
   const [deleting, setDeleting] = useState<Place | null>(null);
   const actions = usePlaceActions(home, setDeleting);
   const page = useRef<HTMLDivElement>(null);
@@ -45,26 +45,26 @@ export function HomePage(props: {
   useHeldFocus(page);
   const dragging = useFolderDrop(
     openPath,
-    useCallback((name) => setAsked({ kind: 'open', dropped: name }), []),
-    useCallback((file) => setAsked({ kind: 'import', dropped: file }), []),
+    useCallback((name) => setOpenRequest({ kind: 'open', dropped: name }), []),
+    useCallback((file) => setOpenRequest({ kind: 'import', dropped: file }), []),
   );
   useEffect(() => {
     document.title = WORDS.appName;
   }, []);
   useEffect(() => {
     if (!asksNew) return;
-    setAsked({ kind: 'new' });
+    setOpenRequest({ kind: 'new' });
     // Once: after going back or reloading, the dialog stays closed; a new request is another change of the address.
     replaceHash('#/');
   }, [asksNew]);
-  const close = useCallback(() => setAsked(null), []);
+  const close = useCallback(() => setOpenRequest(null), []);
   const askOpen = useCallback(async () => {
     const shell = shellBridge();
-    if (shell === null) return setAsked({ kind: 'open', dropped: null });
+    if (shell === null) return setOpenRequest({ kind: 'open', dropped: null });
     const path = await shell.chooseNotebook();
     if (path !== null) openPath(path);
   }, [openPath]);
-  const askNew = useCallback(() => setAsked({ kind: 'new' }), []);
+  const askNew = useCallback(() => setOpenRequest({ kind: 'new' }), []);
   return (
     <div className="home" ref={page}>
       <aside className="home-side">
@@ -80,7 +80,7 @@ export function HomePage(props: {
           </Button>
           <Button
             icon={<Download aria-hidden="true" />}
-            onClick={() => setAsked({ kind: 'import', dropped: null })}
+            onClick={() => setOpenRequest({ kind: 'import', dropped: null })}
           >
             {HOME_WORDS.importing}
           </Button>
@@ -99,15 +99,20 @@ export function HomePage(props: {
       <HomeLists home={home} actions={actions} openPath={openPath} />
       {dragging ? <div className="home-drop">{HOME_WORDS.dropTitle}</div> : null}
       <OpenDialog
-        open={asked?.kind === 'open'}
-        dropped={asked?.kind === 'open' ? asked.dropped : null}
+        open={openRequest?.kind === 'open'}
+        dropped={openRequest?.kind === 'open' ? openRequest.dropped : null}
         onClose={close}
         onOpened={goToNotebook}
       />
-      <NewDialog open={asked?.kind === 'new'} config={home.config} onClose={close} onCreated={goToNotebook} />
+      <NewDialog
+        open={openRequest?.kind === 'new'}
+        config={home.config}
+        onClose={close}
+        onCreated={goToNotebook}
+      />
       <ImportDialog
-        open={asked?.kind === 'import'}
-        dropped={asked?.kind === 'import' ? asked.dropped : null}
+        open={openRequest?.kind === 'import'}
+        dropped={openRequest?.kind === 'import' ? openRequest.dropped : null}
         onClose={close}
         onImported={goToNotebook}
       />

@@ -30,8 +30,8 @@ export function ImportDialog(props: {
     running.current = stop;
     setStage({ kind: 'importing', name: file.name });
     try {
-      const made = await importFile(file, stop.signal);
-      if (!stop.signal.aborted) setStage({ kind: 'done', made });
+      const imported = await importFile(file, stop.signal);
+      if (!stop.signal.aborted) setStage({ kind: 'done', made: imported });
     } catch (error) {
       if (stop.signal.aborted) return;
       if (!(error instanceof RestError)) console.error('an import broke off', error);

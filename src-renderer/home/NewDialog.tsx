@@ -21,14 +21,14 @@ export function NewDialog(props: {
   const { open, config, onClose, onCreated } = props;
   const shell = shellBridge();
   const [name, setName] = useState('');
-  const [typedParent, setParent] = useState<string | null>(null);
-  const [typedPython, setPython] = useState<string | null>(null);
-  const [tried, setTried] = useState(false);
+  const [typedParent, setTypedParent] = useState<string | null>(null);
+  const [typedPython, setTypedPython] = useState<string | null>(null);
+  const [isSubmitted, setIsSubmitted] = useState(false);
   const { busy, problem, run, clear } = useTask();
   useEffect(() => {
     if (open) return;
     setName('');
-    setTried(false);
+    setIsSubmitted(false);
     clear();
   }, [open, clear]);
   const parent = typedParent ?? config?.default_parent_path ?? '';
@@ -37,7 +37,7 @@ export function NewDialog(props: {
   const badName = nameProblem(name);
   const badParent = parent.trim() === '' ? HOME_WORDS.parentEmpty : null;
   const submit = (): void => {
-    setTried(true);
+    setIsSubmitted(true);
     if (badName !== null || badParent !== null) return;
     run(async (signal) => {
       const body = {
@@ -67,7 +67,7 @@ export function NewDialog(props: {
         placeholder={HOME_WORDS.createNamePlaceholder}
         autoComplete="off"
         // An empty name is an error only after the person tried to submit it.
-        problem={tried || name.trim() !== '' ? badName : null}
+        problem={isSubmitted || name.trim() !== '' ? badName : null}
         onChange={setName}
       />
       <TextField
@@ -76,7 +76,7 @@ export function NewDialog(props: {
         mono
         spellCheck={false}
         autoComplete="off"
-        problem={tried ? badParent : null}
+        problem={isSubmitted ? badParent : null}
         hint={
           badName === null && badParent === null ? (
             <bdi>{HOME_WORDS.createWhere(folderIn(parent.trim(), name.trim()))}</bdi>
@@ -86,10 +86,10 @@ export function NewDialog(props: {
           shell === null ? null : (
             <Button
               onClick={() => {
-                void shell.chooseNewNotebook().then((chosen) => {
-                  if (chosen === null) return;
-                  setParent(chosen.parent);
-                  setName(chosen.name);
+                void shell.chooseNewNotebook().then((folder) => {
+                  if (folder === null) return;
+                  setTypedParent(folder.parent);
+                  setName(folder.name);
                 });
               }}
             >
@@ -97,14 +97,14 @@ export function NewDialog(props: {
             </Button>
           )
         }
-        onChange={setParent}
+        onChange={setTypedParent}
       />
       {pythons.length > 1 ? (
         <Select
           label={HOME_WORDS.createPython}
           value={python}
           options={pythons.map((version) => ({ value: version, label: version }))}
-          onChange={setPython}
+          onChange={setTypedPython}
         />
       ) : null}
       {/* Last, so that it is seen where the button is. */}

@@ -21,9 +21,9 @@ export function OpenDialog(props: {
     if (!open) clear();
   }, [open, clear]);
   const submit = (): void => {
-    const wanted = path.trim();
+    const typedPath = path.trim();
     run(async (signal) => {
-      const state = await callRoute('openNotebook', { body: { path: wanted } }, { signal });
+      const state = await callRoute('openNotebook', { body: { path: typedPath } }, { signal });
       onOpened(state.session_id, state.path);
     });
   };

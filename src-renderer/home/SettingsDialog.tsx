@@ -19,7 +19,7 @@ import { AiSettings } from './AiSettings.tsx';
 /** The appearance of every window: chosen here, stored on this machine, applied immediately. Mounted once. */
 export function SettingsDialog() {
   const open = useSyncExternalStore(onSettingsOpen, settingsOpen);
-  const chosen = useSyncExternalStore(onThemeChange, preferences);
+  const themePreferences = useSyncExternalStore(onThemeChange, preferences);
   return (
     <Dialog
       open={open}
@@ -29,7 +29,9 @@ export function SettingsDialog() {
       footer={
         <>
           {/* Prices are the person's own text, which no default replaces. */}
-          <Button onClick={() => setPreferences({ ...DEFAULT_PREFERENCES, aiPrices: chosen.aiPrices })}>
+          <Button
+            onClick={() => setPreferences({ ...DEFAULT_PREFERENCES, aiPrices: themePreferences.aiPrices })}
+          >
             {SETTINGS_WORDS.reset}
           </Button>
           <Button kind="primary" onClick={closeSettings}>
@@ -45,7 +47,7 @@ export function SettingsDialog() {
             <span className="switch-label">{SETTINGS_WORDS.theme}</span>
             <Segmented
               label={SETTINGS_WORDS.theme}
-              value={chosen.theme}
+              value={themePreferences.theme}
               onChange={(theme) => setPreferences({ theme })}
               options={[
                 { value: 'auto', label: SETTINGS_WORDS.themes.auto, icon: <Monitor aria-hidden="true" /> },
@@ -57,13 +59,13 @@ export function SettingsDialog() {
           <Switch
             label={SETTINGS_WORDS.contrast}
             hint={SETTINGS_WORDS.contrastHint}
-            checked={chosen.contrast === 'more'}
+            checked={themePreferences.contrast === 'more'}
             onChange={(more) => setPreferences({ contrast: more ? 'more' : 'auto' })}
           />
           <Switch
             label={SETTINGS_WORDS.motion}
             hint={SETTINGS_WORDS.motionHint}
-            checked={chosen.motion === 'reduced'}
+            checked={themePreferences.motion === 'reduced'}
             onChange={(reduced) => setPreferences({ motion: reduced ? 'reduced' : 'auto' })}
           />
         </section>
@@ -75,7 +77,7 @@ export function SettingsDialog() {
               <Select
                 label={SETTINGS_WORDS.codeSize}
                 hideLabel
-                value={String(chosen.codeSize)}
+                value={String(themePreferences.codeSize)}
                 options={CODE_SIZES.map((size) => ({
                   value: String(size),
                   label: SETTINGS_WORDS.pixels(size),
@@ -87,19 +89,19 @@ export function SettingsDialog() {
           <Switch
             label={SETTINGS_WORDS.ligatures}
             hint={SETTINGS_WORDS.ligaturesHint}
-            checked={chosen.codeLigatures}
+            checked={themePreferences.codeLigatures}
             onChange={(codeLigatures) => setPreferences({ codeLigatures })}
           />
           <Switch
             label={SETTINGS_WORDS.lines}
             hint={SETTINGS_WORDS.linesHint}
-            checked={chosen.codeLines}
+            checked={themePreferences.codeLines}
             onChange={(codeLines) => setPreferences({ codeLines })}
           />
           <Switch
             label={SETTINGS_WORDS.vim}
             hint={SETTINGS_WORDS.vimHint}
-            checked={chosen.vimKeys}
+            checked={themePreferences.vimKeys}
             onChange={(vimKeys) => setPreferences({ vimKeys })}
           />
           <figure className="settings-sample" aria-label={SETTINGS_WORDS.preview}>
@@ -109,9 +111,9 @@ export function SettingsDialog() {
         <section>
           <h3>{SETTINGS_WORDS.notebook}</h3>
           <WideSwitch />
-          <NotifySwitch chosen={chosen.notifyRuns} />
+          <NotifySwitch chosen={themePreferences.notifyRuns} />
         </section>
-        <AiSettings chosen={chosen} />
+        <AiSettings chosen={themePreferences} />
         <AgentSettings />
       </div>
     </Dialog>

@@ -19,11 +19,11 @@ export async function importFile(file: File, signal: AbortSignal): Promise<Impor
   const form = new FormData();
   form.set('file', file, file.name);
   if (/\.ipynb$/i.test(file.name)) {
-    const made = await uploadRoute('importNotebook', form, { signal });
-    return { ...placeOf(made), report: jupyterWords(made.import_report, orderOf(made)) };
+    const imported = await uploadRoute('importNotebook', form, { signal });
+    return { ...placeOf(imported), report: jupyterWords(imported.import_report, orderOf(imported)) };
   }
-  const made = await uploadRoute('importSnapshot', form, { signal });
-  return { ...placeOf(made), report: snapshotWords(made.import_report, orderOf(made)) };
+  const imported = await uploadRoute('importSnapshot', form, { signal });
+  return { ...placeOf(imported), report: snapshotWords(imported.import_report, orderOf(imported)) };
 }
 
 function placeOf({ session_id: sessionId, path, name }: AnswerOf<'importNotebook' | 'importSnapshot'>) {

@@ -2,7 +2,7 @@ import type { JupyterReport, SnapshotReport } from '../../src-shared/wire/routes
 import { HOME_WORDS } from '../words/home.ts';
 
 /** What became of one thing of a file. */
-export interface ReportItem {
+interface ReportItem {
   /** The cell it is about: what leads there, and what it is called. */
   readonly cell: { readonly id: string; readonly name: string } | null;
   readonly text: string;
@@ -53,9 +53,9 @@ export function jupyterWords(report: JupyterReport, order: readonly string[]): I
 
 /** Of a snapshot. */
 export function snapshotWords(report: SnapshotReport, order: readonly string[]): ImportReport {
-  const { imported_artifacts: kept, replaced_notebook_id: replaced, by_reference_cells: cells } = report;
+  const { imported_artifacts: keptCount, replaced_notebook_id: replaced, by_reference_cells: cells } = report;
   return {
-    words: [W.kept(kept), ...(replaced === null ? [] : [W.ownId])],
+    words: [W.kept(keptCount), ...(replaced === null ? [] : [W.ownId])],
     sections:
       cells.length === 0
         ? []

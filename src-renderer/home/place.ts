@@ -23,18 +23,18 @@ export interface HomeFacts {
   readonly found: AnswerOf<'discoverNotebooks'>['notebooks'];
 }
 
-export interface Places {
+interface Places {
   readonly sessions: readonly Place[];
   readonly recents: readonly Place[];
   readonly found: readonly Place[];
 }
 
 /** Sorts the known notebooks into the lists of the page; each is in the first list it belongs to, and only there. */
-export function placesOf({ sessions, recents, valid, found }: HomeFacts): Places {
-  const known = new Set<string>();
+export function placesOf({ sessions, recents, valid, found: foundFolders }: HomeFacts): Places {
+  const seenPaths = new Set<string>();
   const isNew = (place: Place): boolean => {
-    if (known.has(place.path)) return false;
-    known.add(place.path);
+    if (seenPaths.has(place.path)) return false;
+    seenPaths.add(place.path);
     return true;
   };
   const openedAt = new Map(recents.map((one) => [one.path, one]));
@@ -64,7 +64,7 @@ export function placesOf({ sessions, recents, valid, found }: HomeFacts): Places
         missing: valid !== null && !valid.has(one.path),
       }))
       .filter(isNew),
-    found: found
+    found: foundFolders
       .map((one) => ({
         path: one.path,
         name: one.name ?? lastPart(one.path),

@@ -9,7 +9,7 @@ export interface Filter {
   readonly kept: keyof typeof ARTIFACT_WORDS.keptOptions;
 }
 
-export interface Catalog {
+interface Catalog {
   /** Null until the first answer. */
   readonly entries: readonly CatalogEntry[] | null;
   readonly hasMore: boolean;
@@ -26,13 +26,13 @@ const PAGE = 100;
 const PAUSE_MS = 150;
 
 /** The versions of the store that match, from the newest on. */
-export function useCatalog({ search, kind, kept }: Filter): Catalog {
+export function useCatalog({ search, kind, kept: keptOnly }: Filter): Catalog {
   const [state, setState] = useState<Omit<Catalog, 'more' | 'again'>>({
     ...{ entries: null, hasMore: false, totalBytes: 0, loading: true, problem: null },
   });
   const [pages, setPages] = useState({ of: '', count: 1 });
   const [round, setRound] = useState(0);
-  const key = JSON.stringify([search, kind, kept]);
+  const key = JSON.stringify([search, kind, keptOnly]);
   const count = pages.of === key ? pages.count : 1;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new round asks again
   useEffect(() => {
@@ -46,7 +46,7 @@ export function useCatalog({ search, kind, kept }: Filter): Catalog {
             query: {
               ...(search === '' ? {} : { search }),
               ...(kind === 'all' ? {} : { content_type: kind }),
-              ...(kept === 'all' ? {} : { kept }),
+              ...(keptOnly === 'all' ? {} : { kept: keptOnly }),
               limit: String(Math.min(500, PAGE * count)),
             },
           },

@@ -16,7 +16,7 @@ const placesIn = (root: Element): HTMLElement[] => [...root.querySelectorAll<HTM
  * took its place, else to the search field.
  */
 export function useHeldFocus(page: RefObject<HTMLElement | null>): void {
-  const held = useRef<Held | null>(null);
+  const heldFocus = useRef<Held | null>(null);
   useEffect(() => {
     const root = page.current;
     if (root === null) return;
@@ -26,7 +26,7 @@ export function useHeldFocus(page: RefObject<HTMLElement | null>): void {
       const before = (one: Element): boolean =>
         (row ?? target).compareDocumentPosition(one) === Node.DOCUMENT_POSITION_PRECEDING;
       const path = row?.dataset['path'] ?? null;
-      held.current = { element: target, path, above: placesIn(root).filter(before).length };
+      heldFocus.current = { element: target, path, above: placesIn(root).filter(before).length };
     };
     root.addEventListener('focusin', took);
     return () => root.removeEventListener('focusin', took);
@@ -34,9 +34,9 @@ export function useHeldFocus(page: RefObject<HTMLElement | null>): void {
   // After every change of the lists, whichever list removed the row.
   useLayoutEffect(() => {
     const root = page.current;
-    if (root === null || held.current === null || held.current.element.isConnected) return;
+    if (root === null || heldFocus.current === null || heldFocus.current.element.isConnected) return;
     if (!isFocusLost(null)) return;
-    const { path, above } = held.current;
+    const { path, above } = heldFocus.current;
     const places = placesIn(root);
     const same = places.find((one) => one.closest<HTMLElement>('[data-path]')?.dataset['path'] === path);
     const next = same ?? places[Math.min(above, places.length - 1)];

@@ -48,7 +48,7 @@ const NOTHING: Answers = {
 
 /** The data of the first page: loaded on arrival, when the window gets the focus again, and after every change. */
 export function useHome(): Home {
-  const [recents, setKept] = useState(readRecents);
+  const [recents, showRecents] = useState(readRecents);
   const [answers, setAnswers] = useState<Answers | null>(null);
   const [round, setRound] = useState(0);
   const reload = useCallback(() => setRound((one) => one + 1), []);
@@ -80,7 +80,7 @@ export function useHome(): Home {
   useEffect(() => {
     const again = (): void => {
       if (document.visibilityState === 'hidden') return;
-      setKept(readRecents());
+      showRecents(readRecents());
       reload();
     };
     window.addEventListener('focus', again);
@@ -88,11 +88,11 @@ export function useHome(): Home {
   }, [reload]);
   const setRecents = useCallback((next: readonly Recent[]) => {
     writeRecents(next);
-    setKept(readRecents());
+    showRecents(readRecents());
   }, []);
-  const { sessions, found, valid, root, config, offline, problems } = answers ?? NOTHING;
+  const { sessions, found: foundFolders, valid, root, config, offline, problems } = answers ?? NOTHING;
   return {
-    facts: { sessions, found, valid, recents },
+    facts: { sessions, found: foundFolders, valid, recents },
     root,
     config,
     loading: answers === null,

@@ -34,9 +34,9 @@ export class AllTests {
   async run(): Promise<void> {
     const view = this.#port.view();
     if (view.testQueue !== null) return;
-    const left = testedCells(view);
+    const remaining = testedCells(view);
     this.#sum = { passed: 0, failed: 0, failedIn: [] };
-    await this.#next(left, left.length);
+    await this.#next(remaining, remaining.length);
   }
 
   /** Stops the tests under way, too. */
@@ -59,7 +59,7 @@ export class AllTests {
   #heardOne(frame: ReceivedFrame): void {
     const { testQueue, model } = this.#port.view();
     if (testQueue === null) return;
-    const { now, left, total } = testQueue;
+    const { now, left: remaining, total } = testQueue;
     if (frame.type === 'error' && frame.payload.cell_id === now) {
       this.#port.set({ testQueue: null });
     } else if (frame.type === 'cell_test_results' && frame.payload.cell_id === now) {
@@ -67,18 +67,18 @@ export class AllTests {
       // Each of the others would try to install it, too.
       if (frame.payload.pytest_unavailable) this.#end(frame.payload.problem ?? W.noPytest);
     } else if (frame.type === 'cell_test_status' && frame.payload.cell_id === now) {
-      if (frame.payload.status !== 'running') void this.#next(left, total);
+      if (frame.payload.status !== 'running') void this.#next(remaining, total);
     }
   }
 
   async #next(waiting: readonly string[], total: number): Promise<void> {
-    const [now, ...left] = waiting.filter((id) => this.#port.view().model.cells[id] !== undefined);
+    const [now, ...remaining] = waiting.filter((id) => this.#port.view().model.cells[id] !== undefined);
     if (now === undefined) return this.#end(W.allDone(this.#sum));
-    this.#port.set({ testQueue: { now, left, total } });
-    const begun = await this.#tests.begin(now);
+    this.#port.set({ testQueue: { now, left: remaining, total } });
+    const hasBegun = await this.#tests.begin(now);
     const isStopped = this.#port.view().testQueue?.now !== now;
-    if (begun && isStopped) await this.#tests.stop(now);
-    if (begun || isStopped) return;
+    if (hasBegun && isStopped) await this.#tests.stop(now);
+    if (hasBegun || isStopped) return;
     // The text could not be saved, or there is no connection: the reason is shown beside the tests or above them.
     this.#tests.show(now, true);
     this.#port.set({ testQueue: null });

@@ -54,10 +54,12 @@ function afterAccepted(part: LivePart, cellId: string): LivePart {
     const model = applyOwnSource(part.model, cellId, late);
     return { ...part, model, drafts: drafts.answeredLate(part.drafts, cellId) };
   }
-  const [taken] = part.drafts[cellId]?.sent ?? [];
+  const [acceptedText] = part.drafts[cellId]?.sent ?? [];
   // The person discarded it since (took the others' text): only the state has the text of the cell now.
   const model =
-    taken === undefined ? { ...part.model, needsSync: true } : applyOwnSource(part.model, cellId, taken);
+    acceptedText === undefined
+      ? { ...part.model, needsSync: true }
+      : applyOwnSource(part.model, cellId, acceptedText);
   return { ...part, model, drafts: drafts.accepted(part.drafts, cellId) };
 }
 

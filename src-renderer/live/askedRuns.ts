@@ -19,19 +19,19 @@ const OF_A_TEXT: readonly (string | undefined)[] = [
   'source_not_saved',
 ];
 
-/** `asked` without the cells that a frame has answered, and without deleted cells. */
+/** `requests` without the cells that a frame has answered, and without deleted cells. */
 export function answered(requests: NotebookView['asked'], frame: ReceivedFrame): NotebookView['asked'] {
   if (frame.type === 'notebook_state') {
-    const left = frame.payload.cells.filter(({ id }) => requests[id] === true);
-    if (left.length === Object.keys(requests).length) return requests;
-    return Object.fromEntries(left.map(({ id }) => [id, true as const]));
+    const remaining = frame.payload.cells.filter(({ id }) => requests[id] === true);
+    if (remaining.length === Object.keys(requests).length) return requests;
+    return Object.fromEntries(remaining.map(({ id }) => [id, true as const]));
   }
   if (frame.type === 'error' && OF_A_TEXT.includes(frame.payload.code)) return requests;
   if (frame.type === 'run_queue') {
-    const { added, dropped = [] } = frame.payload;
+    const { added, dropped: droppedRuns = [] } = frame.payload;
     return withoutAsked(
       requests,
-      [...added, ...dropped].map((one) => one.cell_id),
+      [...added, ...droppedRuns].map((one) => one.cell_id),
     );
   }
   if (frame.type === 'cascade_prompt') {
@@ -52,7 +52,7 @@ function withoutAsked(
   requests: NotebookView['asked'],
   cellIds: readonly (string | null)[],
 ): NotebookView['asked'] {
-  const left = Object.keys(requests).filter((id) => !cellIds.includes(id));
-  if (left.length === Object.keys(requests).length) return requests;
-  return Object.fromEntries(left.map((id) => [id, true as const]));
+  const remaining = Object.keys(requests).filter((id) => !cellIds.includes(id));
+  if (remaining.length === Object.keys(requests).length) return requests;
+  return Object.fromEntries(remaining.map((id) => [id, true as const]));
 }

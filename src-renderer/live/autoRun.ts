@@ -4,7 +4,7 @@ import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 import { callRoute } from './rest.ts';
 
-export interface AutoRunPort {
+interface AutoRunPort {
   readonly view: () => NotebookView;
   readonly send: (frame: ClientFrame) => boolean;
 }

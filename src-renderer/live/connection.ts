@@ -19,7 +19,7 @@ export type ConnectionState =
   | { readonly kind: 'live' }
   | { readonly kind: 'lost'; readonly retryAtMs: number };
 
-export interface ConnectionEvents {
+interface ConnectionEvents {
   readonly onFrames: (frames: readonly ReceivedFrame[]) => void;
   readonly onState: (state: ConnectionState) => void;
   /**
@@ -44,7 +44,7 @@ export interface ConnectionWorld {
 }
 
 /** The address, and whether the session was opened a moment ago: then it exists, and no check is needed. */
-export interface ConnectionTarget {
+interface ConnectionTarget {
   readonly address: string;
   readonly justOpened: boolean;
 }
@@ -161,10 +161,10 @@ export class Connection {
   }
 
   #receive(text: string): void {
-    const read = readFrame(text);
-    if (read.kind === 'unreadable') this.#events.onUnreadable(read.where);
-    if (read.kind !== 'frame') return;
-    this.#queue.push(read.frame);
+    const parsedFrame = readFrame(text);
+    if (parsedFrame.kind === 'unreadable') this.#events.onUnreadable(parsedFrame.where);
+    if (parsedFrame.kind !== 'frame') return;
+    this.#queue.push(parsedFrame.frame);
     if (this.#flushDue) return;
     // A source update answers one status per cell: a burst is applied at once and painted once.
     this.#flushDue = true;

@@ -2,7 +2,7 @@ import type { ConnectionTable } from './connections.ts';
 import { callRoute, RestError } from './rest.ts';
 
 /** The known tables of a connection. */
-export interface TablesKnown {
+interface TablesKnown {
   readonly tables: readonly ConnectionTable[];
   /** While they are being read for the first time: settles when they are there, or cannot be had. */
   readonly coming: Promise<void> | null;

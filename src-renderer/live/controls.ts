@@ -56,11 +56,11 @@ export class Controls {
       const cell = model.cells[cellId]?.cell;
       const isAnswered = this.#asked.has(cellId) && this.#asked.get(cellId) !== cell?.widget;
       if (isAnswered) this.#asked.delete(cellId);
-      const left = unsettled(movesOf(this.#port.view(), cellId), cell, {
+      const remaining = unsettled(movesOf(this.#port.view(), cellId), cell, {
         answered: !isRunning && !this.#asked.has(cellId),
       });
-      this.#set(cellId, left);
-      const isDue = [...left.values()].some(({ sent }) => !sent);
+      this.#set(cellId, remaining);
+      const isDue = [...remaining.values()].some(({ sent: isSent }) => !isSent);
       if (isDue && !this.#timers.has(cellId)) this.#sendIn(cellId, this.#waitOf(cellId), false);
     }
   }
@@ -84,7 +84,7 @@ export class Controls {
     if (!this.#asked.delete(cellId)) return;
     const moves = movesOf(this.#port.view(), cellId);
     if (refusal.code !== 'notebook_busy') {
-      this.#set(cellId, new Map([...moves].filter(([, { sent }]) => !sent)));
+      this.#set(cellId, new Map([...moves].filter(([, { sent: isSent }]) => !isSent)));
       return;
     }
     this.#held.add(cellId);
@@ -110,7 +110,7 @@ export class Controls {
   #send(cellId: string): void {
     if (this.#asked.has(cellId) || this.#held.has(cellId)) return;
     const moves = movesOf(this.#port.view(), cellId);
-    const due = [...moves].filter(([, { sent }]) => !sent);
+    const due = [...moves].filter(([, { sent: isSent }]) => !isSent);
     if (due.length === 0) return;
     const values = Object.fromEntries(due.map(([name, { value }]) => [name, value]));
     if (!this.#port.send({ type: 'widget_update', payload: { cell_id: cellId, values } })) return;

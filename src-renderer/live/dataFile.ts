@@ -13,7 +13,7 @@ import type { NotebookSession } from './notebookSession.ts';
 import { callRoute, RestError, uploadRoute } from './rest.ts';
 
 /** A file or folder that was dropped or pasted. */
-export interface Arrived {
+interface Arrived {
   readonly file: File;
   readonly isFolder: boolean;
 }
@@ -23,9 +23,9 @@ export interface Arrived {
  * table, asks a database or shows a picture. Adding is one undo step; the files stay in the folder. A folder, or a file
  * that is too large to copy, is offered as a mount. What cannot be used is reported in a message.
  */
-export async function takeDataFiles(session: NotebookSession, arrived: readonly Arrived[]): Promise<void> {
+export async function takeDataFiles(session: NotebookSession, files: readonly Arrived[]): Promise<void> {
   const paths: string[] = [];
-  for (const { file, isFolder } of arrived) {
+  for (const { file, isFolder } of files) {
     const problem = isFolder ? null : (problemOf(file) ?? whyNoConnection(session, file.name));
     if (isFolder || (problem === null && file.size > MAX_DATA_FILE_BYTES)) offerMount(file.name, isFolder);
     else if (problem !== null) toast(problem, { tone: 'warn' });
@@ -62,12 +62,12 @@ export async function surroundingsOf(session: NotebookSession): Promise<Surround
 
 async function cellsFor(session: NotebookSession, paths: readonly string[]): Promise<readonly FileCell[]> {
   const before = await surroundingsOf(session);
-  const taken = new Set(before.taken);
+  const usedNames = new Set(before.taken);
   const connections = [...before.connections];
   return paths.flatMap((path) => {
-    const cell = cellOfFile(path, { ...before, taken, connections });
+    const cell = cellOfFile(path, { ...before, taken: usedNames, connections });
     if (cell === null) return [];
-    if (cell.language === 'python') taken.add(cell.source.slice(cell.source.lastIndexOf('\n') + 1));
+    if (cell.language === 'python') usedNames.add(cell.source.slice(cell.source.lastIndexOf('\n') + 1));
     if (cell.connection !== undefined) connections.push({ ...cell.connection });
     return [cell];
   });

@@ -102,13 +102,15 @@ export class Edits {
 
   /** Shows a text again that an earlier window could not save; the person decides. */
   offer(cellId: string, { text, base }: { readonly text: string; readonly base: string }): void {
-    const offered = drafts.offered(this.#port.view().drafts, cellId, {
+    const offeredDrafts = drafts.offered(this.#port.view().drafts, cellId, {
       ...{ text, base },
       reason: EDITING_WORDS.draftBack,
     });
     const isTooLong = isSourceTooLong(text);
     this.#port.set({
-      drafts: isTooLong ? drafts.tooLong(offered, cellId, WORDS.sourceTooLong(text.length)) : offered,
+      drafts: isTooLong
+        ? drafts.tooLong(offeredDrafts, cellId, WORDS.sourceTooLong(text.length))
+        : offeredDrafts,
     });
   }
 
@@ -134,11 +136,11 @@ export class Edits {
 
   /** After frames of a synced socket: sends the texts that waited for a run, and schedules those typed since. */
   goOn(): void {
-    const waited = [...this.heldBack].filter(
+    const readyIds = [...this.heldBack].filter(
       (id) => this.#port.view().model.cells[id]?.cell.status !== 'running',
     );
-    this.heldBack = new Set([...this.heldBack].filter((id) => !waited.includes(id)));
-    for (const id of waited) this.save(id);
+    this.heldBack = new Set([...this.heldBack].filter((id) => !readyIds.includes(id)));
+    for (const id of readyIds) this.save(id);
     for (const [id, draft] of Object.entries(this.#port.view().drafts)) {
       if (draft.state === 'typed' && !this.#timers.has(id)) this.#saveLater(id);
     }

@@ -150,13 +150,13 @@ export interface Walk {
 export function undoOf(history: History): Walk | null {
   const entry = history.done.at(-1);
   if (entry === undefined) return null;
-  const done = history.done.slice(0, -1);
+  const remaining = history.done.slice(0, -1);
   return {
     entry,
     changes: inverseOf(entry),
     // Later typing is never added to an entry that has been walked over.
-    kept: { done: settled(done), undone: [...history.undone, entry] },
-    dropped: { done: settled(done), undone: history.undone },
+    kept: { done: settled(remaining), undone: [...history.undone, entry] },
+    dropped: { done: settled(remaining), undone: history.undone },
   };
 }
 
@@ -164,12 +164,12 @@ export function undoOf(history: History): Walk | null {
 export function undoOfEntry(history: History, id: string): Walk | null {
   const entry = history.done.find((one) => one.id === id);
   if (entry === undefined) return null;
-  const done = history.done.filter((one) => one !== entry);
+  const remaining = history.done.filter((one) => one !== entry);
   return {
     entry,
     changes: inverseOf(entry),
-    kept: { done: settled(done), undone: [...history.undone, entry] },
-    dropped: { done: settled(done), undone: history.undone },
+    kept: { done: settled(remaining), undone: [...history.undone, entry] },
+    dropped: { done: settled(remaining), undone: history.undone },
   };
 }
 
@@ -238,7 +238,7 @@ export function obstacleOf(ground: Ground, change: Change): Obstacle | null {
  * assistant that a crash ended may have recorded a change that it did not make.
  */
 export function stillToMake(ground: Ground, changes: readonly Change[]): readonly Change[] {
-  const left: Change[] = [];
+  const remaining: Change[] = [];
   const texts = new Map<string, string>();
   let { order } = ground;
   for (const change of changes) {
@@ -252,9 +252,9 @@ export function stillToMake(ground: Ground, changes: readonly Change[]): readonl
       if (!order.includes(change.cellId)) continue;
       order = order.filter((id) => id !== change.cellId);
     }
-    left.push(change);
+    remaining.push(change);
   }
-  return left;
+  return remaining;
 }
 
 /** The first obstacle to making all of these changes in turn, or null. */
@@ -281,8 +281,8 @@ export function withServerEntry(history: History, entry: Entry): History {
   if (history.undone.some(({ id }) => id === entry.id)) return history;
   const isKnown = history.done.some(({ id }) => id === entry.id);
   if (!isKnown) return entry.changes.length === 0 ? history : record(history, entry);
-  const done = history.done.map((one) => (one.id === entry.id ? entry : one));
-  return { ...history, done: done.filter(({ changes }) => changes.length > 0) };
+  const doneEntries = history.done.map((one) => (one.id === entry.id ? entry : one));
+  return { ...history, done: doneEntries.filter(({ changes }) => changes.length > 0) };
 }
 
 /** The history without an entry that turned out not to apply. */
@@ -302,18 +302,18 @@ export function orderAfter(
 ): readonly string[] | null {
   const here = new Set(now);
   const before = change.before.filter((id) => here.has(id));
-  const known = new Set(before);
+  const earlierIds = new Set(before);
   if (
     !sameOrder(
       before,
-      now.filter((id) => known.has(id)),
+      now.filter((id) => earlierIds.has(id)),
     )
   )
     return null;
-  const after = change.after.filter((id) => known.has(id));
+  const after = change.after.filter((id) => earlierIds.has(id));
   // Cells that the move does not know keep their places.
   let at = 0;
-  return now.map((id) => (known.has(id) ? (after[at++] ?? id) : id));
+  return now.map((id) => (earlierIds.has(id) ? (after[at++] ?? id) : id));
 }
 
 function sameOrder(a: readonly string[], b: readonly string[]): boolean {

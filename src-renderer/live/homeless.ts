@@ -2,7 +2,7 @@ import type { NotebookView } from '../state/notebookStore.ts';
 import type { HomelessText, Orphan } from '../state/orphans.ts';
 
 /** What it needs of its session. */
-export interface HomelessPort {
+interface HomelessPort {
   readonly view: () => Pick<NotebookView, 'homeless'>;
   readonly set: (change: Pick<NotebookView, 'homeless'>) => void;
   /** Makes a new cell from a text. @returns whether the cell now exists */

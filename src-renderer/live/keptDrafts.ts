@@ -16,7 +16,7 @@ const KEEP_MS = 400;
 /** What requests that outlive their page may hold, in bytes: half of what browsers allow, beside those of tests. */
 const LEAVING_BYTES = 32 * 1024;
 
-export interface KeptDraftHooks {
+interface KeptDraftHooks {
   /** Shows a draft of an earlier window in its cell. */
   readonly offer: (cellId: string, draft: Pick<SourceDraft, 'text' | 'base'>) => void;
   /** Called for a draft whose cell was deleted. */
@@ -159,10 +159,10 @@ export class KeptDrafts {
     draft: SourceDraft | null,
     options: { keepalive?: boolean } = {},
   ): Promise<void> {
-    const held = this.#held.get(cellId);
+    const heldDraft = this.#held.get(cellId);
     // It was never stored, or is too large to be stored.
-    if (draft === null ? held === undefined : draft.text.length > MAX_DRAFT_TEXT) return;
-    const window = held?.window ?? this.#window;
+    if (draft === null ? heldDraft === undefined : draft.text.length > MAX_DRAFT_TEXT) return;
+    const window = heldDraft?.window ?? this.#window;
     const params = { sid: this.#port.view().sessionId, cell_id: cellId };
     try {
       await callRoute('keepSourceDraft', { params, body: { window, draft } }, options);

@@ -12,7 +12,7 @@ import { callRoute, RestError } from './rest.ts';
 
 const KEEP_MS = 400;
 
-export interface TestDraftHooks {
+interface TestDraftHooks {
   /** Puts a draft of an earlier window into a cell's tests. */
   readonly offer: (cellId: string, draft: TestDraft) => void;
   readonly say: (words: string) => void;

@@ -15,7 +15,7 @@ const TYPING_MS = 1_000;
 const MAX_SENT = 200;
 const MAX_CHARACTERS = 2_000_000;
 
-export interface KeptUndoPort {
+interface KeptUndoPort {
   readonly sessionId: () => string;
   /** The actions in this window since the page was opened. */
   readonly history: () => History;
@@ -97,18 +97,18 @@ export class KeptUndo {
 type SentEntries = ReadonlyMap<string, { readonly entry: Entry; readonly isDone: boolean }>;
 
 function sentOf({ done, undone }: History): SentEntries {
-  const sent = new Map<string, { readonly entry: Entry; readonly isDone: boolean }>();
-  for (const entry of done) sent.set(entry.id, { entry, isDone: true });
-  for (const entry of undone) sent.set(entry.id, { entry, isDone: false });
-  return sent;
+  const sentEntries = new Map<string, { readonly entry: Entry; readonly isDone: boolean }>();
+  for (const entry of done) sentEntries.set(entry.id, { entry, isDone: true });
+  for (const entry of undone) sentEntries.set(entry.id, { entry, isDone: false });
+  return sentEntries;
 }
 
 /** What to send: the entries that the record lacks or has in an older form, and the ids it no longer needs. */
-export function deltaOf(sent: SentEntries, now: History): UndoDelta {
+function deltaOf(sentEntries: SentEntries, now: History): UndoDelta {
   const news = (entries: readonly Entry[], isDone: boolean): UndoDelta['done'] =>
     entries
       .filter(({ id, changes }) => {
-        const before = sent.get(id);
+        const before = sentEntries.get(id);
         return before?.isDone !== isDone || before.entry.changes !== changes;
       })
       // The same shape; the wire's is not readonly.
@@ -120,7 +120,7 @@ export function deltaOf(sent: SentEntries, now: History): UndoDelta {
   return {
     done: news(now.done, true),
     undone: news(now.undone, false),
-    gone: [...sent.keys()].filter((id) => !here.has(id)),
+    gone: [...sentEntries.keys()].filter((id) => !here.has(id)),
   };
 }
 
@@ -142,13 +142,13 @@ function newestOf({ done, undone }: History): History {
 /** Time 0: typing starts an entry of its own after a reload. Actions of a newer version are unknown here. */
 function historyOf({ done, undone }: UndoStack): History {
   const entries = (stored: UndoStack['done']): readonly Entry[] => {
-    const known: Entry[] = [];
+    const knownEntries: Entry[] = [];
     for (const { id, deed, changes, origin } of stored.slice(-MAX_ENTRIES).reverse()) {
       // Entries below an unknown action cannot be reached.
       if (!isDeed(deed)) break;
-      known.unshift({ id, deed, changes, atMs: 0, origin });
+      knownEntries.unshift({ id, deed, changes, atMs: 0, origin });
     }
-    return known;
+    return knownEntries;
   };
   return { done: entries(done), undone: entries(undone) };
 }

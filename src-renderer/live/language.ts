@@ -3,7 +3,7 @@ import type { NotebookStore } from '../state/notebookStore.ts';
 import { callRoute, RestError } from './rest.ts';
 
 /** Whether Python language services are available; `words`: why not. Null: not requested yet. */
-export interface LanguageState {
+interface LanguageState {
   readonly state: LanguageAnswer['state'];
   readonly words: string | null;
 }

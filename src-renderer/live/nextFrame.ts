@@ -1,9 +1,9 @@
 /** Runs `task` before the next paint, or soon where nothing is painted: a hidden page gets no frame. */
 export function beforeNextPaint(task: () => void): void {
-  let done = false;
+  let isDone = false;
   const once = (): void => {
-    if (done) return;
-    done = true;
+    if (isDone) return;
+    isDone = true;
     task();
   };
   requestAnimationFrame(once);

@@ -216,9 +216,9 @@ export class NotebookSession {
   /** Deletes at once what can be undone; asks first about a cell whose file is not readable. */
   deleteCells(cellIds: readonly string[]): void {
     const { cells } = this.#view().model;
-    const lost = cellIds.find((id) => cells[id]?.cell.file_problem !== undefined);
-    if (lost === undefined) void this.shape.deleteCells(cellIds);
-    else this.askDelete(lost);
+    const damagedId = cellIds.find((id) => cells[id]?.cell.file_problem !== undefined);
+    if (damagedId === undefined) void this.shape.deleteCells(cellIds);
+    else this.askDelete(damagedId);
   }
 
   /** Renders a cell now, even one far down in a long notebook. */
@@ -247,9 +247,9 @@ export class NotebookSession {
   }
 
   /** Looks at the iterations of a loop, or no more. */
-  showIterations(cellId: string, shown: boolean): void {
+  showIterations(cellId: string, isShown: boolean): void {
     const { [cellId]: _was, ...others } = this.#view().iterations;
-    this.#set({ iterations: shown ? { ...others, [cellId]: true } : others });
+    this.#set({ iterations: isShown ? { ...others, [cellId]: true } : others });
   }
 
   /** Folds a cell's outputs away, or shows them again. */
@@ -393,7 +393,7 @@ export class NotebookSession {
     const own = { heldBack: this.edits.heldBack, synced: this.#synced, orphans: [] };
     const after = applyBatch({ model, asked, drafts, ...own }, frames, Date.now());
     this.edits.heldBack = after.heldBack;
-    const arrived = after.synced && !this.#synced;
+    const hasArrived = after.synced && !this.#synced;
     this.#synced = after.synced;
     const before = this.#view();
     const shownVariants = afterGroups(
@@ -415,12 +415,12 @@ export class NotebookSession {
       toast(EDITING_WORDS.mergedOutside(cellName(this.#view().model, cellId)), { action });
     }
     this.homeless.take(after.orphans);
-    if (arrived) this.homeless.tryAgain();
+    if (hasArrived) this.homeless.tryAgain();
     for (const part of [this.allTests, this.runs, this.undo, this.assistant, this.autoRuns, this.widgets])
       part.heard(frames);
-    if (arrived) for (const part of [this.assistant, this.widgets]) part.linked();
-    if (arrived && this.#role === 'editor') recallTokens(this.workers);
-    if (arrived) this.#sayCutShort();
+    if (hasArrived) for (const part of [this.assistant, this.widgets]) part.linked();
+    if (hasArrived && this.#role === 'editor') recallTokens(this.workers);
+    if (hasArrived) this.#sayCutShort();
     if (after.model.closed === null) this.#afterFrames();
     else {
       this.#connection.close();

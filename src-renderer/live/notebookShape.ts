@@ -91,9 +91,9 @@ export class NotebookShape {
   }
 
   /** Deletes at once; undo restores the same cells. */
-  async deleteCells(wanted: readonly string[], deed: 'delete' | 'cut' = 'delete'): Promise<void> {
+  async deleteCells(selectedIds: readonly string[], deed: 'delete' | 'cut' = 'delete'): Promise<void> {
     const { view } = this.#port;
-    const cellIds = wanted.filter((id) => !this.#leaving.has(id));
+    const cellIds = selectedIds.filter((id) => !this.#leaving.has(id));
     if (cellIds.length === 0) return;
     if (this.#awaitsChoice(cellIds)) return;
     const order = this.#order();
@@ -121,17 +121,20 @@ export class NotebookShape {
     });
     for (const id of cellIds) this.#leaving.set(id, deleting);
     this.#showLeaving();
-    const done = await deleting.finally(() => {
+    const deletedCount = await deleting.finally(() => {
       for (const id of cellIds) this.#leaving.delete(id);
       this.#showLeaving();
     });
-    if (done === 0) {
+    if (deletedCount === 0) {
       if (view().focusedId === next) this.#focus(focused, 'command');
       return;
     }
-    const left = groupsOf(view()).find((one) => one.group === group?.group);
-    if (cellIds.includes(view().focusedId ?? '')) this.#focus(left?.active_cell_id ?? next, 'command');
-    this.#port.say(deed === 'cut' ? EDITING_WORDS.cut(done) : EDITING_WORDS.deleted(done), { undo: true });
+    const remainingGroup = groupsOf(view()).find((one) => one.group === group?.group);
+    if (cellIds.includes(view().focusedId ?? ''))
+      this.#focus(remainingGroup?.active_cell_id ?? next, 'command');
+    this.#port.say(deed === 'cut' ? EDITING_WORDS.cut(deletedCount) : EDITING_WORDS.deleted(deletedCount), {
+      undo: true,
+    });
   }
 
   /** Whether one of these texts waits for the person's choice: if so, it gets the focus, with a message. */
@@ -158,12 +161,12 @@ export class NotebookShape {
 
   /** Brings a deleted cell back out of the history, where the server still has it whole. */
   async bringBack(cellId: string): Promise<boolean> {
-    const done = await this.#do('restore', async (changes) => {
+    const changeCount = await this.#do('restore', async (changes) => {
       await this.#port.structure.restore(cellId);
       changes.push({ kind: 'added', cellId });
       this.#focus(cellId, 'command');
     });
-    return done > 0;
+    return changeCount > 0;
   }
 
   /** Moves adjacent cells up or down by one. */
@@ -191,9 +194,9 @@ export class NotebookShape {
     const at = beforeId === null ? rest.length : rest.indexOf(beforeId);
     if (at === -1) return;
     const moved = order.filter((id) => moving.has(id));
-    const wanted = [...rest.slice(0, at), ...moved, ...rest.slice(at)];
-    if (wanted.every((id, index) => id === order[index])) return;
-    await this.#do('move', (changes) => this.#reorder(changes, wanted));
+    const newOrder = [...rest.slice(0, at), ...moved, ...rest.slice(at)];
+    if (newOrder.every((id, index) => id === order[index])) return;
+    await this.#do('move', (changes) => this.#reorder(changes, newOrder));
   }
 
   /** Makes a cell the first variant of a new group, and a copy of it the second. */
@@ -231,14 +234,14 @@ export class NotebookShape {
   /** Renames a variant in its own line; if it is the active one, the choice is updated too. */
   async renameVariant(
     group: VariantGroup,
-    wanted: {
+    change: {
       readonly cellId: string;
       readonly before: string;
       readonly name: string;
       readonly source: string;
     },
   ): Promise<void> {
-    const { cellId, before, name, source } = wanted;
+    const { cellId, before, name, source } = change;
     await this.#do('rename', async (changes) => {
       this.#write(changes, cellId, source);
       if (group.active_name !== before || group.mode === 'sweep') return;
@@ -267,11 +270,11 @@ export class NotebookShape {
 
   /** Changes the notebook's mounts; `before` is what the change was made from. */
   async setMounts(before: readonly Mount[], after: readonly Mount[]): Promise<boolean> {
-    const done = await this.#do('mounts', async (changes) => {
+    const changeCount = await this.#do('mounts', async (changes) => {
       await this.#port.structure.setMounts(after);
       changes.push({ kind: 'mounts', before, after });
     });
-    return done > 0;
+    return changeCount > 0;
   }
 
   /** Inserts new cells below another one (null: at the end) or before all others, and selects them; returns whether all were added. */
@@ -346,9 +349,9 @@ export class NotebookShape {
   }
 
   /** Merges several cells of one language; the first one stays, with its results. */
-  async mergeCells(wanted: readonly string[]): Promise<void> {
+  async mergeCells(selectedIds: readonly string[]): Promise<void> {
     await this.#settled();
-    const cellIds = wanted.filter((id) => this.#cell(id) !== null);
+    const cellIds = selectedIds.filter((id) => this.#cell(id) !== null);
     const cells = cellIds.map((id) => this.#cell(id));
     const [first, ...others] = cellIds;
     if (first === undefined || others.length === 0) return;
@@ -411,11 +414,11 @@ export class NotebookShape {
     if (this.#awaitsChoice(cells.map(({ cellId }) => cellId))) return false;
     const { remove, restore } = this.#port.structure;
     const isThere = (id: string): boolean => this.#cell(id) !== null;
-    const done = await this.#do('restore', (changes) => {
+    const changeCount = await this.#do('restore', (changes) => {
       const write = (id: string, text: string): void => this.#write(changes, id, text);
       return restoreCells(cells, changes, { isThere, remove, restore, write });
     });
-    return done > 0;
+    return changeCount > 0;
   }
 
   async #insert(
@@ -456,9 +459,9 @@ export class NotebookShape {
 
   /** Performs an action and records what succeeded; a refusal over REST becomes a notice. @returns the number of changes */
   #do(deed: Deed, work: (changes: Change[]) => Promise<void>): Promise<number> {
-    const done = this.#perform(deed, work);
-    this.#port.undo.waitFor(done);
-    return done;
+    const changeCount = this.#perform(deed, work);
+    this.#port.undo.waitFor(changeCount);
+    return changeCount;
   }
 
   async #perform(deed: Deed, work: (changes: Change[]) => Promise<void>): Promise<number> {

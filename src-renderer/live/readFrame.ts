@@ -1,7 +1,7 @@
 import type { ReceivedFrame, ServerFrameType } from '../../src-shared/wire/frames/server.ts';
 import { SERVER_FRAMES } from '../../src-shared/wire/frames/server.ts';
 
-export type ReadFrame =
+type ReadFrame =
   | { readonly kind: 'frame'; readonly frame: ReceivedFrame }
   /** A frame type a newer server knows: nothing to do. */
   | { readonly kind: 'unknown'; readonly type: string }

@@ -6,7 +6,7 @@ export interface PastCell {
   readonly past: string | null;
 }
 
-export interface RestoreTools {
+interface RestoreTools {
   readonly isThere: (cellId: string) => boolean;
   readonly remove: (cellId: string) => Promise<void>;
   readonly restore: (cellId: string) => Promise<void>;

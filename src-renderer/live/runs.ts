@@ -11,7 +11,7 @@ import type { Edits, SessionPort } from './edits.ts';
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-export interface RunHooks {
+interface RunHooks {
   /** Focuses a cell whose text waits for the person's choice, for which a run was not sent. */
   readonly decide: (cellId: string) => void;
   readonly warn: (words: string) => void;
@@ -230,6 +230,6 @@ function added(
   cellIds: readonly string[],
   more: { readonly agreed?: readonly string[] } & Partial<Omit<Added, 'cell_ids' | 'agreed'>>,
 ): Added {
-  const { agreed = [], ...rest } = more;
-  return { cell_ids: [...cellIds], agreed: [...agreed], if_stale: false, mode: 'normal', ...rest };
+  const { agreed: agreedCells = [], ...rest } = more;
+  return { cell_ids: [...cellIds], agreed: [...agreedCells], if_stale: false, mode: 'normal', ...rest };
 }

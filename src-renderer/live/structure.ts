@@ -19,7 +19,7 @@ export interface Structure {
   /** Adds an empty cell below another, null: at the end. Answers its id. */
   readonly add: (place: { readonly afterId: string | null; readonly language: Language }) => Promise<string>;
   /** Declares a DuckDB without a file or the database `of` a file, or takes it away where nothing uses it. @returns whether anything changed */
-  readonly declareConnection: (wanted: {
+  readonly declareConnection: (change: {
     readonly name: string;
     readonly after: boolean;
     readonly of?: DeclaredOf;
@@ -57,9 +57,9 @@ export function createStructure(store: NotebookStore): Structure {
     },
     declareConnection: async ({ name, after, of }) => {
       const view = store.getState();
-      const wanted = after ? connectionsWith(view, name, of) : connectionsWithout(view, name, of);
-      if (wanted === null) return false;
-      const body = { connections: [...wanted] };
+      const newConnections = after ? connectionsWith(view, name, of) : connectionsWithout(view, name, of);
+      if (newConnections === null) return false;
+      const body = { connections: [...newConnections] };
       const answer = await callRoute('setConnections', { params: params(), body });
       set({ model: applyOwnSettings(store.getState().model, answer) });
       return true;
@@ -85,13 +85,13 @@ export function createStructure(store: NotebookStore): Structure {
     },
     reorder: async (order) => {
       const { model } = store.getState();
-      const wanted = applyOwnOrder(model, order);
-      set({ model: wanted });
+      const reordered = applyOwnOrder(model, order);
+      set({ model: reordered });
       try {
         await callRoute('reorderCells', { params: params(), body: { cell_ids: [...order] } });
       } catch (error) {
         const now = store.getState().model;
-        if (now.order === wanted.order) set({ model: { ...now, order: model.order } });
+        if (now.order === reordered.order) set({ model: { ...now, order: model.order } });
         throw error;
       }
     },
@@ -125,14 +125,14 @@ export function createStructure(store: NotebookStore): Structure {
 function seen(store: NotebookStore, is: (view: NotebookView) => boolean): Promise<void> {
   if (is(store.getState())) return Promise.resolve();
   return new Promise((resolve) => {
-    const done = (): void => {
+    const settle = (): void => {
       stop();
       clearTimeout(timer);
       resolve();
     };
-    const timer = setTimeout(done, CATCH_UP_MS);
+    const timer = setTimeout(settle, CATCH_UP_MS);
     const stop = store.subscribe((view) => {
-      if (is(view)) done();
+      if (is(view)) settle();
     });
   });
 }

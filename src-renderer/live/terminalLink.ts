@@ -10,7 +10,7 @@ import {
 import { restAddress } from './address.ts';
 import { retryDelayMs } from './backoff.ts';
 
-export interface TerminalLinkEvents {
+interface TerminalLinkEvents {
   /** A connection was opened: what the terminal printed before follows, so what is drawn must be cleared. */
   readonly onOpen: () => void;
   readonly onMessage: (message: TerminalMessage) => void;

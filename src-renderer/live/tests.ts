@@ -11,7 +11,7 @@ const AUTOSAVE_MS = 800;
 /** A request that outlives its page holds no more than this, in bytes; half of what browsers allow for all of them. */
 const LEAVING_BYTES = 32 * 1024;
 
-export interface TestHooks {
+interface TestHooks {
   readonly say: (words: string) => void;
   /** Focuses a cell whose text waits for the person's choice. */
   readonly decide: (cellId: string) => void;
@@ -65,12 +65,12 @@ export class Tests {
     return unsafe.length > 0 && (link.kind !== 'live' || bytes > LEAVING_BYTES);
   }
 
-  show(cellId: string, shown: boolean): void {
+  show(cellId: string, isShown: boolean): void {
     const { tests, editingTests } = this.#port.view();
     const { [cellId]: _was, ...others } = tests;
     this.#port.set({
-      tests: shown ? { ...others, [cellId]: true } : others,
-      ...(shown || editingTests?.cellId !== cellId ? {} : { editingTests: null }),
+      tests: isShown ? { ...others, [cellId]: true } : others,
+      ...(isShown || editingTests?.cellId !== cellId ? {} : { editingTests: null }),
     });
   }
 

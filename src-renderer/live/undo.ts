@@ -33,7 +33,7 @@ import { RestError } from './rest.ts';
 import type { VariantChoice } from './structure.ts';
 
 /** What undo needs to have changes done; the server's refusals arrive as RestError. */
-export interface UndoPort {
+interface UndoPort {
   readonly view: () => NotebookView;
   readonly set: (change: Partial<NotebookView>) => void;
   readonly now: () => number;
@@ -42,7 +42,7 @@ export interface UndoPort {
   readonly reorder: (order: readonly string[]) => Promise<void>;
   readonly rename: (name: string) => Promise<void>;
   readonly setMounts: (mounts: readonly Mount[]) => Promise<void>;
-  readonly declareConnection: (wanted: {
+  readonly declareConnection: (change: {
     readonly name: string;
     readonly after: boolean;
   }) => Promise<unknown>;
@@ -90,9 +90,9 @@ export class Undo {
 
   /** The place before an entry that is done. */
   markBefore(id: string): UndoMark {
-    const { done } = this.#history;
-    const at = done.findIndex((entry) => entry.id === id);
-    return undoMarkOf(done.slice(0, at), this.#forgotten);
+    const { done: doneEntries } = this.#history;
+    const at = doneEntries.findIndex((entry) => entry.id === id);
+    return undoMarkOf(doneEntries.slice(0, at), this.#forgotten);
   }
 
   /** What was done after a mark; null where that is not known any more. */
@@ -104,12 +104,12 @@ export class Undo {
   begin(before: History, forgotten: number): void {
     this.#isBegun = true;
     this.#forgotten = forgotten;
-    const { done, undone } = this.#history;
-    const isFirst = done.length + undone.length === 0;
+    const { done: doneEntries, undone } = this.#history;
+    const isFirst = doneEntries.length + undone.length === 0;
     // An agent's change may have been heard before the record was read.
-    const here = new Set([...done, ...undone].map(({ id }) => id));
+    const here = new Set([...doneEntries, ...undone].map(({ id }) => id));
     this.#keep({
-      done: [...before.done.filter(({ id }) => !here.has(id)), ...done].slice(-MAX_ENTRIES),
+      done: [...before.done.filter(({ id }) => !here.has(id)), ...doneEntries].slice(-MAX_ENTRIES),
       undone: isFirst ? before.undone : undone,
     });
   }
@@ -163,27 +163,27 @@ export class Undo {
    * @returns how many were left out
    */
   revert(changes: readonly Change[], deed: 'revert' | 'rewind'): Promise<number> {
-    const done = this.#turn.then(() => this.#revert(changes, deed));
-    this.#turn = done.then(() => undefined);
-    return done;
+    const reversal = this.#turn.then(() => this.#revert(changes, deed));
+    this.#turn = reversal.then(() => undefined);
+    return reversal;
   }
 
   async #revert(changes: readonly Change[], deed: 'revert' | 'rewind'): Promise<number> {
-    const made: Change[] = [];
+    const madeChanges: Change[] = [];
     try {
       for (const change of changes) {
         const now = changeNow(groundOf(this.#port.view()), change, { merges: deed === 'revert' });
         if (now === null) continue;
         await this.#apply(now);
-        made.push(now);
+        madeChanges.push(now);
       }
     } catch (error) {
       if (!(error instanceof RestError)) throw error;
       this.#port.say(error.message);
     }
-    if (made.length > 0) this.note(deed, made);
-    this.#show(made);
-    return changes.length - made.length;
+    if (madeChanges.length > 0) this.note(deed, madeChanges);
+    this.#show(madeChanges);
+    return changes.length - madeChanges.length;
   }
 
   redo(): Promise<void> {
@@ -203,9 +203,9 @@ export class Undo {
     if (walk === null) return;
     const what = EDITING_WORDS.deed[walk.entry.deed];
     const ground = groundOf(this.#port.view());
-    const left = walk.entry.deed === 'assistant' ? stillToMake(ground, walk.changes) : walk.changes;
+    const remaining = walk.entry.deed === 'assistant' ? stillToMake(ground, walk.changes) : walk.changes;
     // Where nothing is left, the person hears why.
-    const changes = left.length === 0 ? walk.changes : left;
+    const changes = remaining.length === 0 ? walk.changes : remaining;
     const obstacle: Obstacle | null = firstObstacle(ground, changes);
     if (obstacle !== null) {
       this.#keep(walk.dropped);
@@ -253,9 +253,9 @@ export class Undo {
     const ids = changes.flatMap((change) =>
       change.kind === 'added' || change.kind === 'source' ? [change.cellId] : [],
     );
-    const shown = ids.filter((id) => model.cells[id] !== undefined);
-    const first = shown[0];
-    if (first === undefined || shown.includes(focusedId ?? '')) return;
+    const presentIds = ids.filter((id) => model.cells[id] !== undefined);
+    const first = presentIds[0];
+    if (first === undefined || presentIds.includes(focusedId ?? '')) return;
     this.#port.set({ focusedId: first, mode: focusedId === first ? mode : 'command', anchorId: null });
   }
 

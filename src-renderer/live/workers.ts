@@ -6,7 +6,7 @@ import { WORKER_WORDS } from '../words/workers.ts';
 import { type AnswerOf, callRoute, RestError } from './rest.ts';
 
 /** Where a worker is, and its token; null: none, or the stored one. */
-export interface WorkerPlace {
+interface WorkerPlace {
   readonly url: string;
   readonly name: string | null;
   readonly token: string | null;
@@ -15,7 +15,7 @@ export interface WorkerPlace {
 }
 
 /** Whether a worker is sent its cells, or fetches them from this server; null: at the server's own address. */
-export interface WorkerTransport {
+interface WorkerTransport {
   readonly transport: 'direct' | 'signed';
   readonly serverUrl: string | null;
 }
@@ -28,10 +28,10 @@ export interface Workers {
   ) => Promise<void>;
   /** Changes how cells reach a worker of the notebook; the rest of its definition stays. */
   readonly setTransport: (name: string, way: WorkerTransport) => Promise<void>;
-  /** Installs a worker on a machine by ssh and defines it; if `wanted` is aborted, everything is removed again. */
+  /** Installs a worker on a machine by ssh and defines it; if `signal` is aborted, everything is removed again. */
   readonly connect: (
     worker: { readonly target: string; readonly name: string },
-    wanted?: AbortSignal,
+    signal?: AbortSignal,
   ) => Promise<void>;
   /** Removes it from the notebook; one that was installed by ssh ends, too. */
   readonly detach: (worker: { readonly name: string; readonly bySsh: boolean }) => Promise<void>;
@@ -51,7 +51,7 @@ export interface Workers {
 }
 
 export function createWorkers(store: NotebookStore): Workers {
-  const recalled = new Set<() => void>();
+  const recallListeners = new Set<() => void>();
   const notebook = () => store.getState().model.meta?.id ?? '';
   const params = () => ({ sid: store.getState().sessionId });
   /** As of now: what is changed is never an old list. */
@@ -82,9 +82,9 @@ export function createWorkers(store: NotebookStore): Workers {
       await callRoute('setWorkers', { params: params(), body: { workers: changed } });
       await fold();
     },
-    async connect({ target, name }, wanted) {
+    async connect({ target, name }, signal) {
       const call = { params: params(), body: { ssh_target: target, name } };
-      await callRoute('connectSshWorker', call, wanted === undefined ? {} : { signal: wanted });
+      await callRoute('connectSshWorker', call, signal === undefined ? {} : { signal: signal });
       await fold();
     },
     async detach({ name, bySsh }) {
@@ -116,11 +116,11 @@ export function createWorkers(store: NotebookStore): Workers {
         if (!workers.some(({ name, config }) => name === worker && config['url'] === url)) continue;
         await callRoute('setWorkerToken', { params: params(), body: { name: worker, token } });
       }
-      for (const listener of recalled) listener();
+      for (const listener of recallListeners) listener();
     },
     onRecalled(listener) {
-      recalled.add(listener);
-      return () => void recalled.delete(listener);
+      recallListeners.add(listener);
+      return () => void recallListeners.delete(listener);
     },
     inKeychain: async () =>
       ((await shellBridge()?.workerTokens(notebook())) ?? []).map(({ worker }) => worker),

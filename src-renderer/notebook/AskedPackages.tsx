@@ -10,7 +10,7 @@ import { ASKED_WORDS } from '../words/askedPackages.ts';
 import { useViewParts } from './context.ts';
 
 /** The packages a notebook requires, each with its source; collapsed where the cells below must stay in view. */
-export function PackageSources({ sources }: { sources: readonly PackageSource[] }) {
+function PackageSources({ sources }: { sources: readonly PackageSource[] }) {
   return (
     <ul className="asked-packages">
       {sources.map(({ requirement, kind, from }) => (

@@ -24,8 +24,8 @@ export function CascadeDialog({ prompt }: { prompt: CascadePrompt }) {
   const [unwanted, setUnwanted] = useState<ReadonlySet<string>>(NOTHING);
   // The prompt may have become one about other cells meanwhile.
   const leftOut = new Set(steps.flatMap(({ cell_id }) => (unwanted.has(cell_id) ? [cell_id] : [])));
-  const chosen = steps.filter(({ cell_id }) => !leftOut.has(cell_id));
-  const cost = chosen.reduce((sum, step) => sum + step.estimated_ms, 0);
+  const selectedSteps = steps.filter(({ cell_id }) => !leftOut.has(cell_id));
+  const cost = selectedSteps.reduce((sum, step) => sum + step.estimated_ms, 0);
   const choose = (id: string, on: boolean): void => {
     const next = new Set(leftOut);
     if (on) next.delete(id);
@@ -75,13 +75,13 @@ export function CascadeDialog({ prompt }: { prompt: CascadePrompt }) {
       <div className="ask-actions">
         <Button
           kind="primary"
-          disabled={chosen.length === 0}
+          disabled={selectedSteps.length === 0}
           onClick={() => {
             if (always && path !== null) setRunsAbove(path, true);
             session.runs.confirmCascade(leftOut);
           }}
         >
-          {leftOut.size === 0 ? WORDS.cascadeRun(steps.length) : WORDS.cascadeRunSome(chosen.length)}
+          {leftOut.size === 0 ? WORDS.cascadeRun(steps.length) : WORDS.cascadeRunSome(selectedSteps.length)}
         </Button>
         <Button title={WORDS.cascadeForceHint} onClick={() => session.runs.runForced(prompt.cell_id)}>
           {WORDS.cascadeForce(targets.length)}

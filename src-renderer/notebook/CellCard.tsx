@@ -74,14 +74,14 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
   const wasFocused = useRef(false);
   useEffect(() => {
     const element = card.current;
-    const arrived = focused && !wasFocused.current;
+    const gotFocus = focused && !wasFocused.current;
     wasFocused.current = focused;
     if (!focused || element === null) return;
     // A cell the pointer is on is in sight; moving it between press and release would lose the click.
     if (performance.now() - pressedAt.current > POINTER_MS) element.scrollIntoView({ block: 'nearest' });
     if (editing) return;
     // When the text loses the focus, the cell takes it, unless it has moved elsewhere: to the find bar, for example.
-    const elsewhere = arrived ? keepsFocus(document.activeElement, element) : !isFocusLost();
+    const elsewhere = gotFocus ? keepsFocus(document.activeElement, element) : !isFocusLost();
     if (!elsewhere) element.focus({ preventScroll: true });
   }, [focused, editing]);
   const answering = asking || parts.naming;
@@ -98,14 +98,14 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
   const isText = !runs;
   const classes = ['cell', focused ? 'focus' : '', isText ? 'cell-text' : '', editing ? 'editing' : ''];
   if (parts.selected) classes.push('selected');
-  const touched = hovered || focused;
+  const isTouched = hovered || focused;
   const label = isText
     ? `${CELL_LANGUAGES.markdown.name}, cell ${index + 1}`
     : `${name}, ${statusWords(cell)}`;
   return (
     // The item is the cell with the buttons below it: a list may hold nothing but items.
     // biome-ignore lint/a11y/useSemanticElements: a ul would want an li around each, with looks of their own
-    <div ref={place} role="listitem" className={touched ? 'place place-touched' : 'place'}>
+    <div ref={place} role="listitem" className={isTouched ? 'place place-touched' : 'place'}>
       {/* biome-ignore lint/a11y/useSemanticElements: a section keeps its own heading structure */}
       <section
         ref={card}
@@ -143,7 +143,7 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
               name={name}
               runs={!isText}
               running={cell.status === 'running' || parts.active}
-              touched={touched}
+              touched={isTouched}
             />
             {isText ? (
               <>
@@ -152,16 +152,16 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
               </>
             ) : (
               <>
-                <CellBar id={id} model={model} name={name} touched={touched} />
+                <CellBar id={id} model={model} name={name} touched={isTouched} />
                 <VariantRuns model={model} />
                 <AskHere id={id} name={name} />
                 {hasControls ? <WidgetBody id={id} model={model} editing={editing} /> : null}
                 {hasControls && !editing && showsControls(cell) ? null : (
-                  <CellSource id={id} model={model} name={name} editing={editing} touched={touched} />
+                  <CellSource id={id} model={model} name={name} editing={editing} touched={isTouched} />
                 )}
               </>
             )}
-            {isText && touched ? (
+            {isText && isTouched ? (
               <div className="text-actions">
                 <CellActions id={id} name={name} isText />
               </div>

@@ -19,12 +19,12 @@ export function CellName({ id, name }: { id: string; name: string }) {
         name={own}
         label={W.nameOf(name)}
         maxLength={120}
-        onDone={(wanted) => {
+        onDone={(newName) => {
           session.name(null);
           // Left by a press on another cell: that one has the keys now.
           if (session.store.getState().focusedId === id) session.focus(id, 'command');
-          if (wanted === null) return;
-          const text = withName(shownSource(session.store.getState(), id), wanted);
+          if (newName === null) return;
+          const text = withName(shownSource(session.store.getState(), id), newName);
           void session.shape.writeSources(new Map([[id, text]]), 'rename');
         }}
       />

@@ -36,8 +36,8 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
     [session],
   );
   const insertCell = useCallback(
-    (made: { readonly language: 'python' | 'sql'; readonly source: string }): void =>
-      void session.shape.addCell({ afterId: id, ...made }),
+    (cell: { readonly language: 'python' | 'sql'; readonly source: string }): void =>
+      void session.shape.addCell({ afterId: id, ...cell }),
     [session, id],
   );
   const showPlace = (place: CellPlace): void => {
@@ -80,7 +80,7 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
       {error !== null
         ? null
         : byVariant(cell.display_outputs).map(({ variant, outputs }) => {
-            const shown = outputs.map(({ output, index }) => (
+            const outputViews = outputs.map(({ output, index }) => (
               <div className="output" key={index}>
                 <OutputView
                   output={output}
@@ -100,7 +100,7 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
               </div>
             ));
             return variant === null ? (
-              shown
+              outputViews
             ) : (
               <section
                 className="variant-output"
@@ -111,7 +111,7 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
                 <div className="variant-output-name" aria-hidden="true">
                   {variant}
                 </div>
-                {shown}
+                {outputViews}
               </section>
             );
           })}

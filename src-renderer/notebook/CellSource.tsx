@@ -136,10 +136,10 @@ function caretAt(element: HTMLElement, x: number, y: number): Caret {
   const characterWidth = drawing?.measureText('0').width ?? size * 0.6;
   const text = element.querySelector('.code-text');
   const scrolled = text?.scrollLeft ?? 0;
-  const left = text === null ? 14 : Number.parseFloat(getComputedStyle(text).paddingLeft);
+  const paddingLeft = text === null ? 14 : Number.parseFloat(getComputedStyle(text).paddingLeft);
   return {
     line: Math.max(1, Math.floor((y - box.top - 6) / lineHeight) + 1),
-    column: Math.max(1, Math.round((x - box.left - left + scrolled) / characterWidth) + 1),
+    column: Math.max(1, Math.round((x - box.left - paddingLeft + scrolled) / characterWidth) + 1),
   };
 }
 

@@ -23,11 +23,11 @@ const MORE_CELLS = 500;
  * is requested, everything above it is rendered too.
  */
 function useCellsShown(total: number, needed: number): number {
-  const [shown, setShown] = useState(FIRST_CELLS);
-  const now = Math.max(shown, needed + 1);
+  const [mountedCount, setMountedCount] = useState(FIRST_CELLS);
+  const now = Math.max(mountedCount, needed + 1);
   useEffect(() => {
     if (now >= total) return;
-    const handle = requestAnimationFrame(() => startTransition(() => setShown(now + MORE_CELLS)));
+    const handle = requestAnimationFrame(() => startTransition(() => setMountedCount(now + MORE_CELLS)));
     return () => cancelAnimationFrame(handle);
   }, [now, total]);
   return Math.min(now, total);
@@ -39,12 +39,12 @@ export function Column() {
   const order = useView((view) => view.model.order);
   const cells = useView(shownOrder);
   const problem = useView((view) => view.problem);
-  const wanted = useView((view) =>
+  const neededIndex = useView((view) =>
     Math.max(
       ...[view.focusedId, view.wantedId].map((id) => (id === null ? -1 : shownOrder(view).indexOf(id))),
     ),
   );
-  const shown = useCellsShown(cells.length, wanted);
+  const mountedCount = useCellsShown(cells.length, neededIndex);
   const goToCell = useGoToCell();
   const session = useSession();
   const widgets = useMemo(
@@ -61,11 +61,16 @@ export function Column() {
         <Reorder>
           <CellContextMenu>
             {/* biome-ignore lint/a11y/useSemanticElements: cells are sections; a ul would want li around each */}
-            <div className="cells" role="list" aria-label={WORDS.cells} aria-busy={shown < cells.length}>
+            <div
+              className="cells"
+              role="list"
+              aria-label={WORDS.cells}
+              aria-busy={mountedCount < cells.length}
+            >
               <resting-list>
                 <CellPlaces value={goToCell}>
                   <WidgetPlace value={widgets}>
-                    {cells.slice(0, shown).map((id, at) => (
+                    {cells.slice(0, mountedCount).map((id, at) => (
                       <CellCard key={id} id={id} index={order === cells ? at : order.indexOf(id)} />
                     ))}
                   </WidgetPlace>

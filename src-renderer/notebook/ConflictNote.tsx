@@ -13,10 +13,10 @@ import { useCell, useSession } from './context.ts';
 function Note(props: { id: string; draft: Draft; words: string; actions: ReactNode; children?: ReactNode }) {
   const { id, draft, words, actions, children } = props;
   const note = useRef<HTMLDivElement>(null);
-  const { led } = draft;
+  const { led: arrival } = draft;
   useEffect(() => {
-    if (led !== undefined) note.current?.focus();
-  }, [led]);
+    if (arrival !== undefined) note.current?.focus();
+  }, [arrival]);
   const wordsId = `conflict-${id}`;
   const unrun = draft.tooLong === true ? CARD_WORDS.notRunTooLong : CARD_WORDS.notRun;
   return (
@@ -30,7 +30,7 @@ function Note(props: { id: string; draft: Draft; words: string; actions: ReactNo
       ref={note}
     >
       <Notice tone="warn" actions={actions}>
-        <span id={wordsId}>{led?.unrun === true ? `${unrun} ${words}` : words}</span>
+        <span id={wordsId}>{arrival?.unrun === true ? `${unrun} ${words}` : words}</span>
       </Notice>
       {children}
     </div>

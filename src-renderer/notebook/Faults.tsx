@@ -22,11 +22,11 @@ export function Faults({ cell, name }: { cell: Cell; name: string }) {
   const source = useCell(cell.id, (view) => (faults.length === 0 ? '' : shownSource(view, cell.id)));
   const [all, setAll] = useState(false);
   if (faults.length === 0) return null;
-  const shown = all ? faults : faults.slice(0, FEW);
+  const visibleFaults = all ? faults : faults.slice(0, FEW);
   return (
     <div className="faults">
       <ul className="plain-list" aria-label={W.list(name)}>
-        {shown.map((fault) => (
+        {visibleFaults.map((fault) => (
           <FaultRow
             key={`${fault.code} ${fault.line} ${fault.message}`}
             cell={cell}

@@ -33,11 +33,11 @@ export function InstallLacking({ cellId, name }: { cellId: string; name: string 
 
 function Install({ cellId, name }: { cellId: string; name: string }) {
   const session = useSession();
-  const held = useView(whyNoPackages);
+  const blockReason = useView(whyNoPackages);
   return (
     <Button
-      disabled={held !== null}
-      {...(held === null ? {} : { title: held })}
+      disabled={blockReason !== null}
+      {...(blockReason === null ? {} : { title: blockReason })}
       onClick={() =>
         session.askPackages({ kind: 'wish', wish: { kind: 'add', requirements: [name] }, rerun: cellId })
       }
@@ -52,7 +52,7 @@ function MissingOfR({ cellId, name }: { cellId: string; name: string }) {
   const session = useSession();
   const sid = useView((view) => view.sessionId);
   const isSetUp = useView((view) => view.model.meta?.r_environment.has_lockfile === true);
-  const held = useView(whyNoPackages);
+  const blockReason = useView(whyNoPackages);
   const task = useTask();
   if (!isSetUp) return <Missing actions={null}>{PACKAGE_WORDS.missingR(name)}</Missing>;
   const install = (): void =>
@@ -64,8 +64,8 @@ function MissingOfR({ cellId, name }: { cellId: string; name: string }) {
     <Missing
       actions={
         <Button
-          disabled={held !== null || task.busy}
-          {...(held === null ? {} : { title: held })}
+          disabled={blockReason !== null || task.busy}
+          {...(blockReason === null ? {} : { title: blockReason })}
           onClick={install}
         >
           {PACKAGE_WORDS.installR(name)}

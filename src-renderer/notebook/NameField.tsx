@@ -12,11 +12,11 @@ export function NameField(props: {
   const { name, label, className, maxLength, onDone } = props;
   const [draft, setDraft] = useState(name);
   // Leaving follows Enter and Escape too; one answer is enough.
-  const done = useRef(false);
-  const finish = (wanted: string | null): void => {
-    if (done.current) return;
-    done.current = true;
-    onDone(wanted === null || wanted.trim() === name ? null : wanted.trim());
+  const isFinished = useRef(false);
+  const finish = (newName: string | null): void => {
+    if (isFinished.current) return;
+    isFinished.current = true;
+    onDone(newName === null || newName.trim() === name ? null : newName.trim());
   };
   return (
     <input

@@ -97,11 +97,11 @@ function VariantTab(props: {
         name={name}
         label={W.nameOf(name)}
         maxLength={60}
-        onDone={(wanted) => {
+        onDone={(newName) => {
           session.nameVariant(null);
           // Left by a press on another cell: that one has the keys now.
           if (session.store.getState().focusedId === id) session.focus(id, 'command');
-          if (wanted !== null) renamedVariant(session, { group, cellId: id, name: wanted });
+          if (newName !== null) renamedVariant(session, { group, cellId: id, name: newName });
         }}
       />
     );

@@ -15,12 +15,12 @@ export function commandMenu(session: NotebookSession, which: 'cell' | 'notebook'
     disabled: command.when !== undefined && command.when(context) !== true,
     onSelect: () => void runCommand(session, command),
   });
-  const shown = COMMANDS.filter((command) => command.menu?.[which] !== undefined);
-  const parts = [...new Set(shown.map((command) => command.menu?.[which] ?? 0))].sort((a, b) => a - b);
+  const menuCommands = COMMANDS.filter((command) => command.menu?.[which] !== undefined);
+  const parts = [...new Set(menuCommands.map((command) => command.menu?.[which] ?? 0))].sort((a, b) => a - b);
   const rows: MenuItem[] = [];
   for (const part of parts) {
     if (rows.length > 0) rows.push({ kind: 'separator' });
-    const inPart = shown.filter((command) => command.menu?.[which] === part);
+    const inPart = menuCommands.filter((command) => command.menu?.[which] === part);
     const submenus = new Set<string>();
     for (const command of inPart) {
       const { submenu } = command;

@@ -154,11 +154,11 @@ export function followClipboard(session: NotebookSession): () => void {
   };
   const paste = (event: ClipboardEvent): void => {
     if (!isOurs(event) || event.clipboardData === null) return;
-    const arrived = arrivedIn(event.clipboardData);
+    const files = arrivedIn(event.clipboardData);
     // A table copied from a spreadsheet comes as text and as a picture: the text is meant.
-    if (arrived.length > 0 && event.clipboardData.getData('text/plain') === '') {
+    if (files.length > 0 && event.clipboardData.getData('text/plain') === '') {
       event.preventDefault();
-      void takeDataFiles(session, arrived);
+      void takeDataFiles(session, files);
       return;
     }
     const own = parseClip(event.clipboardData.getData(CELLS_TYPE));

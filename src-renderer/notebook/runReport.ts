@@ -2,9 +2,9 @@ import type { ShellRunState } from '../../src-shared/shell/bridge.ts';
 import type { NotebookModel } from '../state/notebookModel.ts';
 
 /** Between two cells of one run nothing runs for a moment: that is no end yet. */
-export const SETTLE_MS = 500;
+const SETTLE_MS = 500;
 
-export interface RunReportWorld {
+interface RunReportWorld {
   readonly tell: (state: ShellRunState) => void;
   readonly nowMs: () => number;
   /** Calls back later. @returns how to forget it */

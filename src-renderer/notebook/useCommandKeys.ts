@@ -32,13 +32,13 @@ export function useCommandKeys(): void {
   useEffect(() => {
     const reader = createKeyReader(COMMANDS, IS_MAC);
     // One press is read once: a sequence would begin twice.
-    let read: { event: KeyboardEvent; command: Command | null } | null = null;
+    let lastPress: { event: KeyboardEvent; command: Command | null } | null = null;
     const commandFor = (event: KeyboardEvent, target: Element): Command | null => {
-      if (read?.event === event) return read.command;
+      if (lastPress?.event === event) return lastPress.command;
       const inEditor = target.closest('[data-editor]') !== null;
       // When the key was pressed: a page that is busy handles the keys of a sequence long after.
       const command = reader.read(event, inEditor ? 'edit' : 'command', event.timeStamp);
-      read = { event, command };
+      lastPress = { event, command };
       return command;
     };
     const press = (event: KeyboardEvent, phase: 'before' | 'after'): void => {
@@ -47,12 +47,12 @@ export function useCommandKeys(): void {
       const over = target.closest('[role=dialog], [role=alertdialog], [role=menu]');
       if (over !== null && !(over.hasAttribute('data-run-keys') && isRunKey(event))) return;
       const inEditor = target.closest('[data-editor]') !== null;
-      const taken = !inEditor && belongsToControl(target, event);
+      const isTakenByControl = !inEditor && belongsToControl(target, event);
       // What is typed into a field must not begin a sequence of keys either.
-      if (taken && !event.ctrlKey && !event.metaKey && !/^F\d/.test(event.key)) return;
+      if (isTakenByControl && !event.ctrlKey && !event.metaKey && !/^F\d/.test(event.key)) return;
       const command = commandFor(event, target);
-      if (command === null || (taken && !usableInField(command, target))) return;
-      const isBefore = inEditor ? command.yields !== true || leavesVim(command, target) : taken;
+      if (command === null || (isTakenByControl && !usableInField(command, target))) return;
+      const isBefore = inEditor ? command.yields !== true || leavesVim(command, target) : isTakenByControl;
       if (isBefore !== (phase === 'before')) return;
       const context = contextOf(session);
       if (command.when !== undefined && command.when(context) !== true) return;

@@ -28,22 +28,24 @@ export function useTextAround(text: string): MarkdownAround {
   const sid = useView((view) => view.sessionId);
   const names = useMemo(() => valueNames(text).join('\n'), [text]);
   const named = useViewSame((view) => namedIn(view, names === '' ? [] : names.split('\n')), sameNamed);
-  const asked = named.flatMap(({ uri, text: known }) => (known === undefined && uri !== null ? [uri] : []));
+  const unknownUris = named.flatMap(({ uri, text: knownText }) =>
+    knownText === undefined && uri !== null ? [uri] : [],
+  );
   const live = useView((view) => view.link.kind === 'live');
-  const { value } = useAnswer('listVariables', live && asked.length > 0 ? { params: { sid } } : null, {
+  const { value } = useAnswer('listVariables', live && unknownUris.length > 0 ? { params: { sid } } : null, {
     subject: sid,
-    key: asked.join('\n'),
+    key: unknownUris.join('\n'),
   });
   return useMemo(() => {
-    const kept = new Map((value?.variables ?? []).map((one) => [one.artifact_uri, one]));
-    const shown = new Map(
-      named.flatMap(({ name, cellId, uri, isOld, text: known }): [string, ShownValue][] => {
-        const words = known ?? keptText(kept.get(uri ?? ''));
+    const variablesByUri = new Map((value?.variables ?? []).map((one) => [one.artifact_uri, one]));
+    const valuesByName = new Map(
+      named.flatMap(({ name, cellId, uri, isOld, text: knownText }): [string, ShownValue][] => {
+        const words = knownText ?? keptText(variablesByUri.get(uri ?? ''));
         return words === null ? [] : [[name, { text: words, isOld, cellId }]];
       }),
     );
     return {
-      value: (name) => shown.get(name) ?? null,
+      value: (name) => valuesByName.get(name) ?? null,
       picture: (path) => routeAddress('folderPicture', { params: { sid }, query: { path } }),
     };
   }, [sid, named, value]);
@@ -80,12 +82,12 @@ function previewText(preview: {
   return valueInText(preview.preview);
 }
 
-function keptText(kept: KeptVariable | undefined): string | null {
-  if (kept === undefined) return null;
-  if (kept.rows !== null) return tableText(kept.rows, kept.columns);
-  if (kept.value === null) return null;
+function keptText(variable: KeptVariable | undefined): string | null {
+  if (variable === undefined) return null;
+  if (variable.rows !== null) return tableText(variable.rows, variable.columns);
+  if (variable.value === null) return null;
   try {
-    return valueInText(parseStoredJson(kept.value));
+    return valueInText(parseStoredJson(variable.value));
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;

@@ -9,9 +9,9 @@ import { VARIANT_WORDS as W } from '../words/variants.ts';
 /** Gives a variant another name, in its `@variant` line; the choice of the group goes with it. */
 export function renamedVariant(
   session: NotebookSession,
-  wanted: { readonly group: VariantGroup; readonly cellId: string; readonly name: string },
+  change: { readonly group: VariantGroup; readonly cellId: string; readonly name: string },
 ): void {
-  const { group, cellId, name } = wanted;
+  const { group, cellId, name } = change;
   const member = group.members.find(({ cell_id }) => cell_id === cellId);
   if (member === undefined || member.name === name) return;
   if (!isIdentifier(name)) toast(W.badName);

@@ -19,7 +19,7 @@ export interface Place {
   readonly path: string | null;
 }
 
-export type Places = Readonly<Record<Place['kind'], readonly Place[]>>;
+type Places = Readonly<Record<Place['kind'], readonly Place[]>>;
 
 /** Rows of one kind; more would hide the other kinds. */
 const MOST: Readonly<Record<Place['kind'], number>> = {
@@ -41,11 +41,11 @@ export function placesOf(
   const variable: Place[] = [];
   const heading: Place[] = [];
   for (const id of view.model.order) {
-    const known = view.model.cells[id]?.cell;
-    if (known === undefined) continue;
+    const knownCell = view.model.cells[id]?.cell;
+    if (knownCell === undefined) continue;
     const source = shownSource(view, id);
     const name = cellName(view.model, id);
-    if (!LANGUAGES[known.language].runs) {
+    if (!LANGUAGES[knownCell.language].runs) {
       for (const { text, line, level } of headingsOf(source)) {
         heading.push({
           kind: 'heading',
@@ -67,7 +67,7 @@ export function placesOf(
       cellId: id,
       ...none,
     });
-    for (const define of known.defines) {
+    for (const define of knownCell.defines) {
       const line = lineOf(source, define);
       const key = `variable ${id} ${define}`;
       variable.push({ kind: 'variable', key, label: define, detail: name, cellId: id, line, path: null });
@@ -104,13 +104,13 @@ export function placesFor(view: NotebookView, all: Omit<Places, 'source'>, query
 
 function linesWith(view: NotebookView, query: string): readonly Place[] {
   if (query.length < LEAST_IN_SOURCE) return [];
-  const wanted = query.toLowerCase();
+  const needle = query.toLowerCase();
   const places: Place[] = [];
   for (const id of view.model.order) {
     const source = shownSource(view, id);
-    if (!source.toLowerCase().includes(wanted)) continue;
+    if (!source.toLowerCase().includes(needle)) continue;
     for (const [at, text] of source.split('\n').entries()) {
-      if (!text.toLowerCase().includes(wanted)) continue;
+      if (!text.toLowerCase().includes(needle)) continue;
       const line = at + 1;
       const label = text.trim().slice(0, 200);
       const detail = cellName(view.model, id);

@@ -96,11 +96,11 @@ function AgentActivity() {
     const timer = setTimeout(() => setPast(seq), NOTE_MS);
     return () => clearTimeout(timer);
   }, [seq]);
-  const shown = note === null || note.seq === past ? '' : note.text;
+  const noteText = note === null || note.seq === past ? '' : note.text;
   return (
-    <span role="status" className="status-agent" data-agent-note title={shown}>
-      {shown === '' ? null : <Bot aria-hidden="true" />}
-      {shown}
+    <span role="status" className="status-agent" data-agent-note title={noteText}>
+      {noteText === '' ? null : <Bot aria-hidden="true" />}
+      {noteText}
     </span>
   );
 }
@@ -123,11 +123,11 @@ function TestProgress() {
   const queue = useView((view) => view.testQueue);
   const name = useView((view) => (view.testQueue === null ? '' : cellName(view.model, view.testQueue.now)));
   if (queue === null) return null;
-  const { total, left } = queue;
+  const { total, left: remainingTests } = queue;
   return (
     <>
       <span role="status" data-testing>
-        {TEST_WORDS.allRunning(total - left.length, total, name)}
+        {TEST_WORDS.allRunning(total - remainingTests.length, total, name)}
       </span>
       <button
         type="button"
@@ -196,10 +196,10 @@ function SavedWords() {
     live: view.link.kind === 'live',
     refused: anyUnsaved(view.model),
   }));
-  const lost = refused || (drafts > 0 && !live);
+  const isUnsaved = refused || (drafts > 0 && !live);
   return (
-    <span role="status" data-saved={drafts === 0 && !refused} className={lost ? 'status-unsaved' : ''}>
-      {lost ? WORDS.unsaved : drafts === 0 ? WORDS.saved : WORDS.saving}
+    <span role="status" data-saved={drafts === 0 && !refused} className={isUnsaved ? 'status-unsaved' : ''}>
+      {isUnsaved ? WORDS.unsaved : drafts === 0 ? WORDS.saved : WORDS.saving}
     </span>
   );
 }

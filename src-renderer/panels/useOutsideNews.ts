@@ -14,8 +14,8 @@ export function useOutsideNews(): void {
     const { added, removed, merged = [] } = news;
     const { model, drafts } = session.store.getState();
     // Of what was merged with something typed the session itself speaks, with the way back.
-    const spoken = new Set(merged.map(({ cell_id }) => cell_id));
-    const cell_ids = news.cell_ids.filter((id) => !spoken.has(id) && drafts[id]?.merged === undefined);
+    const announcedIds = new Set(merged.map(({ cell_id }) => cell_id));
+    const cell_ids = news.cell_ids.filter((id) => !announcedIds.has(id) && drafts[id]?.merged === undefined);
     if (added + removed > 0) toast(CARD_WORDS.outsideCells(added, removed));
     const [first] = cell_ids;
     if (first === undefined) return;

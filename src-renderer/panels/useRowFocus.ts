@@ -21,21 +21,21 @@ export function useRowFocus(panel: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const box = panel.current;
     if (box === null) return;
-    let held: Held | null = null;
+    let heldFocus: Held | null = null;
     const took = ({ target }: FocusEvent): void => {
       const row = target instanceof Element ? target.closest('li') : null;
       const list = row?.parentElement ?? null;
       if (!(target instanceof Element) || row === null || list?.matches('.plain-list') !== true) {
-        held = null;
+        heldFocus = null;
         return;
       }
       const buttons: Element[] = buttonsIn(row);
       const place = buttons.indexOf(target);
-      held = { button: target, list, row: [...list.children].indexOf(row), place };
+      heldFocus = { button: target, list, row: [...list.children].indexOf(row), place };
     };
     const watch = new MutationObserver(() => {
-      if (held === null || held.button.isConnected || !isFocusLost(null)) return;
-      const { list, row, place } = held;
+      if (heldFocus === null || heldFocus.button.isConnected || !isFocusLost(null)) return;
+      const { list, row, place } = heldFocus;
       const next = buttonsIn(list.children[Math.min(row, list.children.length - 1)]);
       (next[place] ?? next.at(-1) ?? buttonsIn(list.closest('section')).at(-1))?.focus();
     });

@@ -88,8 +88,8 @@ const HANDLERS = {
       }
       const starts = status === 'running';
       const reasons = payload.staleness_reasons ?? [];
-      const shown = starts ? withoutImported(before.cell) : before.cell;
-      const { causality: _old, past_error: _past, stopped_ms: stoppedBefore, unkept, ...rest } = shown;
+      const startingCell = starts ? withoutImported(before.cell) : before.cell;
+      const { causality: _old, past_error: _past, stopped_ms: stoppedBefore, unkept, ...rest } = startingCell;
       const stopped = starts ? undefined : (payload.stopped_ms ?? stoppedBefore);
       const cell: Cell = {
         ...rest,
@@ -173,9 +173,10 @@ const HANDLERS = {
   cell_iteration_progress: (model, payload) =>
     withCell(model, payload.cell_id, (before) => {
       const { duration_ms: ms, iteration, max_iter, until_reached } = payload;
-      const known = before.loop?.eachMs ?? null;
+      const earlierMs = before.loop?.eachMs ?? null;
       // An iteration taken from the store took no time, and says nothing of the next.
-      const eachMs = ms <= 0 ? known : known === null ? ms : known + (ms - known) * NEWEST_WEIGHT;
+      const eachMs =
+        ms <= 0 ? earlierMs : earlierMs === null ? ms : earlierMs + (ms - earlierMs) * NEWEST_WEIGHT;
       const loop = { finished: iteration + 1, maxIter: max_iter, untilReached: until_reached, eachMs };
       return before.cell.status === 'running' ? { ...before, loop } : before;
     }),
@@ -270,10 +271,10 @@ const HANDLERS = {
     return { ...model, cells, meta, dagError: payload.error ?? null };
   },
 
-  notebook_state: (model, payload, heard) => {
+  notebook_state: (model, payload, frameTimes) => {
     const { cells: list, dag, run_queue: queue = [], ...meta } = payload;
     const running = list.some((cell) => cell.status === 'running');
-    const options = { heard, byAnother: model.ofSessionBefore };
+    const options = { heard: frameTimes, byAnother: model.ofSessionBefore };
     return {
       ...emptyNotebook,
       meta,

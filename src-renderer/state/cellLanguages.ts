@@ -1,7 +1,7 @@
 import type { Language } from '../../src-shared/wire/cell.ts';
 
 /** How the window names a language of cells and offers it. */
-export interface OfferedLanguage {
+interface OfferedLanguage {
   /** What people read beside a cell's name. */
   readonly name: string;
   /** Monaco's id of the language. */

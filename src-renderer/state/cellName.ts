@@ -17,8 +17,8 @@ const titles = new WeakMap<Cell, string | null>();
 
 /** The title that a cell's own content gives it. */
 export function cellTitle(cell: Cell): string | null {
-  const known = titles.get(cell);
-  if (known !== undefined) return known;
+  const cachedTitle = titles.get(cell);
+  if (cachedTitle !== undefined) return cachedTitle;
   const { annotations, defines, source } = cell;
   const title = titleOf({ name: annotations.name, defines, source });
   titles.set(cell, title);

@@ -78,17 +78,17 @@ function piecesOf(text: string): string[] {
 }
 
 function withTail(pieces: string[], counts: { total: number; dropped: number; epoch: number }): ConsoleText {
-  let { dropped } = counts;
-  let extra = counts.total - dropped - CONSOLE_LIMIT;
+  let { dropped: droppedLength } = counts;
+  let extra = counts.total - droppedLength - CONSOLE_LIMIT;
   while (extra > 0) {
     const first = pieces[0] ?? '';
     const cut = first.length <= extra ? first.length : cutAt(first, extra);
     if (cut === first.length) pieces.shift();
     else pieces[0] = first.slice(cut);
-    dropped += cut;
+    droppedLength += cut;
     extra -= cut;
   }
-  return { pieces, ...counts, dropped };
+  return { pieces, ...counts, dropped: droppedLength };
 }
 
 /** A place at or after `start`: behind a line end where one is near, never inside a surrogate pair. */

@@ -55,11 +55,11 @@ export function sent(drafts: Drafts, id: string): Drafts {
 /** The server took the oldest of what was sent; what was typed or sent since stays a draft. */
 export function accepted(drafts: Drafts, id: string): Drafts {
   const draft = drafts[id];
-  const [taken, ...inFlight] = draft?.sent ?? [];
-  if (draft === undefined || taken === undefined) return drafts;
-  if (inFlight.length === 0 && draft.text === taken) return without(drafts, id);
+  const [acceptedText, ...inFlight] = draft?.sent ?? [];
+  if (draft === undefined || acceptedText === undefined) return drafts;
+  if (inFlight.length === 0 && draft.text === acceptedText) return without(drafts, id);
   const { merged: _taken, ...rest } = draft;
-  return { ...drafts, [id]: { ...rest, base: taken, sent: inFlight } };
+  return { ...drafts, [id]: { ...rest, base: acceptedText, sent: inFlight } };
 }
 
 /** The oldest of what was sent is refused. */
@@ -71,8 +71,8 @@ export function refused(drafts: Drafts, id: string, reason: string): Drafts {
 
 /** Nothing that was sent counts any more; some of it is still answered. */
 function takenBack(draft: Draft, unanswered: readonly string[]): Draft {
-  const owed = [...(draft.owed ?? []), ...unanswered];
-  return { ...draft, sent: [], ...(owed.length === 0 ? {} : { owed }) };
+  const owedTexts = [...(draft.owed ?? []), ...unanswered];
+  return { ...draft, sent: [], ...(owedTexts.length === 0 ? {} : { owed: owedTexts }) };
 }
 
 /** The next text whose answer is still due although it was taken back. */
@@ -84,8 +84,8 @@ export function owedNext(drafts: Drafts, id: string): string | undefined {
 export function answeredLate(drafts: Drafts, id: string): Drafts {
   const draft = drafts[id];
   if (draft === undefined) return drafts;
-  const { owed = [], ...rest } = draft;
-  return { ...drafts, [id]: owed.length > 1 ? { ...rest, owed: owed.slice(1) } : rest };
+  const { owed: owedTexts = [], ...rest } = draft;
+  return { ...drafts, [id]: owedTexts.length > 1 ? { ...rest, owed: owedTexts.slice(1) } : rest };
 }
 
 /** The text cannot be sent as it is; what went out before is still on its way. */
@@ -159,9 +159,9 @@ export function settled(
   { sources, isAnswered }: { readonly sources: ReadonlyMap<string, string>; readonly isAnswered: boolean },
 ): Drafts {
   const remaining: Record<string, Draft> = {};
-  for (const [id, { owed, ...rest }] of Object.entries(drafts)) {
+  for (const [id, { owed: owedTexts, ...rest }] of Object.entries(drafts)) {
     // On a new socket nothing of the old one is answered.
-    const draft: Draft = isAnswered && owed !== undefined ? { ...rest, owed } : rest;
+    const draft: Draft = isAnswered && owedTexts !== undefined ? { ...rest, owed: owedTexts } : rest;
     const server = sources.get(id);
     if (server === undefined) continue;
     // What is on its way on this very socket is still answered, by a frame that comes after this one.

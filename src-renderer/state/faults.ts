@@ -35,7 +35,7 @@ export function fixAt(cell: Cell, source: string, line: number | null): Fix | nu
 }
 
 /** One place to go to. */
-export interface FaultPlace {
+interface FaultPlace {
   readonly cellId: string;
   readonly line: number | null;
 }

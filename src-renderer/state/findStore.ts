@@ -7,7 +7,7 @@ export interface FindOptions {
 }
 
 /** The search of a notebook's window; kept while the bar is closed, so that it reopens with it. */
-export interface FindState {
+interface FindState {
   readonly open: boolean;
   /** The line to replace by is shown. */
   readonly replacing: boolean;
@@ -20,7 +20,7 @@ export interface FindState {
   readonly steps: { readonly by: 1 | -1; readonly nth: number };
 }
 
-export interface FindActions {
+interface FindActions {
   /** The page shows this notebook now: the bar is as it was left there. */
   readonly enter: (notebook: string) => void;
   readonly show: (options: { readonly replace: boolean; readonly query?: string }) => void;
@@ -42,17 +42,18 @@ const NOTHING: FindState = {
 };
 
 /** The searches of notebooks that this page has left. */
-const left = new Map<string, FindState>();
-let shown: string | null = null;
+const statesByNotebook = new Map<string, FindState>();
+let shownNotebook: string | null = null;
 
 export const findStore = createStore<FindState & FindActions>((set, get) => ({
   ...NOTHING,
   enter: (notebook) => {
-    if (notebook === shown) return;
+    if (notebook === shownNotebook) return;
     const { open, replacing, query, replacement, options, asked, steps } = get();
-    if (shown !== null) left.set(shown, { open, replacing, query, replacement, options, asked, steps });
-    set(left.get(notebook) ?? NOTHING);
-    shown = notebook;
+    if (shownNotebook !== null)
+      statesByNotebook.set(shownNotebook, { open, replacing, query, replacement, options, asked, steps });
+    set(statesByNotebook.get(notebook) ?? NOTHING);
+    shownNotebook = notebook;
   },
   show: ({ replace, query }) =>
     set({

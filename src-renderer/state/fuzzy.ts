@@ -4,17 +4,17 @@
  * beat long ones.
  */
 export function fuzzyScore(text: string, query: string): number {
-  const wanted = query.trim().toLowerCase();
-  if (wanted === '') return 1;
+  const needle = query.trim().toLowerCase();
+  if (needle === '') return 1;
   const within = text.toLowerCase();
   const brevity = 1 / (1 + within.length / 200);
-  if (within === wanted) return 1_000;
-  const at = within.indexOf(wanted);
+  if (within === needle) return 1_000;
+  const at = within.indexOf(needle);
   if (at === 0) return 500 + 100 * brevity;
   if (at > 0) return (startsWord(text, at) ? 300 : 150) + 50 * brevity;
-  const words = wanted.split(/\s+/);
+  const words = needle.split(/\s+/);
   if (words.length > 1 && words.every((word) => within.includes(word))) return 120 + 20 * brevity;
-  return scattered(text, within, wanted.replaceAll(' ', '')) * brevity;
+  return scattered(text, within, needle.replaceAll(' ', '')) * brevity;
 }
 
 /** Letters one after another with gaps: those at the beginning of words or in a row count. */

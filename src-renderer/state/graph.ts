@@ -4,7 +4,7 @@ import type { NotebookModel } from './notebookModel.ts';
 import { perModel } from './perModel.ts';
 
 /** The notebook's code cells and which reads from which, as sent by the server. */
-export interface CellGraph {
+interface CellGraph {
   readonly nodes: readonly { readonly id: string; readonly name: string }[];
   readonly edges: readonly { readonly from: string; readonly to: string }[];
 }

@@ -1,5 +1,5 @@
 /** A Markdown heading of a text. */
-export interface Heading {
+interface Heading {
   readonly level: number;
   /** Its words, without emphasis, code marks and links. */
   readonly text: string;
@@ -11,16 +11,16 @@ const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
 /** By source: a source is looked through once. */
-const known = new Map<string, readonly Heading[]>();
+const cachedHeadings = new Map<string, readonly Heading[]>();
 const KNOWN_LIMIT = 2_000;
 
 /** The headings of a Markdown text, in order; lines in a fenced block are code. */
 export function headingsOf(source: string): readonly Heading[] {
-  const before = known.get(source);
+  const before = cachedHeadings.get(source);
   if (before !== undefined) return before;
   const headings = findHeadings(source);
-  if (known.size >= KNOWN_LIMIT) known.clear();
-  known.set(source, headings);
+  if (cachedHeadings.size >= KNOWN_LIMIT) cachedHeadings.clear();
+  cachedHeadings.set(source, headings);
   return headings;
 }
 

@@ -32,12 +32,12 @@ export function knownNames(model: NotebookModel, cellId: string): readonly Known
 
 function readersOf(model: NotebookModel, cellId: string): ReadonlySet<string> {
   const readers = new Set<string>();
-  const left = [cellId];
-  for (let id = left.pop(); id !== undefined; id = left.pop()) {
+  const pendingIds = [cellId];
+  for (let id = pendingIds.pop(); id !== undefined; id = pendingIds.pop()) {
     for (const reader of model.cells[id]?.cell.downstream_ids ?? []) {
       if (readers.has(reader)) continue;
       readers.add(reader);
-      left.push(reader);
+      pendingIds.push(reader);
     }
   }
   return readers;

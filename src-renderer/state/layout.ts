@@ -8,15 +8,15 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-export type LeftPanel = 'outline' | 'data' | 'files' | 'environment' | 'workers' | 'history';
-export type RightPanel = 'inspector' | 'assistant';
-export type BottomPanel = 'dag' | 'runs' | 'inside' | 'terminal' | 'logs';
+type LeftPanel = 'outline' | 'data' | 'files' | 'environment' | 'workers' | 'history';
+type RightPanel = 'inspector' | 'assistant';
+type BottomPanel = 'dag' | 'runs' | 'inside' | 'terminal' | 'logs';
 export type PanelId = LeftPanel | RightPanel | BottomPanel;
 export type Region = 'left' | 'right' | 'bottom';
-export type OverlayId = 'palette' | 'quickOpen' | 'shortcuts';
+type OverlayId = 'palette' | 'quickOpen' | 'shortcuts';
 
 /** Where each panel lives. */
-export const REGION_OF: Readonly<Record<PanelId, Region>> = {
+const REGION_OF: Readonly<Record<PanelId, Region>> = {
   outline: 'left',
   data: 'left',
   files: 'left',
@@ -88,7 +88,7 @@ export interface LayoutActions {
 export type LayoutStore = StoreApi<Layout & LayoutActions>;
 
 /** What the layout needs of localStorage; either may throw where the browser forbids it. */
-export interface LayoutStorage {
+interface LayoutStorage {
   readonly read: () => string | null;
   readonly write: (text: string) => void;
 }
@@ -185,12 +185,12 @@ export function createLayoutStore(storage: LayoutStorage): LayoutStore {
         right: now.rightPanel,
         bottom: now.lastBottom,
       };
-      const shown: Record<Region, PanelId | null> = {
+      const shownPanels: Record<Region, PanelId | null> = {
         left: shownLeft(now),
         right: shownRight(now),
         bottom: now.bottom,
       };
-      now.togglePanel(shown[region] ?? last[region]);
+      now.togglePanel(shownPanels[region] ?? last[region]);
     },
     resize: (region, size) => {
       const to = clampSize(region, size);

@@ -1,5 +1,5 @@
 /** Data that was dropped and has to be mounted: too large to copy, or a folder. The page knows its name, not its path. */
-export interface MountWish {
+interface MountWish {
   /** The name of the file or folder. */
   readonly fileName: string;
   readonly isFolder: boolean;

@@ -4,7 +4,7 @@ import type { NotebookModel } from './notebookModel.ts';
 import type { NotebookView } from './notebookStore.ts';
 
 /** What a person moved a control to, until the server says the same: the control never jumps back under the hand. */
-export interface Move {
+interface Move {
   readonly value: WidgetValue;
   readonly sent: boolean;
 }
@@ -19,7 +19,7 @@ export function movesOf({ moves }: Pick<NotebookView, 'moves'>, cellId: string):
 }
 
 /** What the server has a control set to. */
-export function setValueOf(cell: Pick<Cell, 'widget'>, name: string): WidgetValue | undefined {
+function setValueOf(cell: Pick<Cell, 'widget'>, name: string): WidgetValue | undefined {
   const { widget } = cell;
   if (widget === undefined) return undefined;
   if (Object.hasOwn(widget.values, name)) return widget.values[name];
@@ -49,11 +49,11 @@ export function unsettled(
   cell: Cell | undefined,
   state: { readonly answered: boolean },
 ): Moves {
-  const left = [...moves].filter(([name, { value, sent }]) => {
+  const remaining = [...moves].filter(([name, { value, sent: isSent }]) => {
     const descriptor = cell?.widget?.descriptors.find((one) => one.name === name);
     if (cell === undefined || descriptor === undefined) return false;
     if (acceptValue(descriptor, value) === null) return false;
-    return !(sent && (setValueOf(cell, name) === value || state.answered));
+    return !(isSent && (setValueOf(cell, name) === value || state.answered));
   });
-  return left.length === moves.size ? moves : new Map(left);
+  return remaining.length === moves.size ? moves : new Map(remaining);
 }

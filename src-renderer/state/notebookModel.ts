@@ -68,22 +68,22 @@ export type VariantRun = ServerPayload<'cell_variant_progress'>;
 
 export type CascadePrompt = ServerPayload<'cascade_prompt'>;
 export type Profile = ServerPayload<'profiling_summary'>;
-export type CascadeProgress = ServerPayload<'cascade_progress'>;
+type CascadeProgress = ServerPayload<'cascade_progress'>;
 export type Presence = ServerPayload<'presence'>;
 /** Files that were changed outside Cellar: reported once, until dismissed or viewed. */
 /** `seq` distinguishes two equal messages. */
-export interface AgentNote extends ServerPayload<'agent_note'> {
+interface AgentNote extends ServerPayload<'agent_note'> {
   readonly seq: number;
 }
 
-export interface OutsideChange extends ServerPayload<'files_changed'> {
+interface OutsideChange extends ServerPayload<'files_changed'> {
   readonly seq: number;
 }
-export type SessionClosed = ServerPayload<'session_closed'>;
-export type Refusal = ServerPayload<'error'> & { readonly seq: number };
+type SessionClosed = ServerPayload<'session_closed'>;
+type Refusal = ServerPayload<'error'> & { readonly seq: number };
 
 /** Everything of a notebook but its cells. */
-export type NotebookMeta = Omit<NotebookBody, 'cells' | 'run_queue'>;
+type NotebookMeta = Omit<NotebookBody, 'cells' | 'run_queue'>;
 
 /**
  * What this window knows of one session. Changed by `applyFrame` alone; statuses, staleness and graph are the
@@ -153,7 +153,7 @@ export interface Heard {
 }
 
 /** How the state of a cell was received. */
-export interface Told {
+interface Told {
   /** Without it the two clocks are taken to agree. */
   readonly heard?: Heard | undefined;
   /** By another session than what this window showed of it: what ran then ended with its server. */
@@ -173,9 +173,9 @@ export function cellModelOf(
   const keepStreamed = stillRunning && cell.console_stdout === '' && cell.console_stderr === '';
   const cut =
     byAnother && before?.cell.status === 'running' && (cell.status === 'idle' || cell.status === 'stale');
-  const console = (shown: ConsoleText, sent: string): ConsoleText => {
-    if (keepStreamed) return shown;
-    return cut ? afterCut(shown, sent) : replaceConsole(shown, sent);
+  const console = (streamed: ConsoleText, serverText: string): ConsoleText => {
+    if (keepStreamed) return streamed;
+    return cut ? afterCut(streamed, serverText) : replaceConsole(streamed, serverText);
   };
   const sameResult =
     before !== undefined && before.cell.error === cell.error && sameOutputs(before.cell, cell);
@@ -207,10 +207,10 @@ function runningSinceOf(
 }
 
 /** Of a run that ended with its server this window may have seen more than was written down in time. */
-function afterCut(shown: ConsoleText, sent: string): ConsoleText {
-  const printed = withoutCutMark(sent);
-  if (!consoleString(shown).includes(printed.trimEnd())) return replaceConsole(shown, sent);
-  return printed === sent ? shown : replaceConsole(shown, withCutMark(consoleString(shown)));
+function afterCut(streamed: ConsoleText, serverText: string): ConsoleText {
+  const printed = withoutCutMark(serverText);
+  if (!consoleString(streamed).includes(printed.trimEnd())) return replaceConsole(streamed, serverText);
+  return printed === serverText ? streamed : replaceConsole(streamed, withCutMark(consoleString(streamed)));
 }
 
 function sameOutputs(a: Cell, b: Cell): boolean {

@@ -9,7 +9,7 @@ import type { HomelessText } from './orphans.ts';
 import type { AskedPackages } from './packageWish.ts';
 
 /** The connection to the server; `lost` keeps retrying. */
-export type Link =
+type Link =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live' }
   | { readonly kind: 'lost'; readonly retryAtMs: number }
@@ -22,7 +22,7 @@ export interface LineMark {
 }
 
 /** The tests being edited: entered once more, the caret goes to where it is wanted then. */
-export interface TestEdit {
+interface TestEdit {
   readonly cellId: string;
   readonly entered: number;
   /** Counted from 1; null: anywhere. */
@@ -30,7 +30,7 @@ export interface TestEdit {
 }
 
 /** The tests of all cells, while they run one after the other. */
-export interface TestQueue {
+interface TestQueue {
   /** The cell whose tests are on. */
   readonly now: string;
   readonly left: readonly string[];

@@ -4,7 +4,7 @@ import { shellBridge } from './shellBridge.ts';
 const NOTIFY_FROM_SECONDS = 10;
 
 /** `missing`: this browser has no notifications, or the page is not served securely. */
-export type Permission = NotificationPermission | 'missing';
+type Permission = NotificationPermission | 'missing';
 
 /** Whether notifications may be shown. The desktop window shows its own and needs no permission. */
 export function notificationPermission(): Permission {

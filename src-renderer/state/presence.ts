@@ -1,7 +1,7 @@
 import type { Presence } from './notebookModel.ts';
 
 /** Another person or window that has this notebook open. */
-export interface Place {
+interface Place {
   readonly key: string;
   /** The declared name; null if none. */
   readonly name: string | null;

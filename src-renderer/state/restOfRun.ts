@@ -2,7 +2,7 @@ import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { NotebookModel } from './notebookModel.ts';
 
 /** The estimated rest of everything that runs or waits. */
-export interface RestOfRun {
+interface RestOfRun {
   readonly remainingMs: number;
   /** Cells that never ran and so are missing from the estimate. */
   readonly untimed: number;

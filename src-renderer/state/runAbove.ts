@@ -11,7 +11,7 @@ const MOST = 200;
 const paths = z.array(z.string());
 
 /** The part of `localStorage` this needs. A browser may forbid it. */
-export interface ChoiceStorage {
+interface ChoiceStorage {
   getItem(key: string): string | null;
   setItem(key: string, text: string): void;
 }
@@ -48,8 +48,8 @@ export function setRunsAbove(
 function chosen(storage: ChoiceStorage | undefined): readonly string[] {
   if (inThisWindow !== null) return inThisWindow;
   try {
-    const read = paths.safeParse(JSON.parse(storage?.getItem(KEY) ?? '[]'));
-    return read.success ? read.data : [];
+    const parsed = paths.safeParse(JSON.parse(storage?.getItem(KEY) ?? '[]'));
+    return parsed.success ? parsed.data : [];
   } catch (_forbiddenOrDamaged) {
     return [];
   }

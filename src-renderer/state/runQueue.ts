@@ -33,9 +33,9 @@ export function targetsOf(prompt: CascadePrompt): readonly string[] {
 export function joinedPrompt(open: CascadePrompt | null, next: CascadePrompt): CascadePrompt {
   if (open === null) return next;
   const targets = [...new Set([...targetsOf(open), ...targetsOf(next)])];
-  const known = new Map((open.steps ?? []).map((step) => [step.cell_id, step]));
-  for (const step of next.steps ?? []) if (!known.has(step.cell_id)) known.set(step.cell_id, step);
-  const steps = [...known.values()].map((step) =>
+  const stepsById = new Map((open.steps ?? []).map((step) => [step.cell_id, step]));
+  for (const step of next.steps ?? []) if (!stepsById.has(step.cell_id)) stepsById.set(step.cell_id, step);
+  const steps = [...stepsById.values()].map((step) =>
     targets.includes(step.cell_id) ? { ...step, reason: 'target' as const } : step,
   );
   return {
@@ -48,7 +48,7 @@ export function joinedPrompt(open: CascadePrompt | null, next: CascadePrompt): C
 }
 
 /** The cells of a prompt that run although some were left out, in run order. */
-export interface PartialRun {
+interface PartialRun {
   /** Run as usual: nothing above them was left out. */
   readonly normal: readonly string[];
   /** Run with the stored results of what was left out above them. */
@@ -79,9 +79,9 @@ export function withoutCells(
     }
     return isBelow.get(start) === true;
   };
-  const chosen = prompt.cells_to_run.filter((id) => !leftOut.has(id));
+  const selectedIds = prompt.cells_to_run.filter((id) => !leftOut.has(id));
   return {
-    normal: chosen.filter((id) => !below(id)),
-    forced: chosen.filter((id) => below(id)),
+    normal: selectedIds.filter((id) => !below(id)),
+    forced: selectedIds.filter((id) => below(id)),
   };
 }

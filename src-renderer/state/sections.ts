@@ -19,11 +19,11 @@ function levelOf({ cells }: Sectioned['model'], id: string): number | null {
 }
 
 /** By model: every text cell asks at each change of anything, a key press among them. */
-const known = new WeakMap<object, ReadonlyMap<string, readonly string[]>>();
+const cachedSections = new WeakMap<object, ReadonlyMap<string, readonly string[]>>();
 
 /** The cells of each section, by the cell of its heading. */
 function sectionsIn(model: Sectioned['model']): ReadonlyMap<string, readonly string[]> {
-  const before = known.get(model);
+  const before = cachedSections.get(model);
   if (before !== undefined) return before;
   const sections = new Map<string, string[]>();
   const open: { readonly level: number; readonly cells: string[] }[] = [];
@@ -36,7 +36,7 @@ function sectionsIn(model: Sectioned['model']): ReadonlyMap<string, readonly str
     sections.set(id, cells);
     open.push({ level, cells });
   }
-  known.set(model, sections);
+  cachedSections.set(model, sections);
   return sections;
 }
 
@@ -115,12 +115,12 @@ export function foldAllSections(store: NotebookStore, isFolded: boolean): void {
 export function unfoldOnFocus(store: NotebookStore): () => void {
   const show = (view: NotebookView): void => {
     const hidden = hiddenBySections(view);
-    const wanted = [view.focusedId, view.wantedId].filter((id) => id !== null && hidden.has(id));
-    if (wanted.length === 0) return;
-    const kept = Object.keys(view.foldedSections).filter(
-      (heading) => !sectionOf(view, heading).some((id) => wanted.includes(id)),
+    const hiddenTargets = [view.focusedId, view.wantedId].filter((id) => id !== null && hidden.has(id));
+    if (hiddenTargets.length === 0) return;
+    const foldedHeadings = Object.keys(view.foldedSections).filter(
+      (heading) => !sectionOf(view, heading).some((id) => hiddenTargets.includes(id)),
     );
-    store.setState({ foldedSections: Object.fromEntries(kept.map((id) => [id, true as const])) });
+    store.setState({ foldedSections: Object.fromEntries(foldedHeadings.map((id) => [id, true as const])) });
   };
   return store.subscribe((now, before) => {
     const isOther = now.focusedId !== before.focusedId || now.wantedId !== before.wantedId;

@@ -22,7 +22,7 @@ export function shownError(cell: Cell): ShownError | null {
  * edit makes an error a past one, or that the old code is back. A cancelled run keeps the last error.
  */
 export function errorAt(before: Cell, status: CellStatus): Pick<Cell, 'error' | 'past_error'> {
-  const known = before.error ?? before.past_error;
-  if (known === undefined || status === 'ready') return { error: null };
-  return status === 'error' ? { error: known } : { error: null, past_error: known };
+  const errorOfCell = before.error ?? before.past_error;
+  if (errorOfCell === undefined || status === 'ready') return { error: null };
+  return status === 'error' ? { error: errorOfCell } : { error: null, past_error: errorOfCell };
 }

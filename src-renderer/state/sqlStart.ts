@@ -21,8 +21,8 @@ export function connectionOfNewCell({ model }: NotebookView): string | null {
 
 /** The connection whose cells can read data frames: a DuckDB without a file, {@link MEMORY} if there is none. */
 export function connectionOfFrames({ model }: NotebookView): string {
-  const known = model.meta?.connections.find((one) => isAsDeclared(one));
-  return known === undefined ? MEMORY : String(known['name']);
+  const declaredConnection = model.meta?.connections.find((one) => isAsDeclared(one));
+  return declaredConnection === undefined ? MEMORY : String(declaredConnection['name']);
 }
 
 /** A SQL cell's text that names its connection; one that says so itself stays as it is. */

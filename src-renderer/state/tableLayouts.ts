@@ -19,12 +19,12 @@ const MAX_TABLES = 200;
 const MAX_COLUMNS = 500;
 const KEY = 'cellar.tables';
 
-export interface TableStorage {
+interface TableStorage {
   readonly read: () => string | null;
   readonly write: (text: string) => void;
 }
 
-export interface TableLayouts {
+interface TableLayouts {
   readonly of: (table: string) => ColumnChoices;
   readonly keep: (table: string, choices: ColumnChoices) => void;
 }

@@ -43,7 +43,7 @@ function tallied(model: NotebookModel): Tally {
 export const notUpToDate = perModel(outOfDate);
 
 function outOfDate(model: NotebookModel): readonly string[] {
-  const wanted = new Set(
+  const outdatedIds = new Set(
     model.order.filter((id) => {
       const cell = model.cells[id]?.cell;
       if (cell === undefined || !LANGUAGES[cell.language].runs || cell.source.trim() === '') return false;
@@ -53,7 +53,7 @@ function outOfDate(model: NotebookModel): readonly string[] {
     }),
   );
   const sorted: string[] = [];
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   for (const id of model.order) visit(id);
   return sorted;
 
@@ -62,14 +62,14 @@ function outOfDate(model: NotebookModel): readonly string[] {
     const stack: { id: string; done: boolean }[] = [{ id: start, done: false }];
     for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
       if (top.done) {
-        if (wanted.has(top.id)) sorted.push(top.id);
+        if (outdatedIds.has(top.id)) sorted.push(top.id);
         continue;
       }
-      if (seen.has(top.id)) continue;
-      seen.add(top.id);
+      if (visited.has(top.id)) continue;
+      visited.add(top.id);
       stack.push({ id: top.id, done: true });
       const upstream = model.cells[top.id]?.cell.upstream_ids ?? [];
-      for (const id of [...upstream].reverse()) if (!seen.has(id)) stack.push({ id, done: false });
+      for (const id of [...upstream].reverse()) if (!visited.has(id)) stack.push({ id, done: false });
     }
   }
 }

@@ -50,7 +50,7 @@ export function focusNextTerminal(): void {
 
 /** Whether the terminal that just appeared gets the focus; asked once. */
 export function takeTerminalFocus(): boolean {
-  const wanted = isFocusWanted;
+  const wasWanted = isFocusWanted;
   isFocusWanted = false;
-  return wanted;
+  return wasWanted;
 }

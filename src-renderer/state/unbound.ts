@@ -23,7 +23,7 @@ export function unboundNames(model: NotebookModel, cell: Cell): readonly string[
   if (!LANGUAGES[cell.language].hasServices || !cell.variant_active || MAKES_NAMES.test(cell.source))
     return [];
   const { annotations, builtin_references, mounts } = cell;
-  const known = new Set([
+  const knownNames = new Set([
     ...GIVEN,
     ...builtin_references,
     ...cell.defines,
@@ -33,7 +33,7 @@ export function unboundNames(model: NotebookModel, cell: Cell): readonly string[
     ...annotations.tables.map(({ name }) => name),
     ...(annotations.loop === null ? [] : [annotations.loop.carry]),
   ]);
-  const unknown = cell.references.filter((name) => !known.has(name));
+  const unknown = cell.references.filter((name) => !knownNames.has(name));
   if (unknown.length === 0) return unknown;
   const defined = new Set(model.order.flatMap((id) => model.cells[id]?.cell.defines ?? []));
   // Fetched files and datasets are bound by comments that do not travel.

@@ -31,13 +31,13 @@ export function undecidedCode(view: Parts): readonly string[] {
 /** The first undecided cell that a run of this one would run too: itself, or one above that is not ready. */
 export function undecidedBefore(view: Parts, id: string): string | undefined {
   if (undecidedCells(view).length === 0) return undefined;
-  const seen = new Set<string>();
-  const left = [id];
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+  const visited = new Set<string>();
+  const pendingIds = [id];
+  for (let next = pendingIds.pop(); next !== undefined; next = pendingIds.pop()) {
     if (isUndecided(view, next)) return next;
-    seen.add(next);
+    visited.add(next);
     for (const up of view.model.cells[next]?.cell.upstream_ids ?? []) {
-      if (!seen.has(up) && view.model.cells[up]?.cell.status !== 'ready') left.push(up);
+      if (!visited.has(up) && view.model.cells[up]?.cell.status !== 'ready') pendingIds.push(up);
     }
   }
   return undefined;
@@ -45,16 +45,16 @@ export function undecidedBefore(view: Parts, id: string): string | undefined {
 
 /** How many cells are not up to date as they are shown. */
 export function countNotUpToDate(view: Parts): number {
-  const known = notUpToDate(view.model);
-  return known.length + undecidedCode(view).filter((id) => !known.includes(id)).length;
+  const outdatedIds = notUpToDate(view.model);
+  return outdatedIds.length + undecidedCode(view).filter((id) => !outdatedIds.includes(id)).length;
 }
 
 /** How many cells are in each state as they are shown. */
 export function shownTally(view: Parts): Tally {
-  const known = tally(view.model);
+  const ownTally = tally(view.model);
   const others = undecidedCode(view).filter((id) => view.model.cells[id] !== shownModel(view, id));
-  if (others.length === 0) return known;
-  const counts = { ...known };
+  if (others.length === 0) return ownTally;
+  const counts = { ...ownTally };
   for (const id of others) {
     counts[PART[view.model.cells[id]?.cell.status ?? 'idle']] -= 1;
     counts.idle += 1;
@@ -75,10 +75,10 @@ function ofAnotherText(model: CellModel): CellModel {
   const { cell } = model;
   // A run in progress is shown for any text, because it can be stopped here.
   if (cell.status === 'running') return model;
-  const known = others.get(model);
-  if (known !== undefined) return known;
+  const cachedModel = others.get(model);
+  if (cachedModel !== undefined) return cachedModel;
   const { causality: _theirs, unkept: _too, ...rest } = cell;
-  const shown: CellModel = {
+  const idleModel: CellModel = {
     ...model,
     cell: {
       ...rest,
@@ -90,6 +90,6 @@ function ofAnotherText(model: CellModel): CellModel {
       test_result: cell.test_result === null ? null : { ...cell.test_result, stale: true },
     },
   };
-  others.set(model, shown);
-  return shown;
+  others.set(model, idleModel);
+  return idleModel;
 }

@@ -18,9 +18,13 @@ export function groupOf(view: Showing, cellId: string): VariantGroup | null {
 }
 
 /** The visible member of its group: the one chosen here, else the active one. */
-export function shownMember(view: Showing, group: VariantGroup): string {
-  const looked = Object.hasOwn(view.shownVariants, group.group) ? view.shownVariants[group.group] : undefined;
-  return group.members.some(({ cell_id }) => cell_id === looked) ? (looked ?? '') : group.active_cell_id;
+function shownMember(view: Showing, group: VariantGroup): string {
+  const selectedId = Object.hasOwn(view.shownVariants, group.group)
+    ? view.shownVariants[group.group]
+    : undefined;
+  return group.members.some(({ cell_id }) => cell_id === selectedId)
+    ? (selectedId ?? '')
+    : group.active_cell_id;
 }
 
 /**
@@ -60,11 +64,11 @@ let last: {
 
 /** These cells and all other variants of their groups, in notebook order: what moves as one place. */
 export function withSiblings(view: Showing, cellIds: readonly string[]): readonly string[] {
-  const wanted = new Set(cellIds);
+  const memberIds = new Set(cellIds);
   for (const id of cellIds) {
-    for (const member of groupOf(view, id)?.members ?? []) wanted.add(member.cell_id);
+    for (const member of groupOf(view, id)?.members ?? []) memberIds.add(member.cell_id);
   }
-  return view.model.order.filter((id) => wanted.has(id));
+  return view.model.order.filter((id) => memberIds.has(id));
 }
 
 /** The focused cell, or the visible member of its group. */
@@ -84,15 +88,17 @@ export function showing(view: Showing, cellId: string | null): NotebookView['sho
 
 /** What was looked at is let go where another member has become the active one. */
 export function afterGroups(
-  shown: NotebookView['shownVariants'],
+  shownVariants: NotebookView['shownVariants'],
   before: readonly VariantGroup[],
   after: readonly VariantGroup[],
 ): NotebookView['shownVariants'] {
-  if (before === after) return shown;
-  const remaining = Object.entries(shown).filter(([name]) => {
+  if (before === after) return shownVariants;
+  const remaining = Object.entries(shownVariants).filter(([name]) => {
     const now = after.find(({ group }) => group === name);
     const was = before.find(({ group }) => group === name);
     return now !== undefined && now.active_cell_id === was?.active_cell_id && now.mode === was.mode;
   });
-  return remaining.length === Object.keys(shown).length ? shown : Object.fromEntries(remaining);
+  return remaining.length === Object.keys(shownVariants).length
+    ? shownVariants
+    : Object.fromEntries(remaining);
 }

@@ -5,13 +5,13 @@
 import { isVisible } from './text.ts';
 
 /** The system settings and the width of the window that media queries return. */
-export interface Media {
+interface Media {
   dark: boolean;
   reducedMotion: boolean;
   width: number;
 }
 
-export const media: Media = { dark: false, reducedMotion: false, width: 1280 };
+const media: Media = { dark: false, reducedMotion: false, width: 1280 };
 
 class NoResizes {
   observe(): void {}

@@ -4,7 +4,7 @@ import userEvent, { type UserEvent } from '@testing-library/user-event';
 
 const MODIFIERS: ReadonlySet<string> = new Set(['Control', 'Shift', 'Alt', 'Meta']);
 
-export type Person = UserEvent & {
+type Person = UserEvent & {
   /** Presses a chord: `Control+Shift+P`. */
   readonly press: (chord: string) => Promise<void>;
   /** Types a text, key by key. */

@@ -6,8 +6,8 @@
 import { DEFAULT_PREFERENCES, PREFERENCES_KEY, type Preferences, parsePreferences } from './preferences.ts';
 
 /** The chosen colour scheme; `auto` follows the system. */
-export type ThemeChoice = Preferences['theme'];
-export type Scheme = 'light' | 'dark';
+type ThemeChoice = Preferences['theme'];
+type Scheme = 'light' | 'dark';
 
 const listeners = new Set<() => void>();
 const systemDark = window.matchMedia('(prefers-color-scheme: dark)');
@@ -44,7 +44,7 @@ export function themeChoice(): ThemeChoice {
   return current.theme;
 }
 
-export function chooseTheme(theme: ThemeChoice): void {
+function chooseTheme(theme: ThemeChoice): void {
   setPreferences({ theme });
 }
 
@@ -69,7 +69,7 @@ export function reducedMotion(): boolean {
   return current.motion === 'reduced' || systemMotion.matches;
 }
 
-export interface CodeFont {
+interface CodeFont {
   /** CSS px. */
   readonly size: number;
   /** CSS px. */

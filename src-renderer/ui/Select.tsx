@@ -6,7 +6,7 @@ import { Select as Radix } from 'radix-ui';
 import { useId, useState } from 'react';
 import { InertPage } from './InertPage.tsx';
 
-export interface Option<Value extends string> {
+interface Option<Value extends string> {
   /** Not empty. */
   readonly value: Value;
   readonly label: string;

@@ -27,14 +27,14 @@ export function Toasts() {
 
 function Message({ entry }: { entry: ToastEntry }) {
   const { id, words, action, tone } = entry;
-  const gone = (): void => dismissToast(id);
+  const dismiss = (): void => dismissToast(id);
   return (
     <Radix.Root
       className={`toast toast-${tone}`}
       type={tone === 'error' ? 'foreground' : 'background'}
       duration={action === null && tone !== 'error' ? SHOWN_MS : SHOWN_WITH_ACTION_MS}
       onOpenChange={(open) => {
-        if (!open) gone();
+        if (!open) dismiss();
       }}
       onKeyDown={(event) => event.stopPropagation()}
     >

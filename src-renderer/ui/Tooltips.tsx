@@ -17,44 +17,44 @@ interface Shown {
 
 /** Draws the tooltip that is due. Mounted once. Escape hides it; the pointer may go onto it. */
 export function Tooltips() {
-  const shown = useDueTip();
+  const dueTip = useDueTip();
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    if (shown === null || box.current === null) return;
-    place(box.current, shown.target.getBoundingClientRect());
-    if (shown.target.getAttribute('aria-label') === shown.words) return;
-    if (shown.target.hasAttribute('aria-describedby')) return;
-    shown.target.setAttribute('aria-describedby', ID);
-    return () => shown.target.removeAttribute('aria-describedby');
-  }, [shown]);
-  if (shown === null) return null;
+    if (dueTip === null || box.current === null) return;
+    place(box.current, dueTip.target.getBoundingClientRect());
+    if (dueTip.target.getAttribute('aria-label') === dueTip.words) return;
+    if (dueTip.target.hasAttribute('aria-describedby')) return;
+    dueTip.target.setAttribute('aria-describedby', ID);
+    return () => dueTip.target.removeAttribute('aria-describedby');
+  }, [dueTip]);
+  if (dueTip === null) return null;
   return (
     <div className="tooltip" id={ID} role="tooltip" ref={box}>
-      {shown.words}
-      {shown.keys === null ? null : <Keys chord={shown.keys} quiet />}
+      {dueTip.words}
+      {dueTip.keys === null ? null : <Keys chord={dueTip.keys} quiet />}
     </div>
   );
 }
 
 function useDueTip(): Shown | null {
-  const [shown, setShown] = useState<Shown | null>(null);
+  const [visibleTip, setVisibleTip] = useState<Shown | null>(null);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let current: HTMLElement | null = null;
     let hiddenAtMs = -Infinity;
     // A button that was just pressed may do another thing next, and says so while the pointer is still on it.
-    const changes = new MutationObserver(() => current !== null && setShown(tipIn(current)));
+    const changes = new MutationObserver(() => current !== null && setVisibleTip(tipIn(current)));
     const hide = (): void => {
       clearTimeout(timer);
       changes.disconnect();
       if (current !== null) hiddenAtMs = performance.now();
       current = null;
-      setShown(null);
+      setVisibleTip(null);
     };
     const show = (target: HTMLElement): void => {
       current = target;
       changes.observe(target, { attributeFilter: ['data-tip', 'data-tip-keys'] });
-      setShown(tipIn(target));
+      setVisibleTip(tipIn(target));
     };
     const over = (event: PointerEvent): void => {
       if (event.pointerType === 'touch') return;
@@ -94,7 +94,7 @@ function useDueTip(): Shown | null {
       }
     };
   }, []);
-  return shown;
+  return visibleTip;
 }
 
 function tipIn(target: HTMLElement): Shown {

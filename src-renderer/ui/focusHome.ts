@@ -11,7 +11,7 @@ export function setFocusHome(element: Element | null): void {
 
 /** The element to return the focus to, for an overlay that takes it from `active`. */
 export function focusHome(active: Element | null): HTMLElement | null {
-  const lost = active === null || active === document.body || !active.isConnected;
-  if (lost) return home;
+  const isFocusLost = active === null || active === document.body || !active.isConnected;
+  if (isFocusLost) return home;
   return active instanceof HTMLElement ? active : null;
 }

@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff';
 
 /** One line of two texts laid over each other. */
-export interface DiffLine {
+interface DiffLine {
   readonly kind: 'same' | 'before' | 'after';
   readonly text: string;
 }

@@ -155,14 +155,14 @@ function sumOfKnown(group: HTMLElement): number | null {
 
 /**
  * Lets an element rest while it is off screen; any change of `content` wakes it to be measured. If its height is
- * `known` (inner height in CSS px, at any width) it rests from the start and is never laid out to be measured.
+ * given (inner height in CSS px, at any width) it rests from the start and is never laid out to be measured.
  */
 export function useRestOffscreen(
   ref: React.RefObject<HTMLElement | null>,
   content: unknown,
-  known: number | null = null,
+  fixedHeight: number | null = null,
 ): void {
-  const measured = known === null;
+  const measured = fixedHeight === null;
   useLayoutEffect(() => {
     const part = ref.current;
     if (part === null || !measured) return;
@@ -173,14 +173,14 @@ export function useRestOffscreen(
   useLayoutEffect(() => {
     const part = ref.current;
     if (part === null) return;
-    if (known === null) {
+    if (fixedHeight === null) {
       knownHeight.delete(part);
       wake(part);
       return;
     }
-    knownHeight.set(part, known);
-    part.style.containIntrinsicBlockSize = `${known}px`;
+    knownHeight.set(part, fixedHeight);
+    part.style.containIntrinsicBlockSize = `${fixedHeight}px`;
     part.classList.add(RESTING);
     groupChanged(part.parentElement);
-  }, [ref, content, known]);
+  }, [ref, content, fixedHeight]);
 }

@@ -1,6 +1,6 @@
-export type ToastTone = 'plain' | 'ok' | 'warn' | 'error';
+type ToastTone = 'plain' | 'ok' | 'warn' | 'error';
 
-export interface ToastOptions {
+interface ToastOptions {
   /** One thing to do about it: undo, open, try again. */
   readonly action?: { readonly label: string; readonly run: () => void };
   readonly tone?: ToastTone;

@@ -4,7 +4,7 @@
  */
 const STILL_MS = 120;
 
-export interface Stillness {
+interface Stillness {
   /** Something moved just now. */
   readonly moved: () => void;
   /** Runs `task` now, or once nothing has moved for a moment; the answer takes it back. */
@@ -20,9 +20,9 @@ export function createStillness(): Stillness {
     when: (task) => {
       let timer: ReturnType<typeof setTimeout> | undefined;
       const look = (): void => {
-        const left = movedAt + STILL_MS - performance.now();
-        if (left <= 0) task();
-        else timer = setTimeout(look, left);
+        const remainingMs = movedAt + STILL_MS - performance.now();
+        if (remainingMs <= 0) task();
+        else timer = setTimeout(look, remainingMs);
       };
       look();
       return () => clearTimeout(timer);

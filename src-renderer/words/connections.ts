@@ -39,7 +39,7 @@ export const CONNECTION_WORDS = {
 type DriverName = keyof typeof CONNECTION_WORDS.drivers;
 
 /** One thing a connection says: a key of its block, or of its `auth` where it may be secret. */
-export interface ConnectionField {
+interface ConnectionField {
   readonly key: string;
   readonly label: string;
   readonly hint?: string;

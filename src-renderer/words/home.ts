@@ -1,4 +1,4 @@
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+const countWithNoun = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 /** The first page: opening, making, finding and deleting notebooks. */
 export const HOME_WORDS = {
@@ -86,12 +86,13 @@ export const HOME_WORDS = {
   importReport: {
     cells: (code: number, text: number): string => {
       const kinds = [
-        ...(code === 0 ? [] : [counted(code, 'code cell')]),
-        ...(text === 0 ? [] : [counted(text, 'text cell')]),
+        ...(code === 0 ? [] : [countWithNoun(code, 'code cell')]),
+        ...(text === 0 ? [] : [countWithNoun(text, 'text cell')]),
       ];
       return `Imported: ${kinds.join(' and ') || 'no cells'}. Outputs from the file are shown until a cell runs. They are not results.`;
     },
-    silent: (count: number): string => `${counted(count, 'cell')} that ended with ; still show no output.`,
+    silent: (count: number): string =>
+      `${countWithNoun(count, 'cell')} that ended with ; still show no output.`,
     titles: {
       warnings: 'Warnings',
       dropped_shells: 'Shell commands that were not run',
@@ -101,7 +102,7 @@ export const HOME_WORDS = {
       skipped_cells: 'Skipped cells',
     },
     cell: (place: number): string => `Cell ${place}`,
-    kept: (count: number): string => `${counted(count, 'stored result')} imported.`,
+    kept: (count: number): string => `${countWithNoun(count, 'stored result')} imported.`,
     ownId: 'A notebook with the same ID already exists, so this one has a new ID.',
     without: 'Cells without results. Run them to compute the results again',
   },

@@ -87,7 +87,7 @@ export const TABLE_WORDS = {
   factQuantiles: 'Quantiles',
   factHistogram: 'Histogram',
   factTop: 'Values',
-  factTopOf: (shown: string, all: string): string => `Most frequent values (${shown} of ${all})`,
+  factTopOf: (count: string, all: string): string => `Most frequent values (${count} of ${all})`,
   quantileNames: { '0': 'Minimum', '0.5': 'Median', '1': 'Maximum' },
   groupRows: 'Group…',
   group: 'Group rows',
@@ -101,7 +101,7 @@ export const TABLE_WORDS = {
   addMeasure: 'Add measure',
   removeMeasure: 'Remove measure',
   groups: (count: string): string => `${count} ${count === '1' ? 'group' : 'groups'}`,
-  groupsOf: (shown: string, all: string): string => `The first ${shown} of ${all} groups`,
+  groupsOf: (count: string, all: string): string => `The first ${count} of ${all} groups`,
   aggregates: {
     count: 'count of values',
     sum: 'sum',

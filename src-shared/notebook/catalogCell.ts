@@ -17,9 +17,9 @@ export function catalogCell(
     readonly table: string;
     readonly snapshotId: string | null;
   },
-  { taken, packages }: Pick<Surroundings, 'taken' | 'packages'>,
+  { taken: usedNames, packages }: Pick<Surroundings, 'taken' | 'packages'>,
 ): string {
-  const name = freeName(table, { taken, otherwise: 'rows', isName: isPythonName });
+  const name = freeName(table, { taken: usedNames, otherwise: 'rows', isName: isPythonName });
   const frame = packages.has('polars') && !packages.has('pandas') ? 'polars' : 'pandas';
   const pin = snapshotId === null ? '' : ` snapshot=${snapshotId}`;
   return [

@@ -1,7 +1,7 @@
 import { leadingName } from './leadingName.ts';
 
 /** The parts of a cell that its title is made from; its position is not one of them. */
-export interface Titled {
+interface Titled {
   /** Its `@name`. */
   readonly name: string | null;
   readonly defines: readonly string[];

@@ -99,14 +99,14 @@ export function cellOfFile(path: string, around: Surroundings): FileCell | null 
 /** The text of a cell that reads the file and shows it; null for a file of another kind. */
 export function readingCell(
   path: string,
-  { taken, packages }: Pick<Surroundings, 'taken' | 'packages'>,
+  { taken: usedNames, packages }: Pick<Surroundings, 'taken' | 'packages'>,
 ): string | null {
   const ending = endingOf(path);
   const reader = Object.hasOwn(READERS, ending) ? READERS[ending] : undefined;
   if (reader === undefined) return null;
   const isPolars = packages.has('polars') && !packages.has('pandas');
   const call = (isPolars ? reader.polars : reader.pandas).replace('FILE', () => JSON.stringify(path));
-  const name = freeName(stemOf(path), { taken, otherwise: 'data', isName: isPythonName });
+  const name = freeName(stemOf(path), { taken: usedNames, otherwise: 'data', isName: isPythonName });
   const library = isPolars ? 'pl' : 'pd';
   return `import ${isPolars ? 'polars' : 'pandas'} as ${library}\n\n${name} = ${library}.${call}\n${name}`;
 }
@@ -115,10 +115,12 @@ export function readingCell(
 function databaseCell(path: string, connections: Surroundings['connections']): FileCell {
   const driver = DATABASES[endingOf(path)] ?? 'sqlite';
   const existing = connections.find((one) => one['driver'] === driver && one['path'] === path)?.['name'];
-  const taken = new Set(connections.map(({ name }) => String(name)));
+  const usedNames = new Set(connections.map(({ name }) => String(name)));
   const isName = (text: string) => /^[a-z_]\w*$/i.test(text);
   const name =
-    typeof existing === 'string' ? existing : freeName(stemOf(path), { taken, otherwise: 'db', isName });
+    typeof existing === 'string'
+      ? existing
+      : freeName(stemOf(path), { taken: usedNames, otherwise: 'db', isName });
   const source = `# @sql connection=${name}\n${LIST_TABLES[driver]}`;
   const cell = { language: 'sql', source } as const;
   return existing === undefined ? { ...cell, connection: { name, driver, path } } : cell;
@@ -144,7 +146,7 @@ function stemOf(path: string): string {
 export function freeName(
   stem: string,
   {
-    taken,
+    taken: usedNames,
     otherwise,
     isName,
   }: { taken: ReadonlySet<string>; otherwise: string; isName: (text: string) => boolean },
@@ -157,6 +159,6 @@ export function freeName(
   const plain = /^\p{N}/u.test(words) ? `${otherwise}_${words}` : words;
   const base = isName(plain) ? plain : otherwise;
   let name = base;
-  for (let more = 2; taken.has(name); more += 1) name = `${base}_${more}`;
+  for (let more = 2; usedNames.has(name); more += 1) name = `${base}_${more}`;
   return name;
 }

@@ -16,8 +16,8 @@ function cellOf(line: string): GraphCell {
   const references = new Set(words(match[2]));
   for (const [, name = '', late, early] of (match[3] ?? '').matchAll(/(\w+)(?:\(([^)]*)\)|\[([^\]]*)\])?/g)) {
     defines.push(name);
-    if (late !== undefined) code.set(name, { isCode: true, late: words(late), early: [] });
-    if (early !== undefined) code.set(name, { isCode: false, late: [], early: words(early) });
+    if (late !== undefined) code.set(name, { isCode: true, late: words(late), early: [], own: [] });
+    if (early !== undefined) code.set(name, { isCode: false, late: [], early: words(early), own: [] });
   }
   for (const { late, early } of code.values()) {
     for (const name of [...late, ...early]) if (!defines.includes(name)) references.add(name);

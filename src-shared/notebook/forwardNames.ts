@@ -34,7 +34,7 @@ export interface OpenName {
 export const NO_OPEN_NAMES: readonly OpenName[] = [];
 
 /** The parts of the graph that forward names need while its cells are linked in order. */
-export interface Surroundings {
+interface Surroundings {
   /** The cells a name of this cell is bound to; none: no cell above provides it. */
   readonly giversOf: (name: string) => readonly CellId[];
   readonly defines: readonly string[];
@@ -68,12 +68,12 @@ function openNamesOf(name: string, all: GivenCode, around: Surroundings): readon
     visited.add(at);
     const reads = all.get(at);
     if (reads === undefined) continue;
-    for (const read of [...reads.late, ...reads.early]) {
-      const givers = around.giversOf(read);
-      for (const giver of givers) for (const inner of around.openOf(giver, read)) add(inner);
+    for (const name of [...reads.late, ...reads.early]) {
+      const givers = around.giversOf(name);
+      for (const giver of givers) for (const inner of around.openOf(giver, name)) add(inner);
       if (givers.length > 0) continue;
-      if (own.has(read)) pending.push(read);
-      else if (reads.late.includes(read) && around.isBelow(read)) add({ name: read, pinnedTo: null });
+      if (own.has(name)) pending.push(name);
+      else if (reads.late.includes(name) && around.isBelow(name)) add({ name: name, pinnedTo: null });
     }
   }
   return [...names.values()];

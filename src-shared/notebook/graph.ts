@@ -64,7 +64,7 @@ export interface Graph extends Variants {
   readonly below: ReadonlyMap<CellId, ReadonlyMap<string, CellId>>;
 }
 
-export type GraphResult =
+type GraphResult =
   | { readonly kind: 'graph'; readonly graph: Graph }
   /** Cells that wait for each other, or duplicate variants: there is no order to run them in. */
   | {
@@ -224,8 +224,9 @@ function link(
     const definer = { id, member, fanOut: node.fanOut };
     const own = givenBy(definer);
     // A loop provides its carry, even if its body only changes it in place (analysis-and-graph 3.5).
-    const carried = loop && !loop.carry.startsWith('_') && !defines.includes(loop.carry) ? [loop.carry] : [];
-    for (const name of [...defines, ...carried]) {
+    const carryNames =
+      loop && !loop.carry.startsWith('_') && !defines.includes(loop.carry) ? [loop.carry] : [];
+    for (const name of [...defines, ...carryNames]) {
       const warning = own === null ? producers.join(name, definer) : producers.define(name, own);
       if (warning !== null) shadowed.push(`"${name}" replaces the definition in ${warning}`);
     }

@@ -43,7 +43,7 @@ const IMPORTED_AS: Readonly<Record<string, readonly string[]>> = {
   'vega-datasets': ['vega_datasets'],
 };
 
-export interface KnownPackage {
+interface KnownPackage {
   readonly name: string;
   /** Its import name, if it differs from the package name. */
   readonly imports: readonly string[];

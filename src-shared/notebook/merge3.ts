@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff';
 
 /** Two texts with a common base. */
-export interface ThreeTexts {
+interface ThreeTexts {
   /** The last text both sides had. */
   readonly base: string;
   readonly mine: string;
@@ -9,7 +9,7 @@ export interface ThreeTexts {
 }
 
 /** `conflict`: both changed the same lines; `marked` is the text with both, between markers. */
-export type Merged =
+type Merged =
   | { readonly kind: 'clean'; readonly text: string }
   | { readonly kind: 'conflict'; readonly marked: string };
 

@@ -11,10 +11,10 @@ export function mountCell(
   const path = uri.replace(/[?#].*$/, '');
   if (fileUse(path) !== 'table')
     return `from pathlib import Path\n\nsorted(str(path) for path in Path(${name}).rglob("*"))[:100]`;
-  const taken = new Set([...around.taken, name]);
+  const usedNames = new Set([...around.taken, name]);
   const source = readingCell(`${name}_table${/(?:\.(?:csv|tsv))?\.\w+$/i.exec(path)?.[0] ?? ''}`, {
     ...around,
-    taken,
+    taken: usedNames,
   });
   // The path comes from the variable, not from a text.
   return (source ?? '').replace(/\("[^"]*"/, () => `(${name}`);

@@ -13,7 +13,7 @@ export type MountPlace =
     }
   | { readonly kind: 'unsupported'; readonly problem: string };
 
-export type RemoteScheme = 's3' | 'gs' | 'az';
+type RemoteScheme = 's3' | 'gs' | 'az';
 
 const REMOTE: Readonly<Record<string, RemoteScheme>> = {
   s3: 's3',
@@ -83,7 +83,7 @@ export function relativeMountUri(path: string): string {
   return clean === '..' || clean.startsWith('../') ? `file://${encoded}` : `file://./${encoded}`;
 }
 
-export interface MountLine {
+interface MountLine {
   readonly name: string;
   readonly uri: string;
   readonly mode?: 'ro' | 'rw';
@@ -108,7 +108,7 @@ export function withMount(source: string, { name, uri, mode = 'ro' }: MountLine)
   return [...lines.slice(0, last), line, ...lines.slice(last)].join(end);
 }
 
-/** A name for a path that no name in `taken` has: `data/trips 2024.csv` is `trips_2024`. */
+/** A name for a path that no name in `usedNames` has: `data/trips 2024.csv` is `trips_2024`. */
 export function mountNameFor(path: string, usedNames: ReadonlySet<string>): string {
   const base = path.replaceAll('\\', '/').replace(/\/+$/, '').split('/').at(-1) ?? '';
   const word = base
@@ -117,7 +117,7 @@ export function mountNameFor(path: string, usedNames: ReadonlySet<string>): stri
     .replace(/^_+|_+$/g, '');
   const name = /^[a-zA-Z]/.test(word) ? word : `data_${word}`.replace(/_$/, '');
   for (let count = 1; ; count += 1) {
-    const tried = count === 1 ? name : `${name}_${count}`;
-    if (!usedNames.has(tried)) return tried;
+    const candidate = count === 1 ? name : `${name}_${count}`;
+    if (!usedNames.has(candidate)) return candidate;
   }
 }

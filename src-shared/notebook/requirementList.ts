@@ -1,7 +1,7 @@
 import { badVersion, MAX_REQUIREMENT, normalName, readRequirement } from './requirement.ts';
 
 /** The requirements that a user typed or pasted: one per entry, or the first invalid entry with the problem. */
-export type RequirementList =
+type RequirementList =
   | { readonly kind: 'read'; readonly requirements: readonly string[] }
   | { readonly kind: 'wrong'; readonly text: string; readonly why: string };
 

@@ -13,7 +13,7 @@ export function suggestInstall(error: string): string | null {
 }
 
 /** A package that a window offers to install. */
-export interface Installable {
+interface Installable {
   readonly language: 'python' | 'r';
   /** One requirement for the language's package manager. */
   readonly name: string;

@@ -1,6 +1,6 @@
 /** A Jupyter command in a line of a Python cell: `!pip install x`, `%matplotlib inline`, `%%time`. */
 
-export interface TypedCommand {
+interface TypedCommand {
   readonly indent: string;
   /** `!`, `%` or `%%`. */
   readonly sign: string;

@@ -7,8 +7,3 @@ export function withVariant(
 ): string {
   return spliceDirective(source, 'variant', variant === null ? null : `${variant.group} ${variant.name}`);
 }
-
-/** Makes a cell's source run once per variant of a group. */
-export function withPerVariant(source: string, group: string): string {
-  return spliceDirective(source, 'per_variant', group);
-}

@@ -11,7 +11,7 @@ export interface VariantSetting {
   readonly mode: 'switch' | 'sweep';
 }
 
-export interface VariantMember {
+interface VariantMember {
   readonly cellId: CellId;
   readonly name: string;
   /** In the graph: the active member of a switched group, every member of a swept one. */

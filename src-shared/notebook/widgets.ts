@@ -3,7 +3,7 @@
  * updates with it, the page typed values.
  */
 
-export const WIDGET_KINDS = ['slider', 'number', 'dropdown', 'checkbox', 'text'] as const;
+const WIDGET_KINDS = ['slider', 'number', 'dropdown', 'checkbox', 'text'] as const;
 export type WidgetKind = (typeof WIDGET_KINDS)[number];
 
 /** A value of a control, as JSON. */
@@ -18,7 +18,7 @@ export interface WidgetDescriptor {
 }
 
 /** Maximum length of a text control's value: it is sent with every state of the notebook. */
-export const MAX_TEXT_CHARACTERS = 100_000;
+const MAX_TEXT_CHARACTERS = 100_000;
 
 export function isWidgetKind(name: string): name is WidgetKind {
   return WIDGET_KINDS.some((kind) => kind === name);
@@ -30,7 +30,7 @@ export function optionsOf({ params }: Pick<WidgetDescriptor, 'params'>): readonl
   return Array.isArray(options) ? options.filter(isWidgetValue) : [];
 }
 
-export function isWidgetValue(value: unknown): value is WidgetValue {
+function isWidgetValue(value: unknown): value is WidgetValue {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
@@ -62,27 +62,34 @@ function clamped(descriptor: WidgetDescriptor, value: number): number | null {
   return min > max ? null : Math.min(Math.max(value, min), max);
 }
 
-export type Accepted = { readonly value: WidgetValue } | null;
+type Accepted = { readonly value: WidgetValue } | null;
 
 /**
  * Converts a sent value for a control: numbers are clamped, `"12"` is 12 for a number and 0 is false for a
  * checkbox. Null if the control accepts no such value.
  */
-export function acceptValue(descriptor: WidgetDescriptor, sent: unknown): Accepted {
+export function acceptValue(descriptor: WidgetDescriptor, receivedValue: unknown): Accepted {
   switch (descriptor.kind) {
     case 'slider':
     case 'number': {
-      const number = numberFrom(sent);
+      const number = numberFrom(receivedValue);
       const value = number === null ? null : clamped(descriptor, number);
       return value === null ? null : { value };
     }
     case 'dropdown':
-      return optionsOf(descriptor).some((option) => option === sent) ? { value: sent as WidgetValue } : null;
+      return optionsOf(descriptor).some((option) => option === receivedValue)
+        ? { value: receivedValue as WidgetValue }
+        : null;
     case 'checkbox':
-      if (typeof sent === 'boolean') return { value: sent };
-      return typeof sent === 'number' && Number.isFinite(sent) ? { value: sent !== 0 } : null;
+      if (typeof receivedValue === 'boolean') return { value: receivedValue };
+      return typeof receivedValue === 'number' && Number.isFinite(receivedValue)
+        ? { value: receivedValue !== 0 }
+        : null;
     case 'text': {
-      const text = typeof sent === 'number' && Number.isFinite(sent) ? String(sent) : sent;
+      const text =
+        typeof receivedValue === 'number' && Number.isFinite(receivedValue)
+          ? String(receivedValue)
+          : receivedValue;
       const isText = typeof text === 'string' && text.length <= MAX_TEXT_CHARACTERS && !/\p{Cs}/u.test(text);
       return isText ? { value: text } : null;
     }

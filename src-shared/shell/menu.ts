@@ -24,7 +24,7 @@ export type MenuEntry =
   | { readonly kind: 'separator' };
 
 /** The system's own entries; names as Electron has them. */
-export type MenuRole =
+type MenuRole =
   | 'about'
   | 'close'
   | 'copy'
@@ -48,7 +48,7 @@ export type MenuRole =
   | 'zoomIn'
   | 'zoomOut';
 
-export interface MenuSection {
+interface MenuSection {
   readonly label: string;
   readonly entries: readonly MenuEntry[];
 }

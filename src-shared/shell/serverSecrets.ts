@@ -3,7 +3,7 @@
  * starts may see (worker-process 3). Keys of a user's own programs (AWS_*, OPENAI_*, UV_*) are not
  * among them.
  */
-export const SERVER_SECRETS: readonly string[] = [
+const SERVER_SECRETS: readonly string[] = [
   'SVC_WORKER_TOKEN',
   'SVC_WORKER_CONNECT_TOKEN',
   'SVC_NOTEBOOK_CREDENTIALS',

@@ -1,5 +1,5 @@
 /** The SQL of a cell, with its offset in the cell's source (UTF-16). */
-export interface SqlBody {
+interface SqlBody {
   readonly text: string;
   readonly offset: number;
 }

@@ -1,7 +1,7 @@
 import { type Token, upper } from './scan.ts';
 
 /** A common table; its scope is given in indexes of tokens. */
-export interface CommonTable {
+interface CommonTable {
   readonly name: string;
   readonly quoted: boolean;
   readonly isRecursive: boolean;

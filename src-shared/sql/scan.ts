@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-export type TokenKind = 'word' | 'name' | 'string' | 'number' | 'placeholder' | 'comment' | 'punctuation';
+type TokenKind = 'word' | 'name' | 'string' | 'number' | 'placeholder' | 'comment' | 'punctuation';
 
 /** A token of SQL text; between two is white space. Offsets are UTF-16, `end` is exclusive. */
 export interface Token {
@@ -22,7 +22,7 @@ const OPERATORS = /[-+*/<>=~!@%^&|?]+/y;
 const SPACE = /\s+/y;
 
 /** The tokens of a text, as far as it can be scanned. */
-export interface ScannedSql {
+interface ScannedSql {
   readonly tokens: readonly Token[];
   /** An unterminated quote or comment: its position (UTF-16) and a message; null if there is none. */
   readonly unclosed: { readonly position: number; readonly words: string } | null;
@@ -80,8 +80,8 @@ class Scanner {
       ['number', () => this.#match(NUMBER)],
       ['word', () => this.#match(WORD)],
     ];
-    for (const [kind, read] of readers) {
-      const end = read();
+    for (const [kind, readPart] of readers) {
+      const end = readPart();
       if (end === null) continue;
       this.#push(kind, end);
       return;

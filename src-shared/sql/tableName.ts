@@ -19,7 +19,7 @@ export interface NameAt extends TableName {
   readonly nextAt: number;
 }
 
-export interface NameOptions {
+interface NameOptions {
   readonly fromQuoted: (text: string) => string;
   readonly dialect: Pick<Dialect, 'dashedNames'>;
 }

@@ -6,7 +6,7 @@ import { sourcePlaces } from './sourcePlaces.ts';
 import { type CalledName, calledNames, type NameAt, nameAt, type TableName } from './tableName.ts';
 
 /** The sources of a statement. */
-export interface Sources {
+interface Sources {
   readonly tables: readonly TableName[];
   /** A file, a table function, a table known only at run time; null if all sources have names. */
   readonly unnameable: string | null;
@@ -24,7 +24,7 @@ const PURE_FUNCTIONS = new Set(
 );
 const FILE_ENDING = /^(parquet|csv|tsv|json|jsonl|ndjson|xlsx|gz|zst)$/i;
 
-export interface SourceOptions {
+interface SourceOptions {
   readonly offset: number;
   readonly fromQuoted: (text: string) => string;
   readonly dialect: Dialect;

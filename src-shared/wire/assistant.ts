@@ -8,7 +8,7 @@ const MAX_HISTORY_TEXT = 20_000;
 const MAX_HISTORY = 20;
 const MAX_LEFT_OUT = 10_000;
 
-export const AGENT_TOOLS = [
+const AGENT_TOOLS = [
   'get_notebook_state',
   'create_cell',
   'edit_cell',
@@ -86,7 +86,7 @@ export const suggestAnswer = z.object({
 });
 export type SuggestAnswer = z.infer<typeof suggestAnswer>;
 
-export const contextPart = z.object({
+const contextPart = z.object({
   kind: z.enum(['instructions', 'tools', 'packages', 'cell', 'history', 'message']),
   /** Of a cell. */
   cell_id: z.string().optional(),
@@ -117,7 +117,7 @@ export const contextPreview = z.object({
 export type ContextPreview = z.infer<typeof contextPreview>;
 
 /** The effects of a change, for the user who decides. */
-export const agentPreview = z.discriminatedUnion('kind', [
+const agentPreview = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('create'),
     language: z.string(),

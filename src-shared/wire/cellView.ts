@@ -75,7 +75,7 @@ function controlsOf(widget: Cell['widget']): CellView['controls'] {
 }
 
 /** The producer of a variable, or the existing variables if there is none (mcp, command-line). */
-export type VariableView =
+type VariableView =
   | { readonly variable: string; readonly defined: false; readonly available: readonly string[] }
   | {
       readonly variable: string;
@@ -99,7 +99,7 @@ export function variableViewOf(cells: readonly Cell[], name: string): VariableVi
 }
 
 /** A summary of a notebook (mcp, `status`). */
-export interface StatusView {
+interface StatusView {
   readonly notebook_id: string;
   readonly name: string;
   readonly cells: readonly Pick<

@@ -1,6 +1,5 @@
 /** The last line of a stored console that was cut off when its server ended during the run. */
-export const CUT_BY_SERVER =
-  '[… the server stopped during this run; output of its last second may be missing …]\n';
+const CUT_BY_SERVER = '[… the server stopped during this run; output of its last second may be missing …]\n';
 
 /** Marks the output of a run as cut off. */
 export function withCutMark(text: string): string {

@@ -38,7 +38,7 @@ const storedInput: z.ZodType<StoredInput> = z.object({
 /** A variable every variant of a sweep defines: the cell sees a dict variant → value. */
 const sweepInput = z.object({ kind: z.literal('sweep_dict'), variants: z.record(z.string(), storedInput) });
 
-export const harnessInput = z.union([storedInput, sweepInput]);
+const harnessInput = z.union([storedInput, sweepInput]);
 
 /** The set-up cell: runs in the process before the inputs are read, in its own namespace. */
 export const setupPart = z.object({
@@ -132,7 +132,7 @@ const columnMeta = z.object({ name: z.string(), dtype: z.string(), index: z.lite
  * preview was requested; then `bytes` is 0 and `sha256` is absent. Nulls in previews are `null`; integers
  * beyond ±(2^53 − 1) and non-finite floats are strings, so that the file is strict JSON.
  */
-export const outputMeta = z.object({
+const outputMeta = z.object({
   content_type: z.string(),
   file: z.string().optional(),
   bytes: z.int().min(0),
@@ -179,7 +179,7 @@ export const outputMeta = z.object({
 /**
  * Why a function or class cannot be shared as source (analysis-and-graph 2); CONTRACT.md explains the kinds.
  */
-export const blockReason = z.object({
+const blockReason = z.object({
   code: z.enum([
     ...(['star_import', 'unknown_at_definition', 'changed_after', 'unknown', 'rebound', 'lambda'] as const),
     // Known only once the cell has run:
@@ -206,7 +206,7 @@ export const sharedSource = z.object({
 });
 
 /** A value that could not be serialised, or a display that could not be rendered. */
-export const outputFailure = z.object({
+const outputFailure = z.object({
   content_type: z.literal('error').optional(),
   error: z.string(),
   type: z.string(),
@@ -238,7 +238,7 @@ const observedFile = z.object({
  * The actions of a run beyond its own values, as far as the harness observes them (docs/soundness.md). Paths
  * are absolute.
  */
-export const observed = z.object({
+const observed = z.object({
   reads: z.array(observedFile),
   /** Files it looked up that do not exist. */
   absent: z.array(z.string()),
@@ -274,7 +274,7 @@ export type Observed = z.infer<typeof observed>;
 /**
  * The resources of a run: CPU time of its process and of the ended children, the largest resident size of one of them.
  */
-export const runUsage = z.object({ cpu_seconds: z.number().min(0), peak_bytes: z.int().min(0) });
+const runUsage = z.object({ cpu_seconds: z.number().min(0), peak_bytes: z.int().min(0) });
 export type RunUsage = z.infer<typeof runUsage>;
 
 const resultBase = {
@@ -318,9 +318,8 @@ export const MANIFEST_FILE = 'manifest.json';
 export type HarnessInput = z.infer<typeof harnessInput>;
 export type HarnessManifest = z.infer<typeof harnessManifest>;
 export type OutputMeta = z.infer<typeof outputMeta>;
-export type OutputFailure = z.infer<typeof outputFailure>;
+type OutputFailure = z.infer<typeof outputFailure>;
 export type HarnessOutput = z.infer<typeof harnessOutput>;
-export type MutationWarning = z.infer<typeof mutationWarning>;
 export type HarnessResult = z.infer<typeof harnessResult>;
 
 export function isOutputFailure(output: HarnessOutput): output is OutputFailure {

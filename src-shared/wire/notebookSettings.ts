@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { autoRun } from './autoRun.ts';
 
 /** The maximum of SVC_NOTEBOOK_PARALLEL_CELLS. */
-export const MOST_PARALLEL_CELLS = 64;
+const MOST_PARALLEL_CELLS = 64;
 
 /** `parallel_cells` of this notebook, and of the server; and which of its runs begin without a request. */
 export const notebookSettings = z.object({

@@ -19,7 +19,7 @@ export const terminalView = z.object({
 export type TerminalView = z.infer<typeof terminalView>;
 
 /** At most this many characters of input in one message. */
-export const MAX_TERMINAL_INPUT = 1_000_000;
+const MAX_TERMINAL_INPUT = 1_000_000;
 
 /** From the window. `received` counts the characters of output it has drawn since its last such message. */
 export const terminalRequest = z.discriminatedUnion('type', [

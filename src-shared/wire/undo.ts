@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { mount } from './cell.ts';
 
 const order = z.array(z.string().max(256)).max(10_000);
-const chosen = z.object({ active: z.string(), mode: z.enum(['switch', 'sweep']) });
+const activeVariant = z.object({ active: z.string(), mode: z.enum(['switch', 'sweep']) });
 
 /** One change of a notebook by a window. `deleted` is the opposite of `added`. */
-export const undoChange = z.discriminatedUnion('kind', [
+const undoChange = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('added'), cellId: z.string().max(256) }),
   z.object({ kind: z.literal('deleted'), cellId: z.string().max(256) }),
   z.object({ kind: z.literal('source'), cellId: z.string().max(256), before: z.string(), after: z.string() }),
@@ -20,7 +20,7 @@ export const undoChange = z.discriminatedUnion('kind', [
     before: z.boolean(),
     after: z.boolean(),
   }),
-  z.object({ kind: z.literal('variant'), group: z.string(), before: chosen, after: chosen }),
+  z.object({ kind: z.literal('variant'), group: z.string(), before: activeVariant, after: activeVariant }),
 ]);
 
 /** One action of a user: its changes, in order. */

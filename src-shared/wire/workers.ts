@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { workerSpec } from './notebookState.ts';
 
-export const workerHealth = z.enum(['healthy', 'unknown', 'warming', 'unavailable']);
+const workerHealth = z.enum(['healthy', 'unknown', 'warming', 'unavailable']);
 export type WorkerHealth = z.infer<typeof workerHealth>;
 
 /** A worker's last health report (worker-protocol 7); omitted parts are absent. */
@@ -91,4 +91,3 @@ export const writtenWorker = z.object({
   runtime_id: z.string().nullable().default(null),
   config: z.record(z.string(), z.unknown()).default({}),
 });
-export type WrittenWorker = z.infer<typeof writtenWorker>;

@@ -17,19 +17,22 @@ export type ReadCall = {
 /** The call, or what is wrong with it, for the model to correct. */
 export function readCall(
   call: ToolCall,
-  offered: ReadonlySet<string>,
+  toolNames: ReadonlySet<string>,
 ): { readonly call: ReadCall } | { readonly problem: string } {
   const { name } = call;
-  if (!isToolName(name) || !offered.has(name))
+  if (!isToolName(name) || !toolNames.has(name))
     return { problem: `There is no tool ${JSON.stringify(name)}.` };
-  const given = call.arguments.trim() === '' ? {} : jsonOf(call.arguments);
-  if (given === undefined) return { problem: 'The arguments are not valid JSON. Call the tool again.' };
-  const read = TOOL_ARGUMENTS[name].safeParse(given);
-  if (!read.success) {
-    const faults = read.error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`);
+  const rawArguments = call.arguments.trim() === '' ? {} : jsonOf(call.arguments);
+  if (rawArguments === undefined)
+    return { problem: 'The arguments are not valid JSON. Call the tool again.' };
+  const parsed = TOOL_ARGUMENTS[name].safeParse(rawArguments);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map(
+      ({ path, message }) => `${path.map(String).join('.')}: ${message}`,
+    );
     return { problem: `The arguments do not fit: ${faults.join('; ')}.` };
   }
-  return { call: { tool: name, args: read.data } as ReadCall }; // parsed by `name`
+  return { call: { tool: name, args: parsed.data } as ReadCall }; // parsed by `name`
 }
 
 export function isReading(name: string): boolean {

@@ -170,10 +170,10 @@ function whyUnread(world: ToolWorld, cell: Cell): ToolOutcome | null {
   if (world.seen.get(cell.id) === cell.source) return null;
   const wasRead = world.seen.has(cell.id);
   world.seen.set(cell.id, cell.source);
-  const shown = world.notebook.views.notebook.redactor().text(cell.source);
+  const redactedSource = world.notebook.views.notebook.redactor().text(cell.source);
   const words = wasRead ? 'This cell was changed since you read it.' : 'You have not read this cell yet.';
   return bad(
-    `${words} Nothing was done. Decide again:\n${world.fence.wrap(`the source of cell ${cell.id}`, shown)}`,
+    `${words} Nothing was done. Decide again:\n${world.fence.wrap(`the source of cell ${cell.id}`, redactedSource)}`,
   );
 }
 

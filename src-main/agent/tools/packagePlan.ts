@@ -58,12 +58,12 @@ async function soon<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null>
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), PREVIEW_MS);
   const either = AbortSignal.any([signal, limit.signal]);
-  const ended = new Promise<null>((resolve) => {
+  const deadlineHit = new Promise<null>((resolve) => {
     if (either.aborted) resolve(null);
     either.addEventListener('abort', () => resolve(null), { once: true });
   });
   try {
-    const value = await Promise.race([work, ended]);
+    const value = await Promise.race([work, deadlineHit]);
     signal.throwIfAborted();
     return value;
   } finally {

@@ -31,14 +31,14 @@ export function readState(world: ToolWorld): ToolOutcome {
 
 /** Lines of sources and outputs that contain a text, whatever its case. */
 export function search(world: ToolWorld, { text }: ArgumentsOf<'search_notebook'>): ToolOutcome {
-  const wanted = text.toLowerCase();
+  const needle = text.toLowerCase();
   const redactor = world.notebook.views.notebook.redactor();
   const lines: string[] = [];
   for (const cell of visibleCells(world)) {
     for (const [what, written] of textsOf(cell)) {
       // Hidden first: a search must not find out a secret letter by letter.
       for (const [at, line] of hideText(written, redactor).split('\n').entries()) {
-        if (!line.toLowerCase().includes(wanted)) continue;
+        if (!line.toLowerCase().includes(needle)) continue;
         if (lines.length >= MOST_MATCHES) {
           lines.push('(More lines match. Search for a longer text.)');
           return good(world.fence.wrap('matches', lines.join('\n')));
@@ -51,7 +51,7 @@ export function search(world: ToolWorld, { text }: ArgumentsOf<'search_notebook'
 }
 
 function textsOf(cell: Cell): readonly (readonly [string, string])[] {
-  const shown = cell.display_outputs.map(
+  const displayTexts = cell.display_outputs.map(
     ({ markdown_text: markdown, text, preview }) => markdown ?? text ?? JSON.stringify(preview) ?? '',
   );
   return [
@@ -59,7 +59,7 @@ function textsOf(cell: Cell): readonly (readonly [string, string])[] {
     ['stdout', cell.console_stdout],
     ['stderr', cell.console_stderr],
     ['error', cell.error ?? ''],
-    ['shown', shown.join('\n')],
+    ['shown', displayTexts.join('\n')],
   ];
 }
 

@@ -70,8 +70,8 @@ function outcomeOf({ notebook, fence }: ToolWorld, result: ExecutionResult): Too
     lines.push(`${name} (${type}): ${previewText(preview, hide)}`);
   }
   for (const display of displays.slice(0, MOST_PREVIEWS)) {
-    const shown = display.markdown_text ?? display.text ?? display.preview;
-    lines.push(`shown (${display.content_type}): ${previewText(shown, hide)}`);
+    const displayText = display.markdown_text ?? display.text ?? display.preview;
+    lines.push(`shown (${display.content_type}): ${previewText(displayText, hide)}`);
   }
   const text = fence.wrap('the result of the run', lines.join('\n'));
   return status === 'ready' ? good(text) : bad(text);

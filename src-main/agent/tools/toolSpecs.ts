@@ -49,7 +49,7 @@ const DESCRIPTIONS: Readonly<Record<AgentToolName, string>> = {
   look_at_figure: 'See the last figure that a cell shows, as a picture.',
 };
 
-export const EXTRA_TOOLS: readonly AgentToolName[] = [
+const EXTRA_TOOLS: readonly AgentToolName[] = [
   'search_notebook',
   'explain_cell',
   'describe_value',

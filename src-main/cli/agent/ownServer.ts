@@ -56,31 +56,31 @@ export async function startOwnServer(dir: string): Promise<OwnServer> {
     stdio: ['ignore', 'pipe', log],
   });
   closeSync(log);
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const childExit = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const stop = (): Promise<void> => {
     child.kill('SIGTERM');
-    return ended;
+    return childExit;
   };
-  const url = await addressOf(child, ended);
-  if (url !== null) return { url, ended, stop };
+  const url = await addressOf(child, childExit);
+  if (url !== null) return { url, ended: childExit, stop };
   await stop();
   throw new CallError(`The server did not start. See ${dir}/${ownName('serverLog')}.`, 0);
 }
 
 /** The address that the process reports; null if it ends or takes too long. */
-function addressOf(child: ChildProcess, ended: Promise<void>): Promise<URL | null> {
+function addressOf(child: ChildProcess, childExit: Promise<void>): Promise<URL | null> {
   return new Promise((resolve) => {
     const late = setTimeout(() => resolve(null), START_MS);
-    const done = (url: URL | null): void => {
+    const settle = (url: URL | null): void => {
       clearTimeout(late);
       resolve(url);
     };
-    void ended.then(() => done(null));
-    child.once('error', () => done(null));
-    if (child.stdout === null) return done(null);
+    void childExit.then(() => settle(null));
+    child.once('error', () => settle(null));
+    if (child.stdout === null) return settle(null);
     createInterface({ input: child.stdout }).on('line', (line) => {
       const address = LISTENING.exec(line)?.[1];
-      if (address !== undefined) done(new URL(address));
+      if (address !== undefined) settle(new URL(address));
     });
   });
 }

@@ -27,7 +27,7 @@ export interface CommandLine {
 }
 
 /** One command on a notebook (command-line). `prepare` reads the arguments before anything is opened. */
-export interface TargetCommand<P> {
+interface TargetCommand<P> {
   /** The arguments after the target: `ID`. */
   readonly usage?: string;
   readonly options: OptionTable;
@@ -61,9 +61,9 @@ export function onTarget<P>(command: TargetCommand<P>): Command {
       try {
         if (command.needsEnvironment(prepared))
           await environmentSettled(target, { sync: values['no-sync'] !== true });
-        const done = await command.run(target, prepared);
-        print(format === 'json' ? JSON.stringify(done.answer, null, 2) : done.human);
-        return done.code ?? 0;
+        const result = await command.run(target, prepared);
+        print(format === 'json' ? JSON.stringify(result.answer, null, 2) : result.human);
+        return result.code ?? 0;
       } catch (error) {
         if (!(error instanceof CallError)) throw error;
         // No answer: that is a problem of the set-up, not of the notebook.

@@ -39,7 +39,7 @@ export interface RestCaller {
   upload<N extends UploadRoute>(name: N, form: UploadForm): Promise<AnswerOf<N, Buffer>>;
 }
 
-export interface OpenAnswer {
+interface OpenAnswer {
   readonly headers: IncomingHttpHeaders;
   readonly body: AsyncIterable<Uint8Array>;
 }
@@ -49,7 +49,7 @@ type UploadRoute = {
   [N in RouteName]: (typeof ROUTES)[N] extends { readonly upload: object } ? N : never;
 }[RouteName];
 
-export interface UploadForm {
+interface UploadForm {
   readonly path: string;
   /** The file name sent to the server. */
   readonly fileName: string;

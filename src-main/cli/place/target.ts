@@ -33,7 +33,7 @@ export const TARGET_OPTIONS = {
   format: JSON_FORMAT,
 } as const satisfies OptionTable;
 
-export interface TargetValues {
+interface TargetValues {
   readonly server?: string | undefined;
   readonly session?: string | undefined;
   readonly 'token-file'?: string | undefined;

@@ -22,12 +22,12 @@ interface ImportOnServer {
  * @returns 0, or 1 if the server refuses or the requested environment is not available
  * @throws UsageError if the server does not answer
  */
-export async function importOnServer(wanted: ImportOnServer): Promise<number> {
-  const caller = createRestCaller(wanted.url, wanted.token);
+export async function importOnServer(request: ImportOnServer): Promise<number> {
+  const caller = createRestCaller(request.url, request.token);
   try {
-    const created = await uploaded(caller, wanted);
+    const created = await uploaded(caller, request);
     process.stdout.write(`${created.path}\n${created.summary}`);
-    return wanted.checkDeps && !(await environmentMade(caller, created.session_id)) ? 1 : 0;
+    return request.checkDeps && !(await environmentMade(caller, created.session_id)) ? 1 : 0;
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
     if (error.status === 0) throw new UsageError(error.message);
@@ -36,11 +36,12 @@ export async function importOnServer(wanted: ImportOnServer): Promise<number> {
   }
 }
 
-async function uploaded(caller: RestCaller, wanted: ImportOnServer) {
-  const { file, out } = wanted;
+async function uploaded(caller: RestCaller, request: ImportOnServer) {
+  const { file, out } = request;
   // Paths are of the server's machine, which may have another operating system.
   const { dirname, basename: nameOf } = /^[a-z]:|\\/i.test(out ?? '') ? win32 : posix;
-  const parent = out === null || dirname(out) === '.' ? await besideOf(caller, wanted.session) : dirname(out);
+  const parent =
+    out === null || dirname(out) === '.' ? await besideOf(caller, request.session) : dirname(out);
   const form = {
     ...{ path: file, fileName: basename(file) },
     fields: {

@@ -26,12 +26,12 @@ export const status = onTarget({
     const counts: Record<string, number> = {};
     for (const { status: one } of cells) counts[one] = (counts[one] ?? 0) + 1;
     const { name, path, environment } = body;
-    const counted = Object.entries(counts).map(([one, count]) => `${count} ${one}`);
+    const countTexts = Object.entries(counts).map(([one, count]) => `${count} ${one}`);
     return {
       // The fields before the cells are additions to the specification.
       answer: { ...view, notebook: name, path, session_id: sid, environment, counts, cells },
       human: [
-        `${name}: ${counted.join(', ') || 'no cells'}; environment ${environment.sync_state}`,
+        `${name}: ${countTexts.join(', ') || 'no cells'}; environment ${environment.sync_state}`,
         ...cells.map((cell) => `${cell.status.padEnd(8)} ${cell.id}`),
       ].join('\n'),
     };

@@ -127,9 +127,9 @@ function failed(error: string): number {
 }
 
 function listOf({ workers, worker }: Now) {
-  const chosen = worker ?? LOCAL_WORKER;
+  const defaultWorker = worker ?? LOCAL_WORKER;
   return {
-    default: chosen,
+    default: defaultWorker,
     editable: true,
     workers: workers.map((one) => ({
       name: one.name,
@@ -138,12 +138,12 @@ function listOf({ workers, worker }: Now) {
       url: workerUrl(one),
       runtime_id: one.runtime_id,
       token_env: typeof one.config['token_env'] === 'string' ? one.config['token_env'] : null,
-      is_default: one.name === chosen,
+      is_default: one.name === defaultWorker,
     })),
   };
 }
 
-function human({ default: chosen, workers }: ReturnType<typeof listOf>): string {
+function human({ default: defaultName, workers }: ReturnType<typeof listOf>): string {
   const lines = workers.map(({ name, transport, url }) => `  ${name}  ${transport}  ${url ?? ''}`.trimEnd());
-  return `${[`default: ${chosen}`, ...lines].join('\n')}\n`;
+  return `${[`default: ${defaultName}`, ...lines].join('\n')}\n`;
 }

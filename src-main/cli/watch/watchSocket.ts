@@ -8,14 +8,14 @@ const SYNC_MS = 2_500;
 const SILENCE_MS = 10_000;
 const [RETRY_MS, MOST_RETRY_MS] = [1_000, 10_000];
 
-export interface WatchEvents {
+interface WatchEvents {
   readonly onFrame: (frame: ReceivedFrame) => void;
   readonly onLink: (link: 'connected' | 'lost') => void;
   /** The server does not know the session, or refuses access. */
   readonly onRefused: () => void;
 }
 
-export interface WatchSocket {
+interface WatchSocket {
   sync(): void;
   close(): void;
 }

@@ -105,7 +105,7 @@ export class WatchView {
         return [cell.id, current];
       }),
     );
-    for (const [id, { name: gone }] of before) if (!this.#cells.has(id)) lines.push(`${gone}: gone`);
+    for (const [id, { name: oldName }] of before) if (!this.#cells.has(id)) lines.push(`${oldName}: gone`);
     return lines;
   }
 

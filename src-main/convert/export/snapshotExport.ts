@@ -33,9 +33,9 @@ async function* snapshotMembers(view: ExportView, choice: SnapshotChoice): Async
   yield* committedMembers(view);
   const outputs: Record<string, SnapshotManifest['cells'][string]['outputs']> = {};
   for (const exported of view.cells) {
-    const shown: SnapshotManifest['cells'][string]['outputs'] = [];
-    outputs[exported.cell.id] = shown;
-    yield* shownMembers(view, exported, shown);
+    const outputEntries: SnapshotManifest['cells'][string]['outputs'] = [];
+    outputs[exported.cell.id] = outputEntries;
+    yield* shownMembers(view, exported, outputEntries);
   }
   const records: SnapshotManifest['records'] = {};
   for (const row of carriedRows(view, choice)) {
@@ -176,7 +176,7 @@ function isCompressible(contentType: string): boolean {
 /** The files of the cells' fetches, with their index entries (analysis-and-graph 3.6). */
 async function* fetchMembers(view: ExportView, index: FetchIndex): AsyncGenerator<ZipMember> {
   const urls = new Set(view.cells.flatMap(({ fetches }) => fetches.map(({ url }) => url)));
-  const carried: Record<string, unknown> = {};
+  const attachments: Record<string, unknown> = {};
   const digests = new Set<string>();
   for (const [url, entry] of Object.entries(index)) {
     if (!urls.has(url)) continue;
@@ -190,9 +190,9 @@ async function* fetchMembers(view: ExportView, index: FetchIndex): AsyncGenerato
       digests.add(path);
       yield { path, handle, compress: true };
     }
-    carried[url] = entry;
+    attachments[url] = entry;
   }
-  if (Object.keys(carried).length > 0) yield { path: 'fetch/index.json', bytes: jsonBytes(carried) };
+  if (Object.keys(attachments).length > 0) yield { path: 'fetch/index.json', bytes: jsonBytes(attachments) };
 }
 
 interface IndexEntry {
@@ -256,7 +256,7 @@ const EXECUTOR = 'notebook/cell@v1';
 function manifestOf(
   view: ExportView,
   { include }: SnapshotChoice,
-  carried: {
+  members: {
     readonly outputs: Readonly<Record<string, SnapshotManifest['cells'][string]['outputs']>>;
     readonly records: SnapshotManifest['records'];
     readonly fetched: FetchIndex;
@@ -281,7 +281,7 @@ function manifestOf(
           })),
           error: runtime.error,
           error_source_hash: runtime.errorSourceHash,
-          outputs: carried.outputs[cell.id] ?? [],
+          outputs: members.outputs[cell.id] ?? [],
           display_outputs: runtime.displays,
           widget_values: runtime.widgetValues,
           cellar: {
@@ -314,15 +314,15 @@ function manifestOf(
         ),
       ]),
     ),
-    carried: Object.keys(carried.records),
-    records: carried.records,
+    carried: Object.keys(members.records),
+    records: members.records,
     fetches: view.cells.flatMap(({ cell, fetches }) =>
       fetches.map(({ name, url, pin, refetch }) => ({
         cell_id: cell.id,
         name,
         url,
         pinned: pin !== null,
-        sha256: pin ?? (Object.hasOwn(carried.fetched, url) ? (carried.fetched[url]?.sha256 ?? null) : null),
+        sha256: pin ?? (Object.hasOwn(members.fetched, url) ? (members.fetched[url]?.sha256 ?? null) : null),
         refetch,
       })),
     ),

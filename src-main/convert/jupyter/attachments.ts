@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, textOf } from './jupyterJson.ts';
 
 /** A text cell with its attached pictures inlined. */
-export interface WithPictures {
+interface WithPictures {
   readonly source: string;
   /** Pictures in the text that the file does not contain, or only in an unsupported form. */
   readonly missing: readonly string[];

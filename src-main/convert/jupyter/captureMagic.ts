@@ -1,7 +1,7 @@
 import type { Note } from './findings.ts';
 
 /** The options of `%%capture`. */
-export interface Capture {
+interface Capture {
   readonly name: string | null;
   readonly stdout: boolean;
   readonly stderr: boolean;

@@ -44,8 +44,8 @@ export function convertJupyter(text: string, beside: Beside = NOTHING_BESIDE): C
     reader: new OutputReader(),
   };
   const converted: ConvertedCell[] = [];
-  for (const [at, given] of file.cells.entries()) {
-    const cell = convertCell(given, at, making);
+  for (const [at, jupyterCell] of file.cells.entries()) {
+    const cell = convertCell(jupyterCell, at, making);
     if (cell !== null) converted.push(cell);
   }
   const { cells, setup, joined } = withSetupCell(converted);

@@ -34,12 +34,12 @@ export interface JupyterImport {
 export async function importJupyter(
   options: JupyterImport,
 ): Promise<{ readonly dir: string; readonly converted: Converted }> {
-  const read = convertJupyter(decodeJupyter(options.bytes), options.beside);
-  const looked = cellFindings(read, await createAnalyzer());
-  const places = new Map(read.cells.map(({ id }, at) => [id, at]));
+  const conversion = convertJupyter(decodeJupyter(options.bytes), options.beside);
+  const cellFaults = cellFindings(conversion, await createAnalyzer());
+  const places = new Map(conversion.cells.map(({ id }, at) => [id, at]));
   const placeOf = ({ cellId }: Finding): number => (cellId === null ? -1 : (places.get(cellId) ?? -1));
-  const findings = [...read.findings, ...looked].sort((a, b) => placeOf(a) - placeOf(b));
-  const converted = { ...read, findings };
+  const findings = [...conversion.findings, ...cellFaults].sort((a, b) => placeOf(a) - placeOf(b));
+  const converted = { ...conversion, findings };
   const report = importReport(converted, { name: options.name, path: null, more: [] });
   const created = await createNotebook({
     parentDir: options.parentDir,
@@ -56,7 +56,9 @@ export async function importJupyter(
         builds: options.allowsBuilds ?? false,
         waiting: options.allowsBuilds === true ? [] : [...converted.waiting],
       }),
-      ...(read.outputs.size === 0 ? {} : { [IMPORTED_OUTPUTS_FILE]: importedOutputsText(read.outputs) }),
+      ...(conversion.outputs.size === 0
+        ? {}
+        : { [IMPORTED_OUTPUTS_FILE]: importedOutputsText(conversion.outputs) }),
     },
   });
   if (created.kind === 'exists') throw new AppError('conflict', created.message);

@@ -3,7 +3,7 @@ const WITH_VALUE =
   /^(?:-[cefirtn]|--(?:index-url|extra-index-url|find-links|requirement|constraint|editable|target|channel|name|prefix|platform|python-version|trusted-host|upgrade-strategy|python|p))$/;
 
 /** The packages of an install command, as written; null for any other command. */
-export interface Install {
+interface Install {
   readonly packages: readonly string[];
   /** The parts that are not packages by name: files, options with paths. */
   readonly rest: readonly string[];

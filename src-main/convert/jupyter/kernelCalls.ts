@@ -1,5 +1,5 @@
 /** A call of the kernel as written by `jupyter nbconvert --to script`, with its string arguments. */
-export interface KernelCall {
+interface KernelCall {
   readonly blanks: string;
   readonly target: string | undefined;
   readonly method: string;
@@ -16,8 +16,8 @@ const CALL =
 export function readKernelCall(statement: string): KernelCall | null {
   const match = CALL.exec(statement);
   if (match === null) return null;
-  const [, blanks = '', target, method = '', given = ''] = match;
-  const texts = textsIn(given);
+  const [, blanks = '', target, method = '', argumentText = ''] = match;
+  const texts = textsIn(argumentText);
   return texts === null ? null : { blanks, target, method, texts };
 }
 

@@ -2,7 +2,7 @@ import type { Note } from './findings.ts';
 import { readInstall } from './installs.ts';
 
 /** A Jupyter command on its own line, or on the right side of an assignment. */
-export interface LineCommand {
+interface LineCommand {
   /** The indentation. */
   readonly blanks: string;
   /** The target of the assignment. */

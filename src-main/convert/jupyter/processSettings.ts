@@ -47,7 +47,7 @@ function isPlain({ text, indent, bare }: LogicalLine): boolean {
 }
 
 /** Whether a cell only imports, sets and seeds, so that it can run at the start of every cell. */
-export function isSetupText(source: string): boolean {
+function isSetupText(source: string): boolean {
   const statements = logicalLines(source).filter(({ isBlank }) => !isBlank);
   if (/^\s*#\s*@/m.test(source) || !statements.every(isPlain)) return false;
   const { settings, seeds } = settingsIn(source);

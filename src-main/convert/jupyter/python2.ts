@@ -29,7 +29,7 @@ export const GONE: Readonly<Record<string, string>> = {
   cmp: '(a > b) - (a < b)',
 };
 
-export interface OldCode {
+interface OldCode {
   readonly words: string;
   /** From 1. */
   readonly line: number;

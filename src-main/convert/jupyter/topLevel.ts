@@ -1,7 +1,7 @@
 import { logicalLines } from './logicalLines.ts';
 
 /** The statements that run with a cell: without function definitions, with empty strings. */
-export function topLevelStatements(source: string): readonly string[] {
+function topLevelStatements(source: string): readonly string[] {
   const statements: string[] = [];
   let inside: number | null = null;
   for (const { isBlank, indent, bare } of logicalLines(source)) {

@@ -16,7 +16,7 @@ import { type LogicalLine, logicalLines } from './logicalLines.ts';
 const SHELLS = new Set(['bash', 'sh', 'script', 'cmd', 'system', 'sx', '!']);
 
 /** The context of a translation. */
-export interface CellContext {
+interface CellContext {
   readonly note: Note;
   /** Names that a `%%capture` fills and that some cell uses. */
   readonly captures: ReadonlySet<string>;

@@ -22,7 +22,7 @@ const jsonObject = z.string().refine((text) => {
 }, 'is not a JSON object');
 
 /** One stored version whose bytes are in the snapshot. Cellar adds `content_type` and `content_key`. */
-export const snapshotRecord = z.object({
+const snapshotRecord = z.object({
   id: artifactId,
   version,
   state: z.enum(['ready', 'superseded']),

@@ -9,8 +9,8 @@ import { streamTo } from '../../lib/guardedFolder/replace.ts';
 import { makeFolder } from '../../lib/makeFolder.ts';
 
 /** Limits of a snapshot (rest-notebooks 3.1, 5, 7), checked before anything is extracted. */
-export const MAX_EXPANDED_BYTES = 16 * 1024 ** 3;
-export const MAX_WHOLE_BYTES = 16 * 1024 ** 2;
+const MAX_EXPANDED_BYTES = 16 * 1024 ** 3;
+const MAX_WHOLE_BYTES = 16 * 1024 ** 2;
 /** A loop of thousands of iterations has as many members; no real notebook has more. */
 const MAX_MEMBERS = 20_000;
 

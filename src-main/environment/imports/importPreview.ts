@@ -2,7 +2,7 @@ import { normalName, type Requirement, requirementText } from '../../../src-shar
 import type { Dependency } from '../../../src-shared/wire/environment.ts';
 
 /** What an import would change in the direct dependencies (rest-notebooks 6). */
-export interface ImportPreview {
+interface ImportPreview {
   readonly preview_dependencies: readonly Dependency[];
   readonly normalized_requirements: readonly string[];
   readonly imported_count: number;

@@ -13,7 +13,7 @@ export interface PackageChange {
 }
 
 /** Properties of a machine that decide which wheels can be installed. */
-export interface WheelTarget {
+interface WheelTarget {
   /** `3.12` */
   readonly python: string;
   readonly platform: NodeJS.Platform;

@@ -22,8 +22,8 @@ export function lockMisfit(project: ProjectFile, lockText: string): string | nul
   const changed = [...declared]
     .filter(([name, specifier]) => locked.get(name) !== specifier)
     .map(([name]) => name);
-  const dropped = [...locked.keys()].filter((name) => !declared.has(name));
-  const names = [...changed, ...dropped];
+  const undeclared = [...locked.keys()].filter((name) => !declared.has(name));
+  const names = [...changed, ...undeclared];
   if (names.length === 0) return null;
   return `uv.lock is older than pyproject.toml (${names.join(', ')}). Sync the environment to update it.`;
 }

@@ -25,7 +25,7 @@ export type ProjectEdit =
   /** Restores both files. */
   | { readonly kind: 'restore'; readonly project: string; readonly lock: string };
 
-export interface EditRequest {
+interface EditRequest {
   /** The folder with pyproject.toml and uv.lock. */
   readonly dir: string;
   readonly uv: FoundUv;
@@ -38,7 +38,7 @@ export interface EditRequest {
 }
 
 /** Why an edit failed, for users. `unreachable`: uv or the index cannot be reached. */
-export interface EditFailure {
+interface EditFailure {
   readonly kind: 'unreachable' | 'failed' | 'cancelled';
   readonly error: string;
   /** Whether uv was started. */
@@ -65,10 +65,10 @@ async function keepStorePackages(
   { dir, onText }: EditRequest,
 ): Promise<EditFailure | null> {
   const project = await readProjectFile(dir);
-  const dropped = project === null ? [] : droppedFrom(project, needed);
-  if (project === null || project.problem !== null || dropped.length === 0) return null;
-  onText('stdout', keptWords(dropped));
-  return patchProject(dir, 'dependencies', [...project.requirements, ...dropped]);
+  const droppedNames = project === null ? [] : droppedFrom(project, needed);
+  if (project === null || project.problem !== null || droppedNames.length === 0) return null;
+  onText('stdout', keptWords(droppedNames));
+  return patchProject(dir, 'dependencies', [...project.requirements, ...droppedNames]);
 }
 
 async function write(

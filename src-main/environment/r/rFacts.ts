@@ -8,7 +8,7 @@ import { readIfThere } from '../folder/projectFile.ts';
 import { parseRLock, type RLock, type RPackage, rLockKey } from './rLock.ts';
 
 /** A library of renv in the notebook's folder, for one minor version of R. */
-export interface RLibrary {
+interface RLibrary {
   /** Absolute. */
   readonly path: string;
   /** `4.2` */
@@ -29,7 +29,7 @@ export interface RFacts {
   readonly libraries: readonly RLibrary[];
 }
 
-export interface RLockFile {
+interface RLockFile {
   /** {@link rLockKey}. */
   readonly key: string;
   readonly text: string;
@@ -37,7 +37,7 @@ export interface RLockFile {
   readonly content: RLock | null;
 }
 
-export const NO_R_FACTS: RFacts = { lock: null, libraries: [] };
+const NO_R_FACTS: RFacts = { lock: null, libraries: [] };
 
 /** @throws system errors other than a missing file */
 export async function readRFacts(dir: string): Promise<RFacts> {

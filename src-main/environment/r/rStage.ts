@@ -25,7 +25,7 @@ import { rLockKey } from './rLock.ts';
  * renames, then renv.lock is written. A note records this meanwhile: after a kill at any point {@link recoverR} undoes
  * everything. `init` works in place, in a project without renv; its note records the state before.
  */
-export interface RStage {
+interface RStage {
   readonly library: string;
   readonly lock: string;
 }
@@ -55,7 +55,7 @@ const note = z.object({
     .regex(/^r-[0-9a-f]{8}-old$/)
     .nullable(),
 });
-export type RNote = z.infer<typeof note>;
+type RNote = z.infer<typeof note>;
 
 export function stageOf(dir: string): RStage {
   const id = randomBytes(4).toString('hex');

@@ -15,7 +15,7 @@ export interface RTools {
   readonly env: NodeJS.ProcessEnv;
 }
 
-export type RVerb = 'where' | 'restore' | 'add' | 'init';
+type RVerb = 'where' | 'restore' | 'add' | 'init';
 
 export interface RCall {
   readonly dir: string;
@@ -32,7 +32,7 @@ export interface RCall {
   readonly onText?: (stream: ToolStream, text: string) => void;
 }
 
-export type RAnswer =
+type RAnswer =
   | { readonly kind: 'done'; readonly rVersion: string; readonly library: string }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly error: string };

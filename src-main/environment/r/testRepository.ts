@@ -19,7 +19,7 @@ export interface TestRRepository {
   close(): Promise<void>;
 }
 
-export interface TestRPackage {
+interface TestRPackage {
   readonly name: string;
   readonly version: string;
   readonly code?: string;

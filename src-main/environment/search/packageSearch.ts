@@ -19,7 +19,7 @@ export interface PackageSearch {
   lookUp(name: string): Promise<IndexedPackage>;
 }
 
-export interface PackageSearchOptions {
+interface PackageSearchOptions {
   readonly dir: string;
   readonly uv: () => Promise<FoundUv>;
   readonly env: () => NodeJS.ProcessEnv;

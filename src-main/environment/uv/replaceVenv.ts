@@ -12,7 +12,7 @@ import { captureTool } from './runTool.ts';
 /** Only a machine that hangs takes this long to start a Python. */
 const START_MS = 60_000;
 
-export interface ReplaceOptions {
+interface ReplaceOptions {
   readonly disk?: SwapDisk;
   /** Whether the interpreter starts in its final place. */
   readonly starts?: (python: string) => Promise<boolean>;

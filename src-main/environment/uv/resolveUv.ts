@@ -7,7 +7,7 @@ import { captureTool, runTool, type ToolEnd } from './runTool.ts';
 import { UV_REQUIREMENT, UV_VERSION } from './uvWheel.ts';
 
 /** Where uv may come from, in this order: SVC_UV, the bundled resource, the PATH, the wheel on PyPI. */
-export interface UvSources {
+interface UvSources {
   /** SVC_UV: a path that the user set; null when unset. */
   readonly svcUv: string | null;
   /** The app's `resources` folder with `uv/<platform>-<arch>/uv`; null outside a packaged app. */

@@ -1,7 +1,7 @@
 import { runTool, type ToolEnd, type ToolRun } from './runTool.ts';
 
 /** What went wrong in a uv command, for users. */
-export interface UvFailure {
+interface UvFailure {
   /** `unreachable`: the network is the reason, not the project. */
   readonly kind: 'unreachable' | 'failed';
   /** '' when uv gave no reason. */

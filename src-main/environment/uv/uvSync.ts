@@ -14,7 +14,7 @@ const DROPPED = [
   'CONDA_PREFIX',
 ];
 
-export interface UvSync {
+interface UvSync {
   readonly dir: string;
   readonly uv: string;
   /** Part of the name of the staged folder. */

@@ -49,7 +49,7 @@ const WINDOWS = new Set([
   'NUMBER_OF_PROCESSORS',
 ]);
 
-export interface ChildEnvironmentOptions {
+interface ChildEnvironmentOptions {
   readonly base: NodeJS.ProcessEnv;
   /** SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST: exact names, or prefixes that end in `*`; null: no restriction. */
   readonly allowlist: readonly string[] | null;

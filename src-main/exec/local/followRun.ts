@@ -84,9 +84,9 @@ export async function followRun(
     runEnd = await endOf(asRun(cell), limits);
   }
   const { end, stoppedBy } = runEnd;
-  const kept = keepable?.kept(cell) ?? null;
+  const keptProcess = keepable?.kept(cell) ?? null;
   // Stopped at the moment it stayed: it ends, as every stopped run.
-  if (kept !== null && stoppedBy !== null) await kept.close();
+  if (keptProcess !== null && stoppedBy !== null) await keptProcess.close();
   if (stoppedBy === 'cancel') return cancelled(cell.method);
   if (stoppedBy === 'timeout') {
     const message = `The cell ran longer than its limit of ${request.timeoutSeconds} s and was stopped.`;
@@ -95,10 +95,10 @@ export async function followRun(
   const resultFile = await readResult(request.outputDir);
   const printed = await endFeed(cell.method);
   if (resultFile.kind === 'result') {
-    if (kept !== null) runOptions.onKept?.(kept);
+    if (keptProcess !== null) runOptions.onKept?.(keptProcess);
     return { kind: 'finished', result: resultFile.result, ...printed };
   }
-  await kept?.close();
+  await keptProcess?.close();
   const message = resultFile.kind === 'unusable' ? resultFile.message : explainCrash(end, printed.stderr);
   return { kind: 'crashed', message, ...printed };
 }

@@ -42,7 +42,7 @@ export function pythonLaunch(args: readonly string[], options: GuardedProcessOpt
   };
 }
 
-export interface ProcessListeners {
+interface ProcessListeners {
   /** Receives what the harness sends on the control socket, in pieces of any size. */
   readonly onControl: (chunk: Buffer) => void;
   readonly onOutput: OnOutput;

@@ -64,10 +64,10 @@ export class KeptRun implements KeptProcess {
   }
 
   #take(line: unknown): void {
-    const read = keptLine.safeParse(line);
+    const parsed = keptLine.safeParse(line);
     // The cell's code can write to the connection too: what is no message is left out.
-    if (!read.success) return;
-    const { data } = read;
+    if (!parsed.success) return;
+    const { data } = parsed;
     if (data.type === 'ending') this.#why ??= data.why;
     else if (data.type === 'state') this.#asked.get(data.id)?.(data.state);
     else {

@@ -3,7 +3,7 @@ import type { Executor } from '../executor.ts';
 import { followRun, type RunStarts } from './followRun.ts';
 
 /** The active runs of one executor; closing it ends them. */
-export interface RunsUnderWay extends Pick<Executor, 'run'> {
+interface RunsUnderWay extends Pick<Executor, 'run'> {
   /** Aborted once the executor is closed. */
   readonly closing: AbortSignal;
   /** Cancels every run; resolves when all have ended. */

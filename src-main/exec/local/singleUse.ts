@@ -11,9 +11,9 @@ export class SingleUse {
   #hasStarted = false;
   #onReady: (() => void) | null = null;
 
-  constructor(process: GuardedProcess, ended: Promise<RunEnd>) {
+  constructor(process: GuardedProcess, runEnd: Promise<RunEnd>) {
     this.#process = process;
-    this.ended = ended;
+    this.ended = runEnd;
   }
 
   get pid(): number | undefined {

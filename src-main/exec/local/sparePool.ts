@@ -1,6 +1,6 @@
 import { SingleProcess, type SingleProcessOptions } from './singleProcess.ts';
 
-export interface SparePoolOptions extends SingleProcessOptions {
+interface SparePoolOptions extends SingleProcessOptions {
   readonly size: number;
   readonly imports: readonly string[];
   readonly variables: Readonly<Record<string, string>>;

@@ -26,10 +26,10 @@ export class SplitAtMark {
       this.#onSeen();
       return;
     }
-    const held = this.#heldBack(bytes);
-    this.#emit(bytes.subarray(0, bytes.length - held));
+    const heldBytes = this.#heldBack(bytes);
+    this.#emit(bytes.subarray(0, bytes.length - heldBytes));
     // A view would keep the whole chunk in memory, and its memory may be used again.
-    this.#pending = Buffer.from(bytes.subarray(bytes.length - held));
+    this.#pending = Buffer.from(bytes.subarray(bytes.length - heldBytes));
   }
 
   /** Passes on what looked like the beginning of a mark. */

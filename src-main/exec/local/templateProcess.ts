@@ -21,7 +21,7 @@ const LOAD_LIMIT_MS = 60_000;
 /** How much of the imports' output is kept, for the error when a template does not start. */
 const LOG_CHARS = 8_192;
 
-export interface TemplateOptions {
+interface TemplateOptions {
   readonly python: string;
   readonly harness: string;
   readonly env: Readonly<Record<string, string>>;
@@ -119,7 +119,7 @@ export class TemplateProcess {
   run(manifest: string, onOutput: OnOutput): RunningCell {
     const number = this.#nextRun++;
     const marker = randomBytes(16).toString('hex');
-    const ended = new Promise<RunEnd>((resolve) => {
+    const runEnd = new Promise<RunEnd>((resolve) => {
       this.#forks.set(number, {
         marker,
         onOutput,
@@ -153,7 +153,7 @@ export class TemplateProcess {
         hasStarted = forks.get(number)?.started ?? hasStarted;
         return hasStarted;
       },
-      ended,
+      ended: runEnd,
       signal,
       pause: (paused) => this.#pause(number, paused),
     };

@@ -21,7 +21,7 @@ export interface WarmSource {
   close(): Promise<void>;
 }
 
-export interface WarmSourceOptions extends SingleProcessOptions {
+interface WarmSourceOptions extends SingleProcessOptions {
   readonly imports: readonly string[];
   /** The variables that the notebook sets for its cells; set before anything is imported, as in a fresh process. */
   readonly variables: Readonly<Record<string, string>>;
@@ -56,7 +56,7 @@ export function poolSource(options: WarmSourceOptions, size: number): WarmSource
   const pool = new SparePool({ ...options, size });
   let alive = true;
   let setGone = () => {};
-  const gone = new Promise<void>((resolve) => {
+  const processGone = new Promise<void>((resolve) => {
     setGone = resolve;
   });
   const close = async () => {
@@ -68,7 +68,7 @@ export function poolSource(options: WarmSourceOptions, size: number): WarmSource
     importsKey: keyOfImports(options.imports),
     role: 'spare',
     settled: pool.settled(),
-    gone,
+    gone: processGone,
     alive: () => alive,
     start: (manifest, onOutput) => pool.take()?.run(manifest, onOutput) ?? null,
     pids: () => pool.pids(),

@@ -17,7 +17,7 @@ const MAX_GROUPS = 3;
 /** How many sets of variables are remembered after one run: the second run with a set starts a warm process. */
 const MAX_SEEN_ONCE = 32;
 
-export interface WarmthOptions {
+interface WarmthOptions {
   readonly useTemplate: boolean;
   /** 0: no warm processes. */
   readonly poolSize: number;
@@ -25,7 +25,7 @@ export interface WarmthOptions {
 }
 
 /** A run for a warm process. */
-export interface WarmRun {
+interface WarmRun {
   readonly variables: CellEnvironment;
   readonly manifest: string;
   readonly onOutput: OnOutput;
@@ -35,7 +35,7 @@ export interface WarmRun {
  * The warm processes, per environment. Modules read variables during import, so a process serves only
  * runs with exactly the variables that it was started with.
  */
-export interface Warmth {
+interface Warmth {
   /** Starts the run in a warm process; null when none is ready, and then one may be started for a later run. */
   start(interpreter: PythonInterpreter, run: WarmRun): RunningCell | null;
   prepare(

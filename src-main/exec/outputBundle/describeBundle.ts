@@ -10,7 +10,7 @@ import { BUNDLE_MEMBERS, type BundleManifest } from '../../../src-shared/wire/wo
 import type { WorkerHardware } from '../../../src-shared/wire/worker/health.ts';
 import { BUNDLE_FORMAT, NOTEBOOK_CELL_REF } from '../../../src-shared/wire/worker/protocol.ts';
 
-export interface DescribedRun {
+interface DescribedRun {
   readonly result: HarnessResult;
   /** The folder with the files that `result` names. */
   readonly outputDir: string;
@@ -20,7 +20,7 @@ export interface DescribedRun {
 }
 
 /** A file of the run and its names in the bundle. */
-export interface Value {
+interface Value {
   readonly file: string;
   /** Below `outputs/` or `display/` (worker-protocol 6.1). */
   readonly member: string;

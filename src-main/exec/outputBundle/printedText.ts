@@ -5,7 +5,7 @@ import { leftOut } from '../tailBuffer.ts';
 export type Printed = FilePiece | string;
 
 /** How the text is encoded: unchanged, or as the inside of a JSON string. */
-export type Encode = (text: string) => string;
+type Encode = (text: string) => string;
 
 export const PLAIN: Encode = (text) => text;
 export const IN_JSON: Encode = (text) => JSON.stringify(text).slice(1, -1);
@@ -78,25 +78,25 @@ async function cutAt(
   { encode, total, most }: { readonly encode: Encode; readonly total: number; readonly most: number },
 ): Promise<Cut> {
   let from = 0;
-  let dropped = 0;
+  let droppedBytes = 0;
   let remaining = total;
   for await (const text of textsOf(printed)) {
     const bytes = Buffer.byteLength(encode(text));
     if (remaining - bytes >= most) {
       from += text.length;
-      dropped += Buffer.byteLength(text);
+      droppedBytes += Buffer.byteLength(text);
       remaining -= bytes;
       continue;
     }
     for (const character of text) {
       if (remaining <= most) break;
       from += character.length;
-      dropped += Buffer.byteLength(character);
+      droppedBytes += Buffer.byteLength(character);
       remaining -= Buffer.byteLength(encode(character));
     }
     break;
   }
-  return { from, dropped, left: remaining };
+  return { from, dropped: droppedBytes, left: remaining };
 }
 
 /** The text in parts that end at whole characters; invalid UTF-8 becomes U+FFFD. */

@@ -178,12 +178,12 @@ class BundleReader {
     const detail = fromFile ?? fromManifest;
     const type = detail?.type ?? '';
     const message = detail?.message ?? '';
-    const described = type === '' || message === '' ? type || message : `${type}: ${message}`;
+    const description = type === '' || message === '' ? type || message : `${type}: ${message}`;
     // A manifest may have the name of the file in place of the message.
     const text =
       typeof manifest.error === 'string' && manifest.error !== BUNDLE_MEMBERS.error ? manifest.error : '';
     return {
-      error: text || described || 'The cell failed, but the worker did not report the reason.',
+      error: text || description || 'The cell failed, but the worker did not report the reason.',
       traceback: manifest.traceback ?? detail?.traceback ?? '',
     };
   }

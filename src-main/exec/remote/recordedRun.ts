@@ -17,7 +17,7 @@ const runRecord = z.object({
   /** Id of the run on this machine, under which the store records its results. Older records have none. */
   run_id: z.string().optional(),
 });
-export type RecordedRun = z.infer<typeof runRecord>;
+type RecordedRun = z.infer<typeof runRecord>;
 
 const placeOf = (dir: string, cellId: string): Place => ownPlace(dir, 'remoteRun', fileStemOf(cellId));
 

@@ -17,7 +17,7 @@ export interface RemoteWorkers {
   readonly ssh: SshWorkers;
 }
 
-export interface RemoteOptions extends Partial<Omit<RemoteExecutorOptions, 'tokens'>> {
+interface RemoteOptions extends Partial<Omit<RemoteExecutorOptions, 'tokens'>> {
   /** Where the variables named by `token_env` are read. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Receives tokens, so that they can be hidden in the log. */

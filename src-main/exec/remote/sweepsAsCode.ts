@@ -33,7 +33,7 @@ export async function sweepsAsCode(
 }
 
 /** A dict of the variants by name, sorted as on this machine. */
-export function dictCode(
+function dictCode(
   name: string,
   variants: Readonly<Record<string, StoredInput>>,
 ): { readonly code: Readonly<Record<string, unknown>>; readonly injected: Record<string, StoredInput> } {

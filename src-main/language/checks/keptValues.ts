@@ -44,12 +44,13 @@ export const checkKeptValues: NotebookCheck = (cell, notebook) => {
   const { graph, cells } = notebook;
   const diagnostics: Diagnostic[] = [];
   for (const [name, giver] of graph.wiring.get(cell.id) ?? []) {
-    for (const read of lateNames(cells.get(giver), name)) {
-      const definer = definerFor(read, giver, notebook);
+    for (const lateName of lateNames(cells.get(giver), name)) {
+      const definer = definerFor(lateName, giver, notebook);
       if (definer === undefined) continue;
       const isOther =
-        rebinds(cell, read, definer) || isReboundBetween(read, definer, { giver, cell, notebook });
-      if (isOther) diagnostics.push(diagnose('keeps_earlier_value', messageFor(name, read), null, read));
+        rebinds(cell, lateName, definer) || isReboundBetween(lateName, definer, { giver, cell, notebook });
+      if (isOther)
+        diagnostics.push(diagnose('keeps_earlier_value', messageFor(name, lateName), null, lateName));
     }
   }
   return diagnostics.length === 0 ? NONE : diagnostics;

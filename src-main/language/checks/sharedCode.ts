@@ -23,7 +23,7 @@ export const checkSharedCode: NotebookCheck = (cell, { graph }) => {
   });
 };
 
-const judged = new WeakMap<CellAnalysis, { readonly wired: string; readonly code: JudgedCode }>();
+const judgments = new WeakMap<CellAnalysis, { readonly wired: string; readonly code: JudgedCode }>();
 
 const NOTHING: JudgedCode = { exports: [], blocked: new Map(), injects: new Map(), isModule: false };
 
@@ -36,9 +36,9 @@ export function judgedCode(
   const names = [...(graph.wiring.get(id)?.keys() ?? []), ...(graph.bundles.get(id)?.keys() ?? [])];
   const below = [...(graph.below.get(id)?.keys() ?? [])];
   const wired = `${names.join(' ')};${below.join(' ')}`;
-  const cached = judged.get(analysis);
+  const cached = judgments.get(analysis);
   if (cached?.wired === wired) return cached.code;
   const code = judgeSharedCode(analysis.sharedCode, new Set(names), new Set(below));
-  judged.set(analysis, { wired, code });
+  judgments.set(analysis, { wired, code });
   return code;
 }

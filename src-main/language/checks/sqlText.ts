@@ -24,11 +24,11 @@ export function sqlTextCheck(read: ReadCell): NotebookCheck {
     };
     try {
       const statements = read(source, mode, connection.driver as DriverName); // checked when the file was read
-      const lost = mode.write && isInMemory(connection) ? lostAtTheEnd(statements) : undefined;
-      if (lost !== undefined) {
-        const what = lost.statement.kind.replace(/^CREATE /, '').toLowerCase();
+      const lostTable = mode.write && isInMemory(connection) ? lostAtTheEnd(statements) : undefined;
+      if (lostTable !== undefined) {
+        const what = lostTable.statement.kind.replace(/^CREATE /, '').toLowerCase();
         const words = `The connection "${connection.name}" has no file: this ${what} is gone once this cell has run, and no other cell can read it. Give the connection a path, or SELECT the rows that other cells need: the result of this cell is a variable.`;
-        return [diagnose('sql_table_not_kept', words, lineAt(source, lost.offset))];
+        return [diagnose('sql_table_not_kept', words, lineAt(source, lostTable.offset))];
       }
       const dynamic = mode.policy.kind === 'fingerprint' ? statements.find(isDynamic) : undefined;
       if (dynamic === undefined) return NONE;

@@ -13,7 +13,7 @@ print("\\n<names>" + json.dumps(names))
 const TIMEOUT_MS = 20_000;
 
 /** The Python to ask. `identity` changes whenever the installed packages change. */
-export interface PythonToAsk {
+interface PythonToAsk {
   readonly path: string;
   readonly identity: string;
 }

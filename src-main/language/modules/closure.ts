@@ -24,7 +24,7 @@ export const NO_MODULES: ModuleFacts = { files: new Map(), asked: new Set() };
 export const NO_FILES: readonly ModuleFile[] = [];
 
 /** One part of a dotted name: the files that may define it, in Python's order, then its folder. */
-export interface Place {
+interface Place {
   readonly package: string;
   readonly module: string;
   readonly folder: string;

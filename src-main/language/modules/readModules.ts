@@ -107,18 +107,18 @@ export function createModuleReader({
     return fresh;
   };
 
-  const read = async (names: ReadonlySet<string>, stars: ReadonlySet<string>): Promise<ModuleFacts> => {
+  const scanFolder = async (names: ReadonlySet<string>, stars: ReadonlySet<string>): Promise<ModuleFacts> => {
     const folder = statOf(dir);
     const stamp = folder === null ? '' : stampOf(folder);
     const isSure = folder !== null && now() - Number(folder.mtimeMs) >= UNSURE_MS;
     if (stamp !== absentAt || !isSure) absent = new Set();
     absentAt = stamp;
     const files = new Map<string, ModuleFile>();
-    const seen = new Set<string>();
+    const visited = new Set<string>();
     const pending = [...names].filter((name) => !name.startsWith('.'));
     for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
-      if (seen.has(name)) continue;
-      seen.add(name);
+      if (visited.has(name)) continue;
+      visited.add(name);
       for (const file of await follow(name, files)) pending.push(...file.imports);
     }
     const starFacts = stars.size === 0 ? {} : { stars: await readStars(stars, files, askInstalled) };
@@ -128,7 +128,7 @@ export function createModuleReader({
   };
 
   return {
-    read: (names, stars = new Set()) => inTurn(() => read(names, stars)),
+    read: (names, stars = new Set()) => inTurn(() => scanFolder(names, stars)),
   };
 }
 

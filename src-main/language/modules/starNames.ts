@@ -76,8 +76,8 @@ const NO_STARS: readonly string[] = [];
 /** The names that a cell's star imports bind, as far as they are known. */
 export function starNamesOf(
   stars: readonly { readonly text: string }[],
-  { stars: known }: Pick<ModuleFacts, 'stars'>,
+  { stars: starNames }: Pick<ModuleFacts, 'stars'>,
 ): readonly string[] {
-  if (stars.length === 0 || known === undefined) return NO_STARS;
-  return [...new Set(stars.flatMap(({ text }) => known.get(text) ?? []))].sort();
+  if (stars.length === 0 || starNames === undefined) return NO_STARS;
+  return [...new Set(stars.flatMap(({ text }) => starNames.get(text) ?? []))].sort();
 }

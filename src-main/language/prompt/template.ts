@@ -10,7 +10,7 @@ export interface Placeholder {
 }
 
 /** `.name`, or `.name(arguments)`. Null arguments: not a call. */
-export interface TemplateStep {
+interface TemplateStep {
   readonly name: string;
   readonly arguments: string | null;
 }

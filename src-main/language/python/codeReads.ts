@@ -8,7 +8,7 @@ import { definitionsOf, type Facts, factsOf, reach } from './judgeSharedCode.ts'
 import { CODE, type SharedCode, SLICE_KINDS, type Statement } from './sharedCode.ts';
 
 /** The parts of a cell's analysis that are needed here. */
-export interface CodeCell {
+interface CodeCell {
   readonly sharedCode: SharedCode | null;
   readonly defines: readonly string[];
   readonly references: readonly string[];
@@ -46,9 +46,9 @@ function readsOfCode(code: SharedCode): GivenCode {
   for (const { names, reads } of valueGroups(code, facts)) {
     const late = new Set<string>();
     const early = new Set<string>();
-    for (const read of reads) {
-      const own = facts.sliceNames.has(read) ? codeReads(facts, read) : null;
-      if (own === null) early.add(read);
+    for (const readName of reads) {
+      const own = facts.sliceNames.has(readName) ? codeReads(facts, readName) : null;
+      if (own === null) early.add(readName);
       for (const name of own?.late ?? []) late.add(name);
       for (const name of own?.early ?? []) early.add(name);
     }
@@ -67,11 +67,11 @@ function codeReads(facts: Facts, name: string): CodeReads {
   const isOutside = (read: string): boolean => !facts.sliceNames.has(read) && !facts.written.has(read);
   for (const symbol of reach(facts, name)) {
     for (const { names } of definitionsOf(facts, symbol)) {
-      for (const read of names.lateReads) {
-        if (isOutside(read)) late.add(read);
-        else if (facts.sliceNames.has(read)) own.add(read);
+      for (const lateName of names.lateReads) {
+        if (isOutside(lateName)) late.add(lateName);
+        else if (facts.sliceNames.has(lateName)) own.add(lateName);
       }
-      for (const read of names.earlyReads) if (isOutside(read)) early.add(read);
+      for (const earlyName of names.earlyReads) if (isOutside(earlyName)) early.add(earlyName);
     }
   }
   return { isCode: true, late: [...late].sort(), early: [...early].sort(), own: [...own].sort() };

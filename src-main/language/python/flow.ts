@@ -57,7 +57,7 @@ export class Flow {
       return NOTHING;
     }
     const start = this.#log.length;
-    const ended = this.#ended;
+    const wasEnded = this.#ended;
     if (before !== undefined) {
       for (const name of before.names) this.bind(name);
       this.#ended ||= before.ended;
@@ -65,7 +65,7 @@ export class Flow {
     run();
     const path = { names: this.#log.splice(start), ended: this.#ended };
     for (const name of path.names) this.#sure.delete(name);
-    this.#ended = ended;
+    this.#ended = wasEnded;
     return path;
   }
 

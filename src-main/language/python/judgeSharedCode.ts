@@ -168,19 +168,19 @@ function judgeSymbol(
     for (const symbol of reach(facts, name)) {
       if (facts.valueNames.has(symbol)) reasons.push({ code: 'rebound', name: symbol, within: symbol });
       for (const { names } of definitionsOf(facts, symbol)) {
-        for (const read of names.lateReads) {
-          if (facts.sliceNames.has(read)) continue;
-          if (facts.valueNames.has(read) || wired.has(read)) injects.add(read);
-          else if (!facts.written.has(read) && !isBuiltin(read)) {
-            if (below.has(read)) isOpen = true;
-            else if (!AMBIENT.has(read)) reasons.push({ code: 'unknown', name: read, within: symbol });
+        for (const name of names.lateReads) {
+          if (facts.sliceNames.has(name)) continue;
+          if (facts.valueNames.has(name) || wired.has(name)) injects.add(name);
+          else if (!facts.written.has(name) && !isBuiltin(name)) {
+            if (below.has(name)) isOpen = true;
+            else if (!AMBIENT.has(name)) reasons.push({ code: 'unknown', name: name, within: symbol });
           }
         }
       }
     }
   }
-  for (const read of injects)
-    if (facts.lambdas.has(read)) reasons.push({ code: 'lambda', name: read, within: name });
+  for (const injectedName of injects)
+    if (facts.lambdas.has(injectedName)) reasons.push({ code: 'lambda', name: injectedName, within: name });
   return { reasons, injects, isOpen };
 }
 
@@ -197,8 +197,8 @@ export function reach(facts: Facts, name: string): ReadonlySet<string> {
     if (reachable.has(current)) continue;
     reachable.add(current);
     for (const { names } of definitionsOf(facts, current)) {
-      for (const read of [...names.earlyReads, ...names.lateReads])
-        if (facts.sliceNames.has(read)) pending.push(read);
+      for (const name of [...names.earlyReads, ...names.lateReads])
+        if (facts.sliceNames.has(name)) pending.push(name);
     }
   }
   return reachable;

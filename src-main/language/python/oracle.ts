@@ -12,7 +12,7 @@ export interface Verdict {
 }
 
 /** The names whose earlier value a program read in some run, and those it left with that value. */
-export interface RunOutcome {
+interface RunOutcome {
   readonly read: readonly string[];
   readonly left: readonly string[];
 }

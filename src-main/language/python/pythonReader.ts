@@ -3,8 +3,8 @@ import { type CellReader, NOTHING_READ } from '../cellReader.ts';
 /** Python cells are parsed in full. */
 export const pythonReader: CellReader = {
   read(source, _annotations, { python }) {
-    const { parsed, normalized, ...read } = python.analyze(source);
-    return { ...NOTHING_READ, ...read, normalized: parsed ? normalized : null };
+    const { parsed, normalized, ...readNames } = python.analyze(source);
+    return { ...NOTHING_READ, ...readNames, normalized: parsed ? normalized : null };
   },
   loop: {
     name: 'Python',

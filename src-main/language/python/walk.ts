@@ -40,7 +40,7 @@ export function bind(walk: Walk, node: Syntax | undefined, scope: Scope): void {
 }
 
 /** Assigning to an attribute or subscript changes its root name in place, if the assignment is at module level. */
-export function changeInPlace(walk: Walk, node: Syntax, scope: Scope): void {
+function changeInPlace(walk: Walk, node: Syntax, scope: Scope): void {
   const root = rootName(walk.source, node);
   if (root !== null && scope.kind === 'module') walk.module.changedInPlace.add(root);
   visit(walk, node, scope);

@@ -8,7 +8,7 @@ const PACKAGE = {
   'tree-sitter-python.wasm': 'tree-sitter-python',
 } as const;
 
-export type WasmName = keyof typeof PACKAGE;
+type WasmName = keyof typeof PACKAGE;
 
 /**
  * The path of a WebAssembly file: in the `wasm` folder beside the running bundle, or else in its package.

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { jsonOf } from '../../lib/jsonOf.ts';
 
 /** The names that R reads in a cell's source (analysis-and-graph 1.2). */
-export interface RNames {
+interface RNames {
   /** In source order. */
   readonly defines: readonly string[];
   readonly references: readonly string[];
@@ -18,7 +18,7 @@ export interface RNames {
 /** Used without R, and if R takes too long or answers something else. */
 export const NO_R_NAMES: RNames = { defines: [], references: [], env: [], broken: false };
 
-export interface RInstalled {
+interface RInstalled {
   readonly version: string;
   readonly platform: string;
 }
@@ -34,7 +34,7 @@ export interface RNameReader {
   close(): Promise<void>;
 }
 
-export interface RNameReaderOptions {
+interface RNameReaderOptions {
   /** The Rscript to ask; null: there is none. */
   readonly findRscript: () => Promise<string | null>;
   /** `harness/r/harness.R`. */

@@ -26,7 +26,7 @@ export interface Control extends WidgetDescriptor {
 }
 
 /** A problem in a declaration. `widget_invalid` fails the run, other codes do not (widgets-and-app-view). */
-export interface ControlFault {
+interface ControlFault {
   readonly code: DiagnosticCode;
   readonly message: string;
   readonly line: number;

@@ -11,7 +11,7 @@ export interface Literal {
   readonly items: readonly Literal[];
 }
 
-export type LiteralRead =
+type LiteralRead =
   | { readonly kind: 'literal'; readonly literal: Literal }
   | { readonly kind: 'refused'; readonly why: string };
 

@@ -28,7 +28,7 @@ export interface OpenFolder {
   close(): void;
 }
 
-export interface OpenFolderOptions {
+interface OpenFolderOptions {
   /** Create missing folders, but never the guarded folder itself. */
   readonly make?: boolean;
   /** The mode of created folders. */

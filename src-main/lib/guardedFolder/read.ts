@@ -31,7 +31,7 @@ const MAX_LINKS = 8;
 const readLater: (file: number) => Promise<Buffer> = promisify(readFile);
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly maxBytes?: number;
 }
 

@@ -1,5 +1,5 @@
 /** Why something below a guarded folder is refused. */
-export type RefusalKind = 'link' | 'not plain' | 'too long' | 'moved' | 'other disk' | 'not a folder';
+type RefusalKind = 'link' | 'not plain' | 'too long' | 'moved' | 'other disk' | 'not a folder';
 
 /** The same codes as the system's own errors, so that the same handlers apply. */
 const CODES: Readonly<Record<RefusalKind, string>> = {

@@ -35,7 +35,7 @@ import { PlaceRefusal } from './refusal.ts';
 
 const { O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
-export interface ReplaceOptions {
+interface ReplaceOptions {
   readonly mode?: number;
   /** A compare-and-swap: right before the rename the file must have these bytes (null: no file). */
   readonly expected?: Uint8Array | null;

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 /** There was no traffic on the connection for the whole waiting time. */
 export class IdleTimeout extends Error {}
 
-export interface Outgoing {
+interface Outgoing {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;

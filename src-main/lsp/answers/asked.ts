@@ -31,7 +31,7 @@ export function placed(segments: readonly Segment[], { focus, position }: Omit<P
 
 /** The value that the last run left for a name a cell reads or defines; null: none is stored. */
 export function storedOf(notebook: NotebookText, cellId: string, name: string): StoredValue | null {
-  const found = notebook.values.filter((value) => value.name === name);
+  const matches = notebook.values.filter((value) => value.name === name);
   const giver = notebook.wiring.get(cellId)?.get(name) ?? cellId;
-  return found.find((value) => value.cellId === giver) ?? found.at(-1) ?? null;
+  return matches.find((value) => value.cellId === giver) ?? matches.at(-1) ?? null;
 }

@@ -7,7 +7,7 @@ import { offersOf, type Part, partsOf } from './fromRun.ts';
 import { knowsNothing, type ReadItems } from './fromServer.ts';
 
 /** What the last run knows about the place of a list. */
-export interface RunSide {
+interface RunSide {
   readonly access: Access | null;
   readonly parts: readonly Part[];
   readonly items: readonly CompletionItem[];
@@ -28,14 +28,14 @@ export async function runSideOf(
 export async function askCompletion(
   place: Place,
   run: RunSide,
-  { asked, read }: { readonly asked: Asked; readonly read: (result: unknown) => ReadItems },
+  { asked: languageServer, read }: { readonly asked: Asked; readonly read: (result: unknown) => ReadItems },
 ): Promise<readonly CompletionItem[]> {
   const listOf = async (segments: readonly Segment[]): Promise<readonly CompletionItem[]> => {
     const { document, at } = placed(segments, place);
     if (at === null) return [];
-    asked.show(document);
+    languageServer.show(document);
     const context = { triggerKind: 1 };
-    return read(await asked.request('textDocument/completion', { position: at, context })).items;
+    return read(await languageServer.request('textDocument/completion', { position: at, context })).items;
   };
   const segments = documentFor(place.notebook, place.focus);
   const items = await listOf(segments);

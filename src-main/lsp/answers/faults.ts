@@ -8,13 +8,13 @@ import { readFaults } from './fromServer.ts';
 /** Faults of the cell itself, without those that the notebook's own analysis reports. */
 export async function askFaults(
   { notebook, focus }: { readonly notebook: NotebookText; readonly focus: Focus },
-  asked: Asked,
+  languageServer: Asked,
 ): Promise<LanguageFault[]> {
   const document = new VirtualDocument(documentFor(notebook, focus));
-  asked.show(document);
-  const read = readFaults(await asked.request('textDocument/diagnostic', {}));
+  languageServer.show(document);
+  const serverFaults = readFaults(await languageServer.request('textDocument/diagnostic', {}));
   const cell = notebook.cells.find(({ id }) => id === focus.cellId);
-  return read.flatMap((fault) => {
+  return serverFaults.flatMap((fault) => {
     const place = document.spanToCell(fault.span);
     if (place === null || place.cellId !== focus.cellId) return [];
     const name = /`([^`]+)`/.exec(fault.message)?.[1] ?? '';

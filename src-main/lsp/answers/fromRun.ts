@@ -57,12 +57,12 @@ export function previewOf(value: StoredValue, json: string | null): string {
   const { rows, columns, contentType } = value;
   if (columns !== null) {
     // The schema came with the folder: nothing of it is read as Markdown.
-    const shown = columns
+    const columnTexts = columns
       .slice(0, SHOWN_COLUMNS)
       .map(({ name, type }) => `\`${plain(type === '' ? name : `${name}: ${type}`)}\``);
-    const more = columns.length - shown.length;
+    const more = columns.length - columnTexts.length;
     const size = [...(rows === null ? [] : [counted(rows, 'row')]), counted(columns.length, 'column')];
-    return `**Last run:** table, ${size.join(' × ')}\n\n${shown.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
+    return `**Last run:** table, ${size.join(' × ')}\n\n${columnTexts.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
   }
   if (json !== null)
     return `**Last run:** \`${plain(json.length <= 200 ? json : `${json.slice(0, 199)}…`)}\``;

@@ -86,7 +86,7 @@ export function readSignatures(
   result: unknown,
 ): Required<Pick<LanguageAnswer, 'signatures' | 'active_signature'>> {
   const { signatures, activeSignature, activeParameter } = fieldsOf(result);
-  const read = (Array.isArray(signatures) ? signatures : []).map((one) => {
+  const signatureList = (Array.isArray(signatures) ? signatures : []).map((one) => {
     const { label, documentation, parameters, activeParameter: own } = fieldsOf(one);
     const text = typeof label === 'string' ? label : '';
     const active = typeof own === 'number' ? own : activeParameter;
@@ -101,7 +101,10 @@ export function readSignatures(
       active: typeof active === 'number' ? active : null,
     };
   });
-  return { signatures: read, active_signature: typeof activeSignature === 'number' ? activeSignature : 0 };
+  return {
+    signatures: signatureList,
+    active_signature: typeof activeSignature === 'number' ? activeSignature : 0,
+  };
 }
 
 export interface ReadPlace {
@@ -184,8 +187,8 @@ function markdownOf(value: unknown): string {
 }
 
 function codeBlock(text: string): string {
-  const shown = text.length <= 600 ? text : `${text.slice(0, 599)}…`;
-  return `\`\`\`python\n${shown}\n\`\`\``;
+  const excerpt = text.length <= 600 ? text : `${text.slice(0, 599)}…`;
+  return `\`\`\`python\n${excerpt}\n\`\`\``;
 }
 
 /** A parameter is named by its place in the label, or by its text. */

@@ -16,19 +16,19 @@ export async function hoverValue({ notebook, focus, position }: Place, readValue
   return { value: previewOf(stored, json), span: word.span };
 }
 
-export async function askHover(place: Place, asked: Asked): Promise<Said> {
+export async function askHover(place: Place, languageServer: Asked): Promise<Said> {
   const { document, at } = placed(documentFor(place.notebook, place.focus), place);
   if (at === null) return {};
-  asked.show(document);
-  const read = readHover(await asked.request('textDocument/hover', { position: at }));
-  if (read === null) return { markdown: null };
-  const there = read.span === null ? null : document.spanToCell(read.span);
-  return { markdown: read.markdown, ...(there === null ? {} : { span: there.span }) };
+  languageServer.show(document);
+  const hover = readHover(await languageServer.request('textDocument/hover', { position: at }));
+  if (hover === null) return { markdown: null };
+  const there = hover.span === null ? null : document.spanToCell(hover.span);
+  return { markdown: hover.markdown, ...(there === null ? {} : { span: there.span }) };
 }
 
-export async function askSignature(place: Place, asked: Asked): Promise<Said> {
+export async function askSignature(place: Place, languageServer: Asked): Promise<Said> {
   const { document, at } = placed(documentFor(place.notebook, place.focus), place);
   if (at === null) return {};
-  asked.show(document);
-  return readSignatures(await asked.request('textDocument/signatureHelp', { position: at }));
+  languageServer.show(document);
+  return readSignatures(await languageServer.request('textDocument/signatureHelp', { position: at }));
 }

@@ -9,35 +9,37 @@ import { excerptOf } from './excerpt.ts';
 import { type ReadPlace, readPlaces } from './fromServer.ts';
 
 /** @param dir the notebook's folder */
-export async function askDefinition(place: Place, asked: Asked, dir: string): Promise<Said> {
+export async function askDefinition(place: Place, languageServer: Asked, dir: string): Promise<Said> {
   const { document, at } = placed(documentFor(place.notebook, place.focus), place);
   if (at === null) return {};
-  asked.show(document);
-  const found = readPlaces(await asked.request('textDocument/definition', { position: at }));
-  return { places: await shownPlaces(found, { uri: asked.uri, document, dir }) };
+  languageServer.show(document);
+  const places = readPlaces(await languageServer.request('textDocument/definition', { position: at }));
+  return { places: await shownPlaces(places, { uri: languageServer.uri, document, dir }) };
 }
 
 /** The uses of a name in all cells that mean the same by it. */
-export async function askReferences(place: Place, asked: Asked, dir: string): Promise<Said> {
+export async function askReferences(place: Place, languageServer: Asked, dir: string): Promise<Said> {
   const { notebook, focus, position } = place;
   const shared = cellsSharing(notebook, focus.cellId, nameAt(focus.source, position)?.name ?? '');
   const { document, at } = placed(linkedDocument(notebook, focus, shared), place);
   if (at === null) return {};
-  asked.show(document);
+  languageServer.show(document);
   const context = { includeDeclaration: true };
-  const found = readPlaces(await asked.request('textDocument/references', { position: at, context }));
-  const places = await shownPlaces(found, { uri: asked.uri, document, dir });
+  const references = readPlaces(
+    await languageServer.request('textDocument/references', { position: at, context }),
+  );
+  const places = await shownPlaces(references, { uri: languageServer.uri, document, dir });
   return {
     places: places.filter((one) => shared.size === 1 || one.in === 'file' || shared.has(one.cell_id)),
   };
 }
 
 async function shownPlaces(
-  found: readonly ReadPlace[],
+  locations: readonly ReadPlace[],
   { uri, document, dir }: { readonly uri: string; readonly document: VirtualDocument; readonly dir: string },
 ): Promise<LanguagePlace[]> {
   const places: LanguagePlace[] = [];
-  for (const { uri: where, span } of found) {
+  for (const { uri: where, span } of locations) {
     if (where === uri) {
       const there = document.spanToCell(span);
       if (there !== null) places.push({ in: 'cell', cell_id: there.cellId, span: there.span });

@@ -9,7 +9,7 @@ import { cellsSharing, linkedDocument } from '../document/visibleCells.ts';
 import type { Asked, Place } from './asked.ts';
 import { readEdits, readPlaces } from './fromServer.ts';
 
-export interface RenameQuestion extends Place {
+interface RenameQuestion extends Place {
   /** Null: asks only whether it can be renamed. */
   readonly name: string | null;
   /** The notebook's folder. */
@@ -22,7 +22,7 @@ type Renamed = Pick<LanguageAnswer, 'renames' | 'words' | 'span' | 'edits'>;
  * Renames a name in all cells that mean the same by it, or says why not. All or nothing: a use that the server cannot
  * see (another language, an annotation, a text that does not parse) refuses the rename.
  */
-export async function askRename(question: RenameQuestion, asked: Asked): Promise<Renamed> {
+export async function askRename(question: RenameQuestion, languageServer: Asked): Promise<Renamed> {
   const { notebook, focus, position, name } = question;
   const word = nameAt(focus.source, position);
   if (word === null) return refused('There is no name here.');
@@ -32,24 +32,29 @@ export async function askRename(question: RenameQuestion, asked: Asked): Promise
   const document = new VirtualDocument(linkedDocument(notebook, focus, shared));
   const at = document.toDocument(focus.cellId, position);
   if (at === null) return refused('There is no name here.');
-  asked.show(document);
-  const defined = readPlaces(await asked.request('textDocument/definition', { position: at }));
-  const elsewhere = defined.find(({ uri, span }) => uri !== asked.uri || document.spanToCell(span) === null);
+  languageServer.show(document);
+  const defined = readPlaces(await languageServer.request('textDocument/definition', { position: at }));
+  const elsewhere = defined.find(
+    ({ uri, span }) => uri !== languageServer.uri || document.spanToCell(span) === null,
+  );
   if (defined.length === 0) return refused(`${word.name} is not defined in this notebook.`);
   if (elsewhere !== undefined) return refused(definedIn(elsewhere.uri, { ...question, word: word.name }));
-  const found = { words: null, renames: word.name, span: word.span };
-  if (name === null) return found;
-  const edits = readEdits(await asked.request('textDocument/rename', { position: at, newName: name }));
+  const location = { words: null, renames: word.name, span: word.span };
+  if (name === null) return location;
+  const edits = readEdits(
+    await languageServer.request('textDocument/rename', { position: at, newName: name }),
+  );
   const isVariable = shared.size > 1 || isShared(notebook, focus.cellId, word.name);
   const mapped = [];
   for (const { uri, span, text } of edits) {
-    if (uri !== asked.uri) return refused(`${word.name} is also used in ${shownPath(uri, question.dir)}.`);
+    if (uri !== languageServer.uri)
+      return refused(`${word.name} is also used in ${shownPath(uri, question.dir)}.`);
     const place = document.spanToCell(span);
     if (place !== null && (!isVariable || shared.has(place.cellId)))
       mapped.push({ cell_id: place.cellId, span: place.span, text });
   }
   if (mapped.length === 0) return refused(`${word.name} cannot be renamed here.`);
-  return { ...found, edits: mapped };
+  return { ...location, edits: mapped };
 }
 
 function refused(words: string): Renamed {
@@ -69,10 +74,10 @@ function whyNot(
   if (name !== null && !isPythonName(name)) return `"${name}" is not a name in Python.`;
   if (name === word) return 'This is the same name.';
   const isVariable = isShared(notebook, focus.cellId, word);
-  const taken = notebook.cells.find(
+  const collision = notebook.cells.find(
     ({ defines, references }) => name !== null && (defines.includes(name) || references.includes(name)),
   );
-  if (isVariable && taken !== undefined)
+  if (isVariable && collision !== undefined)
     return `Another cell already uses the name ${name}. Choose another one.`;
   const cells = notebook.cells.filter(({ id }) => shared.has(id));
   const other = cells.find(({ language }) => !LANGUAGES[language].hasServices);

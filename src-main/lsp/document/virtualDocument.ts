@@ -37,14 +37,14 @@ export class VirtualDocument {
   readonly #placed: readonly Placed[];
 
   constructor(segments: readonly Segment[]) {
-    const placed: Placed[] = [];
+    const placedCells: Placed[] = [];
     let firstLine = 0;
     for (const { cellId, text } of segments) {
       const lines = lineCount(text);
-      placed.push({ cellId, text, firstLine, lines });
+      placedCells.push({ cellId, text, firstLine, lines });
       firstLine += lines;
     }
-    this.#placed = placed;
+    this.#placed = placedCells;
   }
 
   get text(): string {
@@ -80,16 +80,19 @@ export class VirtualDocument {
     while (head < most && old[head]?.text === now[head]?.text) head += 1;
     let tail = 0;
     while (tail < most - head && old.at(-1 - tail)?.text === now.at(-1 - tail)?.text) tail += 1;
-    const [gone, come] = [old.slice(head, old.length - tail), now.slice(head, now.length - tail)];
-    if (gone.length === 0 && come.length === 0) return null;
+    const [removedLines, addedLines] = [
+      old.slice(head, old.length - tail),
+      now.slice(head, now.length - tail),
+    ];
+    if (removedLines.length === 0 && addedLines.length === 0) return null;
     const startLine = old.slice(0, head).reduce((sum, { lines }) => sum + lines, 0);
-    const goneLines = gone.reduce((sum, { lines }) => sum + lines, 0);
+    const goneLines = removedLines.reduce((sum, { lines }) => sum + lines, 0);
     return {
       range: {
         start: { line: startLine, character: 0 },
         end: { line: startLine + goneLines, character: 0 },
       },
-      text: come.map(({ text }) => ended(text)).join(''),
+      text: addedLines.map(({ text }) => ended(text)).join(''),
     };
   }
 

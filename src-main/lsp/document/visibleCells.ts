@@ -51,8 +51,8 @@ export function documentFor(notebook: NotebookText, focus: Focus): readonly Segm
     if (giver !== undefined) readers.add(giver);
   }
   for (const id of wired?.values() ?? []) readers.add(id);
-  const seen = ancestorsAnd(notebook, readers);
-  const cells = notebook.cells.filter(({ id }) => seen.has(id) && id !== focus.cellId);
+  const visibleIds = ancestorsAnd(notebook, readers);
+  const cells = notebook.cells.filter(({ id }) => visibleIds.has(id) && id !== focus.cellId);
   return [...segmentsOf(notebook, cells), ...bundleLines(notebook, focus.cellId), textOf(focus)];
 }
 
@@ -65,18 +65,18 @@ export function linkedDocument(
   focus: Focus,
   cellIds: Iterable<string>,
 ): readonly Segment[] {
-  const seen = new Set(cellIds).add(focus.cellId);
-  const pending = [...seen];
+  const linkedIds = new Set(cellIds).add(focus.cellId);
+  const pending = [...linkedIds];
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
     const linked = [...(notebook.upstream.get(id) ?? []), ...(notebook.downstream.get(id) ?? [])];
     for (const other of linked) {
-      if (seen.has(other)) continue;
-      seen.add(other);
+      if (linkedIds.has(other)) continue;
+      linkedIds.add(other);
       pending.push(other);
     }
   }
   const cells = notebook.cells
-    .filter(({ id }) => seen.has(id))
+    .filter(({ id }) => linkedIds.has(id))
     .map((cell) => (cell.id === focus.cellId ? { ...cell, source: focus.source } : cell));
   return segmentsOf(notebook, cells);
 }
@@ -119,16 +119,16 @@ function nearestDefiners(above: readonly LanguageCell[]): ReadonlyMap<string, st
 }
 
 function ancestorsAnd(notebook: NotebookText, ids: Iterable<string>): ReadonlySet<string> {
-  const seen = new Set(ids);
-  const pending = [...seen];
+  const ancestorIds = new Set(ids);
+  const pending = [...ancestorIds];
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
     for (const other of notebook.upstream.get(id) ?? []) {
-      if (seen.has(other)) continue;
-      seen.add(other);
+      if (ancestorIds.has(other)) continue;
+      ancestorIds.add(other);
       pending.push(other);
     }
   }
-  return seen;
+  return ancestorIds;
 }
 
 function segmentsOf(notebook: NotebookText, cells: readonly LanguageCell[]): readonly Segment[] {

@@ -1,7 +1,7 @@
 import type { LanguageFault } from '../../../src-shared/wire/routes/language.ts';
 import { type Ruff, RuffRefused } from './ruffThread.ts';
 
-export type Formatted = { readonly text: string } | { readonly problem: string };
+type Formatted = { readonly text: string } | { readonly problem: string };
 
 /** A cell's text as ruff writes it, without the line feed that ends a file; a `;` at the end stays, it hides the value. */
 export async function formatCell(ruff: Ruff, source: string): Promise<Formatted> {
@@ -37,15 +37,15 @@ interface Found {
 /** Likely mistakes in a cell's text; none where it cannot be read, which the notebook says itself. */
 export async function lintCell(ruff: Ruff, source: string): Promise<LanguageFault[]> {
   if (source.trim() === '') return [];
-  let found: readonly Found[];
+  let findings: readonly Found[];
   try {
-    found = (await ruff.ask('check', source)) as readonly Found[]; // as its types have it
+    findings = (await ruff.ask('check', source)) as readonly Found[]; // as its types have it
   } catch (error) {
     if (!(error instanceof RuffRefused)) throw error;
     return [];
   }
   // A text that cannot be read has findings without a rule.
-  const faults = found.filter(
+  const faults = findings.filter(
     ({ code }) => code !== null && /^[A-Z]+\d+$/.test(code) && !code.startsWith('E9'),
   );
   return faults.map(({ code, message, fix, ...at }) => ({

@@ -38,16 +38,16 @@ export function createRuff(): Ruff {
   const waiting = new Map<number, Waiting>();
 
   const settle = (id: number): Waiting | undefined => {
-    const found = waiting.get(id);
+    const pendingCall = waiting.get(id);
     waiting.delete(id);
-    if (found !== undefined) clearTimeout(found.timer);
-    return found;
+    if (pendingCall !== undefined) clearTimeout(pendingCall.timer);
+    return pendingCall;
   };
   const end = async (why: string): Promise<void> => {
-    const ended = worker;
+    const endedWorker = worker;
     worker = null;
     for (const id of [...waiting.keys()]) settle(id)?.reject(new RuffRefused(why));
-    await ended?.terminate();
+    await endedWorker?.terminate();
   };
   const start = (): Worker => {
     const started = new Worker(program(), {
@@ -57,9 +57,9 @@ export function createRuff(): Ruff {
     });
     started.unref();
     started.on('message', (answer: RuffAnswer) => {
-      const found = settle(answer.id);
-      if ('problem' in answer) found?.reject(new RuffRefused(answer.problem));
-      else found?.resolve(answer.result);
+      const pendingCall = settle(answer.id);
+      if ('problem' in answer) pendingCall?.reject(new RuffRefused(answer.problem));
+      else pendingCall?.resolve(answer.result);
     });
     started.on('error', (error) => void (worker === started && end(String(error))));
     started.on('exit', () => void (worker === started && end('the formatter ended')));

@@ -14,7 +14,7 @@ const PASSED_ON = [
   ...['APPDATA', 'LOCALAPPDATA', 'XDG_CACHE_HOME', 'XDG_CONFIG_HOME'],
 ];
 
-export interface ServerPlace {
+interface ServerPlace {
   /** The notebook's folder. */
   readonly dir: string;
   /** The interpreter whose packages are read; it is not started. */

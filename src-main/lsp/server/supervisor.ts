@@ -11,7 +11,7 @@ export interface Ground {
   readonly modules: ReadonlyMap<string, string>;
 }
 
-export interface SupervisorOptions {
+interface SupervisorOptions {
   readonly dir: string;
   readonly tools: (python: string) => Promise<FoundTools>;
   readonly start: StartProgram;
@@ -21,7 +21,7 @@ export interface SupervisorOptions {
   readonly maxBytes?: number;
 }
 
-export type Available =
+type Available =
   | { readonly kind: 'server'; readonly server: RunningServer }
   | { readonly kind: 'unavailable'; readonly words: string };
 

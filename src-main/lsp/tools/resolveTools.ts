@@ -35,11 +35,11 @@ const DOWNLOAD_TIMEOUT_MS = 180_000;
 export async function resolveTools(sources: ToolSources, python: string): Promise<FoundTools> {
   if (sources.resourceDir !== null) {
     const shipped = join(sources.resourceDir, 'language', `${process.platform}-${process.arch}`);
-    const found = await toolsIn(shipped);
-    if (found !== null) return found;
+    const shippedTools = await toolsIn(shipped);
+    if (shippedTools !== null) return shippedTools;
   }
-  const kept = join(sources.cacheDir, TOOLS_NAME);
-  return (await toolsIn(kept)) ?? download(sources, python, kept);
+  const cachedFolder = join(sources.cacheDir, TOOLS_NAME);
+  return (await toolsIn(cachedFolder)) ?? download(sources, python, cachedFolder);
 }
 
 async function toolsIn(folder: string): Promise<LanguageTools | null> {
@@ -48,7 +48,7 @@ async function toolsIn(folder: string): Promise<LanguageTools | null> {
   return facts?.isFile() === true ? { kind: 'found', ty, stubs: folder } : null;
 }
 
-async function download(sources: ToolSources, python: string, kept: string): Promise<FoundTools> {
+async function download(sources: ToolSources, python: string, cachedFolder: string): Promise<FoundTools> {
   const uv = await sources.uv();
   if (uv.kind === 'missing') return missing(uv.message);
   let scratch: string;
@@ -86,8 +86,8 @@ async function download(sources: ToolSources, python: string, kept: string): Pro
       return missing(`uv could not install it: ${stderr.trim().split('\n').at(-1) ?? end.kind}`);
     }
     // Another server of this machine may have been faster.
-    await rename(target, kept).catch(() => undefined);
-    return (await toolsIn(kept)) ?? missing(`${kept} cannot be written.`);
+    await rename(target, cachedFolder).catch(() => undefined);
+    return (await toolsIn(cachedFolder)) ?? missing(`${cachedFolder} cannot be written.`);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

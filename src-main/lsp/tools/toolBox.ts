@@ -1,7 +1,7 @@
 import { type FoundTools, resolveTools, type ToolSources } from './resolveTools.ts';
 
 /** The language tools of a process, looked for once. */
-export interface ToolBox {
+interface ToolBox {
   find(python: string): Promise<FoundTools>;
   /** Stops a download under way. */
   close(): void;
@@ -12,18 +12,18 @@ const AGAIN_MS = 10 * 60_000;
 
 export function createToolBox(sources: Omit<ToolSources, 'signal'>): ToolBox {
   const stopping = new AbortController();
-  let found: { readonly tools: Promise<FoundTools>; readonly atMs: number } | null = null;
+  let lookup: { readonly tools: Promise<FoundTools>; readonly atMs: number } | null = null;
   return {
     async find(python) {
-      if (found === null) {
-        found = {
+      if (lookup === null) {
+        lookup = {
           tools: resolveTools({ ...sources, signal: stopping.signal }, python),
           atMs: performance.now(),
         };
       }
-      const { tools, atMs } = found;
+      const { tools, atMs } = lookup;
       const result = await tools;
-      if (result.kind === 'missing' && performance.now() - atMs > AGAIN_MS) found = null;
+      if (result.kind === 'missing' && performance.now() - atMs > AGAIN_MS) lookup = null;
       return result;
     },
     close: () => stopping.abort(),

@@ -13,7 +13,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-export interface LspClientOptions {
+interface LspClientOptions {
   /** Answers `workspace/configuration`, per section. */
   readonly settings: (section: string) => unknown;
   /** Called once, when no further answer can come. */

@@ -31,12 +31,12 @@ export const addInput = z.object({
 
 /** Adds a cell with its source; one undo takes both back. @throws ToolRefusal, and then no cell is left */
 export async function addCell(call: ToolCall, input: z.output<typeof addInput>): Promise<Cell> {
-  const { session_id, after, language: wanted } = input;
+  const { session_id, after, language: languageName } = input;
   const by = input.author === undefined || input.author === null ? {} : { author: input.author };
   const { caller } = call;
   const added = await caller.call('addCell', {
     params: { sid: session_id },
-    body: { language: wanted, after_cell_id: after ?? null, ...by },
+    body: { language: languageName, after_cell_id: after ?? null, ...by },
   });
   const params = { sid: session_id, cell_id: added.id };
   let cell = added;
@@ -76,8 +76,8 @@ export const EDITING_TOOLS: Readonly<Record<string, Tool>> = {
     destructive: true,
     async run(call, { session_id, cell_id, source: text, author: by }) {
       const before = await readCell(call, session_id, cell_id);
-      const seen = call.seen.of(session_id, cell_id);
-      if (seen !== undefined && seen !== before.source && text !== before.source) {
+      const lastSeenSource = call.seen.of(session_id, cell_id);
+      if (lastSeenSource !== undefined && lastSeenSource !== before.source && text !== before.source) {
         throw new ToolRefusal(
           'The cell was changed since you last read it. Read it with get_cell, then edit its new source.',
           'cell_locked',
@@ -177,8 +177,8 @@ export const EDITING_TOOLS: Readonly<Record<string, Tool>> = {
 };
 
 function chosenOf({ session }: ToolCall, sid: string, group: string) {
-  const known = session(sid)
+  const variantGroup = session(sid)
     .views.notebook.body()
     .variant_groups.find((one) => one.group === group);
-  return known === undefined ? null : { active: known.active_name, mode: known.mode };
+  return variantGroup === undefined ? null : { active: variantGroup.active_name, mode: variantGroup.mode };
 }

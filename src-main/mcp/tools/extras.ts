@@ -79,14 +79,14 @@ export const EXTRA_TOOLS: Readonly<Record<string, Tool>> = {
       const { ok, result, type, stdout, stderr, error } = await call.evaluate(call.session(session_id), {
         ...{ cellId: cell_id, expression, identity },
       });
-      const spoken = {
+      const consoleResult = {
         ...(result === undefined ? {} : { result }),
         ...(type === undefined ? {} : { type }),
         ...(stdout === undefined ? {} : { stdout }),
         ...(stderr === undefined ? {} : { stderr }),
         ...(error === undefined ? {} : { error }),
       };
-      return { result: { ok, ...spoken } };
+      return { result: { ok, ...consoleResult } };
     },
   }),
 };

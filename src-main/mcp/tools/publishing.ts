@@ -143,8 +143,8 @@ export const PUBLISHING_TOOLS: Readonly<Record<string, Tool>> = {
       try {
         const { artifact, copied } = await copyToStore(call, session, { row, name });
         const { publications } = await call.registry.open();
-        const given = { title: title ?? null, authors: [], externalIds: [] };
-        const { publication, token } = publications.publish(artifact, given, call.caller.party);
+        const description = { title: title ?? null, authors: [], externalIds: [] };
+        const { publication, token } = publications.publish(artifact, description, call.caller.party);
         if (token !== null) await tellWindows(call, session_id, `published ${name}`);
         return {
           result: {

@@ -58,9 +58,9 @@ export const WORKER_TOOLS: Readonly<Record<string, Tool>> = {
     description: 'Choose the worker of cells that name none. Without a name: this machine.',
     input: z.object({ session_id: sid, name: name.nullish() }),
     output: workerList,
-    async run(call, { session_id, name: chosen }) {
-      await setDefault(call, session_id, chosen ?? null);
-      await tellWindows(call, session_id, `set the default worker to ${chosen ?? 'this machine'}`);
+    async run(call, { session_id, name: defaultName }) {
+      await setDefault(call, session_id, defaultName ?? null);
+      await tellWindows(call, session_id, `set the default worker to ${defaultName ?? 'this machine'}`);
       return { result: await listOf(call, session_id) };
     },
   }),
@@ -93,10 +93,10 @@ export const WORKER_TOOLS: Readonly<Record<string, Tool>> = {
       install: z.boolean().default(true),
     }),
     output: workerList.extend({ worker: sshTunnel }),
-    async run(call, { session_id, ssh_target, name: wanted, set_default, install }) {
+    async run(call, { session_id, ssh_target, name: workerName, set_default, install }) {
       const { worker } = await call.caller.call('connectSshWorker', {
         params: { sid: session_id },
-        body: { ssh_target, name: wanted ?? null, set_default, install },
+        body: { ssh_target, name: workerName ?? null, set_default, install },
       });
       await tellWindows(call, session_id, `connected the worker ${worker.name}`);
       return { result: { worker, ...(await listOf(call, session_id)) } };
@@ -109,12 +109,12 @@ export const WORKER_TOOLS: Readonly<Record<string, Tool>> = {
     input: z.object({ session_id: sid, name, stop_remote: z.boolean().default(false) }),
     output: workerList.extend({ torn_down: z.boolean() }),
     destructive: true,
-    async run(call, { session_id, name: gone, stop_remote }) {
+    async run(call, { session_id, name: oldName, stop_remote }) {
       const { torn_down } = await call.caller.call('disconnectSshWorker', {
-        params: { sid: session_id, name: gone },
+        params: { sid: session_id, name: oldName },
         query: { stop_remote: String(stop_remote) },
       });
-      await tellWindows(call, session_id, `disconnected the worker ${gone}`);
+      await tellWindows(call, session_id, `disconnected the worker ${oldName}`);
       return { result: { torn_down, ...(await listOf(call, session_id)) } };
     },
   }),

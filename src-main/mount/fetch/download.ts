@@ -13,7 +13,7 @@ import { FetchProblem } from './openUrl.ts';
 
 const PART = '.part-';
 
-export interface DownloadOptions {
+interface DownloadOptions {
   /** The cache's folder; the file becomes `<folder>/<sha256>/<filename>`. */
   readonly folder: string;
   readonly filename: string;
@@ -47,8 +47,8 @@ export async function download(body: IncomingMessage, options: DownloadOptions):
     },
   });
   try {
-    const announced = Number(body.headers['content-length'] ?? 0);
-    if (announced > maxBytes) throw tooLarge(maxBytes);
+    const announcedBytes = Number(body.headers['content-length'] ?? 0);
+    if (announcedBytes > maxBytes) throw tooLarge(maxBytes);
     const steps = [body, ...decodersOf(body), counting, streamTo(part, { flush: true })];
     // The steps are a readable, transforms and a writable; the array type does not express that.
     await pipeline(steps as [Readable, Transform, ReturnType<typeof streamTo>], { signal });

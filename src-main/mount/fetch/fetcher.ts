@@ -9,7 +9,7 @@ import { FetchProblem, openUrl, problemOf, shownUrl } from './openUrl.ts';
 
 const GIB = 2 ** 30;
 
-export interface FetcherOptions {
+interface FetcherOptions {
   /** `.svc/fetch` of the notebook. */
   readonly folder: string;
   readonly rules: AddressRules;
@@ -28,13 +28,13 @@ export type Fetched =
   | { readonly kind: 'problem'; readonly problem: string; readonly errorCode?: 'fetch_pin_mismatch' };
 
 /** The status of a URL: its digest, or that it changed or was never fetched. */
-export interface FetchStatus {
+interface FetchStatus {
   readonly sha256: string | null;
   readonly problem: string | null;
 }
 
 /** The @fetch lines of one notebook, stored by content (analysis-and-graph 3.6). */
-export interface Fetcher {
+interface Fetcher {
   /** For a run: requests as the line requires, and downloads new content. */
   bring(fetch: FetchAnnotation, signal: AbortSignal): Promise<Fetched>;
   /** The file in a run's key. If it was removed, it is downloaded again, and must have the same content. */
@@ -57,11 +57,11 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   /** One request a URL at a time: the second caller uses the result of the first. */
   async function inTurn<T>(url: string, work: () => Promise<T>): Promise<T> {
     const before = underWay.get(url) ?? Promise.resolve();
-    const done = before.then(work, work);
-    const quiet = done.catch(() => undefined);
+    const result = before.then(work, work);
+    const quiet = result.catch(() => undefined);
     underWay.set(url, quiet);
     try {
-      return await done;
+      return await result;
     } finally {
       if (underWay.get(url) === quiet) underWay.delete(url);
     }
@@ -128,21 +128,21 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       swept ??= sweepParts(folder);
       await swept;
       const filename = fileNameOf(url);
-      const got: Downloaded = await download(response, {
+      const downloaded: Downloaded = await download(response, {
         folder,
         filename,
         maxBytes,
         signal,
         pin: expects.pin,
       });
-      if (got.kind === 'mismatch') {
+      if (downloaded.kind === 'mismatch') {
         return {
           kind: 'problem',
           errorCode: 'fetch_pin_mismatch',
-          problem: `${shownUrl(url)} does not match its pin: its sha256 is ${got.sha256}, but the line has ${expects.pin}.`,
+          problem: `${shownUrl(url)} does not match its pin: its sha256 is ${downloaded.sha256}, but the line has ${expects.pin}.`,
         };
       }
-      const { sha256 } = got;
+      const { sha256 } = downloaded;
       const { etag = null, 'last-modified': lastModified = null } = response.headers;
       await index.set(url, {
         sha256,

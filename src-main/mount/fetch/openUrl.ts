@@ -11,7 +11,7 @@ export class FetchProblem extends Error {
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly rules: AddressRules;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;

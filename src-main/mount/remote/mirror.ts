@@ -152,8 +152,8 @@ async function readState(dir: string): Promise<MirrorState> {
   }
 }
 
-async function writeState(dir: string, { known, whole }: MirrorState): Promise<void> {
-  const state: z.infer<typeof mirrorState> = { objects: Object.fromEntries(known), whole };
+async function writeState(dir: string, { known: objects, whole }: MirrorState): Promise<void> {
+  const state: z.infer<typeof mirrorState> = { objects: Object.fromEntries(objects), whole };
   await replaceFile(join(dir, 'state.json'), JSON.stringify(state));
 }
 

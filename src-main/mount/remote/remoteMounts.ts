@@ -13,7 +13,7 @@ export type RemotePlace = Extract<MountPlace, { kind: 'remote' }>;
 /** Opens the bucket or container of a place. @throws StoreProblem for unusable options */
 export type OpenObjectStore = (place: RemotePlace, options: StorageOptions) => Promise<ObjectStore>;
 
-export interface RemoteLook {
+interface RemoteLook {
   readonly token: string | null;
   readonly problem: string | null;
   readonly files?: number;
@@ -31,7 +31,7 @@ export interface RemoteMount {
  * The remote mounts of one notebook: read-only ones mirrored, writable ones staged for each run
  * (outside-data).
  */
-export interface RemoteMounts {
+interface RemoteMounts {
   look(mount: RemoteMount, signal: AbortSignal): Promise<RemoteLook>;
   /** A copy of the version with this `token` (null: pinned, the current one). */
   read(
@@ -97,7 +97,7 @@ export function createRemoteMounts(options: {
 
   return {
     async look(mount, signal) {
-      const looked = await reportProblem(signal, async (): Promise<RemoteLook> => {
+      const listingResult = await reportProblem(signal, async (): Promise<RemoteLook> => {
         const listing = await list(mount, signal);
         const token = printOf(listing);
         if (listing.kind === 'bad') return { token: null, problem: listing.problem };
@@ -109,7 +109,7 @@ export function createRemoteMounts(options: {
         const bytes = objects.reduce((sum, { size }) => sum + size, 0);
         return { token, problem: null, files: objects.length, bytes };
       });
-      return 'token' in looked ? looked : { token: null, problem: looked.problem };
+      return 'token' in listingResult ? listingResult : { token: null, problem: listingResult.problem };
     },
     read: (mount, { token, signal }) =>
       reportProblem(signal, async () => {
@@ -124,12 +124,12 @@ export function createRemoteMounts(options: {
         // One copy at a time: two cells of one run must not change the same folder.
         const before = mirroring.get(mount.key) ?? Promise.resolve();
         const work = () => mirror(store, listing, { cacheDir: options.cacheDir, key: mount.key, signal });
-        const done = before.then(work, work);
+        const result = before.then(work, work);
         mirroring.set(
           mount.key,
-          done.catch(() => undefined),
+          result.catch(() => undefined),
         );
-        return { path: await done };
+        return { path: await result };
       }),
     write: (mount, { dir, signal }) =>
       reportProblem(signal, async () => {

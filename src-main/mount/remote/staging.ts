@@ -39,7 +39,7 @@ export async function stage(
     async writeBack(writing) {
       const now = isFile ? new Map([['', await markOf(root)]]) : await marksBelow(dir);
       const changed = [...now].filter(([name, mark]) => mark !== null && before.get(name) !== mark);
-      let done = 0;
+      let writtenCount = 0;
       await eachOf(changed, async ([name]) => {
         const key = name === '' ? prefix : prefix === '' ? name : `${prefix}/${name}`;
         try {
@@ -47,10 +47,10 @@ export async function stage(
         } catch (error) {
           if (!(error instanceof StoreProblem)) throw error;
           throw new StoreProblem(
-            `${error.message} ${done} of ${changed.length} changed files were written back before that.`,
+            `${error.message} ${writtenCount} of ${changed.length} changed files were written back before that.`,
           );
         }
-        done += 1;
+        writtenCount += 1;
       });
     },
   };

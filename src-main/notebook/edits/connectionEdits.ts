@@ -16,10 +16,10 @@ export function wantedConnections(
   { now, mask }: { readonly now: readonly Connection[]; readonly mask: string },
 ): readonly Connection[] {
   const blocks = new Map<string, unknown>();
-  for (const { name, ...given } of list) {
+  for (const { name, ...wantedConnection } of list) {
     // `credential` is null in replies for a connection without one.
-    const { credential, ...rest } = given;
-    const block = credential === null ? rest : given;
+    const { credential, ...rest } = wantedConnection;
+    const block = credential === null ? rest : wantedConnection;
     if (typeof name !== 'string' || name === '')
       throw new AppError('bad_request', 'A connection needs a name.');
     if (blocks.has(name))

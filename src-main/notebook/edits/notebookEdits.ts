@@ -39,7 +39,7 @@ export interface Settings extends Partial<PlainSettings> {
   readonly secret_manager?: Readonly<Record<string, string>> | null;
 }
 
-export interface NewCell {
+interface NewCell {
   readonly id: CellId;
   readonly afterId: CellId | null;
   readonly language: Language;
@@ -83,7 +83,7 @@ function settingsIn(block: unknown): Readonly<Record<string, TomlValue>> {
  * The order of a cell placed after `afterId` (notebook-file 1): midway to the next one, one more than the
  * last, or the number of cells when there is no anchor. Null for an unknown anchor.
  */
-export function orderAfter(cells: readonly CellEntry[], afterId: CellId | null): number | null {
+function orderAfter(cells: readonly CellEntry[], afterId: CellId | null): number | null {
   if (afterId === null) return cells.length;
   const index = cells.findIndex((cell) => cell.id === afterId);
   const anchor = cells[index];
@@ -154,7 +154,7 @@ function keyOps(path: readonly (string | number)[], values: object): readonly To
 }
 
 /** A worker as written to the file: default values are omitted. TOML has no null. */
-export function workerTable({ name, backend, runtime_id, config }: Worker): Record<string, TomlValue> {
+function workerTable({ name, backend, runtime_id, config }: Worker): Record<string, TomlValue> {
   const entries = Object.entries(config).filter(([, value]) => value !== null && value !== undefined);
   return {
     name,

@@ -34,7 +34,7 @@ export interface Worker {
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-export interface VariantGroupEntry {
+interface VariantGroupEntry {
   readonly group: string;
   /** Empty: the first variant in source order. */
   readonly active: string;
@@ -44,7 +44,7 @@ export interface VariantGroupEntry {
 }
 
 /** The `[ai]` table as written: the server decides absent settings. */
-export type AiSettings = {
+type AiSettings = {
   readonly model?: string;
   readonly base_url?: string;
   readonly api_key?: string;
@@ -83,7 +83,7 @@ export interface NotebookFile extends PlainSettings {
 }
 
 export const NOTEBOOK_FILE = 'notebook.toml';
-export const DEFAULT_NOTEBOOK_NAME = 'Untitled Notebook';
+const DEFAULT_NOTEBOOK_NAME = 'Untitled Notebook';
 
 /**
  * Reads a notebook.toml text (a leading BOM is allowed). @throws NotebookFileError naming the line and the

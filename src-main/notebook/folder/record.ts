@@ -13,7 +13,7 @@ import { jsonOf } from '../../lib/jsonOf.ts';
  * folder or anything else is in its place. What was there is never deleted: `loadRecord` renames it to
  * `<name>.bad`, so that the next save does not replace it.
  */
-export interface LoadedRecord<T> {
+interface LoadedRecord<T> {
   /** Null if there is no file, or a damaged one. */
   readonly value: T | null;
   readonly isDamaged: boolean;
@@ -55,7 +55,7 @@ export function recordText(value: unknown, form: RecordForm): string {
   return `${form === 'line' ? JSON.stringify(value) : JSON.stringify(value, null, 2)}\n`;
 }
 
-export interface SaveOptions {
+interface SaveOptions {
   readonly form?: RecordForm;
   readonly flush?: boolean;
   /** False: fails without the folder of the record. True: creates it, but never the notebook's own folder. */

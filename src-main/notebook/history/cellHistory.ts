@@ -19,7 +19,7 @@ import {
 } from './cellVersions.ts';
 
 /** What a text of a cell is: its source, its tests, or its own settings in notebook.toml. */
-export type HistoryPart = 'source' | 'tests' | 'settings';
+type HistoryPart = 'source' | 'tests' | 'settings';
 
 /**
  * Identifies the file for one part of one cell: the stem of the cell's id, with the part unless it is the
@@ -33,7 +33,7 @@ function stemOf(id: CellId, part: HistoryPart): Stem {
 }
 
 /** A text a cell has now. */
-export interface NotedText {
+interface NotedText {
   readonly text: string;
   readonly why: CellVersion['why'];
   readonly author: string | null;
@@ -48,7 +48,7 @@ export interface NotedText {
  * `flush`; a kill before that loses only this text, and the cell's file has it.
  */
 export interface CellHistory {
-  note(id: CellId, noted: NotedText, part?: HistoryPart): void;
+  note(id: CellId, text: NotedText, part?: HistoryPart): void;
   /** Newest first. `problem`: a message about parts that could not be read or written. */
   list(
     id: CellId,
@@ -66,7 +66,7 @@ export interface CellHistory {
   flush(): Promise<void>;
 }
 
-export interface HistoryOptions {
+interface HistoryOptions {
   readonly onError: (error: unknown) => void;
   readonly now?: () => number;
   readonly limits?: Partial<HistoryLimits>;
@@ -82,7 +82,7 @@ export interface HistoryLimits {
 }
 
 const DAY_MS = 86_400_000;
-export const HISTORY_LIMITS: HistoryLimits = {
+const HISTORY_LIMITS: HistoryLimits = {
   ageMs: 30 * DAY_MS,
   togetherMs: 30_000,
   bytesPerCell: 8 * 1024 * 1024,
@@ -144,16 +144,16 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
     return fresh;
   };
 
-  const append = async (stem: Stem, cell: Known, noted: TimedText): Promise<void> => {
-    const { atMs } = noted;
+  const append = async (stem: Stem, cell: Known, entry: TimedText): Promise<void> => {
+    const { atMs } = entry;
     const texts: { readonly atMs: number; readonly of: Pick<NotedText, 'text' | 'why' | 'author'> }[] = [];
-    const { before } = noted;
+    const { before } = entry;
     // A history that starts here, or has a gap, also gets the previous text.
-    if (before !== null && before !== noted.text && cell.newest?.sha !== digestOf(before)) {
+    if (before !== null && before !== entry.text && cell.newest?.sha !== digestOf(before)) {
       texts.push({ atMs: atMs - 1, of: { text: before, why: 'edit', author: null } });
     }
-    const isThere = texts.length === 0 && cell.newest?.sha === digestOf(noted.text);
-    if (!isThere || noted.why === 'deleted') texts.push({ atMs, of: noted });
+    const isThere = texts.length === 0 && cell.newest?.sha === digestOf(entry.text);
+    if (!isThere || entry.why === 'deleted') texts.push({ atMs, of: entry });
     const shas = new Set(cell.shas);
     const lines = texts.map(({ atMs: at, of: { text, why, author } }) => {
       const line = lineOf({ atMs: at, why, author }, text, shas.has(digestOf(text)));
@@ -168,7 +168,7 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
     if (wholeBytes === null) {
       // The file was truncated or removed: it is read again and continued.
       Object.assign(cell, knownOf((await readFile(stem)).file));
-      return append(stem, cell, noted);
+      return append(stem, cell, entry);
     }
     if (cell.problem?.startsWith(UNWRITTEN) === true) cell.problem = null;
     Object.assign(cell, { newest, shas, wholeBytes, oldestMs: cell.oldestMs ?? lines[0]?.at ?? null });
@@ -214,14 +214,14 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
     const cell = cells.get(stem);
     if (cell?.pending == null) return;
     clearTimeout(cell.pending.timer);
-    const { noted } = cell.pending;
+    const { noted: notedText } = cell.pending;
     cell.pending = null;
-    await attempt(stem, cell, noted);
+    await attempt(stem, cell, notedText);
   };
 
-  const attempt = async (stem: Stem, cell: Known, noted: TimedText): Promise<void> => {
+  const attempt = async (stem: Stem, cell: Known, entry: TimedText): Promise<void> => {
     try {
-      await append(stem, cell, noted);
+      await append(stem, cell, entry);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       cell.problem = `${UNWRITTEN} ${message}. The cell itself is saved. Free some space, or make ${ownName('history')} writable.`;
@@ -229,28 +229,28 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
     }
   };
 
-  const take = async (stem: Stem, noted: TimedText): Promise<void> => {
+  const take = async (stem: Stem, entry: TimedText): Promise<void> => {
     await pruneFolder();
     const cell = await load(stem);
     const { newest } = cell;
     // A text may wait only if it follows the newest version or the waiting text: otherwise an intermediate
     // text would be lost.
     const goesOn =
-      noted.why === 'edit' &&
+      entry.why === 'edit' &&
       newest?.why === 'edit' &&
-      (noted.before === null ||
-        noted.before === cell.pending?.noted.text ||
-        digestOf(noted.before) === newest.sha);
-    const waits = goesOn ? newest.at + limits.togetherMs - noted.atMs : 0;
-    if (cell.pending !== null && noted.why !== 'edit') await write(stem);
+      (entry.before === null ||
+        entry.before === cell.pending?.noted.text ||
+        digestOf(entry.before) === newest.sha);
+    const waits = goesOn ? newest.at + limits.togetherMs - entry.atMs : 0;
+    if (cell.pending !== null && entry.why !== 'edit') await write(stem);
     if (cell.pending !== null) clearTimeout(cell.pending.timer);
     cell.pending = null;
-    if (waits <= 0) return attempt(stem, cell, noted);
+    if (waits <= 0) return attempt(stem, cell, entry);
     // Rounded to seconds: the runtime keeps one list per duration of unref'd timers.
     const ms = Math.ceil(waits / 1_000) * 1_000;
     const timer = setTimeout(() => void inTurn(() => write(stem)).catch(options.onError), ms);
     timer.unref();
-    cell.pending = { noted: { ...noted, before: null }, timer };
+    cell.pending = { noted: { ...entry, before: null }, timer };
   };
 
   /** The waiting text counts as the newest version of the result. */
@@ -264,8 +264,8 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
   };
 
   return {
-    note(id, noted, part = 'source') {
-      const timed = { ...noted, atMs: now() };
+    note(id, text, part = 'source') {
+      const timed = { ...text, atMs: now() };
       inTurn(() => take(stemOf(id, part), timed)).catch(options.onError);
     },
     list: (id, part = 'source') =>

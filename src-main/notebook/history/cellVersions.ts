@@ -17,7 +17,7 @@ import { writeAllAt } from '../../lib/openFile.ts';
  * of a write leaves an incomplete line at the end, which the next reader cuts off. Other unreadable lines are
  * set aside in a separate file, and the other versions remain usable.
  */
-export const versionLine = z.object({
+const versionLine = z.object({
   at: z.number(),
   /** `edit`: saved here; `outside`: written by another program; `deleted`: the cell's last text. */
   why: z.enum(['edit', 'outside', 'deleted']),

@@ -1,7 +1,7 @@
 import type { CellVersion } from './cellVersions.ts';
 
 /** What a cell was at a moment: as it is now, one of its versions, or not in the notebook. */
-export type CellThen =
+type CellThen =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'version'; readonly version: CellVersion }
   | { readonly kind: 'absent' };

@@ -33,11 +33,11 @@ export const MAX_KEPT_ENTRIES = 200;
 export const MAX_KEPT_CHARACTERS = 2_000_000;
 
 /** The order of arrival: an entry gets `n` when it first arrives, and keeps it through undo and redo. */
-const placed = undoEntry.extend({ n: z.number().int() });
-type Placed = z.infer<typeof placed>;
+const numberedEntry = undoEntry.extend({ n: z.number().int() });
+type Placed = z.infer<typeof numberedEntry>;
 const storedStack = z.object({
-  done: z.array(placed),
-  undone: z.array(placed),
+  done: z.array(numberedEntry),
+  undone: z.array(numberedEntry),
   forgotten: z.number().int().default(0),
 });
 type Kept = z.infer<typeof storedStack>;
@@ -104,7 +104,7 @@ function withPlaces({ done, undone, ...more }: Kept | UndoStack): Kept {
  * sides and keep their order among all entries, and dropped ones are removed. Applying the same changes twice
  * has no further effect.
  */
-export function mergeUndo(stack: Kept, { done, undone, gone }: UndoDelta): Kept {
+function mergeUndo(stack: Kept, { done, undone, gone }: UndoDelta): Kept {
   const places = new Map([...stack.done, ...stack.undone].map(({ id, n }) => [id, n]));
   let next = Math.max(-1, ...places.values()) + 1;
   const placeOf = (entry: UndoEntry): Placed => {

@@ -10,7 +10,7 @@ import { ownPlace } from '../folder/ownPlaces.ts';
  * run, so that a stored result that answers again comes with the log of its own run. Losing them does no
  * harm.
  */
-export type LogStream = 'stdout' | 'stderr';
+type LogStream = 'stdout' | 'stderr';
 
 /** The executor's files for a run's streams once they are long, each up to `maxBytes`. */
 export interface ConsoleLogFiles {

@@ -21,24 +21,28 @@ export function isSecretOption(name: string): boolean {
 
 type Put = (value: string | number | bigint, path: readonly string[]) => unknown;
 
-/** A value with each credential replaced by `put`; the same value if there is none. */
+/** A value with each credential replaced by `putSecret`; the same value if there is none. */
 function replaced(
   value: unknown,
-  put: Put,
+  putSecret: Put,
   at: { readonly path: readonly string[]; readonly isSecret: boolean },
 ): unknown {
   const { path, isSecret } = at;
   if (typeof value === 'string')
-    return isSecret && value !== '' && !isReference(value) ? put(value, path) : value;
-  if (typeof value === 'number' || typeof value === 'bigint') return isSecret ? put(value, path) : value;
+    return isSecret && value !== '' && !isReference(value) ? putSecret(value, path) : value;
+  if (typeof value === 'number' || typeof value === 'bigint')
+    return isSecret ? putSecret(value, path) : value;
   if (Array.isArray(value)) {
-    const items = value.map((item, i) => replaced(item, put, { path: [...path, String(i)], isSecret }));
+    const items = value.map((item, i) => replaced(item, putSecret, { path: [...path, String(i)], isSecret }));
     return items.some((item, i) => item !== value[i]) ? items : value;
   }
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
   let isSame = true;
   const entries = Object.entries(value).map(([key, item]) => {
-    const next = replaced(item, put, { path: [...path, key], isSecret: isSecret || isSecretOption(key) });
+    const next = replaced(item, putSecret, {
+      path: [...path, key],
+      isSecret: isSecret || isSecretOption(key),
+    });
     isSame &&= next === item;
     return [key, next] as const;
   });

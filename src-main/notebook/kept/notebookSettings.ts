@@ -13,7 +13,7 @@ const settings = z.object({
   /** Which runs begin without a request. */
   auto_run: autoRun.default(AUTO_RUN_OFF),
 });
-export type NotebookSettings = Readonly<z.infer<typeof settings>>;
+type NotebookSettings = Readonly<z.infer<typeof settings>>;
 
 const NONE: NotebookSettings = { parallel_cells: null, auto_run: AUTO_RUN_OFF };
 

@@ -17,7 +17,7 @@ export interface RunningConsoles {
   begin(id: string, run: string): RunningConsole;
 }
 
-export interface RunningConsole {
+interface RunningConsole {
   push(text: { readonly stream: 'stdout' | 'stderr'; readonly text: string }): void;
   /** The run is over: its result has the output. */
   end(): void;

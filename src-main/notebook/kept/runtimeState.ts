@@ -96,7 +96,7 @@ export async function saveRuntime(dir: string, state: RuntimeState, { flush = tr
 }
 
 /** Saves the record shortly after a request: one write at a time, the newest state wins. */
-export interface RuntimeWriter {
+interface RuntimeWriter {
   /** `snapshot` is taken when the write begins, not now. */
   schedule(snapshot: () => RuntimeState): void;
   /** Resolves when every scheduled write is on disk or was reported to `onError`. */
@@ -150,7 +150,7 @@ export function createRuntimeWriter(
 }
 
 export const consoleFile = z.object({ stdout: z.string(), stderr: z.string() });
-export type SavedConsole = z.infer<typeof consoleFile>;
+type SavedConsole = z.infer<typeof consoleFile>;
 
 /** The name in `.svc/console` of a cell's console. */
 export function consoleFileOf(id: CellId): string {

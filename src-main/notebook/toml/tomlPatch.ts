@@ -62,12 +62,12 @@ function keepUntouched(
  */
 export function readsAs(actual: TomlRecord, edited: TomlRecord, ops: readonly TomlOp[]): boolean {
   if (sameValue(actual, edited)) return true;
-  const touched = new Set(ops.map((op) => String(op.path[0])));
+  const editedKeys = new Set(ops.map((op) => String(op.path[0])));
   const comparable = (document: TomlRecord) =>
     Object.fromEntries(
       Object.entries(document)
-        .map(([key, value]) => [key, touched.has(key) ? withoutEmpties(value) : value] as const)
-        .filter(([key, value]) => !touched.has(key) || !isEmpty(value)),
+        .map(([key, value]) => [key, editedKeys.has(key) ? withoutEmpties(value) : value] as const)
+        .filter(([key, value]) => !editedKeys.has(key) || !isEmpty(value)),
     );
   return sameValue(comparable(actual), comparable(edited));
 }

@@ -6,12 +6,12 @@ import { parse } from 'smol-toml';
  * the original text with these offsets, so that unedited parts keep every byte.
  */
 
-export interface Span {
+interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-export interface ScalarSpan extends Span {
+interface ScalarSpan extends Span {
   readonly kind: 'scalar';
 }
 

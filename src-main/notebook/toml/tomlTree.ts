@@ -31,12 +31,12 @@ export interface TableNode {
 }
 
 /** `[[name]]` tables. */
-export interface TablesNode {
+interface TablesNode {
   readonly kind: 'tables';
   readonly elements: TableNode[];
 }
 
-export interface ValueNode {
+interface ValueNode {
   readonly kind: 'value';
   readonly value: ValueSpan;
   readonly slot: Slot;

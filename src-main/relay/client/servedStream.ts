@@ -10,7 +10,7 @@ import { pipePair } from '../pipePair.ts';
 
 type RequestFrame = Extract<RelayFrame, { type: 'request' }>;
 
-export interface ServedStreamOptions {
+interface ServedStreamOptions {
   readonly frame: RequestFrame;
   /** The worker's app; it need not listen. */
   readonly server: Server;
@@ -46,9 +46,9 @@ export class ServedStream {
 
   constructor(options: ServedStreamOptions) {
     this.#options = options;
-    const promised = promisedBytes(options.frame.headers);
-    this.#promised = promised === 'wrong' ? null : promised;
-    this.#request = this.#start(promised === 'wrong');
+    const bodyLength = promisedBytes(options.frame.headers);
+    this.#promised = bodyLength === 'wrong' ? null : bodyLength;
+    this.#request = this.#start(bodyLength === 'wrong');
   }
 
   /** The next bytes of the request's body. */

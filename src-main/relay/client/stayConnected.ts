@@ -5,7 +5,7 @@ import { reconnectDelayMs } from '../backoff.ts';
 import { type Dialled, type DialOptions, dialRelay } from './dialRelay.ts';
 import { serveRelay } from './workerSocket.ts';
 
-export interface StayConnectedOptions extends DialOptions {
+interface StayConnectedOptions extends DialOptions {
   /** The worker's app, as a server that need not listen. */
   readonly server: Server;
   readonly log: Logger;

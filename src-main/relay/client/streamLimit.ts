@@ -9,7 +9,7 @@ const RETRY_AFTER_SECONDS = 5;
  * How to handle one more request: serve it, answer 503, or close the connection, because a relay that reads
  * its replies never sends so many.
  */
-export type Welcome = 'serve' | 'refuse' | 'leave';
+type Welcome = 'serve' | 'refuse' | 'leave';
 
 /**
  * Limits how many requests a worker serves for its relay at a time: a relay has its own limit, but a worker

@@ -7,7 +7,7 @@ import { Outgoing } from '../outgoing.ts';
 import { ServedStream } from './servedStream.ts';
 import { answerFull, MAX_STREAMS, welcomeOf } from './streamLimit.ts';
 
-export interface WorkerSocketOptions {
+interface WorkerSocketOptions {
   /** Open and paused, with the subprotocol agreed. */
   readonly socket: WebSocket;
   readonly server: Server;
@@ -33,7 +33,7 @@ const LEAVE_MS = 30_000;
 export function serveRelay(options: WorkerSocketOptions): Promise<string> {
   const { socket, server, tellsRead, log, leaving, maxStreams = MAX_STREAMS } = options;
   const streams = new Map<number, ServedStream>();
-  const outgoing = new Outgoing({ send: (message, sent) => socket.send(message, sent) });
+  const outgoing = new Outgoing({ send: (message, onSent) => socket.send(message, onSent) });
   const full = new Set<number>();
   const keepalive = new Keepalive({
     ping: () => socket.ping(),

@@ -13,7 +13,7 @@ import { answerDetail } from './answerDetail.ts';
 import type { RelayMetrics } from './metrics.ts';
 import { Spool, type SpoolBudget } from './spool.ts';
 
-export interface CallerStreamOptions {
+interface CallerStreamOptions {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly path: string;
@@ -191,13 +191,13 @@ export class CallerStream {
 
   #begin(status: number, headers: RelayHeaders): void {
     const { response, spoolFolder, spoolName, budget, busy } = this.#options;
-    const promised = promisedBytes(headers);
-    if (promised === 'wrong') {
+    const bodyLength = promisedBytes(headers);
+    if (bodyLength === 'wrong') {
       this.#refuse(502, 'The worker’s Content-Length is not valid');
       return;
     }
     // These have no body, whatever their head announces.
-    this.#owed = status === 204 || status === 304 ? null : promised;
+    this.#owed = status === 204 || status === 304 ? null : bodyLength;
     const passed = endToEnd(headers);
     try {
       // Validated before anything is written: a head that fails halfway would leave an ambiguous reply.

@@ -19,7 +19,7 @@ import { type RelayRoute, routeOf } from './route.ts';
 import { SpoolBudget } from './spool.ts';
 import { WorkerLink } from './workerLink.ts';
 
-export interface RelayServerOptions {
+interface RelayServerOptions {
   readonly workers: RelayWorkers;
   readonly limits: RelayLimits;
   readonly log: Logger;
@@ -238,8 +238,10 @@ class RelayServer implements RunningRelay {
       refuse('401 Unauthorized', 'No such worker, or not its connect token');
       return;
     }
-    const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((part) => part.trim());
-    if (!offered.includes(RELAY_SUBPROTOCOL)) {
+    const subprotocols = (request.headers['sec-websocket-protocol'] ?? '')
+      .split(',')
+      .map((part) => part.trim());
+    if (!subprotocols.includes(RELAY_SUBPROTOCOL)) {
       refuse('400 Bad Request', `This relay speaks ${RELAY_SUBPROTOCOL} alone`);
       return;
     }
@@ -265,11 +267,11 @@ class RelayServer implements RunningRelay {
       spoolFolder: this.#spoolFolder,
       budget,
       metrics: this.#metrics,
-      closed: (lost) => {
+      closed: (lostCount) => {
         this.#links.delete(link);
         if (this.#current.get(name) === link) this.#current.delete(name);
-        if (lost > 0) this.#metrics.count('svc_relay_worker_losses_total');
-        log.info({ worker: name, lost_calls: lost }, 'a worker disconnected');
+        if (lostCount > 0) this.#metrics.count('svc_relay_worker_losses_total');
+        log.info({ worker: name, lost_calls: lostCount }, 'a worker disconnected');
       },
     });
     this.#links.add(link);

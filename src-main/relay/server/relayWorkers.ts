@@ -3,7 +3,7 @@ import { parse } from 'smol-toml';
 import * as z from 'zod';
 
 /** A worker that may connect: its name in the relay's URLs and the hash of its connect token. */
-export interface RelayWorker {
+interface RelayWorker {
   readonly name: string;
   readonly tokenSha256: Buffer;
 }

@@ -2,7 +2,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 
-export interface SpoolOptions {
+interface SpoolOptions {
   /** The receiver of the bytes; a slow one blocks no other. */
   readonly sink: Writable;
   /** For the file with what does not fit in memory; deleted with the spool. */

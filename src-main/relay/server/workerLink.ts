@@ -9,7 +9,7 @@ import type { RelayMetrics } from './metrics.ts';
 import type { RelayLimits } from './relayLimits.ts';
 import type { SpoolBudget } from './spool.ts';
 
-export interface WorkerLinkOptions {
+interface WorkerLinkOptions {
   readonly name: string;
   readonly socket: WebSocket;
   /** The worker reports what it has read (docs/extensions.md). */
@@ -19,7 +19,7 @@ export interface WorkerLinkOptions {
   readonly budget: SpoolBudget;
   readonly metrics: RelayMetrics;
   /** Called once, with the number of lost calls. */
-  readonly closed: (lost: number) => void;
+  readonly closed: (lostCount: number) => void;
 }
 
 /** A worker that reads nothing for a while (its app is slow) cannot answer a ping either. */
@@ -48,7 +48,7 @@ export class WorkerLink {
     const { socket } = options;
     this.name = options.name;
     this.#options = options;
-    this.#outgoing = new Outgoing({ send: (message, sent) => socket.send(message, sent) });
+    this.#outgoing = new Outgoing({ send: (message, onSent) => socket.send(message, onSent) });
     this.#keepalive = new Keepalive({
       ping: () => socket.ping(),
       lost: () => socket.terminate(),

@@ -10,7 +10,7 @@ import { type IterationKey, iterationKeys } from './iterationKey.ts';
 const SLICE = 64;
 
 /** Iterations that need not run again, from the first on, and the run of the loop they now belong to. */
-export interface Finished {
+interface Finished {
   readonly rows: readonly ArtifactRow[];
   readonly loopRun: string;
 }
@@ -73,24 +73,24 @@ async function taken(
     readonly keys: readonly IterationKey[];
   },
 ): Promise<readonly ArtifactRow[]> {
-  const { asked, rows, keys } = source;
-  const carried: ArtifactRow[] = [];
+  const { asked: query, rows, keys } = source;
+  const carryRows: ArtifactRow[] = [];
   for (const [k, row] of rows.entries()) {
     const key = keys[k];
     if (key === undefined) break;
-    const parts = [row, ...partsOf(store, asked, { row, iteration: k })];
+    const parts = [row, ...partsOf(store, query, { row, iteration: k })];
     const promoted = store.promote(
       parts.map((part) => ({
         id: part.id,
         fromVersion: part.version,
         ...key,
-        params: { ...part.params, source_hash: asked.request.sourceHash, loop_run: asked.loopRun },
+        params: { ...part.params, source_hash: query.request.sourceHash, loop_run: query.loopRun },
       })),
     );
-    carried.push(...promoted.slice(0, 1));
+    carryRows.push(...promoted.slice(0, 1));
     if (k % SLICE === SLICE - 1) await setImmediate();
   }
-  return carried;
+  return carryRows;
 }
 
 /** The displays and console of the same iteration. */

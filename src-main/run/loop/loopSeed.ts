@@ -3,7 +3,7 @@ import { iterationLabel } from '../../../src-shared/notebook/loop.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
 import type { CodeRequest, LoopStep } from '../step.ts';
 
-export type Seed =
+type Seed =
   | { readonly kind: 'row'; readonly row: ArtifactRow }
   | { readonly kind: 'refused'; readonly message: string };
 

@@ -39,12 +39,17 @@ export async function loopStep(
   try {
     const outside = await prepareData(tools, request, { scratchDir, signal });
     if (outside?.kind === 'failed') return notStarted(outside, durationMs());
-    const ended = await runLoop(tools, seeded, { ...options, seed: seed.row, files: inputs.files, outside });
+    const loopOutcome = await runLoop(tools, seeded, {
+      ...options,
+      seed: seed.row,
+      files: inputs.files,
+      outside,
+    });
     const timed = { durationMs: durationMs(), logRun: runId };
-    const { stdout, stderr } = ended;
-    if (ended.kind === 'ran') return { ...ended, method: 'loop', ...timed };
-    if (ended.kind === 'cancelled') return { ...ended, ...timed };
-    return { ...failedStep(ended.error, ended.traceback), stdout, stderr, ...timed };
+    const { stdout, stderr } = loopOutcome;
+    if (loopOutcome.kind === 'ran') return { ...loopOutcome, method: 'loop', ...timed };
+    if (loopOutcome.kind === 'cancelled') return { ...loopOutcome, ...timed };
+    return { ...failedStep(loopOutcome.error, loopOutcome.traceback), stdout, stderr, ...timed };
   } finally {
     tools.inBackground(removeTree(scratchDir));
   }

@@ -10,7 +10,7 @@ import { pinsOfInputs } from '../shared/pinSharedCode.ts';
 import type { LoopRequest } from '../step.ts';
 import type { IterationKey } from './iterationKey.ts';
 
-export interface IterationPublication extends Omit<Publication, 'alongside'> {
+interface IterationPublication extends Omit<Publication, 'alongside'> {
   readonly request: LoopRequest;
   readonly iteration: number;
   readonly key: IterationKey;
@@ -72,9 +72,9 @@ export function iterationItems(
     ...more,
     params: { ...common, variable_name: label, content_type: meta.content_type, ...more.params },
   });
-  const carried = variableOf(result, loop.carry);
-  if (carried === undefined || isOutputFailure(carried)) return [];
-  const items = [item(loop.carry, carried, { params: pinParams(pinsOfInputs(store, carried)) })];
+  const carryOutput = variableOf(result, loop.carry);
+  if (carryOutput === undefined || isOutputFailure(carryOutput)) return [];
+  const items = [item(loop.carry, carryOutput, { params: pinParams(pinsOfInputs(store, carryOutput)) })];
   for (const [index, meta] of displays.entries()) {
     const display = JSON.stringify(recordedOutput(outputOf(meta, null)));
     items.push(item(displayLabel(index), meta, { params: { display } }));

@@ -136,9 +136,9 @@ function tell(
 async function iterate(run: LoopRun, from: Turn): Promise<LoopOutcome> {
   for (let turn = from; ; ) {
     if (run.options.signal.aborted) return { kind: 'cancelled' };
-    const ended = await runIteration(run, turn);
-    if (ended.kind === 'over') return ended.outcome;
-    turn = { iteration: turn.iteration + 1, carryIn: ended.carried };
+    const iterationEnd = await runIteration(run, turn);
+    if (iterationEnd.kind === 'over') return iterationEnd.outcome;
+    turn = { iteration: turn.iteration + 1, carryIn: iterationEnd.carried };
   }
 }
 
@@ -154,7 +154,7 @@ async function runIteration(run: LoopRun, turn: Turn): Promise<Ended> {
   const logs = { stdout: `${outputDir}.stdout`, stderr: `${outputDir}.stderr` };
   try {
     const mayBeLast = iteration === loop.maxIter - 1 || loop.untilExpr !== null;
-    const ended = await tools.runner.run(
+    const iterationEnd = await tools.runner.run(
       {
         ...execRequestOf(request, { ...run.files, [loop.carry]: carryIn }, run.outside),
         runId: options.runId,
@@ -166,8 +166,8 @@ async function runIteration(run: LoopRun, turn: Turn): Promise<Ended> {
       },
       options,
     );
-    await run.console.add(ended, logs);
-    return await settle(run, { ended, outputDir, turn });
+    await run.console.add(iterationEnd, logs);
+    return await settle(run, { ended: iterationEnd, outputDir, turn });
   } finally {
     tools.inBackground(removeScratch(outputDir));
     tools.inBackground(removeAll([logs.stdout, logs.stderr]));
@@ -199,18 +199,18 @@ async function readableCarry(store: ArtifactStore, row: ArtifactRow): Promise<In
 
 async function settle(
   run: LoopRun,
-  made: { readonly ended: ExecOutcome; readonly outputDir: string; readonly turn: Turn },
+  iterationRun: { readonly ended: ExecOutcome; readonly outputDir: string; readonly turn: Turn },
 ): Promise<Ended> {
-  const { ended, turn } = made;
+  const { ended: iterationResult, turn } = iterationRun;
   const { iteration } = turn;
-  switch (ended.kind) {
+  switch (iterationResult.kind) {
     case 'cancelled':
       return { kind: 'over', outcome: { kind: 'cancelled' } };
     case 'timeout':
     case 'crashed':
-      return failed(run, iteration, { error: ended.message, traceback: null });
+      return failed(run, iteration, { error: iterationResult.message, traceback: null });
     case 'finished': {
-      const { result } = ended;
+      const { result } = iterationResult;
       if (!result.success) {
         return failed(run, iteration, { error: result.error, traceback: result.traceback || null });
       }
@@ -218,17 +218,17 @@ async function settle(
         const error = `the until expression \`${run.request.loop.untilExpr}\` failed: ${result.loop.error}`;
         return failed(run, iteration, { error, traceback: null });
       }
-      return keep(run, { ...made, ended, result });
+      return keep(run, { ...iterationRun, ended: iterationResult, result });
     }
     default:
-      return ended satisfies never;
+      return iterationResult satisfies never;
   }
 }
 
 /** Stores the iteration; with the last one also the loop's own result. */
 async function keep(
   run: LoopRun,
-  made: {
+  iterationRun: {
     readonly ended: ExecOutcome;
     readonly result: HarnessResult;
     readonly outputDir: string;
@@ -237,8 +237,8 @@ async function keep(
 ): Promise<Ended> {
   const { tools, request, options, loopRun } = run;
   const { loop } = request;
-  const { ended, result, outputDir } = made;
-  const { iteration, carryIn } = made.turn;
+  const { ended: iterationResult, result, outputDir } = iterationRun;
+  const { iteration, carryIn } = iterationRun.turn;
   const untilReached = result.loop?.until_reached ?? false;
   const isLast = untilReached || iteration === loop.maxIter - 1;
   const isCurrent = (await options.isCurrent?.()) ?? true;
@@ -252,9 +252,9 @@ async function keep(
     },
     result,
     outputDir,
-    console: { stdout: ended.stdout, stderr: ended.stderr },
+    console: { stdout: iterationResult.stdout, stderr: iterationResult.stderr },
     runId: `${options.runId}@${iteration}`,
-    durationMs: ended.durationMs,
+    durationMs: iterationResult.durationMs,
     iteration,
     key: isCurrent
       ? run.keyOf(carryIn, iteration)
@@ -267,12 +267,12 @@ async function keep(
   const problem = carryProblem(publication);
   if (problem !== null) return over({ kind: 'failed', error: problem, traceback: null });
   const items = iterationItems(tools.store, publication);
-  const progress = { iteration, durationMs: ended.durationMs, untilReached };
+  const progress = { iteration, durationMs: iterationResult.durationMs, untilReached };
   if (!isLast) {
-    const [carried] = await tools.store.publish(items);
-    if (carried === undefined) throw new Error('an iteration without its carry');
-    tell(run, carried, progress);
-    return { kind: 'next', carried };
+    const [carryRow] = await tools.store.publish(items);
+    if (carryRow === undefined) throw new Error('an iteration without its carry');
+    tell(run, carryRow, progress);
+    return { kind: 'next', carried: carryRow };
   }
   const outcome = await publishRun(tools.store, {
     request,
@@ -287,8 +287,8 @@ async function keep(
   });
   if (outcome.kind === 'missing') return failed(run, iteration, { error: outcome.message, traceback: null });
   const { rows, alongside, outputs, displays, observation } = outcome.published;
-  const [carried] = alongside;
-  if (carried !== undefined) tell(run, carried, progress);
+  const [otherRow] = alongside;
+  if (otherRow !== undefined) tell(run, otherRow, progress);
   return over({
     kind: 'ran',
     published: rows,

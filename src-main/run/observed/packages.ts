@@ -14,7 +14,7 @@ export interface KnownPackages {
 /** The param of a row with the key of its run without the packages. */
 export const UNLOCKED = 'unlocked';
 /** The param of a row with the packages its run reached. */
-export const PACKAGES = 'packages';
+const PACKAGES = 'packages';
 
 const packageFact = z.object({
   /** Top-level names it looked up, found or not. */
@@ -22,7 +22,7 @@ const packageFact = z.object({
   /** The distributions behind them, and their requirements, with the digest of each one's installed files. */
   reached: z.record(z.string(), z.string()),
 });
-export type PackageFact = z.infer<typeof packageFact>;
+type PackageFact = z.infer<typeof packageFact>;
 
 /** Child processes have their own packages, and an unclear run is unknown. */
 const UNKNOWN: ReadonlySet<string> = new Set(['process', 'unclear']);

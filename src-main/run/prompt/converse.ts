@@ -19,7 +19,7 @@ export interface Usage {
   readonly validationRetries: number;
 }
 
-export type Conversation =
+type Conversation =
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'failed'; readonly message: string; readonly usage: Usage };
 

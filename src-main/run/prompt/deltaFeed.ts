@@ -10,7 +10,7 @@ export interface PromptDelta {
 const PAUSE_MS = 34;
 
 /** Combines the chunks of a reply, possibly thousands, into few frames. `end` ends its timer. */
-export interface DeltaFeed {
+interface DeltaFeed {
   text(text: string): void;
   /** Discards the text so far: a new reply begins. */
   retry(why: string): void;

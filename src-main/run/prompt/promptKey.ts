@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sortedKeys } from '../provenance.ts';
 
 /** Everything a reply depends on (prompts-and-ai 2). */
-export interface PromptFacts {
+interface PromptFacts {
   readonly rendered: string;
   readonly model: string;
   readonly temperature: number;

@@ -98,7 +98,7 @@ async function ask(tools: StepTools, request: PromptStep, run: Run): Promise<End
   if (run.signal.aborted) return { kind: 'cancelled', stdout: '', stderr: run.stderr.join('') };
   const { apiKey, hint } = request.ai;
   if (apiKey === null) return failed(hint);
-  const ended = await askProvider(tools, request, {
+  const answer = await askProvider(tools, request, {
     ...run,
     ai: { ...request.ai.settings, apiKey, model: settings.model },
     settings,
@@ -109,10 +109,10 @@ async function ask(tools: StepTools, request: PromptStep, run: Run): Promise<End
     name,
   });
   if (team !== undefined) {
-    const outcome = { ...ended, durationMs: 0 };
+    const outcome = { ...answer, durationMs: 0 };
     tools.inBackground(publishToTeam(team, tools.store, { request, outcome, sharing }));
   }
-  return ended;
+  return answer;
 }
 
 /**
@@ -145,7 +145,7 @@ async function askProvider(tools: StepTools, request: PromptStep, asking: Asking
     Math.min(Math.max(request.timeoutSeconds, 0) || LONGEST_S, LONGEST_S) * 1000,
   );
   try {
-    const ended = await converse(openModel(ai, question.answer), question, {
+    const conversation = await converse(openModel(ai, question.answer), question, {
       signal: AbortSignal.any([signal, limit]),
       read,
       attempts: settings.attempts,
@@ -157,16 +157,20 @@ async function askProvider(tools: StepTools, request: PromptStep, asking: Asking
       },
     });
     feed.end();
-    const usage = ended.kind === 'answer' ? ended.answer.usage : ended.usage;
+    const usage = conversation.kind === 'answer' ? conversation.answer.usage : conversation.usage;
     say(usageMessage(settings.model, usage));
-    if (ended.kind === 'failed') {
-      return { ...failedStep(ended.message, null), suggestInstall: null, stderr: asking.stderr.join('') };
+    if (conversation.kind === 'failed') {
+      return {
+        ...failedStep(conversation.message, null),
+        suggestInstall: null,
+        stderr: asking.stderr.join(''),
+      };
     }
-    if (ended.answer.isCut)
+    if (conversation.answer.isCut)
       say('The response was cut off at the token limit. Raise @max_tokens to get all of it.');
     signal.throwIfAborted();
     return await publishAnswer(tools.store, request, {
-      answer: ended.answer,
+      answer: conversation.answer,
       settings,
       provider: ai.provider,
       key: asking.key,

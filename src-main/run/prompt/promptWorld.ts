@@ -18,11 +18,11 @@ import { plainPrompt } from '../testStep.ts';
 import type { PromptDelta } from './deltaFeed.ts';
 import { promptStep } from './promptStep.ts';
 
-export let root = '';
-export let store: ArtifactStore;
+let root = '';
+let store: ArtifactStore;
 export let server: AiServer;
 export const executor = createFakeExecutor();
-export const background: Promise<unknown>[] = [];
+const background: Promise<unknown>[] = [];
 let count = 0;
 
 /** A store and a fake model for the tests of one file. */
@@ -71,7 +71,7 @@ export function request(source: string, changes: Partial<PromptStep> = {}): Prom
   });
 }
 
-export interface Ran {
+interface Ran {
   readonly outcome: StepOutcome;
   readonly deltas: readonly PromptDelta[];
 }

@@ -16,7 +16,7 @@ const PREVIEW_JSON = 500;
 /** A display's preview is sent in frames; larger JSON is loaded on demand. */
 const INLINE_JSON = 32_000;
 
-export interface AnswerToKeep {
+interface AnswerToKeep {
   readonly answer: Answer;
   readonly settings: PromptSettings;
   readonly provider: string;

@@ -31,7 +31,7 @@ export function pythonTexts(
     }
     const { files, outputDir, options } = run;
     const needed = Object.fromEntries(Object.entries(files).filter(([name]) => roots.has(name)));
-    const ended = await pythonRunner(tools.executor, interpreter).run(
+    const outcome = await pythonRunner(tools.executor, interpreter).run(
       {
         ...execRequestOf({ ...request, source: '' }, needed, null),
         runId: options.runId,
@@ -47,22 +47,22 @@ export function pythonTexts(
       },
       { signal: options.signal, onConsole: options.onConsole },
     );
-    switch (ended.kind) {
+    switch (outcome.kind) {
       case 'cancelled':
         return { kind: 'cancelled' };
       case 'timeout':
       case 'crashed':
         return {
           kind: 'failed',
-          message: `The values of the prompt could not be rendered. ${ended.message}`,
+          message: `The values of the prompt could not be rendered. ${outcome.message}`,
         };
       case 'finished': {
-        if (!ended.result.success) return { kind: 'failed', message: ended.result.error };
+        if (!outcome.result.success) return { kind: 'failed', message: outcome.result.error };
         const text = await readFile(join(outputDir, RENDERED_FILE), 'utf8');
         return { kind: 'texts', texts: renderedFile.parse(JSON.parse(text)).map(plain) };
       }
       default:
-        return ended satisfies never;
+        return outcome satisfies never;
     }
   };
 }

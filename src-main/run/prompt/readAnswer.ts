@@ -2,7 +2,7 @@ import { checkInThread } from './schemaThread.ts';
 import type { SchemaFault } from './schemaValidator.ts';
 
 /** A JSON reply in its stored form, or its faults: at most a few lines, each `path: message`. */
-export type ReadAnswer =
+type ReadAnswer =
   /** `json`: the original text, so that numbers keep their digits. */
   | { readonly kind: 'value'; readonly value: unknown; readonly json: string }
   | { readonly kind: 'wrong'; readonly faults: readonly string[] }

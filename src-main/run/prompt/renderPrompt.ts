@@ -9,7 +9,7 @@ export const VALUE_ROOM = 8_000;
 const MOST_JSON_BYTES = 32 * 1024 * 1024;
 
 /** The rendered form of a placeholder: its text, or null if it stays as written. */
-export interface Rendered {
+interface Rendered {
   readonly text: string | null;
   /** A note for the user. */
   readonly note?: string;
@@ -17,12 +17,12 @@ export interface Rendered {
 
 /** Requests the text of values that are not JSON from the notebook's Python, in the given order. */
 export type AskPython = (placeholders: readonly Placeholder[]) => Promise<PythonAnswer>;
-export type PythonAnswer =
+type PythonAnswer =
   | { readonly kind: 'texts'; readonly texts: readonly Rendered[] }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'cancelled' };
 
-export type RenderedPrompt =
+type RenderedPrompt =
   | { readonly kind: 'prompt'; readonly text: string; readonly notes: readonly string[] }
   | Exclude<PythonAnswer, { kind: 'texts' }>;
 

@@ -9,7 +9,7 @@ import { rTextsOf } from '../../language/r/rTexts.ts';
 import type { LanguageStep } from '../languageStep.ts';
 import { createRStep } from './rStep.ts';
 
-export interface RLanguageOptions {
+interface RLanguageOptions {
   /** Contains `r/harness.R`. */
   readonly harnessDir: string;
   /** SVC_RSCRIPT. */
@@ -24,7 +24,7 @@ export interface RLanguageOptions {
 }
 
 /** R in this program: reads the names in R cells and runs them. R is only looked up for the first R cell. */
-export interface RLanguage {
+interface RLanguage {
   readonly names: Pick<RNameReader, 'known'>;
   readonly step: LanguageStep<'r'>;
   /** The tools for notebooks' R environments. */
@@ -86,10 +86,10 @@ export function createRLanguage(options: RLanguageOptions): RLanguage {
         .filter(({ language }) => language === 'r')
         .flatMap(({ source }) => rTextsOf(source));
       if (sources.length === 0) return;
-      const learned = names.learn(sources);
+      const learning = names.learn(sources);
       // Not awaited: a run that comes first starts its own R.
       void warmUp();
-      await learned;
+      await learning;
     },
     version: () => names.installed()?.version ?? null,
     async close() {

@@ -3,7 +3,7 @@ import { type CodeRunner, noInterpreter } from '../codeRunner.ts';
 import type { LanguageStep } from '../languageStep.ts';
 import { runInProcess } from '../runInProcess.ts';
 
-export interface RStepOptions {
+interface RStepOptions {
   readonly runner: Pick<Executor, 'run'>;
   /** The Rscript to run with now, or why there is none and what to do. */
   readonly findRscript: () => Promise<{ readonly path: string } | { readonly message: string }>;

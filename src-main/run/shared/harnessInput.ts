@@ -3,7 +3,7 @@ import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
 import { artifactUri, parseArtifactUri } from '../../artifacts/uri.ts';
 import { injectedOf } from './pinned.ts';
 
-export type HarnessInput =
+type HarnessInput =
   | { readonly kind: 'ready'; readonly input: StoredInput & { readonly uri: string } }
   | { readonly kind: 'lost'; readonly uri: string; readonly message: string };
 

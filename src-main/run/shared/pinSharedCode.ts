@@ -11,7 +11,7 @@ import { readFileAt } from '../../lib/guardedFolder/read.ts';
 import { writeOver } from '../../lib/guardedFolder/replace.ts';
 import { cutOffDigest, digestOf, type Injected, type Pins } from './pinned.ts';
 
-export interface PinnedCode {
+interface PinnedCode {
   /** With the files of module/cell variables as they are stored. */
   readonly variables: HarnessResult['variables'];
   readonly pins: ReadonlyMap<string, Pins>;
@@ -92,7 +92,7 @@ export function pinsOfInputs(store: ArtifactStore, meta: OutputMeta): Pins {
 }
 
 /** The version the store will assign: it counts every version of an id that ever existed, in any state. */
-export function nextVersion(store: ArtifactStore, id: string): number {
+function nextVersion(store: ArtifactStore, id: string): number {
   const versions = store.current(id).filter((row) => row.id === id);
   let version = Math.max(0, ...versions.map((row) => row.version)) + 1;
   while (store.rowByUri(artifactUri(id, version)) !== null) version += 1;

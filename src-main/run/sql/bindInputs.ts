@@ -6,7 +6,7 @@ import { SqlError } from '../../sql/sqlError.ts';
 import { readDigest } from '../shared/pinned.ts';
 import type { StepInput } from '../step.ts';
 
-export type BoundInputs =
+type BoundInputs =
   | {
       readonly kind: 'bound';
       readonly values: ReadonlyMap<string, BindValue>;
@@ -15,7 +15,7 @@ export type BoundInputs =
     }
   | { readonly kind: 'lost'; readonly input: StepInput; readonly uri: string; readonly message: string };
 
-export type FrameInputs =
+type FrameInputs =
   | {
       readonly kind: 'frames';
       readonly frames: readonly Frame[];

@@ -14,7 +14,7 @@ export interface ConnectionFacts {
 }
 
 /** A check of a database's files, before it is opened. */
-export interface OutsideLook {
+interface OutsideLook {
   /** The facts of an earlier opening if they still hold; null: the database must be opened. */
   readonly facts: ConnectionFacts | null;
   /** Stores the database's facts, if a later change of the files would show. */

@@ -13,7 +13,7 @@ import type { Catalogs } from './sqlUse.ts';
 export type ResolvedConnection = { readonly settings: ConnectSettings } | { readonly problem: string };
 
 /** Where catalogs are defined. */
-export interface KnownCatalogs {
+interface KnownCatalogs {
   readonly notebook: Catalogs;
   readonly server: Catalogs;
 }
@@ -83,8 +83,8 @@ function catalogOf(
   }: { readonly catalogs: KnownCatalogs; readonly sources: CredentialSources; readonly confined: boolean },
 ): AttachedCatalog | { readonly problem: string } {
   const name = String(connection['catalog']);
-  const offered = [...(confined ? [] : [catalogs.notebook]), catalogs.server];
-  const written = offered.find((one) => Object.hasOwn(one, name))?.[name];
+  const catalogTables = [...(confined ? [] : [catalogs.notebook]), catalogs.server];
+  const written = catalogTables.find((one) => Object.hasOwn(one, name))?.[name];
   if (written === undefined) {
     const nobody = confined
       ? 'which this server does not define. A shared server ignores catalogs of notebooks.'

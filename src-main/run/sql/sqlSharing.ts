@@ -24,7 +24,7 @@ const SESSION_WORD =
  */
 export function sqlSharing(
   request: SqlStep,
-  asked: {
+  sqlFacts: {
     readonly use: SqlUse;
     readonly statements: readonly CellStatement[];
     /** The data frames that it reads like tables. */
@@ -33,11 +33,11 @@ export function sqlSharing(
     readonly engine: string;
   },
 ): Sharing | NotShared {
-  const why = whyNotShared(request, asked);
+  const why = whyNotShared(request, sqlFacts);
   if (why !== null) return { why };
   return {
-    key: asked.key,
-    runtime: runtimeOf(asked.use.connection, asked.engine),
+    key: sqlFacts.key,
+    runtime: runtimeOf(sqlFacts.use.connection, sqlFacts.engine),
     facts: 'covered',
     marks: {},
   };

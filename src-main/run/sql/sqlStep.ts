@@ -251,8 +251,8 @@ class SqlRun {
   #share(sharing: Sharing | NotShared, outcome: Outcome): void {
     const { team, store, inBackground } = this.#tools;
     if (team === undefined) return;
-    const made = { request: this.#request, outcome: { ...outcome, durationMs: 0 }, sharing };
-    inBackground(publishToTeam(team, store, made));
+    const publication = { request: this.#request, outcome: { ...outcome, durationMs: 0 }, sharing };
+    inBackground(publishToTeam(team, store, publication));
   }
 
   /** The stored result for this key, if a stored result may answer. */
@@ -305,8 +305,8 @@ class SqlRun {
     ready: Ready,
     db: { readonly asker: SqlAsker; readonly outputDir: string; readonly keyed: RunKey },
   ): Promise<Outcome> {
-    const done = await db.asker.ask({ kind: 'write', statements: ready.bound });
-    const table = await writeStatusTable(ready.statements, done, db.outputDir);
+    const results = await db.asker.ask({ kind: 'write', statements: ready.bound });
+    const table = await writeStatusTable(ready.statements, results, db.outputDir);
     const result = await resultOf(table, { name: this.#name(), outputDir: db.outputDir, shown: 'all rows' });
     return this.#publish(result, { key: db.keyed.key, outputDir: db.outputDir, snapshot: null });
   }

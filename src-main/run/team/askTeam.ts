@@ -66,8 +66,8 @@ export async function askTeam(
     const hit = await answerFromStore(tools.store, { ...request, stored }, by);
     const first = [...candidate.matches.values()][0];
     if (hit === null || first === undefined) return null;
-    const { logRun: _ofThere, ...shown } = hit;
-    return { ...shown, promoted: [...rows.values(), ...hit.promoted], team: originOf(first) };
+    const { logRun: _ofThere, ...shownHit } = hit;
+    return { ...shownHit, promoted: [...rows.values(), ...hit.promoted], team: originOf(first) };
   } catch (error) {
     if (error instanceof RemoteStoreProblem) return null;
     throw error;
@@ -164,8 +164,8 @@ function withoutTimes(observation: Observation): Observation {
 /** With the times of this machine, so that later checks need not read the files again. */
 function withTimes(observation: Observation, files: SeenFiles): Observation {
   return changeFiles(observation, (fact) => {
-    const seen = files.get(fact.path);
-    return { ...fact, mtimeNs: seen?.kind === 'file' ? seen.mtimeNs : '' };
+    const file = files.get(fact.path);
+    return { ...fact, mtimeNs: file?.kind === 'file' ? file.mtimeNs : '' };
   });
 }
 

@@ -36,7 +36,7 @@ export async function publishToTeam(
 }
 
 /** What to send of a run, or why nothing of it is sent. */
-export async function uploadsOf(
+async function uploadsOf(
   team: TeamCache,
   store: ArtifactStore,
   { request, rows, sharing }: Made & { readonly rows: readonly ArtifactRow[] },

@@ -6,7 +6,7 @@ import { jsonOf } from '../../lib/jsonOf.ts';
 export const TEAM = 'team_cache';
 
 /** Who made a result from the team's cache, and the time it saved. */
-export const teamOrigin = z.object({
+const teamOrigin = z.object({
   principal: z.string().nullable(),
   /** When it was stored there, in epoch seconds. */
   created_at: z.number(),

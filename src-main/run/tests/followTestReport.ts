@@ -22,14 +22,16 @@ export function followTestReport(
   const buffer = Buffer.alloc(MOST_BYTES);
   const decoder = new StringDecoder('utf8');
   let from = 0;
-  let torn = '';
+  let partialLine = '';
   let progress = NOT_BEGUN;
   const look = () => {
     const length = readFrom(join(outputDir, REPORT_FILE), from, buffer);
     if (length === 0) return;
     from += length;
-    const [last = '', ...whole] = (torn + decoder.write(buffer.subarray(0, length))).split('\n').reverse();
-    torn = last;
+    const [last = '', ...whole] = (partialLine + decoder.write(buffer.subarray(0, length)))
+      .split('\n')
+      .reverse();
+    partialLine = last;
     const before = progress;
     for (const text of whole.reverse()) {
       const line = readReportLine(text);

@@ -14,7 +14,7 @@ import type { TestOutcome, TestRequest } from './testRequest.ts';
 
 type Tools = Pick<StepTools, 'store' | 'executor' | 'scratchDir' | 'data' | 'inBackground'>;
 
-export interface TestRunOptions {
+interface TestRunOptions {
   readonly runId: string;
   readonly signal: AbortSignal;
   /** Called when the progress changes. */
@@ -48,7 +48,7 @@ export async function runTests(
     if (signal.aborted) return { kind: 'cancelled' };
     if (outside?.kind === 'failed') return failed(outside.message);
     const follower = followTestReport(outputDir, onProgress);
-    const ended = await pythonRunner(tools.executor, request.interpreter)
+    const outcome = await pythonRunner(tools.executor, request.interpreter)
       .run(
         {
           ...execRequestOf(request, inputs.files, outside),
@@ -60,14 +60,14 @@ export async function runTests(
         { signal, onConsole: () => {} },
       )
       .finally(() => follower.close());
-    return await outcomeOf(ended, { request, outputDir, failed });
+    return await outcomeOf(outcome, { request, outputDir, failed });
   } finally {
     tools.inBackground(removeTree(outputDir));
   }
 }
 
 async function outcomeOf(
-  ended: ExecOutcome,
+  outcome: ExecOutcome,
   run: {
     readonly request: TestRequest;
     readonly outputDir: string;
@@ -80,21 +80,21 @@ async function outcomeOf(
     kind: 'finished',
     cases: casesOf(await readTestReport(outputDir), { testFile, broken }),
   });
-  switch (ended.kind) {
+  switch (outcome.kind) {
     case 'cancelled':
       return { kind: 'cancelled' };
     case 'timeout':
       return finished(`The tests were stopped here because they reached the timeout of ${timeoutSeconds} s.`);
     case 'crashed':
-      return finished(`The process that runs the tests ended here. ${ended.message}`);
+      return finished(`The process that runs the tests ended here. ${outcome.message}`);
     case 'finished': {
-      const { result } = ended;
+      const { result } = outcome;
       if (result.success) return finished(null);
       if (result.error_code === 'PYTEST_MISSING') return { kind: 'pytest_missing', message: result.error };
       return failed(result.traceback === '' ? result.error : result.traceback);
     }
     default:
-      return ended satisfies never;
+      return outcome satisfies never;
   }
 }
 

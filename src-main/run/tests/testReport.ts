@@ -41,7 +41,7 @@ export function readReportLine(line: string): ReportLine | null {
   return reportLine.safeParse(jsonOf(line)).data ?? null;
 }
 
-export interface ReportEnd {
+interface ReportEnd {
   /** `cells/a1.test.py` */
   readonly testFile: string;
   /** Why the process ended before the tests did; null if they completed. */

@@ -39,22 +39,22 @@ async function ask(
   listen: Listen,
 ): Promise<InspectResult> {
   const socketId = `console-${randomUUID()}`;
-  let heard: (result: InspectResult) => void = () => {};
+  let onResult: (result: InspectResult) => void = () => {};
   const failed = (error: string): InspectResult => ({ cell_id: cellId, action: 'eval', ok: false, error });
   const leave = listen(session.id, socketId, {
     extensions: false,
     deliver({ frame }) {
-      if (frame.type === 'inspect_result' && frame.payload.cell_id === cellId) heard(frame.payload);
-      if (frame.type === 'error') heard(failed(frame.payload.error));
-      if (frame.type === 'session_closed') heard(failed(frame.payload.message));
+      if (frame.type === 'inspect_result' && frame.payload.cell_id === cellId) onResult(frame.payload);
+      if (frame.type === 'error') onResult(failed(frame.payload.error));
+      if (frame.type === 'session_closed') onResult(failed(frame.payload.message));
     },
-    close: (reason) => heard(failed(reason)),
+    close: (reason) => onResult(failed(reason)),
   });
   if (leave === null) return failed('The notebook was closed.');
   const origin = { kind: 'socket', socketId, identity } as const;
   const send = (request: SessionRequest) => {
     const result = new Promise<InspectResult>((resolve) => {
-      heard = resolve;
+      onResult = resolve;
     });
     void session.dispatch(request, origin);
     return result;

@@ -6,7 +6,7 @@ const FEW = 16;
 const GATHER_MS = 250;
 const GATHER_MS_EACH = 2;
 
-export interface CalmPresence {
+interface CalmPresence {
   send(frames: readonly AddressedFrame[]): void;
   close(): void;
 }

@@ -14,7 +14,7 @@ import { explain, valueAt } from '../validation.ts';
 
 export type SocketRole = 'editor' | 'viewer';
 
-export type ReadFrame =
+type ReadFrame =
   /** Not JSON: the socket is closed with 1011 (live-protocol 1, 2). */
   | { readonly kind: 'not_json' }
   | { readonly kind: 'refused'; readonly error: ServerPayload<'error'> }

@@ -23,7 +23,7 @@ import type { SocketRole } from './clientFrame.ts';
 import { serveSocket } from './socket.ts';
 import { serveTerminalSocket } from './terminalSocket.ts';
 
-export interface LiveOptions {
+interface LiveOptions {
   readonly sessions: Sessions;
   readonly hostCheck: HostCheck;
   readonly tokenCheck: TokenCheck;

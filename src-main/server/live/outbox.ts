@@ -2,16 +2,16 @@ import type { ServerFrame } from '../../../src-shared/wire/frames/server.ts';
 import { mayPass, mergedConsole, supersedes } from './coalesce.ts';
 
 /** The part of a WebSocket that sending needs; tests have their own. */
-export interface SendingSocket {
+interface SendingSocket {
   /** Bytes accepted and not yet written to the network. */
   readonly bufferedAmount: number;
-  /** `taken` is called when the message was written to the network, or never will be. */
-  send(data: Buffer, taken: () => void): void;
+  /** `onTaken` is called when the message was written to the network, or never will be. */
+  send(data: Buffer, onTaken: () => void): void;
   /** Ends the connection without a closing handshake. */
   terminate(why: DropReason): void;
 }
 
-export type DropReason = 'too much waits' | 'nothing was sent for too long';
+type DropReason = 'too much waits' | 'nothing was sent for too long';
 
 /** A frame to send: serialised once, sent to many. */
 export interface OutgoingFrame {
@@ -144,9 +144,9 @@ export class Outbox {
   }
 
   #takeLost(): boolean {
-    const lost = this.#lost;
+    const hadLost = this.#lost;
     this.#lost = false;
-    return lost;
+    return hadLost;
   }
 
   #held(): number {

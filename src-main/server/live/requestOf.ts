@@ -4,12 +4,12 @@ import type { EnvironmentWork } from '../../environment/environmentWork.ts';
 import type { RunMode, SessionRequest } from '../../session/state/requests.ts';
 
 /** Frames of the assistant request nothing of the session (`assistantFrames.ts`). */
-export type ClientFrameType = Exclude<AnyFrameType, 'agent_cancel' | 'agent_confirm_response'>;
+type ClientFrameType = Exclude<AnyFrameType, 'agent_cancel' | 'agent_confirm_response'>;
 export type SessionFrame = Extract<ClientFrame, { readonly type: ClientFrameType }>;
 
 type PayloadOf<T extends ClientFrameType> = Extract<ClientFrame, { readonly type: T }>['payload'];
 
-export interface FrameMeaning {
+interface FrameMeaning {
   /** `unknown_cell` if the text cannot be a cell id: the sender gets an error. */
   readonly request: SessionRequest | 'unknown_cell' | 'nothing';
   /** Whether it starts a run, which a draining server refuses. */
@@ -28,11 +28,11 @@ const REQUESTS = {
     run(cell_id, (cellId) => ({ type: 'confirm_plan', cellId, planId: plan_id })),
   cell_execute_force: ({ cell_id, queue }) => run(cell_id, (cellId) => runGoing(cellId, 'force', queue)),
   cell_execute_rerun: ({ cell_id, queue }) => run(cell_id, (cellId) => runGoing(cellId, 'rerun', queue)),
-  run_queue_add: ({ cell_ids, agreed, mode, if_stale, after_job }) => {
+  run_queue_add: ({ cell_ids, agreed: agreedCells, mode, if_stale, after_job }) => {
     const ids = cell_ids.filter(isCellId);
     if (ids.length < cell_ids.length) return { request: 'unknown_cell', startsRun: true };
     const request = queued(ids, mode);
-    const more = { ifStale: if_stale, agreed: agreed.filter(isCellId), afterJob: after_job ?? null };
+    const more = { ifStale: if_stale, agreed: agreedCells.filter(isCellId), afterJob: after_job ?? null };
     return { request: { ...request, ...more }, startsRun: true };
   },
   run_queue_remove: ({ ids }) => ({

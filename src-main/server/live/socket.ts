@@ -12,7 +12,7 @@ import { readClientFrame, type SocketRole } from './clientFrame.ts';
 import { Outbox } from './outbox.ts';
 import { meaningOf } from './requestOf.ts';
 
-export interface LiveSocketOptions {
+interface LiveSocketOptions {
   readonly socket: WebSocket;
   readonly socketId: string;
   readonly session: Session;
@@ -41,20 +41,20 @@ export function serveSocket(options: LiveSocketOptions): void {
   const { socket, socketId, session, broadcast, log } = options;
   let identity = identityOf(options.caller, undefined);
   /** Closed by the server: later messages are ignored. Messages that a client sent before it left are handled. */
-  let ended = false;
+  let isClosed = false;
   const end = (code: number, reason: string): void => {
-    ended = true;
+    isClosed = true;
     socket.close(code, reason);
   };
   const outbox = new Outbox({
     get bufferedAmount() {
       return socket.bufferedAmount;
     },
-    send: (data, taken) => socket.send(data, { binary: false }, taken),
+    send: (data, onTaken) => socket.send(data, { binary: false }, onTaken),
     terminate: (why) => {
       const { bufferedAmount: buffered } = socket;
       log.warn({ session_id: session.id, buffered, why }, 'a slow client was dropped');
-      ended = true;
+      isClosed = true;
       socket.terminate();
     },
   });
@@ -98,7 +98,7 @@ export function serveSocket(options: LiveSocketOptions): void {
   };
 
   socket.on('message', (data, isBinary) => {
-    if (ended) return;
+    if (isClosed) return;
     // Decoding would replace invalid bytes by replacement characters and save those.
     if (isBinary && !isUtf8(bytesOf(data))) return end(1011, NOT_JSON);
     try {

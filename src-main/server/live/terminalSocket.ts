@@ -4,7 +4,7 @@ import { jsonOf } from '../../lib/jsonOf.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
-export interface TerminalSocketOptions {
+interface TerminalSocketOptions {
   readonly socket: WebSocket;
   readonly terminal: Terminal;
   /** Counts as activity of the notebook. */

@@ -1,7 +1,7 @@
 import { CELL_TOKEN_PREFIX, type CellClients } from '../../session/effects/cellClients.ts';
 
 /** `none`: the request shows no such token. */
-export type CellTokenVerdict = 'none' | 'admitted' | 'unknown' | 'forbidden';
+type CellTokenVerdict = 'none' | 'admitted' | 'unknown' | 'forbidden';
 
 export const UNKNOWN_CELL_TOKEN =
   'The token of this client is not valid, because its notebook was closed. Run the cell again.';

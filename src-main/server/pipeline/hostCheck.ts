@@ -4,7 +4,7 @@ import type { Config } from '../../config/variables.ts';
 /** Whether a Host header names this server (rest-core 2). Prevents DNS rebinding. */
 export type HostCheck = (host: string | undefined) => boolean;
 
-export type HostSettings = Pick<Config, 'deploymentMode' | 'allowedHosts' | 'host'>;
+type HostSettings = Pick<Config, 'deploymentMode' | 'allowedHosts' | 'host'>;
 
 /** Personal servers always check; a service only where SVC_ALLOWED_HOSTS is set. */
 export function createHostCheck({ deploymentMode, allowedHosts, host: bindHost }: HostSettings): HostCheck {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { LaunchTickets, TokenCheck } from './launchToken.ts';
 
 /** The answer to a browser that shows a ticket. */
-export interface LaunchAnswer {
+interface LaunchAnswer {
   readonly status: 200 | 401;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -32,7 +32,7 @@ const TICKET_MS = 10 * 60_000;
 const MOST_TICKETS = 100;
 
 /** `unknown`: not a ticket of this server. */
-export type TicketUse = 'good' | 'spent' | 'unknown';
+type TicketUse = 'good' | 'spent' | 'unknown';
 
 /** One-time tickets that a browser exchanges for the cookie of a server with a launch token. */
 export class LaunchTickets {

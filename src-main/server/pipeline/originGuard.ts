@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** How a request's Origin header is treated (rest-core 2). */
-export type OriginVerdict =
+type OriginVerdict =
   /** Not a browser, or a browser that sent no Origin: passes, without CORS headers. */
   | { readonly kind: 'none' }
   | { readonly kind: 'allowed'; readonly origin: string }
   | { readonly kind: 'foreign'; readonly origin: string };
 
-export interface OriginHeaders {
+interface OriginHeaders {
   readonly origin: string | undefined;
   readonly host: string | undefined;
 }

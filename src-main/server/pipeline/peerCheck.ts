@@ -29,8 +29,8 @@ export function createPeerCheck(users: Pick<PeerUsers, 'of'>, server: Server): P
     });
   };
   const of = (socket: Socket): boolean | Promise<boolean> => {
-    const known = verdicts.get(socket);
-    if (known !== undefined) return known;
+    const cachedVerdict = verdicts.get(socket);
+    if (cachedVerdict !== undefined) return cachedVerdict;
     const verdict = look(socket);
     verdicts.set(socket, verdict);
     return verdict;

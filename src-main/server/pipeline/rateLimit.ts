@@ -1,8 +1,8 @@
 import type { Config } from '../../config/variables.ts';
 
-export type LimitType = 'global' | 'client' | 'endpoint';
+type LimitType = 'global' | 'client' | 'endpoint';
 
-export type Verdict =
+type Verdict =
   | { readonly kind: 'passed'; readonly remaining: number }
   | { readonly kind: 'exempt' }
   | { readonly kind: 'refused'; readonly limit: LimitType; readonly retryAfterSeconds: number };

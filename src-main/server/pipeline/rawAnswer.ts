@@ -5,7 +5,7 @@ export function headersOfAll(requestId: string): Readonly<Record<string, string>
   return { 'X-Request-ID': requestId, 'X-Content-Type-Options': 'nosniff' };
 }
 
-export interface RawAnswer {
+interface RawAnswer {
   /** `400 Bad Request`. */
   readonly status: string;
   readonly requestId: string;

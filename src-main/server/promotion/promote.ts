@@ -12,7 +12,7 @@ const LEVELS = 10;
 const MOST_VERSIONS = 1_000;
 
 /** One version that a promotion copies. */
-export interface Part {
+interface Part {
   readonly uri: string;
   readonly row: ArtifactRow;
   readonly file: string;
@@ -107,9 +107,9 @@ export async function copyParts(
       const same = ready === null ? null : await store.ready(provenanceHash);
       if (same !== null) last = same.uri;
       else {
-        const done = await store.copy({ row, file, provenanceHash, inputs });
-        if (done.written) copied += 1;
-        last = done.uri;
+        const copyResult = await store.copy({ row, file, provenanceHash, inputs });
+        if (copyResult.written) copied += 1;
+        last = copyResult.uri;
       }
     }
     storeUris.set(uri, last);

@@ -10,14 +10,14 @@ import type { RemoteStore } from '../../remoteStore/remoteStore.ts';
 import { type Ask, readAs, shown } from '../../remoteStore/rest.ts';
 
 /** A version to copy. `inputs` are those of the row, with their addresses in the store. */
-export interface Copy {
+interface Copy {
   readonly row: ArtifactRow;
   readonly file: string;
   readonly provenanceHash: string;
   readonly inputs: Readonly<Record<string, string>>;
 }
 
-export interface Copied {
+interface Copied {
   readonly uri: string;
   readonly written: boolean;
 }

@@ -13,7 +13,7 @@ import { CLAIMS, type PublicationView } from './publicationView.ts';
 import { roCrate } from './roCrate.ts';
 
 /** The archive of a publication, on disk until `dispose`. */
-export interface ArchiveFile {
+interface ArchiveFile {
   readonly path: string;
   /** SHA-256, in the form of `Content-Digest`. */
   readonly digest: string;

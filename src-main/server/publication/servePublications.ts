@@ -23,7 +23,7 @@ import { shownResult } from './shownResult.ts';
 const BADGE_SECONDS = 300;
 const OEMBED = { width: 480, height: 420 };
 
-export interface PublicationPages {
+interface PublicationPages {
   readonly registry: RegistryService;
   readonly tables: Pick<TableService, 'page' | 'export'>;
   readonly basePath: string;

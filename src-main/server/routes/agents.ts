@@ -3,7 +3,7 @@ import type { HandlersOf } from '../implementRoutes.ts';
 import type { McpSwitch } from '../mcpSwitch.ts';
 
 /** What the routes of agents need. */
-export interface AgentAccessParts {
+interface AgentAccessParts {
   readonly mcpSwitch: McpSwitch;
   /** The address of the server, with the slash at its end. */
   readonly address: () => string;

@@ -23,21 +23,21 @@ export function aiHandlers({
 }): HandlersOf<typeof AI_ROUTES> {
   const assistantOf = (sid: string) => assistants.of(sessionOf(sessions, sid));
   return {
-    aiComplete: async ({ params, body, wanted }) => {
+    aiComplete: async ({ params, body, wanted: signalOf }) => {
       refuseWhenDraining();
       const assistant = assistantOf(params.sid);
-      return refusedAs(assistant.chat(body, { signal: wanted(), onText: () => undefined }));
+      return refusedAs(assistant.chat(body, { signal: signalOf(), onText: () => undefined }));
     },
-    aiSuggest: async ({ params, body, wanted }) => {
+    aiSuggest: async ({ params, body, wanted: signalOf }) => {
       refuseWhenDraining();
-      return refusedAs(assistantOf(params.sid).suggest(body, wanted()));
+      return refusedAs(assistantOf(params.sid).suggest(body, signalOf()));
     },
-    aiStream: async ({ params, body, wanted }) => {
+    aiStream: async ({ params, body, wanted: signalOf }) => {
       refuseWhenDraining();
       const session = sessionOf(sessions, params.sid);
       // A stream that has started can no longer answer 404.
       if (body.cell_id != null) cellOf(session, knownCellId(body.cell_id));
-      return streamChat(assistantOf(params.sid), body, wanted());
+      return streamChat(assistantOf(params.sid), body, signalOf());
     },
     aiAgent: async ({ params, body, caller }) => {
       refuseWhenDraining();

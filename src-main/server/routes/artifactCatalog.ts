@@ -44,8 +44,8 @@ export function catalogHandlers({
     },
     async artifactMap({ params, query, caller }) {
       const map = (await service.open()).lineageMap(refOf(params), query, partyOf(caller));
-      const wanted = new Set(map.nodes.map(({ version }) => version?.notebookId));
-      const open = sessions.list().filter(({ notebookId }) => wanted.has(notebookId));
+      const notebookIds = new Set(map.nodes.map(({ version }) => version?.notebookId));
+      const open = sessions.list().filter(({ notebookId }) => notebookIds.has(notebookId));
       return {
         artifact_uri: map.uri,
         nodes: map.nodes.map(nodeOf),

@@ -120,8 +120,8 @@ export function artifactHandlers({
         ...{ dependents: [...dependents], total_count },
       };
     },
-    exportArtifact: async ({ params, body: { table, alias = null }, caller, wanted }) =>
-      dataPlane.exportTable({ ref: refOf(params), table, alias }, partyOf(caller), wanted()),
+    exportArtifact: async ({ params, body: { table, alias = null }, caller, wanted: signalOf }) =>
+      dataPlane.exportTable({ ref: refOf(params), table, alias }, partyOf(caller), signalOf()),
     async pinArtifact({ params, body, caller }) {
       return (await service.open()).pins.add(refOf(params), body.reason, partyOf(caller));
     },

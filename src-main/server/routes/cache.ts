@@ -16,7 +16,7 @@ export function cacheHandlers({
   readonly dataPlane: DataPlane;
   readonly refuseWhenDraining: () => void;
 }): HandlersOf<typeof CACHE_ROUTES> {
-  const wanted = (
+  const warmRequest = (
     body: {
       readonly tables: readonly string[];
       readonly columns?: readonly string[] | null | undefined;
@@ -64,7 +64,7 @@ export function cacheHandlers({
       refuseWhenDraining();
       const startedMs = performance.now();
       const cachePlane = await dataPlane.cachePlane();
-      const progress = await cachePlane.warm(wanted(body, null), tenantOf(caller), signal());
+      const progress = await cachePlane.warm(warmRequest(body, null), tenantOf(caller), signal());
       return {
         ...{ tables_warmed: progress.tablesCompleted, row_groups_cached: progress.rowGroupsCached },
         ...{ row_groups_skipped: progress.rowGroupsSkipped, bytes_written: progress.bytesWritten },
@@ -75,7 +75,7 @@ export function cacheHandlers({
       refuseWhenDraining();
       const cachePlane = await dataPlane.cachePlane();
       const { id, tablesTotal } = cachePlane.warmLater(
-        wanted(body, readSnapshotId(body.snapshot_id)),
+        warmRequest(body, readSnapshotId(body.snapshot_id)),
         tenantOf(caller),
         body.priority,
       );

@@ -23,7 +23,7 @@ export function dataPlaneHandlers({
     body,
     caller,
     client,
-    wanted,
+    wanted: signalOf,
   }: Pick<Call<(typeof DATA_PLANE_ROUTES)['materialize']>, 'body' | 'caller' | 'client' | 'wanted'>) => {
     refuseWhenDraining();
     const name = body.name ?? null;
@@ -32,7 +32,7 @@ export function dataPlaneHandlers({
     return dataPlane.materialize(
       { inputs, transform, mode, refresh, name },
       requester(caller, client),
-      wanted(),
+      signalOf(),
     );
   };
   return {
@@ -43,12 +43,12 @@ export function dataPlaneHandlers({
       }
       return materialize(call);
     },
-    async explainMaterialize({ body, caller, client, wanted }) {
+    async explainMaterialize({ body, caller, client, wanted: signalOf }) {
       const { inputs, transform } = body;
       const answer = await dataPlane.explain(
         { inputs, transform, name: body.name ?? null },
         requester(caller, client),
-        wanted(),
+        signalOf(),
       );
       return {
         ...answer,
@@ -56,9 +56,9 @@ export function dataPlaneHandlers({
         resolved_input_versions: { ...answer.resolved_input_versions },
       };
     },
-    async scan({ body, caller, client, wanted }) {
+    async scan({ body, caller, client, wanted: signalOf }) {
       refuseWhenDraining();
-      const pieces = await dataPlane.scan(body, requester(caller, client), wanted());
+      const pieces = await dataPlane.scan(body, requester(caller, client), signalOf());
       return { pieces, contentType: ARROW_STREAM, fileName: null };
     },
     async fetchStream({ params, caller, client }) {

@@ -27,28 +27,28 @@ export function environmentHandlers({
 }: Pick<HandlerContext, 'sessions' | 'pythonVersions' | 'refuseWhenDraining'>): HandlersOf<Contracts> {
   type Asked = { readonly params: { readonly sid: string }; readonly caller: Caller };
   /** Runs a job and waits for it. @throws AppError with its log if it failed */
-  const done = async ({ params, caller }: Asked, work: EnvironmentWork) => {
+  const performAndWait = async ({ params, caller }: Asked, work: EnvironmentWork) => {
     refuseWhenDraining();
     const session = sessionOf(sessions, params.sid);
     const request = { type: 'start_environment_job', work, waits: true } as const;
-    const { ended } = await ask({ session, caller }, request, 'environment');
-    if (ended === null) throw new Error('a job that was waited for has not ended');
-    const { job } = ended;
+    const { ended: endedJob } = await ask({ session, caller }, request, 'environment');
+    if (endedJob === null) throw new Error('a job that was waited for has not ended');
+    const { job } = endedJob;
     if (job.status === 'failed') {
-      const operation_log = logOf(ended);
+      const operation_log = logOf(endedJob);
       throw new AppError('environment_failed', job.error ?? 'The job failed.', { operation_log });
     }
     return {
-      lockfile_changed: ended.lockfileChanged,
-      operation_log: logOf(ended),
+      lockfile_changed: endedJob.lockfileChanged,
+      operation_log: logOf(endedJob),
       ...payloadOf(session),
       stale_cell_count: job.stale_cell_count,
       stale_cell_ids: job.stale_cell_ids,
-      warm_pool_reset: ended.warmPoolReset,
+      warm_pool_reset: endedJob.warmPoolReset,
       cells: session.views.cells.all(),
     };
   };
-  const begun = async ({ params, caller }: Asked, work: EnvironmentWork) => {
+  const beginJob = async ({ params, caller }: Asked, work: EnvironmentWork) => {
     refuseWhenDraining();
     const session = sessionOf(sessions, params.sid);
     await ask({ session, caller }, { type: 'start_environment_job', work, waits: false }, 'environment');
@@ -67,13 +67,13 @@ export function environmentHandlers({
     },
     addDependency: async (call) => {
       const work = { action: 'add', requirements: [call.body.package], dev: false } as const;
-      return { success: true, package: call.body.package, ...(await done(call, work)) };
+      return { success: true, package: call.body.package, ...(await performAndWait(call, work)) };
     },
     removeDependency: async (call) => {
       const { package_name: name } = call.params;
-      return { success: true, package: name, ...(await done(call, { action: 'remove', name })) };
+      return { success: true, package: name, ...(await performAndWait(call, { action: 'remove', name })) };
     },
-    syncEnvironment: (call) => done(call, { action: 'sync', isRequested: true }),
+    syncEnvironment: (call) => performAndWait(call, { action: 'sync', isRequested: true }),
     currentEnvironmentJob: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);
       return { ...payloadOf(session), cells: session.views.cells.all() };
@@ -81,13 +81,13 @@ export function environmentHandlers({
     async startEnvironmentJob(call) {
       const work = await workOf(call.body);
       if (work.action === 'r_add') await mayAddR(sessionOf(sessions, call.params.sid));
-      return begun(call, work);
+      return beginJob(call, work);
     },
     async setPythonVersion(call) {
       const minor = call.body.python_version;
-      const offered = await pythonVersions();
-      if (!offered.includes(minor)) {
-        const list = offered.join(', ') || 'none';
+      const availableVersions = await pythonVersions();
+      if (!availableVersions.includes(minor)) {
+        const list = availableVersions.join(', ') || 'none';
         throw new AppError('bad_request', `Python ${minor} is not available. Available: ${list}.`);
       }
       const session = sessionOf(sessions, call.params.sid);
@@ -96,7 +96,7 @@ export function environmentHandlers({
         const reason = 'already_at_requested_version' as const;
         return { accepted: false, reason, ...now, cells: session.views.cells.all() };
       }
-      return begun(call, { action: 'change_python', minor });
+      return beginJob(call, { action: 'change_python', minor });
     },
     async exportRequirements({ params }) {
       const session = sessionOf(sessions, params.sid);
@@ -110,7 +110,7 @@ export function environmentHandlers({
     async importRequirements(call) {
       const list = importedRequirements(call.body.requirements);
       const work = { action: 'import', requirements: list, warnings: [] } as const;
-      return { success: true, imported_count: list.length, ...(await done(call, work)) };
+      return { success: true, imported_count: list.length, ...(await performAndWait(call, work)) };
     },
     async previewRequirements({ params, body }) {
       const now = payloadOf(sessionOf(sessions, params.sid));
@@ -119,7 +119,7 @@ export function environmentHandlers({
     },
     async importEnvironmentYaml(call) {
       const file = await importedYaml(call.body.environment_yaml);
-      const answer = await done(call, { action: 'import', ...file });
+      const answer = await performAndWait(call, { action: 'import', ...file });
       const { requirements, warnings } = file;
       return { success: true, imported_count: requirements.length, warnings: [...warnings], ...answer };
     },

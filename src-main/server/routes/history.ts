@@ -84,9 +84,9 @@ export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof
       if (draft !== null && session.views.cells.one(cellId) === null)
         throw new AppError('not_found', 'Cell not found');
       const drafts = session.views.editor.drafts.tests;
-      const done =
+      const draftWrite =
         draft === null ? drafts.forget({ cell_id: cellId }) : drafts.keep({ cell_id: cellId, ...draft });
-      await whileThere(session.path, done);
+      await whileThere(session.path, draftWrite);
       return { cell_id: cellId, kept: draft !== null };
     },
     sourceDrafts: async ({ params }) => {

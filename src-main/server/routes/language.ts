@@ -10,12 +10,12 @@ export function languageHandlers({
   sessions,
 }: Pick<HandlerContext, 'sessions'>): HandlersOf<typeof LANGUAGE_ROUTES> {
   return {
-    askLanguage: async ({ params, body, wanted }) => {
+    askLanguage: async ({ params, body, wanted: signalOf }) => {
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
       cellOf(session, cellId);
       try {
-        return await session.views.editor.language.ask(cellId, body, wanted());
+        return await session.views.editor.language.ask(cellId, body, signalOf());
       } catch (error) {
         // The client withdrew the request and will not read this.
         if (error instanceof RequestDropped) throw new AppError('conflict', 'The question was withdrawn.');

@@ -36,9 +36,9 @@ export async function listVariables(
 
 /** Null if it cannot be read any more; the run that needs it reports the error. */
 async function shortValueOf(session: Session, uri: string): Promise<string | null> {
-  const found = await session.views.results.artifactFile(uri);
-  if (found.kind !== 'file') return null;
-  const file = await openHandle(found.path);
+  const artifactFile = await session.views.results.artifactFile(uri);
+  if (artifactFile.kind !== 'file') return null;
+  const file = await openHandle(artifactFile.path);
   try {
     const { size } = await file.stat();
     return size > SHORT_BYTES ? null : await file.readFile('utf8');

@@ -34,12 +34,12 @@ export function registryHandlers({
       (await service.open()).names.set(body.name, ref, partyOf(caller));
       return { name_uri: nameUri(body.name), artifact_uri: artifactUri(ref.id, ref.version) };
     },
-    async nameStatus({ params, caller, wanted }) {
+    async nameStatus({ params, caller, wanted: signalOf }) {
       const registry = await service.open();
       const party = partyOf(caller);
       const { artifact_id, version } = registry.names.get(params.name, party);
       const { inputVersions } = registry.get({ id: artifact_id, version }, party);
-      const now = await dataPlane.inputVersions(Object.keys(inputVersions), party, wanted());
+      const now = await dataPlane.inputVersions(Object.keys(inputVersions), party, signalOf());
       return statusOfName(registry, params.name, { party, now });
     },
     async listAliases({ params, caller }) {
@@ -53,12 +53,12 @@ export function registryHandlers({
       const { state } = registry.get({ id: artifact_id, version }, party);
       return { ...params, artifact_uri: artifactUri(artifact_id, version), artifact_id, version, state };
     },
-    async setAlias({ params: { name, alias }, body, caller, wanted }) {
+    async setAlias({ params: { name, alias }, body, caller, wanted: signalOf }) {
       const ref = refOf(body);
       const party = partyOf(caller);
       const status = (await service.open()).names.setAlias({ name, alias, ref }, party);
       // Also when the alias was there already: a table that could not be reached then is tried again.
-      if (status !== 'pending') await dataPlane.moveTableTags(alias, ref, party, wanted());
+      if (status !== 'pending') await dataPlane.moveTableTags(alias, ref, party, signalOf());
       return status === 'pending'
         ? { status, name, alias, detail: `The alias "${alias}" is protected. The change waits for approval.` }
         : { status, name, alias, artifact_uri: artifactUri(ref.id, ref.version) };
@@ -100,12 +100,12 @@ export function registryHandlers({
     async registryPending({ caller }) {
       return { pending: [...(await service.open()).names.pending(partyOf(caller))] };
     },
-    async approvePending({ body, caller, wanted }) {
+    async approvePending({ body, caller, wanted: signalOf }) {
       const party = partyOf(caller);
       const change = (await service.open()).names.approve(body.name, body.alias, party);
       const { action, alias, artifact_id, version } = change;
       if (action === 'set' && artifact_id !== null && version !== null) {
-        await dataPlane.moveTableTags(alias, { id: artifact_id, version }, party, wanted());
+        await dataPlane.moveTableTags(alias, { id: artifact_id, version }, party, signalOf());
       }
       return { status: 'approved', applied: decided(change) };
     },
@@ -160,9 +160,9 @@ function statusOfName(
 ) {
   const { artifact_id, version, updated_at } = registry.names.get(name, party);
   const row = registry.get({ id: artifact_id, version }, party);
-  const entries = Object.entries(now).map(([uri, found]) => [
+  const entries = Object.entries(now).map(([uri, errorText]) => [
     uri,
-    found.startsWith(ERROR_MARK) ? '<unavailable>' : found,
+    errorText.startsWith(ERROR_MARK) ? '<unavailable>' : errorText,
   ]);
   const changed = changedInputs(row, Object.fromEntries(entries)).map(
     ({ input_uri, old_version, new_version }) => ({

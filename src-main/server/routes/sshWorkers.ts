@@ -13,7 +13,7 @@ export function sshWorkerHandlers({
   sessions,
 }: Pick<HandlerContext, 'sessions'>): HandlersOf<typeof SSH_WORKER_ROUTES> {
   return {
-    connectSshWorker: async ({ params, body, caller, wanted }) => {
+    connectSshWorker: async ({ params, body, caller, wanted: signalOf }) => {
       const session = sessionOf(sessions, params.sid);
       const { ssh_target: target, name = null, remote_port = null, local_port = null, install } = body;
       const wish = {
@@ -22,7 +22,7 @@ export function sshWorkerHandlers({
         remotePort: remote_port,
         localPort: local_port,
         install,
-        wanted: wanted(),
+        wanted: signalOf(),
       };
       const worker = await session.views.workers.ssh.connect(wish);
       try {

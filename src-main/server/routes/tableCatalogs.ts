@@ -24,17 +24,17 @@ export function tableCatalogHandlers({
       await attached.detach(params.catalog);
       return all();
     },
-    async tableNamespaces({ params, wanted }) {
+    async tableNamespaces({ params, wanted: signalOf }) {
       const browser = await dataPlane.tableBrowser();
-      return { namespaces: [...(await browser.namespaces(params.catalog, wanted()))] };
+      return { namespaces: [...(await browser.namespaces(params.catalog, signalOf()))] };
     },
-    async namespaceTables({ params, query, wanted }) {
+    async namespaceTables({ params, query, wanted: signalOf }) {
       const browser = await dataPlane.tableBrowser();
-      return { tables: [...(await browser.tables({ ...params, ...query }, wanted()))] };
+      return { tables: [...(await browser.tables({ ...params, ...query }, signalOf()))] };
     },
-    async describeTable({ params, query, wanted }) {
+    async describeTable({ params, query, wanted: signalOf }) {
       const browser = await dataPlane.tableBrowser();
-      const table = await browser.describe({ ...params, ...query }, wanted());
+      const table = await browser.describe({ ...params, ...query }, signalOf());
       return {
         ...{ uri: table.uri, location: table.location, format_version: table.formatVersion },
         columns: [...table.columns],
@@ -49,13 +49,13 @@ export function tableCatalogHandlers({
         snapshot_count: table.snapshotCount,
       };
     },
-    async sampleTable({ params, query, wanted }) {
+    async sampleTable({ params, query, wanted: signalOf }) {
       const { snapshot_id: id, ...table } = query;
       const browser = await dataPlane.tableBrowser();
       const { columns, rows } = await browser.sample(
         { ...params, ...table },
         id === undefined ? null : BigInt(id),
-        wanted(),
+        signalOf(),
       );
       return { columns: [...columns], rows: rows.map((row) => [...row]) };
     },

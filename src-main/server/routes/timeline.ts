@@ -37,10 +37,10 @@ export async function differencesAt(session: Session, atMs: number): Promise<Cel
     if (state.kind === 'unchanged') continue;
     let past: string | null = null;
     if (state.kind === 'version') {
-      const read = await session.views.editor.history.read(id, state.version.id, 'source');
+      const version = await session.views.editor.history.read(id, state.version.id, 'source');
       // Pruned since the list was read: nothing is known of the cell at that moment.
-      if (read === null) continue;
-      past = read.text;
+      if (version === null) continue;
+      past = version.text;
     }
     if (past !== now) differences.push({ cell_id: id, title: titleOf(now ?? text), past, now });
   }

@@ -42,8 +42,8 @@ export function workerHandlers({
     testWorker: async ({ params, body }) => {
       const { url, name = null, token = null, transport = null, svc_url = null } = body;
       const { workers } = sessionOf(sessions, params.sid).views;
-      const tried = await workers.try({ url, name, token, transport, serverUrl: svc_url });
-      const { trouble, problem, durationMs, reported, checks } = tried;
+      const trial = await workers.try({ url, name, token, transport, serverUrl: svc_url });
+      const { trouble, problem, durationMs, reported, checks } = trial;
       return {
         ok: trouble === null,
         trouble,

@@ -3,7 +3,7 @@ import type { AddressedFrame } from '../../session/state/requests.ts';
 import { Broadcast } from '../live/broadcast.ts';
 import { Outbox } from '../live/outbox.ts';
 
-export interface Sent {
+interface Sent {
   readonly type: string;
   readonly seq: number;
   readonly prev?: number;

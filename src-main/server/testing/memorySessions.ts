@@ -15,7 +15,7 @@ import type { FrameSink, Origin, Reply, SessionRequest } from '../../session/sta
 import type { SessionViews } from '../../session/views/sessionViews.ts';
 
 /** The fake notebook's stored files, by uri. */
-export type StoredFiles = ReadonlyMap<string, { path: string; contentType: string; sha256: string }>;
+type StoredFiles = ReadonlyMap<string, { path: string; contentType: string; sha256: string }>;
 
 const NO_DRAFTS = {
   list: async () => ({ drafts: [], problem: null }),

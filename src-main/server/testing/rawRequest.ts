@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { TestServer } from './testServer.ts';
 
-export interface RawAnswer {
+interface RawAnswer {
   readonly status: number | undefined;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;

@@ -8,7 +8,7 @@ import type { StepOptions, StepTools } from '../../run/stepParts.ts';
 const KEPT_CHARACTERS = 8 * 1024 * 1024;
 
 /** A cell that runs before its turn. It stores and shows nothing until it is taken. */
-export interface AheadRun {
+interface AheadRun {
   /** Names its log. */
   readonly runId: string;
   /** Its turn has come: its output is sent and its result stored, as if it began now. */
@@ -126,9 +126,9 @@ function startAhead(tools: StepTools, request: PythonStep): { run: AheadRun; out
       options.signal.addEventListener('abort', stop, { once: true });
       if (options.signal.aborted) stop();
       reachTurn(true);
-      const ended = await outcome;
+      const earlyOutcome = await outcome;
       options.signal.removeEventListener('abort', stop);
-      return { ...ended, durationMs: Math.max(0, ended.durationMs - waitedMs) };
+      return { ...earlyOutcome, durationMs: Math.max(0, earlyOutcome.durationMs - waitedMs) };
     },
     drop() {
       controller.abort();

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /**
  * Low-priority work: one piece at a time, and not while a caller still waits for the request that caused it.
  */
-export interface BackgroundWork {
+interface BackgroundWork {
   /** `work` begins after all earlier work has ended, and at least `quietMs` from now. */
   add(work: (signal: AbortSignal) => Promise<void>, onError: (error: unknown) => void): void;
   /** Aborts the running piece and discards the waiting ones. */

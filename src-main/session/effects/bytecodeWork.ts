@@ -1,7 +1,7 @@
 import { compileBytecode } from '../../environment/uv/compileBytecode.ts';
 
 /** Compiles the bytecode of a notebook's environment in the background. */
-export interface BytecodeWork {
+interface BytecodeWork {
   /** Starts unless one is already running. */
   begin(): void;
   /**

@@ -63,10 +63,10 @@ export function createCellClients(
       };
     },
     sessionOf(token) {
-      const given = digestOf(token);
+      const tokenDigest = digestOf(token);
       let session: SessionId | null = null;
       // All are compared, so that the time says nothing.
-      for (const one of open.values()) if (timingSafeEqual(one.digest, given)) session = one.session;
+      for (const one of open.values()) if (timingSafeEqual(one.digest, tokenDigest)) session = one.session;
       return session;
     },
   };

@@ -188,8 +188,8 @@ export function createConsoles(options: {
 /** Adds work to the console's list until it settles. */
 function unfinished<T>(slot: Slot, work: Promise<T>): Promise<T> {
   slot.asked.add(work);
-  const done = (): void => void slot.asked.delete(work);
-  work.then(done, done);
+  const forget = (): void => void slot.asked.delete(work);
+  work.then(forget, forget);
   return work;
 }
 

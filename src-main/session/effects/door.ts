@@ -4,7 +4,7 @@ import type { SessionRequest } from '../state/requests.ts';
 import type { SessionState } from '../state/state.ts';
 
 /** Lets requests into the mailbox in the order they came, although one may have to wait first. */
-export interface Door {
+interface Door {
   /**
    * Calls `go` once `wait` has settled and every earlier request has passed; at once if nothing waits. @param
    * wait must not reject; `now` overtakes all waiting requests

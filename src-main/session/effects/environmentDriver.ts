@@ -96,12 +96,12 @@ export interface EnvironmentDriver {
   close(): Promise<void>;
 }
 
-export interface AddOptions {
+interface AddOptions {
   readonly report: (fact: SessionFact) => void;
   readonly signal: AbortSignal;
 }
 
-export interface AskedJob {
+interface AskedJob {
   readonly job: EnvironmentJob;
   readonly work: EnvironmentWork;
   readonly ticket: number | null;
@@ -124,14 +124,14 @@ export interface Environments {
   close(): Promise<void>;
 }
 
-export interface EnvironmentOpening {
+interface EnvironmentOpening {
   /** Whether `start` may sync, and whether the existing interpreter runs cells. */
   readonly trusted: boolean;
   /** Whether to repair what a killed job left. */
   readonly repairs: boolean;
 }
 
-export interface EnvironmentsOptions {
+interface EnvironmentsOptions {
   readonly svcUv: string | null;
   readonly resourceDir: string | null;
   readonly cacheDir: string;
@@ -297,9 +297,9 @@ async function openDriver(
         dir,
         tools: tools.rTools(),
         signal,
-        onText: (...args: Parameters<OnText>) => told(...args),
+        onText: (...args: Parameters<OnText>) => forwardText(...args),
       };
-      let told: OnText = () => undefined;
+      let forwardText: OnText = () => undefined;
       const report = (fact: SessionFact): void => {
         if (fact.type === 'environment_settled') {
           settled = fact.environment;
@@ -309,7 +309,7 @@ async function openDriver(
         telling.report(fact);
       };
       const doing = async (onText: OnText): Promise<JobOutcome> => {
-        told = onText;
+        forwardText = onText;
         if (isRWork(work)) return rOutcome(work, { ...r, before: settled });
         const before = await readProjectFiles(dir);
         await stopUsing();
@@ -323,16 +323,16 @@ async function openDriver(
         if (work.action !== 'sync') return { ...outcome, rError: settled.r.error };
         return withRRestored(outcome, { ...r, isAsked: work.isRequested });
       };
-      const ended = await jobs.run(request, { ...telling, report, work: doing });
+      const jobEnd = await jobs.run(request, { ...telling, report, work: doing });
       await project.tried();
-      return ended;
+      return jobEnd;
     });
     last = turn.catch(() => undefined); // reported to the caller; the next job runs all the same
-    const ended = await turn;
-    if (!(ended instanceof Error) && ended.kind === 'ready' && ended.ranUv) {
+    const turnEnd = await turn;
+    if (!(turnEnd instanceof Error) && turnEnd.kind === 'ready' && turnEnd.ranUv) {
       bytecode.begin();
     }
-    return ended;
+    return turnEnd;
   };
   const followFiles = async (): Promise<EnvironmentNow | null> => {
     await last;
@@ -373,8 +373,8 @@ async function openDriver(
       await settledOrAborted(last, stopped);
       if (stopped.aborted) return 'cancelled';
       const work = { action: 'add', requirements: [requirement], dev: true } as const;
-      const ended = await perform({ job: newJob(work), work, report, signal });
-      return ended instanceof Error ? ended.message : ended.error;
+      const jobEnd = await perform({ job: newJob(work), work, report, signal });
+      return jobEnd instanceof Error ? jobEnd.message : jobEnd.error;
     },
     async otherThan(interpreter) {
       await last;
@@ -414,11 +414,11 @@ async function openDriver(
 function settledOrAborted(work: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
-    const done = (): void => {
-      signal.removeEventListener('abort', done);
+    const settle = (): void => {
+      signal.removeEventListener('abort', settle);
       resolve(undefined);
     };
-    signal.addEventListener('abort', done);
-    work.then(done, done);
+    signal.addEventListener('abort', settle);
+    work.then(settle, settle);
   });
 }

@@ -58,7 +58,7 @@ export interface JobTelling {
 /**
  * Runs the environment jobs of one notebook and reports their progress as facts; their history is on disk.
  */
-export interface JobRunner {
+interface JobRunner {
   /** The finished jobs, newest first. */
   history(): readonly EnvironmentJob[];
   /** Failures become part of the job. */
@@ -208,13 +208,13 @@ function failureOf(error: unknown, log: Logger): Error {
   return failure;
 }
 
-async function settledState(ended: {
+async function settledState(jobEnd: {
   readonly dir: string;
   readonly outcome: JobOutcome | Error;
   readonly facts: EnvironmentFacts;
   readonly jobs: readonly EnvironmentJob[];
 }): Promise<EnvironmentState> {
-  const { dir, outcome, facts, jobs } = ended;
+  const { dir, outcome, facts, jobs } = jobEnd;
   const { dependencies, resolved } = dependenciesOf(facts);
   const r = { facts: facts.r, error: outcome instanceof Error ? null : outcome.rError };
   const packages = { sources: [], waiting: await waitingPackages(dir, facts) };

@@ -48,7 +48,7 @@ export interface FileEffects {
   follow(names: ReadonlySet<string> | null, state: SessionState): Promise<SessionFact | null>;
 }
 
-export interface FileEffectTools {
+interface FileEffectTools {
   readonly tools: ReducerTools;
   readonly learn: LearnTexts;
   readonly store: ArtifactStore;
@@ -198,8 +198,11 @@ async function asRequested(
   switch (request.type) {
     case 'add_cell': {
       const { afterId, language, source, origin, cellId: id } = request;
-      const given = { ...(source === undefined ? {} : { source }), ...(id === undefined ? {} : { id }) };
-      const cell = await addCell(files, { afterId, language, ...given }, { ...options, origin });
+      const cellOptions = {
+        ...(source === undefined ? {} : { source }),
+        ...(id === undefined ? {} : { id }),
+      };
+      const cell = await addCell(files, { afterId, language, ...cellOptions }, { ...options, origin });
       return fact('added', { kind: 'cell', cellId: cell.id }, { added: [cell] });
     }
     case 'restore_cell': {

@@ -31,21 +31,21 @@ export function hidingRuns<R extends Pick<ExecRequest, 'consoleLog'>, O>(
 }
 
 /** An outcome with the known values hidden in its texts. */
-export function hideInOutcome(ended: ExecOutcome, redactor: Redactor): ExecOutcome {
+function hideInOutcome(outcome: ExecOutcome, redactor: Redactor): ExecOutcome {
   const printed = {
-    stdout: hideInStream(ended.stdout, redactor),
-    stderr: hideInStream(ended.stderr, redactor),
+    stdout: hideInStream(outcome.stdout, redactor),
+    stderr: hideInStream(outcome.stderr, redactor),
   };
-  if (ended.kind !== 'finished') return { ...ended, ...printed, message: redactor.text(ended.message) };
-  const { result } = ended;
+  if (outcome.kind !== 'finished') return { ...outcome, ...printed, message: redactor.text(outcome.message) };
+  const { result } = outcome;
   const variables = Object.fromEntries(
     Object.entries(result.variables).map(([name, output]) => [name, hideInTexts(output, redactor)]),
   );
   const hidden = { ...result, variables } as typeof result; // the same outputs with other texts
-  if (hidden.success) return { ...ended, ...printed, result: hidden };
+  if (hidden.success) return { ...outcome, ...printed, result: hidden };
   const { error, traceback } = hidden;
   const words = { error: redactor.text(error), traceback: redactor.text(traceback) };
-  return { ...ended, ...printed, result: { ...hidden, ...words } };
+  return { ...outcome, ...printed, result: { ...hidden, ...words } };
 }
 
 const TEXTS = new Set(['preview', 'text', 'error']);

@@ -7,7 +7,7 @@ import { settingsTextOf } from '../../notebook/settingsText.ts';
 type Note = Pick<CellHistory, 'note'>;
 
 /** The contents of a notebook's files for its cells at one time. */
-export interface NotedFiles {
+interface NotedFiles {
   readonly sources: ReadonlyMap<CellId, CellSource>;
   readonly file: NotebookFile;
 }

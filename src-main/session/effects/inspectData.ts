@@ -26,9 +26,9 @@ export async function bringInspectData(
   const { scratchDir } = options;
   const items: InspectData[] = await Promise.all(
     uses.map(async ({ want, fact }): Promise<InspectData> => {
-      const [seen = fact] =
+      const [currentFact = fact] =
         want.fixed === null ? await data.look([want], { purpose: 'run', signal }) : [fact];
-      const ready = await data.prepare([{ want, fact: seen }], { scratchDir, signal });
+      const ready = await data.prepare([{ want, fact: currentFact }], { scratchDir, signal });
       if (ready.kind === 'ready') {
         const { mounts, tables, inputs } = ready;
         return { mounts, tables, inputs, lost: {} };
@@ -41,7 +41,7 @@ export async function bringInspectData(
     mounts: Object.assign({}, ...items.map(({ mounts }) => mounts)),
     tables: Object.assign({}, ...items.map(({ tables }) => tables)),
     inputs: Object.assign({}, ...items.map(({ inputs }) => inputs)),
-    lost: Object.assign({}, ...items.map(({ lost }) => lost)),
+    lost: Object.assign({}, ...items.map(({ lost: lostNames }) => lostNames)),
   };
 }
 

@@ -25,11 +25,11 @@ export async function readInspectValues(
   opening: InspectOpening,
 ): Promise<InspectValues> {
   const inputs: Record<string, HarnessInput> = {};
-  const lost: Record<string, string> = {};
+  const lostReasons: Record<string, string> = {};
   for (const { variable, variant, row } of opening.values) {
     if (row === null) continue;
     const file = await harnessInput(store, row);
-    if (file.kind === 'lost') lost[variable] = `${file.message} Run the cell that creates it again.`;
+    if (file.kind === 'lost') lostReasons[variable] = `${file.message} Run the cell that creates it again.`;
     else if (variant === null) inputs[variable] = file.input;
     else inputs[variable] = withVariant(inputs[variable], { name: variant, file: file.input });
   }
@@ -38,5 +38,5 @@ export async function readInspectValues(
     const file = await harnessInput(store, display);
     if (file.kind === 'ready') inputs['_'] = file.input;
   }
-  return { inputs, lost };
+  return { inputs, lost: lostReasons };
 }

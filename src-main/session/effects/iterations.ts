@@ -35,9 +35,9 @@ export async function iterationsOf(
   const rowOf = newestRun(state, cell, { store, carry: loop.carry });
   const iterations: LoopIteration[] = [];
   for (let k = 0; ; k++) {
-    const carried = rowOf(loop.carry, k);
-    if (carried === null) break;
-    const row = name === loop.carry ? carried : rowOf(name, k);
+    const carryRow = rowOf(loop.carry, k);
+    if (carryRow === null) break;
+    const row = name === loop.carry ? carryRow : rowOf(name, k);
     if (row !== null) iterations.push(view(k, row));
     // There may be thousands.
     if (k % SLICE === SLICE - 1) await setImmediate();

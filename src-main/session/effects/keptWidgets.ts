@@ -47,57 +47,57 @@ export function createKeptWidgets(options: {
   let closed = false;
 
   const end = async (cellId: CellId, why: string | null): Promise<void> => {
-    const kept = all.get(cellId);
-    if (kept === undefined) return;
-    forget(cellId, kept, why);
-    await kept.process.close();
+    const cellProcess = all.get(cellId);
+    if (cellProcess === undefined) return;
+    forget(cellId, cellProcess, why);
+    await cellProcess.process.close();
   };
 
-  function forget(cellId: CellId, kept: Kept, why: string | null): void {
-    if (all.get(cellId) !== kept) return;
+  function forget(cellId: CellId, cellProcess: Kept, why: string | null): void {
+    if (all.get(cellId) !== cellProcess) return;
     all.delete(cellId);
-    if (kept.timer !== null) clearTimeout(kept.timer);
+    if (cellProcess.timer !== null) clearTimeout(cellProcess.timer);
     report({ type: 'widgets_kept', cellId, liveId: null, why });
   }
 
-  function said(cellId: CellId, kept: Kept, message: WidgetMessage): void {
-    kept.waiting.push(message);
-    if (kept.waiting.length > MOST_WAITING) {
+  function said(cellId: CellId, cellProcess: Kept, message: WidgetMessage): void {
+    cellProcess.waiting.push(message);
+    if (cellProcess.waiting.length > MOST_WAITING) {
       inBackground(
         end(cellId, 'It sent changes faster than they can be shown. Run the cell to start it again.'),
       );
       return;
     }
-    kept.timer ??= setTimeout(() => {
-      kept.timer = null;
-      const messages = kept.waiting;
-      kept.waiting = [];
-      report({ type: 'widgets_said', cellId, liveId: kept.liveId, messages });
+    cellProcess.timer ??= setTimeout(() => {
+      cellProcess.timer = null;
+      const messages = cellProcess.waiting;
+      cellProcess.waiting = [];
+      report({ type: 'widgets_said', cellId, liveId: cellProcess.liveId, messages });
     }, GATHER_MS);
   }
 
   async function open(cellId: CellId, socketId: string): Promise<void> {
-    const kept = all.get(cellId);
-    const state = kept === undefined ? null : await kept.process.state();
+    const cellProcess = all.get(cellId);
+    const state = cellProcess === undefined ? null : await cellProcess.process.state();
     // It may have ended meanwhile; every window got a frame about that.
-    const isThere = kept !== undefined && all.get(cellId) === kept && state !== null;
+    const isThere = cellProcess !== undefined && all.get(cellId) === cellProcess && state !== null;
     report({
       type: 'widgets_opened',
       cellId,
       socketId,
-      live: isThere ? { id: kept.liveId, state } : null,
+      live: isThere ? { id: cellProcess.liveId, state } : null,
     });
   }
 
-  const wanted = (): boolean => {
+  const isAllowed = (): boolean => {
     const state = options.state();
     return !closed && state.options.liveWidgets && state.sockets.size > 0 && whyUntrusted(state) === null;
   };
 
   return {
-    wanted,
+    wanted: isAllowed,
     keep(cellId, process) {
-      if (!wanted()) {
+      if (!isAllowed()) {
         inBackground(process.close());
         return;
       }
@@ -108,27 +108,29 @@ export function createKeptWidgets(options: {
         inBackground(end(oldest, why));
       }
       const interpreter = options.state().environment.interpreter?.identity;
-      const kept: Kept = { liveId: randomUUID(), process, interpreter, waiting: [], timer: null };
-      all.set(cellId, kept);
-      process.listen((message) => said(cellId, kept, message));
-      void process.ended.then((why) => forget(cellId, kept, `The process of these widgets ended. ${why}`));
-      report({ type: 'widgets_kept', cellId, liveId: kept.liveId, why: null });
+      const cellProcess: Kept = { liveId: randomUUID(), process, interpreter, waiting: [], timer: null };
+      all.set(cellId, cellProcess);
+      process.listen((message) => said(cellId, cellProcess, message));
+      void process.ended.then((why) =>
+        forget(cellId, cellProcess, `The process of these widgets ended. ${why}`),
+      );
+      report({ type: 'widgets_kept', cellId, liveId: cellProcess.liveId, why: null });
     },
     async perform({ cellId, what }) {
       if (what.type === 'open') return open(cellId, what.socketId);
-      const kept = all.get(cellId);
+      const cellProcess = all.get(cellId);
       // A frame of an earlier process: its window learns of the new one by itself.
-      if (kept?.liveId === what.liveId) kept.process.send(what.message);
+      if (cellProcess?.liveId === what.liveId) cellProcess.process.send(what.message);
     },
     end,
     follow(state) {
       if (all.size === 0) return;
       const untrusted = whyUntrusted(state) !== null;
-      for (const [cellId, kept] of all) {
+      for (const [cellId, cellProcess] of all) {
         if (untrusted || !state.cells.has(cellId)) inBackground(end(cellId, null));
         else if (state.hold !== null) {
           inBackground(end(cellId, 'The notebook was put on hold.'));
-        } else if (kept.interpreter !== state.environment.interpreter?.identity) {
+        } else if (cellProcess.interpreter !== state.environment.interpreter?.identity) {
           inBackground(end(cellId, 'The environment has changed. Run the cell to make its widgets live.'));
         }
       }

@@ -13,7 +13,7 @@ import { whyUntrusted } from '../state/untrusted.ts';
 import { type HeldBecause, heldResults, pinnedUris } from '../view/heldResults.ts';
 
 /** One sweep's outcome. `at`: milliseconds since the epoch; `bytes`: freed. */
-export interface Swept {
+interface Swept {
   readonly at: number;
   readonly results: number;
   readonly bytes: number;
@@ -23,7 +23,7 @@ export interface Swept {
 }
 
 /** Copies of one kind; the environment is one of them, which is in use as long as the notebook exists. */
-export interface CopyGroup {
+interface CopyGroup {
   readonly kind: Copy['kind'] | 'environment';
   readonly copies: number;
   readonly bytes: number;
@@ -128,11 +128,11 @@ export function createResultStorage(options: StorageOptions): ResultStorage {
   }
 
   async function collect(request: SweepRequest): Promise<Swept> {
-    const { collect: chosen } = await plan(request);
+    const { collect: selection } = await plan(request);
     // A run that began in the meantime may use one of them.
     refuseWhileRunning(state());
-    const unusedSince = Math.max(0, ...chosen.map(({ used }) => used.lastUsedAt));
-    const refs = chosen.map(({ used: { row } }) => ({ id: row.id, version: row.version }));
+    const unusedSince = Math.max(0, ...selection.map(({ used }) => used.lastUsedAt));
+    const refs = selection.map(({ used: { row } }) => ({ id: row.id, version: row.version }));
     const removed = await store.remove(refs, unusedSince);
     if (removed.refs.length > 0) {
       options.onCollected(removed.refs.map(({ id, version }) => artifactUri(id, version)));

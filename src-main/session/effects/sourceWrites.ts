@@ -36,13 +36,13 @@ export function createSourceWrites(
       before.batch = { superseded: [...before.batch.superseded, before.batch.newest], newest: effect };
       return factFor(effect, await before.done);
     }
-    const done = inTurn(() => {
+    const saving = inTurn(() => {
       if (waiting.get(cellId) === turn) waiting.delete(cellId);
       return save(turn.batch);
     });
-    const turn: Turn = { batch: { superseded: [], newest: effect }, done };
+    const turn: Turn = { batch: { superseded: [], newest: effect }, done: saving };
     waiting.set(cellId, turn);
-    return factFor(effect, await done);
+    return factFor(effect, await saving);
   };
 }
 

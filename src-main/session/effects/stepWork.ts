@@ -147,7 +147,7 @@ export function createStepWork(
         patience,
         ...reports.told,
         ...(isOneRun(request) && options.widgets.wanted()
-          ? { onKept: (kept) => options.widgets.keep(cellId, kept) }
+          ? { onKept: (cellProcess) => options.widgets.keep(cellId, cellProcess) }
           : {}),
       };
       const tools = { ...stepTools, inBackground };

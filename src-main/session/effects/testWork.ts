@@ -21,7 +21,7 @@ export interface TestWork {
   perform(effect: Look | Run | Install): Promise<void>;
 }
 
-export interface TestWorkDependencies extends Pick<StepTools, 'store' | 'executor' | 'scratchDir' | 'data'> {
+interface TestWorkDependencies extends Pick<StepTools, 'store' | 'executor' | 'scratchDir' | 'data'> {
   /** @returns the reason a package could not be added; null on success */
   readonly addDev: (requirement: string, signal: AbortSignal) => Promise<string | null>;
   readonly log: Logger;

@@ -6,7 +6,7 @@ export const VISITOR_MS = 60_000;
 export const WRITE_AGAIN_MS = 2_000;
 
 /** Named timers: starting one again restarts its delay. None of them keeps the process alive. */
-export interface Timers {
+interface Timers {
   start(name: string, later: { readonly ms: number; readonly act: () => void }): void;
   stop(name: string): void;
   close(): void;

@@ -8,7 +8,7 @@ import type { SessionState } from '../state/state.ts';
  */
 export const SETTLE_MS = 250;
 
-export interface WarmUpOptions {
+interface WarmUpOptions {
   readonly executor: Pick<Executor, 'prepare'>;
   /** False while no run is coming, or while all requested runs have started. */
   readonly isWanted: (state: SessionState) => boolean;
@@ -17,7 +17,7 @@ export interface WarmUpOptions {
 }
 
 /** Keeps the warm interpreter of a notebook loaded with the imports of its cells. */
-export interface WarmUps {
+interface WarmUps {
   /** Loads the imports for this state, unless that is done. */
   now(state: SessionState): void;
   /**
@@ -32,7 +32,7 @@ export function createWarmUps(options: WarmUpOptions): WarmUps {
   let last: SessionState | null = null;
   /** The imports loaded last, and those that the last check needed. */
   let prepared: string | null = null;
-  let looked: string | null = null;
+  let lastKey: string | null = null;
   let timer: NodeJS.Timeout | null = null;
   let closed = false;
 
@@ -55,11 +55,11 @@ export function createWarmUps(options: WarmUpOptions): WarmUps {
     if (last === null || last.running !== null) return;
     const key = wantedOf(last)?.key ?? null;
     if (key === null || key === prepared) return;
-    if (key === looked) {
+    if (key === lastKey) {
       now(last);
       return;
     }
-    looked = key;
+    lastKey = key;
     lookLater();
   }
 

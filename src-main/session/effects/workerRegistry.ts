@@ -25,7 +25,7 @@ export interface WorkerRegistry {
   onChange(listener: () => void): void;
 }
 
-export interface RegistryOptions {
+interface RegistryOptions {
   readonly kept: KeptWorkers;
   /** `notebook_workers` of the transforms. */
   readonly configured: readonly ServerWorker[];
@@ -36,13 +36,13 @@ export interface RegistryOptions {
 }
 
 export async function openWorkerRegistry(options: RegistryOptions): Promise<WorkerRegistry> {
-  const { kept, configured, notebooksDefine, remote, log } = options;
+  const { kept: storedWorkers, configured, notebooksDefine, remote, log } = options;
   const listeners: (() => void)[] = [];
-  let offered: ServerWorkers = { notebooksDefine, workers: configured };
+  let lastOffer: ServerWorkers = { notebooksDefine, workers: configured };
 
   function offer(workers: readonly ServerWorker[]): void {
-    if (JSON.stringify(workers) === JSON.stringify(offered.workers)) return;
-    offered = { notebooksDefine, workers };
+    if (JSON.stringify(workers) === JSON.stringify(lastOffer.workers)) return;
+    lastOffer = { notebooksDefine, workers };
     for (const listener of listeners) listener();
   }
 
@@ -51,20 +51,20 @@ export async function openWorkerRegistry(options: RegistryOptions): Promise<Work
     stored === null ? configured : checked(stored);
 
   try {
-    offer(listOf(await kept.read()));
+    offer(listOf(await storedWorkers.read()));
   } catch (error) {
     // Notebooks open without the server's workers; a cell that names one reports it.
     log.error({ err: error }, 'the list of workers could not be read; the configured ones are offered');
   }
   return {
-    offered: () => offered,
+    offered: () => lastOffer,
     async edit(edit) {
-      offer(await kept.change((stored) => checked(edit(listOf(stored)))));
+      offer(await storedWorkers.change((stored) => checked(edit(listOf(stored)))));
     },
-    reload: async () => offer(listOf(await kept.read())),
-    catalog: ({ refresh }) => serverWorkerCatalog(offered.workers, { remote, refresh }),
+    reload: async () => offer(listOf(await storedWorkers.read())),
+    catalog: ({ refresh }) => serverWorkerCatalog(lastOffer.workers, { remote, refresh }),
     async ask(name) {
-      const url = healthUrlOf(named(offered.workers, name));
+      const url = healthUrlOf(named(lastOffer.workers, name));
       if (url !== null) await remote.health.look([url], { refresh: true });
     },
     onChange: (listener) => void listeners.push(listener),

@@ -10,7 +10,7 @@ import { nameOf } from './statuses.ts';
 import { remoteWorkerOf } from './workers.ts';
 
 /** What runs after an edit in a notebook whose automatic runs are live. */
-export interface AutoPlan {
+interface AutoPlan {
   /** In notebook order. */
   readonly run: readonly CellId[];
   /** Every cell that these runs may include, with its present source: a run of other text is not this plan. */
@@ -25,7 +25,7 @@ export function neededBy(state: SessionState, id: CellId): readonly CellId[] {
 }
 
 /** Why a cell is never run automatically, whatever else runs; null if it may be. */
-export function whyNotAuto(state: SessionState, cell: CellState): string | null {
+function whyNotAuto(state: SessionState, cell: CellState): string | null {
   const { limit_seconds: limit, except } = state.autoRun;
   if (except.includes(cell.id)) return 'Automatic runs are turned off for this cell.';
   if (LANGUAGES[cell.language].asksModel) return 'It asks a model, which may cost money.';

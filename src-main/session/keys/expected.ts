@@ -40,7 +40,7 @@ export function workerOf(state: SessionState, cell: CellState): string {
 }
 
 /** The part of a cell's worker that belongs to its key (provenance-and-cache 1). */
-export function workerIdentityOf(state: SessionState, cell: CellState): string {
+function workerIdentityOf(state: SessionState, cell: CellState): string {
   return workerIdentity(workerOf(state, cell), resolvedWorkerOf(state, cell));
 }
 
@@ -168,15 +168,15 @@ function carriedModules(
   id: CellId,
   expected: ReadonlyMap<CellId, ExpectedRun>,
 ): readonly ModuleFile[] {
-  const carried = new Map<string, ModuleFile>();
+  const filesByPath = new Map<string, ModuleFile>();
   for (const { producerId, label } of readsOf(state, id)) {
     const modules = expected.get(producerId)?.modules ?? NO_FILES;
     if (modules.length === 0) continue;
     const row = latest(state.cells.get(producerId), label);
     if (row === null || isPlainData(row.contentType)) continue;
-    for (const file of modules) carried.set(file.path, file);
+    for (const file of modules) filesByPath.set(file.path, file);
   }
-  return carried.size === 0 ? NO_FILES : [...carried.values()];
+  return filesByPath.size === 0 ? NO_FILES : [...filesByPath.values()];
 }
 
 /** Merges two lists of files, each path once. */
@@ -256,19 +256,19 @@ export function keyedRun(
   const names = readNamesOf(state, id);
   // An @after edge orders cells without a value: there is no digest to compare.
   const waitsFor = awaitedBy(state, id, names);
-  const carried = carriedModules(state, id, expected);
+  const moduleFiles = carriedModules(state, id, expected);
   const own = ownLines(state, cell);
   const isSql = cell.language === 'sql';
-  const awaited = awaitedLines(cell, waitsFor, (above) => expected.get(above)?.provenanceHash);
+  const awaitedKeys = awaitedLines(cell, waitsFor, (above) => expected.get(above)?.provenanceHash);
   const lines = [
     ...moduleLines(state, cell),
-    ...carried.map(carriedLine),
+    ...moduleFiles.map(carriedLine),
     ...own,
     ...sqlLines(state, cell),
-    ...awaited,
+    ...awaitedKeys,
   ];
   const data = dataLines(state, cell);
-  inputs.push(...data, ...own, ...awaited);
+  inputs.push(...data, ...own, ...awaitedKeys);
   // A loop starts with the bytes of an iteration, which the digest under the plain id does not cover.
   const startsFromIteration = loopOf(cell.analysis)?.startFromCell != null;
   const hasKey = (isSql || waitsFor.length === 0) && !startsFromIteration && isAllResolved(state, cell);
@@ -312,7 +312,7 @@ export function keyedRun(
     sourceHash,
     inputs,
     data,
-    modules: together(modulesOf(state, cell), carried),
+    modules: together(modulesOf(state, cell), moduleFiles),
   };
 }
 
@@ -346,10 +346,10 @@ function awaitedBy(state: SessionState, id: CellId, names: readonly ReadName[]):
 /** A cell that a SQL cell waits for may have changed its data: the key of that cell represents the change. */
 function awaitedLines(
   { language }: CellState,
-  awaited: readonly CellId[],
-  keyOf: (awaited: CellId) => string | undefined,
+  awaitedCells: readonly CellId[],
+  keyOf: (awaitedCell: CellId) => string | undefined,
 ): readonly string[] {
-  return language === 'sql' ? awaited.map((id) => `after:${id}=${keyOf(id) ?? ''}`) : NO_LINES;
+  return language === 'sql' ? awaitedCells.map((id) => `after:${id}=${keyOf(id) ?? ''}`) : NO_LINES;
 }
 
 /** The digest of the bytes a value has now, under the name (or the part of a dict) it is bound to. */
@@ -401,16 +401,17 @@ export function actualRunOf(
     // A value from before a module changed is combined with the module as it is now.
     const isMixed = hash !== key && row !== null && !isPlainData(row.contentType);
     const modules = isMixed ? (parent?.modules ?? NO_FILES) : NO_FILES;
-    const met = modules.length === 0 ? hash : subkey(hash, ...modules.map(({ digest }) => `now=${digest}`));
-    return byContent(state, { reader: cell, read }, met);
+    const contentHash =
+      modules.length === 0 ? hash : subkey(hash, ...modules.map(({ digest }) => `now=${digest}`));
+    return byContent(state, { reader: cell, read }, contentHash);
   });
   const data = dataLines(state, cell, `:${state.running?.runId ?? ''}`);
-  const awaited = awaitedLines(cell, awaitedBy(state, id, readNamesOf(state, id)), (above) =>
+  const awaitedKeys = awaitedLines(cell, awaitedBy(state, id, readNamesOf(state, id)), (above) =>
     isFresh(above)
       ? state.expected.get(above)?.provenanceHash
       : state.cells.get(above)?.record?.provenanceHash,
   );
-  inputs.push(...data, ...ownLines(state, cell), ...awaited);
+  inputs.push(...data, ...ownLines(state, cell), ...awaitedKeys);
   const provenanceHash = provenanceOf(inputs, expected.sourceHash, expected.envHash);
   return { ...expected, provenanceHash, inputs, data };
 }

@@ -95,8 +95,8 @@ function writesOf(cells: SessionState['cells']): Writes {
   let writes = allWrites.get(observing);
   if (writes === undefined) {
     const byCell = new Map<CellId, readonly WrittenFact[]>();
-    for (const [id, known] of observing) {
-      const wrote = known.flatMap((observation) => observation.wrote);
+    for (const [id, observations] of observing) {
+      const wrote = observations.flatMap((observation) => observation.wrote);
       if (wrote.length > 0) byCell.set(id, wrote);
     }
     writes = byCell;
@@ -106,7 +106,7 @@ function writesOf(cells: SessionState['cells']): Writes {
 }
 
 /** A file that a cell was seen to read, and the cell that wrote it. */
-export interface WrittenBy {
+interface WrittenBy {
   readonly path: string;
   readonly cellId: CellId;
 }
@@ -191,9 +191,9 @@ export function newLook(state: SessionState): SessionState['seenFiles'] | null {
 function sawTheSame(a: SessionState['seenFiles'], b: SessionState['seenFiles']): boolean {
   if (a === b) return true;
   if (a.size !== b.size) return false;
-  for (const [path, seen] of a) {
+  for (const [path, state] of a) {
     const other = b.get(path);
-    if (other === undefined || JSON.stringify(other) !== JSON.stringify(seen)) return false;
+    if (other === undefined || JSON.stringify(other) !== JSON.stringify(state)) return false;
   }
   return true;
 }

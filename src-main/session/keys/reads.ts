@@ -39,8 +39,8 @@ function bundled(variable: string, { kind, group, variants }: Bundle, wired: boo
 }
 
 function single(variable: string, producerId: CellId, wired: boolean): ReadName {
-  const read: Read = { variable, producerId, label: variable, variant: null };
-  return { variable, kind: 'value', group: null, wired, reads: [read] };
+  const onlyRead: Read = { variable, producerId, label: variable, variant: null };
+  return { variable, kind: 'value', group: null, wired, reads: [onlyRead] };
 }
 
 /**

@@ -24,8 +24,8 @@ export function enqueue(queue: readonly QueuedRun[], more: readonly QueuedRun[])
       next.push(run);
     } else {
       const ifStale = waiting.ifStale && run.ifStale;
-      const agreed = bothAgreed(waiting.agreed, run.agreed);
-      next[at] = { ...waiting, ifStale, agreed, auto: waiting.auto === null ? null : run.auto };
+      const agreedCells = bothAgreed(waiting.agreed, run.agreed);
+      next[at] = { ...waiting, ifStale, agreed: agreedCells, auto: waiting.auto === null ? null : run.auto };
     }
   }
   return next;
@@ -121,8 +121,8 @@ export function willBeReady(state: SessionState): Set<CellId> {
     if (running.current !== null) ready.add(running.current.cellId);
     if (running.lookingFor !== null) ready.add(running.lookingFor);
   }
-  for (const { cellId, mode, dropped } of state.queue) {
-    if (dropped !== null) continue;
+  for (const { cellId, mode, dropped: dropReason } of state.queue) {
+    if (dropReason !== null) continue;
     if (cellId === null) for (const id of state.cells.keys()) ready.add(id);
     else if (mode === 'force') ready.add(cellId);
     else withAbove(cellId);

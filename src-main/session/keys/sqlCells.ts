@@ -35,8 +35,8 @@ function whyNoConnection(state: SessionState, name: string | null): string {
 export function sqlInputs(state: SessionState, cell: CellState): readonly string[] {
   const use = sqlUseOf(state, cell);
   if (use === null) return NONE;
-  const { auth: _auth, ...said } = use.connection ?? { auth: {} };
-  const text = JSON.stringify([said, use.write, use.policy]);
+  const { auth: _auth, ...connectionIdentity } = use.connection ?? { auth: {} };
+  const text = JSON.stringify([connectionIdentity, use.write, use.policy]);
   return [`sql:${createHash('sha256').update(text).digest('hex')}`];
 }
 

@@ -21,7 +21,7 @@ export function testKeyOf(
  * has changed, or an upstream cell is out of date. Part of the status walk: `state` has this walk's keys and
  * statuses.
  */
-export function areTestsStale(state: SessionState, cell: CellState): boolean {
+function areTestsStale(state: SessionState, cell: CellState): boolean {
   const { testResult } = cell;
   if (testResult === null) return false;
   const expected = state.expected.get(cell.id);

@@ -8,7 +8,7 @@ import type { CellState, SessionState } from '../state/state.ts';
 import { workerOf } from './expected.ts';
 
 /** Whether cells of a language run on workers; the server itself makes the requests of the others. */
-export function goesToWorkers(language: Language): boolean {
+function goesToWorkers(language: Language): boolean {
   return LANGUAGES[language].runsCode;
 }
 

@@ -37,7 +37,7 @@ import { withCutRun } from './cutRuns.ts';
 import { firstLook } from './firstLook.ts';
 
 /** What opening a folder has read and created before its state can be built. */
-export interface Gathered {
+interface Gathered {
   readonly dir: string;
   readonly files: NotebookFiles;
   readonly runtime: RuntimeState;
@@ -141,9 +141,12 @@ export async function initialState(opening: Gathered): Promise<SessionState> {
       ...services.session,
     },
   };
-  const believed = { ...state, cells: reopenedCells(state, Date.now()) };
-  const checked = withFacts(believed, opening.trusted ? await firstLook(state, opening.data) : []);
-  const looked = { ...checked, seenFiles: opening.trusted ? lookAtObserved(checked) : checked.seenFiles };
-  const walked = await withAdoptedRuns(walkStatuses(relink(looked)), store);
-  return withShownResults(walked, store, { runtime: opening.runtime, cuts });
+  const restored = { ...state, cells: reopenedCells(state, Date.now()) };
+  const checked = withFacts(restored, opening.trusted ? await firstLook(state, opening.data) : []);
+  const withSeenFiles = {
+    ...checked,
+    seenFiles: opening.trusted ? lookAtObserved(checked) : checked.seenFiles,
+  };
+  const withStatuses = await withAdoptedRuns(walkStatuses(relink(withSeenFiles)), store);
+  return withShownResults(withStatuses, store, { runtime: opening.runtime, cuts });
 }

@@ -64,22 +64,22 @@ async function stop(session: NotebookSession): Promise<string[]> {
   const origin = { kind: 'caller', identity: 'local' } as const;
   const { running, testing, environment } = session.state;
   const cells = new Set<string>();
-  const ended: Promise<unknown>[] = [];
+  const endings: Promise<unknown>[] = [];
   const cellId =
     running === null ? null : (running.current?.cellId ?? running.lookingFor ?? running.targetId);
   const stopped = cellId ?? running?.waiting[0] ?? null;
   if (stopped !== null) {
     cells.add(stopped);
-    ended.push(session.dispatch({ type: 'cancel_cell', cellId: stopped, soon: true }, origin));
+    endings.push(session.dispatch({ type: 'cancel_cell', cellId: stopped, soon: true }, origin));
   }
   for (const test of testing.values()) {
     cells.add(test.cellId);
-    ended.push(session.dispatch({ type: 'stop_tests', cellId: test.cellId }, origin));
+    endings.push(session.dispatch({ type: 'stop_tests', cellId: test.cellId }, origin));
   }
   if (environment.job?.status === 'running') {
-    ended.push(session.dispatch({ type: 'cancel_environment_job' }, origin));
+    endings.push(session.dispatch({ type: 'cancel_environment_job' }, origin));
   }
-  await Promise.all(ended);
+  await Promise.all(endings);
   // A job first reports that it stops, and then restores everything.
   while (isBusy(session) && !session.state.closing) await delay(POLL_MS);
   return [...cells];

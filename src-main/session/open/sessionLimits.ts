@@ -14,7 +14,7 @@ export interface LimitedSession {
  * soft lock prevent it (live-protocol 7). Cellar adds: running tests, a console that evaluates, and a text
  * the disk refused, which would be lost.
  */
-export function whyKept({ state }: LimitedSession, nowMs: number): string | null {
+function whyKept({ state }: LimitedSession, nowMs: number): string | null {
   const { running, testing, environment, unsaved, locks, inspections, options } = state;
   if (running !== null) return 'a cell runs';
   if (testing.size > 0) return 'tests run';

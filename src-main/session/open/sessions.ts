@@ -27,7 +27,7 @@ import { type OpenOptions, type OpenServices, openSession } from './openSession.
 import { quiesce } from './quiesce.ts';
 import { TRUST_ALL } from './trust.ts';
 
-export interface SessionsOptions extends OpenServices {
+interface SessionsOptions extends OpenServices {
   /** Folders with notebooks; the first is the storage root, the others were granted to this process. */
   readonly roots: readonly string[];
   /** Further folders whose notebooks are listed with those of the storage root. */
@@ -116,12 +116,12 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   async function end(session: NotebookSession, reason: SessionClosedReason): Promise<void> {
     byId.delete(session.id);
-    const ended = session.close(reason).finally(() => {
+    const closing = session.close(reason).finally(() => {
       ending.delete(session.path);
       releaseMemorySoon();
     });
-    ending.set(session.path, ended);
-    await ended;
+    ending.set(session.path, closing);
+    await closing;
   }
 
   /** Opens the folder once its ending session is done, which has the writer lock until then. */

@@ -8,7 +8,7 @@ import type { WriterClaim } from './writerClaim.ts';
  * The stores of a session of an untrusted folder: nothing is written until the user makes a change, and
  * existing content of `.svc` is not treated as the user's own.
  */
-export interface Untouched {
+interface Untouched {
   readonly files: NotebookFiles;
   readonly history: CellHistory;
   readonly undoRecord: UndoRecord;
@@ -65,7 +65,7 @@ function filesAfter(claim: WriterClaim, files: NotebookFiles): NotebookFiles {
 /** A change by another program is not a change of the user: only what follows an edit is noted. */
 function historyAfter(claim: WriterClaim, history: CellHistory): CellHistory {
   return {
-    note: (id, noted, part) => (claim.isTaken() ? history.note(id, noted, part) : undefined),
+    note: (id, text, part) => (claim.isTaken() ? history.note(id, text, part) : undefined),
     list: async (id, part) =>
       claim.isTaken() ? history.list(id, part) : { versions: [], problem: HISTORY_WAITS },
     read: async (id, version, part) => (claim.isTaken() ? history.read(id, version, part) : null),

@@ -157,8 +157,8 @@ function skip(state: SessionState, cell: CellState): Reduction {
   // Its earlier error was about other inputs: the cell is now stale, not in error.
   const passed = withCell(state, cell.id, { blocked: true, lastError: null });
   // A single run reports its upstreams when it ends.
-  const announced = running?.kind !== 'single';
-  const blocked = announced
+  const isAnnounced = running?.kind !== 'single';
+  const blocked = isAnnounced
     ? withCell(passed, cell.id, { status: 'stale', reasons: ['upstream'], causality: null })
     : passed;
   const next = recorded(markFailed(blocked, cell.id), {
@@ -169,7 +169,7 @@ function skip(state: SessionState, cell: CellState): Reduction {
     stored: [],
   });
   const current = next.cells.get(cell.id);
-  const frames = announced && current !== undefined ? [statusFrame(current)] : [];
+  const frames = isAnnounced && current !== undefined ? [statusFrame(current)] : [];
   return append(reduction(next, frames, [{ type: 'save_runtime', cellIds: [] }]), advance(next));
 }
 
@@ -199,7 +199,7 @@ function failTarget(state: SessionState, cell: CellState, error: string): Reduct
 function start(state: SessionState, cell: CellState): Reduction {
   const { running } = state;
   if (running === null) return reduction(state);
-  const announced = running.kind !== 'single';
+  const isAnnounced = running.kind !== 'single';
   const frames: AddressedFrame[] = [];
   if (running.kind === 'cascade' && running.planId !== null) {
     frames.push(
@@ -214,9 +214,9 @@ function start(state: SessionState, cell: CellState): Reduction {
       }),
     );
   }
-  if (announced) frames.push(runningFrame(state, cell.id, progressOf(state, running, cell.id)));
+  if (isAnnounced) frames.push(runningFrame(state, cell.id, progressOf(state, running, cell.id)));
   const change = { ...SETTLED, status: 'running', stoppedMs: null } as const;
-  const announcedState = announced ? withCell(state, cell.id, change) : state;
+  const announcedState = isAnnounced ? withCell(state, cell.id, change) : state;
   const refused = whyNotRunnable(state, cell);
   if (refused !== null)
     return append(reduction(announcedState, frames), failTarget(announcedState, cell, refused));
@@ -271,14 +271,14 @@ function recoverInput(
   if (running === null) return reduction(state);
   if (running.executed.has(outcome.producerId) || running.mode === 'force') {
     const cell = state.cells.get(request.cellId);
-    const lost = withoutCurrent(applyOutcome(state, request, outcome));
-    return cell === undefined ? finish(lost) : failTarget(lost, cell, outcome.message);
+    const withoutInput = withoutCurrent(applyOutcome(state, request, outcome));
+    return cell === undefined ? finish(withoutInput) : failTarget(withoutInput, cell, outcome.message);
   }
-  const dropped = walkStatuses(applyOutcome(state, request, outcome));
+  const withStatuses = walkStatuses(applyOutcome(state, request, outcome));
   const executed = new Set(running.executed);
   executed.delete(request.cellId);
   return advance({
-    ...dropped,
+    ...withStatuses,
     running: {
       ...running,
       current: null,
@@ -328,22 +328,22 @@ function settled(
     );
   }
   if (outcome.kind === 'cancelled') {
-    const ended = markCancelling(withResult);
+    const endState = markCancelling(withResult);
     // The output of a quiet upstream was not streamed: it is shown now, in place of its last console.
     const isQuiet = running.kind === 'single' && id !== running.targetId;
     const printed = isQuiet ? [...consoleFrames(cell), statusFrame(cell)] : [];
-    return append(reduction(ended, printed, [save]), finish(ended));
+    return append(reduction(endState, printed, [save]), finish(endState));
   }
-  const counted = countCompleted(outcome.kind === 'failed' ? markFailed(withResult, id) : withResult);
+  const withCount = countCompleted(outcome.kind === 'failed' ? markFailed(withResult, id) : withResult);
   const frame = resultFrame(applied, cell, outcome);
   const frames = frame === null ? [] : [frame];
   if (running.kind === 'single') {
     const isTarget = id === running.targetId;
-    const next = isTarget ? counted : holdFrames(counted, frames);
+    const next = isTarget ? withCount : holdFrames(withCount, frames);
     return append(reduction(next, isTarget ? frames : [], [save]), advance(next));
   }
   const status = outcome.kind === 'failed' ? 'error' : 'ready';
-  const marked = withCell(counted, id, { status, ...SETTLED });
+  const marked = withCell(withCount, id, { status, ...SETTLED });
   const after = marked.cells.get(id);
   return append(
     reduction(marked, [...frames, ...(after === undefined ? [] : [statusFrame(after)])], [save]),

@@ -48,10 +48,11 @@ export function refuseClosing(
 
 /** Requests a check of the folder if some cell imports a name that was not looked up yet. */
 export function askForModules(state: SessionState, cells: Iterable<CellState>): readonly Effect[] {
-  const { asked, stars } = state.modules;
+  const { asked: askedNames, stars } = state.modules;
   for (const { analysis } of cells) {
     const isNew = analysis.unseen.stars.some(({ text }) => stars?.has(text) !== true);
-    if (isNew || analysis.moduleNames.some((name) => !asked.has(name))) return [{ type: 'read_modules' }];
+    if (isNew || analysis.moduleNames.some((name) => !askedNames.has(name)))
+      return [{ type: 'read_modules' }];
   }
   return [];
 }

@@ -35,8 +35,10 @@ export const rFound: Reducer<'r_found'> = (state, event) => {
 /** A job ended: sets the new environment and the cells it made stale. */
 export const environmentSettled: Reducer<'environment_settled'> = (state, event) => {
   const lockfileChanged = event.environment.lockHash !== state.environment.lockHash;
-  const walked = walkStatuses({ ...state, environment: event.environment });
-  const stale = [...walked.cells.values()].filter((cell) => cell.status !== 'ready').map((cell) => cell.id);
+  const withStatuses = walkStatuses({ ...state, environment: event.environment });
+  const stale = [...withStatuses.cells.values()]
+    .filter((cell) => cell.status !== 'ready')
+    .map((cell) => cell.id);
   const [finished, ...before] = event.environment.history;
   // Only this state knows what earlier jobs did to the cells.
   const jobs = new Map(state.environment.history.map((one) => [one.id, one]));
@@ -48,19 +50,19 @@ export const environmentSettled: Reducer<'environment_settled'> = (state, event)
     stale_cell_ids: stale,
   };
   const after: SessionState = {
-    ...walked,
+    ...withStatuses,
     environment: { ...event.environment, job: null, history: job === undefined ? [] : [job, ...older] },
   };
   const reply = replyOf(state, event, { after, job, lockfileChanged });
   if (job === undefined) {
     return reduction(after, statusFrames(state, after), [{ type: 'warm_up' }, ...reply]);
   }
-  const ended = finishedFrame(after, { job, lockfileChanged, stale, imported: event.imported });
+  const endFrame = finishedFrame(after, { job, lockfileChanged, stale, imported: event.imported });
   const legacy = dependencyChanged(after, { job, lockfileChanged, stale });
   const statuses = legacy === null ? statusFrames(state, after) : staleFrames(after, stale);
   const asksElse = JSON.stringify(state.environment.wanted) !== JSON.stringify(after.environment.wanted);
   const notices = asksElse ? [toAll(notebookStateFrame(after))] : [];
-  const frames = [ended, ...(legacy === null ? [] : [legacy]), ...statuses, ...notices];
+  const frames = [endFrame, ...(legacy === null ? [] : [legacy]), ...statuses, ...notices];
   return reduction(after, frames, [{ type: 'warm_up' }, ...reply]);
 };
 
@@ -149,12 +151,12 @@ function replyOf(
 ): readonly Effect[] {
   if (ticket === null || now.job === undefined) return [];
   const identity = (state: SessionState) => state.environment.interpreter?.identity;
-  const ended: EndedJob = {
+  const endedJob: EndedJob = {
     job: now.job,
     lockfileChanged: now.lockfileChanged,
     warmPoolReset: identity(before) !== identity(now.after),
   };
-  return [{ type: 'reply', ticket, reply: { kind: 'environment', ended } }];
+  return [{ type: 'reply', ticket, reply: { kind: 'environment', ended: endedJob } }];
 }
 
 /** The folder's modules were checked: cells that import a changed one become stale. */

@@ -109,10 +109,10 @@ function repliesOf(state: SessionState, running: RunningState): Effect[] {
   const cancelled = running.cancelTickets.map(
     (ticket): Effect => ({ type: 'reply', ticket, reply: { kind: 'cancelled', cancelled: true } }),
   );
-  const done: Effect = { type: 'reply', ticket: running.ticket, reply: replyOf(state, running) };
+  const runReply: Effect = { type: 'reply', ticket: running.ticket, reply: replyOf(state, running) };
   // Consoles outlive the run, but the grace time still ends them.
   const over: Effect[] = state.inspections.size === 0 ? [{ type: 'stop_grace' }] : [];
-  return [done, ...cancelled, ...over, ...aheadEffects(state)];
+  return [runReply, ...cancelled, ...over, ...aheadEffects(state)];
 }
 
 function replyOf(state: SessionState, running: RunningState): Extract<Effect, { type: 'reply' }>['reply'] {

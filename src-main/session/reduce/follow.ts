@@ -13,23 +13,23 @@ import { askForModules, reduction, unchanged } from './draft.ts';
  * by this; their writes are refused and reported to their authors (`writeSource`).
  */
 export const filesFollowed: Reducer<'files_followed'> = (state, event, tools) => {
-  const { followed } = event;
+  const { followed: filesChange } = event;
   const cells = new Map<CellId, CellState>(state.cells);
-  const added = followed.added.filter((cell) => !cells.has(cell.id));
-  const removed = followed.removed.filter((id) => cells.has(id));
+  const added = filesChange.added.filter((cell) => !cells.has(cell.id));
+  const removed = filesChange.removed.filter((id) => cells.has(id));
   for (const id of removed) cells.delete(id);
   for (const cell of added) cells.set(cell.id, cell);
-  const rewritten = takeIn(cells, followed, tools);
+  const rewritten = takeIn(cells, filesChange, tools);
   const outside = new Map(state.outside);
   // Counted as in `createFileEffects`, whether the text or only its encoding changed.
-  for (const { id, problem } of followed.changed) {
+  for (const { id, problem } of filesChange.changed) {
     if (problem === null) outside.set(id, (outside.get(id) ?? 0) + 1);
   }
   const locks = new Map(state.locks);
   for (const id of rewritten) locks.set(id, { identity: ANOTHER_PROGRAM, atMs: event.atMs });
   const merged: SessionState = {
     ...state,
-    file: followed.file,
+    file: filesChange.file,
     cells,
     outside,
     locks,
@@ -66,11 +66,11 @@ export const folderLost: Reducer<'folder_lost'> = (state, event) => {
 /** Applies the files to `cells`; returns the ids of cells with a changed source. */
 function takeIn(
   cells: Map<CellId, CellState>,
-  followed: FollowedFolder,
+  changes: FollowedFolder,
   tools: ReducerTools,
 ): readonly CellId[] {
   const rewritten: CellId[] = [];
-  for (const { id, source, testSource, problem } of followed.changed) {
+  for (const { id, source, testSource, problem } of changes.changed) {
     const cell = cells.get(id);
     if (cell === undefined) continue;
     if (problem !== null) {

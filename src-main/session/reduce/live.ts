@@ -12,7 +12,7 @@ import { whyNotRunnable } from './stepRequest.ts';
 const LONGEST_LIVE_MS = 30_000;
 
 /** The next part of a live run before its waiting cells; null: those cells. */
-export type NextOfLive =
+type NextOfLive =
   | { readonly kind: 'widget'; readonly state: SessionState; readonly cell: CellState }
   | { readonly kind: 'planned'; readonly state: SessionState }
   | null;
@@ -35,11 +35,11 @@ export function nextOfLive(state: SessionState): NextOfLive {
     return { kind: 'widget', state: next, cell };
   }
   if (planned) return null;
-  const walked = walkStatuses(state);
-  const waiting = liveCells(walked, running);
+  const withStatuses = walkStatuses(state);
+  const waiting = liveCells(withStatuses, running);
   const live = { ...running.live, planned: true };
   const total = running.completed + waiting.length;
-  return { kind: 'planned', state: { ...walked, running: { ...running, live, waiting, total } } };
+  return { kind: 'planned', state: { ...withStatuses, running: { ...running, live, waiting, total } } };
 }
 
 /** The current step was stopped for a newer value, not by a user. */

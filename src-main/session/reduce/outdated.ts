@@ -15,26 +15,26 @@ import { append, reduction } from './draft.ts';
 export const stepOutdated: Reducer<'step_outdated'> = (state, event) => {
   const environment = { ...state.environment, ...event.environment };
   const modules = event.modules ?? state.modules;
-  const walked = walkStatuses(withModules({ ...state, environment }, modules));
-  const notices = event.environment === null ? [] : [toAll(notebookStateFrame(walked))];
-  const frames = state.sockets.size === 0 ? [] : [...notices, ...statusFrames(state, walked)];
-  const { running } = walked;
+  const withStatuses = walkStatuses(withModules({ ...state, environment }, modules));
+  const notices = event.environment === null ? [] : [toAll(notebookStateFrame(withStatuses))];
+  const frames = state.sockets.size === 0 ? [] : [...notices, ...statusFrames(state, withStatuses)];
+  const { running } = withStatuses;
   const { cellId, runId } = event;
   if (running === null || running.runId !== runId || running.current?.cellId !== cellId) {
-    return reduction(walked, frames);
+    return reduction(withStatuses, frames);
   }
   const executed = new Set(running.executed);
   executed.delete(cellId);
   const isSettled = (id: typeof cellId): boolean =>
-    executed.has(id) || walked.cells.get(id)?.status === 'ready';
+    executed.has(id) || withStatuses.cells.get(id)?.status === 'ready';
   const above =
     running.mode === 'force'
       ? []
-      : planUpstreams(cellId, { upstream: walked.graph.upstream, isReady: isSettled });
+      : planUpstreams(cellId, { upstream: withStatuses.graph.upstream, isReady: isSettled });
   const first = [...above, cellId];
   const waiting = [...first, ...running.waiting.filter((id) => !first.includes(id))];
   const again: SessionState = {
-    ...walked,
+    ...withStatuses,
     running: {
       ...running,
       current: null,

@@ -92,13 +92,13 @@ function upstreamsToAskAbout(
   if (event.mode !== 'normal' || event.ifStale || event.cellIds === null) return null;
   if (event.origin.kind !== 'socket' || event.afterJob !== null) return null;
   const ready = willBeReady(state);
-  const agreed = new Set(event.agreed);
+  const agreedCells = new Set(event.agreed);
   const steps: CellId[] = [];
   let mustAsk = false;
   for (const id of event.cellIds) {
     if (factsOf(state.cells.get(id))?.runs === false) continue;
     const needed = neededBy(state, id).filter((above) => !ready.has(above));
-    mustAsk ||= needed.some((above) => !agreed.has(above));
+    mustAsk ||= needed.some((above) => !agreedCells.has(above));
     for (const one of [...needed, id]) {
       if (!steps.includes(one)) steps.push(one);
       ready.add(one);
@@ -145,10 +145,10 @@ export function continueQueue(
 ): Reduction {
   if (before.queue.length === 0 && after.state.queue.length === 0) return after;
   let next = after;
-  const dropped: QueuedRun[] = [];
+  const droppedRuns: QueuedRun[] = [];
   while (next.state.queue.length > 0) {
     const { queue } = next.state;
-    dropped.push(...queue.filter((run) => run.dropped !== null));
+    droppedRuns.push(...queue.filter((run) => run.dropped !== null));
     const [first, ...rest] = queue.some((run) => run.dropped !== null)
       ? queue.filter((run) => run.dropped === null)
       : queue;
@@ -163,10 +163,10 @@ export function continueQueue(
     if (why === null) next = append(next, begin(free, first, { atMs, tools }));
     else {
       next = append(next, reduction(free));
-      if (why !== '') dropped.push({ ...first, dropped: why });
+      if (why !== '') droppedRuns.push({ ...first, dropped: why });
     }
   }
-  const change = changeOf(before.queue, next.state.queue, dropped);
+  const change = changeOf(before.queue, next.state.queue, droppedRuns);
   return change === null
     ? next
     : append(next, reduction(next.state, [toAll({ type: 'run_queue', payload: change })]));
@@ -231,17 +231,17 @@ function begin(
 function changeOf(
   before: readonly QueuedRun[],
   after: readonly QueuedRun[],
-  dropped: readonly QueuedRun[],
+  droppedRuns: readonly QueuedRun[],
 ): RunQueueChange | null {
-  if (before === after && dropped.length === 0) return null;
+  if (before === after && droppedRuns.length === 0) return null;
   const [had, has] = [new Set(before.map(({ id }) => id)), new Set(after.map(({ id }) => id))];
   const added = after.filter(({ id }) => !had.has(id)).map(viewQueued);
   const removed = before.filter(({ id }) => !has.has(id)).map(({ id }) => id);
-  const why = dropped.flatMap(({ cellId, dropped: message }) =>
+  const why = droppedRuns.flatMap(({ cellId, dropped: message }) =>
     message === null || message === '' ? [] : [{ cell_id: cellId, message }],
   );
-  const stayed = before.filter(({ id }) => has.has(id));
-  const isMoved = after.filter(({ id }) => had.has(id)).some(({ id }, at) => stayed[at]?.id !== id);
+  const remaining = before.filter(({ id }) => has.has(id));
+  const isMoved = after.filter(({ id }) => had.has(id)).some(({ id }, at) => remaining[at]?.id !== id);
   if (added.length + removed.length + why.length === 0 && !isMoved) return null;
   return {
     added,

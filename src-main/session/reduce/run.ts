@@ -53,14 +53,14 @@ export const runCell: Reducer<'run_cell'> = (state, event, tools) => {
     return promptFor(state, event, { planId, targets: [cellId], steps: [...upstreams, cellId] });
   }
   // Over the live protocol a rerun announces the upstreams it rebuilds; a REST caller only gets the reply.
-  const announced = upstreams.length > 0 && origin.kind === 'socket';
+  const isCascade = upstreams.length > 0 && origin.kind === 'socket';
   return beginRun(state, {
     runId: planId,
-    kind: announced ? 'cascade' : 'single',
+    kind: isCascade ? 'cascade' : 'single',
     targetId: cellId,
     mode,
     continueOnError: true,
-    planId: announced ? planId : null,
+    planId: isCascade ? planId : null,
     origin,
     ticket,
     waiting: [...upstreams, cellId],
@@ -172,7 +172,7 @@ export const cancelCell: Reducer<'cancel_cell'> = (state, event) => {
 const AGAIN_MS = 500;
 
 /** Stops the whole run; its tickets get their replies when it has ended. */
-export function cancelRun(
+function cancelRun(
   state: SessionState,
   tickets: readonly number[],
   { manner, atMs }: { readonly manner: StopManner; readonly atMs: number },

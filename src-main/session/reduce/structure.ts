@@ -113,9 +113,9 @@ export const structureChanged: Reducer<'structure_changed'> = (state, event) => 
     const { of } = event.change;
     if (of === 'secret_manager') return fetchAgain(renamed, event.ticket, event.reply);
     // Other sockets get no frame about settings (live-protocol 5.1), only the statuses that they change.
-    const walked = walkStatuses(renamed);
-    const hints = of === 'worker' ? hintEffects(walked, walked.cells.values(), 'select') : [];
-    return reduction(walked, statusFrames(state, walked), [reply, ...hints]);
+    const withStatuses = walkStatuses(renamed);
+    const hints = of === 'worker' ? hintEffects(withStatuses, withStatuses.cells.values(), 'select') : [];
+    return reduction(withStatuses, statusFrames(state, withStatuses), [reply, ...hints]);
   }
   const cells = new Map<CellId, CellState>(state.cells);
   for (const id of event.removed) cells.delete(id);

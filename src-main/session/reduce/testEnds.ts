@@ -19,7 +19,7 @@ export function testStatusFrame(cellId: CellId, status: ShownStatus): AddressedF
 }
 
 /** The outcome of a run of tests. */
-export type Tested =
+type Tested =
   | { readonly kind: 'tests'; readonly cases: readonly TestCase[] }
   | { readonly kind: 'no_pytest'; readonly problem: string };
 

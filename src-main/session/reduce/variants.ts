@@ -46,8 +46,8 @@ export const chooseVariant: Reducer<'choose_variant'> = (state, event) => {
   if (group === undefined) return refuse(state, event, unknownGroup(event.group));
   // Over the live protocol a swept group has no active member to choose (live-protocol 4).
   if (origin.kind === 'socket' && group.mode === 'sweep' && mode === null) {
-    const done = { type: 'reply', ticket, reply: { kind: 'done' } } as const;
-    return { ...unchanged(state), effects: [done] };
+    const doneReply = { type: 'reply', ticket, reply: { kind: 'done' } } as const;
+    return { ...unchanged(state), effects: [doneReply] };
   }
   const setting: VariantEdit = { group: event.group, active, mode };
   const change = { kind: 'choose_variant', request: event, setting } as const;

@@ -31,7 +31,7 @@ import type { AddressedFrame, Origin, Reply, SessionRequest, SettingsChange } fr
 import type { CellState, EnvironmentNow, EnvironmentState, SecretFetch, SessionState } from './state.ts';
 
 /** A request as the mailbox passes it to the reducer: with sender, ticket for the reply, and time. */
-export type RequestEvent = SessionRequest & { readonly origin: Origin; readonly ticket: number };
+type RequestEvent = SessionRequest & { readonly origin: Origin; readonly ticket: number };
 /** A request of one type, as the reducer gets it. */
 export type RequestOf<T extends SessionRequest['type']> = Extract<SessionRequest, { readonly type: T }> & {
   readonly origin: Origin;
@@ -253,7 +253,7 @@ export type SessionFact =
   | { readonly type: 'closing_asked'; readonly reason: SessionClosedReason };
 
 /** A variant to add: a copy of the active one, with the setting that makes it active. */
-export interface VariantCopy {
+interface VariantCopy {
   readonly name: string;
   readonly afterId: CellId;
   /** The cell whose settings in notebook.toml are copied. */
@@ -398,7 +398,7 @@ export interface Reduction {
 }
 
 /** A cell's text, as input of the analysis. */
-export interface CellText {
+interface CellText {
   readonly language: CellState['language'];
   readonly source: string;
 }

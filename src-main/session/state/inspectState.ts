@@ -9,7 +9,7 @@ export interface InspectionState {
 }
 
 /** A frame of a socket that has no reply yet; `expr` is null for the opening. */
-export interface InspectWaiting {
+interface InspectWaiting {
   readonly socketId: string;
   readonly expr: string | null;
 }

@@ -1,7 +1,7 @@
 import type { SessionRequest } from './requests.ts';
 
 /** How a session treats requests of one type. */
-export interface RequestRules {
+interface RequestRules {
   /** Whether the reducer replies; other requests get their reply as soon as they are handled. */
   readonly replies: boolean;
   /**

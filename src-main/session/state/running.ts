@@ -7,7 +7,7 @@ import type { AddressedFrame, CellRunResult, Origin, RunMode } from './requests.
  * The progress of a live run: it includes values that are set in the meantime, and so ends with the newest
  * (widgets-and-app-view).
  */
-export interface LiveState {
+interface LiveState {
   /** Widget cells whose newest values are not stored yet. */
   readonly pending: readonly CellId[];
   /** Which controls of which widget cells were set in this run. */

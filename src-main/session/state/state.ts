@@ -66,7 +66,7 @@ export interface CellConsole {
 }
 
 /** Why the newest run failed. */
-export interface LastError {
+interface LastError {
   readonly text: string;
   readonly sourceHash: string;
   /** Its key; null if an older version recorded the run. */
@@ -152,7 +152,7 @@ export interface ExpectedRun {
   readonly modules: readonly ModuleFile[];
 }
 
-export interface VariantKey {
+interface VariantKey {
   readonly variant: string;
   readonly basis: string;
   readonly contentKey: string | null;
@@ -188,7 +188,7 @@ export interface EnvironmentState {
 }
 
 /** Packages that need a user's approval. */
-export interface PackagesWanted {
+interface PackagesWanted {
   /** All requirements of an untrusted folder. */
   readonly sources: readonly PackageSource[];
   /** Packages of an import that are not installed before approval. */
@@ -202,7 +202,7 @@ export type EnvironmentNow = Pick<
 >;
 
 /** R's part of the environment. */
-export interface RState {
+interface RState {
   readonly facts: RFacts;
   /** Why the last restore failed; null: it succeeded, or there was none. */
   readonly error: string | null;
@@ -228,7 +228,7 @@ export interface HoldState {
   readonly environmentDue: boolean;
 }
 
-export interface StoredPlan {
+interface StoredPlan {
   readonly planId: string;
   readonly targetId: CellId;
   readonly steps: readonly CellId[];

@@ -11,9 +11,9 @@ export async function readShortValue(
   { contentType, byteSize, uri }: StoredValue,
 ): Promise<string | null> {
   if (contentType !== 'json/object' || byteSize > SHORT_BYTES) return null;
-  const found = await results.artifactFile(uri);
-  if (found.kind !== 'file') return null;
-  const file = await openHandle(found.path);
+  const storedFile = await results.artifactFile(uri);
+  if (storedFile.kind !== 'file') return null;
+  const file = await openHandle(storedFile.path);
   try {
     const { size } = await file.stat();
     return size > SHORT_BYTES ? null : await file.readFile('utf8');

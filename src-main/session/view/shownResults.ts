@@ -15,7 +15,7 @@ import { NO_CONSOLE, shownDisplay } from '../keys/storedCell.ts';
 import type { CellState, ExpectedRun, RunRecord, SessionState } from '../state/state.ts';
 
 /** The data of the last session other than its cells. */
-export interface LastSession {
+interface LastSession {
   readonly runtime: RuntimeState;
   readonly cuts: ReadonlyMap<string, CutRun>;
 }

@@ -31,7 +31,7 @@ import { viewProblems } from './viewProblems.ts';
 const NOTHING_FETCHED: Readonly<Record<string, string>> = {};
 
 /** Masks fetched values and those whose name looks secret; an empty one stays empty (rest-notebooks 2.1). */
-export function maskEnv(
+function maskEnv(
   env: Readonly<Record<string, string>>,
   fetchedFrom = NOTHING_FETCHED,
 ): Record<string, string> {

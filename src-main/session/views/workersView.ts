@@ -15,7 +15,7 @@ import { whyUntrusted } from '../state/untrusted.ts';
 import { workerCatalog } from '../view/workerCatalog.ts';
 
 /** A worker to start through ssh. */
-export interface SshWish extends Omit<ConnectRequest, 'notebookId'> {}
+interface SshWish extends Omit<ConnectRequest, 'notebookId'> {}
 
 /** A notebook's workers, and what is stored about them outside its file. */
 export interface WorkersView {
@@ -42,7 +42,7 @@ export interface WorkersView {
 }
 
 /** The notebook's workers that are started through ssh (remote-execution 9). */
-export interface SshWorkersView {
+interface SshWorkersView {
   /**
    * @throws AppError NOTEBOOK_UNTRUSTED, conflict, forbidden, bad_request with messages that say what to do
    */

@@ -5,7 +5,7 @@ import type { DataFact, DataWant } from '../../mount/want.ts';
 import { allData } from '../keys/data.ts';
 import type { SessionState } from '../state/state.ts';
 
-export interface DataWatchOptions {
+interface DataWatchOptions {
   readonly data: DataAccess;
   /** Called with checks that show a change. */
   readonly onSeen: (facts: readonly DataFact[]) => void;

@@ -10,7 +10,7 @@ const MOST_HANGING = 2;
  * Checks of folders that may never answer: an unreachable network folder blocks its reader indefinitely. A
  * folder with a running check is not checked again.
  */
-export interface FolderDeadline {
+interface FolderDeadline {
   /** @throws AppError conflict if the folder does not answer in time, and what `look` throws */
   within<T>(path: string, look: () => Promise<T>): Promise<T>;
 }
@@ -26,22 +26,22 @@ export function createFolderDeadline(deadlineMs = DEADLINE_MS): FolderDeadline {
           `Another folder is not responding: ${[...hanging][0]}. Try again in a moment.`,
         );
       }
-      const looked = look().finally(() => hanging.delete(path));
+      const lookResult = look().finally(() => hanging.delete(path));
       let timer: NodeJS.Timeout | null = null;
       const late = new Promise<'late'>((resolve) => {
         timer = setTimeout(() => resolve('late'), deadlineMs);
       });
       try {
-        const first = await Promise.race([looked.then((value) => ({ value })), late]);
+        const first = await Promise.race([lookResult.then((value) => ({ value })), late]);
         if (first !== 'late') return first.value;
         // After a long block of the process the answer may already be there: take it first.
         const second = await Promise.race([
-          looked.then((value) => ({ value })),
+          lookResult.then((value) => ({ value })),
           turn().then(() => turn('late')),
         ]);
         if (typeof second === 'object') return second.value;
         hanging.add(path);
-        looked.catch(() => undefined);
+        lookResult.catch(() => undefined);
         throw silent(path);
       } finally {
         if (timer !== null) clearTimeout(timer);

@@ -5,7 +5,7 @@ import { PROJECT_FILES } from '../../environment/projectWatch.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
 
 /** The events of a watched folder. */
-export interface FolderEvents {
+interface FolderEvents {
   /** Something changed under these paths, relative and with forward slashes; null: possibly anywhere. */
   readonly onChange: (names: ReadonlySet<string> | null) => void;
   /** The folder is missing. */
@@ -29,7 +29,7 @@ export function watchFolder(dir: string, events: FolderEvents): () => void {
   let names: Set<string> | null = new Set();
   let settle: NodeJS.Timeout | null = null;
   let look: NodeJS.Timeout | null = null;
-  let ended = false;
+  let isEnded = false;
 
   const note = (name: string | null): void => {
     if (name === null) names = null;
@@ -43,18 +43,18 @@ export function watchFolder(dir: string, events: FolderEvents): () => void {
     const changed = names;
     names = new Set();
     if (!(await holdsNotebook(dir))) return lose();
-    if (ended) return;
+    if (isEnded) return;
     // `cells` itself may have been replaced: the old watcher watches the removed folder.
     if (changed === null || changed.has('cells')) begin();
     events.onChange(changed?.has('cells') === true ? null : changed);
   };
   const lose = (): void => {
     stop();
-    if (ended || look !== null) return;
+    if (isEnded || look !== null) return;
     events.onGone();
     const again = async (): Promise<void> => {
       look = null;
-      if (ended) return;
+      if (isEnded) return;
       if (await exists(join(dir, 'notebook.toml'))) {
         begin();
         events.onChange(null);
@@ -68,7 +68,7 @@ export function watchFolder(dir: string, events: FolderEvents): () => void {
   };
   const begin = (): void => {
     stop();
-    if (ended) return;
+    if (isEnded) return;
     open(dir, (name) => {
       // `.svc`, environments and data change with every run.
       if (name === null || WATCHED.has(name) || isItself(dir, name)) note(name);
@@ -92,7 +92,7 @@ export function watchFolder(dir: string, events: FolderEvents): () => void {
   };
   begin();
   return () => {
-    ended = true;
+    isEnded = true;
     stop();
     if (settle !== null) clearTimeout(settle);
     if (look !== null) clearTimeout(look);

@@ -8,7 +8,7 @@ import type { LearnTexts, ReducerTools, SessionFact } from '../state/events.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
 /** What following needs of its surroundings. */
-export interface FollowTools {
+interface FollowTools {
   readonly names: ReadonlySet<string> | null;
   /** The session's current state. */
   readonly state: SessionState;
@@ -26,9 +26,9 @@ export async function followFolder(
   files: NotebookFiles,
   { names, state, tools, learn, store }: FollowTools,
 ): Promise<{ readonly fact: SessionFact | null; readonly rewritten: readonly CellId[] }> {
-  let followed: Awaited<ReturnType<NotebookFiles['follow']>>;
+  let changes: Awaited<ReturnType<NotebookFiles['follow']>>;
   try {
-    followed = await files.follow(names);
+    changes = await files.follow(names);
   } catch (error) {
     if (!(error instanceof NotebookFileError)) throw error;
     const problem = `${error.message}. The notebook keeps its previous state. Fix the file, and Cellar reads it again.`;
@@ -38,13 +38,13 @@ export async function followFolder(
   const listed = new Set(file.cells.map((entry) => entry.id));
   const removed = [...state.cells.keys()].filter((id) => !listed.has(id));
   const fresh = file.cells.filter((entry) => !state.cells.has(entry.id));
-  const isQuiet = !followed.fileChanged && followed.changedCells.length + removed.length + fresh.length === 0;
+  const isQuiet = !changes.fileChanged && changes.changedCells.length + removed.length + fresh.length === 0;
   if (isQuiet && state.folderProblem === null) return { fact: null, rewritten: [] };
   const sources = files.sources();
-  const touched = new Set<string>([...followed.changedCells, ...fresh.map(({ id }) => id)]);
+  const touchedIds = new Set<string>([...changes.changedCells, ...fresh.map(({ id }) => id)]);
   await learn(
     textsOf(
-      file.cells.filter(({ id }) => touched.has(id)),
+      file.cells.filter(({ id }) => touchedIds.has(id)),
       sources,
     ),
   );
@@ -64,7 +64,7 @@ export async function followFolder(
       return storedCell(store, parts);
     }),
   );
-  const changed = followed.changedCells.flatMap((id) => {
+  const changed = changes.changedCells.flatMap((id) => {
     const text = sources.get(id);
     return text === undefined ? [] : [{ id, ...text }];
   });

@@ -6,7 +6,7 @@ import type { ModuleFacts } from '../../language/modules/closure.ts';
 const SETTLE_MS = 100;
 
 /** Watches the folders that hold modules cells import. */
-export interface ModuleWatch {
+interface ModuleWatch {
   /** Watches the places of these modules, and the possible places of names without a file. */
   follow(modules: ModuleFacts): void;
   close(): void;
@@ -66,7 +66,7 @@ function isModuleName(name: string): boolean {
 }
 
 /** The top-level names that cells and modules import: `a` of `a.b`. */
-function topNames({ asked, files }: ModuleFacts): ReadonlySet<string> {
-  const all = [...asked, ...[...files.values()].flatMap(({ imports }) => imports)];
+function topNames({ asked: askedNames, files }: ModuleFacts): ReadonlySet<string> {
+  const all = [...askedNames, ...[...files.values()].flatMap(({ imports }) => imports)];
   return new Set(all.map((name) => name.split('.')[0] ?? name));
 }

@@ -3,7 +3,7 @@ import { venvPrint } from '../../environment/venv/venvPrint.ts';
 import { nullIfMissing } from '../../lib/atomicFile.ts';
 
 /** Checks whether a notebook's environment is still the one its cells should run in. */
-export interface VenvWatch {
+interface VenvWatch {
   /** True for a Python outside the folder, too: Cellar never replaces that one. */
   isStill(interpreter: { readonly path: string; readonly identity: string }): Promise<boolean>;
 }

@@ -9,7 +9,7 @@ export interface BigQueryClient {
   ask(request: ApiRequest, signal: AbortSignal): Promise<unknown>;
 }
 
-export interface ApiRequest {
+interface ApiRequest {
   readonly method?: 'GET' | 'POST';
   /** After `/projects/{projectId}`. */
   readonly uri: string;

@@ -5,7 +5,7 @@ import type { BigQueryClient } from './client.ts';
 import type { ApiRow, SchemaField } from './types.ts';
 
 /** The query of a job. */
-export interface JobQuery {
+interface JobQuery {
   readonly sql: string;
   readonly parameters: readonly QueryParameter[];
   /** The session in which a transaction runs; `new` starts one. */

@@ -13,11 +13,7 @@ export interface SchemaField {
 }
 
 /** A value of a row: text, null, a struct, or the items of a repeated field. */
-export type ApiValue =
-  | string
-  | null
-  | { readonly f: readonly { v: ApiValue }[] }
-  | readonly { v: ApiValue }[];
+type ApiValue = string | null | { readonly f: readonly { v: ApiValue }[] } | readonly { v: ApiValue }[];
 
 export interface ApiRow {
   readonly f: readonly { readonly v: ApiValue }[];
@@ -75,8 +71,8 @@ export function readerOf({ name, type }: Column): (value: ApiValue) => RowValue 
     case 'decimal':
       return (value) => (typeof value === 'string' ? decimal(value, name, type.precision) : null);
     default: {
-      const read = TEXTS[type.kind as keyof typeof TEXTS] ?? ((text: string) => text);
-      return (value) => (typeof value === 'string' ? read(text(value), type) : null);
+      const readText = TEXTS[type.kind as keyof typeof TEXTS] ?? ((text: string) => text);
+      return (value) => (typeof value === 'string' ? readText(text(value), type) : null);
     }
   }
 }

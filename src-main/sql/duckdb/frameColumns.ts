@@ -142,8 +142,8 @@ const TIMESTAMPS: Readonly<Record<number, DuckDBType>> = {
 
 /** Returns a function that reads the values of one column of a batch by row. */
 export function valuesOf(data: Data): (row: number) => DuckDBValue {
-  const read = readerOf(data);
-  return data.nullCount === 0 ? read : (row) => (data.getValid(row) ? read(row) : null);
+  const readValue = readerOf(data);
+  return data.nullCount === 0 ? readValue : (row) => (data.getValid(row) ? readValue(row) : null);
 }
 
 function readerOf(data: Data): (row: number) => DuckDBValue {
@@ -218,8 +218,8 @@ function dictionaryReader(data: Data): (row: number) => DuckDBValue {
   const indices = data.values as ArrayLike<number | bigint>;
   return (row) => {
     let at = Number(indices[row]);
-    for (const { length, read } of readers) {
-      if (at < length) return read(at);
+    for (const { length, read: readEntry } of readers) {
+      if (at < length) return readEntry(at);
       at -= length;
     }
     return null;

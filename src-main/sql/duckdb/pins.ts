@@ -6,7 +6,7 @@ import type { Statement } from '../statement.ts';
 import { insertAfterAliases } from '../text/afterAlias.ts';
 
 /** The snapshot at which each table of a catalog is read, by `<namespace>.<table>`; null: it has none yet. */
-export type Pins = Readonly<Record<string, string | null>>;
+type Pins = Readonly<Record<string, string | null>>;
 
 /** The table's name in the catalog; null for a table of another database. */
 export function pinnedName({ parts }: TableName, catalog: string): string | null {

@@ -67,7 +67,7 @@ const ARRAYS: Readonly<Record<number, number>> = {
   651: 650,
 };
 /** OIDs from here on are user-defined types. */
-export const FIRST_USER_TYPE = 16_384;
+const FIRST_USER_TYPE = 16_384;
 /** The digits of Arrow's widest decimals, with 256 bits. */
 const MAX_DIGITS = 76;
 const WIDE = { kind: 'decimal', precision: MAX_DIGITS, scale: 38 } as const;

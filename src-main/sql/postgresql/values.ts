@@ -14,11 +14,11 @@ export type ReadValue = (text: string | null) => RowValue;
  * @param column the column type for `type`, which limits the digits of decimals
  */
 export function readerOf(type: PgType, column: ColumnType, name: string): ReadValue {
-  const read = textReader(type, column);
+  const readText = textReader(type, column);
   return (text) => {
     if (text === null) return null;
     try {
-      return read(text);
+      return readText(text);
     } catch (error) {
       if (!(error instanceof UnsupportedValue)) throw error;
       throw new SqlError(`The column "${name}" holds ${error.message}`, { cause: error });

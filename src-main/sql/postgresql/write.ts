@@ -18,11 +18,11 @@ export async function writeStatements(
   signal.addEventListener('abort', abandon, { once: true });
   try {
     await session.begin('READ WRITE');
-    const done: WriteDone[] = [];
-    for (const [at, bound] of statements.entries()) done.push(await runOne(session, bound, at));
+    const results: WriteDone[] = [];
+    for (const [at, bound] of statements.entries()) results.push(await runOne(session, bound, at));
     signal.throwIfAborted();
     await client.query('COMMIT');
-    return done;
+    return results;
   } catch (error) {
     if (!signal.aborted) await client.query('ROLLBACK').catch(() => {});
     signal.throwIfAborted();

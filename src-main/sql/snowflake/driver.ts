@@ -57,9 +57,9 @@ async function readBound(
   if (snapshot !== null && !SNAPSHOT_TIME.test(snapshot)) {
     throw new SqlError(`"${snapshot}" is not a valid snapshot time.`);
   }
-  const sent = snowflakeStatement(bound, snapshot);
-  return readStatement(connection, sent.execution, signal).catch((error: unknown) => {
-    throw sent.withOriginalPosition(error);
+  const query = snowflakeStatement(bound, snapshot);
+  return readStatement(connection, query.execution, signal).catch((error: unknown) => {
+    throw query.withOriginalPosition(error);
   });
 }
 

@@ -16,7 +16,7 @@ export interface SnowflakeTarget {
 }
 
 /** The credentials, as options of the client. */
-export type SnowflakeLogin = Readonly<Record<string, string>>;
+type SnowflakeLogin = Readonly<Record<string, string>>;
 
 /** @throws SqlError that names the missing or invalid key */
 export function targetOf(settings: ConnectSettings, access: Access): SnowflakeTarget {

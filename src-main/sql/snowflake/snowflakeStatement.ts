@@ -6,7 +6,7 @@ import { castInsertions, snowflakeBind } from './binds.ts';
 import type { Execution } from './execute.ts';
 
 /** A statement as it is sent to the service: casts around slots, and the snapshot time after each table. */
-export interface SnowflakeStatement {
+interface SnowflakeStatement {
   readonly execution: Execution;
   /** Converts the position of an error from the sent text to the text that the driver was given. */
   readonly withOriginalPosition: (error: unknown) => unknown;

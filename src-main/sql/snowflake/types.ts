@@ -3,7 +3,7 @@ import { type Column, type ColumnType, FLOAT64, INT64, type RowValue, TEXT } fro
 import { SqlError } from '../sqlError.ts';
 
 /** A value as the client returns it; numbers are text. */
-export type ClientValue = unknown;
+type ClientValue = unknown;
 
 /** The client's timestamps. Its Date only has milliseconds; these methods have all digits. */
 interface ClientTimestamp {
@@ -62,8 +62,8 @@ function isTimestamp(value: ClientValue): value is ClientTimestamp {
 
 /** A reader for the values of a column; it throws an SqlError for a value that does not fit the column. */
 export function readerOf({ name, type }: Column): (value: ClientValue) => RowValue {
-  const read = valueReader(type, name);
-  return (value) => (value === null || value === undefined ? null : read(value));
+  const readNonNull = valueReader(type, name);
+  return (value) => (value === null || value === undefined ? null : readNonNull(value));
 }
 
 function valueReader(type: ColumnType, name: string): (value: ClientValue) => RowValue {

@@ -16,16 +16,16 @@ export async function writeStatements(
   const run = (sql: string, within: AbortSignal) => rowsOf(connection, { sql, binds: [] }, within);
   await run('BEGIN', signal);
   try {
-    const done: WriteDone[] = [];
+    const results: WriteDone[] = [];
     for (const [at, bound] of statements.entries()) {
       const isCommitted = statements.slice(0, at).some(({ statement }) => !isData(statement.kind));
-      done.push(
+      results.push(
         await runOne(connection, bound, signal).catch((error: unknown) => fail(error, at, isCommitted)),
       );
     }
     signal.throwIfAborted();
     await run('COMMIT', signal);
-    return done;
+    return results;
   } catch (error) {
     // Snowflake rolls back a session that ends without a commit.
     if (!signal.aborted) await run('ROLLBACK', AbortSignal.timeout(5_000)).catch(() => {});
@@ -42,9 +42,9 @@ async function runOne(
   bound: BoundStatement,
   signal: AbortSignal,
 ): Promise<WriteDone> {
-  const sent = snowflakeStatement(bound, null);
-  const statement = await execute(connection, sent.execution, signal).catch((error: unknown) => {
-    throw sent.withOriginalPosition(error);
+  const query = snowflakeStatement(bound, null);
+  const statement = await execute(connection, query.execution, signal).catch((error: unknown) => {
+    throw query.withOriginalPosition(error);
   });
   const rows = bound.statement.changesRows ? statement.getNumUpdatedRows() : undefined;
   return { rowsAffected: rows === undefined || rows < 0 ? null : BigInt(rows) };

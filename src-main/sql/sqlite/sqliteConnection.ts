@@ -118,18 +118,18 @@ export class SqliteConnection implements SqlConnection {
   }
 
   async write(statements: readonly BoundStatement[], { signal }: Options): Promise<readonly WriteDone[]> {
-    const done: WriteDone[] = [];
+    const results: WriteDone[] = [];
     this.#database.exec('BEGIN IMMEDIATE');
     try {
       for (const [i, bound] of statements.entries()) {
         await setImmediate();
         signal.throwIfAborted();
-        done.push(this.#run(bound, i));
+        results.push(this.#run(bound, i));
       }
       await setImmediate();
       signal.throwIfAborted();
       this.#database.exec('COMMIT');
-      return done;
+      return results;
     } catch (error) {
       if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
       throw sqliteError(error, null);

@@ -22,7 +22,7 @@ export interface BigQueryServer extends HttpStandIn {
   pageRows: number;
 }
 
-export interface JobConfiguration {
+interface JobConfiguration {
   readonly dryRun?: boolean;
   readonly query: {
     readonly query: string;
@@ -33,7 +33,7 @@ export interface JobConfiguration {
 
 export type Script = (configuration: JobConfiguration) => Answer | null;
 
-export type Answer =
+type Answer =
   | {
       readonly fields?: readonly SchemaField[];
       readonly rows?: readonly unknown[];

@@ -6,7 +6,7 @@ import { disposable, NEVER } from './helpers.ts';
 import { findPostgres, type PostgresServer, startPostgres } from './postgresServer.ts';
 
 /** A real server with tables, types and roles, started before the tests of a file and stopped after them. */
-export interface PostgresDatabase {
+interface PostgresDatabase {
   settings(keys?: Record<string, unknown>): ConnectSettings;
   open(access?: Access, keys?: Record<string, unknown>): Promise<SqlConnection & AsyncDisposable>;
   /** A connection of the owner that does not use the driver. */

@@ -1,7 +1,7 @@
 import { type Token, upper } from '../../../src-shared/sql/scan.ts';
 
 /** What a statement does, according to its keywords. */
-export interface Verb {
+interface Verb {
   /** In upper case: `SELECT`, `CREATE TABLE`. */
   readonly kind: string;
   readonly reads: boolean;

@@ -74,15 +74,17 @@ export function cellText(chunk: Chunk, index: number): string | null {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-export function utf8(bytes: Uint8Array): string {
+function utf8(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 
 function hex(bytes: Uint8Array): string {
-  const shown = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, SHOWN_BYTES)).toString(
-    'hex',
-  );
-  return bytes.byteLength > SHOWN_BYTES ? `${shown}… (${bytes.byteLength} bytes)` : shown;
+  const hexDigits = Buffer.from(
+    bytes.buffer,
+    bytes.byteOffset,
+    Math.min(bytes.byteLength, SHOWN_BYTES),
+  ).toString('hex');
+  return bytes.byteLength > SHOWN_BYTES ? `${hexDigits}… (${bytes.byteLength} bytes)` : hexDigits;
 }
 
 /** A value of a column whose numbers fit a double exactly; the caller knows the kind. */

@@ -1,5 +1,5 @@
 import { type ArrowType, dtypeName } from './arrowType.ts';
-import { type CellValue, cellText, cellValue, dictionaryCode } from './cellValue.ts';
+import { type CellValue, cellValue, dictionaryCode } from './cellValue.ts';
 import { type Chunk, isValid } from './chunk.ts';
 
 /** One column of a table: its chunks in order, and a cache of values derived from them. */
@@ -18,7 +18,7 @@ export interface Column {
 }
 
 /** Values that queries compute once per column and cache with the table; `bytes` counts towards the cache's size. */
-export interface Derived {
+interface Derived {
   readonly kept: Map<string, unknown>;
   bytes: number;
 }
@@ -77,10 +77,6 @@ export function atRow<T>(column: Column, row: number, read: (chunk: Chunk, index
 
 export function valueAt(column: Column, row: number): CellValue {
   return atRow(column, row, cellValue);
-}
-
-export function textAt(column: Column, row: number): string | null {
-  return atRow(column, row, cellText);
 }
 
 /** A dictionary column as codes into one column of values; several dictionaries are concatenated. */

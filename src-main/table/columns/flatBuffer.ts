@@ -84,7 +84,7 @@ interface TablePlace {
 }
 
 /** A vector that fits into the bytes. */
-export interface FlatVector {
+interface FlatVector {
   readonly start: number;
   readonly length: number;
 }

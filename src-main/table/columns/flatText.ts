@@ -21,8 +21,8 @@ export function flatText(column: Column): FlatText {
     () => (column.chunks.every(hasOffsets) ? joinFlat(column) : copyFlat(column)),
     (flat) => {
       const own = column.chunks.length === 1 && column.chunks.every(hasOffsets) ? 0 : flat.bytes.byteLength;
-      const lent = column.chunks.some((chunk) => chunk.offsets.buffer === flat.offsets.buffer);
-      return own + (lent ? 0 : flat.offsets.byteLength);
+      const isShared = column.chunks.some((chunk) => chunk.offsets.buffer === flat.offsets.buffer);
+      return own + (isShared ? 0 : flat.offsets.byteLength);
     },
   );
 }
@@ -138,9 +138,9 @@ export class FlatWriter {
 
   #reserve(more: number): void {
     if (this.#used + more <= this.#bytes.length) return;
-    const grown = Buffer.allocUnsafeSlow(Math.max(this.#used + more, this.#bytes.length * 2));
-    grown.set(this.#bytes.subarray(0, this.#used));
-    this.#bytes = grown;
+    const largerBuffer = Buffer.allocUnsafeSlow(Math.max(this.#used + more, this.#bytes.length * 2));
+    largerBuffer.set(this.#bytes.subarray(0, this.#used));
+    this.#bytes = largerBuffer;
   }
 
   #end(size: number): void {

@@ -5,10 +5,7 @@ import { zoneOffsetOf } from './zoneOffset.ts';
 export const PER_SECOND: Readonly<Record<TimeUnit, number>> = { s: 1, ms: 1e3, us: 1e6, ns: 1e9 };
 
 /** Whole seconds and the remainder in units, both exact although a count of nanoseconds may exceed 2^53. */
-export function splitSeconds(
-  count: bigint,
-  unit: TimeUnit,
-): { readonly seconds: number; readonly rest: number } {
+function splitSeconds(count: bigint, unit: TimeUnit): { readonly seconds: number; readonly rest: number } {
   const per = BigInt(PER_SECOND[unit]);
   let rest = count % per;
   if (rest < 0n) rest += per;

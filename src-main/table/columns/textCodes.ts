@@ -6,7 +6,7 @@ const MOST_ENTRIES = 4096;
 const SLOTS = MOST_ENTRIES * 4;
 const NONE = 0xffff;
 
-export interface TextCodes {
+interface TextCodes {
   readonly codes: Uint16Array;
   /** Per code, the first row with the text. */
   readonly firsts: Uint32Array;
@@ -23,7 +23,7 @@ export function codesOfTexts(
   const codes = new Uint16Array(count);
   // Limits the search for texts that were made to collide.
   let patience = count * 4 + SLOTS;
-  let known = 0;
+  let codeCount = 0;
   for (let at = 0; at < count; at += 1) {
     const row = list === null ? from + at : (list[at] as number); // below its length
     const start = offsets[row] as number;
@@ -32,14 +32,14 @@ export function codesOfTexts(
     for (;;) {
       const code = slots[slot] as number; // masked
       if (code === NONE) {
-        if (known === most) return null;
-        slots[slot] = known;
-        firsts[known] = row;
-        codes[at] = known;
-        known += 1;
+        if (codeCount === most) return null;
+        slots[slot] = codeCount;
+        firsts[codeCount] = row;
+        codes[at] = codeCount;
+        codeCount += 1;
         break;
       }
-      const first = firsts[code] as number; // below `known`
+      const first = firsts[code] as number; // below `codeCount`
       const other = offsets[first] as number;
       if ((offsets[first + 1] as number) - other === size && isSame(bytes, { start, other, size })) {
         codes[at] = code;
@@ -50,7 +50,7 @@ export function codesOfTexts(
       slot = (slot + 1) & (SLOTS - 1);
     }
   }
-  return { codes, firsts: firsts.subarray(0, known) };
+  return { codes, firsts: firsts.subarray(0, codeCount) };
 }
 
 /** From the length and up to eight bytes at each end. */
@@ -82,17 +82,17 @@ export function packCodes(codes: Uint16Array, entries: number): Uint8Array {
   out.set(head, 1);
   let to = 1 + head.length;
   let bits = 0;
-  let held = 0;
+  let pendingBits = 0;
   for (let at = 0; at < codes.length; at += 1) {
-    held |= (codes[at] as number) << bits; // below its length; 13 bits after at most 7
+    pendingBits |= (codes[at] as number) << bits; // below its length; 13 bits after at most 7
     bits += width;
     while (bits >= 8) {
-      out[to++] = held;
-      held >>>= 8;
+      out[to++] = pendingBits;
+      pendingBits >>>= 8;
       bits -= 8;
     }
   }
-  if (bits > 0) out[to] = held;
+  if (bits > 0) out[to] = pendingBits;
   return out;
 }
 

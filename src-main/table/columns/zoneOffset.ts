@@ -1,5 +1,5 @@
 /** Returns the seconds that local time is ahead of UTC at a second since 1970. */
-export type ZoneOffset = (utcSeconds: number) => number;
+type ZoneOffset = (utcSeconds: number) => number;
 
 const cached = new Map<string, ZoneOffset>();
 

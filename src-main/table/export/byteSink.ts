@@ -16,10 +16,10 @@ export class ByteSink {
   /** Makes room for this many more bytes. */
   reserve(more: number): void {
     if (this.used + more <= this.bytes.length) return;
-    const grown = new Uint8Array(Math.max(this.used + more, this.bytes.length * 2));
-    grown.set(this.bytes.subarray(0, this.used));
-    this.bytes = grown;
-    this.view = new DataView(grown.buffer);
+    const largerBuffer = new Uint8Array(Math.max(this.used + more, this.bytes.length * 2));
+    largerBuffer.set(this.bytes.subarray(0, this.used));
+    this.bytes = largerBuffer;
+    this.view = new DataView(largerBuffer.buffer);
   }
 
   byte(value: number): void {

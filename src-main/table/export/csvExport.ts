@@ -100,13 +100,15 @@ class PartMaker {
   }
 
   #fill(): void {
-    const { total, step, lent } = this.#plan;
+    const { total, step, lent: loanedColumn } = this.#plan;
     while (this.#parts.length < AHEAD && this.#at < total) {
       const from = this.#at;
       const to = Math.min(total, from + step);
       const into = this.#memory();
       const promise =
-        lent !== null && this.#isSeconds ? lent.loan.csv({ order: lent.order, from, to, into }) : null;
+        loanedColumn !== null && this.#isSeconds
+          ? loanedColumn.loan.csv({ order: loanedColumn.order, from, to, into })
+          : null;
       // Awaited in its turn; until then an error must not count as unhandled.
       promise?.catch(() => undefined);
       this.#parts.push({ from, to, into, made: promise, done: null });

@@ -30,7 +30,7 @@ const SAFE_HIGH = 2 ** 21;
 /** Longer texts are copied by the runtime. */
 const SHORT = 64;
 
-export type RowWriter = (sink: ByteSink, row: number) => void;
+type RowWriter = (sink: ByteSink, row: number) => void;
 
 /** Writes the fields of a row, separated by commas. */
 export function rowWriter(columns: readonly Column[]): RowWriter {

@@ -162,23 +162,23 @@ function writeShortest(out: DataView, at: number): number {
   // would cost as much as all the rest.)
   const reach = (HALF_ULP[exponent + 32] as number) * ten;
   let digits = DIGITS - 2;
-  let chosen = Math.floor(lower * 0.01 + 0.5) * 100;
-  let distance = Math.abs(chosen - lower);
+  let candidate = Math.floor(lower * 0.01 + 0.5) * 100;
+  let distance = Math.abs(candidate - lower);
   if (Math.abs(distance - reach) < DOUBT) return -1;
   if (distance > reach) {
     digits = DIGITS - 1;
-    chosen = Math.floor(lower * 0.1 + 0.5) * 10;
-    distance = Math.abs(chosen - lower);
+    candidate = Math.floor(lower * 0.1 + 0.5) * 10;
+    distance = Math.abs(candidate - lower);
     if (Math.abs(distance - reach) < DOUBT || Math.abs(distance - 5) < DOUBT) return -1;
     if (distance > reach) {
       digits = DIGITS;
-      chosen = Math.floor(lower + 0.5);
-      if (Math.abs(Math.abs(chosen - lower) - 0.5) < DOUBT) return -1;
+      candidate = Math.floor(lower + 0.5);
+      if (Math.abs(Math.abs(candidate - lower) - 0.5) < DOUBT) return -1;
     }
   }
-  if (chosen >= 1e8) return -1;
+  if (candidate >= 1e8) return -1;
   // Passed as integers, which are not boxed.
-  return place(out, at, before, digits, upper | 0, chosen | 0);
+  return place(out, at, before, digits, upper | 0, candidate | 0);
 }
 
 /** Four digits of every number below 10,000, as bytes in the order of a Uint32's shifts. */

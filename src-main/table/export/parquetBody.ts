@@ -37,16 +37,16 @@ function pick(column: Column, { order, from, to }: Rows): Picked {
   const states = statesOf(column);
   const list = new Uint32Array(count);
   const present = new Uint8Array(Math.ceil(count / 8));
-  let kept = 0;
+  let keptCount = 0;
   for (let at = 0; at < count; at += 1) {
     const row = order === null ? from + at : (order[from + at] as number); // below its length
     const is = states !== null && states[row] === NULL ? 0 : 1;
     // Always written, but only counted if there is a value.
-    list[kept] = row;
-    kept += is;
+    list[keptCount] = row;
+    keptCount += is;
     present[at >> 3] = (present[at >> 3] as number) | (is << (at & 7)); // below its length
   }
-  return { list: list.subarray(0, kept), count: kept, present, nulls: count - kept };
+  return { list: list.subarray(0, keptCount), count: keptCount, present, nulls: count - keptCount };
 }
 
 /** Values of 4 or 8 bytes with the same layout in Arrow and Parquet. */

@@ -63,11 +63,11 @@ function taken(writer: ByteWriter): Uint8Array<ArrayBuffer> {
 
 /** Column names must be unique in Parquet; pandas allows duplicates. */
 function uniqueNames(elements: readonly SchemaElement[]): SchemaElement[] {
-  const seen = new Set<string>();
+  const usedNames = new Set<string>();
   return elements.map((element) => {
     let { name } = element;
-    for (let number = 2; seen.has(name); number += 1) name = `${element.name}_${number}`;
-    seen.add(name);
+    for (let number = 2; usedNames.has(name); number += 1) name = `${element.name}_${number}`;
+    usedNames.add(name);
     return { ...element, name };
   });
 }

@@ -4,7 +4,7 @@ import { equality } from '../query/sortRows.ts';
 import { quantileAt } from './columnFacts.ts';
 import { deviation, doublesOf, sumOf } from './moments.ts';
 
-export const AGGREGATE_NAMES = ['count', 'sum', 'mean', 'median', 'std', 'min', 'max', 'distinct'] as const;
+const AGGREGATE_NAMES = ['count', 'sum', 'mean', 'median', 'std', 'min', 'max', 'distinct'] as const;
 export type Aggregate = (typeof AGGREGATE_NAMES)[number];
 
 /** The rows of one group. */

@@ -5,12 +5,12 @@ import { type Bin, binsOf } from '../summary/spreadBins.ts';
 import { type Moments, momentsOf } from './moments.ts';
 
 /** A value and the number of rows with it. */
-export interface Counted {
+interface Counted {
   readonly value: CellValue;
   readonly count: number;
 }
 
-export interface Quantile {
+interface Quantile {
   /** Between 0 and 1. */
   readonly q: number;
   readonly value: CellValue;

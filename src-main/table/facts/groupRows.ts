@@ -19,13 +19,13 @@ export interface GroupQuery {
   readonly sort: { readonly at: number; readonly dir: 'asc' | 'desc' } | null;
 }
 
-export type Groups =
+type Groups =
   | { readonly kind: 'groups'; readonly columns: readonly string[]; readonly rows: readonly CellValue[][] }
   /** The reason as a message. */
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** Maximum number of groups; more are not a summary. */
-export const MOST_GROUPS = 50_000;
+const MOST_GROUPS = 50_000;
 
 /**
  * Groups the rows of a view by the values of some columns: one row per combination of values, with null and NaN as
@@ -84,18 +84,18 @@ function refused(reason: string): Groups {
 type ReadMeasure = { readonly column: Column | null; readonly agg: Measure['agg'] };
 
 function readMeasures(table: Table, measures: readonly Measure[]): ReadMeasure[] | string {
-  const found: ReadMeasure[] = [];
+  const wantedMeasures: ReadMeasure[] = [];
   for (const { col, agg } of measures) {
     if (agg === 'rows') {
-      found.push({ column: null, agg });
+      wantedMeasures.push({ column: null, agg });
       continue;
     }
     const column = findColumn(table, col);
     if (column === null) return `There is no column '${col}'.`;
     if (!AGGREGATES[agg].takes(column)) return `'${agg}' cannot be computed of the column '${col}'.`;
-    found.push({ column, agg });
+    wantedMeasures.push({ column, agg });
   }
-  return found;
+  return wantedMeasures;
 }
 
 /** Null: too many. */

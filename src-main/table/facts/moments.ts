@@ -49,14 +49,14 @@ function finite({ sum, mean, std }: Moments): Moments | null {
 /** Compensated summation (Neumaier): a million fractions are added as precisely as a few. */
 export function sumOf(numbers: Float64Array, rows: Uint32Array): number {
   let sum = 0;
-  let lost = 0;
+  let compensation = 0;
   for (let at = 0; at < rows.length; at += 1) {
     const value = numbers[rows[at] as number] as number; // below their lengths
     const next = sum + value;
-    lost += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum;
+    compensation += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum;
     sum = next;
   }
-  return Number.isFinite(lost) ? sum + lost : sum;
+  return Number.isFinite(compensation) ? sum + compensation : sum;
 }
 
 export function deviation(numbers: Float64Array, rows: Uint32Array, mean: number): number | null {

@@ -9,7 +9,7 @@ export interface TablePart {
   readonly total: number;
 }
 
-export interface TableDifference {
+interface TableDifference {
   /** In the second table, from 0. */
   readonly row: number;
   /** The value of the key column; null if rows are matched by position. */
@@ -33,7 +33,7 @@ export interface TableComparison {
   readonly rowsRemoved: OnlyInOne;
 }
 
-export interface OnlyInOne {
+interface OnlyInOne {
   readonly count: number;
   readonly first: readonly CellValue[];
 }
@@ -60,8 +60,8 @@ export function compareTables(
     return was === undefined ? [] : [{ name, was, at }];
   });
   const keys = keyColumns(before, after);
-  const wanted = by === 'position' ? null : by === 'key' ? (keys[0] ?? null) : by.column;
-  const key = wanted !== null && keys.includes(wanted) ? wanted : null;
+  const keyColumn = by === 'position' ? null : by === 'key' ? (keys[0] ?? null) : by.column;
+  const key = keyColumn !== null && keys.includes(keyColumn) ? keyColumn : null;
   const match = (key === null ? null : matchByKey(before, after, key)) ?? matchByPosition(before, after);
   const keyAt = key === null ? -1 : (afterAt.get(key) ?? -1);
   const differences: TableDifference[] = [];

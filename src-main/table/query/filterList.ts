@@ -14,12 +14,16 @@ const MOST_VALUES = 10_000;
  * Keeps the rows with one of the values, or with none of them; nulls are in neither. Null: no value can be in the
  * column.
  */
-export function listPredicate(column: Column, values: readonly unknown[], wanted: boolean): Predicate | null {
+export function listPredicate(
+  column: Column,
+  values: readonly unknown[],
+  isMember: boolean,
+): Predicate | null {
   const holds = membershipOf(column, values.slice(0, MOST_VALUES));
   if (holds === null) return null;
   return (mask) => {
     for (let row = 0; row < mask.length; row += 1) {
-      if (mask[row] === 1 && holds(row) !== wanted) mask[row] = 0;
+      if (mask[row] === 1 && holds(row) !== isMember) mask[row] = 0;
     }
     const states = statesOf(column);
     if (states === null) return;
@@ -36,27 +40,27 @@ function membershipOf(column: Column, values: readonly unknown[]): ((row: number
   }
   const words = orderWords(column);
   if (words === null) return null;
-  const wanted = values.flatMap((value) => {
+  const counts = values.flatMap((value) => {
     const count = coerceCount(type, value);
     if (count === null) return [];
     // A fraction is valid for the type, but equals no integer.
     return [count.exact ? countWords(column, count.floor, words.length) : null];
   });
-  return wanted.length === 0
+  return counts.length === 0
     ? null
     : wordMembership(
         words,
-        wanted.flatMap((one) => (one === null ? [] : [one])),
+        counts.flatMap((one) => (one === null ? [] : [one])),
       );
 }
 
 /** By the last word, which differs most; then the other words are compared. */
 function wordMembership(
   words: readonly Uint32Array[],
-  wanted: readonly (readonly number[])[],
+  wantedWords: readonly (readonly number[])[],
 ): (row: number) => boolean {
   const byLast = new Map<number, (readonly number[])[]>();
-  for (const key of wanted) {
+  for (const key of wantedWords) {
     const last = key.at(-1) ?? 0;
     byLast.set(last, [...(byLast.get(last) ?? []), key]);
   }
@@ -69,11 +73,12 @@ function wordMembership(
 
 function floatMembership(column: Column, numbers: ReadonlySet<number>): (row: number) => boolean {
   const [only] = column.chunks;
-  const read = (values: ArrayBufferView, index: number): number =>
+  const readFloat = (values: ArrayBufferView, index: number): number =>
     values instanceof Uint16Array
       ? halfFloat(values[index] ?? 0)
       : ((values as Float64Array)[index] as number); // or singles; a value per row
-  if (column.chunks.length === 1 && only !== undefined) return (row) => numbers.has(read(only.values, row));
+  if (column.chunks.length === 1 && only !== undefined)
+    return (row) => numbers.has(readFloat(only.values, row));
   const { starts, chunks } = column;
   let at = 0;
   return (row) => {
@@ -81,7 +86,7 @@ function floatMembership(column: Column, numbers: ReadonlySet<number>): (row: nu
     if (row < (starts[at] ?? 0)) at = 0;
     while (row >= (starts[at + 1] ?? Number.POSITIVE_INFINITY)) at += 1;
     const chunk = chunks[at];
-    return chunk !== undefined && numbers.has(read(chunk.values, row - (starts[at] ?? 0)));
+    return chunk !== undefined && numbers.has(readFloat(chunk.values, row - (starts[at] ?? 0)));
   };
 }
 

@@ -72,10 +72,10 @@ export function compileFilter(column: Column, filter: Filter): Predicate | null 
 /** For up to this many values, one pass per value costs less than a lookup per row. */
 const FEW_VALUES = 4;
 
-function fewValues(column: Column, values: readonly unknown[], wanted: boolean): Predicate | null {
+function fewValues(column: Column, values: readonly unknown[], isEqual: boolean): Predicate | null {
   const parts = values.flatMap((value) => compileFilter(column, { op: 'eq', value }) ?? []);
   if (parts.length === 0) return null;
-  const flip = wanted ? 0 : 1;
+  const flip = isEqual ? 0 : 1;
   return (mask) => {
     const hits = new Uint8Array(mask.length);
     const part = new Uint8Array(mask.length);
@@ -87,7 +87,7 @@ function fewValues(column: Column, values: readonly unknown[], wanted: boolean):
     }
     for (let row = 0; row < mask.length; row += 1)
       mask[row] = (mask[row] as number) & ((hits[row] as number) ^ flip);
-    if (!wanted) dropNulls(column, mask);
+    if (!isEqual) dropNulls(column, mask);
   };
 }
 
@@ -126,22 +126,22 @@ function dropNulls(column: Column, mask: Uint8Array): void {
   for (let row = 0; row < mask.length; row += 1) if (states[row] === NULL) mask[row] = 0;
 }
 
-function nullPredicate(column: Column, wanted: boolean): Predicate {
+function nullPredicate(column: Column, isNull: boolean): Predicate {
   const states = statesOf(column);
   return (mask) => {
     for (let row = 0; row < mask.length; row += 1) {
-      if ((states !== null && states[row] === NULL) !== wanted) mask[row] = 0;
+      if ((states !== null && states[row] === NULL) !== isNull) mask[row] = 0;
     }
   };
 }
 
-function containsPredicate(column: Column, needle: string, wanted: boolean): Predicate {
-  const flip = wanted ? 0 : 1;
+function containsPredicate(column: Column, needle: string, isContained: boolean): Predicate {
+  const flip = isContained ? 0 : 1;
   return (mask) => {
     const hits = new Uint8Array(mask.length);
     searchColumn(column, needle, hits);
     for (let row = 0; row < mask.length; row += 1) mask[row] = (mask[row] ?? 0) & ((hits[row] ?? 0) ^ flip);
-    if (!wanted) dropNulls(column, mask);
+    if (!isContained) dropNulls(column, mask);
   };
 }
 

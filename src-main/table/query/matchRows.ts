@@ -2,7 +2,7 @@ import type { CellValue } from '../columns/cellValue.ts';
 import type { TablePart } from './compareTables.ts';
 
 /** Which rows of two tables are compared with each other. */
-export interface RowMatch {
+interface RowMatch {
   /** Row numbers, in the order of the first table. */
   readonly pairs: readonly (readonly [before: number, after: number])[];
   /** The key values of rows that only one of them has. Empty if rows are matched by position. */

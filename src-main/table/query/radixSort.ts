@@ -1,5 +1,5 @@
 /** The part of `rows` that is being sorted. */
-export interface Span {
+interface Span {
   readonly rows: Uint32Array;
   readonly from: number;
   readonly to: number;

@@ -66,10 +66,10 @@ function rowsIn(
   if (count === 0) return NO_ROWS;
   const rows = new Uint32Array(count);
   const all = selection?.length ?? states.length;
-  let found = 0;
+  let rowCount = 0;
   for (let at = 0; at < all; at += 1) {
     const row = selection === null ? at : (selection[at] ?? 0);
-    if (states[row] === state) rows[found++] = row;
+    if (states[row] === state) rows[rowCount++] = row;
   }
   return rows;
 }

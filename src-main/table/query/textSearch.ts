@@ -68,13 +68,13 @@ function loweredText(column: Column): FlatText {
 function lowerFlat({ bytes, offsets }: FlatText): FlatText {
   const rows = Math.max(0, offsets.length - 1);
   const lowered = new Uint8Array(bytes.length);
-  let seen = 0;
+  let allBits = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;
-    seen |= byte;
+    allBits |= byte;
     lowered[at] = byte >= 65 && byte <= 90 ? byte | 32 : byte;
   }
-  if (seen < 0x80) return { bytes: lowered, offsets };
+  if (allBits < 0x80) return { bytes: lowered, offsets };
   const writer = new FlatWriter(rows);
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let row = 0; row < rows; row += 1) {
@@ -140,7 +140,7 @@ const PROBE = 1 << 16;
  * Calls back once per row that contains the needle. The runtime's own search is fastest if matches are rare; if there
  * are many, its calls cost more than a plain loop.
  */
-function scan({ bytes, offsets }: FlatText, needle: Buffer, found: (row: number) => void): void {
+function scan({ bytes, offsets }: FlatText, needle: Buffer, onMatch: (row: number) => void): void {
   const rows = Math.max(0, offsets.length - 1);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, offsets[rows] ?? 0);
   const size = needle.length;
@@ -155,10 +155,10 @@ function scan({ bytes, offsets }: FlatText, needle: Buffer, found: (row: number)
       at = text.indexOf(needle, at + 1);
       continue;
     }
-    found(row);
+    onMatch(row);
     hits += 1;
     if (row >= PROBE && hits * 16 > row) {
-      scanRows(text, { offsets, needle, from: row + 1 }, found);
+      scanRows(text, { offsets, needle, from: row + 1 }, onMatch);
       return;
     }
     at = text.indexOf(needle, end);
@@ -168,7 +168,7 @@ function scan({ bytes, offsets }: FlatText, needle: Buffer, found: (row: number)
 function scanRows(
   bytes: Uint8Array,
   where: { readonly offsets: FlatText['offsets']; readonly needle: Uint8Array; readonly from: number },
-  found: (row: number) => void,
+  onMatch: (row: number) => void,
 ): void {
   const { offsets, needle, from } = where;
   const size = needle.length;
@@ -181,7 +181,7 @@ function scanRows(
       let same = 1;
       while (same < size && bytes[at + same] === needle[same]) same += 1;
       if (same < size) continue;
-      found(row);
+      onMatch(row);
       break;
     }
   }

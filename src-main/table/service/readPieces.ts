@@ -2,7 +2,7 @@
 const AHEAD = 3;
 
 /** Makes the pieces: called one at a time, and `end` once when no more are needed. */
-export interface PieceSource {
+interface PieceSource {
   next(): Promise<Uint8Array | null>;
   end(): void;
 }
@@ -13,13 +13,13 @@ export interface PieceSource {
  */
 export function readPieces(source: PieceSource): AsyncIterable<Uint8Array> {
   const ahead: Promise<Uint8Array | null>[] = [];
-  let ended = false;
+  let isEnded = false;
   const end = (): void => {
-    if (!ended) source.end();
-    ended = true;
+    if (!isEnded) source.end();
+    isEnded = true;
   };
   const next = async (): Promise<IteratorResult<Uint8Array>> => {
-    while (!ended && ahead.length < AHEAD) {
+    while (!isEnded && ahead.length < AHEAD) {
       const piece = source.next();
       // Awaited in its turn; until then an error must not count as unhandled.
       piece.catch(() => undefined);
@@ -29,7 +29,7 @@ export function readPieces(source: PieceSource): AsyncIterable<Uint8Array> {
       end();
       throw error;
     });
-    if (piece !== null && !ended) return { done: false, value: piece };
+    if (piece !== null && !isEnded) return { done: false, value: piece };
     end();
     return { done: true, value: undefined };
   };

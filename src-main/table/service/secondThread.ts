@@ -136,9 +136,9 @@ export class SecondThread {
 
   #lost(why: string): void {
     this.#worker = null;
-    const lost = [...this.#waiting.values()];
+    const pendingCalls = [...this.#waiting.values()];
     this.#waiting.clear();
-    for (const { reject } of lost) reject(new Error(`the second table thread ended: ${why}`));
+    for (const { reject } of pendingCalls) reject(new Error(`the second table thread ended: ${why}`));
   }
 }
 

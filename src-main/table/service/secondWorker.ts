@@ -35,15 +35,16 @@ type Question = Extract<SecondRequest, { readonly id: number }>;
 function answerTo(loans: ReadonlyMap<number, Held>, request: Question): SecondAnswer {
   const { id } = request;
   try {
-    const lent = loans.get(request.key);
-    if (lent === undefined || lent.read.kind === 'other') throw new Error('this table was not lent');
-    const { table } = lent.read;
+    const loanedTable = loans.get(request.key);
+    if (loanedTable === undefined || loanedTable.read.kind === 'other')
+      throw new Error('this table was not lent');
+    const { table } = loanedTable.read;
     if (request.kind === 'summarize') {
       return { id, kind: 'summaries', found: summarizeShare(table, new Int32Array(request.next)) };
     }
     const { order } = request;
-    lent.csv ??= csvRows(table, order === null ? null : new Uint32Array(order));
-    return { id, kind: 'part', part: lent.csv.part(request) };
+    loanedTable.csv ??= csvRows(table, order === null ? null : new Uint32Array(order));
+    return { id, kind: 'part', part: loanedTable.csv.part(request) };
   } catch (error) {
     return { id, kind: 'failed', message: error instanceof Error ? error.message : String(error) };
   }

@@ -92,15 +92,15 @@ export class TableCache {
     if (entry.read.kind === 'other') return { pageable: false, reason: entry.read.reason };
     const { table } = entry.read;
     const rows = viewOf(entry, table, { query, keys: [] });
-    const known = rows === null ? entry.spreads : null;
-    const found = known ?? {
+    const cachedSpreads = rows === null ? entry.spreads : null;
+    const spreads = cachedSpreads ?? {
       pageable: true,
       columns: table.columns.map((column) => spreadOf(column, rows)),
       total: rows?.length ?? table.rows,
     };
-    if (rows === null) entry.spreads = found;
+    if (rows === null) entry.spreads = spreads;
     this.#evict(query.sha256);
-    return found;
+    return spreads;
   }
 
   /** The viewer's statistics of one column, over the rows of a query. */
@@ -143,12 +143,17 @@ export class TableCache {
   }
 
   #open({ path, sha256 }: TableFile): Entry {
-    const known = this.#entries.get(sha256);
-    const entry: Entry = known ?? { read: readTable(path), orders: new Map(), summary: null, spreads: null };
+    const cachedEntry = this.#entries.get(sha256);
+    const entry: Entry = cachedEntry ?? {
+      read: readTable(path),
+      orders: new Map(),
+      summary: null,
+      spreads: null,
+    };
     this.#entries.delete(sha256);
     this.#entries.set(sha256, entry);
     // After a page, a viewer mostly requests the column summaries.
-    if (known === undefined && entry.read.kind === 'table' && isWorthLending(entry.read.table))
+    if (cachedEntry === undefined && entry.read.kind === 'table' && isWorthLending(entry.read.table))
       this.#second?.warm();
     return entry;
   }
@@ -189,8 +194,8 @@ function directionOf(dir: unknown): 'asc' | 'desc' {
 
 /** Unknown columns are skipped, and so are repeated mentions of a column. */
 function sortKeysOf(table: Table, { sorts, sortBy, sortDir }: ViewQuery): readonly SortKey[] {
-  const wanted = sorts ?? [{ col: sortBy, dir: sortDir }];
-  const keys = wanted.flatMap(({ col, dir }) => {
+  const sortList = sorts ?? [{ col: sortBy, dir: sortDir }];
+  const keys = sortList.flatMap(({ col, dir }) => {
     const column = findColumn(table, col);
     return column === null ? [] : [{ column, direction: directionOf(dir) }];
   });

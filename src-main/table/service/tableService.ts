@@ -38,7 +38,7 @@ export interface TableService {
  * A file being made: read `pieces` to its end, or stop reading to cancel it. A piece may fail with TableError.
  * `release` returns the memory of a piece that will not be read again for later pieces.
  */
-export type TableExport =
+type TableExport =
   | {
       readonly kind: 'file';
       readonly pieces: AsyncIterable<Uint8Array>;
@@ -58,7 +58,7 @@ export class TableError extends Error {
   }
 }
 
-export interface TableServiceOptions {
+interface TableServiceOptions {
   /** Maximum memory for tables, because Node cannot map their files. */
   readonly maxBytes?: number;
   /** The location of the thread's program, looked up when the thread starts. */
@@ -140,10 +140,10 @@ class ThreadTableService implements TableService {
   }
 
   async export(query: ExportQuery): Promise<TableExport> {
-    const begun = await this.#expect('export', this.#ask({ kind: 'export', query }));
-    if (begun.reason !== null) return { kind: 'other', reason: begun.reason };
+    const exportStart = await this.#expect('export', this.#ask({ kind: 'export', query }));
+    if (exportStart.reason !== null) return { kind: 'other', reason: exportStart.reason };
     const worker = this.#worker;
-    const of = begun.id;
+    const of = exportStart.id;
     this.#exporting += 1;
     const spare: SharedArrayBuffer[] = [];
     const pieces = readPieces({
@@ -241,9 +241,9 @@ class ThreadTableService implements TableService {
   }
 
   #fail(why: string): void {
-    const lost = [...this.#waiting.values()];
+    const pendingCalls = [...this.#waiting.values()];
     this.#waiting.clear();
     this.#expectAnswer();
-    for (const { reject } of lost) reject(new TableError(why));
+    for (const { reject } of pendingCalls) reject(new TableError(why));
   }
 }

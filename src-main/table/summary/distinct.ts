@@ -55,9 +55,9 @@ function interleave(first: Uint32Array, second: Uint32Array): Uint32Array {
 /** The rows are in order here, so if there are as many as in the level, they are all of it. */
 function gather(level: Uint32Array, rows: Uint32Array): Uint32Array {
   if (rows.length === level.length) return level;
-  const gathered = new Uint32Array(rows.length);
-  for (let at = 0; at < rows.length; at += 1) gathered[at] = level[rows[at] as number] as number;
-  return gathered;
+  const gatheredLevels = new Uint32Array(rows.length);
+  for (let at = 0; at < rows.length; at += 1) gatheredLevels[at] = level[rows[at] as number] as number;
+  return gatheredLevels;
 }
 
 function isConstant(level: Uint32Array): boolean {
@@ -77,9 +77,9 @@ function distinctDense(level: Uint32Array): number | null {
   }
   const span = most - least + 1;
   if (span > level.length * 16 + 4096) return null;
-  const seen = new Uint8Array(span);
-  for (let at = 0; at < level.length; at += 1) seen[(level[at] as number) - least] = 1;
+  const seenLevels = new Uint8Array(span);
+  for (let at = 0; at < level.length; at += 1) seenLevels[(level[at] as number) - least] = 1;
   let count = 0;
-  for (let key = 0; key < span; key += 1) count += seen[key] as number; // below its length
+  for (let key = 0; key < span; key += 1) count += seenLevels[key] as number; // below its length
   return count;
 }

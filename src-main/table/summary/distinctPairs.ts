@@ -17,13 +17,17 @@ export function distinctPairs(pairs: Uint32Array): number {
   const count = pairs.length >> 1;
   if (count <= FEW) return countAll(pairs);
   const bits = Math.min(MOST_BITS, Math.ceil(Math.log2(count * BITS_PER_PAIR)));
-  const seen = new Uint32Array(2 ** (bits - 5));
-  const again = new Uint32Array(seen.length);
-  const { taken, shared, repeats } = markBits(pairs, { seen, again, shift: 32 - bits });
-  if (taken <= FEW) return countAll(pairs);
+  const seenPairs = new Uint32Array(2 ** (bits - 5));
+  const again = new Uint32Array(seenPairs.length);
+  const {
+    taken: takenCount,
+    shared,
+    repeats,
+  } = markBits(pairs, { seen: seenPairs, again, shift: 32 - bits });
+  if (takenCount <= FEW) return countAll(pairs);
   if (repeats > count / 4) return countInParts(pairs);
   const suspects = pairsOf(pairs, { again, shift: 32 - bits, most: repeats + shared });
-  return taken - shared + distinctPairs(suspects);
+  return takenCount - shared + distinctPairs(suspects);
 }
 
 interface Bits {
@@ -117,20 +121,20 @@ function countInParts(pairs: Uint32Array): number {
     next[part] = start;
     start += size;
   }
-  const dealt = new Uint32Array(count * 2);
+  const partitioned = new Uint32Array(count * 2);
   for (let at = 0; at < count; at += 1) {
     const part = (hashes[at] as number) >>> (32 - PART_BITS); // below its length
     const to = next[part] as number;
     next[part] = to + 1;
-    dealt[to * 2] = pairs[at * 2] as number;
-    dealt[to * 2 + 1] = pairs[at * 2 + 1] as number;
+    partitioned[to * 2] = pairs[at * 2] as number;
+    partitioned[to * 2 + 1] = pairs[at * 2 + 1] as number;
   }
   // Large enough that a part with only distinct pairs needs no larger table.
   const table = pairTable(count / PARTS);
   let distinct = 0;
   for (let part = 0; part < PARTS; part += 1) {
     const from = part === 0 ? 0 : (next[part - 1] as number); // each part ends where the next one began
-    distinct += countInPart(dealt, { from, to: next[part] as number, stamp: part + 1 }, table);
+    distinct += countInPart(partitioned, { from, to: next[part] as number, stamp: part + 1 }, table);
   }
   return distinct;
 }

@@ -13,7 +13,7 @@ export function mix(a: number, b: number): number {
  */
 const SLOT = 4;
 
-export interface PairTable {
+interface PairTable {
   slots: Uint32Array;
 }
 

@@ -3,7 +3,7 @@ import { type Bin, binsOf } from './spreadBins.ts';
 import { type CommonValues, commonValues } from './spreadValues.ts';
 
 /** The distribution of a column's values; `none`: they cannot be put in bins, and too many are distinct. */
-export type Spread =
+type Spread =
   | { readonly kind: 'bins'; readonly bins: readonly Bin[] }
   | ({ readonly kind: 'values' } & CommonValues)
   | { readonly kind: 'none' };

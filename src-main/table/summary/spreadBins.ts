@@ -130,8 +130,8 @@ function gridOf(numbers: ColumnNumbers, { base, low, high }: Ends): Grid | null 
 const NO_GRID = -1;
 
 /** The step of some values, given the step of earlier ones; 0: all of them equal the least one. */
-function stepWith(known: number, piece: Float64Array, low: number): number {
-  let step = known;
+function stepWith(knownStep: number, piece: Float64Array, low: number): number {
+  let step = knownStep;
   for (let at = 0; at < piece.length; at += 1) {
     const value = piece[at] as number; // below its length
     const distance = value - low;
@@ -153,7 +153,7 @@ function divisorOf(a: number, b: number): number {
 function steppedBins(
   numbers: ColumnNumbers,
   { base, low, grid }: { readonly base: bigint; readonly low: number; readonly grid: Grid },
-  shown: (steps: number) => CellValue,
+  valueAt: (steps: number) => CellValue,
 ): Bin[] {
   const { step, steps } = grid;
   const perBin = Math.ceil((steps + 1) / MOST_BINS);
@@ -168,8 +168,8 @@ function steppedBins(
     return false;
   });
   return Array.from(counts, (count, at) => ({
-    from: shown(at * perBin),
-    to: shown(Math.min(steps, (at + 1) * perBin - 1)),
+    from: valueAt(at * perBin),
+    to: valueAt(Math.min(steps, (at + 1) * perBin - 1)),
     count,
   }));
 }

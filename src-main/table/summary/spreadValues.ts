@@ -7,7 +7,7 @@ import { orderWords } from '../query/orderWords.ts';
 import { partition } from '../query/sortRows.ts';
 
 /** A value and the number of rows with it. */
-export interface CountedValue {
+interface CountedValue {
   readonly value: CellValue;
   readonly count: number;
 }

@@ -153,9 +153,9 @@ function extremesOfPairs(
 function isLess(words: readonly Uint32Array[], a: number, b: number): boolean {
   for (let level = 0; level < words.length; level += 1) {
     const word = words[level];
-    const left = word?.[a] ?? 0;
+    const leftWord = word?.[a] ?? 0;
     const right = word?.[b] ?? 0;
-    if (left !== right) return left < right;
+    if (leftWord !== right) return leftWord < right;
   }
   return false;
 }

@@ -3,7 +3,7 @@ import type { Column } from '../columns/column.ts';
 import { distinctPairs } from './distinctPairs.ts';
 
 /** The number of distinct values of a column, and a row with the least and with the greatest. */
-export interface WideFacts {
+interface WideFacts {
   readonly distinct: number;
   readonly least: number;
   readonly most: number;
@@ -95,9 +95,9 @@ function countFacts(words: Uint32Array): WideFacts {
 
 /** One byte per possible value; if the range is below 2^32, the low words suffice. */
 function distinctDense(words: Uint32Array, least: number, span: number): number {
-  const seen = new Uint8Array(span);
-  for (let at = 0; at < words.length; at += 2) seen[((words[at] as number) - least) >>> 0] = 1; // below its length
+  const seenWords = new Uint8Array(span);
+  for (let at = 0; at < words.length; at += 2) seenWords[((words[at] as number) - least) >>> 0] = 1; // below its length
   let count = 0;
-  for (let key = 0; key < span; key += 1) count += seen[key] as number; // below its length
+  for (let key = 0; key < span; key += 1) count += seenWords[key] as number; // below its length
   return count;
 }

@@ -12,7 +12,7 @@ export interface EnvironmentLimits {
 }
 
 /** An environment on the disk. */
-export interface EnvironmentOnDisk {
+interface EnvironmentOnDisk {
   readonly dir: string;
   readonly bytes: number;
   readonly usedAtMs: number;

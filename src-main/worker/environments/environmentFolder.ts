@@ -8,7 +8,7 @@ import { underFileLock } from './fileLock.ts';
 export const MARKER = '.svc-env-complete';
 const LOCK_WAIT_MS = 900_000;
 
-export interface EnvironmentFolder {
+interface EnvironmentFolder {
   readonly root: string;
   readonly key: string;
   /** The output of the interpreter's probe. */

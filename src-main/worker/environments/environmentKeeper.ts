@@ -37,7 +37,7 @@ export function createEnvironmentKeeper({
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }): EnvironmentKeeper {
   const uses = createEnvironmentUses({ lingerMs });
-  const seen = new Set<string>();
+  const knownFolders = new Set<string>();
   let collecting: Promise<void> = Promise.resolve();
   let isClosed = false;
 
@@ -46,7 +46,7 @@ export function createEnvironmentKeeper({
     uses.forgetIdle();
     for (const root of [envRoot, join(envRoot, 'r')]) {
       const removed = await collectEnvironments(root, { limits, uses });
-      for (const dir of removed) seen.delete(dir);
+      for (const dir of removed) knownFolders.delete(dir);
       if (removed.length > 0) log.info({ environments: removed }, 'environments were removed from the disk');
     }
   }
@@ -65,13 +65,13 @@ export function createEnvironmentKeeper({
   return {
     async hold(make) {
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-        const held = await make();
-        const { dir } = held;
+        const environment = await make();
+        const { dir } = environment;
         const release = await uses.begin(dir);
         if ((await stat(join(dir, MARKER)).catch(nullIfMissing)) !== null) {
-          if (!seen.has(dir)) void collect();
-          seen.add(dir);
-          return { held, release };
+          if (!knownFolders.has(dir)) void collect();
+          knownFolders.add(dir);
+          return { held: environment, release };
         }
         release();
       }

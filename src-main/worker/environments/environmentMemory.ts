@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { keepLatest } from '../../lib/keepLatest.ts';
 
 /** A computed value, and the files it depends on, as they were before it was computed. */
-export interface Computed<T> {
+interface Computed<T> {
   readonly value: T;
   readonly files: readonly string[];
   /** {@link printOf} these files. */

@@ -15,13 +15,13 @@ const PROBE = [
   "print(f'{sys.implementation.name}-{platform.python_version()}{flags} {sysconfig.get_platform()}')",
 ].join('\n');
 
-export interface PythonMatch {
+interface PythonMatch {
   readonly interpreter: string;
   /** The interpreter's build and platform, as it prints them. */
   readonly probe: string;
 }
 
-export interface PythonRequest {
+interface PythonRequest {
   /** The notebook's request: `3.13`, `3.13.1`, a specifier, or another request of uv; empty: any. */
   readonly python: string;
   /** SVC_WORKER_PYTHON: used if it matches; null: unset. */

@@ -24,7 +24,7 @@ import { fetchPrebuilt } from './registry.ts';
 
 const SYNC_MS = 900_000;
 
-export interface LockedPythonOptions {
+interface LockedPythonOptions {
   readonly envRoot: string;
   readonly registryUrl: string | null;
   readonly uv: string | null;

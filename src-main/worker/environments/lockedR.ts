@@ -16,7 +16,7 @@ const HAS_RENV = 'quit(status = if (requireNamespace("renv", quietly = TRUE)) 0 
 const RESTORE =
   'renv::restore(lockfile = "renv.lock", library = Sys.getenv("SVC_R_LIBRARY"), prompt = FALSE)';
 
-export interface LockedROptions {
+interface LockedROptions {
   readonly envRoot: string;
   readonly registryUrl: string | null;
   readonly rscript: string;

@@ -5,7 +5,7 @@ import { endWorker } from './endWorker.ts';
 import { type LaunchedPaths, runningWorker } from './record.ts';
 import { logTail } from './startWorker.ts';
 
-export interface KeepOptions {
+interface KeepOptions {
   readonly launchId: string;
   /** How long the worker stays after its keeper has disconnected. */
   readonly graceMs: number;
@@ -60,14 +60,14 @@ export async function keepWorker(
 /** Returns a function that tells whether the stream is open and has sent something recently. */
 function watch(from: NodeJS.ReadableStream): () => boolean {
   let lastDataAt = performance.now();
-  let ended = false;
+  let isEnded = false;
   from.on('data', () => {
     lastDataAt = performance.now();
   });
   for (const event of ['end', 'close', 'error']) {
     from.on(event, () => {
-      ended = true;
+      isEnded = true;
     });
   }
-  return () => !ended && performance.now() - lastDataAt < SILENCE_MS;
+  return () => !isEnded && performance.now() - lastDataAt < SILENCE_MS;
 }

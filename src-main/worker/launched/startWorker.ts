@@ -6,7 +6,7 @@ import { endWorker } from './endWorker.ts';
 import { startOf } from './processStart.ts';
 import { dropRecord, keepRecord, type LaunchedPaths } from './record.ts';
 
-export interface LaunchOptions {
+interface LaunchOptions {
   /** The worker's name on this machine. */
   readonly name: string;
   /** How long the worker stays without a keeper. */

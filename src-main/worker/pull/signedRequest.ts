@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { WorkerRefusal } from '../refusal.ts';
 import type { UrlGuard } from './urlGuard.ts';
 
-export interface SignedRequest {
+interface SignedRequest {
   readonly url: string;
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly headers?: Readonly<Record<string, string>>;

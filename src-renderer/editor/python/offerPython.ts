@@ -49,9 +49,9 @@ export function offerPython(
         position.lineNumber,
         position.column,
       );
-      const offered = around.offered();
+      const offeredNames = around.offered();
       const items = (answer?.items ?? []).filter(
-        ({ label, kind }) => kind === 'column' || kind === 'key' || !offered.has(label),
+        ({ label, kind }) => kind === 'column' || kind === 'key' || !offeredNames.has(label),
       );
       return {
         suggestions: items.map((item, at): Listed => {

@@ -15,27 +15,27 @@ export function addPythonActions(
     return model === null || position === null || around === null ? null : { model, position, around };
   };
   const define = async (at?: Position): Promise<void> => {
-    const found = here();
-    if (found === null) return;
-    const { model, around } = found;
-    const answer = await around.ask({ ask: 'definition', ...placeOf(model, at ?? found.position) });
+    const caretContext = here();
+    if (caretContext === null) return;
+    const { model, around } = caretContext;
+    const answer = await around.ask({ ask: 'definition', ...placeOf(model, at ?? caretContext.position) });
     const [place] = answer?.places ?? [];
     if (place === undefined) around.say(answer?.words ?? LANGUAGE_WORDS.noDefinition);
     else around.goTo(place);
   };
   const uses = async (): Promise<void> => {
-    const found = here();
-    if (found === null) return;
-    const { model, position, around } = found;
+    const caretContext = here();
+    if (caretContext === null) return;
+    const { model, position, around } = caretContext;
     const answer = await around.ask({ ask: 'references', ...placeOf(model, position) });
     const places = answer?.places ?? [];
     if (places.length === 0) around.say(answer?.words ?? LANGUAGE_WORDS.noUses);
     else around.showUses(model.getWordAtPosition(position)?.word ?? '', places);
   };
   const rename = async (): Promise<void> => {
-    const found = here();
-    if (found === null) return;
-    const { model, position, around } = found;
+    const caretContext = here();
+    if (caretContext === null) return;
+    const { model, position, around } = caretContext;
     const place = placeOf(model, position);
     const answer = await around.ask({ ask: 'rename', ...place, name: null });
     const name = answer?.renames ?? null;

@@ -39,12 +39,12 @@ export function offerSql(
   };
   /** The text a list without tables was shown for last. */
   let shownFor: { readonly model: MonacoEditor.ITextModel; readonly version: number } | null = null;
-  const waited = new WeakSet<Promise<void>>();
+  const awaitedLoads = new WeakSet<Promise<void>>();
   /** Updates the list once the tables have loaded, unless the text, the cell or the focus has changed. */
   const showWhenThere = (coming: Promise<void>, model: MonacoEditor.ITextModel): void => {
     shownFor = { model, version: model.getVersionId() };
-    if (waited.has(coming)) return;
-    waited.add(coming);
+    if (awaitedLoads.has(coming)) return;
+    awaitedLoads.add(coming);
     void coming.then(() => {
       const isSame =
         editor.getModel() === shownFor?.model && shownFor.model.getVersionId() === shownFor.version;
@@ -64,9 +64,9 @@ export function offerSql(
         const dialect = DIALECTS[sql.driver ?? 'postgresql'];
         const place = sqlPlaceAt(model.getValue(), model.getOffsetAt(position), dialect);
         if (place === null) return { suggestions: [] };
-        const { known, coming } = sql.database();
+        const { known: knownTables, coming } = sql.database();
         if (coming !== null) showWhenThere(coming, model);
-        const { offers, whole } = sqlOffers(place, known);
+        const { offers, whole } = sqlOffers(place, knownTables);
         const { lineNumber, column } = position;
         const range = new monaco.Range(lineNumber, column - place.typed.length, lineNumber, column);
         return {

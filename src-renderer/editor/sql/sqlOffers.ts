@@ -53,15 +53,15 @@ export function sqlOffers(
 
 /** Names that fit what is typed: those that begin so, those that hold it, those that have its letters in order. */
 function rank(offers: readonly SqlOffer[], typed: string): readonly SqlOffer[] {
-  const wanted = typed.toLowerCase();
-  if (wanted === '') return offers;
+  const needle = typed.toLowerCase();
+  if (needle === '') return offers;
   const ranks: SqlOffer[][] = [[], [], []];
   for (const offer of offers) {
     const label = offer.label.toLowerCase();
-    const at = label.indexOf(wanted);
+    const at = label.indexOf(needle);
     if (at === 0) ranks[0]?.push(offer);
     else if (at > 0) ranks[1]?.push(offer);
-    else if (hasInOrder(label, wanted)) ranks[2]?.push(offer);
+    else if (hasInOrder(label, needle)) ranks[2]?.push(offer);
   }
   return ranks.flat();
 }
@@ -75,10 +75,10 @@ function hasInOrder(text: string, letters: string): boolean {
 }
 
 function wordOffers({ typed, small }: SqlPlace, { driver }: KnownDatabase): readonly SqlOffer[] {
-  const wanted = typed.toLowerCase();
-  if (wanted === '') return [];
+  const needle = typed.toLowerCase();
+  if (needle === '') return [];
   return wordsOf(driver)
-    .filter((word) => word.startsWith(wanted) && word !== wanted)
+    .filter((word) => word.startsWith(needle) && word !== needle)
     .map((word) => {
       const label = small ? word : word.toUpperCase();
       return { kind: 'word', label, detail: '', text: label };
@@ -91,10 +91,15 @@ function plain({ wants, sources, commons }: SqlPlace, database: KnownDatabase): 
   const called = sources.map(({ alias, parts }) =>
     nameOffer(alias ?? parts.at(-1) ?? '', alias === null ? '' : parts.join('.'), database),
   );
-  const read = sources.flatMap((source) => database.tables.filter((table) => isNamed(table, source.parts)));
+  const sourceTables = sources.flatMap((source) =>
+    database.tables.filter((table) => isNamed(table, source.parts)),
+  );
   // Before the list of tables is written, any column may be meant.
-  const columns = read.length > 0 ? columnsOf(new Set(read), database) : columnsOf(database.tables, database);
-  return [...columns, ...distinct(called), ...(read.length > 0 ? [] : tables)];
+  const columns =
+    sourceTables.length > 0
+      ? columnsOf(new Set(sourceTables), database)
+      : columnsOf(database.tables, database);
+  return [...columns, ...distinct(called), ...(sourceTables.length > 0 ? [] : tables)];
 }
 
 function behindDot({ wants, qualifier, sources }: SqlPlace, database: KnownDatabase): readonly SqlOffer[] {

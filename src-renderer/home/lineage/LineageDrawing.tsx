@@ -36,11 +36,11 @@ export function LineageDrawing(props: Props) {
 }
 
 function Drawing({ graph, focused, onFocus, onExpand }: Props) {
-  const drawn = useMemo(() => drawnGraph(graph), [graph]);
-  const placed = useMemo(() => layOut(drawn, HEIGHT), [drawn]);
+  const graphToDraw = useMemo(() => drawnGraph(graph), [graph]);
+  const placedNodes = useMemo(() => layOut(graphToDraw, HEIGHT), [graphToDraw]);
   const nodes = useMemo((): VersionNode[] => {
     const neighbours = neighboursOf(graph);
-    return placed.flatMap(({ id, x, y, width }) => {
+    return placedNodes.flatMap(({ id, x, y, width }) => {
       const node = graph.nodes.get(id);
       if (node === undefined) return [];
       const { moreInputs = 0, moreDependents = 0 } = neighbours.get(id) ?? {};
@@ -50,23 +50,23 @@ function Drawing({ graph, focused, onFocus, onExpand }: Props) {
       };
       return [{ id, type: 'version', position: { x, y }, width, height: HEIGHT, data }];
     });
-  }, [graph, placed, focused]);
+  }, [graph, placedNodes, focused]);
   const edges = useMemo(
     (): Edge[] =>
-      drawn.edges.map(({ from, to }) => ({
+      graphToDraw.edges.map(({ from, to }) => ({
         id: `${from} ${to}`,
         source: from,
         target: to,
         focusable: false,
       })),
-    [drawn],
+    [graphToDraw],
   );
-  const [box, opening] = useOpening(placed, { focusedId: focused, height: HEIGHT });
-  useInSight(placed, { focusedId: focused, height: HEIGHT });
+  const [box, opening] = useOpening(placedNodes, { focusedId: focused, height: HEIGHT });
+  useInSight(placedNodes, { focusedId: focused, height: HEIGHT });
   const press = (event: KeyboardEvent): void => {
     if (event.key === 'Enter') onExpand(focused);
     else {
-      const to = neighbour(drawn, placed, { from: focused, key: event.key });
+      const to = neighbour(graphToDraw, placedNodes, { from: focused, key: event.key });
       if (to === null) return;
       onFocus(to);
     }

@@ -6,7 +6,7 @@ import { bytesText } from '../../words/strings.ts';
 
 type MapAnswer = AnswerOf<'artifactMap'>;
 export type LineageNode = MapAnswer['nodes'][number];
-export type LineageNotebook = MapAnswer['notebooks'][number];
+type LineageNotebook = MapAnswer['notebooks'][number];
 
 /** The part of the graph that was loaded. It grows as a person walks. */
 export interface LineageGraph {
@@ -29,7 +29,7 @@ export function merged(graph: LineageGraph, answer: MapAnswer): LineageGraph {
 }
 
 /** The neighbours of a node that are loaded, and the number of those that are not. */
-export interface Neighbours {
+interface Neighbours {
   readonly inputs: readonly LineageNode[];
   readonly dependents: readonly LineageNode[];
   readonly moreInputs: number;
@@ -90,7 +90,7 @@ export function textsOf(
 }
 
 /** Table, image, …; other types by their own name. */
-export function kindText(contentType: string): string {
+function kindText(contentType: string): string {
   for (const [start, word] of Object.entries(ARTIFACT_WORDS.kindNames)) {
     if (contentType.startsWith(start)) return word;
   }

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { callRoute, RestError } from '../../live/rest.ts';
 import { type LineageGraph, merged, NO_GRAPH } from './lineageGraph.ts';
 
-export interface Lineage {
+interface Lineage {
   readonly graph: LineageGraph;
   readonly loading: boolean;
   /** Why the last request failed. */

@@ -26,7 +26,7 @@ import { callRoute, RestError } from '../rest.ts';
 import { type AssistantState, type AssistantStore, createAssistantStore } from './assistantStore.ts';
 import { failureOf, streamChat } from './chat.ts';
 
-export interface AssistantPort {
+interface AssistantPort {
   readonly view: () => NotebookView;
   /** False where there is no connection. */
   readonly send: (frame: ClientFrame) => boolean;
@@ -134,8 +134,8 @@ export class Assistant {
       return;
     }
     // Without an id whichever runs: the answer that names it may not be here yet.
-    const sent = this.#port.send({ type: 'agent_cancel', payload: { job_id: turn.jobId } });
-    if (sent) this.#change(turn.id, (now) => ({ ...now, state: 'stopping' }));
+    const isSent = this.#port.send({ type: 'agent_cancel', payload: { job_id: turn.jobId } });
+    if (isSent) this.#change(turn.id, (now) => ({ ...now, state: 'stopping' }));
     else this.#set({ problem: ASSISTANT_WORDS.notSent });
   }
 
@@ -144,11 +144,11 @@ export class Assistant {
     const question = this.#turn(turnId)?.question ?? null;
     if (question === null) return;
     const { job_id, request_id } = question.request;
-    const sent = this.#port.send({
+    const isSent = this.#port.send({
       type: 'agent_confirm_response',
       payload: { job_id, request_id, approved },
     });
-    if (sent) this.#change(turnId, (turn) => ({ ...turn, question: null }));
+    if (isSent) this.#change(turnId, (turn) => ({ ...turn, question: null }));
     else this.#set({ problem: ASSISTANT_WORDS.notSent });
   }
 
@@ -174,12 +174,12 @@ export class Assistant {
     const { job, history, problem } = status;
     let next = isRead ? turns : [...this.#remembered(history), ...turns];
     const answer = history.at(-1)?.role === 'assistant' ? (history.at(-1)?.content ?? '') : '';
-    const asked = history.at(-2)?.content ?? '';
+    const lastQuestion = history.at(-2)?.content ?? '';
     next = next.map((turn) => {
       if (turn.mode === 'ask' || !isOpen(turn) || turn.jobId === null || turn.jobId === job?.job_id)
         return turn;
       // Its last frame went to a connection that was lost. Only what succeeded is remembered.
-      return asked === turn.message
+      return lastQuestion === turn.message
         ? ended(withWholeText(turn, answer), { state: 'done' })
         : ended(turn, { state: 'failed', failure: { code: 'lost', message: ASSISTANT_WORDS.lostJob } });
     });
@@ -241,14 +241,16 @@ export class Assistant {
 
   /** What the server remembers from before this window heard of any job. */
   #remembered(history: AgentStatus['history']): readonly Turn[] {
-    const heard = this.#state().turns.filter(({ jobId, state }) => jobId !== null && state === 'done').length;
+    const ownTurnCount = this.#state().turns.filter(
+      ({ jobId, state }) => jobId !== null && state === 'done',
+    ).length;
     const before = rememberedTurns(history, () => this.#nextId());
-    return before.slice(0, Math.max(0, before.length - heard));
+    return before.slice(0, Math.max(0, before.length - ownTurnCount));
   }
 
   /** @param replacedId the turn that this takes the place of, with what follows it */
-  #begin(asked: Pick<Turn, 'mode' | 'message' | 'cellId'>, replacedId: number | null): void {
-    const { mode, message, cellId } = asked;
+  #begin(request: Pick<Turn, 'mode' | 'message' | 'cellId'>, replacedId: number | null): void {
+    const { mode, message, cellId } = request;
     const mark = this.#port.mark();
     const turn = { ...newTurn({ id: this.#nextId(), mode, message, cellId }), mark };
     const { turns } = this.#state();

@@ -6,10 +6,10 @@ import { RestError, streamRoute } from '../rest.ts';
 import { readEvents } from './readEvents.ts';
 
 const delta = z.object({ text: z.string() });
-const done = z.object({ model: z.string(), tokens: aiTokens });
+const doneData = z.object({ model: z.string(), tokens: aiTokens });
 const failed = z.object({ message: z.string(), code: z.string().nullish() });
 
-export type ChatEnd =
+type ChatEnd =
   | {
       readonly kind: 'done';
       readonly model: string;
@@ -29,7 +29,7 @@ export async function streamChat(
     for await (const { event, data } of readEvents(stream)) {
       const value: unknown = JSON.parse(data);
       if (event === 'delta') onText(delta.parse(value).text);
-      else if (event === 'done') return { kind: 'done', ...done.parse(value) };
+      else if (event === 'done') return { kind: 'done', ...doneData.parse(value) };
       else if (event === 'error') {
         const { message, code } = failed.parse(value);
         return { kind: 'failed', failure: { code: code ?? 'ai_failed', message } };

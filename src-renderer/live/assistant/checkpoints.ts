@@ -108,8 +108,8 @@ export interface ChangeRow {
 export function rowsOf(checkpoint: Pick<Checkpoint, 'entries'>): readonly ChangeRow[] {
   const net = netOf(checkpoint.entries);
   const rows: ChangeRow[] = [];
-  const touched = new Set(net.flatMap((change) => ('cellId' in change ? [change.cellId] : [])));
-  for (const cellId of touched) {
+  const touchedCells = new Set(net.flatMap((change) => ('cellId' in change ? [change.cellId] : [])));
+  for (const cellId of touchedCells) {
     const changes = net.filter((change) => 'cellId' in change && change.cellId === cellId);
     const text = changes.find((change) => change.kind === 'source');
     const kind = changes.some((change) => change.kind === 'added')
@@ -199,14 +199,14 @@ export interface Rewind {
 /** @param since what was done after the moment to go back to, oldest first */
 export function rewindOf(since: readonly Entry[], ground: Ground): Rewind {
   const changes: Change[] = [];
-  const left: Change[] = [];
+  const remaining: Change[] = [];
   let { order } = ground;
   const restored = new Set<string>();
   for (const change of inverseOf({ changes: netOf(since) })) {
     // A deleted cell comes back with its last text.
     const isRestored = change.kind === 'source' && restored.has(change.cellId);
     if (!isRestored && changeNow({ ...ground, order }, change, { merges: false }) === null) {
-      left.push(change);
+      remaining.push(change);
       continue;
     }
     changes.push(change);
@@ -216,5 +216,5 @@ export function rewindOf(since: readonly Entry[], ground: Ground): Rewind {
     } else if (change.kind === 'deleted') order = order.filter((id) => id !== change.cellId);
     else if (change.kind === 'order') order = orderAfter(order, change) ?? order;
   }
-  return { since, changes, left };
+  return { since, changes, left: remaining };
 }

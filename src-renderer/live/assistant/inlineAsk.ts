@@ -16,7 +16,7 @@ import type { NotebookShape } from '../notebookShape.ts';
 import type { Assistant } from './assistant.ts';
 import { streamChat } from './chat.ts';
 
-export interface AskState {
+interface AskState {
   /** Null: no question is open. */
   readonly cellId: string | null;
   /** How often it was opened: each time its field gets the focus. */
@@ -34,7 +34,7 @@ export interface AskState {
 }
 
 /** The parts of the notebook that a question needs. */
-export interface AskPort {
+interface AskPort {
   readonly store: NotebookStore;
   readonly edits: Pick<Edits, 'save'>;
   readonly shape: Pick<NotebookShape, 'writeSources'>;
@@ -218,15 +218,15 @@ export class InlineAsk {
     const first = now();
     if (first !== null) return Promise.resolve(first);
     return new Promise((resolve) => {
-      const done = (): void => {
+      const settle = (): void => {
         const end = signal.aborted ? 'saved' : now();
         if (end === null) return;
         stop();
-        signal.removeEventListener('abort', done);
+        signal.removeEventListener('abort', settle);
         resolve(end);
       };
-      const stop = store.subscribe(done);
-      signal.addEventListener('abort', done);
+      const stop = store.subscribe(settle);
+      signal.addEventListener('abort', settle);
     });
   }
 

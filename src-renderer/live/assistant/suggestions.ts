@@ -16,11 +16,11 @@ import { aiChanges, readAi } from '../ai.ts';
 import { callRoute, RestError } from '../rest.ts';
 
 /** How long nothing is asked after a failure. */
-export const PAUSE_MS = 60_000;
+const PAUSE_MS = 60_000;
 /** A provider that is missing is looked for again after this time. */
 const LOOK_AGAIN_MS = 15_000;
 
-export interface SuggestionsPort {
+interface SuggestionsPort {
   readonly view: () => NotebookView;
   /** Cells that are not sent. */
   readonly leaveOut: () => readonly string[];
@@ -77,9 +77,10 @@ export class Suggestions {
   /** @throws RestError */
   async #hasProvider(signal: AbortSignal): Promise<boolean> {
     const change = aiChanges.getState().count;
-    const known = this.#provider;
-    if (known !== null && known.change === change) {
-      if (known.isThere || Date.now() - known.atMs < LOOK_AGAIN_MS) return known.isThere;
+    const cachedProvider = this.#provider;
+    if (cachedProvider !== null && cachedProvider.change === change) {
+      if (cachedProvider.isThere || Date.now() - cachedProvider.atMs < LOOK_AGAIN_MS)
+        return cachedProvider.isThere;
     }
     const { available: isThere } = await readAi(this.#sid());
     this.#provider = { isThere, change, atMs: Date.now() };

@@ -14,7 +14,7 @@ const CLOSED: readonly string[] = [];
 
 type Part = ContextPreview['parts'][number];
 
-export interface ContextWish {
+interface ContextWish {
   readonly mode: AssistantMode;
   /** The cell that the message is about. */
   readonly aboutId: string | null;

@@ -23,29 +23,34 @@ const NOT_THE_CELLS = 1_000_000;
 export function Iterations({ id, model }: { id: string; model: CellModel }) {
   const sessionId = useCell(id, (view) => view.sessionId);
   const live = useCell(id, (view) => view.link.kind === 'live');
-  const [wanted, setWanted] = useState<number | null>(null);
-  const rested = useRested(wanted);
+  const [wantedIteration, setWantedIteration] = useState<number | null>(null);
+  const restedIteration = useRested(wantedIteration);
   const { cell } = model;
   const running = cell.status === 'running';
   // The newest one of a run that is on is another one soon; once a second is often enough to look.
   const second = useNow(running, 1_000);
   const { value, problem, loading } = useAnswer(
     'cellIteration',
-    live ? { params: { sid: sessionId, cell_id: id, iteration: rested ?? -1 } } : null,
+    live ? { params: { sid: sessionId, cell_id: id, iteration: restedIteration ?? -1 } } : null,
     {
       subject: `${sessionId} ${id}`,
-      key: JSON.stringify([rested, cell.status, cell.artifact_uris, running && rested === null ? second : 0]),
+      key: JSON.stringify([
+        restedIteration,
+        cell.status,
+        cell.artifact_uris,
+        running && restedIteration === null ? second : 0,
+      ]),
     },
   );
   if (value === null) {
     return <p className="panel-quiet loop-none">{loading ? '' : problem === null ? '' : LOOP_WORDS.none}</p>;
   }
   const count = Math.max(value.count, running ? (model.loop?.finished ?? 0) : 0);
-  const at = Math.min(wanted ?? value.iteration, count - 1);
+  const at = Math.min(wantedIteration ?? value.iteration, count - 1);
   return (
     <div className="loop-body">
       <div className="loop-pick">
-        <IconButton label={LOOP_WORDS.previous} disabled={at <= 0} onClick={() => setWanted(at - 1)}>
+        <IconButton label={LOOP_WORDS.previous} disabled={at <= 0} onClick={() => setWantedIteration(at - 1)}>
           <ChevronLeft />
         </IconButton>
         <input
@@ -57,9 +62,13 @@ export function Iterations({ id, model }: { id: string; model: CellModel }) {
           max={Math.max(0, count - 1)}
           value={at}
           disabled={count < 2}
-          onChange={(event) => setWanted(Number(event.currentTarget.value))}
+          onChange={(event) => setWantedIteration(Number(event.currentTarget.value))}
         />
-        <IconButton label={LOOP_WORDS.next} disabled={at >= count - 1} onClick={() => setWanted(at + 1)}>
+        <IconButton
+          label={LOOP_WORDS.next}
+          disabled={at >= count - 1}
+          onClick={() => setWantedIteration(at + 1)}
+        >
           <ChevronRight />
         </IconButton>
         <span className="loop-at">{LOOP_WORDS.picked(at, count)}</span>
@@ -72,13 +81,13 @@ export function Iterations({ id, model }: { id: string; model: CellModel }) {
 }
 
 /** The chosen iteration, once it has not changed for a moment. */
-function useRested(wanted: number | null): number | null {
-  const [rested, setRested] = useState(wanted);
+function useRested(wantedIteration: number | null): number | null {
+  const [restedIteration, setRestedIteration] = useState(wantedIteration);
   useEffect(() => {
-    const timer = setTimeout(() => setRested(wanted), REST_MS);
+    const timer = setTimeout(() => setRestedIteration(wantedIteration), REST_MS);
     return () => clearTimeout(timer);
-  }, [wanted]);
-  return rested;
+  }, [wantedIteration]);
+  return restedIteration;
 }
 
 function StartHere({ id, iteration }: { id: string; iteration: number }) {

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import type { LanguageAnswer, LanguagePlace } from '../../../src-shared/wire/routes/language.ts';
 
 /** The dialog about a name in the code that is open over the page; null: none. */
-export type LanguageAsk =
+type LanguageAsk =
   | { readonly kind: 'uses'; readonly name: string; readonly places: readonly LanguagePlace[] }
   | { readonly kind: 'file'; readonly place: Extract<LanguagePlace, { in: 'file' }> }
   | {
@@ -11,16 +11,16 @@ export type LanguageAsk =
       readonly ask: (newName: string) => Promise<LanguageAnswer | null>;
     };
 
-let shown: LanguageAsk | null = null;
+let openDialog: LanguageAsk | null = null;
 const listeners = new Set<() => void>();
 
 export function showLanguage(next: LanguageAsk | null): void {
-  shown = next;
+  openDialog = next;
   for (const listener of listeners) listener();
 }
 
 export function useLanguageAsk(): LanguageAsk | null {
-  return useSyncExternalStore(watch, () => shown);
+  return useSyncExternalStore(watch, () => openDialog);
 }
 
 function watch(listener: () => void): () => void {

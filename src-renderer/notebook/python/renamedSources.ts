@@ -27,7 +27,7 @@ export function renamedSources(
 
 function offsetAt(text: string, { line, character }: Edit['span']['start']): number | null {
   let at = 0;
-  for (let left = line; left > 0; left -= 1) {
+  for (let remainingLines = line; remainingLines > 0; remainingLines -= 1) {
     const end = /\r\n|\r|\n/.exec(text.slice(at));
     if (end === null) return null;
     at += end.index + end[0].length;

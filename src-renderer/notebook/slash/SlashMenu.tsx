@@ -11,14 +11,14 @@ import { type SlashItem, slashItems, slashQuery } from './slashItems.ts';
 export function SlashMenu({ cellId, text }: { readonly cellId: string; readonly text: ShownText }) {
   const source = useText(text);
   const query = slashQuery(source);
-  const [kept, setKept] = useState(false);
+  const [isDismissed, setIsDismissed] = useState(false);
   // A text that is no request any more may become one again.
   useEffect(() => {
-    if (query === null) setKept(false);
+    if (query === null) setIsDismissed(false);
   }, [query]);
   if (source === '') return <span className="slash-tip">{W.tip}</span>;
-  if (query === null || kept) return null;
-  return <OpenMenu cellId={cellId} query={query} onClose={() => setKept(true)} />;
+  if (query === null || isDismissed) return null;
+  return <OpenMenu cellId={cellId} query={query} onClose={() => setIsDismissed(true)} />;
 }
 
 function OpenMenu(props: { readonly cellId: string; readonly query: string; readonly onClose: () => void }) {
@@ -38,10 +38,11 @@ function OpenMenu(props: { readonly cellId: string; readonly query: string; read
     const press = (event: KeyboardEvent): void => {
       const inside = event.target instanceof Node && box.current?.parentElement?.contains(event.target);
       if (inside !== true || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
-      const { items: shown, at: now } = latest.current;
+      const { items: shownItems, at: now } = latest.current;
       const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      const item = shown[now];
-      if (by !== undefined && shown.length > 0) setMarked((now + by + shown.length) % shown.length);
+      const item = shownItems[now];
+      if (by !== undefined && shownItems.length > 0)
+        setMarked((now + by + shownItems.length) % shownItems.length);
       else if ((event.key === 'Enter' || event.key === 'Tab') && !event.shiftKey && item !== undefined)
         void take(session, cellId, item);
       else if (event.key === 'Escape') onClose();

@@ -105,8 +105,8 @@ function DropdownControl({ descriptor, value, label, onMove }: ControlProps & { 
       placeholder={value === null ? W.nothingChosen : String(value)}
       options={options.map((option, at) => ({ value: String(at), label: optionText(option) }))}
       onChange={(at) => {
-        const chosen = options[Number(at)];
-        if (chosen !== undefined) onMove(chosen, 'now');
+        const selectedOption = options[Number(at)];
+        if (selectedOption !== undefined) onMove(selectedOption, 'now');
       }}
     />
   );
@@ -122,20 +122,20 @@ function optionText(option: WidgetValue): string {
 function TextControl({ descriptor, value, label, onMove }: ControlProps & { label: string }) {
   // What the control does not take (half a character, far too long) stays in the field and is not sent.
   const [odd, setOdd] = useState<string | null>(null);
-  const shown = odd ?? (typeof value === 'string' ? value : '');
+  const fieldText = odd ?? (typeof value === 'string' ? value : '');
   return (
     <TextField
       label={label}
-      value={shown}
+      value={fieldText}
       autoComplete="off"
       onChange={(text) => {
         const fits = acceptValue(descriptor, text) !== null;
         setOdd(fits ? null : text);
         if (fits) onMove(text, 'type');
       }}
-      onBlur={() => odd === null && shown !== descriptor.default && onMove(shown, 'now')}
+      onBlur={() => odd === null && fieldText !== descriptor.default && onMove(fieldText, 'now')}
       onKeyDown={(event) => {
-        if (event.key === 'Enter' && !event.nativeEvent.isComposing && odd === null) onMove(shown, 'now');
+        if (event.key === 'Enter' && !event.nativeEvent.isComposing && odd === null) onMove(fieldText, 'now');
       }}
     />
   );

@@ -25,7 +25,7 @@ import { RewindDialog } from './RewindDialog.tsx';
 export type ShownState = RowState | 'accepted';
 
 /** A row and its text, so that a later change of the same cell is to be reviewed again. */
-export function acceptKey(checkpoint: Checkpoint, row: ChangeRow): string {
+function acceptKey(checkpoint: Checkpoint, row: ChangeRow): string {
   return JSON.stringify([checkpoint.id, row.key, row.kind, row.after]);
 }
 
@@ -61,8 +61,8 @@ export function CheckpointCard({ checkpoint, isNewest }: { checkpoint: Checkpoin
   };
   const revert = async (row: ChangeRow): Promise<void> =>
     report(await undo.revert(backFrom([row]), 'revert'), 1);
-  const report = (left: number, count: number): void => {
-    if (left > 0) toast(W.left(left), { tone: 'warn' });
+  const report = (leftCount: number, count: number): void => {
+    if (leftCount > 0) toast(W.left(leftCount), { tone: 'warn' });
     else session.say(W.reverted(count), { undo: true });
   };
   return (

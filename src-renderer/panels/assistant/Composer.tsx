@@ -13,18 +13,18 @@ export function Composer() {
   const { assistant } = useSession();
   const mode = useAssistant((state) => state.mode);
   const draft = useAssistant((state) => state.draft);
-  const asked = useAssistant((state) => state.asked);
+  const askCount = useAssistant((state) => state.asked);
   const running = useAssistant(({ turns }) => turns.find(isOpen)?.state ?? null);
   const isEditing = useAssistant(({ editingId }) => editingId !== null);
   const live = useView((view) => view.link.kind === 'live');
   const field = useRef<HTMLTextAreaElement>(null);
   const id = useId();
   useEffect(() => {
-    if (asked === 0) return;
+    if (askCount === 0) return;
     const box = field.current;
     box?.focus();
     box?.setSelectionRange(box.value.length, box.value.length);
-  }, [asked]);
+  }, [askCount]);
   const over = draft.trim().length - MOST_MESSAGE;
   const maySend = live && running === null && draft.trim() !== '' && over <= 0;
   const note = over > 0 ? W.tooLong(over) : live ? null : W.offline;

@@ -15,7 +15,7 @@ export function QuestionCard({ turn, question }: { turn: Turn; question: Questio
   const id = useId();
   const { request, deadlineMs } = question;
   const now = useNow(true, 1_000);
-  const left = Math.max(0, Math.ceil((deadlineMs - now) / 1_000));
+  const remainingSeconds = Math.max(0, Math.ceil((deadlineMs - now) / 1_000));
   useCardFocus(card, request.request_id);
   const answer = (approved: boolean): void => assistant.answer(turn.id, approved);
   return (
@@ -36,19 +36,19 @@ export function QuestionCard({ turn, question }: { turn: Turn; question: Questio
       <PreviewView preview={request.preview} />
       <p className="assistant-question-note">
         <span className="assistant-quiet" id={`${id}-note`}>
-          {left === 0 ? W.expired : W.noAnswer}
+          {remainingSeconds === 0 ? W.expired : W.noAnswer}
         </span>
-        {left === 0 ? null : (
+        {remainingSeconds === 0 ? null : (
           <span className="assistant-quiet assistant-left" role="timer">
-            {W.left(left)}
+            {W.left(remainingSeconds)}
           </span>
         )}
       </p>
       <div className="assistant-question-foot">
-        <Button disabled={!live || left === 0} onClick={() => answer(false)}>
+        <Button disabled={!live || remainingSeconds === 0} onClick={() => answer(false)}>
           {W.decline}
         </Button>
-        <Button kind="primary" disabled={!live || left === 0} onClick={() => answer(true)}>
+        <Button kind="primary" disabled={!live || remainingSeconds === 0} onClick={() => answer(true)}>
           {W.allow}
         </Button>
       </div>

@@ -26,8 +26,8 @@ export function RewindDialog({ mark, onClose }: { mark: UndoMark; onClose: () =>
   const confirm = (): void => {
     if (rewind === null) return;
     onClose();
-    void session.undo.revert(rewind.changes, 'rewind').then((left) => {
-      if (left > 0) toast(W.left(left), { tone: 'warn' });
+    void session.undo.revert(rewind.changes, 'rewind').then((leftCount) => {
+      if (leftCount > 0) toast(W.left(leftCount), { tone: 'warn' });
       else session.say(W.rewound, { undo: true });
     });
   };

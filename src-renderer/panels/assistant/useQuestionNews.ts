@@ -8,12 +8,12 @@ import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
 export function useQuestionNews(): void {
   const { assistant } = useSession();
   useEffect(() => {
-    let asked: string | null = null;
+    let announcedId: string | null = null;
     let dismiss = (): void => undefined;
     return assistant.store.subscribe(({ turns, view }) => {
       const request = turns.at(-1)?.question?.request ?? null;
-      if ((request?.request_id ?? null) === asked) return;
-      asked = request?.request_id ?? null;
+      if ((request?.request_id ?? null) === announcedId) return;
+      announcedId = request?.request_id ?? null;
       dismiss();
       const isSeen = isShown(layoutStore.getState(), 'assistant') && view === 'talk';
       if (request === null || isSeen) return;

@@ -21,7 +21,7 @@ export function CatalogsSection() {
   const [editing, setEditing] = useState<{ readonly catalog: OfferedCatalog | null } | null>(null);
   const removing = useTask();
   const answer = useAnswer('listTableCatalogs', live ? {} : null, { subject: 'catalogs', key: '' });
-  const known = answer.value?.catalogs ?? NONE;
+  const catalogs = answer.value?.catalogs ?? NONE;
   const save = async (
     catalog: string,
     properties: Readonly<Record<string, string | null>>,
@@ -49,9 +49,9 @@ export function CatalogsSection() {
         </Notice>
       )}
       {removing.problem === null ? null : <Notice tone="error">{removing.problem}</Notice>}
-      {answer.value !== null && known.length === 0 ? <p className="panel-quiet">{W.none}</p> : null}
+      {answer.value !== null && catalogs.length === 0 ? <p className="panel-quiet">{W.none}</p> : null}
       <ul className="plain-list">
-        {known.map((catalog) => (
+        {catalogs.map((catalog) => (
           <CatalogRow
             key={catalog.name}
             catalog={catalog}
@@ -70,7 +70,7 @@ export function CatalogsSection() {
       {editing === null ? null : (
         <CatalogDialog
           catalog={editing.catalog}
-          taken={editing.catalog === null ? known.map(({ name }) => name) : []}
+          taken={editing.catalog === null ? catalogs.map(({ name }) => name) : []}
           onClose={() => setEditing(null)}
           onSave={(name, properties) => save(editing.catalog?.name ?? name, properties)}
         />

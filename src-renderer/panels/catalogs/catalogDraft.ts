@@ -55,11 +55,11 @@ export function propertiesOf(
 /** The error message of each invalid field; empty if the draft can be sent. */
 export function problemsOf(
   { name, kind, values }: CatalogDraft,
-  taken: readonly string[],
+  usedNames: readonly string[],
 ): Readonly<Record<string, string>> {
   const problems: Record<string, string> = {};
   if (!/^[A-Za-z][A-Za-z0-9_-]*$/.test(name)) problems['name'] = W.badName;
-  else if (taken.includes(name)) problems['name'] = W.takenName(name);
+  else if (usedNames.includes(name)) problems['name'] = W.takenName(name);
   for (const { key, needed } of CATALOG_FIELDS[kind]) {
     if (needed === true && (values[key] ?? '').trim() === '') problems[key] = W.needed;
   }

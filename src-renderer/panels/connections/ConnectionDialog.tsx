@@ -25,14 +25,14 @@ export function ConnectionDialog(props: {
   const { connection, taken, onClose, onSave } = props;
   const [draft, setDraft] = useState<ConnectionDraft>(connection === null ? NEW_DRAFT : draftOf(connection));
   // Errors are shown only after the first attempt to submit the form.
-  const [tried, setTried] = useState(false);
+  const [isSubmitted, setIsSubmitted] = useState(false);
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<string | null>(null);
   const problems = problemsOf(draft, taken);
-  const problemOf = (key: string): string | null => (tried ? (problems[key] ?? null) : null);
+  const problemOf = (key: string): string | null => (isSubmitted ? (problems[key] ?? null) : null);
   const set = (change: Partial<ConnectionDraft>): void => setDraft({ ...draft, ...change });
   const save = async (): Promise<void> => {
-    setTried(true);
+    setIsSubmitted(true);
     if (Object.keys(problems).length > 0) return;
     setBusy(true);
     const words = await onSave(connectionOf(draft, connection));

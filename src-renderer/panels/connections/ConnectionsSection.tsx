@@ -22,15 +22,15 @@ export function ConnectionsSection() {
   const { connections } = useSession();
   const sid = useView((view) => view.sessionId);
   const live = useView((view) => view.link.kind === 'live');
-  const known = useView((view) => view.model.meta?.connections ?? NONE);
+  const declaredConnections = useView((view) => view.model.meta?.connections ?? NONE);
   const malformed = useView((view) => view.model.meta?.malformed_connections ?? NO_FAULTS);
   const [editing, setEditing] = useState<{ readonly connection: Connection | null } | null>(null);
   const removing = useTask();
   const { value, problem, again } = useAnswer('listConnections', live ? { params: { sid } } : null, {
     subject: sid,
-    key: JSON.stringify(known),
+    key: JSON.stringify(declaredConnections),
   });
-  const own: readonly Connection[] = value?.connections ?? known;
+  const own: readonly Connection[] = value?.connections ?? declaredConnections;
   const replace = async (after: readonly Connection[]): Promise<void> => {
     await connections.set(after);
     again();
@@ -100,13 +100,13 @@ function ConnectionRow(props: {
   const driver = driverOf(connection);
   const { connections } = useSession();
   const trying = useTask();
-  const [tried, setTried] = useState<{ readonly problem: string | null; readonly ms: number } | null>(null);
+  const [trial, setTrial] = useState<{ readonly problem: string | null; readonly ms: number } | null>(null);
   const [open, setOpen] = useState(false);
   const test = (): void => {
-    setTried(null);
+    setTrial(null);
     trying.run(async () => {
       const { problem, duration_ms: ms } = await connections.test(name);
-      setTried({ problem, ms });
+      setTrial({ problem, ms });
     });
   };
   return (
@@ -134,10 +134,10 @@ function ConnectionRow(props: {
       <div className="connection-said" aria-live="polite">
         {trying.busy ? <Spinner label={CONNECTION_WORDS.testing} /> : null}
         {trying.problem === null ? null : <Notice tone="error">{trying.problem}</Notice>}
-        {tried === null ? null : tried.problem === null ? (
-          <p className="panel-quiet">{CONNECTION_WORDS.works(durationText(tried.ms))}</p>
+        {trial === null ? null : trial.problem === null ? (
+          <p className="panel-quiet">{CONNECTION_WORDS.works(durationText(trial.ms))}</p>
         ) : (
-          <Notice tone="error">{tried.problem}</Notice>
+          <Notice tone="error">{trial.problem}</Notice>
         )}
       </div>
     </li>

@@ -40,14 +40,14 @@ export function connectionOf(draft: ConnectionDraft, before: Connection | null):
   const stays = before !== null && driverOf(before) === driver ? before : {};
   const next: Record<string, unknown> = { ...stays, name: draft.name, driver };
   const auth: Record<string, unknown> = { ...tableOf(stays['auth']) };
-  const put = (table: Record<string, unknown>, key: string, text: string): void => {
+  const putText = (table: Record<string, unknown>, key: string, text: string): void => {
     if (text.trim() === '') delete table[key];
     else table[key] = text.trim();
   };
   for (const { key, secret } of CONNECTION_FIELDS[driver]) {
-    put(secret === true ? auth : next, key, values[key] ?? '');
+    putText(secret === true ? auth : next, key, values[key] ?? '');
   }
-  put(next, 'credential', draft.credential);
+  putText(next, 'credential', draft.credential);
   delete next['auth'];
   return Object.keys(auth).length === 0 ? next : { ...next, auth };
 }
@@ -55,11 +55,11 @@ export function connectionOf(draft: ConnectionDraft, before: Connection | null):
 /** The error message of each invalid field; empty if the draft can be saved. */
 export function problemsOf(
   { name, driver, values, credential }: ConnectionDraft,
-  taken: readonly string[],
+  usedNames: readonly string[],
 ): Readonly<Record<string, string>> {
   const problems: Record<string, string> = {};
   if (!/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(name)) problems['name'] = CONNECTION_WORDS.badName;
-  else if (taken.includes(name)) problems['name'] = CONNECTION_WORDS.takenName(name);
+  else if (usedNames.includes(name)) problems['name'] = CONNECTION_WORDS.takenName(name);
   // A credential may provide any field that is missing here.
   if (credential.trim() === '') {
     for (const { key, needed } of CONNECTION_FIELDS[driver]) {

@@ -31,12 +31,12 @@ export function DagView() {
 function Drawing() {
   const session = useSession();
   const graph = useViewSame((view) => cellGraph(view.model), sameGraph);
-  const placed = useMemo(() => layOut(graph), [graph]);
-  const nodes = useMemo(() => placed.map(nodeOf), [placed]);
+  const placedNodes = useMemo(() => layOut(graph), [graph]);
+  const nodes = useMemo(() => placedNodes.map(nodeOf), [placedNodes]);
   const edges = useMemo(() => graph.edges.map(edgeOf), [graph]);
   const focusedId = useView((view) => view.focusedId);
-  const [box, opening] = useOpening(placed, { focusedId });
-  useInSight(placed, { focusedId });
+  const [box, opening] = useOpening(placedNodes, { focusedId });
+  useInSight(placedNodes, { focusedId });
   const press = (event: React.KeyboardEvent): void => {
     const from = session.store.getState().focusedId;
     if (event.key === 'Enter') {
@@ -45,7 +45,7 @@ function Drawing() {
       document.querySelector<HTMLElement>('[data-cell-id][aria-current=true]')?.focus();
       return;
     }
-    const to = neighbour(graph, placed, { from, key: event.key });
+    const to = neighbour(graph, placedNodes, { from, key: event.key });
     if (to === null) return;
     event.preventDefault();
     event.stopPropagation();

@@ -14,9 +14,9 @@ import { type DataActs, DataActsContext, type DataSubject, tableCell } from './d
 /** What cells can read: files, mounts, and the tables of connections and catalogs, each with its first rows. */
 export function DataPanel() {
   const session = useSession();
-  const [shown, setShown] = useState<DataSubject | null>(null);
+  const [shownSubject, setShownSubject] = useState<DataSubject | null>(null);
   const acts = useMemo<DataActs>(
-    () => ({ preview: setShown, addCell: (subject) => void addCell(session, subject) }),
+    () => ({ preview: setShownSubject, addCell: (subject) => void addCell(session, subject) }),
     [session],
   );
   return (
@@ -25,13 +25,13 @@ export function DataPanel() {
       <MountsSection />
       <ConnectionsSection />
       <CatalogsSection />
-      {shown === null ? null : (
+      {shownSubject === null ? null : (
         <DataPreview
-          subject={shown}
-          onClose={() => setShown(null)}
+          subject={shownSubject}
+          onClose={() => setShownSubject(null)}
           onAddCell={() => {
-            setShown(null);
-            acts.addCell(shown);
+            setShownSubject(null);
+            acts.addCell(shownSubject);
           }}
         />
       )}

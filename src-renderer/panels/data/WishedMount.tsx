@@ -16,7 +16,7 @@ export function WishedMount() {
   const session = useSession();
   const mounts = useView((view) => view.model.meta?.mounts ?? NONE);
   if (wish === null) return null;
-  const taken = mounts.map(({ name }) => name);
+  const mountNames = mounts.map(({ name }) => name);
   const defined = Object.values(session.store.getState().model.cells).flatMap(({ cell }) => cell.defines);
   const save = async (mount: Mount): Promise<string | null> => {
     if (!(await session.shape.setMounts(mounts, [...mounts, mount]))) return session.store.getState().notice;
@@ -29,9 +29,9 @@ export function WishedMount() {
   return (
     <MountDialog
       mount={null}
-      start={{ name: mountNameFor(wish.fileName, new Set([...taken, ...defined])) }}
+      start={{ name: mountNameFor(wish.fileName, new Set([...mountNames, ...defined])) }}
       note={DATA_FILE_WORDS.mountPath(wish.fileName)}
-      taken={taken}
+      taken={mountNames}
       onClose={() => wishMount(null)}
       onSave={save}
     />

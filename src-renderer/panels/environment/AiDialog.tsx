@@ -23,7 +23,7 @@ export function AiDialog(props: {
   const [seconds, setSeconds] = useState(textOf(own.timeout_seconds));
   const [context, setContext] = useState(textOf(own.max_context_tokens));
   const [approval, setApproval] = useState(textOf(own.approval_timeout_seconds));
-  const [tried, setTried] = useState(false);
+  const [isSubmitted, setIsSubmitted] = useState(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const models = useModels(sid);
@@ -36,7 +36,7 @@ export function AiDialog(props: {
     approval: !isNumber(approval, false),
   };
   const save = async (): Promise<void> => {
-    setTried(true);
+    setIsSubmitted(true);
     if (Object.values(wrong).includes(true)) return;
     setBusy(true);
     setProblem(null);
@@ -86,7 +86,7 @@ export function AiDialog(props: {
         value={address}
         onChange={setAddress}
         mono
-        problem={tried && wrong.address ? AI_WORDS.addressWrong : null}
+        problem={isSubmitted && wrong.address ? AI_WORDS.addressWrong : null}
       />
       <TextField
         {...plain}
@@ -95,7 +95,7 @@ export function AiDialog(props: {
         value={tokens}
         onChange={setTokens}
         inputMode="numeric"
-        problem={tried && wrong.tokens ? AI_WORDS.numberWrong : null}
+        problem={isSubmitted && wrong.tokens ? AI_WORDS.numberWrong : null}
       />
       <TextField
         {...plain}
@@ -104,7 +104,7 @@ export function AiDialog(props: {
         value={seconds}
         onChange={setSeconds}
         inputMode="decimal"
-        problem={tried && wrong.seconds ? AI_WORDS.numberWrong : null}
+        problem={isSubmitted && wrong.seconds ? AI_WORDS.numberWrong : null}
       />
       <TextField
         {...plain}
@@ -113,7 +113,7 @@ export function AiDialog(props: {
         value={context}
         onChange={setContext}
         inputMode="numeric"
-        problem={tried && wrong.context ? AI_WORDS.numberWrong : null}
+        problem={isSubmitted && wrong.context ? AI_WORDS.numberWrong : null}
       />
       <TextField
         {...plain}
@@ -122,7 +122,7 @@ export function AiDialog(props: {
         value={approval}
         onChange={setApproval}
         inputMode="decimal"
-        problem={tried && wrong.approval ? AI_WORDS.numberWrong : null}
+        problem={isSubmitted && wrong.approval ? AI_WORDS.numberWrong : null}
       />
       <p className="panel-quiet">{AI_WORDS.keys}</p>
     </FormDialog>
@@ -132,10 +132,10 @@ export function AiDialog(props: {
 function useModels(sid: string): readonly string[] {
   const [models, setModels] = useState<readonly string[]>([]);
   useEffect(() => {
-    let gone = false;
+    let isUnmounted = false;
     readModels(sid).then(
       (names) => {
-        if (!gone) setModels(names);
+        if (!isUnmounted) setModels(names);
       },
       (error: unknown) => {
         // They only help to type; a name can be written without them.
@@ -143,7 +143,7 @@ function useModels(sid: string): readonly string[] {
       },
     );
     return () => {
-      gone = true;
+      isUnmounted = true;
     };
   }, [sid]);
   return models;

@@ -23,20 +23,20 @@ export function AiSection() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of env or of the settings requires a reload
   useEffect(() => {
     if (!live) return;
-    let gone = false;
+    let isUnmounted = false;
     readAi(sid).then(
       (answer) => {
-        if (gone) return;
+        if (isUnmounted) return;
         setStatus(answer);
         setProblem(null);
       },
       (error: unknown) => {
         if (!(error instanceof RestError)) throw error;
-        if (!gone) setProblem(error.message);
+        if (!isUnmounted) setProblem(error.message);
       },
     );
     return () => {
-      gone = true;
+      isUnmounted = true;
     };
   }, [sid, live, env, changes]);
   return (

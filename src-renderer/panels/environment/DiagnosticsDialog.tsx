@@ -24,7 +24,7 @@ function DiagnosticsDialog() {
   const sid = useView((view) => view.sessionId);
   // Reloaded whenever a job begins or ends.
   const job = useView((view) => view.model.meta?.environment_job ?? null);
-  const held = useView(whyNoPackages);
+  const blockReason = useView(whyNoPackages);
   const { value, problem, loading, again } = useAnswer(
     'diagnoseEnvironment',
     { params: { sid } },
@@ -55,9 +55,9 @@ function DiagnosticsDialog() {
           </Button>
           <Button
             kind="primary"
-            disabled={held !== null || repairing.busy}
+            disabled={blockReason !== null || repairing.busy}
             icon={running ? <Spinner label={null} /> : undefined}
-            {...(held === null ? {} : { title: held })}
+            {...(blockReason === null ? {} : { title: blockReason })}
             onClick={() => repairing.run(() => repair(sid))}
           >
             {running ? W.repairing : W.repair}

@@ -23,25 +23,25 @@ export function ImportDialog({ sid, file, onClose }: { sid: string; file: ListFi
   const looking = useTask();
   const beginning = useTask();
   const [list, setList] = useState<PackageList | null>(null);
-  const [taken, setTaken] = useState<readonly string[]>([]);
+  const [pickedNames, setPickedNames] = useState<readonly string[]>([]);
   const [preview, setPreview] = useState<PackagePreview | null>(null);
-  const { run: read } = reading;
+  const { run: readPackageList } = reading;
   const { run: look } = looking;
   useEffect(() => {
-    read(async (signal) => {
+    readPackageList(async (signal) => {
       const answer = await readList(sid, file, signal);
       setList(answer);
-      setTaken(answer.requirements);
+      setPickedNames(answer.requirements);
     });
-  }, [read, sid, file]);
+  }, [readPackageList, sid, file]);
   useEffect(() => {
     setPreview(null);
-    if (taken.length === 0) return;
+    if (pickedNames.length === 0) return;
     look(async (signal) =>
-      setPreview(await previewWish(sid, { kind: 'import', requirements: taken }, signal)),
+      setPreview(await previewWish(sid, { kind: 'import', requirements: pickedNames }, signal)),
     );
-  }, [look, sid, taken]);
-  const empty = list !== null && taken.length === 0 ? PACKAGE_WORDS.nothingTaken : null;
+  }, [look, sid, pickedNames]);
+  const empty = list !== null && pickedNames.length === 0 ? PACKAGE_WORDS.nothingTaken : null;
   const problem =
     reading.problem ?? empty ?? looking.problem ?? beginning.problem ?? preview?.problem ?? null;
   return (
@@ -56,18 +56,21 @@ export function ImportDialog({ sid, file, onClose }: { sid: string; file: ListFi
       ready={preview !== null && preview.problem === null}
       onSubmit={() =>
         beginning.run(async () => {
-          await beginWish(sid, { kind: 'import', requirements: taken });
+          await beginWish(sid, { kind: 'import', requirements: pickedNames });
           onClose();
         })
       }
     >
       {problem === null ? null : <Notice tone="error">{problem}</Notice>}
-      {taken.length === 0 ? null : (
-        <Taken taken={taken} onLeaveOut={(one) => setTaken(taken.filter((other) => other !== one))} />
+      {pickedNames.length === 0 ? null : (
+        <Taken
+          taken={pickedNames}
+          onLeaveOut={(one) => setPickedNames(pickedNames.filter((other) => other !== one))}
+        />
       )}
       {list === null || list.left_out.length === 0 ? null : <LeftOut leftOut={list.left_out} />}
       {reading.busy ? <Spinner label={PACKAGE_WORDS.reading} /> : null}
-      {looking.busy && taken.length > 0 ? <Spinner label={PACKAGE_WORDS.looking} /> : null}
+      {looking.busy && pickedNames.length > 0 ? <Spinner label={PACKAGE_WORDS.looking} /> : null}
       {preview === null || preview.problem !== null ? null : (
         <div className="import-part">
           <h4>{PACKAGE_WORDS.changes}</h4>
@@ -78,13 +81,19 @@ export function ImportDialog({ sid, file, onClose }: { sid: string; file: ListFi
   );
 }
 
-function Taken({ taken, onLeaveOut }: { taken: readonly string[]; onLeaveOut: (one: string) => void }) {
-  const words = PACKAGE_WORDS.taken(taken.length);
+function Taken({
+  taken: pickedNames,
+  onLeaveOut,
+}: {
+  taken: readonly string[];
+  onLeaveOut: (one: string) => void;
+}) {
+  const words = PACKAGE_WORDS.taken(pickedNames.length);
   return (
     <div className="import-part">
       <h4>{words}</h4>
       <ul className="plain-list import-list" aria-label={words}>
-        {taken.map((one) => (
+        {pickedNames.map((one) => (
           <li key={one} className="import-row">
             <code>{one}</code>
             <IconButton

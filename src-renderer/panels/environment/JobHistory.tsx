@@ -28,14 +28,14 @@ export function JobHistory({ jobs }: { jobs: readonly EnvironmentJob[] }) {
 function EarlierJob({ job }: { job: EnvironmentJob }) {
   const [open, setOpen] = useState(false);
   const failed = job.status === 'failed';
-  const ended = job.finished_at ?? job.started_at;
+  const endedAt = job.finished_at ?? job.started_at;
   return (
     <li className="earlier-job" data-job={job.id}>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           <code>{job.command}</code>
           <span className={failed ? 'tone-error' : 'tone-quiet'}>
-            {failed ? WORKBENCH.jobFailed : WORKBENCH.jobDone} · {whenText(ended, Date.now())}
+            {failed ? WORKBENCH.jobFailed : WORKBENCH.jobDone} · {whenText(endedAt, Date.now())}
             {job.duration_ms === null ? '' : ` · ${durationText(job.duration_ms)}`}
           </span>
         </summary>

@@ -16,10 +16,10 @@ export function ListDrop() {
   const over = useFileDrop(
     useCallback(
       (data) => {
-        const arrived = arrivedIn(data);
-        const [file, ...others] = arrived.map((one) => one.file);
-        if (arrived.some(({ file: { name }, isFolder }) => isFolder || isDataFile(name)))
-          void takeDataFiles(session, arrived);
+        const files = arrivedIn(data);
+        const [file, ...others] = files.map((one) => one.file);
+        if (files.some(({ file: { name }, isFolder }) => isFolder || isDataFile(name)))
+          void takeDataFiles(session, files);
         else if (others.length > 0) toast(PACKAGE_WORDS.oneFile, { tone: 'warn' });
         else if (file !== undefined) void takeList(session, file);
       },

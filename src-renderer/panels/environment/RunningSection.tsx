@@ -22,9 +22,9 @@ export function RunningSection() {
     },
   );
   const [refused, setRefused] = useState<string | null>(null);
-  const choose = async (chosen: string): Promise<void> => {
+  const choose = async (choice: string): Promise<void> => {
     try {
-      const parallel_cells = chosen === AS_SERVER ? null : Number(chosen);
+      const parallel_cells = choice === AS_SERVER ? null : Number(choice);
       await callRoute('setNotebookSettings', { params: { sid: sessionId }, body: { parallel_cells } });
       setRefused(null);
     } catch (error) {
@@ -49,7 +49,7 @@ export function RunningSection() {
           { value: AS_SERVER, label: RUNNING_WORDS.asServer(server) },
           ...numbers.map((cells) => ({ value: String(cells), label: RUNNING_WORDS.number(cells) })),
         ]}
-        onChange={(chosen) => void choose(chosen)}
+        onChange={(choice) => void choose(choice)}
         disabled={!live}
       />
     </section>

@@ -19,19 +19,19 @@ export function SecretManagerDialog(props: {
   const { place, onClose, onSave } = props;
   const [draft, setDraft] = useState<SecretPlace>(place ?? NEW);
   // Errors are shown only after the first attempt to submit the form.
-  const [tried, setTried] = useState(false);
+  const [isSubmitted, setIsSubmitted] = useState(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  const send = async (wanted: SecretPlace | null): Promise<void> => {
+  const send = async (place: SecretPlace | null): Promise<void> => {
     setBusy(true);
     setProblem(null);
-    const words = await onSave(wanted);
+    const words = await onSave(place);
     setBusy(false);
     if (words === null) onClose();
     else setProblem(words);
   };
   const save = (): void => {
-    setTried(true);
+    setIsSubmitted(true);
     if (draft.project_id.trim() !== '') void send(draft);
   };
   const field = (key: keyof SecretPlace, words: { label: string; hint: string; placeholder?: string }) => (
@@ -43,7 +43,7 @@ export function SecretManagerDialog(props: {
       spellCheck={false}
       autoComplete="off"
       {...(key === 'project_id'
-        ? { problem: tried && draft.project_id.trim() === '' ? MANAGER_WORDS.noProject : null }
+        ? { problem: isSubmitted && draft.project_id.trim() === '' ? MANAGER_WORDS.noProject : null }
         : {})}
     />
   );

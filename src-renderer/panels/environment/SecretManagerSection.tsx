@@ -95,9 +95,9 @@ export function SecretManagerSection() {
         <SecretManagerDialog
           place={isUsed ? place : null}
           onClose={() => setEditing(false)}
-          onSave={(wanted) => {
+          onSave={(place) => {
             setRefused(null);
-            return attempt(() => session.variables.nameManager(wanted));
+            return attempt(() => session.variables.nameManager(place));
           }}
         />
       ) : null}

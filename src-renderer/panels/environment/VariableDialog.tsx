@@ -27,12 +27,12 @@ export function VariableDialog(props: {
   const [name, setName] = useState(props.name ?? '');
   const [value, setValue] = useState(isHidden ? '' : props.value);
   // Errors are shown only after the first attempt to submit the form.
-  const [tried, setTried] = useState(false);
+  const [isSubmitted, setIsSubmitted] = useState(false);
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<string | null>(null);
   const problem = problemOf(name, taken);
   const save = async (): Promise<void> => {
-    setTried(true);
+    setIsSubmitted(true);
     if (problem !== null) return;
     setBusy(true);
     const words = await onSave({ name, value: isHidden && value === '' ? MASKED : value });
@@ -58,7 +58,7 @@ export function VariableDialog(props: {
           value={name}
           onChange={setName}
           hint={VARIABLE_WORDS.nameHint}
-          problem={tried ? problem : null}
+          problem={isSubmitted ? problem : null}
           mono
           spellCheck={false}
           autoComplete="off"
@@ -83,7 +83,7 @@ function looksSecret(name: string): boolean {
   return /KEY|SECRET|TOKEN|PASSWORD|CREDENTIAL/i.test(name);
 }
 
-function problemOf(name: string, taken: readonly string[]): string | null {
+function problemOf(name: string, usedNames: readonly string[]): string | null {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return VARIABLE_WORDS.badName;
-  return taken.includes(name) ? VARIABLE_WORDS.takenName(name) : null;
+  return usedNames.includes(name) ? VARIABLE_WORDS.takenName(name) : null;
 }

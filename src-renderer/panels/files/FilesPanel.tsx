@@ -68,7 +68,7 @@ function FileRow({ file, onChange }: { file: ListedFile; onChange: () => void })
   const session = useSession();
   const Icon = ICONS[file.kind];
   const id = cellIdOf(file.path);
-  const known = useView((view) => id !== null && view.model.cells[id] !== undefined);
+  const isInNotebook = useView((view) => id !== null && view.model.cells[id] !== undefined);
   const name = file.path.slice(file.path.lastIndexOf('/') + 1);
   const title = FILES_WORDS.details(file.path, whenText(Date.parse(file.modified_at), Date.now()));
   const body = (
@@ -80,7 +80,7 @@ function FileRow({ file, onChange }: { file: ListedFile; onChange: () => void })
   );
   return (
     <li className="file-row">
-      {known ? (
+      {isInNotebook ? (
         <button type="button" className="file" title={title} onClick={() => session.focus(id)}>
           {body}
         </button>

@@ -26,13 +26,13 @@ export function MountDialog(props: {
   const { mount, start = {}, note, taken, onClose, onSave } = props;
   const [draft, setDraft] = useState<Mount>(mount ?? { ...NEW, ...start });
   // Errors are shown only after the first attempt to submit the form.
-  const [tried, setTried] = useState(false);
+  const [isSubmitted, setIsSubmitted] = useState(false);
   const [refused, setRefused] = useState<string | null>(null);
   const problems = problemsOf(draft, taken);
   const isGood = problems.name === null && problems.uri === null;
   const set = (change: Partial<Mount>): void => setDraft({ ...draft, ...change });
   const save = (): void => {
-    setTried(true);
+    setIsSubmitted(true);
     if (isGood) void onSave({ ...draft, uri: draft.uri.trim() }).then(setRefused);
   };
   return (
@@ -62,7 +62,7 @@ export function MountDialog(props: {
           value={draft.name}
           onChange={(name) => set({ name })}
           hint={MOUNT_WORDS.nameHint}
-          problem={tried ? problems.name : null}
+          problem={isSubmitted ? problems.name : null}
           mono
           spellCheck={false}
           autoComplete="off"
@@ -72,7 +72,7 @@ export function MountDialog(props: {
           value={draft.uri}
           onChange={(uri) => set({ uri })}
           hint={MOUNT_WORDS.placeHint}
-          problem={tried ? problems.uri : null}
+          problem={isSubmitted ? problems.uri : null}
           mono
           spellCheck={false}
           autoComplete="off"
@@ -105,12 +105,12 @@ export function MountDialog(props: {
   );
 }
 
-function problemsOf({ name, uri }: Mount, taken: readonly string[]) {
+function problemsOf({ name, uri }: Mount, usedNames: readonly string[]) {
   const place = placeOf(uri.trim());
   return {
     name: !/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(name)
       ? MOUNT_WORDS.badName
-      : taken.includes(name)
+      : usedNames.includes(name)
         ? MOUNT_WORDS.takenName(name)
         : null,
     uri: uri.trim() === '' ? MOUNT_WORDS.noPlace : place.kind === 'unsupported' ? place.problem : null,

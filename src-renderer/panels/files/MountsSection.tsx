@@ -23,13 +23,13 @@ export function MountsSection() {
   const shape = useView(({ model }) =>
     model.order.map((id) => `${id} ${model.cells[id]?.cell.status}`).join(' '),
   );
-  const known = useView((view) => view.model.meta?.mounts ?? NONE);
+  const mounts = useView((view) => view.model.meta?.mounts ?? NONE);
   const [editing, setEditing] = useState<{ readonly mount: Mount | null } | null>(null);
   const [refused, setRefused] = useState<string | null>(null);
   const call = live ? { params: { sid: sessionId } } : null;
   const { value, problem, again } = useAnswer('listMounts', call, {
     subject: sessionId,
-    key: `${shape} ${JSON.stringify(known)}`,
+    key: `${shape} ${JSON.stringify(mounts)}`,
   });
   const own = value?.notebook ?? NONE;
   const change = async (after: readonly Mount[]): Promise<boolean> => {

@@ -59,7 +59,7 @@ export function StorageSection() {
 }
 
 /** How full the store is by its limit: what is needed, then what is not. */
-export function StorageBar({ report }: { report: StorageReport }) {
+function StorageBar({ report }: { report: StorageReport }) {
   const { store_bytes: bytes, spare_bytes: spare, max_bytes: limit } = report;
   const whole = Math.max(bytes, limit ?? 0, 1);
   const share = (part: number) => ({ flexBasis: `${(100 * part) / whole}%` });

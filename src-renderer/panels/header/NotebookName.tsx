@@ -24,9 +24,9 @@ export function NotebookName() {
         name={name}
         label={WORDS.renameNotebook}
         maxLength={255}
-        onDone={(wanted) => {
+        onDone={(newName) => {
           session.name(null);
-          if (wanted !== null && wanted !== '') void session.shape.rename(wanted);
+          if (newName !== null && newName !== '') void session.shape.rename(newName);
         }}
       />
     );

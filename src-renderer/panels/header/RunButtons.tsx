@@ -73,21 +73,21 @@ export function RunButtons() {
  */
 function useKeptFocus(busy: boolean) {
   const ref = useRef<HTMLSpanElement>(null);
-  const held = useRef(false);
+  const hadFocus = useRef(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once the buttons are others
   useLayoutEffect(() => {
     const isLost = document.activeElement === document.body || !isEnabled(document.activeElement);
-    if (held.current && isLost) ref.current?.querySelector<HTMLElement>('[aria-haspopup]')?.focus();
+    if (hadFocus.current && isLost) ref.current?.querySelector<HTMLElement>('[aria-haspopup]')?.focus();
   }, [busy]);
   return {
     ref,
     // Only keyboard focus is held: after a click, the person continues in the notebook.
     onFocus: ({ target }: React.FocusEvent) => {
-      held.current = target.matches(':focus-visible');
+      hadFocus.current = target.matches(':focus-visible');
     },
     // Not fired for a button that is removed or disabled.
     onBlur: () => {
-      held.current = false;
+      hadFocus.current = false;
     },
   };
 }

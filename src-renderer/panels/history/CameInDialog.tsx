@@ -20,8 +20,8 @@ export function CameInDialog() {
     if (came === null) return;
     // What was typed since stays where it can; all of it is one step to undo.
     const since = merge3({ base: came.text, mine: now, theirs: text });
-    const wanted = since.kind === 'clean' ? since.text : text;
-    void session.shape.writeSources(new Map([[came.cellId, wanted]]), 'outside').then(close);
+    const chosenText = since.kind === 'clean' ? since.text : text;
+    void session.shape.writeSources(new Map([[came.cellId, chosenText]]), 'outside').then(close);
   };
   return (
     <Dialog open={came !== null} onClose={close} size="l" title={EDITING_WORDS.cameInto(name)}>

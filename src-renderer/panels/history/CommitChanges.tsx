@@ -20,14 +20,14 @@ export function CommitChanges({ sid, contentKey, now }: { sid: string; contentKe
   const live = useView((view) => view.link.kind === 'live');
   const trusted = useView(({ model }) => model.meta?.untrusted === undefined);
   const model = useView((view) => view.model);
-  const [shown, show] = useState<string | null>(null);
+  const [shownPath, show] = useState<string | null>(null);
   const { value } = useAnswer('sinceCommit', live && trusted ? { params: { sid } } : null, {
     subject: sid,
     key: contentKey,
   });
   if (value === null || value.commit === null) return null;
   const { commit, changes, truncated } = value;
-  const change = changes.find(({ path }) => path === shown);
+  const change = changes.find(({ path }) => path === shownPath);
   return (
     <section className="panel-section" aria-label={W.sinceCommit}>
       <h3>{W.sinceCommit}</h3>

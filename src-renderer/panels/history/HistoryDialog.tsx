@@ -87,7 +87,7 @@ function CellHistory({ cellId, part }: { cellId: string; part: HistoryPart }) {
     const cell = view.model.cells[cellId]?.cell;
     return cell === undefined ? '' : savedKey(cell, part);
   });
-  const [chosen, choose] = useState<string | null>(null);
+  const [chosenVersion, choose] = useState<string | null>(null);
   const call = cellId === '' ? null : { params: { sid: sessionId, cell_id: cellId }, query: { of: part } };
   // The cell's saved text is the key: a save is a version more.
   const ask = { subject: `${sessionId} ${cellId} ${part}`, key: saved };
@@ -96,7 +96,9 @@ function CellHistory({ cellId, part }: { cellId: string; part: HistoryPart }) {
   if (value === null && loading && call !== null) return <Spinner label={HISTORY_WORDS.loading} />;
   const versions = value?.versions ?? [];
   const version =
-    versions.find((one) => one.version === chosen) ?? versions.find(({ current }) => !current) ?? versions[0];
+    versions.find((one) => one.version === chosenVersion) ??
+    versions.find(({ current }) => !current) ??
+    versions[0];
   return (
     <>
       {value?.problem == null ? null : <Notice tone="warn">{value.problem}</Notice>}
@@ -140,7 +142,7 @@ function OneVersion({ version, ...shown }: Shown & { version: string }) {
   );
 }
 
-function VersionText({ found, ...shown }: Shown & { found: string }) {
+function VersionText({ found: versionText, ...shown }: Shown & { found: string }) {
   const { cellId, part, settings } = shown;
   const now = useView((view) => {
     if (view.model.cells[cellId] === undefined) return null;
@@ -149,20 +151,20 @@ function VersionText({ found, ...shown }: Shown & { found: string }) {
   });
   return (
     <>
-      {now === found ? (
+      {now === versionText ? (
         <p>{HISTORY_WORDS.same}</p>
       ) : (
         <DiffView
-          before={found}
-          after={now ?? found}
+          before={versionText}
+          after={now ?? versionText}
           label={now === null ? HISTORY_WORDS.wholeText : HISTORY_WORDS.difference}
           whole
         />
       )}
       {now === null ? (
-        <BringBack cellId={cellId} source={part === 'source' ? found : null} />
-      ) : now === found ? null : (
-        <RestoreButton cellId={cellId} part={part} text={found} />
+        <BringBack cellId={cellId} source={part === 'source' ? versionText : null} />
+      ) : now === versionText ? null : (
+        <RestoreButton cellId={cellId} part={part} text={versionText} />
       )}
     </>
   );
@@ -194,7 +196,7 @@ function BringBack({ cellId, source }: { cellId: string; source: string | null }
   const session = useSession();
   const last = useView((view) => view.focusedId);
   // Why it is not back, the page says.
-  const done = (isBack: boolean): void => {
+  const onRestored = (isBack: boolean): void => {
     session.showHistory(null);
     if (isBack) toast(HISTORY_WORDS.restored.source);
   };
@@ -203,7 +205,7 @@ function BringBack({ cellId, source }: { cellId: string; source: string | null }
       <Button
         kind="primary"
         onClick={() => {
-          void session.shape.bringBack(cellId).then(done);
+          void session.shape.bringBack(cellId).then(onRestored);
         }}
       >
         {HISTORY_WORDS.restoreCell}
@@ -212,7 +214,7 @@ function BringBack({ cellId, source }: { cellId: string; source: string | null }
         <Button
           onClick={() => {
             const cells = [{ language: 'python', source }] as const;
-            void session.shape.insertCells(cells, { afterId: last, deed: 'restore' }).then(done);
+            void session.shape.insertCells(cells, { afterId: last, deed: 'restore' }).then(onRestored);
           }}
         >
           {HISTORY_WORDS.asNewCell}

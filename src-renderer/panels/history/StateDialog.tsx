@@ -36,7 +36,7 @@ function StateThen({ at, onClose }: { at: string; onClose: () => void }) {
 function Differences({ cells, onClose }: { cells: readonly CellThenView[]; onClose: () => void }) {
   const session = useSession();
   const model = useView((view) => view.model);
-  const [chosen, choose] = useState(cells[0]?.cell_id ?? '');
+  const [chosenId, choose] = useState(cells[0]?.cell_id ?? '');
   const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
   const { busy, problem, run } = useTask();
   const nameOf = ({ cell_id, title }: CellThenView): string =>
@@ -49,13 +49,13 @@ function Differences({ cells, onClose }: { cells: readonly CellThenView[]; onClo
     setLeftOut(next);
   };
   const restore = async (): Promise<void> => {
-    const wanted = included.map(({ cell_id: cellId, past }) => ({ cellId, past }));
-    const isChanged = await session.shape.restoreState(wanted);
+    const selectedCells = included.map(({ cell_id: cellId, past }) => ({ cellId, past }));
+    const isChanged = await session.shape.restoreState(selectedCells);
     onClose();
     // A refusal is a notice of the page.
     if (isChanged) session.say(W.stateRestored, { undo: true });
   };
-  const shown = cells.find(({ cell_id }) => cell_id === chosen) ?? cells[0];
+  const selectedCell = cells.find(({ cell_id }) => cell_id === chosenId) ?? cells[0];
   return (
     <>
       <div className="history">
@@ -71,7 +71,7 @@ function Differences({ cells, onClose }: { cells: readonly CellThenView[]; onClo
               <button
                 type="button"
                 className="history-version"
-                aria-pressed={cell === shown}
+                aria-pressed={cell === selectedCell}
                 onClick={() => choose(cell.cell_id)}
               >
                 {nameOf(cell)}
@@ -80,7 +80,7 @@ function Differences({ cells, onClose }: { cells: readonly CellThenView[]; onClo
             </li>
           ))}
         </ul>
-        {shown === undefined ? null : <OneCell cell={shown} />}
+        {selectedCell === undefined ? null : <OneCell cell={selectedCell} />}
       </div>
       <div className="history-actions">
         {problem === null ? null : <Notice tone="error">{problem}</Notice>}

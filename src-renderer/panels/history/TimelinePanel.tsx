@@ -22,7 +22,7 @@ export function TimelinePanel() {
   const sessionId = useView((view) => view.sessionId);
   const key = useSavedCount();
   const now = useNow(true, 60_000);
-  const [shown, show] = useState<string | null>(null);
+  const [shownState, show] = useState<string | null>(null);
   const ask = { subject: sessionId, key };
   const { value, problem } = useAnswer('notebookTimeline', { params: { sid: sessionId } }, ask);
   const moments = useMemo(() => momentsOf(value?.changes ?? []), [value]);
@@ -56,7 +56,7 @@ export function TimelinePanel() {
           </li>
         ))}
       </ol>
-      <StateDialog at={shown} onClose={() => show(null)} />
+      <StateDialog at={shownState} onClose={() => show(null)} />
     </>
   );
 }
@@ -84,7 +84,8 @@ function useSavedCount(): string {
     (view) => view.model.order.map((id) => view.model.cells[id]?.cell.source),
     sameList,
   );
-  const seen = useRef({ sources, count: 0 });
-  if (seen.current.sources !== sources) seen.current = { sources, count: seen.current.count + 1 };
-  return String(seen.current.count);
+  const lastSaved = useRef({ sources, count: 0 });
+  if (lastSaved.current.sources !== sources)
+    lastSaved.current = { sources, count: lastSaved.current.count + 1 };
+  return String(lastSaved.current.count);
 }

@@ -8,7 +8,7 @@ import { Select } from '../../ui/Select.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { INSIDE_WORDS } from '../../words/inside.ts';
 
-export type InsidePhase = keyof typeof INSIDE_WORDS.state;
+type InsidePhase = keyof typeof INSIDE_WORDS.state;
 
 export function phaseOf(inside: Inside | undefined): InsidePhase {
   if (inside === undefined) return 'closed';

@@ -139,7 +139,7 @@ export function InsidePrompt({ id }: { id: string }) {
           cellId={id}
           names={names}
           chosen={completing.chosen}
-          onChoose={(chosen) => take(chosen, completing.before)}
+          onChoose={(name) => take(name, completing.before)}
         />
       ) : null}
       <textarea

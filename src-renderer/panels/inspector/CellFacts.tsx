@@ -64,16 +64,16 @@ export function CellLinks({ ids, label }: { ids: readonly string[]; label: strin
   const session = useSession();
   const [all, setAll] = useState(false);
   // One more takes no more room than saying so.
-  const shown = all || ids.length <= FEW + 1 ? ids : ids.slice(0, FEW);
+  const visibleIds = all || ids.length <= FEW + 1 ? ids : ids.slice(0, FEW);
   const first = useRef<HTMLButtonElement>(null);
-  const names = useView((view) => shown.map((id) => cellName(view.model, id)).join('\n')).split('\n');
+  const names = useView((view) => visibleIds.map((id) => cellName(view.model, id)).join('\n')).split('\n');
   useEffect(() => {
     if (all) first.current?.focus();
   }, [all]);
   if (ids.length === 0) return <>{INSPECTOR_WORDS.none}</>;
   return (
     <>
-      {shown.map((id, at) => (
+      {visibleIds.map((id, at) => (
         <Fragment key={id}>
           {at > 0 ? ', ' : ''}
           <button
@@ -86,7 +86,7 @@ export function CellLinks({ ids, label }: { ids: readonly string[]; label: strin
           </button>
         </Fragment>
       ))}
-      {shown.length === ids.length ? null : (
+      {visibleIds.length === ids.length ? null : (
         <>
           {' '}
           <button

@@ -39,8 +39,11 @@ export function CompareDialog(props: {
 }
 
 function Compare({ cellId, versions }: { cellId: string; versions: Versions }) {
-  const [chosen, setVariable] = useState<string | null>(null);
-  const variable = chosen !== null && versions.has(chosen) ? chosen : ([...versions.keys()][0] ?? '');
+  const [chosenVariable, setChosenVariable] = useState<string | null>(null);
+  const variable =
+    chosenVariable !== null && versions.has(chosenVariable)
+      ? chosenVariable
+      : ([...versions.keys()][0] ?? '');
   return (
     <>
       {versions.size > 1 ? (
@@ -48,7 +51,7 @@ function Compare({ cellId, versions }: { cellId: string; versions: Versions }) {
           label={COMPARE_WORDS.variable}
           value={variable}
           options={[...versions.keys()].map((one) => ({ value: one, label: one }))}
-          onChange={setVariable}
+          onChange={setChosenVariable}
         />
       ) : null}
       <Pair key={variable} cellId={cellId} kept={versions.get(variable) ?? []} />
@@ -56,25 +59,26 @@ function Compare({ cellId, versions }: { cellId: string; versions: Versions }) {
   );
 }
 
-function Pair({ cellId, kept }: { cellId: string; kept: readonly KeptResult[] }) {
+function Pair({ cellId, kept: keptResults }: { cellId: string; kept: readonly KeptResult[] }) {
   const sessionId = useView((view) => view.sessionId);
-  const [older, setBefore] = useState<string | null>(null);
-  const [newer, setAfter] = useState<string | null>(null);
+  const [older, setOlder] = useState<string | null>(null);
+  const [newer, setNewer] = useState<string | null>(null);
   // The selected version may have been pruned in the meantime.
-  const uriOf = (wanted: string | null, at: number): string =>
-    (kept.find(({ artifact_uri }) => artifact_uri === wanted) ?? kept[at])?.artifact_uri ?? '';
+  const uriOf = (wantedUri: string | null, at: number): string =>
+    (keptResults.find(({ artifact_uri }) => artifact_uri === wantedUri) ?? keptResults[at])?.artifact_uri ??
+    '';
   const [before, after] = [uriOf(older, 1), uriOf(newer, 0)];
   const { value, problem, loading } = useAnswer(
     'compareResults',
     { params: { sid: sessionId, cell_id: cellId }, query: { before, after } },
     { subject: `${before} ${after}`, key: '' },
   );
-  const options = kept.map((one) => ({ value: one.artifact_uri, label: versionText(one) }));
+  const options = keptResults.map((one) => ({ value: one.artifact_uri, label: versionText(one) }));
   return (
     <>
       <div className="compare-pair">
-        <Select label={COMPARE_WORDS.before} value={before} options={options} onChange={setBefore} />
-        <Select label={COMPARE_WORDS.after} value={after} options={options} onChange={setAfter} />
+        <Select label={COMPARE_WORDS.before} value={before} options={options} onChange={setOlder} />
+        <Select label={COMPARE_WORDS.after} value={after} options={options} onChange={setNewer} />
       </div>
       <div className="compare-view" aria-live="polite" aria-busy={loading}>
         {problem === null ? null : <Notice tone="error">{problem}</Notice>}

@@ -24,8 +24,8 @@ import { Why } from './Why.tsx';
 /** Details of the focused cell: the reason for its state, its inputs, its stored results. */
 export function Inspector() {
   const focusedId = useView((view) => view.focusedId);
-  const known = useView((view) => focusedId !== null && view.model.cells[focusedId] !== undefined);
-  if (focusedId === null || !known) {
+  const isInNotebook = useView((view) => focusedId !== null && view.model.cells[focusedId] !== undefined);
+  if (focusedId === null || !isInNotebook) {
     return (
       <EmptyState size="s" icon={<MousePointerClick />} title={INSPECTOR_WORDS.nothing}>
         {INSPECTOR_WORDS.nothingText}
@@ -61,8 +61,8 @@ function OfCell({ id }: { id: string }) {
 
 function OfCode({ id, model, name }: { id: string; model: CellModel; name: string }) {
   const session = useSession();
-  const kept = useKeptResults(id, model);
-  const results = kept.value?.results;
+  const keptResults = useKeptResults(id, model);
+  const results = keptResults.value?.results;
   const versions = useMemo(() => comparable(results ?? []), [results]);
   return (
     <>
@@ -78,9 +78,9 @@ function OfCode({ id, model, name }: { id: string; model: CellModel; name: strin
       <SharedCode model={model} />
       {/* Loaded again when the run ends. */}
       {model.cell.status === 'running' ? null : (
-        <KeptResults {...kept} hasRun={model.cell.status === 'ready'} />
+        <KeptResults {...keptResults} hasRun={model.cell.status === 'ready'} />
       )}
-      <CellRuns runs={kept.value?.runs ?? []} />
+      <CellRuns runs={keptResults.value?.runs ?? []} />
       <AutoRunOfCell id={id} />
       <CellFacts model={model} />
     </>

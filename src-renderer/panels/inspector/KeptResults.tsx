@@ -14,7 +14,7 @@ export function KeptResults(props: Answer<{ results: KeptResult[] }> & { hasRun:
   const { value, problem, hasRun } = props;
   const [all, setAll] = useState(false);
   const results = value?.results ?? [];
-  const shown = all ? results : results.slice(0, FEW);
+  const visibleResults = all ? results : results.slice(0, FEW);
   const variables = new Set(results.map((result) => result.variable));
   return (
     <section className="panel-section">
@@ -24,7 +24,7 @@ export function KeptResults(props: Answer<{ results: KeptResult[] }> & { hasRun:
         <p className="panel-quiet">{hasRun ? INSPECTOR_WORDS.noneRead : INSPECTOR_WORDS.noResults}</p>
       ) : null}
       <ul className="plain-list">
-        {shown.map((result) => (
+        {visibleResults.map((result) => (
           <Result key={result.artifact_uri} result={result} named={variables.size > 1} />
         ))}
       </ul>

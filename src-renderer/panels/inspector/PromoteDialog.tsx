@@ -46,9 +46,9 @@ function PromoteDialog(props: {
   const submit = (): void =>
     run(async (signal) => {
       const body = { name: name.trim(), alias: alias.trim() || null, tags: tagsIn(tags) };
-      const done = await callRoute('promoteArtifact', { params, body }, { signal });
-      toast(PROMOTE_WORDS.done(body.name, done.copied), { tone: 'ok' });
-      if (done.alias_pending) toast(PROMOTE_WORDS.pending);
+      const promotion = await callRoute('promoteArtifact', { params, body }, { signal });
+      toast(PROMOTE_WORDS.done(body.name, promotion.copied), { tone: 'ok' });
+      if (promotion.alias_pending) toast(PROMOTE_WORDS.pending);
       close();
     });
   const isSecret = preview?.versions.some(({ has_secret }) => has_secret) === true;

@@ -26,7 +26,7 @@ export function WentInto(props: { cell: Cell; inputs: readonly ExplainedInput[];
 function Input({ cell, input, hasRun }: { cell: Cell; input: ExplainedInput; hasRun: boolean }) {
   const session = useSession();
   const { cell_id: cellId, detail, kind, name, state } = input;
-  const known = useView((view) => cellId !== null && view.model.cells[cellId] !== undefined);
+  const isInNotebook = useView((view) => cellId !== null && view.model.cells[cellId] !== undefined);
   // An input whose kind occurs once is labelled by its kind; a worker's name is shown beside it.
   const label = INSPECTOR_WORDS.inputKind[kind] || name;
   const text = kind === 'worker' && detail === null ? name : detail;
@@ -35,7 +35,7 @@ function Input({ cell, input, hasRun }: { cell: Cell; input: ExplainedInput; has
   return (
     <>
       <dt title={label}>
-        {known ? (
+        {isInNotebook ? (
           <button type="button" className="cell-link" onClick={() => session.focus(cellId)}>
             {label}
           </button>

@@ -2,7 +2,7 @@ import type { RunSample } from '../../../src-shared/wire/runSample.ts';
 
 const MOST_BARS = 24;
 
-export interface RunBar {
+interface RunBar {
   readonly key: string;
   readonly durationMs: number;
   /** 0 to 1 of the longest bar. */
@@ -12,10 +12,10 @@ export interface RunBar {
 
 /** A bar for each of the latest runs, oldest first. @param runs oldest first */
 export function barsOf(runs: readonly RunSample[]): readonly RunBar[] {
-  const shown = runs.slice(-MOST_BARS);
-  const longest = Math.max(1, ...shown.map(({ duration_ms }) => duration_ms));
-  return shown.map(({ duration_ms: durationMs, cache_hit: cached }, at) => ({
-    key: `${runs.length - shown.length + at}`,
+  const visibleRuns = runs.slice(-MOST_BARS);
+  const longest = Math.max(1, ...visibleRuns.map(({ duration_ms }) => duration_ms));
+  return visibleRuns.map(({ duration_ms: durationMs, cache_hit: cached }, at) => ({
+    key: `${runs.length - visibleRuns.length + at}`,
     durationMs,
     share: durationMs / longest,
     cached,

@@ -8,15 +8,15 @@ import { ServerLog } from './ServerLog.tsx';
 export function LogsPanel() {
   const job = useView((view) => view.model.meta?.environment_job ?? null);
   const last = useView((view) => view.model.meta?.environment_job_history[0] ?? null);
-  const shown = job ?? last;
+  const visibleJob = job ?? last;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by key
     <section className="logs" data-own-arrows tabIndex={0} aria-label={LOGS_WORDS.label}>
       <ServerLog />
-      {shown === null ? null : (
+      {visibleJob === null ? null : (
         <section className="panel-section">
           <h3>{LOGS_WORDS.environment}</h3>
-          <EnvironmentJobView job={shown} />
+          <EnvironmentJobView job={visibleJob} />
         </section>
       )}
     </section>

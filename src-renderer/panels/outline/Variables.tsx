@@ -22,23 +22,23 @@ export function Variables() {
   const [all, setAll] = useState(false);
   const [typed, setTyped] = useState('');
   const [open, setOpen] = useState<OpenVariable | null>(null);
-  const known = useShapes(rows);
-  const shapeOf = ({ name }: VariableRow): string => known.get(name)?.shape ?? '';
+  const shapesByName = useShapes(rows);
+  const shapeOf = ({ name }: VariableRow): string => shapesByName.get(name)?.shape ?? '';
   // A name that no cell reads (an import, a constant) is not stored: only its name can be shown.
   const isKept = (row: VariableRow): boolean => row.uri !== null || shapeOf(row) !== '';
-  const described = rows.filter(isKept);
+  const describedRows = rows.filter(isKept);
   const others = rows.filter((row) => !isKept(row)).map(({ name }) => name);
-  const searched = described.map((row) => {
-    const { shape, facts } = known.get(row.name) ?? UNKNOWN;
+  const searched = describedRows.map((row) => {
+    const { shape, facts } = shapesByName.get(row.name) ?? UNKNOWN;
     return { row, name: row.name, words: `${facts?.type ?? ''} ${shape}` };
   });
-  const found = foundVariables(searched, typed).map(({ row }) => row);
-  const shown = all ? found : found.slice(0, FEW);
+  const matches = foundVariables(searched, typed).map(({ row }) => row);
+  const visibleVariables = all ? matches : matches.slice(0, FEW);
   return (
     <section className="panel-section variables">
       <h3>{WORKBENCH.variables}</h3>
       {rows.length === 0 ? <p className="panel-quiet">{WORKBENCH.variablesEmpty}</p> : null}
-      {described.length < SEARCHED ? null : (
+      {describedRows.length < SEARCHED ? null : (
         <TextField
           label={WORKBENCH.findVariable}
           hideLabel
@@ -47,14 +47,19 @@ export function Variables() {
           onChange={setTyped}
         />
       )}
-      {shown.length === 0 ? null : (
+      {visibleVariables.length === 0 ? null : (
         <ul className="plain-list">
-          {shown.map((row) => (
-            <Variable key={row.name} row={row} known={known.get(row.name) ?? UNKNOWN} onOpen={setOpen} />
+          {visibleVariables.map((row) => (
+            <Variable
+              key={row.name}
+              row={row}
+              known={shapesByName.get(row.name) ?? UNKNOWN}
+              onOpen={setOpen}
+            />
           ))}
         </ul>
       )}
-      {described.length > 0 && found.length === 0 ? (
+      {describedRows.length > 0 && matches.length === 0 ? (
         <p className="panel-quiet">{WORKBENCH.noVariable}</p>
       ) : null}
       {others.length === 0 || typed.trim() !== '' ? null : (
@@ -62,9 +67,9 @@ export function Variables() {
           {WORKBENCH.otherNames(others.slice(0, FEW).join(', '))}
         </p>
       )}
-      {found.length > FEW ? (
+      {matches.length > FEW ? (
         <button type="button" className="link-btn" onClick={() => setAll(!all)}>
-          {all ? WORKBENCH.fewerVariables : WORKBENCH.allVariables(found.length)}
+          {all ? WORKBENCH.fewerVariables : WORKBENCH.allVariables(matches.length)}
         </button>
       ) : null}
       <VariableDialog open={open} onClose={() => setOpen(null)} />

@@ -8,12 +8,12 @@ const IMPORT = 'module/import';
 
 /**
  * 1.2 M × 9, 334 × 3, "Lyon", 42: a variable at a glance; empty if nothing is known.
- * @param kept the stored facts, used for variables that no frame has described to this window
+ * @param variable the stored facts, used for variables that no frame has described to this window
  */
 export function shapeText(
   row: VariableRow,
   model: CellModel | undefined,
-  kept: KeptVariable | undefined,
+  variable: KeptVariable | undefined,
 ): string {
   if (model === undefined) return '';
   const preview = model.previews[row.name];
@@ -29,17 +29,17 @@ export function shapeText(
       isPart: preview.preview_truncated,
     });
   }
-  if (kept !== undefined) return keptText(kept);
-  const shown = model.cell.display_outputs.find(
+  if (variable !== undefined) return keptText(variable);
+  const tableDisplay = model.cell.display_outputs.find(
     (output) => output.artifact_uri !== null && output.artifact_uri === row.uri,
   );
-  return shown === undefined
+  return tableDisplay === undefined
     ? ''
     : shapeOf({
-        rows: shown.rows,
-        columns: shown.columns?.length ?? null,
-        preview: shown.preview,
-        isPart: shown.preview_truncated,
+        rows: tableDisplay.rows,
+        columns: tableDisplay.columns?.length ?? null,
+        preview: tableDisplay.preview,
+        isPart: tableDisplay.preview_truncated,
       });
 }
 

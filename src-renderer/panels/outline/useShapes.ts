@@ -19,17 +19,17 @@ export function useShapes(rows: readonly VariableRow[]): ReadonlyMap<string, Des
     (view) => rows.map((row) => view.model.cells[row.cellId]),
     (a, b) => a.length === b.length && a.every((one, at) => one === b[at]),
   );
-  const kept = useKeptVariables(rows, models);
+  const storedVariables = useKeptVariables(rows, models);
   return useMemo(
     () =>
       new Map(
         rows.map((row, at) => {
-          const stored = kept.get(row.uri ?? '');
+          const stored = storedVariables.get(row.uri ?? '');
           const shape = shapeText(row, models[at], stored);
           return [row.name, { shape, facts: variableFacts(row, models[at], stored) }];
         }),
       ),
-    [rows, models, kept],
+    [rows, models, storedVariables],
   );
 }
 

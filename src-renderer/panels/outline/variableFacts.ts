@@ -25,18 +25,18 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const SPACES = 2;
 
-/** @param kept the stored facts, used where no frame has described the variable to this window */
+/** @param variable the stored facts, used where no frame has described the variable to this window */
 export function variableFacts(
   { name }: VariableRow,
   model: CellModel | undefined,
-  kept: KeptVariable | undefined,
+  variable: KeptVariable | undefined,
 ): VariableFacts | null {
   const live = model?.previews[name];
-  const contentType = live?.content_type ?? kept?.content_type;
+  const contentType = live?.content_type ?? variable?.content_type;
   if (contentType === undefined) return null;
-  const bytes = live?.bytes ?? kept?.byte_size ?? null;
+  const bytes = live?.bytes ?? variable?.byte_size ?? null;
   const isTable = contentType === TABLE;
-  const value = isTable ? undefined : live === undefined ? storedValue(kept) : live.preview;
+  const value = isTable ? undefined : live === undefined ? storedValue(variable) : live.preview;
   const isPart = live?.preview_truncated === true;
   const text = value === undefined ? null : (JSON.stringify(value, null, SPACES) ?? null);
   return {
@@ -50,10 +50,10 @@ export function variableFacts(
   };
 }
 
-function storedValue(kept: KeptVariable | undefined): unknown {
-  if (kept?.value == null) return undefined;
+function storedValue(variable: KeptVariable | undefined): unknown {
+  if (variable?.value == null) return undefined;
   try {
-    return parseStoredJson(kept.value);
+    return parseStoredJson(variable.value);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
@@ -75,9 +75,9 @@ export function foundVariables<T extends { readonly name: string; readonly words
   variables: readonly T[],
   typed: string,
 ): readonly T[] {
-  const wanted = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const queryWords = typed.toLowerCase().split(/\s+/).filter(Boolean);
   return variables.filter(({ name, words }) => {
     const text = `${name} ${words}`.toLowerCase();
-    return wanted.every((word) => text.includes(word));
+    return queryWords.every((word) => text.includes(word));
   });
 }

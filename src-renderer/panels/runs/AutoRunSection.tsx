@@ -15,7 +15,7 @@ const DAY_SECONDS = 86_400;
 /** Which runs begin automatically, up to which cost, and which cells are left out. */
 export function AutoRunSection() {
   const { mode, limit_seconds } = useView(autoRunOf);
-  const left = useView(leftOut).split('\n').filter(Boolean);
+  const excludedIds = useView(leftOut).split('\n').filter(Boolean);
   const { problem, set } = useAutoRunSetting();
   return (
     <section className="panel-section" aria-label={W.auto}>
@@ -41,11 +41,11 @@ export function AutoRunSection() {
             }}
           />
           <p className="panel-quiet">{W.autoLimitHint}</p>
-          {left.length === 0 ? null : (
+          {excludedIds.length === 0 ? null : (
             <dl className="facts">
               <dt>{W.autoLeftOut}</dt>
               <dd>
-                <CellLinks ids={left} label={W.autoLeftOut} />
+                <CellLinks ids={excludedIds} label={W.autoLeftOut} />
               </dd>
             </dl>
           )}

@@ -27,11 +27,11 @@ function Rest() {
   if (rest === null || (rest.remainingMs === 0 && rest.place === null)) return null;
   const { remainingMs, untimed, place } = rest;
   const time = durationText(Math.ceil(remainingMs / SECOND_MS) * SECOND_MS).replace('.0 s', ' s');
-  const left = remainingMs === 0 ? '' : untimed > 0 ? W.leftAtLeast(time) : W.left(time);
+  const remainingText = remainingMs === 0 ? '' : untimed > 0 ? W.leftAtLeast(time) : W.left(time);
   const where = place === null ? '' : W.progress(place.current, place.total);
   return (
     <span data-rest title={W.leftHint(untimed)}>
-      {[where, left].filter(Boolean).join(' · ')}
+      {[where, remainingText].filter(Boolean).join(' · ')}
     </span>
   );
 }

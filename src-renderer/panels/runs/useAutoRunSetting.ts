@@ -11,14 +11,14 @@ export function useAutoRunSetting(): {
 } {
   const session = useSession();
   const [problem, setProblem] = useState<string | null>(null);
-  const change = async (wanted: Partial<AutoRun>): Promise<void> => {
+  const change = async (settings: Partial<AutoRun>): Promise<void> => {
     try {
-      await session.autoRuns.set(wanted);
+      await session.autoRuns.set(settings);
       setProblem(null);
     } catch (error) {
       if (!(error instanceof RestError)) throw error;
       setProblem(W.autoFailed(error.message));
     }
   };
-  return { problem, set: (wanted) => void change(wanted) };
+  return { problem, set: (settings) => void change(settings) };
 }

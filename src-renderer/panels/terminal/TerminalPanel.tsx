@@ -41,7 +41,8 @@ function Terminals() {
   const task = useTask();
   const [shownId, setShownId] = useState<string | null>(null);
   const terminals = value?.terminals ?? null;
-  const shown = terminals?.find(({ id }) => id === shownId) ?? terminals?.[terminals.length - 1] ?? null;
+  const visibleTerminal =
+    terminals?.find(({ id }) => id === shownId) ?? terminals?.[terminals.length - 1] ?? null;
 
   const open = (count = 1): void =>
     task.run(async (signal) => {
@@ -73,7 +74,7 @@ function Terminals() {
     <section className="terminals" aria-label={TERMINAL_WORDS.list}>
       <TerminalList
         terminals={terminals}
-        shown={shown}
+        shown={visibleTerminal}
         task={task}
         onShow={(id) => {
           focusNextTerminal();
@@ -86,10 +87,10 @@ function Terminals() {
         onClose={close}
       />
       {task.problem === null ? null : <Notice tone="error">{task.problem}</Notice>}
-      {shown === null ? (
+      {visibleTerminal === null ? (
         <Nothing busy={task.busy} onOpen={() => open()} />
       ) : (
-        <TerminalScreen key={shown.id} sid={sid} terminal={shown} onChange={again} />
+        <TerminalScreen key={visibleTerminal.id} sid={sid} terminal={visibleTerminal} onChange={again} />
       )}
     </section>
   );

@@ -144,7 +144,7 @@ function CommandToCopy(props: {
 }) {
   const { title, command, hides } = props;
   const [message, setSaid] = useState<string | null>(null);
-  const shown = [hides?.token, hides?.connectToken]
+  const hiddenCommand = [hides?.token, hides?.connectToken]
     .filter((text) => text !== undefined && text !== '')
     .reduce<string>((text, secret) => text.replaceAll(secret ?? '', '••••••••'), command);
   const copy = async (): Promise<void> => {
@@ -154,7 +154,7 @@ function CommandToCopy(props: {
     <div className="worker-command">
       <p className="panel-quiet">{title}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
-      <pre tabIndex={0}>{shown}</pre>
+      <pre tabIndex={0}>{hiddenCommand}</pre>
       <div className="worker-command-acts">
         <Button icon={<Copy aria-hidden="true" />} onClick={() => void copy()}>
           {WORKER_WORDS.copyCommand}

@@ -27,7 +27,7 @@ export interface WorkerDraft {
 export type TransportDraft = Pick<WorkerDraft, 'way' | 'transport' | 'serverUrl'>;
 
 /** What is wrong with a draft, field by field; null where nothing is. */
-export interface DraftProblems {
+interface DraftProblems {
   readonly name: string | null;
   readonly place: string | null;
   readonly token: string | null;
@@ -42,10 +42,10 @@ const WITH_PASSWORD = /^[a-z]+:\/\/[^/]*@/;
 const HTTP = /^https?:\/\/[^/\s]\S*$/;
 const WEB = /^(https?|wss?):\/\/[^/\s]/;
 
-export function problemsOf(draft: WorkerDraft, taken: readonly string[]): DraftProblems {
+export function problemsOf(draft: WorkerDraft, usedNames: readonly string[]): DraftProblems {
   const name = nameOf(draft);
   return {
-    name: taken.includes(name) ? WORKER_WORDS.nameTaken : NAME.test(name) ? null : WORKER_WORDS.nameWrong,
+    name: usedNames.includes(name) ? WORKER_WORDS.nameTaken : NAME.test(name) ? null : WORKER_WORDS.nameWrong,
     place: placeProblem(draft),
     server: serverProblem(draft),
     token: draft.way === 'ssh' || TOKEN.test(tokenOf(draft) ?? '') ? null : WORKER_WORDS.tokenWrong,

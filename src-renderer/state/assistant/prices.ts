@@ -1,12 +1,12 @@
 /** What models cost, by the person's own table: the program knows no prices. */
 
 /** USD per million tokens. */
-export interface Price {
+interface Price {
   readonly input: number;
   readonly output: number;
 }
 
-export interface PriceTable {
+interface PriceTable {
   readonly byModel: ReadonlyMap<string, Price>;
   /** Entries that cannot be read. */
   readonly wrong: readonly string[];

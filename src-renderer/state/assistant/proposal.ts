@@ -128,11 +128,11 @@ function segmentsOf(before: string, after: string, maxEditLength: number): reado
   const [a, b] = [before === '' ? [] : before.split('\n'), after === '' ? [] : after.split('\n')];
   const parts = diffArrays(a, b, { maxEditLength });
   const segments: Segment[] = [];
-  const seen = new Map<string, number>();
+  const occurrences = new Map<string, number>();
   const addHunk = (removed: readonly string[], added: readonly string[]): void => {
     const lines = JSON.stringify([removed, added]);
-    const times = seen.get(lines) ?? 0;
-    seen.set(lines, times + 1);
+    const times = occurrences.get(lines) ?? 0;
+    occurrences.set(lines, times + 1);
     const isHidden = count(added, HIDDEN_MARK) > count(removed, HIDDEN_MARK);
     segments.push({ kind: 'hunk', key: `${times} ${lines}`, before: removed, after: added, isHidden });
   };

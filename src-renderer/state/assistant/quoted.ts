@@ -8,11 +8,11 @@ const HALF = /[\ud800-\udfff]/gu;
 /** Text of a notebook as data in a message: in a fence that the text cannot close. */
 export function quoted(text: string): string {
   const whole = text.trimEnd();
-  const shown =
+  const excerpt =
     whole.length <= MOST
       ? whole
       : `${whole.slice(0, FROM_START)}\n[…]\n${whole.slice(FROM_START - MOST)}`.replaceAll(HALF, '\ufffd');
-  const longest = Math.max(2, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
+  const longest = Math.max(2, ...[...excerpt.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
-  return `${fence}text\n${shown}\n${fence}`;
+  return `${fence}text\n${excerpt}\n${fence}`;
 }

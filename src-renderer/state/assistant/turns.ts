@@ -26,12 +26,12 @@ export interface Step {
   readonly detail: string;
 }
 
-export interface TextPiece {
+interface TextPiece {
   readonly kind: 'text';
   readonly text: string;
 }
 
-export type Piece = TextPiece | Step;
+type Piece = TextPiece | Step;
 
 /** A question that waits for the person. */
 export interface Question {

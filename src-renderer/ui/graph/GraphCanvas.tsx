@@ -59,7 +59,7 @@ interface Focus {
 
 /** Where the graph is first shown, once the size of its box is known. */
 export function useOpening(
-  placed: readonly PlacedNode[],
+  placedNodes: readonly PlacedNode[],
   { focusedId, height = NODE_HEIGHT }: Focus,
 ): [RefObject<HTMLDivElement | null>, Viewport | null] {
   const box = useRef<HTMLDivElement>(null);
@@ -67,24 +67,28 @@ export function useOpening(
   useLayoutEffect(() => {
     if (opening !== null || box.current === null) return;
     const room = { width: box.current.clientWidth, height: box.current.clientHeight };
-    setOpening(openingView(placed, room, { focusedId, height }));
-  }, [opening, placed, focusedId, height]);
+    setOpening(openingView(placedNodes, room, { focusedId, height }));
+  }, [opening, placedNodes, focusedId, height]);
   return [box, opening];
 }
 
 /** Scrolls to a node that gets the focus outside the visible part; a visible one does not move. */
-export function useInSight(placed: readonly PlacedNode[], { focusedId, height = NODE_HEIGHT }: Focus): void {
+export function useInSight(
+  placedNodes: readonly PlacedNode[],
+  { focusedId, height = NODE_HEIGHT }: Focus,
+): void {
   const { getViewport, setCenter } = useReactFlow();
   const store = useStoreApi();
   useEffect(() => {
-    const node = placed.find((one) => one.id === focusedId);
+    const node = placedNodes.find((one) => one.id === focusedId);
     const { width, height: room } = store.getState();
     if (node === undefined || width === 0) return;
     const { x, y, zoom } = getViewport();
-    const [left, top] = [node.x * zoom + x, node.y * zoom + y];
-    const isSeen = left >= 0 && top >= 0 && left + node.width * zoom <= width && top + height * zoom <= room;
+    const [nodeLeft, top] = [node.x * zoom + x, node.y * zoom + y];
+    const isSeen =
+      nodeLeft >= 0 && top >= 0 && nodeLeft + node.width * zoom <= width && top + height * zoom <= room;
     if (!isSeen) {
       void setCenter(node.x + node.width / 2, node.y + height / 2, { zoom: Math.max(zoom, READABLE) });
     }
-  }, [focusedId, height, placed, getViewport, setCenter, store]);
+  }, [focusedId, height, placedNodes, getViewport, setCenter, store]);
 }

@@ -40,7 +40,7 @@ export function layOut(graph: NamedGraph, height = NODE_HEIGHT): readonly Placed
   }
   for (const { from, to } of graph.edges) drawing.setEdge(from, to);
   layout(drawing);
-  const placed: PlacedNode[] = [];
+  const placedNodes: PlacedNode[] = [];
   let bottom = 16;
   let right = 720;
   for (const { id, name } of graph.nodes) {
@@ -49,9 +49,9 @@ export function layOut(graph: NamedGraph, height = NODE_HEIGHT): readonly Placed
     const at = { id, name, width, x: Math.round(x - width / 2), y: Math.round(y - height / 2) };
     bottom = Math.max(bottom, at.y + height + 28);
     right = Math.max(right, at.x + width);
-    placed.push(at);
+    placedNodes.push(at);
   }
-  return [...placed, ...rowsOf(graph, { linked, top: bottom, right: Math.min(right, 1_600), height })];
+  return [...placedNodes, ...rowsOf(graph, { linked, top: bottom, right: Math.min(right, 1_600), height })];
 }
 
 /**
@@ -70,20 +70,20 @@ function layOutLarge(graph: NamedGraph, height: number): readonly PlacedNode[] {
     layers[depth] = [...(layers[depth] ?? []), node];
   }
   const middles = new Map<string, number>();
-  const placed: PlacedNode[] = [];
+  const placedNodes: PlacedNode[] = [];
   let [x, bottom] = [16, 16];
   for (const layer of layers) {
-    const wanted = (id: string): number => {
+    const parentMiddle = (id: string): number => {
       const above = (reads.get(id) ?? []).map((from) => middles.get(from) ?? 0);
       return above.length === 0 ? 0 : above.reduce((sum, one) => sum + one, 0) / above.length;
     };
     const sorted = (layer ?? [])
-      .map((node) => ({ ...node, at: wanted(node.id) }))
+      .map((node) => ({ ...node, at: parentMiddle(node.id) }))
       .sort((a, b) => a.at - b.at);
     let y = 16;
     for (const { id, name, at } of sorted) {
       y = Math.max(y, Math.round(at));
-      placed.push({ id, name, x, y, width: widthOf(name) });
+      placedNodes.push({ id, name, x, y, width: widthOf(name) });
       middles.set(id, y);
       y += height + 14;
     }
@@ -91,7 +91,7 @@ function layOutLarge(graph: NamedGraph, height: number): readonly PlacedNode[] {
     x += Math.max(0, ...sorted.map(({ name }) => widthOf(name))) + 44;
   }
   return [
-    ...placed,
+    ...placedNodes,
     ...rowsOf(graph, { linked, top: bottom, right: Math.min(Math.max(x, 720), 1_600), height }),
   ];
 }
@@ -102,12 +102,12 @@ function depthsOf(
   reads: ReadonlyMap<string, readonly string[]>,
 ): ReadonlyMap<string, number> {
   const depths = new Map<string, number>();
-  const begun = new Set<string>();
+  const visited = new Set<string>();
   for (const { id } of graph.nodes) {
     const stack = [id];
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-      const open = (reads.get(top) ?? []).filter((from) => !begun.has(from));
-      begun.add(top);
+      const open = (reads.get(top) ?? []).filter((from) => !visited.has(from));
+      visited.add(top);
       if (open.length > 0) {
         stack.push(...open.slice(0, 1));
         continue;
@@ -124,27 +124,27 @@ function rowsOf(
   graph: NamedGraph,
   { linked, top, right, height }: { linked: ReadonlySet<string>; top: number; right: number; height: number },
 ): readonly PlacedNode[] {
-  const placed: PlacedNode[] = [];
+  const placedNodes: PlacedNode[] = [];
   let [x, y] = [16, top];
   for (const { id, name } of graph.nodes) {
     if (linked.has(id)) continue;
     const width = widthOf(name);
     if (x > 16 && x + width > right) [x, y] = [16, y + height + 14];
-    placed.push({ id, name, x, y, width });
+    placedNodes.push({ id, name, x, y, width });
     x += width + 14;
   }
-  return placed;
+  return placedNodes;
 }
 
 /** The node an arrow key leads to: along an edge left and right, to the nearest of the same column up and down. */
 export function neighbour(
   graph: NamedGraph,
-  placed: readonly PlacedNode[],
+  placedNodes: readonly PlacedNode[],
   step: { readonly from: string | null; readonly key: string },
 ): string | null {
-  const here = placed.find((node) => node.id === step.from);
-  if (here === undefined) return placed[0]?.id ?? null;
-  const others = placed.filter((node) => node.id !== here.id);
+  const here = placedNodes.find((node) => node.id === step.from);
+  if (here === undefined) return placedNodes[0]?.id ?? null;
+  const others = placedNodes.filter((node) => node.id !== here.id);
   const linked = (ids: readonly string[]): readonly PlacedNode[] =>
     others.filter((node) => ids.includes(node.id));
   const near = (nodes: readonly PlacedNode[]): string | null =>
@@ -159,9 +159,9 @@ export function neighbour(
     case 'ArrowDown':
       return near(others.filter((node) => node.y > here.y));
     case 'Home':
-      return placed[0]?.id ?? null;
+      return placedNodes[0]?.id ?? null;
     case 'End':
-      return placed.at(-1)?.id ?? null;
+      return placedNodes.at(-1)?.id ?? null;
     default:
       return null;
   }

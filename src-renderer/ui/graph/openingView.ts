@@ -16,19 +16,19 @@ const MARGIN = 24;
  * at, or its beginning, and as much around it as there is room for.
  */
 export function openingView(
-  placed: readonly PlacedNode[],
+  placedNodes: readonly PlacedNode[],
   room: { readonly width: number; readonly height: number },
   { focusedId, height = NODE_HEIGHT }: { readonly focusedId: string | null; readonly height?: number },
 ): Viewport {
-  const across = spanOf(placed.map(({ x, width }) => ({ from: x, to: x + width })));
-  const down = spanOf(placed.map(({ y }) => ({ from: y, to: y + height })));
+  const across = spanOf(placedNodes.map(({ x, width }) => ({ from: x, to: x + width })));
+  const down = spanOf(placedNodes.map(({ y }) => ({ from: y, to: y + height })));
   const whole = Math.min(
     1,
     (room.width - 2 * MARGIN) / (across.to - across.from),
     (room.height - 2 * MARGIN) / (down.to - down.from),
   );
   const zoom = whole >= READABLE ? whole : 1;
-  const at = placed.find(({ id }) => id === focusedId) ?? placed[0];
+  const at = placedNodes.find(({ id }) => id === focusedId) ?? placedNodes[0];
   return {
     x: offset(across, { zoom, room: room.width, middle: at === undefined ? 0 : at.x + at.width / 2 }),
     y: offset(down, { zoom, room: room.height, middle: at === undefined ? 0 : at.y + height / 2 }),

@@ -5,11 +5,3 @@ export const clientEnvelope = z.looseObject({
   type: z.string(),
   payload: z.record(z.string(), z.unknown()).default({}),
 });
-
-/** What the server sends: `seq` counts the session's frames, `ts` is ISO 8601 UTC. */
-export interface ServerEnvelope<T extends string = string, P = unknown> {
-  readonly type: T;
-  readonly seq: number;
-  readonly ts: string;
-  readonly payload: P;
-}

@@ -13,14 +13,7 @@ import { undoEntry } from '../undo.ts';
 import { widget } from '../widget.ts';
 import { widgetMessage } from '../widgetMessages.ts';
 
-export const sessionClosedReason = z.enum([
-  'idle',
-  'session_limit',
-  'memory',
-  'closed',
-  'deleted',
-  'shutdown',
-]);
+const sessionClosedReason = z.enum(['idle', 'session_limit', 'memory', 'closed', 'deleted', 'shutdown']);
 export type SessionClosedReason = z.infer<typeof sessionClosedReason>;
 
 /** One cell that would run, or that is ready and need not run. */

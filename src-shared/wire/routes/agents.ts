@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { RouteContract } from './contract.ts';
 
 /** Whether agents can connect over MCP, and where. */
-export const agentAccess = z.object({
+const agentAccess = z.object({
   enabled: z.boolean(),
   /** The server was started with SVC_MCP_ENABLED: switched off, it is on again after a restart. */
   configured: z.boolean(),

@@ -17,7 +17,7 @@ const SESSION = '/v1/notebooks/{sid}';
 const MAX_MODEL = 200;
 
 /** The AI model of the notebook's prompts, and whether it can be used: the key is never sent. */
-export const aiStatus = z.object({
+const aiStatus = z.object({
   available: z.boolean(),
   model: z.string().nullable(),
   provider: z.string().nullable(),

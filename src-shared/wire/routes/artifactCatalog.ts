@@ -9,7 +9,7 @@ import { integerField } from './params.ts';
 const whole = z.number().int();
 
 /** The collector's reasons to retain a version. */
-export const keptBecause = z.enum(['named', 'alias', 'pending', 'published', 'pinned', 'input', 'building']);
+const keptBecause = z.enum(['named', 'alias', 'pending', 'published', 'pinned', 'input', 'building']);
 export type KeptBecause = z.infer<typeof keptBecause>;
 
 const catalogEntry = z.object({
@@ -78,7 +78,6 @@ const mapNode = z.object({
   inputs: whole,
   dependents: whole,
 });
-export type MapNode = z.infer<typeof mapNode>;
 
 const levels = integerField.pipe(z.int().min(0).max(20));
 

@@ -20,7 +20,7 @@ const listedArtifact = z.object({
   created_at: z.number(),
 });
 
-export const artifactMetadata = z.object({
+const artifactMetadata = z.object({
   artifact_id: z.string(),
   version: whole,
   state: artifactState,

@@ -21,7 +21,7 @@ const warmBody = z.object({
 });
 const jobParams = z.object({ job_id: z.string() });
 
-export const warmJob = z.object({
+const warmJob = z.object({
   job_id: z.string(),
   status: z.enum(['pending', 'running', 'completed', 'failed', 'cancelled']),
   tables_total: whole,

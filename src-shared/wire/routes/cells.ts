@@ -31,7 +31,6 @@ export const columnSummary = z.object({
   min: z.unknown(),
   max: z.unknown(),
 });
-export type ColumnSummary = z.infer<typeof columnSummary>;
 
 /** One finished iteration of a loop (rest-notebooks 5.3). */
 export const loopIteration = z.object({

@@ -14,13 +14,13 @@ const transformRequest = z.object({
   name: z.string().nullish(),
 });
 
-export const materializeBody = transformRequest.extend({
+const materializeBody = transformRequest.extend({
   mode: z.enum(['stream', 'artifact']).default('stream'),
   refresh: z.boolean().default(false),
   stream_timeout_seconds: z.number().nullish(),
 });
 
-export const materialized = z.object({
+const materialized = z.object({
   hit: z.boolean(),
   artifact_uri: text,
   state: z.enum(['ready', 'building', 'pending']),

@@ -49,16 +49,16 @@ export const operationLog = z.object({
 });
 export type OperationLog = z.infer<typeof operationLog>;
 
-const ended = {
+const endedFields = {
   lockfile_changed: z.boolean(),
   operation_log: operationLog,
   ...payload,
   ...consequences,
   cells,
 };
-const dependencyAnswer = z.object({ success: z.literal(true), package: z.string(), ...ended });
-const syncAnswer = z.object(ended);
-const imported = { success: z.literal(true), imported_count: z.number().int(), ...ended };
+const dependencyAnswer = z.object({ success: z.literal(true), package: z.string(), ...endedFields });
+const syncAnswer = z.object(endedFields);
+const imported = { success: z.literal(true), imported_count: z.number().int(), ...endedFields };
 const importAnswer = z.object(imported);
 const yamlAnswer = z.object({ ...imported, warnings: z.array(z.string()) });
 const previewAnswer = z.object({

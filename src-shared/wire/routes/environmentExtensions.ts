@@ -12,13 +12,12 @@ const jobParams = sessionParams.extend({ job_id: z.string() });
  * A package that is added (`from` null), removed (`to` null) or changes its version. `bytes`: the size of the
  * download.
  */
-export const packageChange = z.object({
+const packageChange = z.object({
   name: z.string(),
   from: z.string().nullable(),
   to: z.string().nullable(),
   bytes: z.number().int().nullable(),
 });
-export type PackageChange = z.infer<typeof packageChange>;
 
 const requirement = z
   .string()
@@ -32,17 +31,16 @@ const packageName = z
 const requirementList = z.array(requirement).min(1).max(MAX_ADDED);
 
 /** A package whose name matches the typed text. */
-export const suggestedPackage = z.object({
+const suggestedPackage = z.object({
   name: z.string(),
   /** The matching import name, if the package has another name. */
   imported: z.string().nullable(),
   /** The source of the name: this notebook, uv's cache, or the list in the program. */
   source: z.enum(['notebook', 'cache', 'list']),
 });
-export type SuggestedPackage = z.infer<typeof suggestedPackage>;
 
 /** The parts that an environment depends on, one section each. */
-export const diagnosis = z.object({
+const diagnosis = z.object({
   sections: z.array(
     z.object({
       title: z.string(),

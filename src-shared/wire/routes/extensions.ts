@@ -16,7 +16,7 @@ const SESSION = `${NOTEBOOKS}/{sid}/x`;
 const CELL = `${SESSION}/cells/{cell_id}`;
 
 /** One version of a cell's stored result. `variable` is the name, or `display 1` for its first display. */
-export const keptResult = z.object({
+const keptResult = z.object({
   variable: z.string(),
   artifact_uri: z.string(),
   version: z.number().int(),
@@ -32,7 +32,7 @@ export const keptResult = z.object({
 export type KeptResult = z.infer<typeof keptResult>;
 
 /** One input of a run, compared with the last run. `cell_id`: the producer of an input. */
-export const explainedInput = z.object({
+const explainedInput = z.object({
   kind: z.enum([
     'source',
     'setup',
@@ -59,7 +59,7 @@ export const explainedInput = z.object({
 export type ExplainedInput = z.infer<typeof explainedInput>;
 
 /** A cell whose code changed since the last run: its previous code. The current code is its source. */
-export const codeChange = z.object({ cell_id: z.string(), before: z.string() });
+const codeChange = z.object({ cell_id: z.string(), before: z.string() });
 export type CodeChange = z.infer<typeof codeChange>;
 
 export const explanation = z.object({
@@ -78,7 +78,7 @@ export const explanation = z.object({
 });
 export type Explanation = z.infer<typeof explanation>;
 
-export const shownIteration = z.object({
+const shownIteration = z.object({
   cell_id: z.string(),
   iteration: z.number().int(),
   /** The number of finished iterations of the newest run. */
@@ -95,7 +95,7 @@ export const shownIteration = z.object({
 export type ShownIteration = z.infer<typeof shownIteration>;
 
 /** A short description of a value: its shape, or the value itself. Null: unknown. */
-export const keptVariable = z.object({
+const keptVariable = z.object({
   name: z.string(),
   cell_id: z.string(),
   artifact_uri: z.string(),
@@ -109,7 +109,7 @@ export const keptVariable = z.object({
 export type KeptVariable = z.infer<typeof keptVariable>;
 
 /** The distribution of one column; values formatted as on a page, texts truncated to 200 characters. */
-export const columnDistribution = z.object({
+const columnDistribution = z.object({
   name: z.string(),
   nulls: z.number().int(),
   spread: z.discriminatedUnion('kind', [
@@ -133,7 +133,7 @@ export const columnDistribution = z.object({
 export type ColumnDistribution = z.infer<typeof columnDistribution>;
 
 /** One line of the server's log about a notebook; `detail` has all fields except the message. */
-export const logLine = z.object({
+const logLine = z.object({
   at: z.string(),
   level: z.enum(['debug', 'info', 'warning', 'error', 'critical']),
   message: z.string(),
@@ -142,7 +142,7 @@ export const logLine = z.object({
 export type LogLine = z.infer<typeof logLine>;
 
 /** One item of external data that cells use, with the last check. */
-export const listedMount = z.object({
+const listedMount = z.object({
   kind: z.enum(['mount', 'fetch', 'dataset', 'table']),
   name: z.string(),
   uri: z.string(),
@@ -164,17 +164,16 @@ export const listedMount = z.object({
 });
 export type ListedMount = z.infer<typeof listedMount>;
 
-export const example = z.object({
+const example = z.object({
   name: z.string(),
   path: z.string(),
   title: z.string(),
   about: z.string(),
   cells: z.number().int(),
 });
-export type Example = z.infer<typeof example>;
 
 /** Stored results retained for one reason; shared bytes count once, for the first of these reasons. */
-export const keptGroup = z.object({
+const keptGroup = z.object({
   /**
    * `current`, `shown`, `iteration`, `restorable`, `input`: the notebook needs them. `recent`, `numbering`:
    * not yet collectable. `spare`: not needed; a sweep deletes them once a limit requires it.
@@ -183,9 +182,8 @@ export const keptGroup = z.object({
   results: z.number().int(),
   bytes: z.number().int(),
 });
-export type KeptGroup = z.infer<typeof keptGroup>;
 
-export const collectedResult = z.object({
+const collectedResult = z.object({
   artifact_id: z.string(),
   version: z.number().int(),
   byte_size: z.number().int(),
@@ -195,7 +193,7 @@ export const collectedResult = z.object({
 });
 
 /** Copies of mounts and fetched files, which can be downloaded again, and the environment. */
-export const copyGroup = z.object({
+const copyGroup = z.object({
   kind: z.enum(['mount', 'fetch', 'environment']),
   copies: z.number().int(),
   bytes: z.number().int(),
@@ -203,9 +201,8 @@ export const copyGroup = z.object({
   spare: z.number().int(),
   spare_bytes: z.number().int(),
 });
-export type CopyGroupReport = z.infer<typeof copyGroup>;
 
-export const storageReport = z.object({
+const storageReport = z.object({
   store_bytes: z.number().int(),
   /** Sweeps delete results, least recently used first, once all are larger than this; null: no limit. */
   max_bytes: z.number().int().nullable(),

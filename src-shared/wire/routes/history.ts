@@ -9,7 +9,7 @@ const SESSION = '/v1/notebooks/{sid}/x';
 const CELL = `${SESSION}/cells/{cell_id}`;
 
 /** One previous text of a cell. `deleted`: the last one before the cell was deleted. */
-export const cellVersion = z.object({
+const cellVersion = z.object({
   version: z.string(),
   /** ISO UTC. */
   at: z.string(),
@@ -27,7 +27,7 @@ export type HistoryPart = z.infer<typeof historyPart>;
 const ofPart = z.object({ of: historyPart.default('source') });
 
 /** A cell with a history. `title` is the first line of its newest stored text. */
-export const historyCell = z.object({
+const historyCell = z.object({
   cell_id: z.string(),
   title: z.string(),
   /** ISO UTC, of the newest version. */

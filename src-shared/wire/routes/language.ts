@@ -7,16 +7,15 @@ const CELL = '/v1/notebooks/{sid}/x/cells/{cell_id}';
 const MAX_SOURCE = 4_000_000;
 
 /** A place in a cell's text: lines and UTF-16 units from 0. */
-export const textPosition = z.object({ line: z.number().int().min(0), character: z.number().int().min(0) });
-export type TextPosition = z.infer<typeof textPosition>;
-export const textSpan = z.object({ start: textPosition, end: textPosition });
+const textPosition = z.object({ line: z.number().int().min(0), character: z.number().int().min(0) });
+const textSpan = z.object({ start: textPosition, end: textPosition });
 export type TextSpan = z.infer<typeof textSpan>;
 
 /** The text of the cell in the editor, and the cursor position. */
 const source = z.string().max(MAX_SOURCE);
 const at = { source, position: textPosition };
 
-export const languageQuestion = z.discriminatedUnion('ask', [
+const languageQuestion = z.discriminatedUnion('ask', [
   z.object({ ask: z.literal('complete'), ...at }),
   /** The documentation of an item of the newest list. */
   z.object({ ask: z.literal('document'), item: z.string().max(100) }),
@@ -36,7 +35,7 @@ export const completionKind = z.enum([
   ...['constant', 'keyword', 'text'],
 ] as const);
 
-export const completionItem = z.object({
+const completionItem = z.object({
   label: z.string(),
   kind: completionKind,
   /** Its type or its origin, in at most a line. */
@@ -51,7 +50,7 @@ export const completionItem = z.object({
 });
 export type CompletionItem = z.infer<typeof completionItem>;
 
-export const signatureAnswer = z.object({
+const signatureAnswer = z.object({
   label: z.string(),
   documentation: z.string(),
   /** Where in the label each parameter is. */
@@ -60,7 +59,7 @@ export const signatureAnswer = z.object({
 });
 
 /** A place in a cell, or in a file outside the cells, with the lines around it. */
-export const languagePlace = z.discriminatedUnion('in', [
+const languagePlace = z.discriminatedUnion('in', [
   z.object({ in: z.literal('cell'), cell_id: z.string(), span: textSpan }),
   z.object({
     in: z.literal('file'),
@@ -75,8 +74,8 @@ export const languagePlace = z.discriminatedUnion('in', [
 ]);
 export type LanguagePlace = z.infer<typeof languagePlace>;
 
-export const renameEdit = z.object({ cell_id: z.string(), span: textSpan, text: z.string() });
-export const languageFault = z.object({
+const renameEdit = z.object({ cell_id: z.string(), span: textSpan, text: z.string() });
+const languageFault = z.object({
   span: textSpan,
   severity: z.enum(['error', 'warn', 'info']),
   code: z.string(),
@@ -92,7 +91,7 @@ export type LanguageFault = z.infer<typeof languageFault>;
  * `ready`: the request is answered, as far as possible. `starting`: the server is starting, or being downloaded. `off`:
  * there is none, and `words` says why; results of the last run are answered in any case.
  */
-export const languageAnswer = z.object({
+const languageAnswer = z.object({
   state: z.enum(['ready', 'starting', 'off']),
   words: z.string().nullable(),
   items: z.array(completionItem).optional(),

@@ -49,7 +49,6 @@ export const discoveredNotebook = z.object({
   notebook_id: z.string().nullable(),
   updated_at: z.string().nullable(),
 });
-export type DiscoveredNotebook = z.infer<typeof discoveredNotebook>;
 
 export const NOTEBOOK_ROUTES = {
   createNotebook: {

@@ -23,7 +23,7 @@ const authors = z.array(author).max(100);
 const externalIds = z.array(externalId).max(50);
 const keyed = z.object({ token: z.string().min(1) });
 
-export const publication = z.object({
+const publication = z.object({
   id: z.string(),
   token: text,
   url: text,

@@ -23,7 +23,7 @@ const value = z
   .regex(/^[^\0\r\n]*$/, 'must be one line');
 
 /** The variables of a notebook after a change, with the result of fetching. */
-export const envAnswer = z.object({
+const envAnswer = z.object({
   env: z.record(z.string(), z.string()),
   env_sources: z.record(z.string(), z.string()),
   env_fetch_error: z.string().nullable(),

@@ -6,7 +6,7 @@ import { flagField, sessionParams } from './params.ts';
 const SSH = '/v1/notebooks/{sid}/workers/ssh';
 
 /** Why a worker could not be started through ssh. */
-export const sshTrouble = z.enum([
+const sshTrouble = z.enum([
   'no_ssh',
   'unreachable',
   'host_key_unknown',

@@ -12,7 +12,7 @@ export type AggregateName = z.infer<typeof aggregateName>;
 const rowsFields = { search: z.string().optional(), filters: z.string().optional() };
 
 /** The viewer's statistics of one column; values formatted as on a page. */
-export const columnFacts = z.object({
+const columnFacts = z.object({
   name: z.string(),
   dtype: z.string(),
   /** Rows with a value; NaN is one. */

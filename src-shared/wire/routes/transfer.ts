@@ -7,7 +7,7 @@ const PREFIX = '/v1/notebooks';
 
 /** rest-notebooks 3.1, 5, 7. */
 export const MAX_JUPYTER_BYTES = 50 * 1024 * 1024;
-export const MAX_SNAPSHOT_BYTES = 2 * 1024 ** 3;
+const MAX_SNAPSHOT_BYTES = 2 * 1024 ** 3;
 
 const placeFields = z.object({
   /** The notebook's name; default: the file's. */

@@ -10,14 +10,14 @@ const MAX_WORKERS = 200;
 const MAX_TOKEN = 4096;
 
 /** Why a tested worker cannot be used; each kind has its own message and remedy. */
-export const workerTrouble = z.enum([
+const workerTrouble = z.enum([
   ...(['unreachable', 'unauthorized', 'wrong_version', 'full', 'not_a_worker'] as const),
   ...(['bad_address', 'cell_failed'] as const),
 ]);
 export type WorkerTrouble = z.infer<typeof workerTrouble>;
 
 /** One step of the test of a worker. */
-export const workerCheck = z.object({
+const workerCheck = z.object({
   check: z.enum(['address', 'answer', 'version', 'token', 'slot', 'cell']),
   ok: z.boolean(),
 });

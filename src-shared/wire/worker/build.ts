@@ -3,7 +3,7 @@ import { signedInput, signedOutput } from './pull.ts';
 
 /** The server's replies to holders of a build's signed URLs (signed-builds). */
 
-export const buildState = z.enum(['pending', 'building', 'ready', 'failed']);
+const buildState = z.enum(['pending', 'building', 'ready', 'failed']);
 export type BuildState = z.infer<typeof buildState>;
 
 /** GET /v1/builds/{id}. Times are epoch seconds. */

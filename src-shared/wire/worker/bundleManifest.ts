@@ -25,7 +25,7 @@ const outputEntry = z.object({
 const displayEntry = outputEntry.omit({ name: true });
 
 /** The form that this program writes. */
-export const bundleManifest = z.object({
+const bundleManifest = z.object({
   schema_version: z.literal(BUNDLE_FORMAT),
   success: z.boolean(),
   executor_ref: z.literal(NOTEBOOK_CELL_REF),

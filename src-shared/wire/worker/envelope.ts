@@ -10,7 +10,7 @@ import {
 /** The parameters of a cell, common to all envelopes (worker-protocol 3.params). */
 
 /** One mount as sent; the worker uses its own credentials. */
-export const travellingMount = z.object({
+const travellingMount = z.object({
   name: z.string(),
   uri: z.string(),
   mode: z.enum(['ro', 'rw']).default('ro'),
@@ -62,7 +62,7 @@ export interface InjectedPart {
   readonly uri?: string | undefined;
   readonly injected?: Readonly<Record<string, InjectedPart>> | undefined;
 }
-export const injectedPart: z.ZodType<InjectedPart> = z.object({
+const injectedPart: z.ZodType<InjectedPart> = z.object({
   content_type: z.string(),
   file: z.string(),
   uri: z.string().optional(),
@@ -75,7 +75,7 @@ export const injectedPart: z.ZodType<InjectedPart> = z.object({
 });
 
 /** One input variable; its part of the form is called `name`, or `file` in older versions. */
-export const inputDescriptor = z.object({
+const inputDescriptor = z.object({
   name: z.string().min(1),
   format: z.string().default('pickle/object'),
   uri: z.string().nullish(),
@@ -83,7 +83,6 @@ export const inputDescriptor = z.object({
   file: z.string().nullish(),
   injected: z.record(z.string(), injectedPart).nullish(),
 });
-export type InputDescriptor = z.infer<typeof inputDescriptor>;
 
 /** `metadata` of POST /v1/execute. */
 export const pushEnvelope = z.object({
@@ -100,7 +99,6 @@ export const pushEnvelope = z.object({
   }),
   inputs: emptyIfNull(z.array(inputDescriptor), []),
 });
-export type PushEnvelope = z.infer<typeof pushEnvelope>;
 /** As written by a sender: fields with defaults may be omitted. */
 export type PushEnvelopeInput = z.input<typeof pushEnvelope>;
 
@@ -120,4 +118,3 @@ export const flatEnvelope = cellParams.extend({
     {},
   ),
 });
-export type FlatEnvelope = z.infer<typeof flatEnvelope>;

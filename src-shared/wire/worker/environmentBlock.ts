@@ -22,4 +22,3 @@ export const pythonEnvironmentBlock = z.object({
 export const rEnvironmentBlock = z.object({ key, lockfile: z.string() });
 
 export type PythonEnvironmentBlock = z.infer<typeof pythonEnvironmentBlock>;
-export type REnvironmentBlock = z.infer<typeof rEnvironmentBlock>;

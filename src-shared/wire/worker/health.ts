@@ -64,4 +64,3 @@ export const anyWorkerHealth = z.looseObject({
   free_gpu_slots: z.number().nullish().catch(undefined),
   hardware: workerHardware.optional().catch(undefined),
 });
-export type AnyWorkerHealth = z.infer<typeof anyWorkerHealth>;

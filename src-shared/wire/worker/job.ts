@@ -5,8 +5,6 @@ import * as z from 'zod';
 /** 202 of POST /v1/execute. */
 export const jobAccepted = z.object({ job_url: z.string().min(1) });
 
-export const JOB_WAITING = ['queued', 'provisioning', 'starting'] as const;
-
 /** Invalid progress information is dropped; it must not fail the run. */
 const position = z.int().min(1).optional().catch(undefined);
 const detail = z

@@ -26,10 +26,6 @@ export const WORKER_PATHS = {
   hints: '/v1/hints',
 } as const;
 
-export function cancelPath(buildId: string): string {
-  return `/v1/executions/${encodeURIComponent(buildId)}/cancel`;
-}
-
 /** By content type; the default is `.bin` (worker-protocol 3). */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'arrow/ipc': '.arrow',

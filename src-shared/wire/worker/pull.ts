@@ -24,14 +24,13 @@ const injectedSpec: z.ZodType<InjectedSpec> = z.object({
     .optional(),
 });
 
-export const inputSpec = z.object({
+const inputSpec = z.object({
   uri: z.string(),
   content_type: z.string().default('pickle/object'),
   /** `file/path` only: the name of the file for the cell. */
   file: z.string().nullish(),
   injected: z.record(z.string(), injectedSpec).nullish(),
 });
-export type InputSpec = z.infer<typeof inputSpec>;
 
 export const pullParams = cellParams.extend({
   input_specs: z
@@ -41,7 +40,6 @@ export const pullParams = cellParams.extend({
   output_format: z.string().optional(),
   _dispatch_mode: z.string().optional(),
 });
-export type PullParams = z.infer<typeof pullParams>;
 
 /** One input behind a signed URL. */
 export const signedInput = z.object({

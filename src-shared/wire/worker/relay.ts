@@ -55,10 +55,3 @@ export const relayFrame = z.discriminatedUnion('type', [
 export type RelayFrame = z.infer<typeof relayFrame>;
 /** Names in lower case as sent by a worker; a name may be repeated. */
 export type RelayHeaders = readonly (readonly [string, string])[];
-/** The head of one request from a relay to a worker. */
-export interface RelayRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  readonly headers: RelayHeaders;
-}

@@ -46,9 +46,11 @@ export const artifactMigrate = command({
     const dryRun = values['dry-run'] === true;
     const allowNonempty = values['allow-nonempty-target'] === true;
     try {
-      const done = await migrate(dir, dsn, { dryRun, allowNonempty });
-      const answer = { ...done, dry_run: dryRun };
-      process.stdout.write(`${format === 'json' ? JSON.stringify(answer) : textOf(done, { dryRun, dir })}\n`);
+      const report = await migrate(dir, dsn, { dryRun, allowNonempty });
+      const answer = { ...report, dry_run: dryRun };
+      process.stdout.write(
+        `${format === 'json' ? JSON.stringify(answer) : textOf(report, { dryRun, dir })}\n`,
+      );
       return 0;
     } catch (error) {
       if (!(error instanceof RegistryError)) throw error;

@@ -39,7 +39,7 @@ export interface OnStore {
 }
 
 /** The result of a command. */
-export interface StoreAnswer {
+interface StoreAnswer {
   /** For `--format json`. */
   readonly answer: unknown;
   readonly human: string;

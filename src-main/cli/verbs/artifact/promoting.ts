@@ -117,10 +117,10 @@ export const artifactPromote = onStore({
 /** A version and the versions it was made from, inputs first. */
 function withInputs({ registry, party }: OnStore, row: VersionRow): readonly VersionRow[] {
   const order: VersionRow[] = [];
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const visit = (one: VersionRow, level: number): void => {
-    if (seen.has(uriOf(one))) return;
-    seen.add(uriOf(one));
+    if (visited.has(uriOf(one))) return;
+    visited.add(uriOf(one));
     for (const uri of level < LEVELS ? Object.keys(one.inputVersions) : []) {
       const ref = parseArtifactUri(uri);
       const input = ref === null ? null : registry.find(ref, party);

@@ -1,7 +1,7 @@
 import type { FindingKind } from '../findings.ts';
 import { code, type GivenCell, oldFile, PNG, shown, stream, text, value } from './jupyterFiles.ts';
 
-export interface Fixture {
+interface Fixture {
   readonly name: string;
   /** Its cells, or a whole file. */
   readonly given: readonly GivenCell[] | string;

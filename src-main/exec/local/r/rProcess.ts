@@ -35,12 +35,12 @@ export class RProcess extends SingleUse {
       onControl: () => {},
       onOutput: (stream, bytes) => this.#onOutput(stream, bytes),
     });
-    const ended = process.ended.then(async (end) => {
+    const processEnd = process.ended.then(async (end) => {
       if (!this.started) for (const { stream, bytes } of before) this.output(stream, bytes);
       await rm(temporary, { recursive: true, force: true, maxRetries: 3 });
       return end;
     });
-    super(process, ended);
+    super(process, processEnd);
     this.#process = process;
     this.#before = before;
   }

@@ -6,7 +6,7 @@ import type { RunStarts } from '../followRun.ts';
 import { createRuns } from '../runsUnderWay.ts';
 import { RProcess, type RProcessOptions } from './rProcess.ts';
 
-export interface RRunnerOptions {
+interface RRunnerOptions {
   /** The folder with `r/harness.R`. */
   readonly harnessDir: string;
   /** SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST; null: no restriction. */

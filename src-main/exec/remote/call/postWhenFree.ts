@@ -9,7 +9,7 @@ const SHORTEST_PAUSE_MS = 200;
 /** A full worker refuses at once, so after this time a cell that waited is shown as running. */
 const RUNS_AFTER_MS = 1_000;
 
-export interface PostOptions {
+interface PostOptions {
   readonly worker: string;
   readonly slot: Slot;
   /** How long to keep asking a worker that has no slot. */

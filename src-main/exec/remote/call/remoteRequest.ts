@@ -39,7 +39,7 @@ export interface RemoteRunOptions extends RunOptions {
   onProgress(progress: RemoteProgress): void;
 }
 
-export type RemoteErrorCode =
+type RemoteErrorCode =
   | 'TIMEOUT'
   | 'EXECUTOR_HTTP_ERROR'
   | 'PROTOCOL_ERROR'

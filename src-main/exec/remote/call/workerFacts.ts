@@ -46,7 +46,7 @@ export interface AskedWorker {
  * The facts that a worker reported within the last minute; `refresh` asks it even if recent facts are known. Rejects
  * with a RemoteFailure when it does not answer.
  */
-export type AskFacts = (query: AskedWorker, options?: { readonly refresh?: boolean }) => Promise<WorkerFacts>;
+type AskFacts = (query: AskedWorker, options?: { readonly refresh?: boolean }) => Promise<WorkerFacts>;
 
 const NOTHING: WorkerFacts = {
   features: new Set(),

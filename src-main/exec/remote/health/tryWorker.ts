@@ -4,7 +4,7 @@ import { ask, IdleTimeout } from '../../../lib/http/request.ts';
 import { networkMessage, type Probe, type ProbeFailure, probeWorker } from '../call/probeWorker.ts';
 import { workerUrls } from '../call/workerUrls.ts';
 
-export interface TriedWorker {
+interface TriedWorker {
   readonly url: string;
   readonly token: string | null;
   /** Runs an empty cell on the worker. @returns the reason why it failed, for users; null when it succeeded */

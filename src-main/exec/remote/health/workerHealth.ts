@@ -93,7 +93,7 @@ export function createWorkersHealth({
 }
 
 /** The health after another check. A warming worker counts as unknown and as a failure (remote-execution 6). */
-export function withProbe(before: KnownHealth, probe: Probe, atMs: number): KnownHealth {
+function withProbe(before: KnownHealth, probe: Probe, atMs: number): KnownHealth {
   const { health, error, durationMs, reported } = probe;
   const isUnknown = health === 'unknown' || health === 'warming';
   const entry = { checked_at: atMs, health, error, duration_ms: durationMs };

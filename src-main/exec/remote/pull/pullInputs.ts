@@ -7,7 +7,7 @@ import { parseArtifactUri } from '../../../artifacts/uri.ts';
 import type { BuildInput } from '../../../builds/build.ts';
 import { plainName, refuseSweep } from '../push/inputParts.ts';
 
-export interface PulledInput {
+interface PulledInput {
   readonly uri: string;
   readonly content_type: string;
   readonly file?: string;

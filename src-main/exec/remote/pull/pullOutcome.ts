@@ -17,26 +17,26 @@ const DELIVERY_MS = 60_000;
  * @throws RemoteFailure
  */
 export async function outcomeOf(
-  sent: Promise<boolean>,
+  sending: Promise<boolean>,
   build: Build,
   run: RunElsewhere & { readonly quit: () => void },
 ): Promise<() => Promise<void>> {
-  const ended = build.ended.then(() => null);
+  const buildEnd = build.ended.then(() => null);
   const settle = (work: Promise<unknown>): Promise<{ readonly error: unknown } | null> =>
     work.then(
       () => null,
       (error: unknown) => ({ error }),
     );
   let wasReattached = false;
-  let failure = await Promise.race([settle(sent), ended]);
+  let failure = await Promise.race([settle(sending), buildEnd]);
   if (failure !== null && build.end() === null && mayRunOn(failure.error)) {
-    failure = await Promise.race([settle(waitForRun(run, failure.error)), ended]);
+    failure = await Promise.race([settle(waitForRun(run, failure.error)), buildEnd]);
     wasReattached = failure === null;
   }
   const end = build.end();
   if (end !== null) {
     const forgetRun = async (): Promise<void> => {
-      const hasCopy = wasReattached || (await Promise.race([hasCopyOf(sent), answerTimeout()]));
+      const hasCopy = wasReattached || (await Promise.race([hasCopyOf(sending), answerTimeout()]));
       run.quit();
       if (hasCopy === true) await forget(run);
     };
@@ -50,7 +50,7 @@ export async function outcomeOf(
 }
 
 /** Whether the worker has a copy of what it delivered; false when it did not answer. */
-const hasCopyOf = (sent: Promise<boolean>): Promise<boolean> => sent.catch(() => false);
+const hasCopyOf = (sending: Promise<boolean>): Promise<boolean> => sending.catch(() => false);
 
 const answerTimeout = (): Promise<null> => delay(ANSWER_MS, null, { ref: false });
 

@@ -12,7 +12,7 @@ const POLL_MS = 1_000;
 const POLL_IDLE_MS = 30_000;
 const MAX_STATUS_BYTES = 1024 * 1024;
 
-export interface JobOptions {
+interface JobOptions {
   readonly worker: string;
   /** The address to which the cell was posted; the job's status is requested with the same headers. */
   readonly postUrl: string;
@@ -28,7 +28,7 @@ export interface JobOptions {
 }
 
 /** The job has succeeded and its results were delivered. */
-export const DELIVERED = 'delivered';
+const DELIVERED = 'delivered';
 
 /**
  * The address of a job's status. It must be on the host and port to which the cell was sent (remote-execution 2).

@@ -23,7 +23,7 @@ export interface SentInput {
 export async function inputParts(
   inputs: Readonly<Record<string, HarnessInput>>,
 ): Promise<{ readonly inputs: readonly SentInput[]; readonly files: readonly FilePart[] }> {
-  const described: SentInput[] = [];
+  const sentInputs: SentInput[] = [];
   const files: FilePart[] = [];
   for (const [at, name] of Object.keys(inputs).sort().entries()) {
     const input = inputs[name];
@@ -33,7 +33,7 @@ export async function inputParts(
     const { size } = await stat(input.file);
     files.push({ field: name, name: file, path: input.file, bytes: size });
     const injected = await injectedParts(input, at, files);
-    described.push({
+    sentInputs.push({
       name,
       format: input.content_type,
       uri: input.uri ?? null,
@@ -42,7 +42,7 @@ export async function inputParts(
       ...(injected === null ? {} : { injected }),
     });
   }
-  return { inputs: described, files };
+  return { inputs: sentInputs, files };
 }
 
 export function refuseSweep(name: string): RemoteFailure {

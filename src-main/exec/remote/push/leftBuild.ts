@@ -16,19 +16,19 @@ const DELIVERY_MS = 3_000;
  * @returns null when neither has it
  */
 export async function leftResult(
-  left: LeftBuild | null,
+  build: LeftBuild | null,
   { request, maxMemberBytes, run }: Parameters<typeof takeAnswer>[1],
 ): Promise<RemoteResult | null> {
   const asking = new AbortController();
   const signal = AbortSignal.any([run.signal, asking.signal]);
-  const end = left?.end() ?? null;
-  const delivery = left === null ? NEVER : left.ended.then((how) => ({ end: how }));
+  const end = build?.end() ?? null;
+  const delivery = build === null ? NEVER : build.ended.then((how) => ({ end: how }));
   const fromWorker =
     end === null
       ? reattach({ ...run, signal }).then((answer) => ({ answer }))
       : Promise.resolve({ answer: null });
   const discard = async (): Promise<void> => {
-    await Promise.all([forget(run), left?.release()]);
+    await Promise.all([forget(run), build?.release()]);
   };
   let result: RemoteResult | null = null;
   try {
@@ -39,24 +39,24 @@ export async function leftResult(
       result = { bundle, buildId, discard };
       return result;
     }
-    const last = 'end' in first ? first : await Promise.race([delivery, deliveryTimeout(left, run.signal)]);
-    if (left === null || last === null || last.end.state === 'failed') return null;
+    const last = 'end' in first ? first : await Promise.race([delivery, deliveryTimeout(build, run.signal)]);
+    if (build === null || last === null || last.end.state === 'failed') return null;
     result = {
-      bundle: await readDelivered(left.file, { request, maxMemberBytes }),
+      bundle: await readDelivered(build.file, { request, maxMemberBytes }),
       ...{ buildId: run.buildId, discard },
     };
     return result;
   } finally {
     fromWorker.catch(() => undefined);
     asking.abort(new Error('what it left is here'));
-    if (result === null) await left?.release();
+    if (result === null) await build?.release();
   }
 }
 
 const NEVER = new Promise<never>(() => undefined);
 
-async function deliveryTimeout(left: LeftBuild | null, signal: AbortSignal): Promise<null> {
-  return left === null ? null : delay(DELIVERY_MS, null, { ref: false, signal });
+async function deliveryTimeout(build: LeftBuild | null, signal: AbortSignal): Promise<null> {
+  return build === null ? null : delay(DELIVERY_MS, null, { ref: false, signal });
 }
 
 async function readDelivered(

@@ -6,7 +6,7 @@ import { forget, isKept, mayRunOn, type RunElsewhere, reattach, wasLost } from '
 import type { RemoteRequest, RemoteResult } from '../call/remoteRequest.ts';
 import { bundleOf } from '../call/takeBundle.ts';
 
-export interface TakeOptions {
+interface TakeOptions {
   readonly request: RemoteRequest;
   readonly maxMemberBytes: number;
   readonly run: RunElsewhere;
@@ -23,17 +23,17 @@ export async function takeAnswer(
   { request, maxMemberBytes, run }: TakeOptions,
 ): Promise<RemoteResult> {
   for (let next = first; ; ) {
-    let lost: unknown;
+    let refusal: unknown;
     try {
       const answer = await next();
       if (!wasLost(answer)) return await take(answer, { request, maxMemberBytes, run });
-      lost = await refusalOf(answer, run.worker);
+      refusal = await refusalOf(answer, run.worker);
     } catch (error) {
       if (!mayRunOn(error)) throw error;
-      lost = error;
+      refusal = error;
     }
     const laterAnswer = await reattach(run);
-    if (laterAnswer === null) throw lost;
+    if (laterAnswer === null) throw refusal;
     await emptyFolder(request.outputDir);
     next = async () => laterAnswer;
   }

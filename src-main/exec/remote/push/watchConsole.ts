@@ -12,7 +12,7 @@ import type { LockedEnvironments } from '../call/lockedEnvironment.ts';
 import { RemoteFailure } from '../call/remoteRequest.ts';
 import type { WorkerUrls } from '../call/workerUrls.ts';
 
-export interface WatchedRun {
+interface WatchedRun {
   readonly worker: string;
   readonly urls: WorkerUrls;
   readonly buildId: string;

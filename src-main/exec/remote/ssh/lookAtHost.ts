@@ -1,7 +1,7 @@
 import { SshFailure } from './sshTrouble.ts';
 
 /** The oldest supported Node of a worker, which must remove secrets from its environment block (docs/worker.md). */
-export const OLDEST_NODE = [22, 15] as const;
+const OLDEST_NODE = [22, 15] as const;
 
 /**
  * A one-line sh script that prints the system of a machine and its Node versions: those in the PATH, and those in usual
@@ -16,7 +16,7 @@ export const LOOK_SCRIPT = [
   'if [ -f "$HOME/.svc/worker/$1/svc-worker.cjs" ]; then echo "installed $1"; fi; echo "end"',
 ].join(' ');
 
-export interface HostLook {
+interface HostLook {
   readonly system: string;
   /** The newest Node of the machine that is new enough. */
   readonly node: string;

@@ -21,7 +21,7 @@ export interface SshCommand {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface SshAnswer {
+interface SshAnswer {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;

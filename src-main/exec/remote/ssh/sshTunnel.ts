@@ -17,7 +17,7 @@ export interface TunnelOptions {
 }
 
 /** `up`; `down`: lost and being restored; `ended`: the worker has stopped. */
-export type TunnelState =
+type TunnelState =
   | { readonly kind: 'up' }
   | { readonly kind: 'down' | 'ended'; readonly problem: SshFailure };
 

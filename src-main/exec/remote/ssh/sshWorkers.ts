@@ -19,7 +19,7 @@ import { packWorker, type WorkerFiles, type WorkerPack } from './workerPack.ts';
  * checks that the right program answers, and stops them.
  */
 
-export interface SshWorkersOptions {
+interface SshWorkersOptions {
   readonly files: WorkerFiles;
   readonly tokens: Pick<WorkerTokens, 'set'>;
   readonly program?: SshProgram;

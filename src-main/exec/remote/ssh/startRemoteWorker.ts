@@ -6,13 +6,13 @@ import { shellLine } from './sshArguments.ts';
 import { SshFailure } from './sshTrouble.ts';
 import { INSTALLER, NODE_SCRIPT, type WorkerPack } from './workerPack.ts';
 
-export interface SshHost {
+interface SshHost {
   readonly program: SshProgram;
   readonly target: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface StartRequest {
+interface StartRequest {
   readonly name: string;
   readonly pack: WorkerPack;
   /** False: do not install the worker when it is missing. */
@@ -103,7 +103,7 @@ export function readStart(
     throw new SshFailure('worker_ended', `The worker did not start on ${target}. ${last}`.trim());
   }
   if (answer.data.ok) return answer.data;
-  const { trouble, said } = answer.data;
+  const { trouble, said: message } = answer.data;
   if (trouble === 'disk_full') throw fullDisk(target);
   if (trouble === 'port_taken') {
     throw new SshFailure(
@@ -113,7 +113,7 @@ export function readStart(
   }
   throw new SshFailure(
     'worker_ended',
-    `The worker stopped right after it started on ${target}: ${said.split('\n').at(-1)?.slice(0, 300) ?? ''}`,
+    `The worker stopped right after it started on ${target}: ${message.split('\n').at(-1)?.slice(0, 300) ?? ''}`,
   );
 }
 

@@ -8,11 +8,9 @@ import { cellName } from '../../state/cellName.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
 import { askPromotion } from '../../state/promoteDialog.ts';
 import { shownModel } from '../../state/undecided.ts';
-import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { StatusMark } from '../../ui/StatusMark.tsx';
 import { INSPECTOR_WORDS } from '../../words/inspector.ts';
-import { PROMOTE_WORDS } from '../../words/promote.ts';
 import { AutoRunOfCell } from '../runs/AutoRunOfCell.tsx';
 import { CellFacts } from './CellFacts.tsx';
 import { CellRuns } from './CellRuns.tsx';
@@ -72,13 +70,14 @@ function OfCode({ id, model, name }: { id: string; model: CellModel; name: strin
         name={name}
         onCompare={versions.size === 0 ? null : () => session.compare(id)}
       />
-      {Object.keys(model.cell.artifact_uris).length === 0 ? null : (
-        <Button onClick={() => askPromotion(id)}>{PROMOTE_WORDS.open}</Button>
-      )}
       <SharedCode model={model} />
       {/* Loaded again when the run ends. */}
       {model.cell.status === 'running' ? null : (
-        <KeptResults {...keptResults} hasRun={model.cell.status === 'ready'} />
+        <KeptResults
+          {...keptResults}
+          hasRun={model.cell.status === 'ready'}
+          onPromote={Object.keys(model.cell.artifact_uris).length === 0 ? null : () => askPromotion(id)}
+        />
       )}
       <CellRuns runs={keptResults.value?.runs ?? []} />
       <AutoRunOfCell id={id} />

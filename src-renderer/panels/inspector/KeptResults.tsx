@@ -1,17 +1,24 @@
 import { useState } from 'react';
 import type { KeptResult } from '../../../src-shared/wire/routes/extensions.ts';
 import type { Answer } from '../../live/useAnswer.ts';
+import { Button } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { INSPECTOR_WORDS } from '../../words/inspector.ts';
+import { PROMOTE_WORDS } from '../../words/promote.ts';
 import { bytesText } from '../../words/strings.ts';
 import { whenText } from '../../words/workbench.ts';
 import { shortCount } from '../outline/shapeText.ts';
 
 const FEW = 8;
 
-/** Every version of what the cell's runs left, newest first; one of each variable is what readers get now. */
-export function KeptResults(props: Answer<{ results: KeptResult[] }> & { hasRun: boolean }) {
-  const { value, problem, hasRun } = props;
+/**
+ * Every version of what the cell's runs left, newest first; one of each variable is what readers get now.
+ * @param props.onPromote null: there is no result to promote
+ */
+export function KeptResults(
+  props: Answer<{ results: KeptResult[] }> & { hasRun: boolean; onPromote: (() => void) | null },
+) {
+  const { value, problem, hasRun, onPromote } = props;
   const [all, setAll] = useState(false);
   const results = value?.results ?? [];
   const visibleResults = all ? results : results.slice(0, FEW);
@@ -33,6 +40,11 @@ export function KeptResults(props: Answer<{ results: KeptResult[] }> & { hasRun:
           {INSPECTOR_WORDS.loadMore(results.length)}
         </button>
       ) : null}
+      {onPromote === null ? null : (
+        <div>
+          <Button onClick={onPromote}>{PROMOTE_WORDS.open}</Button>
+        </div>
+      )}
     </section>
   );
 }

@@ -39,15 +39,14 @@ class Opened:
         """Whether these values can be in this module beside those it has."""
         if any(name in self.lent for name in injected):
             return False
-        return all(_identity(self.specs[name]) == _identity(spec) for name, spec in injected.items() if name in self.specs)
+        identity_of = forward_names.identity_of
+        return all(
+            identity_of(self.specs[name]) == identity_of(spec) for name, spec in injected.items() if name in self.specs
+        )
 
 
 _by_source = {}
 _by_name = {}  # module name -> Opened
-
-
-def _identity(spec):
-    return spec.get("uri") or spec.get("file")
 
 
 def read_symbol(path, injected, base):
@@ -216,6 +215,8 @@ def _file_name(opened):
 
 
 def _read_injected(name, spec, base):
+    if forward_names.caller is not None:
+        return forward_names.caller.read_injected(name, spec, base)
     from .decode import read_input
 
     return read_input(name, spec, base)

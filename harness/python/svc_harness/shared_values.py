@@ -1,6 +1,6 @@
 """Values of a cell that hold one object in two places: other cells get a copy in each."""
 
-from .looking import class_attribute, is_cell_module, is_class, package_of
+from .looking import class_attribute, is_a, is_cell_module, is_class, package_of
 
 _CONTAINERS = (list, dict, set, bytearray)
 _MUTABLE = {
@@ -31,6 +31,7 @@ def shared_warnings(namespace, variables, read):
         if name in read and "file" in variables[name] and owners.get(id(namespace[name]), [name])[0] == name
     ]
     yield from _shared_parts(namespace, firsts, variables)
+    yield from _shared_memory([(name, namespace[name]) for name in firsts])
 
 
 def _shared_parts(namespace, names, variables):
@@ -45,6 +46,46 @@ def _shared_parts(namespace, names, variables):
             if other != name or variables[name].get("content_type") == "json/object":
                 reported.add((other, name))
                 yield _shared_part(name, place, at)
+
+
+def _shared_memory(values):
+    """Arrays that look into the memory of another value; each is reported once, beside the first one it overlaps."""
+    owners = {}
+    for name, value in values:
+        if is_a(value, "numpy", "ndarray") or type(value) is bytearray:
+            others = owners.setdefault(id(_memory_of(value)), [])
+            first = next((other for other, known in others if _overlap(known, value)), None)
+            others.append((name, value))
+            if first is not None:
+                yield {
+                    "var_name": name,
+                    "message": "%s and %s share memory here; other cells get a copy of each." % (first, name),
+                    "suggestion": "Use one of them in the other cells, or copy: %s = %s.copy()." % (name, name),
+                }
+
+
+def _memory_of(value):
+    """The object whose memory an array uses: itself, or what it was cut or read from."""
+    while True:
+        below = value.obj if type(value) is memoryview else getattr(value, "base", None)
+        if below is None:
+            return value
+        value = below
+
+
+_MAX_OVERLAP_WORK = 10_000
+
+
+def _overlap(one, other):
+    """Whether two values of one memory have a byte in common; no, where that takes long to say."""
+    if type(one) is bytearray or type(other) is bytearray:
+        return True
+    import numpy
+
+    try:
+        return numpy.shares_memory(one, other, max_work=_MAX_OVERLAP_WORK)
+    except Exception:
+        return False
 
 
 def _parts(value, name):

@@ -54,6 +54,23 @@ TRIPS = {
         [("class A:\n    def same(self): return type(a) is A\na = A()", "a A"), ("print(a.same(), A().same())", "a A"), ("print(a.same())", "")],
         "True",
     ),
+    "value that a function needs and the cell reads": (
+        [
+            ("MISSING = object()\nshared = [1]", "MISSING shared"),
+            ("def get(d, k): return d.get(k, MISSING)\ndef all_of(): return shared", "get all_of"),
+            ("print(get({}, 'a') is MISSING, all_of() is shared)", ""),
+        ],
+        "True True",
+    ),
+    "value that functions of two cells need": (
+        [
+            ("class Missing: pass\nMISSING = Missing()", "MISSING Missing"),
+            ("def get(d, k): return d.get(k, MISSING)", "get"),
+            ("def is_missing(v): return v is MISSING", "is_missing"),
+            ("print(is_missing(get({}, 'a')))", ""),
+        ],
+        "True",
+    ),
     "exception with its cause and context": (
         [
             ("try:\n    try: {}['k']\n    except KeyError as inner: raise ValueError('v') from inner\nexcept ValueError as e: err = e", "err"),

@@ -1,6 +1,7 @@
 """In-place changes that other cells do not see are warned about, and nothing else is."""
 
 import os
+import re
 import unittest
 
 import support
@@ -210,6 +211,9 @@ SHARED = [
     ("attribute of an object", (), CLASS + "a = C()\nb = a.w", ["b and a.w"]),
     ("deque", (), "from collections import deque\na = deque()\nb = a", ["a and b"]),
     ("frame in a dict", PD, "import pandas as pd\na = pd.DataFrame({'v': [1]})\nb = {'k': a}", ["a and b['k']"]),
+    ("part of an array", NP, "import numpy as np\na = np.zeros(3)\nb = a[:2]", ["a and b"]),
+    ("array in another shape", NP, "import numpy as np\na = np.zeros(4)\nb = a.reshape(2, 2)\nc = b.T", ["a and b", "a and c"]),
+    ("bytes as an array", NP, "import numpy as np\na = bytearray(b'abcd')\nb = np.frombuffer(a, 'u1')", ["a and b"]),
 ]
 NOT_SHARED = [
     ("values that cannot change", (), "a = (1, 2)\nb = [a, a]\nc = 'text'\nd = [c, c]"),
@@ -221,6 +225,8 @@ NOT_SHARED = [
     ("members of an enumeration", (), "import enum\nclass E(enum.Enum):\n    A = 1\na = [E.A]\nb = E.A"),
     ("frozen", (), "from dataclasses import dataclass\n@dataclass(frozen=True)\nclass P:\n    v: int\na = P(1)\nb = [a]"),
     ("axes of a figure", PLT, "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()"),
+    ("two halves of an array", NP, "import numpy as np\nc = np.zeros((4, 2))\na = c[:, :1]\nb = c[:, 1]\ndel c"),
+    ("copies of an array", NP, "import numpy as np\na = np.zeros(3)\nb = a[:2].copy()\nc = a + 1"),
     ("parts of a frame", PD, "import pandas as pd\na = pd.DataFrame({'v': [1]})\nb = a['v']\nc = a.copy()"),
 ]
 
@@ -278,7 +284,7 @@ def _add_shared(name, libraries, source, expected):
         ran = self.bench.run_forked(source)
         self.assertEqual((ran.code, ran.stderr), (0, ""), ran.result)
         warnings = ran.result["mutation_warnings"]
-        self.assertEqual([one["message"].partition(" are the same object")[0] for one in warnings], expected)
+        self.assertEqual([re.split(" are the same object| share memory", one["message"])[0] for one in warnings], expected)
 
     setattr(InPlace, "test_shared_" + name.replace(" ", "_"), test)
 

@@ -194,4 +194,27 @@ export const FUNCTIONS: readonly Row[] = [
     ],
     steps: [{ edit: [1, 'def odd(n): return "odd" if n==0 else even(n-1)'] }],
   },
+  {
+    name: 'value-that-a-function-needs-is-the-one-the-cell-reads',
+    cells: ['MISSING=object()', 'def get(d,k): return d.get(k,MISSING)', 'print(get({},"a") is MISSING)'],
+  },
+  {
+    name: 'instance-reads-a-name-assigned-again',
+    cells: ['k=2\nclass A:\n    def f(s): return k\na=A()', 'k=3', 'print(a.f())'],
+    allow: 'words',
+  },
+  {
+    name: 'dict-of-functions-reads-a-name-assigned-again',
+    cells: ['k=2', 'def a(): return k', 'ops={"a":a}', 'k=9', 'print(ops["a"]())'],
+    allow: 'words',
+  },
+  {
+    name: 'closure-in-a-list-that-counts',
+    cells: [
+      'def mk():\n    n=0\n    def c():\n        nonlocal n\n        n+=1\n        return n\n    return c\nfs=[mk()]',
+      'print(fs[0](),fs[0]())',
+      'print(fs[0]())',
+    ],
+    allow: 'words',
+  },
 ];

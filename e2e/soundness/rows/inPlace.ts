@@ -119,4 +119,10 @@ export const IN_PLACE: readonly Row[] = [
     ],
     allow: 'words',
   },
+  {
+    name: 'view-of-an-array',
+    cells: ['import numpy as np\na=np.zeros(3)\nv=a[:2]', 'v[:]=5\nprint(a.tolist())'],
+    needs: 'numpy',
+    allow: 'words',
+  },
 ];

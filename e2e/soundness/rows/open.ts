@@ -9,6 +9,16 @@ export const OPEN: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   processSettings: {
     'plt-figure-across': 'every cell starts without figures',
   },
+  functions: {
+    'instance-reads-a-name-assigned-again':
+      'only calls of functions and classes are checked, not the methods of values',
+    'dict-of-functions-reads-a-name-assigned-again':
+      'only calls of functions and classes are checked, not values that hold them',
+    'closure-in-a-list-that-counts': 'the variables of a closure are not compared after a run',
+  },
+  modules: {
+    'part-of-a-package-imported-from-elsewhere': 'only `import a.b` adds to a module of another cell',
+  },
   files: {
     'file-written-upstream': 'the reader has a note that the file is no mount',
   },

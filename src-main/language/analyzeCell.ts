@@ -9,6 +9,7 @@ import type { Diagnostic, Language } from '../../src-shared/wire/cell.ts';
 import type { NamesRead } from './cellReader.ts';
 import { loadPythonAnalyzer, type PythonAnalyzer } from './python/analyzer.ts';
 import type { FileRead } from './python/fileReads.ts';
+import type { HeldNames } from './python/heldNames.ts';
 import type { SeedCall } from './python/seedCalls.ts';
 import type { SharedCode } from './python/sharedCode.ts';
 import type { Unseen } from './python/unseen.ts';
@@ -54,6 +55,8 @@ export interface CellAnalysis {
   readonly importedNames: readonly string[];
   /** Code that other cells could use; null if there is none. */
   readonly sharedCode: SharedCode | null;
+  /** The names that the cell's values may hold, by name of the value. */
+  readonly heldNames: ReadonlyMap<string, HeldNames>;
   /** Uses of names and commands that the analysis cannot follow. */
   readonly unseen: Unseen;
   readonly annotations: Annotations;

@@ -58,6 +58,7 @@ export const NOTHING_READ: CellText = {
   seedCalls: [],
   importedNames: [],
   sharedCode: null,
+  heldNames: new Map(),
   unseen: NOTHING_UNSEEN,
   widget: null,
   normalized: null,

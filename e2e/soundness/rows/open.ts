@@ -10,10 +10,6 @@ export const OPEN: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     'plt-figure-across': 'every cell starts without figures',
   },
   functions: {
-    'instance-reads-a-name-assigned-again':
-      'only calls of functions and classes are checked, not the methods of values',
-    'dict-of-functions-reads-a-name-assigned-again':
-      'only calls of functions and classes are checked, not values that hold them',
     'closure-in-a-list-that-counts': 'the variables of a closure are not compared after a run',
   },
   modules: {

@@ -37,6 +37,23 @@ describe('[SO-10] a function that reads a name which is assigned again before th
       ['import math as n', F, 'import math as n', 'print(f(2))'],
       [],
     ],
+    [
+      'and an instance reads it',
+      ['n = 7\nclass C:\n  def f(self): return n\nc = C()', 'n = 2', 'c.f()'],
+      ['c warn keeps_earlier_value  n'],
+    ],
+    [
+      'and an instance made by another cell reads it',
+      ['n = 7\nclass C:\n  def f(self): return n', 'c = [C()]', 'n = 2', 'c[0].f()'],
+      ['d warn keeps_earlier_value  n'],
+    ],
+    [
+      'and a function in a dict reads it',
+      ['n = 7', F, 'd = {"f": f}', 'n = 2', 'd["f"](1)'],
+      ['e warn keeps_earlier_value  n'],
+    ],
+    ['and a value that a function returned', [`n = 7\n${F}\nv = f(1)`, 'n = 2', 'print(v)'], []],
+    ['and a value that a function was applied to', [`n = 7\n${F}\nv = map(f, [1])`, 'n = 2', 'print(v)'], []],
     ['for a function that takes it', ['n = 7', 'def f(x, n): return x + n', 'n = 2', 'print(f(2, n))'], []],
   ])('%s', (_name, cells, expected) => {
     expect(diagnosticsOfNotebook(cells).map(({ row }) => row)).toEqual(expected);

@@ -1,71 +1,57 @@
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
-import type { GivenCode } from '../../../src-shared/notebook/forwardNames.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
-import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
-import type { CellAnalysis } from '../analyzeCell.ts';
-import { codeReadsOf } from '../python/codeReads.ts';
 import { type CheckedCell, type CheckedNotebook, NONE, type NotebookCheck } from './check.ts';
-
-const codes = new WeakMap<CellAnalysis, GivenCode>();
-
-/** The names that a function or class of a cell reads when it is called, those of its own cell included. */
-function lateNames(giver: CheckedCell | undefined, name: string): readonly string[] {
-  if (giver === undefined || !LANGUAGES[giver.analysis.language].sharesCode) return [];
-  let code = codes.get(giver.analysis);
-  if (code === undefined) {
-    code = codeReadsOf(giver.analysis);
-    codes.set(giver.analysis, code);
-  }
-  const reads = code.get(name);
-  return reads?.isCode === true ? [...reads.late, ...reads.own] : [];
-}
+import { heldCode } from './heldCode.ts';
 
 /**
  * Whether a cell calls other cells' code that reads names at call time: its diagnostics then depend on cells it has no
  * edge to.
  */
-export function callsReadingCode(
-  { id }: Pick<CheckedCell, 'id'>,
-  { cells, graph }: CheckedNotebook,
-): boolean {
-  for (const [name, giver] of graph.wiring.get(id) ?? []) {
-    if (lateNames(cells.get(giver), name).length > 0) return true;
+export function callsReadingCode({ id }: Pick<CheckedCell, 'id'>, notebook: CheckedNotebook): boolean {
+  for (const [name, giver] of notebook.graph.wiring.get(id) ?? []) {
+    if (heldCode(name, giver, notebook).length > 0) return true;
   }
   return false;
 }
 
 /**
  * A function uses the values that its names have where it is defined (analysis-and-graph 2). In a single kernel it
- * would use those at the time of the call, so this warns when a cell in between assigns such a name. Cellar's own
- * check (docs/extensions.md).
+ * would use those at the time of the call, so this warns when a cell in between assigns such a name, and the cell uses
+ * the function, or a value that holds it. Cellar's own check (docs/extensions.md).
  */
 export const checkKeptValues: NotebookCheck = (cell, notebook) => {
-  const { graph, cells } = notebook;
   const diagnostics: Diagnostic[] = [];
-  for (const [name, giver] of graph.wiring.get(cell.id) ?? []) {
-    for (const lateName of lateNames(cells.get(giver), name)) {
-      const definer = definerFor(lateName, giver, notebook);
-      if (definer === undefined) continue;
-      const isOther =
-        rebinds(cell, lateName, definer) || isReboundBetween(lateName, definer, { giver, cell, notebook });
-      if (isOther)
-        diagnostics.push(diagnose('keeps_earlier_value', messageFor(name, lateName), null, lateName));
+  for (const [name, giver] of notebook.graph.wiring.get(cell.id) ?? []) {
+    for (const { symbol, definedIn, lateNames } of heldCode(name, giver, notebook)) {
+      for (const lateName of lateNames) {
+        const definer = definerFor(lateName, definedIn, notebook);
+        if (definer === undefined) continue;
+        const around = { giver: definedIn.id, cell, notebook };
+        if (rebinds(cell, lateName, definer) || isReboundBetween(lateName, definer, around))
+          diagnostics.push(
+            diagnose('keeps_earlier_value', messageFor(name, symbol, lateName), null, lateName),
+          );
+      }
     }
   }
   return diagnostics.length === 0 ? NONE : diagnostics;
 };
 
-function messageFor(name: string, read: string): string {
-  return `\`${name}\` uses \`${read}\` as it was where \`${name}\` is defined, not the value it has here. Pass \`${read}\` to \`${name}\` as an argument, or assign it above the cell that defines \`${name}\`.`;
+function messageFor(name: string, symbol: string, lateName: string): string {
+  const code = name === symbol ? `\`${name}\`` : `\`${name}\` holds \`${symbol}\`, which`;
+  return `${code} uses \`${lateName}\` as it was where \`${symbol}\` is defined, not the value it has here. Pass \`${lateName}\` to \`${symbol}\` as an argument, or assign it above the cell that defines \`${symbol}\`.`;
 }
 
 /** The cell whose value of the name travels with the giver's code: one above it, or the giver itself. */
-function definerFor(read: string, giver: CellId, { cells, graph }: CheckedNotebook): CheckedCell | undefined {
-  const above = graph.wiring.get(giver)?.get(read);
+function definerFor(
+  read: string,
+  giver: CheckedCell,
+  { cells, graph }: CheckedNotebook,
+): CheckedCell | undefined {
+  const above = graph.wiring.get(giver.id)?.get(read);
   if (above !== undefined) return cells.get(above);
-  const own = cells.get(giver);
-  return own?.analysis.defines.includes(read) === true ? own : undefined;
+  return giver.analysis.defines.includes(read) ? giver : undefined;
 }
 
 /** Whether the cell assigns the name another value; two imports of a name bind the same module. */

@@ -4,6 +4,7 @@ import { isPython3 } from './constructs.ts';
 import { readEnvKeys } from './envKeys.ts';
 import { isExpression } from './expression.ts';
 import { type FileRead, readFileReads } from './fileReads.ts';
+import { type HeldNames, readHeldNames } from './heldNames.ts';
 import { readImportedNames, readImports } from './imports.ts';
 import { readModuleNames } from './moduleNames.ts';
 import { type CellNames, type MaybeNames, readNames } from './names.ts';
@@ -28,6 +29,8 @@ export interface PythonAnalysis extends CellNames, MaybeNames {
   readonly importedNames: readonly string[];
   /** Null if the top level contains no code that other cells could use. */
   readonly sharedCode: SharedCode | null;
+  /** The names that the cell's values may hold, by name of the value. */
+  readonly heldNames: ReadonlyMap<string, HeldNames>;
   /** Uses of names and commands that the analysis cannot follow. */
   readonly unseen: Unseen;
 }
@@ -57,6 +60,7 @@ const UNPARSABLE: PythonAnalysis = {
   seedCalls: [],
   importedNames: [],
   sharedCode: null,
+  heldNames: new Map(),
   unseen: NOTHING_UNSEEN,
 };
 
@@ -87,6 +91,7 @@ function analyzeWith(parser: PythonParser, source: string): PythonAnalysis {
       seedCalls: readSeedCalls(program),
       importedNames: readImportedNames(program),
       sharedCode: readSharedCode(program),
+      heldNames: readHeldNames(program),
       unseen: readUnseen(program, texts),
     };
   });

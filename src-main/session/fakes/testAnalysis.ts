@@ -48,6 +48,7 @@ export function toyAnalysis(language: Language, source: string): CellAnalysis {
     seedCalls: [],
     importedNames: [],
     sharedCode: null,
+    heldNames: new Map(),
     unseen: NOTHING_UNSEEN,
     annotations,
     diagnostics: [],

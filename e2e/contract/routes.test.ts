@@ -328,6 +328,7 @@ const GOOD: Readonly<Record<ParsedRouteName, () => Promise<Call> | Call>> = {
   },
   notebookSettings: () => ({}),
   setNotebookSettings: () => ({ body: { parallel_cells: 4 } }),
+  setAppLayout: () => ({ body: { layout: 'grid' } }),
   resultStorage: () => ({}),
   sweepResults: () => ({ body: { dry_run: true, max_idle_days: 0 } }),
   listExamples: () => ({}),

@@ -25,6 +25,7 @@ test('a file without settings gets every default', () => {
     variantGroups: [],
     r: {},
     cells: [],
+    app: null,
   });
 });
 

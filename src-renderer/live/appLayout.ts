@@ -1,0 +1,82 @@
+/**
+ * Changes the layout of the app view: shown at once, sent one after another, each value on its own, so that windows that
+ * change different values both keep theirs. A change that is refused is taken back with a message.
+ */
+import {
+  inverseAppEdit,
+  NO_APP_LAYOUT,
+  sameAppEdit,
+  withAppEdit,
+} from '../../src-shared/notebook/appEdit.ts';
+import type { AppEdit, AppLayout } from '../../src-shared/wire/appLayout.ts';
+import type { NotebookView } from '../state/notebookStore.ts';
+import type { Change } from './history.ts';
+import { callRoute, RestError } from './rest.ts';
+
+export interface AppLayoutPort {
+  readonly view: () => NotebookView;
+  readonly set: (change: Partial<NotebookView>) => void;
+  readonly note: (changes: readonly Change[]) => void;
+  readonly say: (words: string) => void;
+}
+
+/** The layout as this window shows it: the server's, with the changes that are being sent. */
+export function appLayoutOf({ model, appEdits }: Pick<NotebookView, 'model' | 'appEdits'>): AppLayout {
+  const saved = model.meta?.app ?? NO_APP_LAYOUT;
+  return appEdits.length === 0 ? saved : shownLayout(saved, appEdits);
+}
+
+const shown = new WeakMap<readonly AppEdit[], { readonly of: AppLayout; readonly layout: AppLayout }>();
+
+/** The same object while nothing changes. */
+function shownLayout(saved: AppLayout, edits: readonly AppEdit[]): AppLayout {
+  const cached = shown.get(edits);
+  if (cached?.of === saved) return cached.layout;
+  const layout = edits.reduce(withAppEdit, saved);
+  shown.set(edits, { of: saved, layout });
+  return layout;
+}
+
+export class AppLayouts {
+  readonly #port: AppLayoutPort;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(port: AppLayoutPort) {
+    this.#port = port;
+  }
+
+  /** Makes a change as one undo step; one that changes nothing is not sent. */
+  async change(after: AppEdit): Promise<void> {
+    const before = inverseAppEdit(appLayoutOf(this.#port.view()), after);
+    if (sameAppEdit(before, after)) return;
+    const sent = this.apply(after);
+    this.#port.note([{ kind: 'app', before, after }]);
+    try {
+      await sent;
+    } catch (error) {
+      if (!(error instanceof RestError)) throw error;
+      this.#port.say(error.message);
+    }
+  }
+
+  /** Makes a change without recording it. @throws RestError */
+  apply(edit: AppEdit): Promise<void> {
+    this.#port.set({ appEdits: [...this.#port.view().appEdits, edit] });
+    const sent = this.#turn.then(() => this.#send(edit));
+    this.#turn = sent.catch(() => undefined);
+    return sent;
+  }
+
+  async #send(edit: AppEdit): Promise<void> {
+    const sid = this.#port.view().sessionId;
+    try {
+      // The wire's types are not readonly; the shape is the same.
+      const body = structuredClone(edit) as Parameters<typeof callRoute<'setAppLayout'>>[1]['body'];
+      const app = await callRoute('setAppLayout', { params: { sid }, body });
+      const { model } = this.#port.view();
+      if (model.meta !== null) this.#port.set({ model: { ...model, meta: { ...model.meta, app } } });
+    } finally {
+      this.#port.set({ appEdits: this.#port.view().appEdits.filter((one) => one !== edit) });
+    }
+  }
+}

@@ -10,10 +10,10 @@ import { useTextAround } from '../notebook/useTextAround.ts';
 import { WidgetControls } from '../notebook/widget/WidgetControls.tsx';
 import { MarkdownView } from '../outputs/MarkdownView.tsx';
 import { OutputView } from '../outputs/OutputView.tsx';
-import { cellName } from '../state/cellName.ts';
 import { APP_WORDS } from '../words/appLayout.ts';
 import { WIDGET_WORDS } from '../words/widget.ts';
 import { isMissing, isOutdated, showsCode } from './arrange/appParts.ts';
+import { partName } from './arrange/partName.ts';
 
 const W = WIDGET_WORDS.app;
 const NO_FAULTS: readonly never[] = [];
@@ -23,7 +23,7 @@ export const AppCell = memo(function AppCell({ id }: { id: string }) {
   const { model, sessionId, name } = useCellParts(id, (view) => ({
     model: view.model.cells[id],
     sessionId: view.sessionId,
-    name: cellName(view.model, id),
+    name: partName(view.model, id),
   }));
   if (model === undefined) return null;
   const { cell } = model;

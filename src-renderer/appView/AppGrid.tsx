@@ -4,7 +4,6 @@ import { GridLayout, type Layout } from 'react-grid-layout';
 import { GRID_COLUMNS } from '../../src-shared/wire/appLayout.ts';
 import { appLayoutOf } from '../live/appLayout.ts';
 import { useSession, useView, useViewSame } from '../notebook/context.ts';
-import { cellName } from '../state/cellName.ts';
 import { reducedMotion } from '../theme/theme.ts';
 import { APP_WORDS as W } from '../words/appLayout.ts';
 import { AppPart } from './AppPart.tsx';
@@ -20,6 +19,7 @@ import {
   resized,
 } from './arrange/grid.ts';
 import { gridCellsOf } from './arrange/gridCells.ts';
+import { partName } from './arrange/partName.ts';
 import { useWidth } from './useWidth.ts';
 
 /** Narrower than this, in CSS px, the cells are in one column. */
@@ -49,7 +49,7 @@ export function AppGrid({ ids, editing }: { ids: readonly string[]; editing: boo
     if (direction === undefined || hasOther || event.target !== event.currentTarget) return;
     event.preventDefault();
     const next = (event.shiftKey ? resized : moved)(items, id, direction);
-    const name = cellName(session.store.getState().model, id);
+    const name = partName(session.store.getState().model, id);
     const item = next.find((one) => one.id === id);
     const isSame = next === items || item === undefined;
     if (!isSame) write(next);
@@ -61,7 +61,7 @@ export function AppGrid({ ids, editing }: { ids: readonly string[]; editing: boo
       <div className="app-cells" ref={measure}>
         {editing ? <p className="app-note">{W.gridNarrow}</p> : null}
         {readingOrder(items).map((id) => (
-          <AppPart key={id} id={id} kind="grid" editing={editing} />
+          <AppPart key={id} id={id} kind="page" editing={editing} />
         ))}
       </div>
     );
@@ -142,7 +142,7 @@ function GridCellBox(props: {
   children?: ReactNode;
 }) {
   const { id, item, help, editing, onKey, className = '', children, ...placed } = props;
-  const name = useView((view) => cellName(view.model, id));
+  const name = useView((view) => partName(view.model, id));
   const focusable = editing
     ? {
         tabIndex: 0,

@@ -61,6 +61,7 @@ function AppView(props: AppPlace & Addresses) {
   const goToCell = useGoToPart(root);
   const title = layout.title ?? name;
   const kind = layout.layout ?? 'page';
+  const isShow = kind === 'slides' && !edit && shown.length > 0;
   useResizeMessages(root, embed ? sessionId : null);
   useEffect(() => {
     if (title !== null && !embed) document.title = `${title} · ${W.page}`;
@@ -78,7 +79,10 @@ function AppView(props: AppPlace & Addresses) {
     onPlace(appHash(now.sessionId, now.path, { embed, edit, ...place }));
   };
   return (
-    <div className={`app-view app-as-${kind}${embed ? ' app-embed' : ''}`} ref={root}>
+    <div
+      className={`app-view app-as-${kind === 'slides' && !isShow ? 'page' : kind}${embed ? ' app-embed' : ''}`}
+      ref={root}
+    >
       {embed ? null : (
         <header className="app-head">
           <h1>{title ?? ''}</h1>

@@ -21,6 +21,8 @@ export function AppSlides(props: {
   const layout = useView(appLayoutOf);
   const slides = slidesOf(ids, layout);
   const [chosen, setChosen] = useState((at ?? 1) - 1);
+  // Another address of the same app: a link, or the browser's own way back.
+  useEffect(() => setChosen((at ?? 1) - 1), [at]);
   const shown = Math.min(chosen, slides.length - 1);
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
   const deck = useRef<HTMLElement>(null);

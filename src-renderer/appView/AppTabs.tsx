@@ -30,8 +30,14 @@ export function AppTabs(props: {
   const layout = useView(appLayoutOf);
   const tabs = tabsOf(cells, layout, W.firstTab);
   const [chosen, setChosen] = useState(at);
+  // Another address of the same app: a link, or the browser's own way back.
+  useEffect(() => {
+    if (at !== null) setChosen(at);
+  }, [at]);
   const open = tabs.find(({ name }) => name === chosen)?.name ?? tabs[0]?.name ?? '';
   const opened = useOpened(open);
+  // The open tab stays open when the order changes.
+  if (chosen !== open && open !== '') setChosen(open);
   const choose = (name: string): void => {
     setChosen(name);
     onTab(name);

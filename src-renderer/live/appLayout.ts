@@ -18,6 +18,8 @@ export interface AppLayoutPort {
   readonly set: (change: Partial<NotebookView>) => void;
   readonly note: (changes: readonly Change[]) => void;
   readonly say: (words: string) => void;
+  readonly undo: () => Promise<void>;
+  readonly redo: () => Promise<void>;
 }
 
 /** The layout as this window shows it: the server's, with the changes that are being sent. */
@@ -40,6 +42,7 @@ function shownLayout(saved: AppLayout, edits: readonly AppEdit[]): AppLayout {
 export class AppLayouts {
   readonly #port: AppLayoutPort;
   #turn: Promise<unknown> = Promise.resolve();
+  #steps: Promise<void> = Promise.resolve();
 
   constructor(port: AppLayoutPort) {
     this.#port = port;
@@ -49,14 +52,25 @@ export class AppLayouts {
   async change(after: AppEdit): Promise<void> {
     const before = inverseAppEdit(appLayoutOf(this.#port.view()), after);
     if (sameAppEdit(before, after)) return;
-    const sent = this.apply(after);
-    this.#port.note([{ kind: 'app', before, after }]);
     try {
-      await sent;
+      await this.apply(after);
+      this.#port.note([{ kind: 'app', before, after }]);
     } catch (error) {
       if (!(error instanceof RestError)) throw error;
       this.#port.say(error.message);
     }
+  }
+
+  /**
+   * Undoes or redoes the newest change if it is one of the layout, after the changes that are being sent; anything else
+   * is undone in the notebook, where the person sees it.
+   */
+  step(way: 'undo' | 'redo'): Promise<void> {
+    this.#steps = this.#steps.then(async () => {
+      await this.#turn;
+      if (this.#port.view()[way] === 'layout') await this.#port[way]();
+    });
+    return this.#steps;
   }
 
   /** Makes a change without recording it. @throws RestError */

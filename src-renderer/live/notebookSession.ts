@@ -113,6 +113,8 @@ export class NotebookSession {
     this.appLayouts = new AppLayouts({
       ...port,
       note: (changes) => this.undo.note('layout', changes),
+      undo: () => this.undo.undo(),
+      redo: () => this.undo.redo(),
       say: warn,
     });
     this.undo = new Undo({

@@ -23,12 +23,8 @@ export function EditTools() {
   const canRedo = useView((view) => view.redo === 'layout');
   const change = (edit: Parameters<typeof session.appLayouts.change>[0]): void =>
     void session.appLayouts.change(edit);
-  const undo = (): void => {
-    if (session.store.getState().undo === 'layout') void session.undo.undo();
-  };
-  const redo = (): void => {
-    if (session.store.getState().redo === 'layout') void session.undo.redo();
-  };
+  const undo = (): void => void session.appLayouts.step('undo');
+  const redo = (): void => void session.appLayouts.step('redo');
   useUndoKeys(undo, redo);
   return (
     <div className="app-tools" role="toolbar" aria-label={W.toolbar}>
@@ -77,7 +73,7 @@ function TitleField(props: { title: string; name: string; onSave: (title: string
       <TextField
         label={W.title}
         hideLabel
-        placeholder={W.titleHint(name)}
+        placeholder={name}
         maxLength={200}
         value={typed}
         onChange={setTyped}

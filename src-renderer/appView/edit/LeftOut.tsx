@@ -3,17 +3,17 @@ import { Eye } from 'lucide-react';
 import { useId } from 'react';
 import { appLayoutOf } from '../../live/appLayout.ts';
 import { useSession, useViewSame } from '../../notebook/context.ts';
-import { cellName } from '../../state/cellName.ts';
 import { Button } from '../../ui/Button.tsx';
 import { APP_WORDS as W } from '../../words/appLayout.ts';
 import { type AppParts, whyLeftOut } from '../arrange/appParts.ts';
+import { partName } from '../arrange/partName.ts';
 
 /** The cells that are not in the app, each with the reason, to add them. */
 export function LeftOut({ left }: { left: AppParts['left'] }) {
   const session = useSession();
   const heading = useId();
   const names = useViewSame(
-    ({ model }) => left.map(({ id }) => cellName(model, id)),
+    ({ model }) => left.map(({ id }) => partName(model, id)),
     (a, b) => a.length === b.length && a.every((name, at) => name === b[at]),
   );
   if (left.length === 0) return null;

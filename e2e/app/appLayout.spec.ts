@@ -126,7 +126,7 @@ test('[WI-395] [WI-396] slides and tabs are shown by keyboard, in both themes, a
   await page.goto(appUrl(served.url, '&edit=1'));
   await page.getByRole('radio', { name: 'Slides' }).click();
   await page.getByRole('button', { name: 'Move Regions to the previous slide' }).click();
-  await expect.poll(() => written(served)).toBe('app = { slide = "join" }\n[app]\nlayout = "slides"');
+  await expect.poll(() => written(served)).toBe('[app]\nlayout = "slides"\napp = { slide = "join" }');
   await page.getByRole('link', { name: 'Done' }).click();
 
   await expect(page.getByText('1 / 5')).toBeVisible();

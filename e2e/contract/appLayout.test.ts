@@ -45,8 +45,10 @@ it('[WI-399] [WI-398] windows get each change of the layout, others no frame; no
   ]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   const whole = { layout: 'grid', title: 'T', cells: { b0000001: { grid: [0, 0, 6, 4], tab: 'x' } } };
-  await window.next('app_layout');
-  expect((await window.next('app_layout')).payload).toEqual(whole);
+  const both = await window.next('app_layout', {
+    where: ({ layout, title }) => layout === 'grid' && title === 'T',
+  });
+  expect(both.payload).toEqual(whole);
 
   // All other bytes of the file are as before, and no status changed.
   const written = await readFile(file, 'utf8');
@@ -58,7 +60,7 @@ it('[WI-399] [WI-398] windows get each change of the layout, others no frame; no
 
   // Another program writes a value that cannot be used: it is reported, and the rest is there.
   await writeFile(file, written.replace('layout = "grid"', 'layout = "grod"'));
-  const seen = await window.next('notebook_state');
+  const seen = await window.next('notebook_state', { where: ({ app }) => app?.problems !== undefined });
   expect(seen.payload.app).toMatchObject({
     title: 'T',
     problems: [expect.stringContaining('app.layout must be')],

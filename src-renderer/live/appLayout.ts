@@ -10,16 +10,18 @@ import {
 } from '../../src-shared/notebook/appEdit.ts';
 import type { AppEdit, AppLayout } from '../../src-shared/wire/appLayout.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
+import type { SessionPort } from './edits.ts';
 import type { Change } from './history.ts';
 import { callRoute, RestError } from './rest.ts';
 
-export interface AppLayoutPort {
-  readonly view: () => NotebookView;
-  readonly set: (change: Partial<NotebookView>) => void;
-  readonly note: (changes: readonly Change[]) => void;
+interface AppLayoutHooks {
+  /** The notebook's undo. */
+  readonly undo: () => {
+    readonly note: (deed: 'layout', changes: readonly Change[]) => void;
+    readonly undo: () => Promise<void>;
+    readonly redo: () => Promise<void>;
+  };
   readonly say: (words: string) => void;
-  readonly undo: () => Promise<void>;
-  readonly redo: () => Promise<void>;
 }
 
 /** The layout as this window shows it: the server's, with the changes that are being sent. */
@@ -40,12 +42,14 @@ function shownLayout(saved: AppLayout, edits: readonly AppEdit[]): AppLayout {
 }
 
 export class AppLayouts {
-  readonly #port: AppLayoutPort;
+  readonly #port: Pick<SessionPort, 'view' | 'set'>;
+  readonly #hooks: AppLayoutHooks;
   #turn: Promise<unknown> = Promise.resolve();
   #steps: Promise<void> = Promise.resolve();
 
-  constructor(port: AppLayoutPort) {
+  constructor(port: Pick<SessionPort, 'view' | 'set'>, hooks: AppLayoutHooks) {
     this.#port = port;
+    this.#hooks = hooks;
   }
 
   /** Makes a change as one undo step; one that changes nothing is not sent. */
@@ -54,10 +58,10 @@ export class AppLayouts {
     if (sameAppEdit(before, after)) return;
     try {
       await this.apply(after);
-      this.#port.note([{ kind: 'app', before, after }]);
+      this.#hooks.undo().note('layout', [{ kind: 'app', before, after }]);
     } catch (error) {
       if (!(error instanceof RestError)) throw error;
-      this.#port.say(error.message);
+      this.#hooks.say(error.message);
     }
   }
 
@@ -68,7 +72,7 @@ export class AppLayouts {
   step(way: 'undo' | 'redo'): Promise<void> {
     this.#steps = this.#steps.then(async () => {
       await this.#turn;
-      if (this.#port.view()[way] === 'layout') await this.#port[way]();
+      if (this.#port.view()[way] === 'layout') await this.#hooks.undo()[way]();
     });
     return this.#steps;
   }

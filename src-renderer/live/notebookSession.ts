@@ -110,13 +110,7 @@ export class NotebookSession {
     this.assistant = new Assistant({ ...port, mark: () => this.undo.mark() });
     this.tests = new Tests(port, { decide, say: (words) => this.say(words) });
     this.allTests = new AllTests(port, { tests: this.tests, say: (words) => this.say(words) });
-    this.appLayouts = new AppLayouts({
-      ...port,
-      note: (changes) => this.undo.note('layout', changes),
-      undo: () => this.undo.undo(),
-      redo: () => this.undo.redo(),
-      say: warn,
-    });
+    this.appLayouts = new AppLayouts(port, { undo: () => this.undo, say: warn });
     this.undo = new Undo({
       ...port,
       ...structure,

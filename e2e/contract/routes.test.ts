@@ -445,6 +445,7 @@ describe('every route', () => {
             timeout: 'x',
             env: 'x',
             auto_run: 'x',
+            layout: 1,
           },
         ],
       ] as const) {

@@ -35,11 +35,10 @@ const goToNew = (sessionId: string, path: string, cellId: string | null = null):
 };
 const correctAddress = (sessionId: string, path: string | null): void =>
   rewriteHash(notebookHash(sessionId, path));
-const correctedApp = (sessionId: string, path: string | null): void => rewriteHash(appHash(sessionId, path));
-const correctedEmbed = (sessionId: string, path: string | null): void =>
-  rewriteHash(appHash(sessionId, path, true));
-/** A stable function identity: a new one would reopen the notebook. */
-const correctApp = (embed: boolean) => (embed ? correctedEmbed : correctedApp);
+const correctApp = (sessionId: string, path: string | null): void => {
+  const route = parseRoute(window.location.hash);
+  rewriteHash(appHash(sessionId, path, route.kind === 'app' ? route : {}));
+};
 const goOpen = (path: string): void => {
   window.location.hash = openHash(path);
 };
@@ -94,7 +93,8 @@ function Page() {
           <AppPage
             key={route.sessionId}
             {...route}
-            onSessionId={correctApp(route.embed)}
+            onSessionId={correctApp}
+            onPlace={rewriteHash}
             editHash={notebookHash}
           />
         </Suspense>

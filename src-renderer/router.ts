@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { type AppPlace, appPlaceOf } from './state/appAddress.ts';
 
 /** Where the window is, out of the address's hash. */
 type Route =
@@ -12,12 +13,11 @@ type Route =
       readonly cellId: string | null;
     }
   /** The app view of a notebook: what it shows, without its code. */
-  | {
+  | ({
       readonly kind: 'app';
       readonly sessionId: string;
       readonly path: string | null;
-      readonly embed: boolean;
-    }
+    } & AppPlace)
   /** The first page, asking for a new notebook's name: from the desktop window's menu. */
   | { readonly kind: 'new' }
   | { readonly kind: 'settings' }
@@ -42,8 +42,7 @@ export function parseRoute(hash: string): Route {
   }
   const appOf = /^\/app\/([^/]+)$/.exec(place)?.[1];
   if (appOf !== undefined) {
-    const embed = params.get('embed') === '1';
-    return { kind: 'app', sessionId: decodeURIComponent(appOf), path, embed };
+    return { kind: 'app', sessionId: decodeURIComponent(appOf), path, ...appPlaceOf(params) };
   }
   return { kind: 'missing' };
 }

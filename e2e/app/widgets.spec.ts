@@ -138,7 +138,7 @@ test('[WG-18] the app view: controls, text and displays, without code and withou
   await page.getByRole('slider', { name: 'Share' }).fill('0.75');
   await expect(page.locator('[data-app-cell=share]')).toContainText('share 0.75');
   await expectAccessible(page);
-  await page.getByRole('link', { name: 'Edit' }).click();
+  await page.getByRole('link', { name: 'Edit notebook' }).click();
   await expect(page.locator('[data-cell-id=share]')).toHaveAttribute('data-status', 'ready');
 });
 
@@ -167,7 +167,7 @@ test('[WG-19] embedded: no chrome, and the height is reported to the page around
     await page.goto(`http://127.0.0.1:${(host.address() as AddressInfo).port}/`);
     const inner = page.frameLocator('iframe');
     await expect(inner.getByRole('slider', { name: 'Share' })).toBeVisible();
-    await expect(inner.getByRole('link', { name: 'Edit' })).toHaveCount(0);
+    await expect(inner.getByRole('link', { name: 'Edit notebook' })).toHaveCount(0);
     await expect(inner.locator('header')).toHaveCount(0);
     const lastMessage = () => page.evaluate(() => (window as unknown as { told: unknown[] }).told.at(-1));
     await expect.poll(lastMessage).toMatchObject({ type: 'svc:embed:resize', sessionId });

@@ -328,6 +328,7 @@ const GOOD: Readonly<Record<ParsedRouteName, () => Promise<Call> | Call>> = {
   },
   notebookSettings: () => ({}),
   setNotebookSettings: () => ({ body: { parallel_cells: 4 } }),
+  setAppLayout: () => ({ body: { layout: 'grid' } }),
   resultStorage: () => ({}),
   sweepResults: () => ({ body: { dry_run: true, max_idle_days: 0 } }),
   listExamples: () => ({}),
@@ -444,6 +445,7 @@ describe('every route', () => {
             timeout: 'x',
             env: 'x',
             auto_run: 'x',
+            layout: 1,
           },
         ],
       ] as const) {

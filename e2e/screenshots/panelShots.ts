@@ -166,6 +166,17 @@ export const PANEL_SHOTS: readonly Shot[] = [
     },
   },
   {
+    name: 'app-grid-edited',
+    address: (stage) => notebook(stage, 'slider-and-chart'),
+    show: async (page) => {
+      await live(page);
+      await runAll(page);
+      await page.goto(`${app(page.url())}&edit=1`);
+      await page.getByRole('radio', { name: 'Grid' }).click();
+      await page.getByRole('slider').first().waitFor();
+    },
+  },
+  {
     name: 'app-failing',
     address: (stage) =>
       made(stage, {

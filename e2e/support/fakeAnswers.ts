@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { NO_APP_LAYOUT, withAppEdit } from '../../src-shared/notebook/appEdit.ts';
 import { AUTO_RUN_OFF } from '../../src-shared/wire/autoRun.ts';
 import { MASKED } from '../../src-shared/wire/notebookState.ts';
 import type { RouteName } from '../../src-shared/wire/routes/all.ts';
@@ -151,6 +152,13 @@ export const ANSWERS: { readonly [N in RouteName]?: (fake: FakeServer, asked: As
       fake.broadcastState();
     }
     return { parallel_cells: { own, server: 1 }, auto_run: fake.body.auto_run ?? AUTO_RUN_OFF };
+  },
+  setAppLayout: (fake, { body }) => {
+    const edit = ROUTES.setAppLayout.body.parse(body);
+    const app = withAppEdit(fake.body.app ?? NO_APP_LAYOUT, edit);
+    fake.body = { ...fake.body, app: structuredClone(app) as NonNullable<typeof fake.body.app> };
+    fake.send('app_layout', app);
+    return app;
   },
   resultStorage: (fake) => fake.storage,
   sweepResults: (fake) => {

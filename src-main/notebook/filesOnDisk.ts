@@ -211,9 +211,10 @@ export class FilesOnDisk {
       if (settings.env !== undefined) {
         this.#secrets = replaceSecrets(this.#secrets, id ?? '', settings.env ?? {});
       }
-      await this.#saveStructure((text) =>
-        settingsOps(text, id === null ? [] : ['cells', cellIndexIn(text.document, id)], settings),
-      );
+      const opsFor = (text: NotebookText) =>
+        settingsOps(text, id === null ? [] : ['cells', cellIndexIn(text.document, id)], settings);
+      // The layout of the app is no structure of the notebook: `updated_at` stays.
+      await (settings.app === undefined ? this.#saveStructure(opsFor) : this.#save(opsFor));
       this.#file = this.#shown();
     });
   }

@@ -55,7 +55,10 @@ export interface NotebookFiles {
    * @returns whether there were any. @throws as writeSource, and source_changed_on_disk with all the texts
    */
   writeTests(id: CellId, source: string, base: string | null): Promise<boolean>;
-  /** Changes keys of the notebook (null) or of a cell. @throws AppError not_found, conflict */
+  /**
+   * Changes keys of the notebook (null) or of a cell, or values of the app's layout alone. @throws AppError not_found,
+   * conflict
+   */
   configure(id: CellId | null, settings: Settings): Promise<void>;
   /**
    * Replaces the notebook's variables as shown to a user: masked ones keep their value, fetched ones stay

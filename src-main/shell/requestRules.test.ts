@@ -70,7 +70,9 @@ it.each([
   ['geolocation', true, `${OWN}/`, false],
   ['notifications', true, `${OWN}/`, false],
   ['openExternal', true, `${OWN}/`, false],
-  ['fullscreen', true, `${OWN}/`, false],
+  ['fullscreen', true, `${OWN}/`, true],
+  ['fullscreen', false, `${OWN}/`, false],
+  ['fullscreen', true, 'https://example.org/', false],
 ])('[DK-15] %s in the top frame (%s) of %s: %s', (permission, topFrame, requestingUrl, is) => {
   expect(mayHave(permission, { requestingUrl, topFrame, origin: OWN })).toBe(is);
 });

@@ -45,13 +45,14 @@ export function guardRequests(
   });
 }
 
-/**
- * Permissions that pages have by default and must not have here. Only writing to the clipboard is allowed.
- */
+/** What the page itself may do; never a frame inside it. Slides of an app are shown in full screen. */
+const ALLOWED: ReadonlySet<string> = new Set(['clipboard-sanitized-write', 'fullscreen']);
+
+/** Permissions that pages have by default and must not have here, except those of our own page. */
 export function mayHave(
   permission: string,
   { requestingUrl, topFrame, origin }: { requestingUrl: string; topFrame: boolean; origin: string | null },
 ): boolean {
-  if (permission !== 'clipboard-sanitized-write' || !topFrame || origin === null) return false;
+  if (!ALLOWED.has(permission) || !topFrame || origin === null) return false;
   return isOwn(requestingUrl, origin);
 }

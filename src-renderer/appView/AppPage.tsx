@@ -1,86 +1,164 @@
-import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import './app.css';
-import { useEffect, useRef } from 'react';
-import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
-import type { Cell } from '../../src-shared/wire/cell.ts';
+import { type ReactNode, useEffect, useRef } from 'react';
+import type { AppKind } from '../../src-shared/wire/appLayout.ts';
+import { appLayoutOf } from '../live/appLayout.ts';
 import { useSession, useView, useViewSame } from '../notebook/context.ts';
 import { OpenNotebook } from '../notebook/OpenNotebook.tsx';
 import { CellPlaces } from '../outputs/cellPlaces.ts';
-import type { NotebookView } from '../state/notebookStore.ts';
+import { type AppPlace, appHash } from '../state/appAddress.ts';
+import { setPageTheme } from '../theme/theme.ts';
+import { Notice } from '../ui/Notice.tsx';
+import { APP_WORDS } from '../words/appLayout.ts';
 import { WIDGET_WORDS } from '../words/widget.ts';
-import { AppCell } from './AppCell.tsx';
+import { AppBody } from './AppBody.tsx';
+import { appPartsOf, sameParts } from './arrange/appParts.ts';
+import { EditTools } from './edit/EditTools.tsx';
+import { LeftOut } from './edit/LeftOut.tsx';
+import { ResultsNote } from './ResultsNote.tsx';
 import { useGoToPart } from './useGoToPart.ts';
 import { useResizeMessages } from './useResizeMessages.ts';
 
 const W = WIDGET_WORDS.app;
 
-/**
- * A notebook as its readers see it: controls, text and displays, without the code. The page connects as a viewer,
- * which can only change controls. When embedded, it shows nothing else and reports its height to the page around it.
- */
-export function AppPage(props: {
-  sessionId: string;
-  path: string | null;
-  embed: boolean;
-  onSessionId: (sessionId: string, path: string | null) => void;
+type Addresses = {
+  /** Notes the slide or tab that is shown in the address, without a page change. */
+  onPlace: (hash: string) => void;
   editHash: (sessionId: string, path: string | null) => string;
-}) {
-  const { embed, editHash, ...notebook } = props;
+};
+
+/**
+ * A notebook as its readers see it: controls, text and displays in the layout that notebook.toml gives them. The page
+ * connects as a viewer, which can only change controls; to edit the layout it connects as an editor. When embedded, it
+ * shows nothing else and reports its height to the page around it.
+ */
+export function AppPage(
+  props: {
+    sessionId: string;
+    path: string | null;
+    onSessionId: (sessionId: string, path: string | null) => void;
+  } & AppPlace &
+    Addresses,
+) {
+  const { sessionId, path, onSessionId, ...view } = props;
+  const notebook = { sessionId, path, onSessionId };
   return (
-    <OpenNotebook {...notebook} justOpened={false} access="viewer">
-      <AppView embed={embed} editHash={editHash} />
+    <OpenNotebook {...notebook} justOpened={false} access={view.edit ? 'editor' : 'viewer'}>
+      <AppView {...view} />
     </OpenNotebook>
   );
 }
 
-function AppView(props: { embed: boolean; editHash: (sessionId: string, path: string | null) => string }) {
-  const { embed, editHash } = props;
+function AppView(props: AppPlace & Addresses) {
+  const { embed, edit, slide, tab, onPlace, editHash } = props;
   const root = useRef<HTMLDivElement>(null);
+  const session = useSession();
   const sessionId = useView((view) => view.sessionId);
   const path = useView((view) => view.path);
   const name = useView((view) => view.model.meta?.name ?? null);
+  const layout = useView(appLayoutOf);
   const problem = useView((view) => view.problem);
-  const shown = useViewSame(shownCells, sameIds);
+  const { shown, left } = useViewSame(appPartsOf, sameParts);
   const goToCell = useGoToPart(root);
+  const title = layout.title ?? name;
+  const kind = layout.layout ?? 'page';
+  const isShow = kind === 'slides' && !edit && shown.length > 0;
   useResizeMessages(root, embed ? sessionId : null);
   useEffect(() => {
-    if (name !== null && !embed) document.title = `${name} · ${W.page}`;
-  }, [name, embed]);
+    if (title !== null && !embed) document.title = `${title} · ${W.page}`;
+  }, [title, embed]);
   useEffect(() => {
     document.documentElement.classList.toggle('embedded', embed);
     return () => document.documentElement.classList.remove('embedded');
   }, [embed]);
+  useEffect(() => {
+    setPageTheme(layout.theme === 'light' || layout.theme === 'dark' ? layout.theme : null);
+  }, [layout.theme]);
+  useEffect(() => () => setPageTheme(null), []);
+  const go = (place: Partial<AppPlace>): void => {
+    const now = session.store.getState();
+    onPlace(appHash(now.sessionId, now.path, { embed, edit, ...place }));
+  };
   return (
-    <div className={embed ? 'app-view app-embed' : 'app-view'} ref={root}>
+    <div
+      className={`app-view app-as-${kind === 'slides' && !isShow ? 'page' : kind}${embed ? ' app-embed' : ''}`}
+      ref={root}
+    >
       {embed ? null : (
         <header className="app-head">
-          <h1>{name ?? ''}</h1>
-          <a className="app-edit" href={editHash(sessionId, path)} title={W.editHint}>
-            {W.edit}
-          </a>
+          <h1>{title ?? ''}</h1>
+          <nav className="app-links">
+            {edit ? (
+              <a className="app-edit app-done" href={appHash(sessionId, path)} title={APP_WORDS.doneHint}>
+                {APP_WORDS.done}
+              </a>
+            ) : (
+              <a
+                className="app-edit"
+                href={appHash(sessionId, path, { edit: true })}
+                title={APP_WORDS.editHint}
+              >
+                {APP_WORDS.edit}
+              </a>
+            )}
+            <a className="app-edit" href={editHash(sessionId, path)} title={W.editHint}>
+              {W.edit}
+            </a>
+          </nav>
         </header>
       )}
-      <main className="app-cells" aria-busy={name === null}>
-        <LinkNote />
-        {problem === null ? null : <p className="app-note">{problem}</p>}
-        {name === null && problem === null ? (
-          <p className="app-note" role="status">
-            {W.loading}
-          </p>
-        ) : null}
-        {name !== null && shown.length === 0 ? (
-          <div className="app-note">
-            <strong>{W.empty}</strong>
-            <p>{W.emptyText}</p>
-          </div>
-        ) : null}
-        <CellPlaces value={goToCell}>
-          {shown.map((id) => (
-            <AppCell key={id} id={id} />
-          ))}
-        </CellPlaces>
+      {edit && name !== null ? <EditTools /> : null}
+      <main className="app-main" aria-busy={name === null}>
+        <div className="app-notes">
+          <LinkNote />
+          {edit ? <LayoutProblems problems={layout.problems ?? []} /> : null}
+          <ResultsNote ids={shown} embed={embed} />
+          {problem === null ? null : <p className="app-note">{problem}</p>}
+          {name === null && problem === null ? (
+            <p className="app-note" role="status">
+              {W.loading}
+            </p>
+          ) : null}
+          {name !== null && shown.length === 0 ? <EmptyApp kind={kind} edit={edit} /> : null}
+        </div>
+        {name === null || shown.length === 0 ? null : (
+          <CellPlaces value={goToCell}>
+            <AppBody
+              kind={kind}
+              ids={shown}
+              editing={edit}
+              slide={slide}
+              tab={tab}
+              onSlide={(number) => go({ slide: number })}
+              onTab={(one) => go({ tab: one })}
+            />
+          </CellPlaces>
+        )}
+        {edit && name !== null ? <LeftOut left={left} /> : null}
       </main>
     </div>
+  );
+}
+
+function EmptyApp({ kind, edit }: { kind: AppKind; edit: boolean }): ReactNode {
+  return (
+    <div className="app-note app-empty">
+      <strong>{kind === 'page' ? W.empty : APP_WORDS.empty[kind]}</strong>
+      <p>{edit ? APP_WORDS.emptyEdit : W.emptyText}</p>
+    </div>
+  );
+}
+
+function LayoutProblems({ problems }: { problems: readonly string[] }) {
+  if (problems.length === 0) return null;
+  return (
+    <Notice tone="warn">
+      {APP_WORDS.problems}
+      <ul>
+        {problems.map((problem) => (
+          <li key={problem}>{problem}</li>
+        ))}
+      </ul>
+    </Notice>
   );
 }
 
@@ -98,24 +176,4 @@ function LinkNote() {
       </button>
     </p>
   );
-}
-
-/** The cells an app view has: those with controls, text or something on display, less those that hide themselves. */
-function shownCells({ model }: NotebookView): readonly string[] {
-  return model.order.filter((id) => {
-    const cell = model.cells[id]?.cell;
-    return cell !== undefined && isShown(cell) && !parseAnnotations(cell.source, cell.language).appHide;
-  });
-}
-
-function isShown(cell: Cell): boolean {
-  if (!cell.variant_active) return false;
-  const { runs, hasControls } = LANGUAGES[cell.language];
-  if (!runs) return cell.source.trim() !== '';
-  if (hasControls) return (cell.widget?.descriptors.length ?? 0) > 0;
-  return cell.display_outputs.length > 0 || cell.error !== null;
-}
-
-function sameIds(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((id, at) => id === b[at]);
 }

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { inverseAppEdit, withAppEdit } from '../../src-shared/notebook/appEdit.ts';
+import type { AppEdit, AppLayout } from '../../src-shared/wire/appLayout.ts';
 import type { Change, Chosen, History, Walk } from './history.ts';
 import {
   emptyHistory,
@@ -19,6 +21,7 @@ interface Doc {
   readonly name: string;
   readonly cells: readonly { readonly id: string; readonly source: string }[];
   readonly kept: Readonly<Record<string, { readonly source: string; readonly at: number }>>;
+  readonly app: AppLayout;
   /** Of its one group of variants. */
   readonly chosen: Chosen;
 }
@@ -27,6 +30,7 @@ const start: Doc = {
   name: 'n',
   cells: ['a', 'b', 'c'].map((id) => ({ id, source: `${id} = 1` })),
   kept: {},
+  app: { cells: {} },
   chosen: { active: 'lo', mode: 'switch' },
 };
 
@@ -34,6 +38,7 @@ function ground(doc: Doc) {
   return {
     name: doc.name,
     mounts: [],
+    app: doc.app,
     order: doc.cells.map((cell) => cell.id),
     sourceOf: (id: string) => doc.cells.find((cell) => cell.id === id)?.source ?? null,
     chosenOf: () => doc.chosen,
@@ -44,6 +49,7 @@ function apply(doc: Doc, change: Change): Doc {
   // Settings are no part of this document.
   if (change.kind === 'mounts' || change.kind === 'connection') return doc;
   if (change.kind === 'name') return { ...doc, name: change.after };
+  if (change.kind === 'app') return { ...doc, app: withAppEdit(doc.app, change.after) };
   if (change.kind === 'variant') return { ...doc, chosen: change.after };
   if (change.kind === 'order') {
     const order = orderAfter(ground(doc).order, change) ?? [];
@@ -74,7 +80,7 @@ function apply(doc: Doc, change: Change): Doc {
   }
 }
 
-const seen = ({ name, cells, chosen }: Doc) => ({ name, cells, chosen });
+const seen = ({ name, cells, app, chosen }: Doc) => ({ name, cells, app, chosen });
 
 /** Walks until there is nothing left to walk; entries that no longer apply are dropped, as the window does. */
 function walkAll(doc: Doc, history: History, next: (history: History) => Walk | null) {
@@ -90,13 +96,13 @@ function walkAll(doc: Doc, history: History, next: (history: History) => Walk | 
 }
 
 type Act =
-  | { readonly kind: 'add' | 'delete' | 'rename' | 'choose'; readonly at: number }
+  | { readonly kind: 'add' | 'delete' | 'rename' | 'choose' | 'place'; readonly at: number }
   | { readonly kind: 'move'; readonly at: number; readonly to: number }
   | { readonly kind: 'type'; readonly at: number; readonly text: string; readonly waitMs: number }
   | { readonly kind: 'merge'; readonly at: number };
 
 const act: fc.Arbitrary<Act> = fc.oneof(
-  fc.record({ kind: fc.constantFrom('add', 'delete', 'rename', 'choose'), at: fc.nat(6) }),
+  fc.record({ kind: fc.constantFrom('add', 'delete', 'rename', 'choose', 'place'), at: fc.nat(6) }),
   fc.record({ kind: fc.constant('move' as const), at: fc.nat(6), to: fc.nat(6) }),
   fc.record({
     kind: fc.constant('type' as const),
@@ -121,6 +127,12 @@ function perform(doc: Doc, history: History, one: { act: Act; nth: number; atMs:
   if (step.kind === 'choose') {
     const after: Chosen = { active: `v${step.at}`, mode: step.at % 2 === 0 ? 'switch' : 'sweep' };
     return all([{ kind: 'variant', group: 'm', before: doc.chosen, after }], 'add');
+  }
+  if (step.kind === 'place') {
+    const places: AppEdit = {
+      cells: { a: { tab: `t${step.at}` }, b: { shown: step.at % 2 === 0 ? null : false } },
+    };
+    return all([{ kind: 'app', before: inverseAppEdit(doc.app, places), after: places }], 'add');
   }
   if (id === undefined) return { doc, history };
   if (step.kind === 'delete') return all([{ kind: 'deleted', cellId: id }], 'add');

@@ -5,6 +5,8 @@
  * `restore`.
  */
 
+import { inverseAppEdit, sameAppEdit } from '../../src-shared/notebook/appEdit.ts';
+import type { AppEdit, AppLayout } from '../../src-shared/wire/appLayout.ts';
 import type { Mount } from '../../src-shared/wire/cell.ts';
 import type { UndoEntry } from '../../src-shared/wire/undo.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
@@ -17,6 +19,8 @@ export type Change =
   | { readonly kind: 'order'; readonly before: readonly string[]; readonly after: readonly string[] }
   | { readonly kind: 'name'; readonly before: string; readonly after: string }
   | { readonly kind: 'mounts'; readonly before: readonly Mount[]; readonly after: readonly Mount[] }
+  /** Values of the app view's layout. */
+  | { readonly kind: 'app'; readonly before: AppEdit; readonly after: AppEdit }
   /** Whether the connection that came with a SQL cell is declared; it stays where something uses it. */
   | {
       readonly kind: 'connection';
@@ -55,7 +59,8 @@ export type Deed =
   | 'outside'
   | 'assistant'
   | 'revert'
-  | 'rewind';
+  | 'rewind'
+  | 'layout';
 
 /** Whether this program knows an action of the record; a newer version may know more. */
 export function isDeed(deed: string): deed is Deed {
@@ -195,6 +200,7 @@ export function settled(done: readonly Entry[]): readonly Entry[] {
 export interface Ground {
   readonly name: string | null;
   readonly mounts: readonly Mount[];
+  readonly app: AppLayout;
   readonly order: readonly string[];
   /** The text a person sees; null if the cell does not exist. */
   readonly sourceOf: (cellId: string) => string | null;
@@ -221,6 +227,8 @@ export function obstacleOf(ground: Ground, change: Change): Obstacle | null {
       return ground.name === change.before ? null : 'changed';
     case 'mounts':
       return sameMounts(ground.mounts, change.before) ? null : 'changed';
+    case 'app':
+      return sameAppEdit(inverseAppEdit(ground.app, change.before), change.before) ? null : 'changed';
     case 'variant': {
       const now = ground.chosenOf(change.group);
       if (now === null) return 'gone';
@@ -327,6 +335,7 @@ function sameChoice(a: Chosen, b: Chosen): boolean {
 function isNothing(change: Change): boolean {
   if (change.kind === 'added' || change.kind === 'deleted') return false;
   if (change.kind === 'order') return sameOrder(change.before, change.after);
+  if (change.kind === 'app') return sameAppEdit(change.before, change.after);
   if (change.kind === 'mounts') return sameMounts(change.before, change.after);
   if (change.kind === 'variant') return sameChoice(change.before, change.after);
   return change.before === change.after;

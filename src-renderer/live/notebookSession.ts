@@ -18,6 +18,7 @@ import { INSIDE_WORDS } from '../words/inside.ts';
 import { listText, WORDS } from '../words/strings.ts';
 import { socketAddress } from './address.ts';
 import { AllTests } from './allTests.ts';
+import { AppLayouts } from './appLayout.ts';
 import { applyBatch } from './applyBatch.ts';
 import { Assistant } from './assistant/assistant.ts';
 import { InlineAsk } from './assistant/inlineAsk.ts';
@@ -53,6 +54,7 @@ export class NotebookSession {
   readonly edits: Edits;
   readonly runs: Runs;
   readonly autoRuns: AutoRuns;
+  readonly appLayouts: AppLayouts;
   readonly tests: Tests;
   readonly allTests: AllTests;
   readonly shape: NotebookShape;
@@ -108,9 +110,11 @@ export class NotebookSession {
     this.assistant = new Assistant({ ...port, mark: () => this.undo.mark() });
     this.tests = new Tests(port, { decide, say: (words) => this.say(words) });
     this.allTests = new AllTests(port, { tests: this.tests, say: (words) => this.say(words) });
+    this.appLayouts = new AppLayouts(port, { undo: () => this.undo, say: warn });
     this.undo = new Undo({
       ...port,
       ...structure,
+      setApp: (edit) => this.appLayouts.apply(edit),
       now: Date.now,
       write: (cellId, text) => this.edits.write(cellId, text),
       say: (words) => this.say(words),

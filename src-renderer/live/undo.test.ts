@@ -38,6 +38,7 @@ function window(options: { refuse?: string } = {}) {
     reorder: (ids) => act(`order ${ids.join(' ')}`, () => order(() => ids)),
     rename: (name) => act(`rename ${name}`, () => {}),
     setMounts: (mounts) => act(`mounts ${mounts.map(({ name }) => name).join(' ')}`, () => {}),
+    setApp: (edit) => act(`app ${JSON.stringify(edit)}`, () => {}),
     declareConnection: ({ name, after }) => act(`connection ${name} ${after}`, () => {}),
     chooseVariant: ({ group, active }) => act(`choose ${active} of ${group}`, () => {}),
     write: (id, text) => done.push(`write ${id} ${text}`),

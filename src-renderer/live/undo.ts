@@ -5,12 +5,14 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { doneSince, undoMarkOf } from '../../src-shared/notebook/undoMark.ts';
+import type { AppEdit } from '../../src-shared/wire/appLayout.ts';
 import type { Mount } from '../../src-shared/wire/cell.ts';
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import type { UndoMark } from '../../src-shared/wire/undo.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
+import { appLayoutOf } from './appLayout.ts';
 import { changeNow } from './assistant/checkpoints.ts';
 import type { Change, Deed, Entry, Ground, History, Obstacle, Walk } from './history.ts';
 import {
@@ -42,6 +44,7 @@ interface UndoPort {
   readonly reorder: (order: readonly string[]) => Promise<void>;
   readonly rename: (name: string) => Promise<void>;
   readonly setMounts: (mounts: readonly Mount[]) => Promise<void>;
+  readonly setApp: (edit: AppEdit) => Promise<void>;
   readonly declareConnection: (change: {
     readonly name: string;
     readonly after: boolean;
@@ -235,6 +238,8 @@ export class Undo {
         return port.rename(change.after);
       case 'mounts':
         return port.setMounts(change.after);
+      case 'app':
+        return port.setApp(change.after);
       case 'connection':
         await port.declareConnection(change);
         return;
@@ -279,6 +284,7 @@ export function groundOf(view: NotebookView): Ground {
   return {
     name: view.model.meta?.name ?? null,
     mounts: view.model.meta?.mounts ?? [],
+    app: appLayoutOf(view),
     order: view.model.order,
     sourceOf: (id) => (view.model.cells[id] === undefined ? null : shownSource(view, id)),
     chosenOf: (group) => {

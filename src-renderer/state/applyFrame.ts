@@ -337,6 +337,8 @@ const HANDLERS = {
   // What can be undone is the window's own business (`live/undo.ts`).
   undo_recorded: (model) => model,
 
+  app_layout: (model, app) => (model.meta === null ? model : { ...model, meta: { ...model.meta, app } }),
+
   session_closed: (model, payload) => ({ ...model, closed: payload, prompt: null, progress: null }),
 
   // The refusal to open a console is shown in that console.

@@ -1,5 +1,6 @@
 import type { StoreApi } from 'zustand/vanilla';
 import { createStore } from 'zustand/vanilla';
+import type { AppEdit } from '../../src-shared/wire/appLayout.ts';
 import type { Drafts } from './drafts.ts';
 import { readSections } from './keptSections.ts';
 import type { Moves } from './moves.ts';
@@ -113,6 +114,8 @@ export interface NotebookView {
   readonly comparingId: string | null;
   /** The change of packages that is looked at over the page. */
   readonly askedPackages: AskedPackages | null;
+  /** Changes of the app view's layout that are being sent, oldest first. */
+  readonly appEdits: readonly AppEdit[];
   /** Whether the diagnostics of the environment are open. */
   readonly diagnosing: boolean;
   /** Why there is no notebook to show: it could not be opened, or its session has ended for good. */
@@ -162,6 +165,7 @@ export function createNotebookStore(start: {
     deletingId: null,
     comparingId: null,
     askedPackages: null,
+    appEdits: [],
     diagnosing: false,
     problem: null,
     notice: null,

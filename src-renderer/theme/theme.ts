@@ -15,6 +15,8 @@ const systemContrast = window.matchMedia('(prefers-contrast: more)');
 const systemMotion = window.matchMedia('(prefers-reduced-motion: reduce)');
 
 let current = readKept();
+/** The colours of the page that is open, such as an app; null: the person's choice. */
+let ofPage: Scheme | null = null;
 
 function readKept(): Preferences {
   try {
@@ -53,8 +55,16 @@ export function nextTheme(): void {
   chooseTheme(({ auto: 'light', light: 'dark', dark: 'auto' } as const)[current.theme]);
 }
 
+/** Gives the page that is open colours of its own, without changing the person's choice; null ends that. */
+export function setPageTheme(theme: Scheme | null): void {
+  if (ofPage === theme) return;
+  ofPage = theme;
+  showTheme();
+}
+
 /** The colours in force now. */
 export function scheme(): Scheme {
+  if (ofPage !== null) return ofPage;
   if (current.theme !== 'auto') return current.theme;
   return systemDark.matches ? 'dark' : 'light';
 }

@@ -23,6 +23,7 @@ export const EDITING_WORDS = {
     restore: 'restoring an earlier version',
     revert: 'reverting an agent’s changes',
     rewind: 'rewinding the notebook',
+    layout: 'changing the app layout',
   },
   /** An entry that no longer applies. */
   obstacle: {

@@ -7,7 +7,7 @@ export const WIDGET_WORDS = {
   nothingChosen: 'Nothing selected',
   app: {
     page: 'App view',
-    edit: 'Edit',
+    edit: 'Edit notebook',
     editHint: 'Back to the notebook with its code',
     empty: 'Nothing to show yet',
     emptyText: 'The app view shows controls, text and cell outputs. Run the notebook first.',

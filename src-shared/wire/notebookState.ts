@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { appLayout } from './appLayout.ts';
 import { autoRun } from './autoRun.ts';
 import { cell, mount, variantGroup } from './cell.ts';
 import { dag, linkedDag } from './dag.ts';
@@ -70,6 +71,8 @@ export const notebookBody = z.object({
   run_queue: z.array(queuedRun).optional(),
   /** Extension: which runs begin without a request; absent while nothing was set. */
   auto_run: autoRun.optional(),
+  /** Extension: how the app view is arranged; absent while notebook.toml does not say it. */
+  app: appLayout.optional(),
 });
 export type NotebookBody = z.infer<typeof notebookBody>;
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { appEdit } from './appLayout.ts';
 import { mount } from './cell.ts';
 
 const order = z.array(z.string().max(256)).max(10_000);
@@ -20,6 +21,8 @@ const undoChange = z.discriminatedUnion('kind', [
     before: z.boolean(),
     after: z.boolean(),
   }),
+  /** Values of the app view's layout; both sides name the same values. */
+  z.object({ kind: z.literal('app'), before: appEdit, after: appEdit }),
   z.object({ kind: z.literal('variant'), group: z.string(), before: activeVariant, after: activeVariant }),
 ]);
 

@@ -1,10 +1,12 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import type { AppEdit } from '../../../src-shared/wire/appLayout.ts';
 import type { Language, Mount } from '../../../src-shared/wire/cell.ts';
 import { cellFileOf, writtenCellFile } from '../file/cellFileNames.ts';
 import { type CellEntry, cellIndexIn, type NotebookFile, type Worker } from '../file/notebookFile.ts';
 import type { PlainSettings } from '../file/plainSettings.ts';
 import type { TomlOp } from '../toml/tomlOp.ts';
 import { isTable, type TomlRecord, type TomlValue, valueAt, writableValue } from '../toml/tomlValue.ts';
+import { appOps } from './appOps.ts';
 import { MOUNT_KEYS, unknownKeysOf } from './unknownKeys.ts';
 
 /** The input of an edit: the record and the raw document of the same text. */
@@ -37,6 +39,7 @@ export interface Settings extends Partial<PlainSettings> {
   readonly workers?: readonly Worker[];
   readonly ai?: AiEdit;
   readonly secret_manager?: Readonly<Record<string, string>> | null;
+  readonly app?: AppEdit;
 }
 
 interface NewCell {
@@ -116,8 +119,9 @@ export function reorderOps({ file, document }: NotebookText, ids: readonly CellI
 export function settingsOps(
   { document }: Pick<NotebookText, 'document'>,
   path: readonly (string | number)[],
-  { ai, ...settings }: Settings,
+  { ai, app, ...settings }: Settings,
 ): readonly TomlOp[] {
+  if (app !== undefined) return appOps(document, app);
   if (ai !== undefined) {
     return [...aiOps(document, [...path, 'ai'], ai), ...settingsOps({ document }, path, settings)];
   }

@@ -25,6 +25,7 @@ test('a file without settings gets every default', () => {
     variantGroups: [],
     r: {},
     cells: [],
+    app: null,
   });
 });
 
@@ -135,6 +136,7 @@ updated_by = "y"
       { group: 's', active: 'x', mode: 'sweep' },
     ],
     r: {},
+    app: null,
     cells: [
       { ...cell, id: 'a', file: 'cells/a.py', order: -1.5, timeout: 2.5, createdBy: 'x', updatedBy: 'y' },
       {

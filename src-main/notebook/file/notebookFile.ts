@@ -1,11 +1,13 @@
 import { TomlError } from 'smol-toml';
 import { type CellId, isCellId, MAX_CELL_ID } from '../../../src-shared/notebook/ids.ts';
+import type { AppLayout } from '../../../src-shared/wire/appLayout.ts';
 import { type Language, language as languageSchema, type Mount } from '../../../src-shared/wire/cell.ts';
 import { NotebookFileError } from '../toml/notebookFileError.ts';
 import { isTooDeep, MAX_TOML_DEPTH } from '../toml/tomlDepth.ts';
 import { parseToml, type TomlDocument } from '../toml/tomlPatch.ts';
 import { readerOf, type TableReader } from '../toml/tomlReader.ts';
 import { isTable, type TomlRecord } from '../toml/tomlValue.ts';
+import { readApp } from './appBlock.ts';
 import { cellPathOf, testFileOf } from './cellFileNames.ts';
 import { type Connection, type MalformedConnection, readConnections } from './connectionBlocks.ts';
 import { type PlainSettings, readPlainSettings } from './plainSettings.ts';
@@ -79,6 +81,8 @@ export interface NotebookFile extends PlainSettings {
   readonly catalogs: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly variantGroups: readonly VariantGroupEntry[];
   readonly r: Readonly<Record<string, unknown>>;
+  /** How the app view is arranged; null: nothing in the file says it. */
+  readonly app: AppLayout | null;
   readonly cells: readonly CellEntry[];
 }
 
@@ -140,6 +144,7 @@ export function readNotebookDocument({ text, document }: TomlDocument): Notebook
     variantGroups: root.tables('variant_group').map(readVariantGroup),
     r: root.json('r'),
     cells: readCells(root),
+    app: readApp(root),
   };
 }
 

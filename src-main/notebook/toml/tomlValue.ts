@@ -1,7 +1,8 @@
-/** A value an edit writes. Numbers become floats (`1.0`): every number an edit writes is a float in the file's schema. */
+/** A value an edit writes. Numbers become floats (`1.0`), as most numbers of the file's schema are; a bigint is an integer. */
 export type TomlValue =
   | string
   | number
+  | bigint
   | boolean
   | Date
   | readonly TomlValue[]
@@ -18,7 +19,7 @@ export function isTable(value: unknown): value is TomlRecord {
 export function formatValue(value: TomlValue): string {
   if (typeof value === 'string') return formatString(value);
   if (typeof value === 'number') return formatFloat(value);
-  if (typeof value === 'boolean') return String(value);
+  if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
   if (value instanceof Date) return value.toISOString();
   if (isArray(value)) return `[${value.map(formatValue).join(', ')}]`;
   const pairs = Object.entries(value).map(([key, item]) => `${formatKey(key)} = ${formatValue(item)}`);
@@ -32,6 +33,7 @@ export function formatKey(key: string): string {
 /** The value as a parser would return it, for comparing. A lone surrogate cannot be written as UTF-8. */
 export function asRead(value: TomlValue): unknown {
   if (typeof value === 'string') return value.toWellFormed();
+  if (typeof value === 'bigint') return Number(value);
   if (isArray(value)) return value.map(asRead);
   if (isTable(value)) {
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.toWellFormed(), asRead(item)]));

@@ -3,6 +3,7 @@ import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extension
 import { listFiles } from '../../notebook/listFiles.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import { addFile } from './addFile.ts';
+import { appLayoutHandlers } from './appLayout.ts';
 import { cellDistribution } from './cellDistribution.ts';
 import { cellIteration } from './cellIteration.ts';
 import { compareResults } from './compareResults.ts';
@@ -91,6 +92,7 @@ export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EX
       };
     },
     ...folderFileHandlers(context),
+    ...appLayoutHandlers(context),
     addFile: async ({ params, upload }) => addFile(context, { sid: params.sid, file: upload.file }),
     folderPicture: async ({ params, query }) =>
       folderPicture(sessionOf(sessions, params.sid).path, query.path),

@@ -31,6 +31,8 @@ export async function writeSetting(
       return files.configure(null, { ai: change.ai });
     case 'workers':
       return files.configure(null, { workers: change.workers });
+    case 'app':
+      return files.configure(null, { app: change.app });
     case 'worker':
       return files.configure(null, { worker: change.worker === LOCAL_WORKER ? null : change.worker });
     case 'secret_manager': {

@@ -90,6 +90,7 @@ function fileOf(entries: readonly CellEntry[]): NotebookFile {
     workers: [],
     connections: [],
     malformedConnections: [],
+    app: null,
     catalogs: {},
     variantGroups: [],
     r: {},

@@ -19,6 +19,7 @@ import {
   variantAddedFrame,
 } from '../view/frames.ts';
 import { viewDagUpdate } from '../view/view.ts';
+import { viewApp } from '../view/viewApp.ts';
 import { askForModules, reduction, refuse, refuseClosing } from './draft.ts';
 import { isInRun } from './run.ts';
 import { fetchAgain } from './secrets.ts';
@@ -112,6 +113,9 @@ export const structureChanged: Reducer<'structure_changed'> = (state, event) => 
   if (typeof event.change === 'object') {
     const { of } = event.change;
     if (of === 'secret_manager') return fetchAgain(renamed, event.ticket, event.reply);
+    // The other windows of the app show the layout as it is now; it changes no status.
+    if (of === 'app')
+      return reduction(renamed, [toAll({ type: 'app_layout', payload: viewApp(renamed.file) })], [reply]);
     // Other sockets get no frame about settings (live-protocol 5.1), only the statuses that they change.
     const withStatuses = walkStatuses(renamed);
     const hints = of === 'worker' ? hintEffects(withStatuses, withStatuses.cells.values(), 'select') : [];

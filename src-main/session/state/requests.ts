@@ -1,4 +1,5 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import type { AppEdit } from '../../../src-shared/wire/appLayout.ts';
 import type { AutoRun } from '../../../src-shared/wire/autoRun.ts';
 import type { Language, Mount } from '../../../src-shared/wire/cell.ts';
 import type { KeptTestResult } from '../../../src-shared/wire/cellTests.ts';
@@ -181,6 +182,8 @@ export type SettingsChange =
   | { readonly of: 'secret_manager'; readonly config: Readonly<Record<string, string>> | null }
   /** Settings for AI models: null removes a setting; an absent setting does not change. */
   | { readonly of: 'ai'; readonly ai: AiEdit }
+  /** Values of the app view's layout; null removes one, an absent one does not change. */
+  | { readonly of: 'app'; readonly app: AppEdit }
   | { readonly of: 'workers'; readonly workers: readonly Worker[] }
   /** The worker for cells that name none; null: this machine. */
   | { readonly of: 'worker'; readonly worker: string | null };

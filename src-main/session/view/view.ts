@@ -26,6 +26,7 @@ import { viewTrust } from '../state/untrusted.ts';
 import { viewShown, withoutImported } from './importedView.ts';
 import { warningsPart } from './shownWarnings.ts';
 import { teamPart } from './teamPart.ts';
+import { viewApp } from './viewApp.ts';
 import { viewProblems } from './viewProblems.ts';
 
 const NOTHING_FETCHED: Readonly<Record<string, string>> = {};
@@ -488,6 +489,7 @@ export function viewBody(state: SessionState): NotebookBody {
     ...viewTrust(state),
     ...queuePart(state),
     ...autoRunPart(state),
+    ...(file.app === null ? {} : { app: viewApp(file) }),
     r_environment: viewREnvironment(state),
   };
 }

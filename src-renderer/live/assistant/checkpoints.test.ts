@@ -89,7 +89,7 @@ const DOC: Doc = { order: ['a', 'b', 'c'], texts: { a: '1', b: '2', c: '3' }, pl
 
 function ground({ order, texts }: Doc): Ground {
   const sourceOf = (id: string): string | null => (order.includes(id) ? (texts[id] ?? '') : null);
-  return { name: 'n', mounts: [], order, sourceOf, chosenOf: () => null };
+  return { name: 'n', mounts: [], app: { cells: {} }, order, sourceOf, chosenOf: () => null };
 }
 
 function apply(doc: Doc, change: Change): Doc {

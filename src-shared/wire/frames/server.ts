@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { appLayout } from '../appLayout.ts';
 import { agentConfirmRequest, agentDone, agentProgress } from '../assistant.ts';
 import { autoRunReport } from '../autoRun.ts';
 import { causality, cell, cellStatus, stalenessReason, stopStage, teamCacheOrigin } from '../cell.ts';
@@ -411,6 +412,8 @@ export const SERVER_FRAMES = {
   },
   /** Extension: another client added an action to the undo record. */
   undo_recorded: { transient: false, extension: true, payload: undoEntry },
+  /** Extension: another client changed the layout of the app view. */
+  app_layout: { transient: false, extension: true, payload: appLayout },
   session_closed: {
     transient: false,
     payload: z.object({ reason: sessionClosedReason, message: z.string() }),

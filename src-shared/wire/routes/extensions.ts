@@ -3,6 +3,7 @@ import { cellStatus, mount } from '../cell.ts';
 import { newNotebookSettings, notebookSettings } from '../notebookSettings.ts';
 import { output } from '../output.ts';
 import { runSample } from '../runSample.ts';
+import { APP_ROUTES } from './appLayout.ts';
 import { CELL_ROUTES } from './cells.ts';
 import { comparison } from './comparison.ts';
 import type { RouteContract } from './contract.ts';
@@ -414,6 +415,7 @@ export const EXTENSION_ROUTES = {
     errors: [403, 404, 409, 422],
   },
   ...FOLDER_ROUTES,
+  ...APP_ROUTES,
   listExamples: {
     method: 'GET',
     path: `${NOTEBOOKS}/x/examples`,

@@ -1,0 +1,16 @@
+import type { AppKind } from '../../src-shared/wire/appLayout.ts';
+import { AppCell } from './AppCell.tsx';
+import { EditBar } from './edit/EditBar.tsx';
+
+/** A cell of an app; in edit mode under a bar with what can be done with it. */
+export function AppPart({ id, kind, editing }: { id: string; kind: AppKind; editing: boolean }) {
+  if (!editing) return <AppCell id={id} />;
+  return (
+    <div className="app-part">
+      <EditBar id={id} kind={kind} />
+      <div className="app-part-body">
+        <AppCell id={id} />
+      </div>
+    </div>
+  );
+}

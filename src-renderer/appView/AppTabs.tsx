@@ -1,0 +1,129 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { Tabs as Radix } from 'radix-ui';
+import { useEffect, useState } from 'react';
+import { appLayoutOf } from '../live/appLayout.ts';
+import { useSession, useView, useViewSame } from '../notebook/context.ts';
+import { IconButton } from '../ui/Button.tsx';
+import '../ui/tabs.css';
+import { APP_WORDS as W } from '../words/appLayout.ts';
+import { AppPart } from './AppPart.tsx';
+import { tabCellsOf } from './arrange/tabCells.ts';
+import { type AppTab, movedTab, renamedTab, tabsOf } from './arrange/tabs.ts';
+
+/**
+ * The cells of an app in named tabs. A tab stays in the page once it was opened, so that its figures are not drawn again;
+ * paper gets all of them.
+ */
+export function AppTabs(props: {
+  ids: readonly string[];
+  editing: boolean;
+  printing: boolean;
+  /** The tab of the address; null: the first. */
+  at: string | null;
+  onTab: (name: string) => void;
+}) {
+  const { ids, editing, printing, at, onTab } = props;
+  const cells = useViewSame(
+    (view) => tabCellsOf(view.model, ids),
+    (a, b) => JSON.stringify(a) === JSON.stringify(b),
+  );
+  const layout = useView(appLayoutOf);
+  const tabs = tabsOf(cells, layout, W.firstTab);
+  const [chosen, setChosen] = useState(at);
+  // Another address of the same app: a link, or the browser's own way back.
+  useEffect(() => {
+    if (at !== null) setChosen(at);
+  }, [at]);
+  const open = tabs.find(({ name }) => name === chosen)?.name ?? tabs[0]?.name ?? '';
+  const opened = useOpened(open);
+  // The open tab stays open when the order changes.
+  if (chosen !== open && open !== '') setChosen(open);
+  const choose = (name: string): void => {
+    setChosen(name);
+    onTab(name);
+  };
+  return (
+    <Radix.Root className="tabs app-tabs" value={open} onValueChange={choose}>
+      <div className="tabs-row app-tabs-row">
+        <Radix.List className="tabs-list" aria-label={W.tabs} loop>
+          {tabs.map(({ name }) => (
+            <Radix.Trigger key={name} value={name} className="tab">
+              {name}
+            </Radix.Trigger>
+          ))}
+        </Radix.List>
+      </div>
+      {editing && open !== '' ? <TabEdit key={open} tabs={tabs} name={open} onRename={choose} /> : null}
+      {tabs.map((tab) => (
+        <Radix.Content
+          key={tab.name}
+          value={tab.name}
+          className="app-tab app-cells"
+          // Hidden ones stay in the page; only what was opened is drawn.
+          forceMount={opened.has(tab.name) || printing ? true : undefined}
+          hidden={tab.name !== open}
+        >
+          {printing ? <h2 className="app-paper">{tab.name}</h2> : null}
+          {tab.ids.map((id) => (
+            <AppPart key={id} id={id} kind="tabs" editing={editing} />
+          ))}
+        </Radix.Content>
+      ))}
+    </Radix.Root>
+  );
+}
+
+/** The names of the tabs that were open, with the one that is. */
+function useOpened(open: string): ReadonlySet<string> {
+  const [opened, setOpened] = useState<ReadonlySet<string>>(() => new Set([open]));
+  if (opened.has(open)) return opened;
+  const next = new Set(opened).add(open);
+  setOpened(next);
+  return next;
+}
+
+/** Name and place of the tab that is open. */
+function TabEdit(props: { tabs: readonly AppTab[]; name: string; onRename: (name: string) => void }) {
+  const { tabs, name, onRename } = props;
+  const session = useSession();
+  const [typed, setTyped] = useState(name);
+  useEffect(() => setTyped(name), [name]);
+  const at = tabs.findIndex((tab) => tab.name === name);
+  const rename = (): void => {
+    const to = typed.trim();
+    setTyped(to === '' ? name : to);
+    if (to === '' || to === name) return;
+    void session.appLayouts.change(renamedTab(tabs, name, to));
+    onRename(to);
+  };
+  return (
+    <div className="app-tab-edit">
+      <input
+        className="field field-s"
+        aria-label={W.tabName}
+        maxLength={80}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={rename}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') rename();
+          if (event.key === 'Escape') setTyped(name);
+        }}
+      />
+      <IconButton
+        label={W.tabLeft}
+        disabled={at <= 0}
+        onClick={() => void session.appLayouts.change(movedTab(tabs, name, -1))}
+      >
+        <ChevronLeft aria-hidden="true" />
+      </IconButton>
+      <IconButton
+        label={W.tabRight}
+        disabled={at === tabs.length - 1}
+        onClick={() => void session.appLayouts.change(movedTab(tabs, name, 1))}
+      >
+        <ChevronRight aria-hidden="true" />
+      </IconButton>
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+import { useState } from 'react';
+import { callRoute, RestError } from '../live/rest.ts';
+import { useSession, useViewSame } from '../notebook/context.ts';
+import type { NotebookView } from '../state/notebookStore.ts';
+import { Button } from '../ui/Button.tsx';
+import { toast } from '../ui/toastStore.ts';
+import { APP_WORDS as W } from '../words/appLayout.ts';
+import { isMissing, isOutdated } from './arrange/appParts.ts';
+
+/** How many results of an app are out of date or missing, and one action that runs them. */
+export function ResultsNote({ ids, embed }: { ids: readonly string[]; embed: boolean }) {
+  const session = useSession();
+  const [isRunning, setRunning] = useState(false);
+  const { outdated, missing } = useViewSame(
+    (view) => wanted(view, ids),
+    (a, b) => a.outdated.join() === b.outdated.join() && a.missing.join() === b.missing.join(),
+  );
+  if (outdated.length + missing.length === 0) return null;
+  const run = async (): Promise<void> => {
+    setRunning(true);
+    try {
+      for (const id of ids) {
+        // An earlier run of this loop may have brought its result, too.
+        const left = wanted(session.store.getState(), ids);
+        if (![...left.outdated, ...left.missing].includes(id)) continue;
+        const { sessionId } = session.store.getState();
+        const result = await callRoute('executeCell', { params: { sid: sessionId, cell_id: id }, query: {} });
+        if (result.status === 'error') break;
+      }
+    } catch (error) {
+      if (!(error instanceof RestError)) throw error;
+      toast(error.message, { tone: 'warn' });
+    } finally {
+      setRunning(false);
+    }
+  };
+  return (
+    <div className="app-results" role="status">
+      <span>
+        {[
+          ...(outdated.length > 0 ? [W.outdated(outdated.length)] : []),
+          ...(missing.length > 0 ? [W.missing(missing.length)] : []),
+        ].join(' ')}
+      </span>
+      {embed ? null : (
+        <Button disabled={isRunning} onClick={() => void run()}>
+          {isRunning ? W.running : W.run}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** The cells of the app that a run would give a current result; one that runs is left out. */
+function wanted(
+  { model }: NotebookView,
+  ids: readonly string[],
+): { readonly outdated: readonly string[]; readonly missing: readonly string[] } {
+  const those = (test: typeof isMissing): readonly string[] =>
+    ids.filter((id) => {
+      const cell = model.cells[id]?.cell;
+      return cell !== undefined && cell.status !== 'running' && test(cell);
+    });
+  return { outdated: those(isOutdated), missing: those(isMissing) };
+}

@@ -1,0 +1,167 @@
+import { refusal } from '../../e2e/support/fakeServer.ts';
+import { fakeBody, fakeCell, fakeOutput } from '../../e2e/support/fakeServerNotebook.ts';
+import type { AppLayout } from '../../src-shared/wire/appLayout.ts';
+import { expect, test } from '../testing/fixture.ts';
+import type { Page } from '../testing/page.tsx';
+
+const text = (preview: string) =>
+  fakeOutput({ content_type: 'json/object', artifact_uri: `svc://artifact/${preview}@v=1`, preview });
+
+const named = (name: string) => ({ annotations: { ...fakeCell({ id: 'x' }).annotations, name } });
+
+function notebook(app?: AppLayout) {
+  const body = fakeBody({
+    name: 'Sales',
+    cells: [
+      fakeCell({ id: 'intro', language: 'markdown', source: '## Start\n\nWords.', status: 'ready' }),
+      fakeCell({
+        id: 'a',
+        ...named('north'),
+        source: '# @name north\n1',
+        status: 'ready',
+        display_outputs: [text('north result')],
+      }),
+      fakeCell({ id: 'end', language: 'markdown', source: '## End', status: 'ready' }),
+      fakeCell({
+        id: 'b',
+        ...named('south'),
+        source: '# @name south\n2',
+        status: 'stale',
+        display_outputs: [text('south result')],
+      }),
+      fakeCell({ id: 'c', ...named('prices'), source: '# @name prices\nprices = 1', status: 'ready' }),
+    ],
+  });
+  return app === undefined ? body : { ...body, app: structuredClone(app) as NonNullable<typeof body.app> };
+}
+
+const appUrl = (url: string, more = ''): string => `${url.replace('#/notebook/', '#/app/')}${more}`;
+const shown = (page: Page) => () =>
+  page.locator('[data-app-cell]').evaluateAll((all) => all.map((one) => one.getAttribute('data-app-cell')));
+
+async function open(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await expect(page.getByRole('heading', { name: 'Sales' })).toBeVisible();
+}
+
+test('[WI-393] cells are hidden and shown by keyboard, undone and redone', async ({ page, serve }) => {
+  const { fake, url } = await serve(notebook());
+  await open(page, appUrl(url, '&edit=1'));
+  await expect.poll(shown(page)).toEqual(['intro', 'a', 'end', 'b']);
+  await page.getByRole('button', { name: 'Hide north' }).focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(shown(page)).toEqual(['intro', 'end', 'b']);
+  await expect.poll(() => fake.body.app?.cells).toEqual({ a: { shown: false } });
+  await page.getByRole('button', { name: 'Show north' }).click();
+  await expect.poll(() => fake.body.app?.cells).toEqual({});
+  // A cell without a result is there because the layout says so.
+  await page.getByRole('button', { name: 'Show prices' }).click();
+  await expect.poll(shown(page)).toEqual(['intro', 'a', 'end', 'b', 'c']);
+  await expect.poll(() => fake.body.app?.cells).toEqual({ c: { shown: true } });
+  await page.keyboard.press('Control+z');
+  await expect.poll(shown(page)).toEqual(['intro', 'a', 'end', 'b']);
+  await page.keyboard.press('Control+Shift+z');
+  await expect.poll(shown(page)).toEqual(['intro', 'a', 'end', 'b', 'c']);
+  for (let step = 0; step < 5; step += 1) await page.keyboard.press('Control+z');
+  await expect.poll(() => fake.body.app).toEqual({ cells: {} });
+  await expect(page.getByRole('button', { name: 'Undo layout change' })).toBeDisabled();
+});
+
+test('[WI-393] title, theme and code belong to the app', async ({ page, serve }) => {
+  const { fake, url } = await serve(notebook());
+  await open(page, appUrl(url, '&edit=1'));
+  const title = page.getByRole('textbox', { name: 'Title' });
+  await title.fill('Our sales');
+  await title.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Our sales' })).toBeVisible();
+  await page.getByRole('switch', { name: 'Show code' }).click();
+  await page.getByRole('button', { name: 'Hide the code of south' }).click();
+  await expect
+    .poll(() => fake.body.app)
+    .toEqual({ title: 'Our sales', code: true, cells: { b: { code: false } } });
+  await expect(page.locator('[data-app-cell=a]')).toContainText('# @name north');
+  await expect(page.locator('[data-app-cell=b]')).not.toContainText('# @name south');
+});
+
+test('[WI-399] a reader sees what another window changes, and cannot edit', async ({ page, serve }) => {
+  const { fake, url } = await serve(notebook({ title: 'For readers', theme: 'dark', cells: {} }));
+  await page.goto(appUrl(url));
+  await expect(page.getByRole('heading', { name: 'For readers' })).toBeVisible();
+  await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark');
+  await expect(page.getByRole('button', { name: 'Hide north' })).toHaveCount(0);
+  fake.send('app_layout', { cells: { a: { shown: false } } });
+  await expect.poll(shown(page)).toEqual(['intro', 'end', 'b']);
+  await expect(page.getByRole('heading', { name: 'Sales' })).toBeVisible();
+});
+
+test('[WI-394] results that are out of date are named and run', async ({ page, serve }) => {
+  const { fake, url } = await serve(notebook());
+  await open(page, appUrl(url));
+  await expect(page.getByText('1 result is out of date.')).toBeVisible();
+  await page.getByRole('button', { name: 'Update results' }).click();
+  await expect
+    .poll(() =>
+      fake.requests.filter(({ name }) => name === 'executeCell').map(({ params }) => params['cell_id']),
+    )
+    .toEqual(['b']);
+});
+
+test('[WI-395] slides are shown by keyboard; the address has the slide', async ({ page, serve }) => {
+  const { url } = await serve(notebook({ layout: 'slides', cells: { a: { slide: 'join' } } }));
+  await open(page, appUrl(url));
+  await expect(page.getByText('1 / 3')).toBeVisible();
+  await page.keyboard.press('End');
+  await expect(page.getByText('3 / 3')).toBeVisible();
+  await page.keyboard.press('PageUp');
+  await expect(page.getByText('2 / 3')).toBeVisible();
+  await expect.poll(() => page.evaluate(() => window.location.hash)).toContain('slide=2');
+  await page.reload();
+  await expect(page.getByText('2 / 3')).toBeVisible();
+});
+
+test('[WI-396] a tab is renamed, moved, and takes a cell of another one', async ({ page, serve }) => {
+  const { fake, url } = await serve(notebook({ layout: 'tabs', cells: {} }));
+  await open(page, appUrl(url, '&edit=1'));
+  const tabs = () => page.getByRole('tab').evaluateAll((all) => all.map((one) => one.textContent));
+  await expect.poll(tabs).toEqual(['Start', 'End']);
+  const cellTab = page.getByRole('combobox', { name: 'Tab of north' });
+  await cellTab.fill('Figures');
+  await cellTab.press('Enter');
+  await expect.poll(tabs).toEqual(['Start', 'Figures', 'End']);
+  await page.getByRole('button', { name: 'Move tab right' }).click();
+  await expect.poll(tabs).toEqual(['Figures', 'Start', 'End']);
+  const name = page.getByRole('textbox', { name: 'Tab name' });
+  await name.fill('Introduction');
+  await name.press('Enter');
+  await expect.poll(tabs).toEqual(['Figures', 'Introduction', 'End']);
+  await expect
+    .poll(() => fake.body.app)
+    .toEqual({
+      layout: 'tabs',
+      tabs: ['Figures', 'Introduction', 'End'],
+      cells: { a: { tab: 'Figures' }, intro: { tab: 'Introduction' } },
+    });
+});
+
+test('[WI-397] what cannot be used is listed, and a refused change is taken back', async ({
+  page,
+  serve,
+}) => {
+  const problem = 'notebook.toml:5: app.layout must be "page", "grid", "slides" or "tabs".';
+  const { fake, url } = await serve(notebook({ cells: {}, problems: [problem] }));
+  await open(page, appUrl(url, '&edit=1'));
+  await expect(page.getByText(problem)).toBeVisible();
+  fake.answers['setAppLayout'] = refusal(409, { detail: 'The folder is held.' });
+  await page.getByRole('button', { name: 'Hide north' }).click();
+  await expect(page.getByText('The folder is held.')).toBeVisible();
+  await expect.poll(shown(page)).toEqual(['intro', 'a', 'end', 'b']);
+  await expect(page.getByRole('button', { name: 'Undo layout change' })).toBeDisabled();
+});
+
+test('[WI-394] a layout without cells says what to do', async ({ page, serve }) => {
+  const hidden = { shown: false };
+  const cells = { intro: hidden, a: hidden, end: hidden, b: hidden };
+  const { url } = await serve(notebook({ layout: 'grid', cells }));
+  await open(page, appUrl(url));
+  await expect(page.getByText('This grid is empty')).toBeVisible();
+});

@@ -1,0 +1,205 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { AppLayout, GridPlace } from '../../../src-shared/wire/appLayout.ts';
+import {
+  compact,
+  type GridCell,
+  type GridItem,
+  gridEdit,
+  gridOf,
+  moved,
+  readingOrder,
+  resized,
+} from './grid.ts';
+import { slideAfterKey, slidesOf } from './slides.ts';
+import { movedTab, renamedTab, tabsOf } from './tabs.ts';
+
+const cell = (id: string, place: GridPlace | null = null, rows = 4): GridCell => ({ id, place, rows });
+const item = (id: string, x: number, y: number, w: number, h: number): GridItem => ({ id, x, y, w, h });
+/** `a 0 0 6 4` for each cell. */
+const written = (items: readonly GridItem[]): readonly string[] =>
+  items.map(({ id, x, y, w, h }) => [id, x, y, w, h].join(' '));
+
+describe('[WI-390] the grid', () => {
+  const ROWS: readonly [name: string, cells: readonly GridCell[], expected: readonly string[]][] = [
+    ['nothing', [], []],
+    [
+      'cells without a place fill the width, in order',
+      [cell('a'), cell('b', null, 2)],
+      ['a 0 0 12 4', 'b 0 4 12 2'],
+    ],
+    ['places side by side', [cell('a', [0, 0, 6, 4]), cell('b', [6, 0, 6, 2])], ['a 0 0 6 4', 'b 6 0 6 2']],
+    ['a cell without a place goes below', [cell('a'), cell('b', [0, 0, 6, 3])], ['a 0 3 12 4', 'b 0 0 6 3']],
+    ['gaps close', [cell('a', [3, 40, 2, 2])], ['a 3 0 2 2']],
+    [
+      'overlaps are pushed down',
+      [cell('a', [0, 0, 6, 4]), cell('b', [4, 2, 4, 4])],
+      ['a 0 0 6 4', 'b 4 4 4 4'],
+    ],
+    [
+      'one place twice, as after a merge of two branches',
+      [cell('a', [0, 0, 6, 4]), cell('b', [0, 0, 6, 4])],
+      ['a 0 0 6 4', 'b 0 4 6 4'],
+    ],
+  ];
+  test.each(ROWS)('%s', (_name, cells, expected) => {
+    expect(written(gridOf(cells))).toEqual(expected);
+  });
+
+  const PAIR = [item('a', 0, 0, 6, 4), item('b', 0, 4, 6, 2), item('c', 6, 0, 6, 3)];
+  const MOVES: readonly [name: string, after: readonly GridItem[], expected: readonly string[]][] = [
+    ['right', moved(PAIR, 'b', 'right'), ['a 0 0 6 4', 'b 1 4 6 2', 'c 6 0 6 3']],
+    ['left at the edge', moved(PAIR, 'a', 'left'), written(PAIR)],
+    ['right at the edge', moved(PAIR, 'c', 'right'), written(PAIR)],
+    ['down past the next one', moved(PAIR, 'a', 'down'), ['a 0 2 6 4', 'b 0 0 6 2', 'c 6 0 6 3']],
+    ['down at the end', moved(PAIR, 'b', 'down'), written(PAIR)],
+    ['up past the next one', moved(PAIR, 'b', 'up'), ['a 0 2 6 4', 'b 0 0 6 2', 'c 6 0 6 3']],
+    ['right, under another one', moved(PAIR, 'a', 'right'), ['a 1 0 6 4', 'b 0 4 6 2', 'c 6 4 6 3']],
+    ['wider pushes down', resized(PAIR, 'a', 'right'), ['a 0 0 7 4', 'b 0 4 6 2', 'c 6 4 6 3']],
+    ['higher pushes down', resized(PAIR, 'a', 'down'), ['a 0 0 6 5', 'b 0 5 6 2', 'c 6 0 6 3']],
+    ['lower pulls up', resized(PAIR, 'a', 'up'), ['a 0 0 6 3', 'b 0 3 6 2', 'c 6 0 6 3']],
+    ['no wider than the grid', resized(PAIR, 'c', 'right'), written(PAIR)],
+    ['an unknown cell', moved(PAIR, 'x', 'down'), written(PAIR)],
+  ].map(([name, after, expected]) => [name, after, expected] as (typeof MOVES)[number]);
+  test.each(MOVES)('%s', (_name, after, expected) => {
+    expect(written(after)).toEqual(expected);
+  });
+
+  test('only places that changed are written', () => {
+    const cells = [cell('a', [0, 0, 6, 4]), cell('b', [0, 4, 6, 2]), cell('c')];
+    const grid = gridOf(cells);
+    expect(gridEdit(grid, cells)).toEqual({ cells: { c: { grid: [0, 6, 12, 4] } } });
+    expect(gridEdit(resized(grid, 'a', 'up'), cells)).toEqual({
+      cells: { a: { grid: [0, 0, 6, 3] }, b: { grid: [0, 3, 6, 2] }, c: { grid: [0, 5, 12, 4] } },
+    });
+    expect(readingOrder(PAIR)).toEqual(['a', 'c', 'b']);
+  });
+
+  const place = fc
+    .tuple(fc.nat(11), fc.nat(30), fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 9 }))
+    .map(([x, y, w, h]): GridPlace => [x, y, Math.min(w, 12 - x), h]);
+  const cells = fc
+    .array(fc.record({ place: fc.option(place), rows: fc.integer({ min: 1, max: 9 }) }), { maxLength: 12 })
+    .map((all) => all.map((one, at) => ({ ...one, id: `c${at}` })));
+  const step = fc.record({
+    at: fc.nat(11),
+    how: fc.constantFrom(moved, resized),
+    direction: fc.constantFrom('left', 'right', 'up', 'down'),
+  });
+
+  test('no cell overlaps another after any moves, each is there once, and no gap is left above', () => {
+    fc.assert(
+      fc.property(cells, fc.array(step, { maxLength: 25 }), (all, steps) => {
+        let grid = gridOf(all);
+        for (const { at, how, direction } of [{ at: -1, how: moved, direction: 'up' } as const, ...steps]) {
+          grid = how(grid, `c${at}`, direction);
+          expect(grid.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
+          expect(overlaps(grid)).toEqual([]);
+          expect(grid.every(({ x, y, w, h }) => x >= 0 && y >= 0 && w >= 1 && h >= 1 && x + w <= 12)).toBe(
+            true,
+          );
+          expect(compact(grid)).toEqual(grid);
+        }
+      }),
+    );
+  });
+});
+
+function overlaps(items: readonly GridItem[]): readonly string[] {
+  return items.flatMap((a, at) =>
+    items
+      .slice(at + 1)
+      .filter((b) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h)
+      .map((b) => `${a.id} and ${b.id}`),
+  );
+}
+
+describe('[WI-391] slides', () => {
+  const layout = (...joined: readonly string[]): Pick<AppLayout, 'cells'> => ({
+    cells: Object.fromEntries(joined.map((id) => [id, { slide: 'join' as const }])),
+  });
+  test.each([
+    ['each cell is one', ['a', 'b'], layout(), [['a'], ['b']]],
+    ['a cell joins the one before', ['a', 'b', 'c'], layout('b'), [['a', 'b'], ['c']]],
+    ['several join', ['a', 'b', 'c'], layout('b', 'c'), [['a', 'b', 'c']]],
+    ['the first cannot join', ['a', 'b'], layout('a'), [['a'], ['b']]],
+    ['none', [], layout('a'), []],
+  ] as const)('%s', (_name, ids, given, expected) => {
+    expect(slidesOf(ids, given)).toEqual(expected);
+  });
+  test.each([
+    ['ArrowRight', 0, 1],
+    ['ArrowRight', 2, 2],
+    ['PageDown', 1, 2],
+    [' ', 0, 1],
+    ['ArrowLeft', 0, 0],
+    ['PageUp', 2, 1],
+    ['Home', 2, 0],
+    ['End', 0, 2],
+    ['x', 1, null],
+  ] as const)('%s on slide %d of three', (key, at, expected) => {
+    expect(slideAfterKey(key, at, 3)).toBe(expected);
+  });
+});
+
+describe('[WI-392] tabs', () => {
+  const CELLS = [
+    { id: 'a', section: null },
+    { id: 'b', section: 'Data' },
+    { id: 'c', section: 'Data' },
+    { id: 'd', section: 'Results' },
+  ];
+  const shown = (layout: Pick<AppLayout, 'cells' | 'tabs'>): readonly string[] =>
+    tabsOf(CELLS, layout, 'Overview').map(({ name, ids }) => `${name}: ${ids.join(' ')}`);
+  test.each([
+    ['by section', { cells: {} }, ['Overview: a', 'Data: b c', 'Results: d']],
+    ['a cell names its tab', { cells: { a: { tab: 'Results' } } }, ['Results: a d', 'Data: b c']],
+    [
+      'in the order of the layout',
+      { cells: {}, tabs: ['Results', 'Gone'] },
+      ['Results: d', 'Overview: a', 'Data: b c'],
+    ],
+    [
+      'a name listed twice',
+      { cells: {}, tabs: ['Data', 'Data'] },
+      ['Data: b c', 'Overview: a', 'Results: d'],
+    ],
+  ])('%s', (_name, layout, expected) => {
+    expect(shown(layout)).toEqual(expected);
+  });
+
+  test('a tab is renamed and moved', () => {
+    const tabs = tabsOf(CELLS, { cells: {} }, 'Overview');
+    expect(renamedTab(tabs, 'Data', 'Input')).toEqual({
+      tabs: ['Overview', 'Input', 'Results'],
+      cells: { b: { tab: 'Input' }, c: { tab: 'Input' } },
+    });
+    expect(renamedTab(tabs, 'Data', 'Results').tabs).toEqual(['Overview', 'Results']);
+    expect(renamedTab(tabs, 'Data', '')).toEqual({});
+    expect(movedTab(tabs, 'Data', -1)).toEqual({ tabs: ['Data', 'Overview', 'Results'] });
+    expect(movedTab(tabs, 'Results', 1)).toEqual({});
+  });
+
+  test('each cell is in one tab and on one slide, whatever the layout says', () => {
+    const ids = fc.uniqueArray(fc.constantFrom(...'abcdefgh'), { maxLength: 8 });
+    const placement = fc.record(
+      { tab: fc.constantFrom('x', 'y', 'z'), slide: fc.constant('join' as const) },
+      { requiredKeys: [] },
+    );
+    const layouts = fc.record({
+      cells: fc.dictionary(fc.constantFrom(...'abcdefgh'), placement),
+      tabs: fc.array(fc.constantFrom('x', 'y', 'other')),
+    });
+    fc.assert(
+      fc.property(ids, layouts, (all, layout) => {
+        const cells = all.map((id, at) => ({ id, section: at % 2 === 0 ? null : 'x' }));
+        expect(
+          tabsOf(cells, layout, 'first')
+            .flatMap((tab) => tab.ids)
+            .sort(),
+        ).toEqual([...all].sort());
+        expect(slidesOf(all, layout).flat()).toEqual(all);
+      }),
+    );
+  });
+});

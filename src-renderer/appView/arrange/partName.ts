@@ -1,0 +1,12 @@
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
+import { cellName } from '../../state/cellName.ts';
+import { headingsOf } from '../../state/headings.ts';
+import type { NotebookModel } from '../../state/notebookModel.ts';
+
+/** What a cell is called in an app: text by its first heading, others as in the notebook. */
+export function partName(model: NotebookModel, id: string): string {
+  const cell = model.cells[id]?.cell;
+  const heading =
+    cell === undefined || LANGUAGES[cell.language].runs ? undefined : headingsOf(cell.source)[0];
+  return heading === undefined || heading.text === '' ? cellName(model, id) : heading.text;
+}

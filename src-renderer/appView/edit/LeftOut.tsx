@@ -1,0 +1,52 @@
+import './edit.css';
+import { Eye } from 'lucide-react';
+import { useId } from 'react';
+import { appLayoutOf } from '../../live/appLayout.ts';
+import { useSession, useViewSame } from '../../notebook/context.ts';
+import { Button } from '../../ui/Button.tsx';
+import { APP_WORDS as W } from '../../words/appLayout.ts';
+import { type AppParts, whyLeftOut } from '../arrange/appParts.ts';
+import { partName } from '../arrange/partName.ts';
+
+/** The cells that are not in the app, each with the reason, to add them. */
+export function LeftOut({ left }: { left: AppParts['left'] }) {
+  const session = useSession();
+  const heading = useId();
+  const names = useViewSame(
+    ({ model }) => left.map(({ id }) => partName(model, id)),
+    (a, b) => a.length === b.length && a.every((name, at) => name === b[at]),
+  );
+  if (left.length === 0) return null;
+  const show = (id: string): void => {
+    const view = session.store.getState();
+    const cell = view.model.cells[id]?.cell;
+    if (cell === undefined) return;
+    const { shown: _said, ...placement } = appLayoutOf(view).cells[id] ?? {};
+    // Nothing is written for a cell that is in the app by itself.
+    const shown = whyLeftOut(cell, placement) === null ? null : true;
+    void session.appLayouts.change({ cells: { [id]: { shown } } });
+  };
+  return (
+    <section className="app-left" aria-labelledby={heading}>
+      <h2 id={heading}>{W.left}</h2>
+      <p className="app-note">{W.leftHint}</p>
+      <ul>
+        {left.map(({ id, why }, at) => (
+          <li key={id}>
+            <span className="app-left-name">{names[at]}</span>
+            <span className="app-left-why">{W.why[why]}</span>
+            {why === 'annotation' ? null : (
+              <Button
+                icon={<Eye aria-hidden="true" />}
+                aria-label={W.show(names[at] ?? '')}
+                onClick={() => show(id)}
+              >
+                {W.showWord}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

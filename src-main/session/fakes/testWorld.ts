@@ -167,6 +167,7 @@ function newState(
       hold: null,
       outside: new Map(),
       unsaved: new Set(),
+      damaged: [],
       folderProblem: null,
       folderGone: false,
       readOnly: null,

@@ -67,7 +67,7 @@ describe('[EX-93] an edit that is finished runs what it made stale, where the no
     ['off', []],
     ['lazy', []],
     ['live', ['a', 'b', 'c']],
-  ])('after a cell file was written by another program: %s', (mode, expected) => {
+  ])('[WI-404] after a cell file was written by another program: %s', (mode, expected) => {
     const world = ran({ ...AUTO_RUN_OFF, mode });
     const write = (source: string): void =>
       world.report({

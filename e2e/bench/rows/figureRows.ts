@@ -41,7 +41,11 @@ async function figuresDrawn(browser: Browser): Promise<number> {
   for (let at = 0; at < FIGURES; at += 1) {
     const results = bench.page.locator(`[data-results=${idOf(at)}]`);
     await results.scrollIntoViewIfNeeded();
-    await results.frameLocator('iframe').locator('.scatterlayer path').first().waitFor();
+    await results
+      .frameLocator('iframe')
+      .locator('.scatterlayer .js-line')
+      .first()
+      .waitFor({ timeout: 120_000 });
   }
   const ms = performance.now() - startedAt;
   await bench.close();

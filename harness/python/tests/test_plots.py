@@ -53,6 +53,30 @@ _VIDEO = _library(
     "    def __init__(self, filename): self.filename = filename\n"
     "    def _repr_html_(self): return 'by address'\n",
 )
+_GRAPHVIZ = _library(
+    "graphviz.graphs",
+    "class Digraph:\n"
+    "    source, engine = 'digraph { a -> b }', 'dot-that-is-not-here'\n"
+    "    def _repr_mimebundle_(self, include=None, exclude=None): raise OSError('no dot')\n",
+)
+# The script of the installed version is a file of the package.
+_LETS_PLOT = (
+    "import os\nos.makedirs('package_data', exist_ok=True)\n"
+    "open('package_data/lets-plot.min.js', 'w').write('LetsPlot = \"</script>\"')\n"
+    + _library("lets_plot", "")
+    + "_m.__file__ = os.path.abspath('__init__.py')\n"
+    + _library(
+        "lets_plot.plot.core",
+        "class PlotSpec:\n"
+        "    def to_html(self): return '<script src=\"https://cdn.example.org/lets-plot@v4/lets-plot.min.js\"></script><p>plot</p>'\n",
+    )
+)
+_PYDECK = _library(
+    "pydeck.bindings.deck",
+    "class Deck:\n"
+    "    width, height = '100%', 300\n"
+    "    def to_html(self, as_string, offline, notebook_display): return '<p>%s %s %s</p>' % (as_string, offline, notebook_display)\n",
+)
 
 # name, source, content type, text
 ROWS = [
@@ -79,6 +103,20 @@ ROWS = [
         "open('a.mp4', 'w').write('x')\n" + _VIDEO + "_m.Video('a.mp4')",
         "text/html",
         '<video controls src="data:video/mp4;base64,eA=="></video>',
+    ),
+    (
+        "graph without its program",
+        _GRAPHVIZ + "_m.Digraph()",
+        "text/plain",
+        "Graphviz needs its program “dot-that-is-not-here” to draw this graph, and it is not installed. Install Graphviz from "
+        "graphviz.org or by the system's package manager, or draw the graph with Mermaid in a text cell.\n\ndigraph { a -> b }",
+    ),
+    ("Lets-Plot", _LETS_PLOT + "_m.PlotSpec()", "text/html", '<script>LetsPlot = "<\\/script>"</script><p>plot</p>'),
+    (
+        "pydeck",
+        _PYDECK + "_m.Deck()",
+        "text/html",
+        '<iframe srcdoc="&lt;p&gt;True True False&lt;/p&gt;" width="100%" height="300" frameborder="0" style="display:block;max-width:100%"></iframe>',
     ),
     ("class of a library", _PLOTLY + "_m.BaseFigure", "text/plain", None),
 ]
@@ -120,7 +158,7 @@ class Plots(unittest.TestCase):
         self.assertEqual((ran.code, ran.stderr), (0, ""), ran.result and ran.result.get("traceback"))
         return ran, ran.result["displays"]
 
-    # [VA-44] [VA-45]
+    # [VA-44] [VA-45] [VA-91]
     def test_forms(self):
         for name, source, content_type, text in ROWS:
             with self.subTest(name):

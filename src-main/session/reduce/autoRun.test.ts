@@ -74,7 +74,7 @@ describe('[EX-93] an edit that is finished runs what it made stale, where the no
         type: 'files_followed',
         followed: {
           file: world.state().file,
-          changed: [{ id: id('a'), source, testSource: null, problem: null }],
+          changed: [{ id: id('a'), source, testSource: '', problem: null }],
           added: [],
           removed: [],
         },

@@ -1,0 +1,4 @@
+# @name graphviz
+import graphviz
+
+graphviz.Digraph("steps", body=["load -> clean -> train -> score", "clean -> score"])

@@ -30,7 +30,7 @@ function drawn(page: Page, at: number, { inner, draws }: FigureBundle): Locator 
   return (inner === true ? frame.frameLocator('iframe') : frame).locator(draws).first();
 }
 
-test('[VA-46] [VA-92] figures of many libraries are drawn without external requests', async ({
+test('[VA-46] figures of many libraries are drawn without external requests [VA-92]', async ({
   page,
   serve,
 }) => {

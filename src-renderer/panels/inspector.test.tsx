@@ -7,7 +7,7 @@ const rail = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name, exact: true });
 const panel = (page: Page, name: string) => page.getByRole('complementary', { name });
 
-test('[WI-63][SO-321][WI-310][WI-405] the inspector explains the focused cell and lists its stored results', async ({
+test('[WI-405][WI-63][SO-321][WI-310] the inspector explains the focused cell and lists its stored results', async ({
   page,
   serve,
 }) => {

@@ -11,7 +11,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** GPU memory as read from a stand-in of `nvidia-smi` with this script. */
+/** GPU memory as a fake `nvidia-smi` with this script reports it. */
 function readFrom(script: string): GpuMemory {
   const folder = mkdtempSync(join(tmpdir(), 'cellar-gpu-'));
   writeFileSync(join(folder, 'nvidia-smi'), `#!/bin/sh\n${script}\n`);

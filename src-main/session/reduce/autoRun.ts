@@ -22,7 +22,7 @@ type AutoRunReport = Extract<AddressedFrame['frame'], { type: 'auto_run_report' 
 
 /**
  * Queues the runs of what an edit of these cells made stale, in live mode. Null: the notebook is in another
- * mode, or may not run code now, and nobody asked for anything.
+ * mode, or may not run code now; there is no request to refuse.
  */
 export function withAutoRuns(
   state: SessionState,

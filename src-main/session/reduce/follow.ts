@@ -52,8 +52,8 @@ export const filesFollowed: Reducer<'files_followed'> = (state, event, tools) =>
             payload: { cell_ids: [...rewritten], added: added.length, removed: removed.length },
           }),
         ];
-  // Like an edit in a window that was left: a file is written when its author means it. Without a window
-  // nobody would see what runs.
+  // Like an edit in a window that was left: a file is written when its author means it. Only while a
+  // window shows what runs.
   const queued =
     rewritten.length === 0 || after.sockets.size === 0
       ? null

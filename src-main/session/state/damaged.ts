@@ -1,3 +1,5 @@
+import { ownName } from '../../notebook/folder/ownPlaces.ts';
+
 /** A file below `.svc` whose damage a person notices. */
 export type DamagedRecord = 'runtime' | 'settings';
 
@@ -11,8 +13,10 @@ export function damagedNotice(damaged: readonly DamagedRecord[], trusted: boolea
   if (damaged.length === 0) return null;
   return damaged
     .map((name) => {
-      const file = `.svc/${name}.json`;
-      const kept = trusted ? `It was renamed to ${name}.json.bad.` : 'It was left as it is.';
+      const file = ownName(name);
+      const kept = trusted
+        ? `It was renamed to ${ownName(name).split('/').at(-1)}.bad.`
+        : 'It was left as it is.';
       return `${file} is damaged, so ${LOST[name]}. ${kept}`;
     })
     .join(' ');

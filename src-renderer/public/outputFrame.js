@@ -239,6 +239,11 @@
     style.setProperty('--cellar-soft', theme.soft);
     style.setProperty('--cellar-accent', theme.accent);
     window.cellarTheme = theme;
+    // scikit-learn looks at the theme once, when its diagram is shown.
+    for (const diagram of document.querySelectorAll('.sk-top-container:is(.light, .dark)')) {
+      diagram.classList.toggle('dark', theme.scheme === 'dark');
+      diagram.classList.toggle('light', theme.scheme !== 'dark');
+    }
     drawing?.recolour(theme);
     recolourBokeh();
     darkenTextOnLight();

@@ -52,7 +52,6 @@ export const GALLERY_ROWS: readonly GalleryRow[] = [
   picture('pillow'),
   picture('wordcloud'),
   frame('audio', 'audio'),
-  frame('pydeck', 'canvas', { in: 'inner', needs: /mapbox-gl/, isLight: true }),
   frame('pyecharts', 'div', { needs: /echarts/ }),
   frame('ipywidgets', '.noUi-handle'),
   frame('anywidget', 'button'),

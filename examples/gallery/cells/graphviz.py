@@ -1,4 +1,7 @@
 # @name graphviz
 import graphviz
 
-graphviz.Digraph("steps", body=["load -> clean -> train -> score", "clean -> score"])
+steps = graphviz.Digraph("steps")
+for start, end in (("load", "clean"), ("clean", "train"), ("train", "score"), ("clean", "score")):
+    steps.edge(start, end)
+steps

@@ -171,14 +171,6 @@ def _lets_plot(value):
     return encode_text(HTML, html, "Lets-Plot figure")
 
 
-def _pydeck(value):
-    if not is_a(value, "pydeck.bindings.deck", "Deck"):
-        return None
-    html = value.to_html(as_string=True, offline=True, notebook_display=False)
-    height = value.height if isinstance(value.height, int) else 500
-    return encode_text(HTML, _framed(html, value.width, height), "pydeck map")
-
-
 def _graphviz(value):
     """The text of a graph where the program that draws it is missing."""
     import shutil
@@ -260,7 +252,6 @@ _MAKERS = {
     "panel": _panel,
     "graphviz": _graphviz,
     "lets_plot": _lets_plot,
-    "pydeck": _pydeck,
     "pygal": _pygal,
     "pyvis": _pyvis,
     "IPython": _ipython,

@@ -71,12 +71,6 @@ _LETS_PLOT = (
         "    def to_html(self): return '<script src=\"https://cdn.example.org/lets-plot@v4/lets-plot.min.js\"></script><p>plot</p>'\n",
     )
 )
-_PYDECK = _library(
-    "pydeck.bindings.deck",
-    "class Deck:\n"
-    "    width, height = '100%', 300\n"
-    "    def to_html(self, as_string, offline, notebook_display): return '<p>%s %s %s</p>' % (as_string, offline, notebook_display)\n",
-)
 
 # name, source, content type, text
 ROWS = [
@@ -112,12 +106,6 @@ ROWS = [
         "graphviz.org or by the system's package manager, or draw the graph with Mermaid in a text cell.\n\ndigraph { a -> b }",
     ),
     ("Lets-Plot", _LETS_PLOT + "_m.PlotSpec()", "text/html", '<script>LetsPlot = "<\\/script>"</script><p>plot</p>'),
-    (
-        "pydeck",
-        _PYDECK + "_m.Deck()",
-        "text/html",
-        '<iframe srcdoc="&lt;p&gt;True True False&lt;/p&gt;" width="100%" height="300" frameborder="0" style="display:block;max-width:100%"></iframe>',
-    ),
     ("class of a library", _PLOTLY + "_m.BaseFigure", "text/plain", None),
 ]
 

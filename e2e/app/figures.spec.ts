@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell, fakeOutput } from '../support/fakeServerNotebook.ts';
 import { FIGURE_BUNDLES, type FigureBundle } from '../support/figureBundles.ts';
-import { manySliders, widgetNotebook } from '../support/widgetSamples.ts';
+import { manySliders, othersWidgets, widgetNotebook } from '../support/widgetSamples.ts';
 
 const idOf = (at: number): string => `f${at}`;
 
@@ -30,7 +30,10 @@ function drawn(page: Page, at: number, { inner, draws }: FigureBundle): Locator 
   return (inner === true ? frame.frameLocator('iframe') : frame).locator(draws).first();
 }
 
-test('[VA-46] figures of many libraries are drawn without external requests', async ({ page, serve }) => {
+test('[VA-46] figures of many libraries are drawn without external requests [VA-92]', async ({
+  page,
+  serve,
+}) => {
   const { fake, url } = await serve(notebook);
   for (const [at, { text }] of FIGURE_BUNDLES.entries()) {
     fake.blobs.set(`${idOf(at)}/0`, { type: 'application/octet-stream', bytes: Buffer.from(text) });
@@ -154,4 +157,19 @@ test('[WG-32] stored widgets are drawn offline and follow the theme', async ({ p
   await page.emulateMedia({ colorScheme: 'dark' });
   await expect.poll(colorOf).not.toBe(light);
   expect(refused).toEqual([]);
+});
+
+test('[WG-60] widgets of other libraries are drawn by the script that came with them; one that fails is named', async ({
+  page,
+  serve,
+}) => {
+  const text = JSON.stringify(othersWidgets());
+  const { fake, url } = await serve(widgetNotebook(text));
+  fake.blobs.set('w/0', { type: 'application/octet-stream', bytes: Buffer.from(text) });
+  await page.goto(url);
+  const frame = page.frameLocator('[data-results=w] iframe');
+  await expect(frame.getByText('pinned at Munich')).toBeVisible();
+  await expect(frame.locator('.cellar-missing')).toHaveText(
+    'The JavaScript of broken-widgets does not work here: it needs the module absent, which did not come with the display.',
+  );
 });

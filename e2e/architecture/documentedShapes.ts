@@ -6,7 +6,7 @@ export const SHAPES = {
   /** rest-notebooks 2.1; owner and ai are of rest-core 3. */
   notebookBody: `id name owner~ worker~ timeout~ env env_sources env_fetch_error~ env_fetched_at~ ai workers mounts
     connections catalogs malformed_connections secret_manager_config r cells variant_groups created_at~ updated_at~
-    environment environment_job~ environment_job_history r_environment | folder_problem recheck_notice untrusted
+    environment environment_job~ environment_job_history r_environment | folder_problem recheck_notice damaged_notice untrusted
     package_sources waiting_packages run_queue auto_run app`,
   /** rest-notebooks 2.2. */
   cell: `id source test_source test_result~ language order status staleness~ staleness_reasons defines references

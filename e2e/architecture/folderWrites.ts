@@ -40,6 +40,7 @@ export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'relay/server/spool.ts',
     'server/upload.ts',
     'server/mcpSwitch.ts',
+    'server/snippetFile.ts',
   ],
   'the folders of the program': [
     'cli/agent/installSkill.ts',

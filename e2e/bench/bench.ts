@@ -9,6 +9,8 @@ import { artifactRows } from './rows/artifactRows.ts';
 import { assistantRows } from './rows/assistantRows.ts';
 import { commandRows } from './rows/commandRows.ts';
 import { consoleRows } from './rows/consoleRows.ts';
+import { figureRows } from './rows/figureRows.ts';
+import { filterRows } from './rows/filterRows.ts';
 import { floodRows } from './rows/floodRows.ts';
 import { idleRows } from './rows/idleRows.ts';
 import { languageRows } from './rows/languageRows.ts';
@@ -55,10 +57,12 @@ const groups: readonly Group[] = [
   largeRows,
   steadyRows,
   tableRows,
+  filterRows,
   planeRows,
   typedRows,
   consoleRows,
   rendererRows,
+  figureRows,
   floodRows,
   idleRows,
   appRows,

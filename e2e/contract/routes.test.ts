@@ -326,6 +326,8 @@ const GOOD: Readonly<Record<ParsedRouteName, () => Promise<Call> | Call>> = {
     await rest(server.url, 'PUT', `/v1/notebooks/${other.sid}/mounts`, { mounts });
     return { params: { sid: other.sid, name: 'raw' } };
   },
+  ownSnippets: () => ({}),
+  setOwnSnippets: () => ({ body: { snippets: [], base_sha256: null } }),
   notebookSettings: () => ({}),
   setNotebookSettings: () => ({ body: { parallel_cells: 4 } }),
   setAppLayout: () => ({ body: { layout: 'grid' } }),

@@ -68,13 +68,18 @@ test('[ED-92] a local module is created, edited, renamed and used by a cell', as
   await page.getByRole('button', { name: 'Actions for helper.py' }).click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
   const again = page.getByRole('dialog', { name: 'helper.py' });
-  await again.locator('.view-lines').click();
+  // It can be typed in at once, and gives the focus back.
+  await again.locator('[data-editor=live]').waitFor();
+  await expect
+    .poll(() => again.locator('.file-editor').evaluate((box) => box.contains(document.activeElement)))
+    .toBe(true);
   await page.keyboard.press('Control+End');
   await page.keyboard.type(' + 58');
   await page.keyboard.press('Control+s');
   await expect.poll(() => readFileSync(join(dir, 'helper.py'), 'utf8')).toBe('answer = 41 + 1 + 58');
   await expect(again.getByRole('button', { name: 'Save' })).toBeDisabled();
   await again.getByRole('button', { name: 'Close' }).click();
+  await expect(page.getByRole('button', { name: 'Actions for helper.py' })).toBeFocused();
   await expect(statusOf(page, 'use')).not.toHaveAttribute('data-status', 'ready');
   await page.locator('[data-cell-id=use] .bar').click({ position: { x: 60, y: 8 } });
   await page.keyboard.press('Control+Enter');

@@ -99,7 +99,9 @@ test('[WG-37] [WG-33] widgets are live after a run, survive a reload, and show t
     await others.getByRole('button', { name: 'count is 0' }).click();
     await expect(others.getByRole('button', { name: 'count is 1' })).toBeVisible();
     await expect(others.getByText('python says 1')).toBeVisible();
-    await expect(others.locator('.cellar-missing')).toContainText('Figure needs the JavaScript of bqplot');
+    await expect(others.locator('.cellar-missing')).toContainText(
+      'Figure needs the JavaScript of bqplot, which was not stored with this output',
+    );
   });
 
   if (SHOTS !== undefined) {

@@ -11,7 +11,7 @@ const shot = async (page: Page, name: string): Promise<void> => {
 
 const screen = (page: Page) => page.locator('.shell .xterm-rows');
 
-test('[TM-1] [TM-3] a terminal by keyboard: open, work, a second one, reload, close', async ({
+test('[TM-1] [TM-3] [TM-6] [TM-7] a terminal by keyboard: open, work, a second one, reload, close', async ({
   page,
   serveReal,
 }) => {
@@ -28,6 +28,63 @@ test('[TM-1] [TM-3] a terminal by keyboard: open, work, a second one, reload, cl
   await expect(screen(page)).toContainText('notebook.toml');
   await shot(page, 'light');
   await expectAccessible(page);
+
+  await test.step('[TM-6] search', async () => {
+    await page.keyboard.press('Control+Shift+F');
+    const field = page.getByRole('textbox', { name: 'Search for' });
+    await expect(field).toBeFocused();
+    const count = page.locator('.terminal-count');
+    await field.fill('notebook.toml');
+    await expect(count).toHaveText('1 of 1');
+    await page.getByRole('button', { name: 'Regular expression' }).click();
+    await field.fill('notebook.t[a-o]ml|(');
+    await expect(count).toHaveText('Not a regular expression');
+    await field.fill('notebook.t[a-o]ml');
+    await expect(count).toHaveText('1 of 1');
+    await shot(page, 'search');
+    await expectAccessible(page);
+    await field.fill('absent');
+    await expect(count).toHaveText('No match');
+    await field.press('Escape');
+    await expect(page.locator('.shell textarea')).toBeFocused();
+  });
+
+  await test.step('[TM-7] an address', async () => {
+    await page.keyboard.type('clear; echo https://example.org/page\n');
+    const line = page.locator('.shell .xterm-rows > div', { hasText: /^https:\/\/example\.org\/page/ });
+    await expect(line).toBeVisible();
+    const ask = page.getByRole('dialog', { name: 'Open this address in the browser?' });
+    // A link is one once the pointer has rested on it.
+    const click = () =>
+      expect(async () => {
+        const box = await line.boundingBox();
+        await page.mouse.move((box?.x ?? 0) + 30, (box?.y ?? 0) + 8);
+        await page.mouse.move((box?.x ?? 0) + 40, (box?.y ?? 0) + 8);
+        await page.mouse.down();
+        await page.mouse.up();
+        await expect(ask).toBeVisible({ timeout: 2_000 });
+      }).toPass();
+    await click();
+    await expect(ask).toContainText('https://example.org/page');
+    await shot(page, 'link');
+    const opened: string[] = [];
+    await page.exposeFunction('noteOpened', (address: string) => opened.push(address));
+    await page.evaluate(() => {
+      const note = Reflect.get(window, 'noteOpened') as (address: string) => void; // exposed above
+      window.open = (address) => {
+        note(String(address));
+        return null;
+      };
+    });
+    await ask.getByRole('button', { name: 'Cancel' }).click();
+    expect(opened).toEqual([]);
+    await expect(ask).toHaveCount(0);
+    await page.mouse.move(5, 5);
+    await click();
+    await ask.getByRole('button', { name: 'Open', exact: true }).click();
+    await expect.poll(() => opened).toEqual(['https://example.org/page']);
+    await page.locator('.shell .xterm-screen').click({ position: { x: 300, y: 60 } });
+  });
 
   // Keys of the shell are not commands of the notebook, and F6 leads out.
   await page.keyboard.type('echo dd aa\n');

@@ -37,6 +37,7 @@ export const ANSWERS: { readonly [N in RouteName]?: (fake: FakeServer, asked: As
       },
     ],
   }),
+  ownSnippets: () => ({ snippets: [], problem: null, path: '/home/me/snippets.toml', sha256: null }),
   listTableCatalogs: () => ({ catalogs: [] }),
   discoverNotebooks: () => ({ root: '/home/me/notebooks', notebooks: [] }),
   validateRecents: (_fake, { body }) => ({ valid: ROUTES.validateRecents.body.parse(body).paths }),

@@ -138,6 +138,25 @@ export const FIGURE_BUNDLES: readonly FigureBundle[] = [
     inner: true,
     needs: /needs https:\/\/tile\.openstreetmap\.org\/, which/,
   },
+  {
+    name: 'tiles that a script loads',
+    contentType: 'text/html',
+    text: `<div id="tiles"></div><script>for (const at of [1, 2]) {
+      const tile = new Image();
+      tile.src = 'https://tile.example.org/3/' + at + '/5.png';
+      document.getElementById('tiles').append(tile);
+    }</script>`,
+    draws: '#tiles img',
+    needs: /needs https:\/\/tile\.example\.org\/, which/,
+  },
+  {
+    name: 'pyecharts',
+    contentType: 'text/html',
+    text: `<script>require.config({ paths: { 'echarts': 'https://assets.example.org/echarts.min' } });</script>
+      <div id="chart" style="height:40px"></div><script>require(['echarts'], (echarts) => echarts.init());</script>`,
+    draws: '#chart',
+    needs: /needs https:\/\/assets\.example\.org\/echarts\.min\.js, which/,
+  },
   { name: 'pyvis', contentType: 'text/html', text: pyvis, draws: '#net canvas' },
   {
     name: 'pygal',

@@ -42,6 +42,40 @@ export function manySliders(count: number) {
   };
 }
 
+/** A stored display of a box with two widgets of other libraries, whose scripts come with it; the second one fails. */
+export function othersWidgets() {
+  const other = (module: string, name: string, fields: object) => ({
+    ...{ model_name: `${name}Model`, model_module: module, model_module_version: '1.0.0' },
+    state: {
+      ...{ _model_name: `${name}Model`, _model_module: module, _model_module_version: '1.0.0' },
+      ...{ _view_name: `${name}View`, _view_module: module, _view_module_version: '1.0.0' },
+      ...fields,
+    },
+  });
+  const state = {
+    pin: other('their-widgets', 'Pin', { place: 'Munich', layout: 'IPY_MODEL_boxl' }),
+    broken: other('broken-widgets', 'Broken', { layout: 'IPY_MODEL_boxl' }),
+    box: model(CONTROLS, 'VBoxModel', {
+      children: ['IPY_MODEL_pin', 'IPY_MODEL_broken'],
+      layout: 'IPY_MODEL_boxl',
+    }),
+    boxl: model(BASE, 'LayoutModel'),
+  };
+  return {
+    ...{ model_id: 'box', version_major: 2, version_minor: 0 },
+    state: { version_major: 2, version_minor: 0, state },
+    modules: {
+      'their-widgets': `define(["module", "@jupyter-widgets/base"], (_module, base) => ({
+        PinModel: base.DOMWidgetModel,
+        PinView: class extends base.DOMWidgetView {
+          render() { super.render(); this.el.textContent = "pinned at " + this.model.get("place"); }
+        },
+      }))`,
+      'broken-widgets': 'define(["absent"], () => ({}))',
+    },
+  };
+}
+
 /** A notebook with a cell `w` that shows this stored display. */
 export function widgetNotebook(text: string) {
   return fakeBody({

@@ -23,6 +23,7 @@ const READ: ReadonlySet<string> = new Set([
   'preview',
   'problem',
   'recheck_notice',
+  'damaged_notice',
   'result',
   'rows',
   'stderr',

@@ -45,6 +45,7 @@ import { registryHandlers } from './routes/registry.ts';
 import { secretHandlers } from './routes/secrets.ts';
 import { serverWorkerHandlers } from './routes/serverWorkers.ts';
 import { serviceHandlers } from './routes/service.ts';
+import { snippetHandlers } from './routes/snippets.ts';
 import { sshWorkerHandlers } from './routes/sshWorkers.ts';
 import { tableCatalogHandlers } from './routes/tableCatalogs.ts';
 import { terminalHandlers } from './routes/terminals.ts';
@@ -55,6 +56,7 @@ import { serveArtifactUploads } from './serveArtifactUploads.ts';
 import { serveBuilds } from './serveBuilds.ts';
 import { serveMcp } from './serveMcp.ts';
 import { serveNotYet } from './serveNotYet.ts';
+import { createSnippetFile } from './snippetFile.ts';
 import { serveWebApp } from './webApp.ts';
 
 export interface StartOptions {
@@ -155,6 +157,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...environmentExtensionHandlers(context),
     ...aiHandlers(context),
     ...agentHandlers({ mcpSwitch, address: () => url, needsToken: launchToken !== null }),
+    ...snippetHandlers(createSnippetFile(join(config.notebookStorageDir, 'snippets.toml'))),
     ...connectionHandlers(context),
     ...workerHandlers(context),
     ...sshWorkerHandlers(context),

@@ -42,6 +42,9 @@ test.each<[string, Press[], 'command' | 'edit', string | null]>([
   ['French: a letter is itself', [press('a', { code: 'KeyQ' })], 'command', 'cell.addAbove'],
   ['French: a digit by place', [press('&', { code: 'Digit1' })], 'command', 'cell.heading1'],
   ['split', [press('_', { code: 'Minus', ctrlKey: true, shiftKey: true })], 'edit', 'cell.split'],
+  ['a backquote', [press('`', { code: 'Backquote', ctrlKey: true })], 'command', 'view.terminal'],
+  ['a dead backquote', [press('Dead', { code: 'Backquote', ctrlKey: true })], 'command', 'view.terminal'],
+  ['a dead key elsewhere', [press('Dead', { code: 'Equal', ctrlKey: true })], 'command', null],
   ['space', [press(' ', { shiftKey: true })], 'command', 'view.scrollUp'],
   [
     'shift on its own forgets nothing',

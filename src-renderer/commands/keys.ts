@@ -16,7 +16,7 @@ export interface Press {
 const SEQUENCE_MS = 900;
 
 /** Keys by their place on the keyboard, for layouts that have other letters there. */
-const BY_PLACE: Readonly<Record<string, string>> = { Minus: '-', Space: 'Space', Slash: '/' };
+const BY_PLACE: Readonly<Record<string, string>> = { Minus: '-', Space: 'Space', Slash: '/', Backquote: '`' };
 
 /**
  * The chords a key press may mean, most likely first: `Mod+Enter`, `Shift+j`, `Alt+ArrowUp`, `?`. Letters are lower case,
@@ -32,7 +32,8 @@ export function chordsOf(press: Press, isMac: boolean): readonly string[] {
   const { key } = press;
   if (key === ' ') return [chord('Space', press.shiftKey)];
   const isLetter = /^[a-z]$/i.test(key);
-  const isSign = key.length === 1 && !isLetter;
+  // On many layouts the key of a sign waits for a letter to put it on.
+  const isSign = (key.length === 1 && !isLetter) || key === 'Dead';
   const own = isLetter ? key.toLowerCase() : key;
   const chords = [chord(own, press.shiftKey && !(isSign && !mod))];
   const place = placeOf(press.code);

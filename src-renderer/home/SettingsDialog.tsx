@@ -15,6 +15,7 @@ import { Switch } from '../ui/Switch.tsx';
 import { SETTINGS_WORDS } from '../words/settings.ts';
 import { AgentSettings } from './AgentSettings.tsx';
 import { AiSettings } from './AiSettings.tsx';
+import { SnippetSettings } from './SnippetSettings.tsx';
 
 /** The appearance of every window: chosen here, stored on this machine, applied immediately. Mounted once. */
 export function SettingsDialog() {
@@ -113,6 +114,7 @@ export function SettingsDialog() {
           <WideSwitch />
           <NotifySwitch chosen={themePreferences.notifyRuns} />
         </section>
+        <SnippetSettings />
         <AiSettings chosen={themePreferences} />
         <AgentSettings />
       </div>

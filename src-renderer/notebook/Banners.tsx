@@ -6,7 +6,7 @@ import { Button } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { WORDS } from '../words/strings.ts';
 import { FoldedSources, WaitingPackages } from './AskedPackages.tsx';
-import { useSession, useViewParts } from './context.ts';
+import { useSession, useView, useViewParts } from './context.ts';
 import { HomelessTexts } from './HomelessTexts.tsx';
 import { RecheckNotice } from './RecheckNotice.tsx';
 
@@ -46,6 +46,18 @@ function TrustBanner(props: {
 }
 
 const NO_SOURCES: readonly PackageSource[] = [];
+
+/** Says which files of the notebook's own records were damaged, until it is dismissed. */
+function DamagedNotice() {
+  const words = useView((view) => view.model.meta?.damaged_notice ?? null);
+  const [read, setRead] = useState<string | null>(null);
+  if (words === null || read === words) return null;
+  return (
+    <Notice tone="warn" actions={<Button onClick={() => setRead(words)}>{WORDS.dismiss}</Button>}>
+      <span data-damaged>{words}</span>
+    </Notice>
+  );
+}
 
 /** Banners above the notebook: problems that keep the person from working, each with what to do about it. */
 export function Banners() {
@@ -103,6 +115,7 @@ export function Banners() {
         </Notice>
       )}
       <RecheckNotice />
+      <DamagedNotice />
       {dagError === null ? null : <Notice tone="error">{dagError}</Notice>}
       <HomelessTexts />
       {notice === null ? null : (

@@ -62,9 +62,9 @@ test('[ED-78] Escape keeps what was typed, and a text with a slash is no request
 });
 
 test('[ED-78] every word typed begins a word of the item', () => {
-  expect(slashItems('read csv').map(({ id }) => id)).toEqual(['python csv']);
-  expect(slashItems('zzz')).toEqual([]);
-  expect(slashItems('').length).toBeGreaterThan(10);
+  expect(slashItems('read csv', []).map(({ id }) => id)).toEqual(['python csv']);
+  expect(slashItems('zzz', [])).toEqual([]);
+  expect(slashItems('', []).length).toBeGreaterThan(10);
 });
 
 test('[ED-79] line numbers are drawn beside the text, and stay chosen after a reload', async ({

@@ -7,7 +7,7 @@ const rail = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name, exact: true });
 const panel = (page: Page, name: string) => page.getByRole('complementary', { name });
 
-test('[WI-63][SO-321][WI-310] the inspector explains the focused cell and lists its stored results', async ({
+test('[WI-405][WI-63][SO-321][WI-310] the inspector explains the focused cell and lists its stored results', async ({
   page,
   serve,
 }) => {
@@ -28,7 +28,10 @@ test('[WI-63][SO-321][WI-310] the inspector explains the focused cell and lists 
   fake.runs.set('daily', [
     { duration_ms: 4_100, cache_hit: false, cpu_ms: 3_900, peak_bytes: 700_000_000 },
     { duration_ms: 3, cache_hit: true },
-    { duration_ms: 2_100, cache_hit: false, cpu_ms: 1_800, peak_bytes: 412_000_000 },
+    {
+      ...{ duration_ms: 2_100, cache_hit: false, cpu_ms: 1_800, peak_bytes: 412_000_000 },
+      gpu_peak_bytes: 2_000_000_000,
+    },
   ]);
   const input = (
     kind: 'source' | 'input' | 'unseen',
@@ -76,6 +79,7 @@ test('[WI-63][SO-321][WI-310] the inspector explains the focused cell and lists 
   ).toBeVisible();
   await expect(inspector).toContainText('CPU time1.8 s');
   await expect(inspector).toContainText('Peak memory412.0 MB');
+  await expect(inspector).toContainText('GPU memory2.0 GB');
   await inspector.getByRole('button', { name: 'Run', exact: true }).click();
   await expect
     .poll(() => fake.received.findLast(({ type }) => type !== 'cell_focus'))

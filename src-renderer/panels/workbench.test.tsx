@@ -141,6 +141,20 @@ test('[SO-310] the notice of results to check again is shown until it is dismiss
   await expect(notice).toHaveCount(0);
 });
 
+test('[WI-403] a damaged record of the notebook is named until that is dismissed', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(sampleNotebook());
+  const words = '.svc/settings.json is damaged.';
+  fake.body = { ...fake.body, damaged_notice: words };
+  await openPage(page, url);
+  const notice = page.locator('[data-damaged]');
+  await expect(notice).toHaveText(words);
+  await page.locator('.notice', { has: notice }).getByRole('button', { name: 'Dismiss' }).click();
+  await expect(notice).toHaveCount(0);
+});
+
 test('[WI-272] a queued cell shows its position, its stop button removes it, and its edits are sent at once', async ({
   page,
   serve,

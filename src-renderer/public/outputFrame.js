@@ -78,6 +78,19 @@
   intercept(HTMLScriptElement, 'src', scriptAddress);
   intercept(HTMLLinkElement, 'href', styleAddress);
 
+  /** Pictures that scripts load from the network (tiles of a map) are named, and not requested at all. */
+  const nativePicture = Object.getOwnPropertyDescriptor(HTMLImageElement.prototype, 'src');
+  Object.defineProperty(HTMLImageElement.prototype, 'src', {
+    ...nativePicture,
+    set(address) {
+      if (!isRemote(address)) return nativePicture.set.call(this, address);
+      const url = new URL(whole(address));
+      // Of a map, not each of its tiles.
+      lacks(/\/\d+\/\d+\/\d+(?:@\dx)?(?:\.\w+)?$/.test(url.pathname) ? `${url.origin}/` : url.href);
+      setTimeout(() => this.dispatchEvent(new Event('error')));
+    },
+  });
+
   const nativeFetch = window.fetch;
   /** Data by address (Vega): answered like a script, and named instead of refused by the policy. */
   window.fetch = async (input, options) => {
@@ -107,7 +120,36 @@
     }
   };
 
+  /** A network of pyvis that has the library's white ground, and no colour of its own for its text. */
+  const isPlainNetwork = (inner) =>
+    inner.querySelector('#mynetwork') !== null &&
+    [...inner.querySelectorAll('style')].some(({ textContent }) =>
+      /#mynetwork\s*\{[^}]*background-color:\s*#ffffff/i.test(textContent),
+    );
+
   const styleSheets = (root) => [...root.querySelectorAll('link[rel~=stylesheet][href]')];
+
+  /**
+   * The loader that the display of pyecharts expects of a page: it runs scripts by the addresses of its
+   * configuration. No other output is given one, because many test whether a page has a loader.
+   */
+  const provideLoader = () => {
+    const paths = {};
+    const load = (name) =>
+      want(`${paths[name] ?? name}.js`).then((answer) => {
+        if (answer === null) throw new Error(`${name} is not available offline`);
+        const module = { exports: {} };
+        const run = new Function('module', 'exports', 'define', 'require', answer.text);
+        run.call(window, module, module.exports, undefined, undefined);
+        return module.exports;
+      });
+    window.require = (names, ready) =>
+      Promise.all(names.map(load)).then(
+        (modules) => ready(...modules),
+        (error) => console.warn(error.message),
+      );
+    window.require.config = (config) => Object.assign(paths, config.paths);
+  };
 
   /** A document inside an output (a map of folium's) cannot ask the page: what it wants is written into it. */
   const inlined = async (text) => {
@@ -142,6 +184,19 @@
     const world = isMap ? await want('https://cdn.plot.ly/un/world_50m.json') : null;
     await Promise.all(wanted);
     inner.documentElement.dataset.cellarScheme = theme.scheme;
+    if (isPlainNetwork(inner)) {
+      const style = inner.createElement('style');
+      style.textContent =
+        'html[data-cellar-scheme=dark]{color-scheme:dark}html[data-cellar-scheme=dark] :is(body,.card,#mynetwork)' +
+        '{background:transparent!important;border-color:#4a4843!important}';
+      inner.head.append(style);
+      const recolour = inner.createElement('script');
+      recolour.textContent =
+        '(()=>{const dark="#e6e4df",light="#343434";const set=()=>{const scheme=document.documentElement.dataset.cellarScheme;' +
+        'if(typeof network!=="undefined"&&network)network.setOptions({nodes:{font:{color:scheme==="dark"?dark:light}}})};' +
+        'set();new MutationObserver(set).observe(document.documentElement,{attributeFilter:["data-cellar-scheme"]})})()';
+      inner.body.append(recolour);
+    }
     const reporter = inner.createElement('script');
     reporter.textContent =
       (world === null ? '' : `window.cellarWorld=${world.text};`) +
@@ -174,6 +229,8 @@
     // A page of the output's own that says another would have a white ground below light text.
     style.setProperty('color-scheme', theme.scheme, 'important');
     document.documentElement.dataset.theme = theme.scheme;
+    // The name by which DataTables (itables) and others know a dark page.
+    document.documentElement.classList.toggle('dark', theme.scheme === 'dark');
     document.body.style.color = theme.ink;
     document.body.style.font = theme.font;
     style.setProperty('--cellar-ink', theme.ink);
@@ -182,6 +239,11 @@
     style.setProperty('--cellar-soft', theme.soft);
     style.setProperty('--cellar-accent', theme.accent);
     window.cellarTheme = theme;
+    // scikit-learn looks at the theme once, when its diagram is shown.
+    for (const diagram of document.querySelectorAll('.sk-top-container:is(.light, .dark)')) {
+      diagram.classList.toggle('dark', theme.scheme === 'dark');
+      diagram.classList.toggle('light', theme.scheme !== 'dark');
+    }
     drawing?.recolour(theme);
     recolourBokeh();
     darkenTextOnLight();
@@ -194,6 +256,14 @@
   const lightness = (color) => {
     const [red, green, blue, alpha = 1] = (color.match(/[\d.]+/g) ?? [0, 0, 0, 0]).map(Number);
     return alpha < 0.5 ? null : 0.3 * red + 0.59 * green + 0.11 * blue;
+  };
+  /** Charts of pygal whose ground is the white of the library's own style. */
+  const markPlainCharts = () => {
+    for (const chart of document.querySelectorAll('svg.pygal-chart')) {
+      const ground = chart.querySelector('.background');
+      const isWhite = ground !== null && (lightness(getComputedStyle(ground).fill) ?? 0) > 245;
+      chart.classList.toggle('cellar-plain', isWhite || chart.classList.contains('cellar-plain'));
+    }
   };
   const DARKENED = new Set();
   /** A cell of a table that has a light ground of its own and no colour of its own (pandas Styler's marks). */
@@ -280,11 +350,14 @@
       lacks(address);
     }
     const scripts = [...template.content.querySelectorAll('script')];
+    if (scripts.some((script) => /\brequire\(\s*\[\s*['"]echarts['"]/.test(script.textContent)))
+      provideLoader();
     document.body.append(template.content);
     await runScripts(scripts);
     // Scripts that waited for the page to be loaded came too late for it.
     document.dispatchEvent(new Event('DOMContentLoaded'));
     window.dispatchEvent(new Event('load'));
+    markPlainCharts();
     darkenTextOnLight();
     followBokeh(15);
   };
@@ -423,6 +496,11 @@
       'a{color:var(--cellar-accent)}' +
       // great_tables names a font, a ground and colours for every part.
       '.gt_table{font-family:inherit!important}' +
+      // A chart of pygal that has the style of the library.
+      '[data-theme=dark] .pygal-chart.cellar-plain :is(.background,.plot_background){fill:transparent!important}' +
+      '[data-theme=dark] .pygal-chart.cellar-plain{background:transparent!important}' +
+      '[data-theme=dark] .pygal-chart.cellar-plain text:not(.value){fill:var(--cellar-ink)!important}' +
+      '[data-theme=dark] .pygal-chart.cellar-plain :is(.guide,.axis .line){stroke:var(--cellar-line)!important}' +
       '[data-theme=dark] :is(.gt_table,.gt_heading,.gt_title,.gt_subtitle,.gt_col_headings,.gt_col_heading,.gt_column_spanner,.gt_group_heading,.gt_stub,.gt_sourcenotes,.gt_footnotes){background-color:transparent!important;color:inherit!important}' +
       '[data-theme=dark] :is(.gt_table,.gt_heading,.gt_col_headings,.gt_table_body,.gt_row,.gt_bottom_border){border-color:var(--cellar-line)!important}';
     document.head.append(style);

@@ -6,7 +6,7 @@ import type { LoopProgress } from './notebookModel.ts';
 
 /** The loop a cell runs as, parsed from its text, because annotations are not sent after an edit. */
 export function loopOfCell({ language, source }: Cell): LoopAnnotation | null {
-  if (language !== 'python' || !/@loop\b/i.test(source)) return null;
+  if (!/@loop\b/i.test(source)) return null;
   return loopOf({ language, annotations: parseAnnotations(source, language) });
 }
 

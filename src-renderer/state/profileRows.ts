@@ -10,6 +10,7 @@ export interface ProfileRow {
   readonly saved: number;
   readonly cpu: number | null;
   readonly peak: number | null;
+  readonly gpu: number | null;
 }
 
 export type ProfileColumn = Exclude<keyof ProfileRow, 'cellId'> | 'name';
@@ -40,6 +41,7 @@ export function profileRows(
         saved: cell.saved_ms ?? 0,
         cpu: cell.cpu_ms ?? null,
         peak: cell.peak_bytes ?? null,
+        gpu: cell.gpu_peak_bytes ?? null,
       }),
     );
   const sign = descending ? -1 : 1;

@@ -65,6 +65,8 @@ export const INSPECTOR_WORDS = {
   lastComputed: 'Last computed in',
   cpuTime: 'CPU time',
   peakMemory: 'Peak memory',
+  gpuMemory: 'GPU memory',
+  gpuMemoryHelp: 'The largest GPU memory of the cell’s processes, read four times a second',
   peakMemoryHelp: 'The largest memory of the cell’s process, with Python and its libraries',
   facts: 'Details',
   status: 'Status',

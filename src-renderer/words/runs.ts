@@ -36,6 +36,7 @@ export const RUNS_WORDS = {
     saved: 'Saved',
     cpu: 'CPU',
     peak: 'Memory',
+    gpu: 'GPU memory',
   },
   sortBy: (column: string): string => `Sort by ${column}`,
   // Automatic runs

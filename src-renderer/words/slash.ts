@@ -4,6 +4,7 @@ export const SLASH_WORDS = {
   tip: 'Type / for languages and snippets',
   hint: 'Arrow keys to choose, Enter to insert, Escape to keep the text',
   nothing: 'Nothing fits. Press Escape to keep the text.',
+  notRead: (problem: string): string => `Your own snippets are not shown. ${problem}`,
   snippet: {
     csv: 'Read a CSV file',
     group: 'Group and sum',

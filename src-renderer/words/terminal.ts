@@ -14,4 +14,17 @@ export const TERMINAL_WORDS = {
   exitedName: (name: string): string => `${name} (exited)`,
   lost: 'Connection lost. Reconnecting…',
   starting: 'Starting the shell…',
+  search: 'Search this terminal',
+  searchFor: 'Search for',
+  matches: (index: number, count: number): string =>
+    count === 0 ? 'No match' : index < 0 ? `${count} matches` : `${index + 1} of ${count}`,
+  wrongPattern: 'Not a regular expression',
+  matchCase: 'Match case',
+  regex: 'Regular expression',
+  above: 'Match above',
+  below: 'Match below',
+  closeSearch: 'Close the search',
+  openLink: 'Open this address in the browser?',
+  badLink: 'This address cannot be opened',
+  open: 'Open',
 } as const;

@@ -61,6 +61,8 @@ export const notebookBody = z.object({
   folder_problem: z.string().optional(),
   /** Extension: which cells have results of an older version that may be wrong. */
   recheck_notice: z.string().optional(),
+  /** Extension: files below `.svc` that were damaged when the notebook opened, and what that means. */
+  damaged_notice: z.string().optional(),
   /** Extension: why nothing runs while the folder is untrusted (desktop app only). */
   untrusted: z.string().optional(),
   /** Extension: the packages that an untrusted folder wants to install, with their sources. */

@@ -8,5 +8,7 @@ export const runSample = z.object({
   cpu_ms: z.number().optional(),
   /** The largest resident size of its processes; absent as above. */
   peak_bytes: z.number().optional(),
+  /** The largest GPU memory of its processes; absent without a GPU, and if the run used none. */
+  gpu_peak_bytes: z.number().optional(),
 });
 export type RunSample = z.infer<typeof runSample>;

@@ -74,6 +74,7 @@ class Displays:
         self._showing = set()
         self._pid = os.getpid()
         self._settled = False
+        self._widgets = []
 
     def install(self):
         global _current
@@ -94,6 +95,8 @@ class Displays:
 
             if take(value):
                 return None
+        if is_a(value, "ipywidgets.widgets.domwidget", "DOMWidget"):
+            self._widgets.append(value)
         plot = _plot(value)
         if plot is None and self._shows_itself(value):
             return None
@@ -108,6 +111,10 @@ class Displays:
             meta["content_type"] = "error"
         self.entries.append(meta)
         return encoded
+
+    def has_widget(self, widget):
+        """Whether this widget has been displayed."""
+        return any(one is widget for one in self._widgets)
 
     def settle(self):
         """Widgets are stored with the state they have at the end of the cell; those that were closed show nothing.

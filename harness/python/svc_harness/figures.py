@@ -8,7 +8,7 @@ import sys
 import weakref
 
 from .displays import current
-from .looking import package_of
+from .looking import is_a, package_of
 
 _shown = weakref.WeakSet()
 # Figures that were open before the cell's first line: shown when asked for, or when drawn on.
@@ -20,9 +20,15 @@ def hook_pyplot(pyplot):
     from matplotlib.figure import Figure
 
     def show(*_args, **_options):
-        """Display every open figure in order and close it."""
+        """Display every open figure in order and close it. A figure that is a widget goes on living."""
+        figures = _open()
         _show_open()
-        pyplot.close("all")
+        if not any(_is_widget(figure) for figure in figures):
+            pyplot.close("all")
+            return
+        for figure in figures:
+            if not _is_widget(figure):
+                pyplot.close(figure)
 
     def show_figure(self, *_args, **_options):
         """Display this figure now."""
@@ -162,5 +168,17 @@ def _show_open():
 
 def _show(figure):
     displays = current()
-    if displays is not None:
+    if displays is None:
+        return
+    if not _is_widget(figure):
         displays.show(figure)
+        return
+    _settle(figure)
+    _shown.add(figure)
+    if not displays.has_widget(figure.canvas):
+        displays.show(figure.canvas)
+
+
+def _is_widget(figure):
+    """A figure of ipympl: its canvas is the widget that shows it."""
+    return is_a(getattr(figure, "canvas", None), "ipywidgets.widgets.domwidget", "DOMWidget")

@@ -59,6 +59,13 @@ def _bokeh_output(module):
     module.output_notebook = output_notebook
 
 
+def _lets_plot(module):
+    """Nothing to prepare: each display brings its script."""
+    setup = getattr(module, "LetsPlot", None)
+    if setup is not None:
+        setup.setup_html = classmethod(lambda _cls, *_args, **_options: None)
+
+
 def _pyvis(module):
     write = module.Network.show
 
@@ -98,6 +105,7 @@ PLOT_HOOKS = {
     "bokeh.io.output": _bokeh_output,
     "bokeh.io.showing": _bokeh_showing,
     "itables": _itables,
+    "lets_plot": _lets_plot,
     "plotly.io": _plotly,
     "pyvis.network": _pyvis,
 }

@@ -57,6 +57,9 @@ def describe(mime, data, text):
 def _plotly(value):
     if not is_a(value, "plotly.basedatatypes", "BaseFigure"):
         return None
+    # A FigureWidget of Plotly 6 and newer brings its own script, and is shown as the widget it is.
+    if is_a(value, "anywidget.widget", "AnyWidget"):
+        return None
     kinds = sorted({str(trace.type) for trace in value.data})
     return encode_text(PLOTLY, value.to_json(), "Plotly figure: %s" % (", ".join(kinds) or "empty"))
 
@@ -147,6 +150,42 @@ def _pyvis(value):
     return encode_text(HTML, _framed(html, value.width, value.height), "pyvis network")
 
 
+def _lets_plot(value):
+    """With the script of the installed version in it, which the library only loads by address."""
+    if not hasattr(value, "to_html") or not type(value).__module__.startswith("lets_plot.plot."):
+        return None
+    import re
+
+    import lets_plot
+
+    folder = os.path.dirname(lets_plot.__file__)
+    script = _local_bytes(os.path.join(folder, "package_data", "lets-plot.min.js"))
+    if script is None:
+        return None
+    text = script.decode("utf-8").replace("</script", "<\\/script")
+    html = re.sub(
+        r'<script[^>]*\ssrc="[^"]*/lets-plot[^"/]*\.js"[^>]*>\s*</script>',
+        lambda _found: "<script>%s</script>" % text,
+        value.to_html(),
+    )
+    return encode_text(HTML, html, "Lets-Plot figure")
+
+
+def _graphviz(value):
+    """The text of a graph where the program that draws it is missing."""
+    import shutil
+
+    source = getattr(value, "source", None)
+    engine = getattr(value, "engine", None) or "dot"
+    if not isinstance(source, str) or shutil.which(engine) is not None:
+        return None
+    text = (
+        "Graphviz needs its program “%s” to draw this graph, and it is not installed. Install Graphviz from "
+        "graphviz.org or by the system's package manager, or draw the graph with Mermaid in a text cell.\n\n%s"
+    )
+    return encode_text(("text/plain", ".txt"), text % (engine, source), "Graphviz graph")
+
+
 def _ipython(value):
     """Files of the notebook that IPython would name by their path: the page that shows them has no files."""
     if is_a(value, "IPython.lib.display", "IFrame"):
@@ -211,6 +250,8 @@ _MAKERS = {
     "bokeh": _bokeh,
     "holoviews": _holoviews,
     "panel": _panel,
+    "graphviz": _graphviz,
+    "lets_plot": _lets_plot,
     "pygal": _pygal,
     "pyvis": _pyvis,
     "IPython": _ipython,

@@ -8,6 +8,7 @@ import base64
 
 from . import comms
 from .displays import VIEW
+from .widget_modules import modules_of
 
 # Of one display, as stored. A display of more is refused, since every view of the notebook would read it.
 MOST_BYTES = 32 * 1024 * 1024
@@ -27,7 +28,7 @@ def document(view, root):
     if model is not None and model.closed:
         return None
     state = state_of(reached(root))
-    text = comms.plain({**view, "state": state})
+    text = comms.plain({**view, "state": state, **modules_of(state["state"])})
     if len(text) > MOST_BYTES:
         raise TooLarge(
             "The state of this widget takes %.0f MB. At most %.0f MB are stored with a display. Show less data in it, "

@@ -53,6 +53,24 @@ _VIDEO = _library(
     "    def __init__(self, filename): self.filename = filename\n"
     "    def _repr_html_(self): return 'by address'\n",
 )
+_GRAPHVIZ = _library(
+    "graphviz.graphs",
+    "class Digraph:\n"
+    "    source, engine = 'digraph { a -> b }', 'dot-that-is-not-here'\n"
+    "    def _repr_mimebundle_(self, include=None, exclude=None): raise OSError('no dot')\n",
+)
+# The script of the installed version is a file of the package.
+_LETS_PLOT = (
+    "import os\nos.makedirs('package_data', exist_ok=True)\n"
+    "open('package_data/lets-plot.min.js', 'w').write('LetsPlot = \"</script>\"')\n"
+    + _library("lets_plot", "")
+    + "_m.__file__ = os.path.abspath('__init__.py')\n"
+    + _library(
+        "lets_plot.plot.core",
+        "class PlotSpec:\n"
+        "    def to_html(self): return '<script src=\"https://cdn.example.org/lets-plot@v4/lets-plot.min.js\"></script><p>plot</p>'\n",
+    )
+)
 
 # name, source, content type, text
 ROWS = [
@@ -80,6 +98,14 @@ ROWS = [
         "text/html",
         '<video controls src="data:video/mp4;base64,eA=="></video>',
     ),
+    (
+        "graph without its program",
+        _GRAPHVIZ + "_m.Digraph()",
+        "text/plain",
+        "Graphviz needs its program “dot-that-is-not-here” to draw this graph, and it is not installed. Install Graphviz from "
+        "graphviz.org or by the system's package manager, or draw the graph with Mermaid in a text cell.\n\ndigraph { a -> b }",
+    ),
+    ("Lets-Plot", _LETS_PLOT + "_m.PlotSpec()", "text/html", '<script>LetsPlot = "<\\/script>"</script><p>plot</p>'),
     ("class of a library", _PLOTLY + "_m.BaseFigure", "text/plain", None),
 ]
 
@@ -120,7 +146,7 @@ class Plots(unittest.TestCase):
         self.assertEqual((ran.code, ran.stderr), (0, ""), ran.result and ran.result.get("traceback"))
         return ran, ran.result["displays"]
 
-    # [VA-44] [VA-45]
+    # [VA-44] [VA-45] [VA-91]
     def test_forms(self):
         for name, source, content_type, text in ROWS:
             with self.subTest(name):

@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import tempfile
 import unittest
 
 import support
@@ -113,6 +114,31 @@ class WidgetTests(unittest.TestCase):
         self.assertIn(8, [one["state"].get("value") for one in states])
         ran = self.bench.run_forked(_WIDGETS + "o = w.Output()\nwith o:\n    1 / 0\no")
         self.assertIn("ZeroDivisionError", json.dumps(self.state(ran)))
+
+    # [WG-60]
+    def test_modules(self):
+        """The script of a library that the page does not have is stored with the display, with its pictures."""
+        with tempfile.TemporaryDirectory() as prefix:
+            folder = os.path.join(prefix, "share", "jupyter", "nbextensions", "their-widgets")
+            os.makedirs(folder)
+            with open(os.path.join(folder, "index.js"), "w", encoding="utf-8") as file:
+                file.write('define(["@jupyter-widgets/base"], base => ({ pin: r.p + "pin.png", none: "gone.png" }))')
+            with open(os.path.join(folder, "pin.png"), "wb") as file:
+                file.write(b"\x89PNG")
+            source = _WIDGETS + (
+                "import sys\nsys.prefix = %r\nimport traitlets as t\n"
+                "class Pin(w.DOMWidget):\n"
+                "    _model_name = t.Unicode('PinModel').tag(sync=True)\n"
+                "    _model_module = t.Unicode(%r).tag(sync=True)\n"
+                "w.VBox([Pin()])"
+            )
+            document = self.state(self.bench.run_forked(source % (prefix, "their-widgets")))
+            picture = base64.b64encode(b"\x89PNG").decode("ascii")
+            script = 'define(["@jupyter-widgets/base"], base => ({ pin: r.p + "data:image/png;base64,%s", none: "gone.png" }))'
+            self.assertEqual({"their-widgets": script % picture}, document["modules"])
+            for absent in ("other-widgets", "../their-widgets", "/etc/their-widgets", "their-widgets/.."):
+                with self.subTest(absent):
+                    self.assertNotIn("modules", self.state(self.bench.run_forked(source % (prefix, absent))))
 
     # [WG-31]
     def test_too_large(self):

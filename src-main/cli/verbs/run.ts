@@ -70,7 +70,8 @@ async function runNotebook(options: RunOptions): Promise<number> {
   });
   try {
     const session = await app.sessions.open(options.dir);
-    const recheck = session.views.notebook.body().recheck_notice;
+    const { recheck_notice: recheck, damaged_notice: damaged } = session.views.notebook.body();
+    if (damaged !== undefined) process.stderr.write(`svc: ${damaged}\n`);
     if (recheck !== undefined) process.stderr.write(`svc: ${recheck} They run now.\n`);
     await environmentReady(session, options);
     const reply = await session.dispatch(

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { HARNESS_RESULT_FILE } from '../../../src-shared/wire/harness.ts';
+import { HARNESS_RESULT_FILE, type HarnessResult } from '../../../src-shared/wire/harness.ts';
 import { removeFile } from '../../lib/guardedFolder/names.ts';
 import {
   CANCEL_LADDER,
@@ -14,6 +14,7 @@ import { readResult, writeManifest } from '../bundle.ts';
 import { ConsoleFeed } from '../consoleFeed.ts';
 import type { ExecOutcome, ExecRequest, RunOptions } from '../executor.ts';
 import { explainCrash } from './explainCrash.ts';
+import type { GpuMemory } from './gpuMemory.ts';
 import { Keepable } from './keepable.ts';
 import type { KeptConnections } from './keptConnections.ts';
 import type { OnOutput, RunEnd, RunningCell } from './runningCell.ts';
@@ -26,6 +27,8 @@ export interface RunStarts {
   /** A warm process, or null when none is ready. */
   warm(request: ExecRequest, manifest: string, onOutput: OnOutput): RunningCell | null;
   cold(request: ExecRequest, manifest: string, onOutput: OnOutput): RunningCell;
+  /** Absent: GPU memory is not measured. */
+  readonly gpu?: GpuMemory;
   /** Where processes that stay for their widgets connect; absent: none stays. */
   readonly kept?: KeptConnections;
 }
@@ -69,6 +72,7 @@ export async function followRun(
   const manifest = await writeManifest(request, keepable?.manifest);
   if (signal.aborted) return cancelled('cold');
   const warm = request.mode === 'auto' ? starts.warm(request, manifest, onOutput) : null;
+  const gpu = starts.gpu?.follow() ?? null;
   cell = warm ?? starts.cold(request, manifest, onOutput);
   const limits = {
     signal,
@@ -84,6 +88,7 @@ export async function followRun(
     runEnd = await endOf(asRun(cell), limits);
   }
   const { end, stoppedBy } = runEnd;
+  const gpuPeak = gpu?.end(cell.pid) ?? null;
   const keptProcess = keepable?.kept(cell) ?? null;
   // Stopped at the moment it stayed: it ends, as every stopped run.
   if (keptProcess !== null && stoppedBy !== null) await keptProcess.close();
@@ -96,11 +101,16 @@ export async function followRun(
   const printed = await endFeed(cell.method);
   if (resultFile.kind === 'result') {
     if (keptProcess !== null) runOptions.onKept?.(keptProcess);
-    return { kind: 'finished', result: resultFile.result, ...printed };
+    return { kind: 'finished', result: withGpuPeak(resultFile.result, gpuPeak), ...printed };
   }
   await keptProcess?.close();
   const message = resultFile.kind === 'unusable' ? resultFile.message : explainCrash(end, printed.stderr);
   return { kind: 'crashed', message, ...printed };
+}
+
+function withGpuPeak(result: HarnessResult, bytes: number | null): HarnessResult {
+  if (bytes === null || result.usage === undefined) return result;
+  return { ...result, usage: { ...result.usage, gpu_peak_bytes: bytes } };
 }
 
 /** Waits for the end of a run; stops it on request or at its time limit. */

@@ -44,6 +44,9 @@ export class Keepable {
       get started() {
         return cell.started;
       },
+      get pid() {
+        return cell.pid;
+      },
       ended: Promise.race([cell.ended, stays]),
       signal: (signal) => cell.signal(signal),
       pause: (paused) => cell.pause(paused),

@@ -6,6 +6,7 @@ import type { KeptProcess } from '../kept.ts';
 import { childEnvironment } from './childEnvironment.ts';
 import type { RunStarts } from './followRun.ts';
 import { needsFreshProcess } from './freshProcess.ts';
+import { createGpuMemory } from './gpuMemory.ts';
 import { InspectProcess } from './inspectProcess.ts';
 import { KeptConnections } from './keptConnections.ts';
 import { createRuns } from './runsUnderWay.ts';
@@ -52,7 +53,9 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
 
   const connections = new KeptConnections();
   const keptProcesses = new Set<KeptProcess>();
+  const gpu = createGpuMemory({ env: process.env });
   const starts: RunStarts = {
+    gpu,
     kept: connections,
     warm: (request, manifest, onOutput) =>
       request.processEnv === undefined && !needsFreshProcess(request)
@@ -106,6 +109,7 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
     async close() {
       await Promise.all([runs.close(), ...Array.from(consoles, (console) => console.close())]);
       await Promise.all(Array.from(keptProcesses, (process) => process.close()));
+      gpu.close();
       await connections.close();
       await warmth.close();
     },

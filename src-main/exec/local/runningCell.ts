@@ -19,6 +19,8 @@ export interface RunningCell {
   /** Whether cell code may be running; before that nothing can be interrupted gently. */
   readonly started: boolean;
   readonly ended: Promise<RunEnd>;
+  /** The process, which leads the process group of the run; null before it is known. Stays after its end. */
+  readonly pid: number | null;
   /** Signals the run's process group; does nothing once the run has ended. */
   signal(signal: StopSignal): void;
   /** Pauses or resumes reading what the run prints. */

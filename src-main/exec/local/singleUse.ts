@@ -57,6 +57,7 @@ export class SingleUse {
     const hasStarted = () => this.#hasStarted;
     return {
       method,
+      pid: this.#process.pid ?? null,
       get started() {
         return hasStarted();
       },

@@ -147,8 +147,13 @@ export class TemplateProcess {
       this.#send({ run: number, signal: constants.signals[name] });
     };
     let hasStarted = false;
+    // The map loses the entry with the end of the run.
+    const entry = forks.get(number);
     return {
       method: 'warm',
+      get pid() {
+        return entry?.pid ?? null;
+      },
       get started() {
         hasStarted = forks.get(number)?.started ?? hasStarted;
         return hasStarted;

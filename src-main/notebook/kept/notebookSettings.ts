@@ -17,12 +17,17 @@ type NotebookSettings = Readonly<z.infer<typeof settings>>;
 
 const NONE: NotebookSettings = { parallel_cells: null, auto_run: AUTO_RUN_OFF };
 
-/** Loads the settings; with `repairs` a damaged file is renamed to `settings.json.bad`. */
+/**
+ * Loads the settings; with `repairs` a damaged file is renamed to `settings.json.bad`.
+ * @param options `onDamaged` is called for a damaged file
+ */
 export async function loadNotebookSettings(
   dir: string,
-  options: Pick<LoadOptions, 'repairs'> = {},
+  { onDamaged, ...options }: Pick<LoadOptions, 'repairs'> & { readonly onDamaged?: () => void } = {},
 ): Promise<NotebookSettings> {
-  return (await loadRecord(ownPlace(dir, 'settings'), settings, options)).value ?? NONE;
+  const { value, isDamaged } = await loadRecord(ownPlace(dir, 'settings'), settings, options);
+  if (isDamaged) onDamaged?.();
+  return value ?? NONE;
 }
 
 /** @throws the disk's error */

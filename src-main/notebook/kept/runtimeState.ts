@@ -77,13 +77,15 @@ export const EMPTY_RUNTIME: RuntimeState = {
 
 /**
  * The recorded runs. A damaged file counts as empty; with `repairs` it is set aside as `runtime.json.bad`.
+ * @param options `onDamaged` is called for a damaged file
  */
 export async function loadRuntime(
   dir: string,
-  { repairs = true }: { readonly repairs?: boolean } = {},
+  { repairs = true, onDamaged }: { readonly repairs?: boolean; readonly onDamaged?: () => void } = {},
 ): Promise<RuntimeState> {
   const options = { repairs, maxBytes: READ_LIMITS.state };
-  const { value } = await loadRecord(ownPlace(dir, 'runtime'), runtimeFile, options);
+  const { value, isDamaged } = await loadRecord(ownPlace(dir, 'runtime'), runtimeFile, options);
+  if (isDamaged) onDamaged?.();
   if (value === null) return EMPTY_RUNTIME;
   const { cells, environment } = value;
   // Without a prototype, because a cell may be called `constructor`.

@@ -168,6 +168,7 @@ function newState(
       hold: null,
       outside: new Map(),
       unsaved: new Set(),
+      damaged: [],
       folderProblem: null,
       folderGone: false,
       readOnly: null,

@@ -97,6 +97,7 @@ function costOf({ samples }: CellState) {
     ...(last === undefined ? {} : { last_ms: last.duration_ms }),
     ...(last?.cpu_ms === undefined ? {} : { cpu_ms: last.cpu_ms }),
     ...(last?.peak_bytes === undefined ? {} : { peak_bytes: last.peak_bytes }),
+    ...(last?.gpu_peak_bytes === undefined ? {} : { gpu_peak_bytes: last.gpu_peak_bytes }),
   };
 }
 

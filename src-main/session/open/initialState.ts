@@ -27,6 +27,7 @@ import { relink } from '../keys/relink.ts';
 import { reopenedCells } from '../keys/reopened.ts';
 import { walkStatuses } from '../keys/statuses.ts';
 import { NO_CONSOLE, storedByCell, storedCell } from '../keys/storedCell.ts';
+import type { DamagedRecord } from '../state/damaged.ts';
 import type { LearnTexts, ReducerTools } from '../state/events.ts';
 import type { Hold } from '../state/holds.ts';
 import type { SecretFetch, SessionOptions, SessionState } from '../state/state.ts';
@@ -41,6 +42,8 @@ interface Gathered {
   readonly dir: string;
   readonly files: NotebookFiles;
   readonly runtime: RuntimeState;
+  /** Files of the notebook that were damaged. */
+  readonly damaged: readonly DamagedRecord[];
   readonly store: ArtifactStore;
   readonly cutRuns: readonly CutRun[];
   readonly tools: ReducerTools;
@@ -90,7 +93,11 @@ export async function initialState(opening: Gathered): Promise<SessionState> {
       return withCutRun(withStoredNames(stored, opening.tools.analyze), cuts.get(entry.id));
     }),
   );
-  const settings = await loadNotebookSettings(dir, { repairs: opening.trusted });
+  const damaged = [...opening.damaged];
+  const settings = await loadNotebookSettings(dir, {
+    repairs: opening.trusted,
+    onDamaged: () => damaged.push('settings'),
+  });
   const state: SessionState = {
     sessionId: opening.id,
     notebookId: id,
@@ -122,6 +129,7 @@ export async function initialState(opening: Gathered): Promise<SessionState> {
     hold: opening.hold === null ? null : { phase: opening.hold.phase, environmentDue: true },
     outside: new Map(),
     unsaved: new Set(),
+    damaged,
     folderProblem: null,
     folderGone: false,
     trusted: opening.trusted,

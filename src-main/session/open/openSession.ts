@@ -55,6 +55,7 @@ import { createSecretEffects } from '../effects/secretEffects.ts';
 import { createWarmUps } from '../effects/warmUp.ts';
 import { runtimeOf } from '../keys/runtimeRecord.ts';
 import { NotebookSession } from '../session.ts';
+import type { DamagedRecord } from '../state/damaged.ts';
 import type { LearnTexts, ReducerTools } from '../state/events.ts';
 import type { Hold } from '../state/holds.ts';
 import { NO_SECRET_FETCH, type SessionOptions } from '../state/state.ts';
@@ -209,9 +210,10 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
   // These lines matter to the notebook's own window, if not to the terminal.
   const log = services.log.child({ notebook: dir }, { level: 'debug' });
   const stored = ownPath(dir, 'artifacts');
+  const damaged: DamagedRecord[] = [];
   const [diskFiles, runtime, store, cutRuns, environment] = await Promise.all([
     openNotebookFiles(dir, { repairs: trusted }),
-    loadRuntime(dir, { repairs: trusted }),
+    loadRuntime(dir, { repairs: trusted, onDamaged: () => damaged.push('runtime') }),
     scratch === null
       ? openStore(stored, { executor: EXECUTOR })
       : openBorrowedStore(stored, { scratch, executor: EXECUTOR }),
@@ -273,6 +275,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
     dir,
     files,
     runtime,
+    damaged,
     store,
     cutRuns,
     tools,

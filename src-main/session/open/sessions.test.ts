@@ -64,6 +64,21 @@ describe('the sessions of a process', () => {
     });
   };
 
+  it('[WI-403] a session names the damaged records of its notebook, and keeps their files', async () => {
+    await writeFile(join(dir, '.svc/runtime.json'), '{');
+    await writeFile(join(dir, '.svc/settings.json'), '[]');
+    const sessions = sessionsOf(Promise.resolve());
+    const session = await sessions.open(dir);
+    const { damaged_notice: words } = session.views.notebook.body();
+    expect(words).toContain('.svc/runtime.json is damaged');
+    expect(words).toContain('It was renamed to settings.json.bad.');
+    expect(await readFile(join(dir, '.svc/runtime.json.bad'), 'utf8')).toBe('{');
+    await sessions.shutdown();
+    const again = sessionsOf(Promise.resolve());
+    expect((await again.open(dir)).views.notebook.body().damaged_notice).toBeUndefined();
+    await again.shutdown();
+  });
+
   it('[WI-277] notebooks of an earlier folder are listed with those of the folder in use', async () => {
     const earlier = await mkdtemp(join(tmpdir(), 'earlier-'));
     await mkdir(join(earlier, 'old'));

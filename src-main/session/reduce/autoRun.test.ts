@@ -63,6 +63,30 @@ describe('[EX-93] an edit that is finished runs what it made stale, where the no
     expect(world.settle()).toEqual(['a', 'b', 'c']);
   });
 
+  it.each<[AutoRun['mode'], readonly string[]]>([
+    ['off', []],
+    ['lazy', []],
+    ['live', ['a', 'b', 'c']],
+  ])('[WI-404] after a cell file was written by another program: %s', (mode, expected) => {
+    const world = ran({ ...AUTO_RUN_OFF, mode });
+    const write = (source: string): void =>
+      world.report({
+        type: 'files_followed',
+        followed: {
+          file: world.state().file,
+          changed: [{ id: id('a'), source, testSource: '', problem: null }],
+          added: [],
+          removed: [],
+        },
+      });
+    write('x = 7');
+    expect(world.settle()).toEqual(expected);
+    expect(reports(world)).toEqual(mode === 'live' ? [{ queued: expected, skipped: [] }] : []);
+    // The same text again changes nothing.
+    write('x = 7');
+    expect(world.settle()).toEqual([]);
+  });
+
   it('nothing while the notebook may not run', () => {
     const world = createWorld(CHAIN, { trusted: false });
     world.send({ type: 'set_auto_run', autoRun: LIVE });

@@ -3,9 +3,13 @@ import { ANOTHER_PROGRAM } from '../../../src-shared/wire/presence.ts';
 import { inFileOrder, relink } from '../keys/relink.ts';
 import { walkStatuses } from '../keys/statuses.ts';
 import type { Effect, FollowedFolder, Reducer, ReducerTools } from '../state/events.ts';
+import type { AddressedFrame } from '../state/requests.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { notebookStateFrame, presenceFrames, toAll } from '../view/frames.ts';
+import { withAutoRuns } from './autoRun.ts';
 import { askForModules, reduction, unchanged } from './draft.ts';
+
+const OTHER_PROGRAM = { kind: 'caller', identity: ANOTHER_PROGRAM } as const;
 
 /**
  * Another program changed files of the notebook: the notebook takes their content. A missing or unreadable
@@ -37,7 +41,7 @@ export const filesFollowed: Reducer<'files_followed'> = (state, event, tools) =>
     folderGone: false,
   };
   const after = walkStatuses(relink({ ...merged, cells: inFileOrder(merged) }));
-  const frames =
+  const frames: AddressedFrame[] =
     after.sockets.size === 0
       ? []
       : [
@@ -48,7 +52,14 @@ export const filesFollowed: Reducer<'files_followed'> = (state, event, tools) =>
             payload: { cell_ids: [...rewritten], added: added.length, removed: removed.length },
           }),
         ];
-  return reduction(after, frames, [
+  // Like an edit in a window that was left: a file is written when its author means it. Only while a
+  // window shows what runs.
+  const queued =
+    rewritten.length === 0 || after.sockets.size === 0
+      ? null
+      : withAutoRuns(after, { edited: rewritten, origin: OTHER_PROGRAM, newId: tools.newId });
+  if (queued !== null) frames.push(toAll({ type: 'auto_run_report', payload: queued.report }));
+  return reduction(queued?.state ?? after, frames, [
     ...effectsOf(state, removed),
     ...askForModules(after, after.cells.values()),
   ]);

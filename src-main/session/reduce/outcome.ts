@@ -39,6 +39,7 @@ function sampled(
     duration_ms: Math.round(outcome.durationMs),
     cache_hit: outcome.kind === 'hit',
     ...(usage && { cpu_ms: Math.round(usage.cpu_seconds * 1_000), peak_bytes: usage.peak_bytes }),
+    ...(usage?.gpu_peak_bytes === undefined ? {} : { gpu_peak_bytes: usage.gpu_peak_bytes }),
     ...(team === undefined ? {} : { team }),
   };
   return [...cell.samples, sample].slice(-KEPT_SAMPLES);

@@ -35,6 +35,7 @@ import type { SeenFiles } from '../../run/observed/holds.ts';
 import type { KnownPackages } from '../../run/observed/packages.ts';
 import type { KeptLeaves } from '../../run/step.ts';
 import type { TeamOrigin } from '../../run/team/teamOrigin.ts';
+import type { DamagedRecord } from './damaged.ts';
 import type { Inspections } from './inspectState.ts';
 import type { Made } from './made.ts';
 import type { QueuedRun } from './queuedRun.ts';
@@ -281,6 +282,8 @@ export interface SessionState {
   readonly outside: ReadonlyMap<CellId, number>;
   /** Cells whose source the disk refused: it exists only here, and is written again until that succeeds. */
   readonly unsaved: ReadonlySet<CellId>;
+  /** Files below `.svc` that were damaged when the session opened. */
+  readonly damaged: readonly DamagedRecord[];
   /** Why the folder cannot be followed now; null if there is no problem. */
   readonly folderProblem: string | null;
   /** The folder is missing: nothing can be stored, so nothing runs. */

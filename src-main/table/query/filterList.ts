@@ -14,26 +14,30 @@ const MOST_VALUES = 10_000;
  * Keeps the rows with one of the values, or with none of them; nulls are in neither. Null: no value can be in the
  * column.
  */
-export function listPredicate(
-  column: Column,
-  values: readonly unknown[],
-  isMember: boolean,
-): Predicate | null {
-  const holds = membershipOf(column, values.slice(0, MOST_VALUES));
-  if (holds === null) return null;
+export function listPredicate(column: Column, values: readonly unknown[], isMember: boolean): Predicate | null {
+  const some = values.slice(0, MOST_VALUES);
+  const keep = column.type.kind === 'text' ? textList(column, some, isMember) : otherList(column, some, isMember);
+  if (keep === null) return null;
   return (mask) => {
-    for (let row = 0; row < mask.length; row += 1) {
-      if (mask[row] === 1 && holds(row) !== isMember) mask[row] = 0;
-    }
+    keep(mask);
     const states = statesOf(column);
     if (states === null) return;
     for (let row = 0; row < mask.length; row += 1) if (states[row] === NULL) mask[row] = 0;
   };
 }
 
+function otherList(column: Column, values: readonly unknown[], wanted: boolean): Predicate | null {
+  const holds = membershipOf(column, values);
+  if (holds === null) return null;
+  return (mask) => {
+    for (let row = 0; row < mask.length; row += 1) {
+      if (mask[row] === 1 && holds(row) !== wanted) mask[row] = 0;
+    }
+  };
+}
+
 function membershipOf(column: Column, values: readonly unknown[]): ((row: number) => boolean) | null {
   const { type } = column;
-  if (type.kind === 'text') return textMembership(column, values);
   if (type.kind === 'float') {
     const numbers = new Set(values.flatMap((value) => coerceFloat(type.bits, value) ?? []));
     return numbers.size === 0 ? null : floatMembership(column, numbers);
@@ -90,25 +94,33 @@ function floatMembership(column: Column, numbers: ReadonlySet<number>): (row: nu
   };
 }
 
-/** Texts of another length are not compared. */
-function textMembership(column: Column, values: readonly unknown[]): ((row: number) => boolean) | null {
-  const byLength = new Map<number, Buffer[]>();
+/** Clears the rows of texts that are not in the list. Texts of another length are not compared. */
+function textList(column: Column, values: readonly unknown[], wanted: boolean): Predicate | null {
+  const byLength: (Uint8Array[] | undefined)[] = [];
   for (const value of values) {
     const text = coerceText(value);
     if (text === null) continue;
-    const bytes = Buffer.from(text);
-    byLength.set(bytes.length, [...(byLength.get(bytes.length) ?? []), bytes]);
+    const one = Buffer.from(text);
+    byLength[one.length] = [...(byLength[one.length] ?? []), one];
   }
-  if (byLength.size === 0) return null;
+  if (byLength.length === 0) return null;
   const { bytes, offsets } = flatText(column);
-  return (row) => {
-    const from = offsets[row] ?? 0;
-    const candidates = byLength.get((offsets[row + 1] ?? 0) - from);
-    return candidates?.some((one) => sameAt(bytes, from, one)) ?? false;
+  return (mask) => {
+    for (let row = 0; row < mask.length; row += 1) {
+      if (mask[row] === 0) continue;
+      const from = offsets[row] as number; // one more than rows
+      const candidates = byLength[(offsets[row + 1] as number) - from];
+      let isIn = false;
+      if (candidates !== undefined) {
+        for (let at = 0; at < candidates.length && !isIn; at += 1)
+          isIn = sameAt(bytes, from, candidates[at] as Uint8Array); // below its length
+      }
+      if (isIn !== wanted) mask[row] = 0;
+    }
   };
 }
 
-function sameAt(bytes: Uint8Array, from: number, other: Buffer): boolean {
+function sameAt(bytes: Uint8Array, from: number, other: Uint8Array): boolean {
   for (let at = 0; at < other.length; at += 1) if (bytes[from + at] !== other[at]) return false;
   return true;
 }

@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { LanguageIcon } from '../../editor/LanguageMark.tsx';
 import { type ShownText, useText } from '../../editor/shownText.ts';
 import type { NotebookSession } from '../../live/notebookSession.ts';
+import { useAnswer } from '../../live/useAnswer.ts';
 import { SLASH_WORDS as W } from '../../words/slash.ts';
 import { useSession } from '../context.ts';
 import { type SlashItem, slashItems, slashQuery } from './slashItems.ts';
@@ -24,7 +25,8 @@ export function SlashMenu({ cellId, text }: { readonly cellId: string; readonly 
 function OpenMenu(props: { readonly cellId: string; readonly query: string; readonly onClose: () => void }) {
   const { cellId, query, onClose } = props;
   const session = useSession();
-  const items = slashItems(query);
+  const { value: own } = useAnswer('ownSnippets', {}, { subject: 'snippets', key: '' });
+  const items = slashItems(query, own?.snippets ?? []);
   const [marked, setMarked] = useState(0);
   const at = Math.min(marked, Math.max(0, items.length - 1));
   const id = useId();
@@ -85,6 +87,11 @@ function OpenMenu(props: { readonly cellId: string; readonly query: string; read
       <p className="slash-hint" aria-live="polite">
         {items.length === 0 ? W.nothing : W.hint}
       </p>
+      {own === null || own.problem === null ? null : (
+        <p className="slash-hint" role="status">
+          {W.notRead(own.problem)}
+        </p>
+      )}
     </div>
   );
 }

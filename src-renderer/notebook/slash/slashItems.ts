@@ -1,4 +1,5 @@
 import type { Language } from '../../../src-shared/wire/cell.ts';
+import type { OwnSnippet } from '../../../src-shared/wire/routes/snippets.ts';
 import { CELL_LANGUAGES, OFFERED } from '../../state/cellLanguages.ts';
 import { SLASH_WORDS as W } from '../../words/slash.ts';
 
@@ -61,11 +62,17 @@ export function slashQuery(text: string): string | null {
   return /^\/[\p{L} ]*$/u.test(text) ? text.slice(1).trim().toLowerCase() : null;
 }
 
-/** The items that fit what was typed, languages first: each word typed begins a word of the item. */
-export function slashItems(query: string): readonly SlashItem[] {
+/** The items that fit what was typed: languages, the person's own snippets, others. Each word typed begins a word of the item. */
+export function slashItems(query: string, own: readonly OwnSnippet[]): readonly SlashItem[] {
   const typed = query.split(/\s+/).filter((word) => word !== '');
-  return [...LANGUAGES, ...SNIPPETS].filter(({ title, language: of, words }) => {
-    const own = `${title} ${of} ${words}`.toLowerCase().split(/[^\p{L}]+/u);
-    return typed.every((word) => own.some((one) => one.startsWith(word)));
+  const added = own.map(
+    ({ name, language, source }, nth): SlashItem => ({
+      ...{ id: `own ${nth}`, title: name, language, source },
+      words: 'own mine',
+    }),
+  );
+  return [...LANGUAGES, ...added, ...SNIPPETS].filter(({ title, language: of, words }) => {
+    const parts = `${title} ${of} ${words}`.toLowerCase().split(/[^\p{L}]+/u);
+    return typed.every((word) => parts.some((one) => one.startsWith(word)));
   });
 }

@@ -9,7 +9,7 @@ export interface FigureKind {
 
 const PLOTLY: FigureKind = { draw: 'plotly', libraries: ['plotly', 'plotlyFigure'] };
 const VEGA: FigureKind = { draw: 'vega', libraries: ['vega', 'vegaLite', 'vegaEmbed', 'vegaFigure'] };
-const WIDGETS: FigureKind = { draw: 'widgets', libraries: ['widgets'] };
+const WIDGETS: FigureKind = { draw: 'widgets', libraries: ['plotlyFigure', 'widgets'] };
 /** The view of a widget, with its state where it is stored. */
 export const WIDGET_VIEW = 'application/vnd.jupyter.widget-view+json';
 

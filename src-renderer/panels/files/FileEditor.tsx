@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { LiveEditor } from '../../editor/LiveEditor.tsx';
 import type { ShownText } from '../../editor/shownText.ts';
 import { callRoute, RestError } from '../../live/rest.ts';
@@ -12,6 +12,13 @@ import { FILES_WORDS as W } from '../../words/files.ts';
 
 type Phase = 'idle' | 'saving' | 'asked';
 
+/** Why a save failed. */
+interface Failure {
+  readonly message: string;
+  /** Another program changed the file. */
+  readonly isConflict: boolean;
+}
+
 /** A text file of the notebook's folder in a window of its own; Ctrl+S saves. */
 export function FileEditor({ path, onClose }: { path: string; onClose: () => void }) {
   const sid = useView((view) => view.sessionId);
@@ -23,38 +30,24 @@ export function FileEditor({ path, onClose }: { path: string; onClose: () => voi
       key: '',
     },
   );
-  if (value === null)
-    return (
-      <Dialog open onClose={onClose} title={path} size="l">
-        {problem === null ? <Spinner /> : <Notice tone="error">{problem}</Notice>}
-      </Dialog>
-    );
-  return (
-    <OpenFile key={value.sha256} sid={sid} path={path} file={value} onClose={onClose} onReload={again} />
-  );
-}
-
-function OpenFile(props: {
-  sid: string;
-  path: string;
-  file: { readonly text: string; readonly sha256: string };
-  onClose: () => void;
-  onReload: () => void;
-}) {
-  const { sid, path, file, onClose, onReload } = props;
-  const text = useMemo(() => createText(file.text), [file]);
-  const saved = useRef({ text: file.text, sha256: file.sha256 });
+  const text = useMemo(() => (value === null ? null : createText(value.text)), [value]);
+  const saved = useRef({ text: '', sha256: '' });
   const [isChanged, setChanged] = useState(false);
   const [phase, setPhase] = useState<Phase>('idle');
-  const [problem, setProblem] = useState<{ readonly message: string; readonly isConflict: boolean } | null>(
-    null,
-  );
+  const [failure, setFailure] = useState<Failure | null>(null);
+  useLayoutEffect(() => {
+    if (value === null) return;
+    saved.current = { text: value.text, sha256: value.sha256 };
+    setChanged(false);
+    setFailure(null);
+  }, [value]);
 
   /** @param base the digest that the file must have; null: whatever it has now is replaced */
   const save = async (base: string | null): Promise<void> => {
+    if (text === null) return;
     const now = text.now();
     setPhase('saving');
-    setProblem(null);
+    setFailure(null);
     try {
       const current = base ?? (await callRoute('readTextFile', { params: { sid }, query: { path } })).sha256;
       const body = { path, text: now, base_sha256: current };
@@ -63,11 +56,11 @@ function OpenFile(props: {
       setChanged(text.now() !== now);
     } catch (error) {
       if (!(error instanceof RestError)) throw error;
-      setProblem({ message: error.message, isConflict: error.status === 409 });
+      setFailure({ message: error.message, isConflict: error.status === 409 });
     }
     setPhase('idle');
   };
-  const hasChanges = (): boolean => text.now() !== saved.current.text;
+  const hasChanges = (): boolean => text !== null && text.now() !== saved.current.text;
   const saveNow = (): void => {
     // The text itself decides: a key pressed right after typing comes before the next render.
     if (phase !== 'saving' && hasChanges()) void save(saved.current.sha256);
@@ -85,6 +78,7 @@ function OpenFile(props: {
     return () => window.removeEventListener('beforeunload', ask);
   }, [isChanged]);
 
+  // One dialog from the start: a second one would lose the focus to the first as that is removed.
   return (
     <Dialog
       open
@@ -92,7 +86,7 @@ function OpenFile(props: {
       title={path}
       size="l"
       footer={
-        phase === 'asked' ? (
+        text === null ? undefined : phase === 'asked' ? (
           <>
             <div className="dialog-said">
               <Notice tone="warn">{W.unsaved}</Notice>
@@ -107,9 +101,9 @@ function OpenFile(props: {
           </>
         ) : (
           <>
-            {problem === null ? null : (
+            {failure === null ? null : (
               <div className="dialog-said">
-                <Problem problem={problem} onReload={onReload} onOverwrite={() => void save(null)} />
+                <SaveFailure failure={failure} onReload={again} onOverwrite={() => void save(null)} />
               </div>
             )}
             <Button kind="primary" disabled={!isChanged || phase === 'saving'} onClick={saveNow}>
@@ -119,31 +113,35 @@ function OpenFile(props: {
         )
       }
     >
-      <div className="file-editor" onKeyDownCapture={press}>
-        <LiveEditor
-          cellId={`file ${path}`}
-          text={text}
-          language={languageOf(path)}
-          label={W.text(path)}
-          caret={{ line: 1, column: 1 }}
-          onType={(next) => {
-            text.set(next);
-            setChanged(next !== saved.current.text);
-          }}
-          onBlur={() => undefined}
-        />
-      </div>
+      {text === null ? (
+        <Loading problem={problem} />
+      ) : (
+        <div className="file-editor" onKeyDownCapture={press}>
+          <LiveEditor
+            cellId={`file ${path}`}
+            text={text}
+            language={languageOf(path)}
+            label={W.text(path)}
+            caret={{ line: 1, column: 1 }}
+            onType={(next) => {
+              text.set(next);
+              setChanged(next !== saved.current.text);
+            }}
+            onBlur={() => undefined}
+          />
+        </div>
+      )}
     </Dialog>
   );
 }
 
-function Problem(props: {
-  problem: { readonly message: string; readonly isConflict: boolean };
-  onReload: () => void;
-  onOverwrite: () => void;
-}) {
-  const { problem, onReload, onOverwrite } = props;
-  if (!problem.isConflict) return <Notice tone="error">{problem.message}</Notice>;
+function Loading({ problem }: { problem: string | null }) {
+  return problem === null ? <Spinner /> : <Notice tone="error">{problem}</Notice>;
+}
+
+function SaveFailure(props: { failure: Failure; onReload: () => void; onOverwrite: () => void }) {
+  const { failure, onReload, onOverwrite } = props;
+  if (!failure.isConflict) return <Notice tone="error">{failure.message}</Notice>;
   return (
     <Notice
       tone="error"

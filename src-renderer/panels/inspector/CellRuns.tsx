@@ -53,6 +53,12 @@ export function CellRuns({ runs }: { readonly runs: readonly RunSample[] }) {
             <dd title={W.peakMemoryHelp}>{bytesText(last.peak_bytes)}</dd>
           </>
         )}
+        {last.gpu_peak_bytes === undefined ? null : (
+          <>
+            <dt>{W.gpuMemory}</dt>
+            <dd title={W.gpuMemoryHelp}>{bytesText(last.gpu_peak_bytes)}</dd>
+          </>
+        )}
       </dl>
     </section>
   );

@@ -13,7 +13,17 @@ import {
 import { RUNS_WORDS as W } from '../../words/runs.ts';
 import { bytesText, durationText } from '../../words/strings.ts';
 
-const COLUMNS: readonly ProfileColumn[] = ['name', 'last', 'total', 'runs', 'hits', 'saved', 'cpu', 'peak'];
+const COLUMNS: readonly ProfileColumn[] = [
+  'name',
+  'last',
+  'total',
+  'runs',
+  'hits',
+  'saved',
+  'cpu',
+  'peak',
+  'gpu',
+];
 
 /** What each cell cost and what the cache saved, over its latest runs; asked for again when a run ends. */
 export function ProfileSection() {
@@ -29,6 +39,9 @@ export function ProfileSection() {
   const model = useView((view) => view.model);
   const [sort, setSort] = useState<ProfileSort>(FIRST_SORT);
   const rows = profile === null ? [] : profileRows(profile, sort, (id) => cellName(model, id));
+  // Most machines have no GPU.
+  const hasGpu = rows.some(({ gpu }) => gpu !== null);
+  const columns = COLUMNS.filter((column) => hasGpu || column !== 'gpu');
   return (
     <section className="panel-section profile" aria-label={W.profile}>
       <h3>{W.profile}</h3>
@@ -45,14 +58,14 @@ export function ProfileSection() {
           <table className="profile-table">
             <thead>
               <tr>
-                {COLUMNS.map((column) => (
+                {columns.map((column) => (
                   <Head key={column} {...{ column, sort }} onSort={() => setSort(sortAfter(sort, column))} />
                 ))}
               </tr>
             </thead>
             <tbody>
               {rows.map((row) => (
-                <Line key={row.cellId} row={row} name={cellName(model, row.cellId)} />
+                <Line key={row.cellId} row={row} name={cellName(model, row.cellId)} hasGpu={hasGpu} />
               ))}
             </tbody>
           </table>
@@ -77,7 +90,7 @@ function Head(props: { column: ProfileColumn; sort: ProfileSort; onSort: () => v
   );
 }
 
-function Line({ row, name }: { row: ProfileRow; name: string }) {
+function Line({ row, name, hasGpu }: { row: ProfileRow; name: string; hasGpu: boolean }) {
   const session = useSession();
   const time = (ms: number | null): string => (ms === null ? '' : durationText(ms));
   return (
@@ -94,6 +107,7 @@ function Line({ row, name }: { row: ProfileRow; name: string }) {
       <td>{row.saved === 0 ? '' : time(row.saved)}</td>
       <td>{time(row.cpu)}</td>
       <td>{row.peak === null ? '' : bytesText(row.peak)}</td>
+      {hasGpu ? <td>{row.gpu === null ? '' : bytesText(row.gpu)}</td> : null}
     </tr>
   );
 }

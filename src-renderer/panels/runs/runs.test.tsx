@@ -67,6 +67,7 @@ test('[EX-96] the cost of each cell is a table, sorted by a press, and asked for
   const names = cost.locator('tbody th');
   await expect(names).toHaveText(['daily', 'trips']);
   await expect(cost.locator('tbody tr').first()).toHaveText(/daily2.1 s4.3 s211:29900 ms/);
+  await expect(cost.getByRole('columnheader', { name: 'GPU memory' })).toHaveCount(0);
   await cost.getByRole('button', { name: 'Memory' }).click();
   await expect(names).toHaveText(['trips', 'daily']);
   await expect(cost.getByRole('columnheader', { name: 'Memory' })).toHaveAttribute('aria-sort', 'descending');

@@ -1,5 +1,5 @@
 import './terminal.css';
-import { Plus, SquareTerminal, X } from 'lucide-react';
+import { Plus, Search, SquareTerminal, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { TerminalView } from '../../../src-shared/wire/terminal.ts';
 import { callRoute } from '../../live/rest.ts';
@@ -8,11 +8,14 @@ import { type Task, useTask } from '../../live/useTask.ts';
 import { useView, useViewParts } from '../../notebook/context.ts';
 import { focusNextTerminal, rememberedTerminals, rememberTerminals } from '../../state/terminals.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
+import { IS_MAC } from '../../ui/chord.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { TERMINAL_WORDS } from '../../words/terminal.ts';
 import { TerminalScreen } from './TerminalScreen.tsx';
+
+const SEARCH_KEYS = IS_MAC ? 'Mod+f' : 'Mod+Shift+f';
 
 /** Until the screen has been measured. */
 const FIRST_SIZE = { columns: 80, rows: 24 };
@@ -40,6 +43,7 @@ function Terminals() {
   });
   const task = useTask();
   const [shownId, setShownId] = useState<string | null>(null);
+  const [isSearching, setSearching] = useState(false);
   const terminals = value?.terminals ?? null;
   const visibleTerminal =
     terminals?.find(({ id }) => id === shownId) ?? terminals?.[terminals.length - 1] ?? null;
@@ -85,12 +89,20 @@ function Terminals() {
           open();
         }}
         onClose={close}
+        onSearch={() => setSearching(true)}
       />
       {task.problem === null ? null : <Notice tone="error">{task.problem}</Notice>}
       {visibleTerminal === null ? (
         <Nothing busy={task.busy} onOpen={() => open()} />
       ) : (
-        <TerminalScreen key={visibleTerminal.id} sid={sid} terminal={visibleTerminal} onChange={again} />
+        <TerminalScreen
+          key={visibleTerminal.id}
+          sid={sid}
+          terminal={visibleTerminal}
+          onChange={again}
+          isSearching={isSearching}
+          onSearching={setSearching}
+        />
       )}
     </section>
   );
@@ -132,8 +144,9 @@ function TerminalList(props: {
   onShow: (id: string) => void;
   onOpen: () => void;
   onClose: (terminal: TerminalView) => void;
+  onSearch: () => void;
 }) {
-  const { terminals, shown, task, onShow, onOpen, onClose } = props;
+  const { terminals, shown, task, onShow, onOpen, onClose, onSearch } = props;
   if (terminals.length === 0) return null;
   return (
     <header className="terminal-list">
@@ -154,6 +167,10 @@ function TerminalList(props: {
       ))}
       <IconButton label={TERMINAL_WORDS.add} disabled={task.busy} onClick={onOpen}>
         <Plus />
+      </IconButton>
+      <span className="grow" />
+      <IconButton label={TERMINAL_WORDS.search} keys={SEARCH_KEYS} onClick={onSearch}>
+        <Search />
       </IconButton>
     </header>
   );

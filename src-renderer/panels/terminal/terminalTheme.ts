@@ -1,3 +1,4 @@
+import type { ISearchDecorationOptions } from '@xterm/addon-search';
 import type { ITheme } from '@xterm/xterm';
 
 const ANSI = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
@@ -24,4 +25,16 @@ export function terminalTheme(page: Element): ITheme {
 
 function brightOf(name: AnsiName): string {
   return `bright${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+/** The colours of matches, those of find in the notebook; the search takes them as #RRGGBB alone. */
+export function matchColors(page: Element): ISearchDecorationOptions {
+  const styles = getComputedStyle(page);
+  const color = (token: string): string => styles.getPropertyValue(token).trim();
+  return {
+    matchBackground: color('--find'),
+    matchOverviewRuler: color('--find'),
+    activeMatchBackground: color('--find-present'),
+    activeMatchColorOverviewRuler: color('--find-present'),
+  };
 }

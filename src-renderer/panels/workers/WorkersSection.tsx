@@ -51,7 +51,7 @@ export function WorkersSection() {
   return (
     <section className="panel-section workers" aria-label={WORKER_WORDS.title}>
       <div className="section-title">
-        <h3>{WORKER_WORDS.title}</h3>
+        <p className="panel-quiet">{WORKER_WORDS.hint}</p>
         <IconButton
           label={WORKER_WORDS.refresh}
           disabled={!live || changing.busy}
@@ -60,7 +60,6 @@ export function WorkersSection() {
           <RefreshCw aria-hidden="true" />
         </IconButton>
       </div>
-      <p className="panel-quiet">{WORKER_WORDS.hint}</p>
       {[problem, changing.problem].map((words) =>
         words === null ? null : (
           <Notice key={words} tone="error">

@@ -260,6 +260,7 @@ export const SERVER_FRAMES = {
           last_ms: z.number().optional(),
           cpu_ms: z.number().optional(),
           peak_bytes: z.number().optional(),
+          gpu_peak_bytes: z.number().optional(),
         }),
       ),
     }),

@@ -22,6 +22,7 @@ import { REGISTRY_ROUTES } from './registry.ts';
 import { SECRET_ROUTES } from './secrets.ts';
 import { SERVER_WORKER_ROUTES } from './serverWorkers.ts';
 import { SERVICE_ROUTES } from './service.ts';
+import { SNIPPET_ROUTES } from './snippets.ts';
 import { SSH_WORKER_ROUTES } from './sshWorkers.ts';
 import { TABLE_CATALOG_ROUTES } from './tableCatalogs.ts';
 import { TABLE_ROUTES } from './tables.ts';
@@ -43,6 +44,7 @@ export const ROUTES = {
   ...ENVIRONMENT_EXTENSION_ROUTES,
   ...AI_ROUTES,
   ...AGENT_ROUTES,
+  ...SNIPPET_ROUTES,
   ...CONNECTION_ROUTES,
   ...EXTENSION_ROUTES,
   ...TABLE_ROUTES,

@@ -85,6 +85,9 @@
     return { uirevision: 'cellar', ...layout, template };
   };
 
+  /** For figures that a widget draws (widgets/plotlyWidgets.ts). */
+  window.cellarPlotly = { templateFor: (layout, theme) => layoutFor(layout, theme).template };
+
   /** Outlines of countries for the maps of a figure: the library itself would ask a network for them. */
   const loadMaps = async (data, layout) => {
     window.PlotlyGeoAssets ??= { topojson: {} };

@@ -6,9 +6,11 @@ import controlStyle from '@jupyter-widgets/controls/css/widgets.css?inline';
 import { MessageLoop } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
 import luminoStyle from '@lumino/widgets/style/index.css?inline';
+import { AmdModules } from './amdModules.ts';
 import { anySignal } from './anySignal.ts';
 import type { CommMessage, Send } from './comm.ts';
 import { FrameManager, type WidgetState } from './manager.ts';
+import { type FrameTheme, followPlotly } from './plotlyWidgets.ts';
 import frameStyle from './widgets.css?inline';
 
 AbortSignal.any ??= anySignal;
@@ -16,6 +18,8 @@ AbortSignal.any ??= anySignal;
 interface View {
   readonly model_id: string;
   readonly state?: WidgetState;
+  /** JavaScript of the libraries whose widgets these are, by the name of the module. */
+  readonly modules?: Readonly<Record<string, string>>;
 }
 
 interface Surroundings {
@@ -24,18 +28,19 @@ interface Surroundings {
   readonly live: WidgetState | null;
   /** Sends a message to the process. */
   readonly send: Send;
+  readonly theme: FrameTheme;
 }
 
 /** What the frame calls once the widgets are drawn. */
 interface Drawn {
-  recolour(): void;
+  recolour(theme: FrameTheme): void;
   receive(message: CommMessage): void;
 }
 
 const WITHOUT_STATE =
   'This widget was stored without its state. Run the cell to show it; ipywidgets 8 or anywidget is needed.';
 
-async function draw(view: View, { place, live, send }: Surroundings): Promise<Drawn> {
+async function draw(view: View, { place, live, send, theme }: Surroundings): Promise<Drawn> {
   addStyle();
   place.classList.add('cellar-widgets');
   const state = live ?? view.state;
@@ -43,7 +48,7 @@ async function draw(view: View, { place, live, send }: Surroundings): Promise<Dr
     place.textContent = WITHOUT_STATE;
     return { recolour: () => undefined, receive: () => undefined };
   }
-  const manager = new FrameManager(live === null ? null : send);
+  const manager = new FrameManager(live === null ? null : send, new AmdModules(view.modules ?? {}));
   await manager.load(state);
   const model = await manager.get_model(view.model_id);
   const drawn = (await manager.create_view(model)) as DOMWidgetView;
@@ -54,7 +59,8 @@ async function draw(view: View, { place, live, send }: Surroundings): Promise<Dr
   new MutationObserver(() => nameHandles(place)).observe(place, { childList: true, subtree: true });
   MessageLoop.sendMessage(widget, Widget.Msg.AfterAttach);
   window.addEventListener('resize', () => MessageLoop.postMessage(widget, Widget.ResizeMessage.UnknownSize));
-  return { recolour: () => undefined, receive: (message) => manager.receive(message) };
+  const recolour = followPlotly(place, theme);
+  return { recolour, receive: (message) => manager.receive(message) };
 }
 
 /** The handles of sliders have no name of their own: they get the one beside them. */

@@ -1,6 +1,7 @@
 import * as base from '@jupyter-widgets/base';
 import { ManagerBase } from '@jupyter-widgets/base-manager';
 import * as controls from '@jupyter-widgets/controls';
+import type { AmdModules, Classes } from './amdModules.ts';
 import { takeDefined } from './define.ts';
 import 'anywidget';
 import { type CommMessage, FrameComm, fromBase64, type Send } from './comm.ts';
@@ -20,8 +21,6 @@ interface StoredModel {
   readonly buffers?: readonly { readonly path: readonly (string | number)[]; readonly data: string }[];
 }
 
-type Classes = Readonly<Record<string, unknown>>;
-
 const MODULES: Readonly<Record<string, Classes>> = {
   '@jupyter-widgets/base': base,
   '@jupyter-widgets/controls': controls,
@@ -35,12 +34,15 @@ const MODULES: Readonly<Record<string, Classes>> = {
  */
 export class FrameManager extends ManagerBase {
   readonly #send: Send | null;
+  readonly #own: AmdModules;
   readonly #comms = new Map<string, FrameComm>();
   readonly #waiting = new Map<string, base.ICallbacks>();
 
-  constructor(send: Send | null) {
+  /** @param own the modules that came with the display */
+  constructor(send: Send | null, own: AmdModules) {
     super();
     this.#send = send;
+    this.#own = own;
   }
 
   /** Makes the models of a stored state; each is registered before any of them is awaited. */
@@ -94,17 +96,26 @@ export class FrameManager extends ManagerBase {
   }
 
   override async loadClass(name: string, module: string): Promise<never> {
-    const found = MODULES[module]?.[name];
-    if (found === undefined) throw new Error(`${module} has no ${name}`);
-    return found as never;
+    const loaded = this.#classOf(name, module);
+    if (loaded === undefined) throw new Error(`${module} has no ${name}`);
+    return loaded as never;
   }
 
   override async loadModelClass(name: string, module: string): Promise<never> {
-    return (MODULES[module]?.[name] ?? MissingModel) as never;
+    return (this.#classOf(name, module) ?? MissingModel) as never;
   }
 
   override async loadViewClass(name: string, module: string): Promise<never> {
-    return (MODULES[module]?.[name] ?? MissingView) as never;
+    return (this.#classOf(name, module) ?? MissingView) as never;
+  }
+
+  /** Why the JavaScript of a library does not work; null where it does, and where it did not come. */
+  failureOf(module: string): string | null {
+    return this.#own.failureOf(module);
+  }
+
+  #classOf(name: string, module: string): unknown {
+    return (MODULES[module] ?? this.#own.load(module))?.[name];
   }
 
   #commOf(id: string): FrameComm | null {

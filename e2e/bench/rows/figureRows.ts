@@ -1,0 +1,66 @@
+import type { Browser } from '@playwright/test';
+import { fakeBody, fakeCell, fakeOutput } from '../../support/fakeServerNotebook.ts';
+import { benchPage, launchBrowser } from '../rendererPage.ts';
+import type { Group } from '../row.ts';
+
+const FIGURES = 100;
+const POINTS = 1_000;
+
+const idOf = (at: number): string => `f${at}`;
+
+/** The data of a line of a thousand points, as Plotly's Python library writes them. */
+function figure(at: number): string {
+  const x = Array.from({ length: POINTS }, (_none, point) => point);
+  const y = x.map((point) => Math.round(1_000 * Math.sin((point + at) / 50)));
+  return JSON.stringify({ data: [{ type: 'scatter', mode: 'lines', x, y }], layout: { height: 300 } });
+}
+
+/** Navigation → the last of the figures drawn, with each of them scrolled into view, in ms. */
+async function figuresDrawn(browser: Browser): Promise<number> {
+  const texts = Array.from({ length: FIGURES }, (_none, at) => figure(at));
+  const body = fakeBody({
+    name: 'Figures',
+    cells: texts.map((text, at) =>
+      fakeCell({
+        ...{ id: idOf(at), source: 'px.line(frame)', status: 'ready' },
+        display_outputs: [
+          fakeOutput({
+            content_type: 'application/vnd.plotly.v1+json',
+            bytes: Buffer.byteLength(text),
+            artifact_uri: `svc://artifact/${idOf(at)}@v=1`,
+            preview: 'Plotly figure: scatter',
+          }),
+        ],
+      }),
+    ),
+  });
+  const displays = Object.fromEntries(texts.map((text, at) => [`${idOf(at)}/0`, text]));
+  const bench = await benchPage(browser, body, displays);
+  const startedAt = performance.now();
+  await bench.page.goto(bench.address);
+  for (let at = 0; at < FIGURES; at += 1) {
+    const results = bench.page.locator(`[data-results=${idOf(at)}]`);
+    await results.scrollIntoViewIfNeeded();
+    await results
+      .frameLocator('iframe')
+      .locator('.scatterlayer .js-line')
+      .first()
+      .waitFor({ timeout: 120_000 });
+  }
+  const ms = performance.now() - startedAt;
+  await bench.close();
+  return ms;
+}
+
+export const figureRows: Group = {
+  title: 'window: many figures',
+  async run(record, { smoke }) {
+    // It takes a quarter of a minute.
+    if (smoke) return;
+    const browser = await launchBrowser({ uncapped: false });
+    const times: number[] = [];
+    for (let turn = 0; turn < 3; turn += 1) times.push(await figuresDrawn(browser));
+    record('window, 100 Plotly figures', times);
+    await browser.close();
+  },
+};

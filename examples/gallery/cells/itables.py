@@ -1,0 +1,4 @@
+# @name itables
+import itables
+
+itables.show(months, maxBytes=0)

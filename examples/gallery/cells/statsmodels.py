@@ -1,0 +1,4 @@
+# @name statsmodels
+import statsmodels.formula.api as smf
+
+smf.ols("degrees ~ C(city) + month", months).fit().summary()

@@ -1,0 +1,4 @@
+# @name xarray
+import xarray as xr
+
+months.set_index(["city", "month"]).to_xarray()

@@ -1,0 +1,16 @@
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { SNIPPET_ROUTES } from '../../../src-shared/wire/routes/snippets.ts';
+import type { HandlersOf } from '../implementRoutes.ts';
+import type { SnippetFile } from '../snippetFile.ts';
+
+/** The person's own snippets for the menu of empty cells. */
+export function snippetHandlers(file: SnippetFile): HandlersOf<typeof SNIPPET_ROUTES> {
+  return {
+    ownSnippets: () => file.read(),
+    setOwnSnippets: async ({ body }) => {
+      const answer = await file.write(body.snippets, body.base_sha256);
+      if ('refused' in answer) throw new AppError('conflict', answer.refused);
+      return answer;
+    },
+  };
+}

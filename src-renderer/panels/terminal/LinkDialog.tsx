@@ -1,0 +1,45 @@
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { PRIMITIVE_WORDS } from '../../words/primitives.ts';
+import { TERMINAL_WORDS as W } from '../../words/terminal.ts';
+
+/** Asks before an address that a program printed is opened: any program can print one. */
+export function LinkDialog({ address, onClose }: { address: string; onClose: () => void }) {
+  const url = webAddress(address);
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={url === null ? W.badLink : W.openLink}
+      size="s"
+      footer={
+        <>
+          <Button onClick={onClose}>{PRIMITIVE_WORDS.cancel}</Button>
+          {url === null ? null : (
+            <Button
+              kind="primary"
+              onClick={() => {
+                window.open(url, '_blank', 'noopener,noreferrer');
+                onClose();
+              }}
+            >
+              {W.open}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <p className="terminal-address">{url ?? address}</p>
+    </Dialog>
+  );
+}
+
+/** The address as a browser opens it, its host in the form that shows letters of other scripts; null: not of the web. */
+function webAddress(address: string): string | null {
+  try {
+    const url = new URL(address);
+    return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null;
+  } catch {
+    return null;
+  }
+}

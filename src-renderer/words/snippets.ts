@@ -1,0 +1,23 @@
+/** Words of the person's own snippets in the settings. */
+export const SNIPPET_WORDS = {
+  title: 'Snippets',
+  about: 'Your snippets are in the menu that / opens in an empty cell.',
+  file: (path: string): string => `They are in ${path}, which you can edit too.`,
+  loading: 'Reading your snippets…',
+  none: 'You have no snippets of your own.',
+  list: 'Your snippets',
+  add: 'Add snippet',
+  edit: (name: string): string => `Edit ${name}`,
+  remove: (name: string): string => `Delete ${name}`,
+  removed: (name: string): string => `${name} was deleted`,
+  undo: 'Undo',
+  addTitle: 'New snippet',
+  editTitle: 'Edit snippet',
+  name: 'Name',
+  nameTaken: 'You have a snippet of this name.',
+  language: 'Language',
+  source: 'Text',
+  save: 'Save',
+  saving: 'Saving…',
+  again: 'Read again',
+} as const;

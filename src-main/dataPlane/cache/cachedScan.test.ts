@@ -129,6 +129,40 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
       expect(await read(world)).toEqual(ids);
     }));
 
+  it.each<[string, number, string]>([
+    ['above', 1, 'a cache entry ended early'],
+    ['below', 1e6, '15 rows'],
+  ])(
+    '[DP-102] an entry %s SVC_MMAP_MIN_BYTES is read batch by batch, or at once',
+    async (_where, mmapMinBytes, outcome) =>
+      withWorld({ mmapMinBytes, batchSize: 2 }, async (world) => {
+        await read(world);
+        const pinned = await reader.pin(tables.uri('orders'), null, never);
+        const plan = await reader.plan(pinned, { columns: ['id'], filters: [], snapshotId: null }, never);
+        const owner = { tenant: '', identity: pinned.table.uri.identity };
+        const { reading } = await world.plane.cachePlane();
+        const { files } = pinned.table;
+        const { batches } = cachedScan(plan, owner, { ...reading, files, signal: never });
+        let rows = 0;
+        const taken = (async () => {
+          for await (const batch of batches) {
+            // What is in memory by now no longer needs the files.
+            if (rows === 0)
+              for (const name of entryFiles(world)) truncateSync(join(world.dir, 'cache/v4', name), 400);
+            rows += batch.numRows;
+            if (rows === 4 && mmapMinBytes > 1) break;
+          }
+          return rows;
+        })();
+        const ended = await taken.then(
+          (count) => (count === 4 ? '15 rows' : `${count} rows`),
+          (error: Error) => error.message,
+        );
+        expect(ended).toBe(outcome);
+        await pinned.table.close();
+      }),
+  );
+
   it('[DP-25] granularity row_group keeps all columns of a row group for every scan', () =>
     withWorld({ cacheGranularity: 'row_group' }, async (world) => {
       await read(world);

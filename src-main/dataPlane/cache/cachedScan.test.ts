@@ -243,19 +243,20 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
       ).rejects.toMatchObject({ status: 400 });
     }));
 
-  it('[DP-21] materialize reads through the cache', () =>
+  it('[DP-21] [DP-105] materialize reads through the cache, the first row group ahead of its client', () =>
     withWorld({}, async (world) => {
-      const asked = await world.materialize([tables.uri('orders')], 'scan@v1', { columns: ['id'] });
-      expect(await world.rows(asked.stream_id, PERSON)).toEqual(ids);
-      expect(await figures(world)).toBe('0 hits, 5 misses');
-      const again = await world.materialize(
-        [tables.uri('orders')],
-        'scan@v1',
-        { columns: ['id'] },
-        { refresh: true },
-      );
-      await world.rows(again.stream_id);
-      expect(await figures(world)).toBe('5 hits, 5 misses');
+      const { cache } = await world.plane.cachePlane();
+      const request = { columns: ['id'], filters: [{ column: 'id', op: '>=', value: 6 }] };
+      const asked = await world.materialize([tables.uri('orders')], 'scan@v1', request);
+      await expect.poll(async () => (await cache.entries()).length).toBe(1);
+      expect(await world.rows(asked.stream_id, PERSON)).toEqual(ids.filter((id) => Number(id.slice(3)) >= 6));
+      expect(await figures(world)).toBe('1 hits, 4 misses');
+      const again = await world.materialize([tables.uri('orders')], 'scan@v1', request, {
+        refresh: true,
+        mode: 'artifact',
+      });
+      await world.ended(again.build_id);
+      expect(await figures(world)).toBe('5 hits, 4 misses');
       expect(readFileSync(join(world.dir, 'meta.sqlite')).subarray(0, 6).toString()).toBe('SQLite');
     }));
 });

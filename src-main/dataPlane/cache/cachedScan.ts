@@ -13,7 +13,7 @@ import { takeRows } from './takeRows.ts';
 import { type CachedReading, type CacheOwner, entryPlan } from './units.ts';
 
 /** Row groups are identified by the numbers of their rows, for which DuckDB has this name. */
-function canBeCached({ table, snapshot }: ScanPlan): boolean {
+export function canBeCached({ table, snapshot }: ScanPlan): boolean {
   return (
     snapshot !== null &&
     !table.schemas.some(({ fields }) => fields.some(({ name }) => name.toLowerCase() === 'file_row_number'))
@@ -95,6 +95,7 @@ async function* entryBatches(
   entries: ScanPlan,
 ): AsyncGenerator<RecordBatch> {
   const positionOf = new Map(entries.columns.map((field, i) => [field, i]));
+  signal.throwIfAborted();
   for await (const batch of readEntry(entry, reading.wholeBelow)) {
     signal.throwIfAborted();
     const columnAt = (field: (typeof entries.columns)[number]): Data => {

@@ -25,7 +25,7 @@ export interface FileRequest {
   readonly owner: CacheOwner;
   readonly files: TableFiles;
   readonly signal: AbortSignal;
-  /** At most so many row groups, the first ones; all where absent. */
+  /** At most so many of the row groups that may match, the first ones; all where absent. */
   readonly groups?: number;
   /** Row groups without a row that meets them are left out. */
   readonly predicates?: readonly Predicate[];
@@ -73,9 +73,9 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
     const { plan, task, owner, signal } = request;
     const all = await rowGroupsOf(request);
     const rows = all.map((group) => group.rows);
-    const rowGroups = all.flatMap((group, at) =>
-      at < (request.groups ?? all.length) && rowGroupMayMatch(group, request.predicates ?? []) ? [at] : [],
-    );
+    const rowGroups = all
+      .flatMap((group, at) => (rowGroupMayMatch(group, request.predicates ?? []) ? [at] : []))
+      .slice(0, request.groups);
     const units = unitsOf({ plan, task, rowGroups }, owner, granularity);
     const held = new Map<number, HeldEntry>();
     try {

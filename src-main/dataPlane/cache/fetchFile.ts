@@ -5,7 +5,7 @@ import type { ScanPlan, ScanTask } from '../../iceberg/plan/planScan.ts';
 import { DeleteTables } from '../../iceberg/read/deleteTables.ts';
 import { IpcWriter } from '../../iceberg/read/ipcStream.ts';
 import { outputType } from '../../iceberg/read/outputType.ts';
-import { readFailure } from '../../iceberg/read/readFailure.ts';
+import { otherRows, readFailure } from '../../iceberg/read/readFailure.ts';
 import { type RowGroup, readRowGroups, rowGroupMayMatch } from '../../iceberg/read/rowGroups.ts';
 import { ScanSession } from '../../iceberg/read/scanSession.ts';
 import { type RowRange, taskSql } from '../../iceberg/read/taskSql.ts';
@@ -52,7 +52,7 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
 
   const rowGroupsOf = async ({ plan, task, files, signal }: FileRequest): Promise<readonly RowGroup[]> => {
     const known = await footers.find(task.file.path);
-    if (known !== null) return known;
+    if (known !== null && rowsOf(known) === task.file.recordCount) return known;
     const local = await files.local(task.file.path, signal);
     const session = await ScanSession.open();
     try {
@@ -60,6 +60,9 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
       const groups = await readRowGroups(local.path, {
         ...{ session, location: task.file.path, mapping, signal },
       });
+      // Another file may have been in its place: what is stored outlives that.
+      const rows = rowsOf(groups);
+      if (rows !== task.file.recordCount) throw otherRows(task.file, rows);
       await footers.store(task.file.path, groups);
       return groups;
     } finally {
@@ -139,6 +142,10 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
     }
   };
   return { entriesOf };
+}
+
+function rowsOf(groups: readonly RowGroup[]): bigint {
+  return groups.reduce((sum, { rows }) => sum + BigInt(rows), 0n);
 }
 
 interface Missing {

@@ -45,7 +45,7 @@ export interface StoredEntry {
 
 /** An entry while it is written. Nothing is visible before `finish`. */
 export interface NewEntry {
-  write(...pieces: readonly Uint8Array[]): Promise<void>;
+  write(bytes: Uint8Array): Promise<void>;
   finish(meta: Omit<EntryMeta, 'size_bytes'>): Promise<StoredEntry>;
   abandon(): Promise<void>;
 }
@@ -114,12 +114,9 @@ export class CacheFolder {
       await rm(draft, { force: true });
     };
     return {
-      async write(...pieces) {
-        const bytes = pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
-        size += bytes;
-        const { bytesWritten } = await file.writev(pieces);
-        // A disk that is full takes a part.
-        if (bytesWritten < bytes) await writeRest(file, pieces, bytesWritten);
+      async write(bytes) {
+        size += bytes.byteLength;
+        await file.writeFile(bytes);
         reach('entry_written');
       },
       async finish(about) {
@@ -146,11 +143,6 @@ export class CacheFolder {
     reach('entry_removed');
     await rm(metaPathOf(path), { force: true });
   }
-}
-
-/** What one call has not written; a disk without room refuses it. */
-async function writeRest(file: FileHandle, pieces: readonly Uint8Array[], written: number): Promise<void> {
-  await file.writeFile(Buffer.concat(pieces).subarray(written));
 }
 
 function metaPathOf(path: string): string {

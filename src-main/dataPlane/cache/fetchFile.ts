@@ -311,7 +311,7 @@ class GroupWriter {
 
   async add(batch: RecordBatch): Promise<void> {
     this.#rows += batch.numRows;
-    await this.#draft.write(...this.#writer.pieces(batch));
+    await this.#draft.write(this.#writer.batch(batch));
   }
 
   async end(meta: Omit<Parameters<EntryDraft['finish']>[0], 'num_rows'>): Promise<HeldEntry> {

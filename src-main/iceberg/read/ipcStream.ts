@@ -13,14 +13,10 @@ class Sink extends AsyncByteQueue {
     } else throw new TypeError('the Arrow writer gave something else than bytes');
   }
 
-  takePieces(): readonly Uint8Array[] {
-    const taken = this.#chunks;
+  takeAll(): Uint8Array {
+    const taken = Buffer.concat(this.#chunks);
     this.#chunks = [];
     return taken;
-  }
-
-  takeAll(): Uint8Array {
-    return Buffer.concat(this.takePieces());
   }
 }
 
@@ -38,12 +34,6 @@ export class IpcWriter {
   batch(batch: RecordBatch): Uint8Array {
     this.#writer.write(batch);
     return this.#sink.takeAll();
-  }
-
-  /** The same without copying: the pieces are parts of the batch. */
-  pieces(batch: RecordBatch): readonly Uint8Array[] {
-    this.#writer.write(batch);
-    return this.#sink.takePieces();
   }
 
   end(): Uint8Array {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { configReference } from '../../src-main/config/reference.ts';
 import { configKey, row, VARIABLE_NAMES } from '../../src-main/config/variables.ts';
-import { WITHOUT_EFFECT } from '../../src-main/config/withoutEffect.ts';
+import { NOTHING_TO_SET, WITHOUT_EFFECT } from '../../src-main/config/withoutEffect.ts';
 
 const SOURCES = join(import.meta.dirname, '../../src-main');
 
@@ -23,13 +23,16 @@ it('[CF-10] the variables without effect are those that no code reads', () => {
   const unread = VARIABLE_NAMES.filter(
     (name) => !words.has(configKey(name)) && row(name).readBy === undefined && !USED_BY_CHECKS.includes(name),
   );
-  expect([...WITHOUT_EFFECT].sort()).toEqual([...unread].sort());
+  expect([...WITHOUT_EFFECT, ...Object.keys(NOTHING_TO_SET)].sort()).toEqual([...unread].sort());
 });
 
-it('[CF-10] the reference marks them, and only them', () => {
+it.each([
+  ['**No effect yet.**', WITHOUT_EFFECT],
+  ['**No effect**: ', Object.keys(NOTHING_TO_SET)],
+])('[CF-10] the reference marks them by %s, and only them', (mark, names) => {
   const marked = configReference()
     .split('\n')
-    .filter((line) => line.startsWith('| `SVC_') && line.includes('**No effect yet.**'))
+    .filter((line) => line.startsWith('| `SVC_') && line.includes(mark))
     .map((line) => line.split('`')[1]);
-  expect(marked.sort()).toEqual([...WITHOUT_EFFECT].sort());
+  expect(marked.sort()).toEqual([...names].sort());
 });

@@ -23,7 +23,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding
 from gcp_storage_emulator import server as emulator
-from gcp_storage_emulator.handlers import objects
+from gcp_storage_emulator.handlers import buckets, objects
 from gcp_storage_emulator.server import RequestHandler
 from gcp_storage_emulator.storage import Storage
 
@@ -51,6 +51,24 @@ def session_so_far(response, storage, upload_id, fallback_end=0):
     received = storage.get_resumable_byte_count(upload_id)
     if received > 0:
         response["Range"] = "bytes=0-{}".format(received - 1)
+
+
+class Locations:
+    """Where each bucket is: the request that creates it says so, and the emulator leaves it out."""
+
+    def __init__(self):
+        self.resource = buckets._make_bucket_resource
+        self.by_name = {}
+
+    def body_of(self, handler):
+        body = body_of(handler)
+        if handler.command == "POST" and urlsplit(handler.path).path == JSON_API.rstrip("/"):
+            asked = json.loads(body)
+            self.by_name[asked.get("name")] = asked.get("location", "US")
+        return body
+
+    def resource_of(self, name, **more):
+        return {**self.resource(name, **more), "location": self.by_name.get(name, "US")}
 
 
 def body_of(handler):
@@ -143,7 +161,9 @@ class Handler(RequestHandler):
 def main():
     objects.time = SimpleNamespace(time_ns=Generations().next)
     objects._resumable_incomplete = session_so_far
-    emulator._read_raw_data = body_of
+    locations = Locations()
+    emulator._read_raw_data = locations.body_of
+    buckets._make_bucket_resource = locations.resource_of
     accounts = Accounts(sys.argv[1].encode())
     handler = partial(Handler, accounts, Storage(use_memory_fs=True))
     server = HTTPServer(("127.0.0.1", 0), handler)

@@ -286,6 +286,14 @@ def every_type(catalog, folder):
     return table, table.scan().to_arrow()
 
 
+def not_numbers(catalog, folder):
+    """NaN beside a single other value: the statistics of the files have that value alone."""
+    rows = pa.table({"d": [0.5, 0.5, float("nan")], "f": pa.array([2, float("nan"), None], pa.float32())})
+    table = catalog.create_table("ns.nans", schema=rows.schema)
+    table.append(rows)
+    return table, table.scan().to_arrow()
+
+
 def empty(catalog, folder):
     table = catalog.create_table("ns.empty", schema=pa.schema([("k", pa.int64())]))
     return table, table.scan().to_arrow()
@@ -295,7 +303,7 @@ def main(folder):
     catalog = SqlCatalog("default", uri=f"sqlite:///{folder}/catalog.db", warehouse=f"file://{folder}")
     catalog.create_namespace("ns")
     catalog.create_namespace("bare")
-    for write in [position_deletes, equality_deletes, deletion_vectors, name_mapping, every_type, empty]:
+    for write in [position_deletes, equality_deletes, deletion_vectors, name_mapping, every_type, not_numbers, empty]:
         table, rows = write(catalog, folder)
         file = f"{folder}/{table.name()[-1]}.arrows"
         with pa.ipc.new_stream(file, rows.schema) as writer:

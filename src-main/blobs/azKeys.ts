@@ -5,7 +5,7 @@ import { type BucketKeys, SEVEN_DAYS_SECONDS } from './bucketKeys.ts';
 
 /** A container of Azure, with addresses signed by the account's key; an upload is a PUT (worker-protocol 5.4). */
 export async function azKeys(containerName: string, options: StorageOptions): Promise<BucketKeys> {
-  const container = azService(containerName, options).getContainerClient(containerName);
+  const container = (await azService(containerName, options)).getContainerClient(containerName);
   const place = (key: string) => `az://${containerName}/${key}`;
   const signed = (key: string, permissions: string, expiresAt: number): Promise<string> =>
     container.getBlobClient(key).generateSasUrl({

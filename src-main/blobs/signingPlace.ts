@@ -26,6 +26,7 @@ export function signingPlace(c: Config): { readonly place: BucketPlace | null; r
       if (c.gcsAnonymous) return none('SVC_GCS_ANONYMOUS has no key to sign with');
       return at('gs', c.artifactGcsBucket, c.artifactGcsPrefix, {
         ...{ token: c.gcsCredentialsJson, endpoint_url: c.gcsEndpointOverride },
+        default_bucket_location: c.gcsDefaultBucketLocation,
       });
     case 'azure': {
       const hasKey = c.azureAccountName !== null && c.azureAccountKey !== null;

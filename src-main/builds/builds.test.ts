@@ -56,6 +56,51 @@ const refused = (status: number, message: string | RegExp) =>
     message: typeof message === 'string' ? message : expect.stringMatching(message),
   });
 
+it.each([
+  [600, 'given', 1600],
+  [60, 'expired', 1060],
+])(
+  '[DP-103] an address is good for SVC_SIGNED_URL_EXPIRY_SECONDS: %s',
+  async (expirySeconds, outcome, expiresAt) => {
+    const builds = createBuilds({ secret: 's', expirySeconds, maxOutputBytes: 100, now: () => atMs });
+    builds.setAddress('http://127.0.0.1:7/');
+    const build = await builds.begin(
+      {
+        notebookId: 'n',
+        metadata: { executor_ref: NOTEBOOK_CELL_REF, params: { source: 'x' } },
+        inputs: [{ artifactId: 'in', version: 3, path: join(dir, 'in') }],
+        ...{ address: null, lifetimeSeconds: 10, dir: join(dir, 'build') },
+        accept: async () => undefined,
+        onConsole: () => undefined,
+      },
+      never,
+    );
+    const [input] = build?.manifest.inputs ?? [];
+    expect(input?.expires_at).toBe(expiresAt);
+    atMs += 61_000;
+    const given = await builds.download(queryOf(input?.url ?? '')).then(
+      () => 'given',
+      (error: Error) => (/expired/.test(error.message) ? 'expired' : error.message),
+    );
+    expect(given).toBe(outcome);
+    await build?.release();
+  },
+);
+
+it.each([
+  ['s', 404],
+  ['other', 403],
+])(
+  '[DP-103] an address is one of the servers with its SVC_TRANSFORM_SIGNING_SECRET: %s answers %s',
+  async (secret, status) => {
+    const { manifest } = await begun();
+    const sister = createBuilds({ secret, expirySeconds: 600, maxOutputBytes: 100, now: () => atMs });
+    // One with the secret looks for the build, which it does not have.
+    const asked = sister.download(queryOf(manifest.inputs[0]?.url ?? ''));
+    await expect(asked).rejects.toMatchObject({ status });
+  },
+);
+
 describe('[BU-4] a build from start to end', () => {
   it('serves the inputs, accepts the output, and publishes it once', async () => {
     const { builds, build, manifest, seen, upload, finalize } = await begun();

@@ -206,6 +206,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       serverEnv: serverEnvOf(config),
     },
     catalogs: serverCatalogs(config),
+    attachedCatalogs: () => dataPlane.attached.warehouses(),
     engine: VERSION,
     confined: config.deploymentMode === 'service',
   };

@@ -1,5 +1,5 @@
 import { row, VARIABLE_NAMES, type VariableName } from './variables.ts';
-import { WITHOUT_EFFECT } from './withoutEffect.ts';
+import { NOTHING_TO_SET, WITHOUT_EFFECT } from './withoutEffect.ts';
 
 /** The table of all variables as Markdown: the content of the configuration reference. */
 export function configReference(): string {
@@ -12,7 +12,8 @@ export function configReference(): string {
     'object also takes `SVC_NAME__KEY=value`.',
     '',
     `${WITHOUT_EFFECT.length} of the ${VARIABLE_NAMES.length} variables belong to features that are not implemented yet; they are marked **No effect yet**.`,
-    'The server checks their values, and warns once at its start of each that is set.',
+    `${Object.keys(NOTHING_TO_SET).length} have **No effect**, with the reason beside them. The server checks the values of all of these, and warns once at its`,
+    'start of each that is set.',
     '',
     '| Variable | Default | Allowed | Meaning |',
     '|---|---|---|---|',
@@ -28,6 +29,7 @@ function cells(name: VariableName): readonly string[] {
     projectKey === undefined ? [] : `Also \`[tool.svc.${projectKey}]\`.`,
     readBy === undefined ? [] : 'Read by workers.',
     WITHOUT_EFFECT.includes(name) ? '**No effect yet.**' : [],
+    NOTHING_TO_SET[name] === undefined ? [] : `**No effect**: ${NOTHING_TO_SET[name]}.`,
   ].flat();
   const defaults = `${shown(codec.print(common))}${serviceDefault === undefined ? '' : '; in service mode unset'}`;
   return [`\`${name}\``, defaults, codec.type, [meaning, ...notes].join(' ')];

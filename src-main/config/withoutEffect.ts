@@ -1,5 +1,5 @@
 import { findProjectFile } from './projectFile.ts';
-import { row, type VariableName } from './variables.ts';
+import { row, VARIABLE_NAMES, type VariableName } from './variables.ts';
 
 /**
  * Variables of the specification without an implementation yet: they are read and validated only. Remove a
@@ -7,7 +7,6 @@ import { row, type VariableName } from './variables.ts';
  */
 export const WITHOUT_EFFECT: readonly VariableName[] = [
   'SVC_PUBLIC_BASE_URL',
-  'SVC_ARROW_MEMORY_POOL',
   'SVC_AUTH_MODE',
   'SVC_PROXY_TOKEN',
   'SVC_PROXY_TOKEN_HEADER',
@@ -25,12 +24,15 @@ export const WITHOUT_EFFECT: readonly VariableName[] = [
   'SVC_NOTEBOOK_HARNESS_USER',
   'SVC_NOTEBOOK_KEEP_SUPERSEDED_VERSIONS',
   'SVC_ARTIFACT_METADATA_DSN',
-  'SVC_BUILD_RUNNER_POLL_INTERVAL_MS',
-  'SVC_FAST_CONCAT',
-  'SVC_MMAP_MIN_BYTES',
-  'SVC_GCS_DEFAULT_BUCKET_LOCATION',
-  'SVC_AZURE_USE_DEFAULT_CREDENTIAL',
 ];
+
+/** Variables of the specification that tune a mechanism which this program does not have, with the reason. */
+export const NOTHING_TO_SET: Readonly<Partial<Record<VariableName, string>>> = {
+  SVC_ARROW_MEMORY_POOL:
+    'Arrow data is in the memory of the JavaScript engine, which has no choice of allocators',
+  SVC_BUILD_RUNNER_POLL_INTERVAL_MS: 'a build starts as soon as it has a turn, and nothing polls for it',
+  SVC_FAST_CONCAT: 'Arrow batches are written one after the other and never joined',
+};
 
 /** A warning for each of them that is set, in the environment or the project file. */
 export function warnWithoutEffect(sources: {
@@ -38,13 +40,18 @@ export function warnWithoutEffect(sources: {
   readonly env: Readonly<Record<string, string | undefined>>;
 }): readonly string[] {
   const settings = findProjectFile(sources.cwd)?.settings ?? {};
-  return WITHOUT_EFFECT.flatMap((name) => {
+  const unused = VARIABLE_NAMES.filter((name) => WITHOUT_EFFECT.includes(name) || name in NOTHING_TO_SET);
+  return unused.flatMap((name) => {
     const key = name.slice('SVC_'.length).toLowerCase();
     const projectKeys = [key, row(name).projectKey ?? key];
     const isSet =
       sources.env[name] !== undefined ||
       Object.keys(sources.env).some((other) => other.startsWith(`${name}__`)) ||
       projectKeys.some((one) => Object.hasOwn(settings, one));
-    return isSet ? [`${name} is set, but has no effect yet: this version of Cellar does not use it.`] : [];
+    if (!isSet) return [];
+    const reason = NOTHING_TO_SET[name];
+    return reason === undefined
+      ? [`${name} is set, but has no effect yet: this version of Cellar does not use it.`]
+      : [`${name} is set, but has no effect: ${reason}.`];
   });
 }

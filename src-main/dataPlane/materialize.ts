@@ -4,9 +4,11 @@ import { checkName } from '../registry/names.ts';
 import type { Registry } from '../registry/registry.ts';
 import { tierOf } from './admission/scanAdmission.ts';
 import type { PlaneBuild, Production } from './build.ts';
+import { fetchFirstRowGroup } from './cache/firstRowGroup.ts';
 import type { Requester } from './dataPlane.ts';
 import type { Executors } from './executors.ts';
 import type { PassingRows } from './passRows.ts';
+import type { AheadWork } from './prefetch.ts';
 import {
   admitted,
   type Materialized,
@@ -97,9 +99,22 @@ function createScan(parts: MaterializeParts) {
       checkPlan(plan, { maxTasks: config.maxTasksPerScan, maxBytes: config.maxResponseBytes });
       const { tenant } = who.party;
       const rows = async (stop: AbortSignal) => scanRows(parts, { pinned, plan, tenant, signal: stop });
-      const release = () => pinned.table.close();
+      let ahead: AheadWork | null = null;
+      const release = async () => {
+        await ahead?.end();
+        await pinned.table.close();
+      };
+      const fetchAhead = (): void => {
+        const owner = { tenant, identity: pinned.table.uri.identity };
+        const { files } = pinned.table;
+        const { reading } = parts.cachePlane;
+        ahead = parts.prefetch.start((stop) =>
+          fetchFirstRowGroup(plan, owner, { reading, files, signal: stop }),
+        );
+      };
       if (registry === null) {
         isHandedOn = true;
+        fetchAhead();
         const tier = tierOf(plan, config, scan.columns !== null);
         return passThrough(streams, who, { tier, rows, release });
       }
@@ -128,6 +143,7 @@ function createScan(parts: MaterializeParts) {
       );
       isHandedOn = true;
       if (request.mode === 'stream') {
+        fetchAhead();
         return streamAnswer(registry, { build, id: request.refresh ? randomUUID() : build.row.id, who });
       }
       const estimate = { outputBytes: estimatedBytes(plan), inputs: request.inputs.length };

@@ -17,6 +17,7 @@ import { fetchStream } from './fetchStream.ts';
 import { createInputs } from './inputs.ts';
 import { createMaterialize } from './materialize.ts';
 import { PlaneRefusal } from './planeRefusal.ts';
+import { Prefetch } from './prefetch.ts';
 import { Streams } from './streams.ts';
 import { exportTable } from './tableExport/exportTable.ts';
 import { createTables } from './tableVersion.ts';
@@ -68,7 +69,19 @@ export function openDataPlane({
   const scanAdmission = new ScanAdmission(config);
   const buildAdmission = new BuildAdmission(config);
   const scans = new TurnTaking({ most: config.maxConcurrentScans });
-  const parts = { buildAdmission, scans, cachePlane, config, registry, tables, streams, builds, inputs };
+  const prefetch = new Prefetch();
+  const parts = {
+    prefetch,
+    buildAdmission,
+    scans,
+    cachePlane,
+    config,
+    registry,
+    tables,
+    streams,
+    builds,
+    inputs,
+  };
   const limits = {
     ...{ scanAdmission, scans, maxResponseBytes: config.maxResponseBytes },
     scanTimeoutSeconds: config.scanTimeoutSeconds,
@@ -108,6 +121,7 @@ export function openDataPlane({
       scanAdmission.close();
       streams.close();
       await builds.close(graceMs);
+      await prefetch.close();
       await cachePlane.close();
     },
   };

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Config } from '../config/variables.ts';
@@ -106,6 +106,16 @@ describe.skipIf(PYTHON === undefined)('limits of the whole server', () => {
       order.push('first');
       await second;
       expect(order).toEqual(ends);
+    });
+  });
+
+  it('[DP-103] SVC_CACHE_DIR is where row groups are kept', async () => {
+    const cacheDir = join(tables.folder, 'elsewhere', 'cache');
+    await withWorld({ cacheDir }, async (world) => {
+      for await (const _piece of await scan(world));
+      const entries = readdirSync(cacheDir, { recursive: true, encoding: 'utf8' });
+      expect(entries.filter((name) => name.endsWith('.arrowstream'))).toHaveLength(5);
+      expect(existsSync(join(world.dir, 'cache'))).toBe(false);
     });
   });
 

@@ -37,6 +37,8 @@ describe('the settings of catalogs and object stores', () => {
     ['SVC_AZURE_CONNECTION_STRING', 'c', { az: { connection_string: 'c' } }],
     ['SVC_AZURE_SAS_TOKEN', 's', { az: { sas_token: 's' } }],
     ['SVC_AZURE_ENDPOINT_URL', 'http://127.0.0.1:9', { az: { endpoint_url: 'http://127.0.0.1:9' } }],
+    ['SVC_AZURE_USE_DEFAULT_CREDENTIAL', 'true', { az: { default_credential: true } }],
+    ['SVC_GCS_DEFAULT_BUCKET_LOCATION', 'EU', { gs: { default_bucket_location: 'EU' } }],
   ];
   it.each(rows)('[DP-40] %s reaches the client of its store', (name, value, storage) => {
     expect(of({ [name]: value })).toMatchObject({ storage });

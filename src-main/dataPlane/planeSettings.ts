@@ -17,11 +17,12 @@ export function warehousesOf(c: Config): Warehouses {
       }),
       gs: given({
         ...{ token: c.gcsCredentialsJson, endpoint_url: c.gcsEndpointOverride, anon: c.gcsAnonymous || null },
+        default_bucket_location: c.gcsDefaultBucketLocation,
       }),
       az: given({
         ...{ account_name: c.azureAccountName, account_key: c.azureAccountKey },
         ...{ connection_string: c.azureConnectionString, sas_token: c.azureSasToken },
-        endpoint_url: c.azureEndpointUrl,
+        ...{ endpoint_url: c.azureEndpointUrl, default_credential: c.azureUseDefaultCredential || null },
       }),
     },
   };

@@ -11,6 +11,7 @@ import { cachedScan } from './cache/cachedScan.ts';
 import type { CachePlane } from './cache/cachePlane.ts';
 import type { Inputs } from './inputs.ts';
 import { PlaneRefusal } from './planeRefusal.ts';
+import type { Prefetch } from './prefetch.ts';
 import type { Streams } from './streams.ts';
 import type { PinnedTable, Tables } from './tableVersion.ts';
 
@@ -41,6 +42,7 @@ export interface MaterializeParts {
   /** Scans under way (SVC_MAX_CONCURRENT_SCANS). */
   readonly scans: TurnTaking;
   readonly cachePlane: CachePlane;
+  readonly prefetch: Prefetch;
   readonly config: Config;
   readonly registry: RegistryService;
   readonly tables: Tables;

@@ -356,7 +356,9 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     const asked = await scan({ columns: ['id'] }, {}, other);
     await other.plane.close();
     expect((await other.version(asked.artifact_uri)).state).toBe('failed');
-    await expect(scan({}, {}, other)).rejects.toMatchObject({ status: 503 });
+    await expect(scan({}, {}, other)).rejects.toMatchObject({
+      ...{ status: 503, message: 'Server is shutting down. Not accepting new requests.' },
+    });
     await other.close();
   });
 

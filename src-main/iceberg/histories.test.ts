@@ -25,8 +25,8 @@ interface Query {
 
 const isLong = process.env['LONG'] === '1';
 /** The same tables each time in `npm test`, new ones in the long run. */
-const FIRST = isLong ? Math.floor(Math.random() * 1e9) : 1;
-const TABLES = isLong ? 1500 : 24;
+const FIRST = Number(process.env['FIRST'] ?? (isLong ? Math.floor(Math.random() * 1e9) : 1));
+const TABLES = Number(process.env['TABLES'] ?? (isLong ? 1500 : 24));
 
 describe.skipIf(PYTHON === undefined)('tables with random histories, written by pyiceberg', () => {
   let folder = '';

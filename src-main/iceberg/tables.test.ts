@@ -71,6 +71,20 @@ describe.skipIf(PYTHON === undefined)('tables that pyiceberg wrote', () => {
     expect(typesOf(rows)).toEqual(typesOf(expected));
   });
 
+  it.each<[string, Operator, number, readonly string[]]>([
+    ['d', '=', 0.5, ['d=0.5', 'd=0.5']],
+    ['d', '<=', 1, ['d=0.5', 'd=0.5']],
+    ['d', '<', 1, ['d=0.5', 'd=0.5']],
+    ['d', '>=', 0.5, ['d=0.5', 'd=0.5']],
+    ['d', '>', 0.1, ['d=0.5', 'd=0.5']],
+    ['d', '!=', 0.5, ['d=NaN']],
+    ['f', '<=', 3, ['f=2']],
+    ['f', '!=', 2, ['f=NaN']],
+  ])('[IC-21] beside NaN, %s %s %s matches %j', async (column, op, value, expected) => {
+    const { rows } = await scanned(uri('nans'), { columns: [column], filters: [{ column, op, value }] });
+    expect(rowsOf(rows)).toEqual(expected);
+  });
+
   it('[IC-4] more deletes than the limit are refused, and not read', async () => {
     const limits = { equalityDeleteRows: 3, positionDeleteRows: 2 };
     const plan = async (name: string) => {

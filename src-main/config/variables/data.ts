@@ -26,7 +26,7 @@ export const DATA_VARIABLES = {
   SVC_MMAP_MIN_BYTES: variable(
     integer(0),
     4 * MIB,
-    'Minimum size of files that are memory-mapped instead of read.',
+    'Minimum size of cache entries that are read batch by batch instead of at once.',
   ),
   SVC_MAX_CONCURRENT_SCANS: variable(integer(1), 100, 'Maximum concurrent scans.'),
   SVC_MAX_TASKS_PER_SCAN: variable(integer(1), 1000, 'Maximum row groups of one scan.'),
@@ -102,7 +102,11 @@ export const DATA_VARIABLES = {
   SVC_S3_ANONYMOUS: variable(flag, false, 'Reads S3 without credentials.'),
   SVC_S3_CONNECT_TIMEOUT_SECONDS: variable(decimal(0, 'above'), 10, 'Seconds to connect to S3.'),
   SVC_S3_REQUEST_TIMEOUT_SECONDS: variable(decimal(0, 'above'), 30, 'Timeout of an S3 request in seconds.'),
-  SVC_GCS_DEFAULT_BUCKET_LOCATION: variable(optional(text), null, 'Default location of GCS buckets.'),
+  SVC_GCS_DEFAULT_BUCKET_LOCATION: variable(
+    optional(text),
+    null,
+    'Where a missing GCS bucket is created by the first write to it; unset: it is an error.',
+  ),
   SVC_GCS_CREDENTIALS_JSON: variable(
     optional(text),
     null,
@@ -120,6 +124,10 @@ export const DATA_VARIABLES = {
     secret: true,
   }),
   SVC_AZURE_SAS_TOKEN: variable(optional(text), null, 'SAS token of Azure.', { secret: true }),
-  SVC_AZURE_USE_DEFAULT_CREDENTIAL: variable(flag, false, 'Uses the machine identity on Azure.'),
+  SVC_AZURE_USE_DEFAULT_CREDENTIAL: variable(
+    flag,
+    false,
+    'Uses the identity of the machine on Azure where no key or token is set.',
+  ),
   SVC_AZURE_ENDPOINT_URL: variable(optional(httpUrl), null, 'Address of an Azure-compatible store.'),
 };

@@ -138,6 +138,33 @@ describe('admission of scans', () => {
     admission.close();
   });
 
+  it.each<readonly [string, Partial<typeof SETTINGS>, readonly [number, number]]>([
+    ['nine', {}, [4, 4]],
+    ['SVC_ADAPTIVE_MAX_INTERACTIVE=3', { adaptiveMaxInteractive: 3 }, [3, 4]],
+    ['SVC_ADAPTIVE_MAX_BULK=3', { adaptiveMaxBulk: 3 }, [4, 3]],
+  ])('[DP-103] slots for which scans wait grow to at most %s', async (_most, change, expected) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    let nowMs = 0;
+    const settings = { ...SETTINGS, adaptiveEnabled: true, ...change };
+    const admission = new ScanAdmission(settings, () => nowMs);
+    // They end after the interval: slots that were held long would be taken away.
+    const others: (() => void)[] = [];
+    for (const tier of ['interactive', 'bulk'] as const) {
+      for (let i = 0; i < 2; i++) others.push(await admission.admit(tier, anyone, never));
+      for (let i = 0; i < 12; i++) {
+        const end = await admission.admit(tier, anyone, never);
+        const next = admission.admit(tier, anyone, never);
+        nowMs += 200;
+        end();
+        (await next)();
+      }
+    }
+    vi.advanceTimersByTime(5_000);
+    for (const end of others) end();
+    expect([await slotsOf(admission, 'interactive'), await slotsOf(admission, 'bulk')]).toEqual(expected);
+    admission.close();
+  });
+
   it('[DP-64] a scan that waits gets the slot that is added', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     let nowMs = 0;

@@ -169,6 +169,37 @@ describe('builds', () => {
     (await admission.admit('other', small, never))();
   });
 
+  it.each<[string, Partial<typeof DEFAULTS>, object]>([
+    ['SVC_BUILD_QOS_INTERACTIVE_TIMEOUT', { buildQosInteractiveTimeout: 0.03 }, small],
+    ['SVC_BUILD_QOS_BULK_TIMEOUT', { buildQosBulkTimeout: 0.03 }, { outputBytes: 1e9, inputs: 1 }],
+  ])('[DP-103] %s is how long a build waits for a slot', async (_name, change, estimate) => {
+    const refusedWith = async (more: Partial<typeof DEFAULTS>) => {
+      const one = { buildQosInteractiveSlots: 1, buildQosBulkSlots: 1 };
+      const admission = new BuildAdmission({ ...DEFAULTS, ...QUICK, ...one, ...more });
+      const build = { ...small, ...estimate };
+      await admission.admit('acme', build, never);
+      const startedAt = performance.now();
+      const refusal = await refusalOf(admission.admit('other', build, never));
+      return { ...refusal, waited: performance.now() - startedAt };
+    };
+    expect(await refusedWith({})).toMatchObject({ queue_timeout_seconds: 0.01 });
+    const later = await refusedWith(change);
+    expect(later).toMatchObject({ queue_timeout_seconds: 0.03 });
+    expect(later.waited).toBeGreaterThan(25);
+  });
+
+  it('[DP-103] SVC_BUILD_QOS_PER_TENANT_TIMEOUT is how long a build waits for the turn of its tenant', async () => {
+    const one = { buildQosPerTenantInteractive: 1, buildQosInteractiveTimeout: 60 };
+    const admission = new BuildAdmission({ ...DEFAULTS, ...QUICK, ...one, buildQosPerTenantTimeout: 60 });
+    const end = await admission.admit('acme', small, never);
+    const waiting = admission.admit('acme', small, never);
+    end();
+    (await waiting)();
+    const hasty = new BuildAdmission({ ...DEFAULTS, ...QUICK, ...one });
+    await hasty.admit('acme', small, never);
+    expect(await refusalOf(hasty.admit('acme', small, never))).toMatchObject({ error: 'tenant_at_capacity' });
+  });
+
   it('[DP-36] the bytes of a day are limited, and begin again at midnight', async () => {
     let now = 86_400 * 20_000 + 100;
     const admission = new BuildAdmission({ ...DEFAULTS, buildQosBytesPerDay: 1000 }, () => now);

@@ -38,6 +38,7 @@ export function createCachePlane(
   });
   const reading: CachedReading = {
     ...{ fetcher, granularity, parallelism: config.fetchParallelism, batchRows: config.batchSize },
+    wholeBelow: config.mmapMinBytes,
     onDiskError: (err) =>
       log.warn({ err }, 'the row-group cache cannot be written to; scans read without it'),
   };

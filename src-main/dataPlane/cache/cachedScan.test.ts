@@ -129,6 +129,40 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
       expect(await read(world)).toEqual(ids);
     }));
 
+  it.each<[string, number, string]>([
+    ['above', 1, 'a cache entry ended early'],
+    ['below', 1e6, '15 rows'],
+  ])(
+    '[DP-102] an entry %s SVC_MMAP_MIN_BYTES is read batch by batch, or at once',
+    async (_where, mmapMinBytes, outcome) =>
+      withWorld({ mmapMinBytes, batchSize: 2 }, async (world) => {
+        await read(world);
+        const pinned = await reader.pin(tables.uri('orders'), null, never);
+        const plan = await reader.plan(pinned, { columns: ['id'], filters: [], snapshotId: null }, never);
+        const owner = { tenant: '', identity: pinned.table.uri.identity };
+        const { reading } = await world.plane.cachePlane();
+        const { files } = pinned.table;
+        const { batches } = cachedScan(plan, owner, { ...reading, files, signal: never });
+        let rows = 0;
+        const taken = (async () => {
+          for await (const batch of batches) {
+            // What is in memory by now no longer needs the files.
+            if (rows === 0)
+              for (const name of entryFiles(world)) truncateSync(join(world.dir, 'cache/v4', name), 400);
+            rows += batch.numRows;
+            if (rows === 4 && mmapMinBytes > 1) break;
+          }
+          return rows;
+        })();
+        const ended = await taken.then(
+          (count) => (count === 4 ? '15 rows' : `${count} rows`),
+          (error: Error) => error.message,
+        );
+        expect(ended).toBe(outcome);
+        await pinned.table.close();
+      }),
+  );
+
   it('[DP-25] granularity row_group keeps all columns of a row group for every scan', () =>
     withWorld({ cacheGranularity: 'row_group' }, async (world) => {
       await read(world);
@@ -209,19 +243,20 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
       ).rejects.toMatchObject({ status: 400 });
     }));
 
-  it('[DP-21] materialize reads through the cache', () =>
+  it('[DP-21] [DP-105] materialize reads through the cache, the first row group ahead of its client', () =>
     withWorld({}, async (world) => {
-      const asked = await world.materialize([tables.uri('orders')], 'scan@v1', { columns: ['id'] });
-      expect(await world.rows(asked.stream_id, PERSON)).toEqual(ids);
-      expect(await figures(world)).toBe('0 hits, 5 misses');
-      const again = await world.materialize(
-        [tables.uri('orders')],
-        'scan@v1',
-        { columns: ['id'] },
-        { refresh: true },
-      );
-      await world.rows(again.stream_id);
-      expect(await figures(world)).toBe('5 hits, 5 misses');
+      const { cache } = await world.plane.cachePlane();
+      const request = { columns: ['id'], filters: [{ column: 'id', op: '>=', value: 6 }] };
+      const asked = await world.materialize([tables.uri('orders')], 'scan@v1', request);
+      await expect.poll(async () => (await cache.entries()).length).toBe(1);
+      expect(await world.rows(asked.stream_id, PERSON)).toEqual(ids.filter((id) => Number(id.slice(3)) >= 6));
+      expect(await figures(world)).toBe('1 hits, 4 misses');
+      const again = await world.materialize([tables.uri('orders')], 'scan@v1', request, {
+        refresh: true,
+        mode: 'artifact',
+      });
+      await world.ended(again.build_id);
+      expect(await figures(world)).toBe('5 hits, 4 misses');
       expect(readFileSync(join(world.dir, 'meta.sqlite')).subarray(0, 6).toString()).toBe('SQLite');
     }));
 });

@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { type Data, makeData, RecordBatch, RecordBatchReader, type Schema, Struct } from 'apache-arrow';
+import { type Data, makeData, RecordBatch, type Schema, Struct } from 'apache-arrow';
 import type { ScanPlan, ScanTask } from '../../iceberg/plan/planScan.ts';
 import { outputType } from '../../iceberg/read/outputType.ts';
 import { readScan, type Scan } from '../../iceberg/read/readScan.ts';
@@ -8,12 +7,13 @@ import { schemaOf } from '../../sql/arrow/arrowTypeOf.ts';
 
 import { isDiskError } from './fetchFile.ts';
 import { matchRows } from './matchRows.ts';
+import { readEntry } from './readEntry.ts';
 import type { HeldEntry } from './rowGroupCache.ts';
 import { takeRows } from './takeRows.ts';
 import { type CachedReading, type CacheOwner, entryPlan } from './units.ts';
 
 /** Row groups are identified by the numbers of their rows, for which DuckDB has this name. */
-function canBeCached({ table, snapshot }: ScanPlan): boolean {
+export function canBeCached({ table, snapshot }: ScanPlan): boolean {
   return (
     snapshot !== null &&
     !table.schemas.some(({ fields }) => fields.some(({ name }) => name.toLowerCase() === 'file_row_number'))
@@ -90,39 +90,33 @@ async function* batches(scanning: Scanning): AsyncGenerator<RecordBatch> {
 }
 
 async function* entryBatches(
-  { path }: HeldEntry,
-  { plan, schema, signal }: Scanning,
+  entry: HeldEntry,
+  { plan, schema, signal, reading }: Scanning,
   entries: ScanPlan,
 ): AsyncGenerator<RecordBatch> {
   const positionOf = new Map(entries.columns.map((field, i) => [field, i]));
-  const stream = createReadStream(path);
-  try {
-    const reader = await RecordBatchReader.from(stream);
-    await reader.open();
-    for await (const batch of reader) {
-      signal.throwIfAborted();
-      const columnAt = (field: (typeof entries.columns)[number]): Data => {
-        const data = batch.data.children[positionOf.get(field) ?? -1];
-        if (data === undefined) throw new Error('a cache entry lacks a column');
-        return data;
-      };
-      const rows = matchRows(batch.numRows, plan.predicates, ({ field }) => columnAt(field));
-      if (rows?.length === 0 || batch.numRows === 0) continue;
-      const columns = plan.columns.map((field) => {
-        const data = columnAt(field);
-        return rows === null ? data : takeRows(data, rows);
-      });
-      yield new RecordBatch(
-        schema,
-        makeData({
-          type: new Struct(schema.fields),
-          length: rows?.length ?? batch.numRows,
-          nullCount: 0,
-          children: columns,
-        }),
-      );
-    }
-  } finally {
-    stream.destroy();
+  signal.throwIfAborted();
+  for await (const batch of readEntry(entry, reading.wholeBelow)) {
+    signal.throwIfAborted();
+    const columnAt = (field: (typeof entries.columns)[number]): Data => {
+      const data = batch.data.children[positionOf.get(field) ?? -1];
+      if (data === undefined) throw new Error('a cache entry lacks a column');
+      return data;
+    };
+    const rows = matchRows(batch.numRows, plan.predicates, ({ field }) => columnAt(field));
+    if (rows?.length === 0 || batch.numRows === 0) continue;
+    const columns = plan.columns.map((field) => {
+      const data = columnAt(field);
+      return rows === null ? data : takeRows(data, rows);
+    });
+    yield new RecordBatch(
+      schema,
+      makeData({
+        type: new Struct(schema.fields),
+        length: rows?.length ?? batch.numRows,
+        nullCount: 0,
+        children: columns,
+      }),
+    );
   }
 }

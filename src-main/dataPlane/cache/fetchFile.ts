@@ -5,7 +5,7 @@ import type { ScanPlan, ScanTask } from '../../iceberg/plan/planScan.ts';
 import { DeleteTables } from '../../iceberg/read/deleteTables.ts';
 import { IpcWriter } from '../../iceberg/read/ipcStream.ts';
 import { outputType } from '../../iceberg/read/outputType.ts';
-import { readFailure } from '../../iceberg/read/readFailure.ts';
+import { otherRows, readFailure } from '../../iceberg/read/readFailure.ts';
 import { type RowGroup, readRowGroups, rowGroupMayMatch } from '../../iceberg/read/rowGroups.ts';
 import { ScanSession } from '../../iceberg/read/scanSession.ts';
 import { type RowRange, taskSql } from '../../iceberg/read/taskSql.ts';
@@ -25,7 +25,7 @@ export interface FileRequest {
   readonly owner: CacheOwner;
   readonly files: TableFiles;
   readonly signal: AbortSignal;
-  /** At most so many row groups, the first ones; all where absent. */
+  /** At most so many of the row groups that may match, the first ones; all where absent. */
   readonly groups?: number;
   /** Row groups without a row that meets them are left out. */
   readonly predicates?: readonly Predicate[];
@@ -52,7 +52,7 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
 
   const rowGroupsOf = async ({ plan, task, files, signal }: FileRequest): Promise<readonly RowGroup[]> => {
     const known = await footers.find(task.file.path);
-    if (known !== null) return known;
+    if (known !== null && rowsOf(known) === task.file.recordCount) return known;
     const local = await files.local(task.file.path, signal);
     const session = await ScanSession.open();
     try {
@@ -60,6 +60,9 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
       const groups = await readRowGroups(local.path, {
         ...{ session, location: task.file.path, mapping, signal },
       });
+      // Another file may have been in its place: what is stored outlives that.
+      const rows = rowsOf(groups);
+      if (rows !== task.file.recordCount) throw otherRows(task.file, rows);
       await footers.store(task.file.path, groups);
       return groups;
     } finally {
@@ -73,9 +76,9 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
     const { plan, task, owner, signal } = request;
     const all = await rowGroupsOf(request);
     const rows = all.map((group) => group.rows);
-    const rowGroups = all.flatMap((group, at) =>
-      at < (request.groups ?? all.length) && rowGroupMayMatch(group, request.predicates ?? []) ? [at] : [],
-    );
+    const rowGroups = all
+      .flatMap((group, at) => (rowGroupMayMatch(group, request.predicates ?? []) ? [at] : []))
+      .slice(0, request.groups);
     const units = unitsOf({ plan, task, rowGroups }, owner, granularity);
     const held = new Map<number, HeldEntry>();
     try {
@@ -139,6 +142,10 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
     }
   };
   return { entriesOf };
+}
+
+function rowsOf(groups: readonly RowGroup[]): bigint {
+  return groups.reduce((sum, { rows }) => sum + BigInt(rows), 0n);
 }
 
 interface Missing {

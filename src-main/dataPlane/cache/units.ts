@@ -10,6 +10,8 @@ export interface CachedReading {
   /** Files that one scan fetches ahead of its reader. */
   readonly parallelism: number;
   readonly batchRows: number;
+  /** Entries with fewer bytes are read at once, others batch by batch (SVC_MMAP_MIN_BYTES). */
+  readonly wholeBelow: number;
   /** Called when the cache cannot be written to; the scan goes on without it. */
   readonly onDiskError: (error: unknown) => void;
 }

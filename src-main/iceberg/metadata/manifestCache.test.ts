@@ -21,7 +21,7 @@ it('[DP-47] a manifest is read once, unless the list says something else of it, 
     expect(await read(one)).toBe(files);
   }
   expect(loads).toBe(3);
-  expect(cache.stats()).toEqual({
+  expect(cache.stats().unfiltered).toEqual({
     ...{ size: 4, max_size: 5, hits: 1, misses: 3, hit_rate: 0.25, updates: 3, evictions: 1 },
   });
   // `b` was the least recently used.
@@ -34,4 +34,21 @@ it('[DP-47] a manifest that cannot be read is not kept', async () => {
   const cache = new ManifestCache();
   await expect(cache.read(manifest('a'), () => Promise.reject(new Error('torn')))).rejects.toThrow('torn');
   expect(await cache.read(manifest('a'), async () => files)).toBe(files);
+});
+
+it('[DP-104] what conditions leave of a manifest is found once for each of them', () => {
+  const cache = new ManifestCache(3);
+  let looks = 0;
+  const matching = (conditions: string, left = files.slice(0, 1)) =>
+    cache.matching(manifest('a'), conditions, () => {
+      looks += 1;
+      return left;
+    });
+  expect([matching('a > 1'), matching('a > 1'), matching('a > 2', [])]).toEqual([[files[0]], [files[0]], []]);
+  expect(looks).toBe(2);
+  expect(cache.stats().filtered).toMatchObject({ size: 2, max_size: 3, hits: 1, misses: 2, evictions: 0 });
+  // Empty lists are counted, so that their number is limited.
+  matching('a > 3', []);
+  matching('a > 4', []);
+  expect(cache.stats().filtered).toMatchObject({ size: 3, evictions: 1 });
 });

@@ -13,16 +13,15 @@ export interface ManifestCacheStats {
 /** Files of all manifests that are kept; a file takes about a kilobyte. */
 const MOST_FILES = 100_000;
 
-/** Manifests that were read, the least recently used ones dropped. Manifests never change. */
+/** Manifests that were read, and what conditions leave of them. Manifests never change. */
 export class ManifestCache {
-  readonly #most: number;
-  readonly #manifests = new Map<string, readonly ContentFile[]>();
-  #files = 0;
-  #counts = { hits: 0, misses: 0, updates: 0, evictions: 0 };
+  readonly #whole: FileLists;
+  readonly #filtered: FileLists;
 
-  /** @param most files of all manifests together */
+  /** @param most files of all manifests together, whole and filtered each */
   constructor(most = MOST_FILES) {
-    this.#most = most;
+    this.#whole = new FileLists(most);
+    this.#filtered = new FileLists(most);
   }
 
   async read(
@@ -30,40 +29,85 @@ export class ManifestCache {
     load: () => Promise<readonly ContentFile[]>,
   ): Promise<readonly ContentFile[]> {
     const key = keyOf(manifest);
-    const known = this.#manifests.get(key);
-    if (known !== undefined) {
-      this.#counts.hits += 1;
-      this.#manifests.delete(key);
-      this.#manifests.set(key, known);
-      return known;
-    }
-    this.#counts.misses += 1;
+    const known = this.#whole.find(key);
+    if (known !== null) return known;
     const files = await load();
-    this.#keep(key, files);
+    this.#whole.store(key, files);
     return files;
+  }
+
+  /**
+   * The files of a manifest that may have a row that matches.
+   * @param conditions a text that is the same for the same conditions on the same columns
+   */
+  matching(
+    manifest: ManifestFile,
+    conditions: string,
+    choose: () => readonly ContentFile[],
+  ): readonly ContentFile[] {
+    const key = `${keyOf(manifest)}\0${conditions}`;
+    const known = this.#filtered.find(key);
+    if (known !== null) return known;
+    const files = choose();
+    this.#filtered.store(key, files);
+    return files;
+  }
+
+  stats(): { readonly unfiltered: ManifestCacheStats; readonly filtered: ManifestCacheStats } {
+    return { unfiltered: this.#whole.stats(), filtered: this.#filtered.stats() };
+  }
+}
+
+/** Lists of files by a key, the least recently used ones dropped. */
+class FileLists {
+  readonly #most: number;
+  readonly #lists = new Map<string, readonly ContentFile[]>();
+  #size = 0;
+  #counts = { hits: 0, misses: 0, updates: 0, evictions: 0 };
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  find(key: string): readonly ContentFile[] | null {
+    const known = this.#lists.get(key);
+    if (known === undefined) {
+      this.#counts.misses += 1;
+      return null;
+    }
+    this.#counts.hits += 1;
+    this.#lists.delete(key);
+    this.#lists.set(key, known);
+    return known;
+  }
+
+  store(key: string, files: readonly ContentFile[]): void {
+    const size = sizeOf(files);
+    if (size > this.#most || this.#lists.has(key)) return;
+    this.#lists.set(key, files);
+    this.#size += size;
+    this.#counts.updates += 1;
+    for (const [oldest, dropped] of this.#lists) {
+      if (this.#size <= this.#most) break;
+      this.#lists.delete(oldest);
+      this.#size -= sizeOf(dropped);
+      this.#counts.evictions += 1;
+    }
   }
 
   stats(): ManifestCacheStats {
     const { hits, misses } = this.#counts;
     const total = hits + misses;
     return {
-      ...{ size: this.#files, max_size: this.#most, ...this.#counts },
+      ...{ size: this.#size, max_size: this.#most, ...this.#counts },
       hit_rate: total === 0 ? 0 : hits / total,
     };
   }
+}
 
-  #keep(key: string, files: readonly ContentFile[]): void {
-    if (files.length > this.#most || this.#manifests.has(key)) return;
-    this.#manifests.set(key, files);
-    this.#files += files.length;
-    this.#counts.updates += 1;
-    for (const [oldest, dropped] of this.#manifests) {
-      if (this.#files <= this.#most) break;
-      this.#manifests.delete(oldest);
-      this.#files -= dropped.length;
-      this.#counts.evictions += 1;
-    }
-  }
+/** An empty list takes memory, too. */
+function sizeOf(files: readonly ContentFile[]): number {
+  return Math.max(1, files.length);
 }
 
 /** All that the list says of a manifest: one that is listed otherwise is checked again. */

@@ -7,7 +7,7 @@ import {
   readManifestList,
 } from '../metadata/manifests.ts';
 import { type Snapshot, snapshotFor, type TableMetadata } from '../metadata/tableMetadata.ts';
-import { childrenOf, type Field, findField, type TableSchema } from '../metadata/types.ts';
+import { childrenOf, type Field, findField, type TableSchema, typeText } from '../metadata/types.ts';
 import type { TableFiles } from '../storage/tableFiles.ts';
 import { deletesFor, type FileDeletes } from './assignDeletes.ts';
 import { bindFilters, columnNamed, type Predicate, type ScanFilter } from './filters.ts';
@@ -56,6 +56,11 @@ interface PlanReading {
   readonly manifests?: ManifestCache;
 }
 
+interface ReadManifest {
+  readonly manifest: ManifestFile;
+  readonly files: readonly ContentFile[];
+}
+
 /** Manifests that are read at a time. */
 const AT_ONCE = 4;
 
@@ -87,15 +92,21 @@ export async function planScan(
       manifest.content === 'deletes' ||
       manifestMayMatch(manifest, testsBySpec.get(manifest.specId ?? -1) ?? []),
   );
-  const files = await readManifests(wanted, reading);
-  const data = files.filter(({ content }) => content === 'data');
-  const matching = data.filter(
-    (file) =>
-      partitionMayMatch(file, testsBySpec.get(file.specId) ?? []) &&
-      statisticsMayMatch(file, predicates, promoted),
-  );
+  const read = await readManifests(wanted, reading);
+  const mayMatch = (file: ContentFile): boolean =>
+    partitionMayMatch(file, testsBySpec.get(file.specId) ?? []) &&
+    statisticsMayMatch(file, predicates, promoted);
+  const conditions = conditionsText(predicates, promoted);
+  const data = read.map(({ manifest, files }) => {
+    const all = files.filter(({ content }) => content === 'data');
+    if (predicates.length === 0) return { all: all.length, matching: all };
+    const choose = () => all.filter(mayMatch);
+    const matching = reading.manifests?.matching(manifest, conditions, choose) ?? choose();
+    return { all: all.length, matching };
+  });
+  const matching = data.flatMap((one) => one.matching);
   for (const file of matching) refuseFile(file);
-  const deletes = files.filter(({ content }) => content !== 'data');
+  const deletes = read.flatMap(({ files }) => files.filter(({ content }) => content !== 'data'));
   const tasks = deletesFor(matching, deletes, table.specs).map(
     (found, i): ScanTask => ({ file: matching[i] as ContentFile, deletes: found }), // one for each
   );
@@ -103,7 +114,7 @@ export async function planScan(
   return {
     ...plan,
     tasks,
-    prunedFiles: data.length - matching.length,
+    prunedFiles: data.reduce((sum, { all }) => sum + all, 0) - matching.length,
     bytes: matching.reduce((sum, { fileSize }) => sum + fileSize, 0n),
   };
 }
@@ -146,19 +157,29 @@ function promotedColumns({ schemas, currentSchema }: TableMetadata): ReadonlySet
 async function readManifests(
   manifests: readonly ManifestFile[],
   reading: PlanReading,
-): Promise<readonly ContentFile[]> {
-  const files: ContentFile[] = [];
+): Promise<readonly ReadManifest[]> {
+  const read: ReadManifest[] = [];
   for (let at = 0; at < manifests.length; at += AT_ONCE) {
     reading.signal.throwIfAborted();
     const some = await Promise.all(
-      manifests.slice(at, at + AT_ONCE).map((one) => {
-        const load = () => readManifest(one, reading);
-        return reading.manifests?.read(one, load) ?? load();
+      manifests.slice(at, at + AT_ONCE).map(async (manifest) => {
+        const load = () => readManifest(manifest, reading);
+        return { manifest, files: await (reading.manifests?.read(manifest, load) ?? load()) };
       }),
     );
-    files.push(...some.flat());
+    read.push(...some);
   }
-  return files;
+  return read;
+}
+
+/** The same text for the same conditions on columns of the same types. Partition specs have an id in each manifest. */
+function conditionsText(predicates: readonly Predicate[], promoted: ReadonlySet<number>): string {
+  const text = (value: Predicate['value']): string =>
+    value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value);
+  return JSON.stringify([
+    predicates.map(({ field, type, op, value }) => [field.id, typeText(type), op, text(value)]),
+    [...promoted],
+  ]);
 }
 
 function refuseFile({ path, format, isEncrypted }: ContentFile): void {

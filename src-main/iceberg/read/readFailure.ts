@@ -1,5 +1,6 @@
 import { SqlError } from '../../sql/sqlError.ts';
 import { damaged, IcebergError } from '../icebergError.ts';
+import type { ContentFile } from '../metadata/manifests.ts';
 
 /** What DuckDB says of a file, as an error about that file. What ended the scan from outside is left as it is. */
 export function readFailure(error: unknown, location: string, signal: AbortSignal): unknown {
@@ -24,6 +25,11 @@ export function readFailure(error: unknown, location: string, signal: AbortSigna
     );
   }
   return damaged(location, `the file is damaged (${firstLine(message)}).`, error);
+}
+
+/** A file that is not the one its manifest speaks of. */
+export function otherRows({ path, recordCount }: ContentFile, rows: unknown): IcebergError {
+  return damaged(path, `it has ${String(rows)} rows, and its manifest says ${recordCount}.`);
 }
 
 /** Without the path on this machine that DuckDB puts into its messages. */

@@ -19,6 +19,10 @@ const CONFIG: Readonly<Record<string, string>> = {
 export class ScanSession {
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
+  /** The signal of the result that is read: to listen again for each chunk takes longer than some chunks. */
+  #watched: { readonly signal: AbortSignal; readonly onAbort: () => void } | null = null;
+  #isReading = false;
+  #stopInterrupts: (() => void) | null = null;
 
   private constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
     this.#instance = instance;
@@ -42,8 +46,32 @@ export class ScanSession {
     return this.#guarded(signal, async () => this.#connection.stream(sql));
   }
 
+  /** @param signal that of the result */
   async next(result: DuckDBResult, signal: AbortSignal) {
-    return this.#guarded(signal, async () => result.fetchChunk());
+    this.#watch(signal);
+    this.#isReading = true;
+    try {
+      return await this.#orReason(signal, () => result.fetchChunk());
+    } finally {
+      this.#isReading = false;
+      this.#stopInterrupts?.();
+      this.#stopInterrupts = null;
+    }
+  }
+
+  #watch(signal: AbortSignal): void {
+    if (this.#watched?.signal === signal) return;
+    this.#unwatch();
+    const onAbort = (): void => {
+      if (this.#isReading) this.#stopInterrupts = interruptOn(signal, () => this.#connection.interrupt());
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.#watched = { signal, onAbort };
+  }
+
+  #unwatch(): void {
+    this.#watched?.signal.removeEventListener('abort', this.#watched.onAbort);
+    this.#watched = null;
   }
 
   /** Adds rows to a table of one BIGINT column. */
@@ -57,19 +85,27 @@ export class ScanSession {
   }
 
   async #guarded<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    signal.throwIfAborted();
     const stop = interruptOn(signal, () => this.#connection.interrupt());
     try {
-      return await work();
-    } catch (error) {
-      signal.throwIfAborted();
-      throw error;
+      return await this.#orReason(signal, work);
     } finally {
       stop();
     }
   }
 
+  /** A query that was interrupted fails with the reason of the signal. */
+  async #orReason<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    try {
+      return await work();
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    }
+  }
+
   close(): void {
+    this.#unwatch();
     this.#connection.closeSync();
     this.#instance.closeSync();
   }

@@ -7,7 +7,7 @@ import { optionText, optionTrue } from './storeOptions.ts';
 
 /** A container of Azure Blob Storage. This file is loaded on first use. */
 export async function openAz(containerName: string, options: StorageOptions): Promise<ObjectStore> {
-  const container = azService(containerName, options).getContainerClient(containerName);
+  const container = (await azService(containerName, options)).getContainerClient(containerName);
   const place = (name: string) => `az://${containerName}/${name}`;
   /**
    * For a deleted blob some servers answer a conditional request with "changed": an unconditional one shows
@@ -65,8 +65,12 @@ export async function openAz(containerName: string, options: StorageOptions): Pr
   };
 }
 
-/** The account's client. @throws StoreProblem if no account or no credential is given */
-export function azService(containerName: string, options: StorageOptions): BlobServiceClient {
+/**
+ * The account's client. `default_credential` uses the identity of this machine where no other credential is given: a client
+ * secret or workload identity in the environment, a managed identity, or a login of Azure's own tools.
+ * @throws StoreProblem if no account or no credential is given
+ */
+export async function azService(containerName: string, options: StorageOptions): Promise<BlobServiceClient> {
   const text = (...names: string[]) => optionText(options, names);
   const account = text('account_name');
   const key = text('account_key');
@@ -84,6 +88,10 @@ export function azService(containerName: string, options: StorageOptions): BlobS
   }
   if (sas !== null) return new BlobServiceClient(`${endpoint}?${sas.replace(/^\?/, '')}`, undefined, CLIENT);
   if (optionTrue(options, ['anon'])) return new BlobServiceClient(endpoint, undefined, CLIENT);
+  if (optionTrue(options, ['default_credential'])) {
+    const { DefaultAzureCredential } = await import('@azure/identity');
+    return new BlobServiceClient(endpoint, new DefaultAzureCredential(), CLIENT);
+  }
   throw new StoreProblem(
     `az://${containerName} needs a credential: account_key, sas_token or connection_string, or anon = true for public data.`,
   );
@@ -91,12 +99,21 @@ export function azService(containerName: string, options: StorageOptions): BlobS
 
 const CLIENT = { retryOptions: { maxTries: 3, tryTimeoutInMs: 60_000 } } as const;
 
+/** Errors of @azure/identity. Their messages name each source that was tried, and what it said. */
+const NO_IDENTITY = ['CredentialUnavailableError', 'AuthenticationError', 'AggregateAuthenticationError'];
+
 /** The service's message, without the request in it. */
 export function azProblem(
   error: unknown,
   about: { readonly place: string; readonly doing: 'list' | 'read' | 'write' },
 ): StoreProblem {
   if (error instanceof StoreProblem) return error;
+  if (error instanceof Error && NO_IDENTITY.includes(error.name)) {
+    const how = { list: 'listed', read: 'read', write: 'written' }[about.doing];
+    return new StoreProblem(
+      `${about.place} cannot be ${how}: this machine has no identity that Azure accepts. Give it one, or set a key or a SAS token.`,
+    );
+  }
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : null;
   const code =
     error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'no answer';

@@ -9,7 +9,9 @@ import { optionText, optionTrue } from './storeOptions.ts';
 
 /** A bucket of Google Cloud Storage. This file is loaded on first use. */
 export async function openGs(bucketName: string, options: StorageOptions): Promise<ObjectStore> {
-  const bucket = new Storage(gsConfig(options)).bucket(bucketName);
+  const client = new Storage(gsConfig(options));
+  const bucket = client.bucket(bucketName);
+  const location = optionText(options, ['default_bucket_location']);
   const place = (key: string) => `gs://${bucketName}/${key}`;
   return {
     async list(prefix, signal) {
@@ -36,7 +38,7 @@ export async function openGs(bucketName: string, options: StorageOptions): Promi
       }
     },
     async upload(file, key, signal) {
-      try {
+      const write = async (): Promise<void> => {
         signal.throwIfAborted();
         const target = bucket.file(key);
         const small = (await stat(file)).size <= ONE_PIECE_BYTES;
@@ -45,11 +47,27 @@ export async function openGs(bucketName: string, options: StorageOptions): Promi
           ? { resumable: false }
           : { uri: (await untilAborted(target.createResumableUpload(), signal))[0] };
         await pipeline(createReadStream(file), target.createWriteStream(how), { signal });
+      };
+      try {
+        await write().catch(async (error: unknown) => {
+          if (location === null || statusOf(error) !== 404) throw error;
+          await untilAborted(createBucket(client, bucketName, location), signal);
+          await write();
+        });
       } catch (error) {
         throw gsProblem(error, { place: place(key), doing: 'write' });
       }
     },
   };
+}
+
+/** Creates a bucket, unless another program was faster. */
+async function createBucket(client: Storage, name: string, location: string): Promise<void> {
+  try {
+    await client.createBucket(name, { location });
+  } catch (error) {
+    if (statusOf(error) !== 409) throw error;
+  }
 }
 
 /**
@@ -119,15 +137,15 @@ export function gsProblem(
       `${about.place} needs a credential. Set one (credential=…), or set anon = true for public data.`,
     );
   }
-  const status = typeof code === 'number' ? code : statusOf(error);
+  const status = statusOf(error);
   const detail =
     status === null ? (typeof code === 'string' ? code : 'no answer') : 'from Google Cloud Storage';
   return problemFor(status, { ...about, detail });
 }
 
-/** Errors of a session have their status in a different place. */
+/** The status of the service's answer. Errors of a session have it in a different place. */
 function statusOf(error: unknown): number | null {
-  return error instanceof Error && 'status' in error && typeof error.status === 'number'
-    ? error.status
-    : null;
+  if (!(error instanceof Error)) return null;
+  if ('code' in error && typeof error.code === 'number') return error.code;
+  return 'status' in error && typeof error.status === 'number' ? error.status : null;
 }

@@ -5,7 +5,7 @@ import type { Connection } from '../../notebook/file/connectionBlocks.ts';
 import type { SchemaTable } from '../../sql/driver.ts';
 import { SqlError } from '../../sql/sqlError.ts';
 import { SqlAborted } from '../../sql/sqlThreads.ts';
-import { type ResolvedConnection, resolveConnection } from './resolveConnection.ts';
+import { knownCatalogs, type ResolvedConnection, resolveConnection } from './resolveConnection.ts';
 import type { SqlStepOptions } from './sqlStep.ts';
 import type { Catalogs } from './sqlUse.ts';
 
@@ -19,17 +19,17 @@ export interface LookedAt {
 }
 
 /** The settings of a connection that is used outside of any run. */
-export function settingsToLookAt(
-  { credentials, catalogs = {}, confined = false }: SqlStepOptions,
+export async function settingsToLookAt(
+  { credentials, confined = false, ...options }: SqlStepOptions,
   { connection, notebookDir, ...look }: LookedAt,
-): ResolvedConnection {
+): Promise<ResolvedConnection> {
   return resolveConnection(
     connection,
     { ...credentials, byScheme: null, notebookEnv: () => look.env },
     {
       notebookDir,
       mounts: localMounts(connection, { mounts: look.mounts, notebookDir }),
-      catalogs: { notebook: look.catalogs, server: catalogs },
+      catalogs: await knownCatalogs(options, look.catalogs),
       confined,
     },
   );
@@ -41,7 +41,7 @@ export async function lookAtConnection(
   look: LookedAt & { readonly what: 'schema' | 'test'; readonly signal: AbortSignal },
 ): Promise<{ readonly tables: readonly SchemaTable[] } | { readonly problem: string }> {
   const { signal } = look;
-  const resolved = settingsToLookAt(options, look);
+  const resolved = await settingsToLookAt(options, look);
   if ('problem' in resolved) return resolved;
   const { settings } = resolved;
   try {

@@ -16,7 +16,12 @@ const ROWS: readonly (readonly [
   [{ lake: NOTEBOOK }, {}, false, 'http://notebook'],
   [{}, { lake: SERVER }, false, 'http://server'],
   [{ lake: NOTEBOOK }, { lake: SERVER }, false, 'http://notebook'],
-  [{}, {}, false, /"lake", which is not defined in notebook\.toml or on the server\.$/],
+  [
+    {},
+    {},
+    false,
+    /"lake", which is not defined in notebook\.toml or on the server, and is not attached in the Data panel\.$/,
+  ],
   [{ lake: NOTEBOOK }, { lake: SERVER }, true, 'http://server'],
   [
     { lake: NOTEBOOK },
@@ -25,6 +30,36 @@ const ROWS: readonly (readonly [
     /"lake", which this server does not define\. A shared server ignores catalogs/,
   ],
 ];
+
+const ATTACHED = {
+  catalogs: { lake: { uri: 'http://attached' }, empty: {} },
+  problems: { sealed: 'Type it again.' },
+};
+
+test.each<[string, object, boolean, string | RegExp]>([
+  ['lake', {}, false, 'http://attached'],
+  ['lake', { lake: SERVER }, false, 'http://server'],
+  ['lake', {}, true, /which this server does not define/],
+  ['sealed', {}, false, /^Type it again\.$/],
+  ['empty', {}, false, /is not attached in the Data panel/],
+])(
+  '[SQ-43] [DP-106] an attached catalog %s beside %j (confined: %s) is %s',
+  (catalog, server, confined, expected) => {
+    const resolved = resolveConnection(
+      { name: 'db', driver: 'duckdb', catalog, auth: {}, options: {} },
+      SOURCES,
+      {
+        ...{ notebookDir: '/nb', mounts: {}, confined },
+        catalogs: { notebook: {}, server: { ...server }, attached: ATTACHED },
+      },
+    );
+    if (typeof expected === 'string') {
+      expect(resolved).toMatchObject({
+        settings: { catalog: { name: catalog, properties: { uri: expected } } },
+      });
+    } else expect(resolved).toEqual({ problem: expect.stringMatching(expected) });
+  },
+);
 
 test.each(ROWS)('[SQ-43] of %j and %j (confined: %s) it is %s', (notebook, server, confined, expected) => {
   const connection: Connection = { name: 'db', driver: 'duckdb', catalog: 'lake', auth: {}, options: {} };

@@ -8,7 +8,8 @@ import {
 import type { Connection } from '../../notebook/file/connectionBlocks.ts';
 import type { AttachedCatalog, ConnectSettings } from '../../sql/driver.ts';
 import { hasCatalog } from '../../sql/readCell.ts';
-import type { Catalogs } from './sqlUse.ts';
+import type { SqlStepOptions } from './sqlStep.ts';
+import type { AttachedProperties, Catalogs } from './sqlUse.ts';
 
 export type ResolvedConnection = { readonly settings: ConnectSettings } | { readonly problem: string };
 
@@ -16,6 +17,16 @@ export type ResolvedConnection = { readonly settings: ConnectSettings } | { read
 interface KnownCatalogs {
   readonly notebook: Catalogs;
   readonly server: Catalogs;
+  readonly attached?: AttachedProperties;
+}
+
+/** The catalogs at this time. */
+export async function knownCatalogs(
+  { catalogs = {}, attachedCatalogs }: Pick<SqlStepOptions, 'catalogs' | 'attachedCatalogs'>,
+  notebook: Catalogs,
+): Promise<KnownCatalogs> {
+  const attached = await attachedCatalogs?.();
+  return { notebook, server: catalogs, ...(attached === undefined ? {} : { attached }) };
 }
 
 const COMMON = new Set(['name', 'driver', 'auth', 'options', 'credential', 'mounts']);
@@ -72,7 +83,8 @@ export function resolveConnection(
 
 /**
  * The catalog a connection names: its credential's fields overridden by its own keys. A notebook's catalog
- * wins over the server's of the same name; a shared server accepts none from notebooks (notebook-file 3.6, 3.7).
+ * wins over the server's of the same name, and both over one that a person attached; a shared server accepts none from
+ * notebooks (notebook-file 3.6, 3.7).
  */
 function catalogOf(
   connection: Connection,
@@ -86,9 +98,14 @@ function catalogOf(
   const catalogTables = [...(confined ? [] : [catalogs.notebook]), catalogs.server];
   const written = catalogTables.find((one) => Object.hasOwn(one, name))?.[name];
   if (written === undefined) {
+    const { catalogs: ready = {}, problems = {} } = (confined ? null : catalogs.attached) ?? {};
+    const properties = Object.hasOwn(ready, name) ? ready[name] : undefined;
+    if (properties !== undefined && Object.keys(properties).length > 0) return { name, properties };
+    const problem = Object.hasOwn(problems, name) ? problems[name] : undefined;
+    if (problem !== undefined) return { problem };
     const nobody = confined
       ? 'which this server does not define. A shared server ignores catalogs of notebooks.'
-      : 'which is not defined in notebook.toml or on the server.';
+      : 'which is not defined in notebook.toml or on the server, and is not attached in the Data panel.';
     return { problem: `The connection "${connection.name}" names the catalog "${name}", ${nobody}` };
   }
   const { credential, ...own } = written;

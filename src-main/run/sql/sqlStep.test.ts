@@ -334,7 +334,7 @@ describe.skipIf(!existsSync(EXTENSIONS))('a catalog on duckdb', () => {
     expect(
       [nobody, unset].map((outcome) => (outcome.kind === 'failed' ? outcome.error : outcome.kind)),
     ).toEqual([
-      'The connection "db" names the catalog "lake", which is not defined in notebook.toml or on the server.',
+      'The connection "db" names the catalog "lake", which is not defined in notebook.toml or on the server, and is not attached in the Data panel.',
       expect.stringMatching(
         /^The catalog "lake" needs NOT_SET, which the notebook and the server do not set\. Add it .*Environment panel, Variables/,
       ),

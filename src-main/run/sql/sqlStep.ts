@@ -22,10 +22,10 @@ import { isShared, type NotShared, type Sharing } from '../team/sharing.ts';
 import { bindInputs, frameInputs } from './bindInputs.ts';
 import { callsOf, keptSnapshot, tablesOf } from './freshness.ts';
 import { type ConnectionFacts, createKnownConnections, type KnownConnections } from './knownConnections.ts';
-import { resolveConnection } from './resolveConnection.ts';
+import { knownCatalogs, resolveConnection } from './resolveConnection.ts';
 import { type RunKey, type RunKeyParts, runKey } from './runKey.ts';
 import { sqlSharing } from './sqlSharing.ts';
-import type { Catalogs, SqlUse } from './sqlUse.ts';
+import type { AttachedProperties, Catalogs, SqlUse } from './sqlUse.ts';
 import { resultOf, TABLE_FILE, writeStatusTable } from './tableResult.ts';
 
 export interface SqlStepOptions {
@@ -34,6 +34,8 @@ export interface SqlStepOptions {
   readonly now?: () => number;
   /** The server's catalogs; a notebook's own of the same name wins. */
   readonly catalogs?: Catalogs;
+  /** Those that a person attached, at the time of a run; the two others win. */
+  readonly attachedCatalogs?: () => Promise<AttachedProperties>;
   /** The release of the engine: results are shared among servers with the same one. */
   readonly engine?: string;
   /** A server for several people gives no access to its own files (sql). */
@@ -117,7 +119,7 @@ class SqlRun {
     const resolved = resolveConnection(connection, this.#sources(), {
       notebookDir: this.#request.notebookDir,
       mounts: mounts.paths,
-      catalogs: { notebook: use.catalogs, server: this.#options.catalogs ?? {} },
+      catalogs: await knownCatalogs(this.#options, use.catalogs),
       confined: this.#options.confined ?? false,
     });
     if ('problem' in resolved) throw new SqlError(resolved.problem);

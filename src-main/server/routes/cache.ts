@@ -130,10 +130,7 @@ export function cacheHandlers({
     async metadataStats() {
       const { footers, manifests } = await dataPlane.cachePlane();
       const { parquet_cache, metadata_store } = await footers.stats();
-      // Manifests are cached whole, before filters.
-      const filtered = { size: 0, max_size: 0, hits: 0, misses: 0, hit_rate: 0, updates: 0, evictions: 0 };
-      const unfiltered = manifests.stats();
-      return { parquet_cache, metadata_store, manifest_cache: { unfiltered, filtered } };
+      return { parquet_cache, metadata_store, manifest_cache: manifests.stats() };
     },
     async cleanUpMetadata() {
       const { footers } = await dataPlane.cachePlane();

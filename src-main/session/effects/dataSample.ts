@@ -47,7 +47,7 @@ async function resultOf(
     return sampleMount(threads, state.path, { mount, signal });
   }
   const { connection, options } = usableConnection(state, sampled.connection, sql);
-  const resolved = settingsToLookAt(options, lookedAt(state, connection));
+  const resolved = await settingsToLookAt(options, lookedAt(state, connection));
   if ('problem' in resolved) return resolved;
   return sampleTable(options.threads, resolved.settings, { table: sampled.table, signal });
 }

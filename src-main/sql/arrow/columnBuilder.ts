@@ -155,7 +155,8 @@ class NumberBuilder<A extends Numbers> implements ColumnBuilder {
   appendNumbers(numbers: Numbers, isPresent: ((index: number) => boolean) | null): void {
     const { items, at } = this.#items.reserve(numbers.length);
     items.set(numbers as never, at);
-    for (let i = 0; i < numbers.length; i += 1) this.#presence.push(isPresent === null || isPresent(i));
+    if (isPresent === null) this.#presence.pushPresent(numbers.length);
+    else for (let i = 0; i < numbers.length; i += 1) this.#presence.push(isPresent(i));
   }
 
   take(): Data {

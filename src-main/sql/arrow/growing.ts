@@ -73,6 +73,29 @@ export class Presence {
     this.#length += 1;
   }
 
+  /** Adds so many values that are all present. */
+  pushPresent(count: number): void {
+    const end = this.#length + count;
+    if (end > this.#bits.length * 8) {
+      const larger = new Uint8Array(Math.max((end + 7) >> 3, this.#bits.length * 2));
+      larger.set(this.#bits);
+      this.#bits = larger;
+    }
+    // Whole bytes at once, the bits before and after one by one.
+    const [firstByte, lastByte] = [(this.#length + 7) >> 3, end >> 3];
+    if (firstByte < lastByte) {
+      this.#mark(this.#length, firstByte * 8);
+      this.#bits.fill(0xff, firstByte, lastByte);
+      this.#mark(lastByte * 8, end);
+    } else this.#mark(this.#length, end);
+    this.#length = end;
+  }
+
+  #mark(from: number, before: number): void {
+    for (let at = from; at < before; at += 1)
+      this.#bits[at >> 3] = (this.#bits[at >> 3] ?? 0) | (1 << (at & 7));
+  }
+
   /** `nullBitmap` is null when no value is NULL: Arrow does not need it then. */
   take(): { readonly nullBitmap: Uint8Array | null; readonly nullCount: number; readonly length: number } {
     const result = {

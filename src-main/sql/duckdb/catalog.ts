@@ -61,7 +61,9 @@ export function attachStatements({ name, properties }: AttachedCatalog): readonl
   const kind = (text('type') ?? (uri === null ? '' : 'rest')).toLowerCase();
   if (kind !== 'rest' && kind !== 'glue') {
     const what = kind === '' ? 'has neither type nor uri' : `is of type ${kind}`;
-    throw new SqlError(`The catalog "${name}" ${what}: a duckdb connection attaches REST and Glue catalogs.`);
+    throw new SqlError(
+      `The catalog "${name}" ${what}: a duckdb connection attaches REST and Glue catalogs. Read tables of others in a Python or R cell with an @table line.`,
+    );
   }
   if (kind === 'rest' && uri === null) throw new SqlError(`The catalog "${name}" needs uri, its address.`);
   const storage = storageSecret(text, kind);

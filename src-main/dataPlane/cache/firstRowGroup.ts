@@ -1,0 +1,19 @@
+import type { ScanPlan } from '../../iceberg/plan/planScan.ts';
+import type { TableFiles } from '../../iceberg/storage/tableFiles.ts';
+import { canBeCached } from './cachedScan.ts';
+import { type CachedReading, type CacheOwner, entryPlan } from './units.ts';
+
+/** Brings the first row group that a scan reads into the cache. @throws IcebergError */
+export async function fetchFirstRowGroup(
+  plan: ScanPlan,
+  owner: CacheOwner,
+  { reading, files, signal }: { reading: CachedReading; files: TableFiles; signal: AbortSignal },
+): Promise<void> {
+  const [task] = plan.tasks;
+  if (task === undefined || !canBeCached(plan)) return;
+  const held = await reading.fetcher.entriesOf({
+    ...{ plan: entryPlan(plan, reading.granularity), predicates: plan.predicates },
+    ...{ task, owner, files, signal, groups: 1 },
+  });
+  for (const entry of held) entry.release();
+}

@@ -7,9 +7,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ArtifactRow, ArtifactStore } from './artifact.ts';
 import { PUBLISH_STEPS } from './publishSteps.ts';
 import { openStore } from './store.ts';
-import { sha256 } from './testItems.ts';
+import { sha256 } from './testing/testItems.ts';
 
-const CHILD = fileURLToPath(new URL('./publishChild.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('./testing/publishChild.ts', import.meta.url));
 const LONG = process.env['LONG'] === '1';
 const SEED = Number(process.env['SEED'] ?? 20_260_101);
 

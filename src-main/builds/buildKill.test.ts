@@ -11,7 +11,7 @@ import { ownerMayLive, ownerName } from '../artifacts/blobFolder.ts';
 import { createKeptBuilds } from '../artifacts/keptBuilds.ts';
 import { createBuilds } from './builds.ts';
 
-const CHILD = fileURLToPath(new URL('./buildChild.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('./testing/buildChild.ts', import.meta.url));
 const LONG = process.env['LONG'] === '1';
 const POINTS = [
   'before save 1',

@@ -9,7 +9,7 @@ import { openRegistry, type Registry } from './registry.ts';
 import type { ListQuery } from './storeFigures.ts';
 import { STORE_STEPS } from './storeSteps.ts';
 
-const CHILD = fileURLToPath(new URL('./storeChild.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('./testing/storeChild.ts', import.meta.url));
 const ANYBODY = { tenant: '', principal: null, isAdmin: true };
 const LIVES = Number(process.env['LIVES'] ?? (process.env['LONG'] === '1' ? 300 : STORE_STEPS.length));
 const SEED = Number(process.env['SEED'] ?? 20_260_726);

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startTestWorker } from './testWorker.ts';
+import { startTestWorker } from './testing/testWorker.ts';
 
 /** A server that holds uploads until they are released. */
 interface HeldUpload {

@@ -9,7 +9,7 @@ import { readRPackages } from './rPackages.ts';
 import { recoverR } from './rStage.ts';
 import type { RTools } from './rTool.ts';
 import { doRWork, type REnd, type RWork } from './rWork.ts';
-import { createTestRRepository, hasR, NO_R, type TestRRepository } from './testRepository.ts';
+import { createTestRRepository, hasR, NO_R, type TestRRepository } from './testing/testRepository.ts';
 
 /** The real R with a repository of tiny packages, among them a small renv. */
 

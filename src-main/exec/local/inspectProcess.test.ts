@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { InspectAnswer, Inspection } from '../inspection.ts';
-import { closeBenches, type LocalBench, openLocalBench } from './testBench.ts';
+import { closeBenches, type LocalBench, openLocalBench } from './testing/testBench.ts';
 
 const benches: LocalBench[] = [];
 afterAll(() => closeBenches(benches));

@@ -3,7 +3,7 @@ import type { WidgetMessage } from '../../../src-shared/wire/widgetMessages.ts';
 import type { KeptProcess } from '../kept.ts';
 import type { LocalExecutorOptions } from './localExecutor.ts';
 import { SplitAtMark } from './splitAtMark.ts';
-import { closeBenches, type LocalBench, noProcessLeft, openLocalBench } from './testBench.ts';
+import { closeBenches, type LocalBench, noProcessLeft, openLocalBench } from './testing/testBench.ts';
 
 /** How the process of a cell is started; each may be kept. */
 const WAYS: readonly [string, Partial<LocalExecutorOptions>][] = [

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadPythonAnalyzer, type PythonAnalyzer } from './analyzer.ts';
-import { PythonOracle } from './oracle.ts';
-import { damage, pythonProgram } from './programs.ts';
+import { PythonOracle } from './testing/oracle.ts';
+import { damage, pythonProgram } from './testing/programs.ts';
 
 /** The long suite runs more seeds and reads the whole library. */
 const LONG = process.env['LONG'] === '1';

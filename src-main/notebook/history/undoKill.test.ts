@@ -6,10 +6,10 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { pick, seeded } from '../../../e2e/support/seeded.ts';
-import { stackOf } from './undoKillStack.ts';
+import { stackOf } from './testing/undoKillStack.ts';
 import { createUndoRecord } from './undoStack.ts';
 
-const CHILD = fileURLToPath(new URL('./undoKillChild.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('./testing/undoKillChild.ts', import.meta.url));
 const KILLS = process.env['LONG'] === '1' ? 200 : 8;
 const SEED = Number(process.env['SEED'] ?? 20_261_125);
 

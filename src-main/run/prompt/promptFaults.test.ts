@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { AiChoice } from '../../ai/aiSettings.ts';
-import type { AiReply } from '../../ai/aiStandIn.ts';
+import type { AiReply } from '../../ai/testing/aiStandIn.ts';
 
-import { choice, keptText, open, request, run, said, server, text, withPromptWorld } from './promptWorld.ts';
+import {
+  choice,
+  keptText,
+  open,
+  request,
+  run,
+  said,
+  server,
+  text,
+  withPromptWorld,
+} from './testing/promptWorld.ts';
 
 withPromptWorld();
 

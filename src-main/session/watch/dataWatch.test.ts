@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { DataAccess } from '../../mount/dataAccess.ts';
-import { createWorld } from '../fakes/testWorld.ts';
+import { createWorld } from '../testing/testWorld.ts';
 import { createDataWatch } from './dataWatch.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { ConnectSettings } from '../driver.ts';
-import { driverContract } from '../driverContract.ts';
+import { driverContract } from '../testing/driverContract.ts';
 import { findPostgres, type PostgresServer, startPostgres } from '../testing/postgresServer.ts';
 import { postgresql } from './driver.ts';
 

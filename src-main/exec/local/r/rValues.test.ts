@@ -6,9 +6,9 @@ import {
   type HarnessResult,
   isOutputFailure,
 } from '../../../../src-shared/wire/harness.ts';
-import { runCell } from '../../executorContract.ts';
-import { HARNESS_DIR, type LocalBench, openLocalBench } from '../testBench.ts';
-import { NO_R, openRBench, type RBench, RSCRIPT } from './rBench.ts';
+import { runCell } from '../../testing/executorContract.ts';
+import { HARNESS_DIR, type LocalBench, openLocalBench } from '../testing/testBench.ts';
+import { NO_R, openRBench, type RBench, RSCRIPT } from './testing/rBench.ts';
 
 /** Values between R and Python: what one language stores is read by the other, without silent losses. */
 

@@ -268,7 +268,7 @@ describe('the store on disk', () => {
     let turns = 0;
     const clock = setInterval(() => (turns += 1), 10);
     const publishing = store.publish([newItem('a', 'z')]);
-    await expect.poll(() => turns, { timeout: 10_000 }).toBeGreaterThan(20);
+    await expect.poll(() => turns).toBeGreaterThan(20);
     expect(store.current('').map(({ version }) => version)).toEqual([1]);
     other.exec('COMMIT');
     other.close();

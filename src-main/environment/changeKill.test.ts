@@ -94,7 +94,7 @@ test.skipIf(!CAN_RUN)(
       const output = await runWork(index, dir, work, random() * (takesMs.get(work) ?? 0) * 1.1);
       if (output === null) killed += 1;
       else takesMs.set(work, performance.now() - workStartedAt);
-      await expect.poll(() => workersIn(dir), { timeout: 20_000 }).toEqual([]);
+      await expect.poll(() => workersIn(dir)).toEqual([]);
       await recoverEnvironment(dir);
       const facts = await readEnvironment(dir);
       const where = `turn ${turn}, ${JSON.stringify(work)}`;

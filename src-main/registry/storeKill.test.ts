@@ -65,7 +65,7 @@ async function shownValue(registry: Registry, id: string, version: number): Prom
 }
 
 it(`[RG-36] ${LIVES} kills during puts, imports, publications and collections leave all or nothing (seed ${SEED})`, {
-  timeout: 60_000 + LIVES * 10_000,
+  timeout: 60_000 + LIVES * 60_000,
 }, async () => {
   const random = seeded(SEED);
   const reported = new Map<string, string>();

@@ -9,7 +9,7 @@ import { PythonOracle } from './testing/oracle.ts';
  */
 
 const LONG = process.env['LONG'] === '1';
-const TIMEOUT_MS = LONG ? 900_000 : 60_000;
+const TIMEOUT_MS = LONG ? 900_000 : 240_000;
 
 let python: PythonAnalyzer;
 let oracle: PythonOracle;

@@ -6,7 +6,7 @@ import { damage, pythonProgram } from './testing/programs.ts';
 
 /** The long suite runs more seeds and reads the whole library. */
 const LONG = process.env['LONG'] === '1';
-const TIMEOUT_MS = LONG ? 900_000 : 60_000;
+const TIMEOUT_MS = LONG ? 900_000 : 240_000;
 
 let python: PythonAnalyzer;
 let oracle: PythonOracle;

@@ -10,7 +10,7 @@ import { PythonOracle } from './testing/oracle.ts';
 import { pythonProgram } from './testing/programs.ts';
 
 const LONG = process.env['LONG'] === '1';
-const TIMEOUT_MS = LONG ? 900_000 : 60_000;
+const TIMEOUT_MS = LONG ? 900_000 : 240_000;
 const HARNESS = fileURLToPath(new URL('../../../harness/python', import.meta.url));
 
 let python: PythonAnalyzer;

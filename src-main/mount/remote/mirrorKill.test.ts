@@ -49,7 +49,7 @@ async function filesBelow(folder: string): Promise<Record<string, string>> {
 }
 
 test(`[MT-14] ${KILLS} kills during copying leave no file that is mistaken for another (seed ${SEED})`, {
-  timeout: KILLS * 5_000,
+  timeout: KILLS * 40_000,
 }, async () => {
   const random = seeded(SEED);
   const dir = await mkdtemp(join(tmpdir(), 'mirror-kill-'));

@@ -33,7 +33,7 @@ describe.for(Object.keys(OPENERS) as ObjectScheme[])('a server with the API of %
     beforeAll(async () => {
       dir = await mkdtemp(join(tmpdir(), 'servers-'));
       server = await start();
-    }, 120_000);
+    });
     afterAll(async () => {
       await server.stop();
       await rm(dir, { recursive: true, force: true });

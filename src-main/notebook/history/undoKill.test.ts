@@ -38,7 +38,7 @@ function killedAt(dir: string, first: number, line: string): Promise<number> {
 }
 
 test(`[HI-23] ${KILLS} kills while the undo record is written: it is complete (seed ${SEED})`, {
-  timeout: KILLS * 5_000,
+  timeout: KILLS * 40_000,
 }, async () => {
   const random = seeded(SEED);
   const dir = await mkdtemp(join(tmpdir(), 'undo-kill-'));

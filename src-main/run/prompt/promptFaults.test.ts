@@ -281,7 +281,7 @@ describe('[PR-10] a provider that fails', () => {
       if (row.words === undefined) expect(outcome.kind).toBe('ran');
       else expect(said(outcome)).toContain(row.words);
       expect(server.asked).toHaveLength(row.asked);
-    }, 60_000);
+    });
   }
 
   it('a partial answer is retracted before the complete one is shown', async () => {

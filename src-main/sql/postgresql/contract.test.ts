@@ -10,7 +10,7 @@ let server: PostgresServer;
 describe.skipIf(bin === null)('PostgreSQL', () => {
   beforeAll(async () => {
     server = await startPostgres(bin ?? '');
-  }, 60_000);
+  });
   afterAll(() => server?.stop());
 
   driverContract('postgresql', {

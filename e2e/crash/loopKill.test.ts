@@ -7,7 +7,7 @@ import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { pick, seeded } from '../support/seeded.ts';
 import { type RunReport, svc } from '../support/svcCommand.ts';
 
-const KILLS = process.env['LONG'] === '1' ? 300 : 5;
+const KILLS = process.env['LONG'] === '1' ? 300 : 8;
 const SEED = Number(process.env['SEED'] ?? 20_261_122);
 const ITERATIONS = 5;
 

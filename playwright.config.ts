@@ -13,8 +13,8 @@ export default defineConfig({
   // A limit ends what hangs; a machine that is busy for a while fails nothing by it.
   timeout: 240_000 * SLOWED,
   expect: { timeout: 60_000 * SLOWED },
-  // A second try separates a slow moment of the machine from a fault; `npm test` names each test that needed it.
-  retries: 1,
+  // A test that fails once has a fault, or its program has one.
+  retries: 0,
   forbidOnly: process.env['CI'] !== undefined,
   reporter: [['list']],
   use: {

@@ -8,8 +8,7 @@ export default defineConfig({
   workers: 2,
   timeout: 240_000,
   expect: { timeout: 60_000 },
-  // As in playwright.config.ts.
-  retries: 1,
+  retries: 0,
   forbidOnly: process.env['CI'] !== undefined,
   reporter: [['list']],
 });

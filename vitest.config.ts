@@ -10,8 +10,9 @@ export default defineConfig({
     // What a file imports is read once for all files of a worker: half of the time went into reading it again.
     isolate: false,
     // Ends what hangs; a machine that is slow for a while fails nothing by it.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 240_000,
+    // The disk of a busy machine once took more than two minutes to delete two folders.
+    hookTimeout: 240_000,
     // Vitest gives up after one second, which a loaded machine needs for less.
     expect: { poll: { timeout: 45_000, interval: 20 } },
     projects: [

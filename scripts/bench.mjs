@@ -9,7 +9,7 @@ import { buildServer } from './lib/serverBuild.mjs';
 import { ensureTestServices } from './lib/testTools.mjs';
 import { ensureUv } from './lib/uv.mjs';
 
-// npm run bench [-- --smoke] [-- --only TEXT]: every row of e2e/bench/budgets.json against the built server.
+// npm run bench [-- --smoke | --quick] [-- --only TEXT]: the rows of e2e/bench/budgets.json against the built server.
 await script(async () => {
   await ensureDependencies();
   const code = await underNode();

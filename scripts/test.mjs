@@ -155,6 +155,7 @@ function wholeLanes(env) {
     [
       ['package', () => packaged(env)],
       ['processes', () => processes(env)],
+      ['desktop', async () => desktop(env, await ensureTestElectron())],
       ['unit', () => unit(env)],
     ],
   ];
@@ -164,7 +165,6 @@ function wholeLanes(env) {
 function measuringStages(env) {
   return [
     ['soak', () => soak(env)],
-    ['desktop', async () => desktop(env, await ensureTestElectron())],
     ['bench smoke', () => benchSmoke(env)],
   ];
 }

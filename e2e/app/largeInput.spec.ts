@@ -60,7 +60,6 @@ test('[WI-83] two megabytes pasted into a cell stay, are refused with a message,
   const note = page.locator('[data-conflict=one]');
   await expect(note).toContainText(
     /has 2,[0-9]{3},[0-9]{3} characters, and a cell can have at most 1,000,000/,
-    { timeout: 30_000 },
   );
   expect(await readFile(join(dir, 'cells/one.py'), 'utf8')).toBe('n = 3');
   await note.getByRole('button', { name: 'Revert to saved text' }).click();

@@ -88,17 +88,10 @@ export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'worker/runCell.ts',
     'worker/runFolder.ts',
   ],
-  'support of tests': [
-    'artifacts/memoryStore.ts',
-    'exec/local/r/rBench.ts',
-    'exec/remote/standInWorker.ts',
-    'mount/remote/fakeStore.ts',
-    'run/prompt/promptWorld.ts',
-  ],
 };
 
-/** Support of tests by its name. */
-export const TEST_SUPPORT = /\.test\.ts$|(^|\/)test[A-Z]\w*\.ts$|\/testing\/|Contract\.ts$|Child\.ts$/;
+/** Tests, and what only they import. */
+export const TEST_SUPPORT = /\.test\.ts$|\/testing\//;
 
 /** What of Node's file functions changes the disk by a path. */
 const WRITES = [

@@ -5,11 +5,33 @@ import type { Import } from './layers.ts';
  * of the folder itself. A room takes values only from rooms below its own; types alone may come from anywhere.
  */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  'src-main/session': ['fakes', 'open', '.', 'views', 'effects', 'watch', 'reduce', 'view', 'keys', 'state'],
+  'src-main/session': [
+    'testing',
+    'open',
+    '.',
+    'views',
+    'effects',
+    'watch',
+    'reduce',
+    'view',
+    'keys',
+    'state',
+  ],
   'src-main/table': ['.', 'service', 'export', 'facts', 'summary', 'query', 'columns'],
-  'src-main/notebook': ['.', 'history', 'edits', 'kept', 'file', 'toml', 'folder'],
-  'src-main/environment': ['search', '.', 'r', 'imports', 'project', 'uv', 'venv', 'folder', 'lock'],
-  'src-main/exec/remote': ['.', 'ssh', 'pull', 'push', 'health', 'call'],
+  'src-main/notebook': ['testing', '.', 'history', 'edits', 'kept', 'file', 'toml', 'folder'],
+  'src-main/environment': [
+    'testing',
+    'search',
+    '.',
+    'r',
+    'imports',
+    'project',
+    'uv',
+    'venv',
+    'folder',
+    'lock',
+  ],
+  'src-main/exec/remote': ['testing', '.', 'ssh', 'pull', 'push', 'health', 'call'],
 };
 
 function roomOf(folder: string, path: string): string | null {

@@ -10,8 +10,7 @@ import ts from 'typescript';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const TABLES = /^src-renderer\/(?:ui\/)?(?:words\/|strings\.ts$)/;
-const TEST_SUPPORT =
-  /\.(?:test|property)\.tsx?$|^src-main\/.*(?:\/test[A-Z]\w*\.ts|[fF]ake\w*\.ts|[sS]tandIn\w*\.ts|Contract\.ts)$|\/testing\//;
+const TEST_SUPPORT = /\.(?:test|property)\.tsx?$|\/testing\//;
 
 /** Words and phrases no text for people contains. */
 export const BANNED =

@@ -30,12 +30,13 @@ import { typedRows } from './rows/typedRows.ts';
 import { workerRows } from './rows/workerRows.ts';
 
 /**
- * `npm run bench [-- --smoke] [-- --only TEXT]`: measures every row of budgets.json against a real server.
+ * `npm run bench [-- --smoke | --quick] [-- --only TEXT]`: measures every row of budgets.json against a real server.
  * A row's ratio is its median over the calibration of the same run; `reference` is what the calibration takes
  * on the machine the targets were set for. A row counts against the calibrations taken just before and after its group,
  * because a shared machine may change its speed within minutes.
  * A full run reports rows over twice their target; a smoke run, which takes few samples, fails at three times. It
  * measures the group of such a row up to twice more: the load of other processes passes, a slower program stays slow.
+ * A quick run is a smoke run of the groups in QUICK, within a minute: `npm test` makes one, `npm run test:long` a smoke run.
  */
 interface Budget {
   readonly target: number;
@@ -43,7 +44,8 @@ interface Budget {
   readonly timer: string;
 }
 
-const smoke = process.argv.includes('--smoke');
+const quick = process.argv.includes('--quick');
+const smoke = quick || process.argv.includes('--smoke');
 const onlyAt = process.argv.indexOf('--only');
 const only = onlyAt === -1 ? null : (process.argv[onlyAt + 1] ?? null);
 
@@ -76,6 +78,17 @@ const groups: readonly Group[] = [
   remoteRows,
   workerRows,
 ];
+
+/** Starting, opening, running, showing and reading: a change that slows the program down shows in one of them. */
+const QUICK: ReadonlySet<Group> = new Set([
+  lifecycleRows,
+  runRows,
+  largeRows,
+  planeRows,
+  consoleRows,
+  rendererRows,
+  languageRows,
+]);
 
 /** A row fails at so many times its target. */
 const FAILS_AT = smoke ? 3 : 2;
@@ -124,6 +137,7 @@ const fails = (name: string): boolean => (figures.get(name)?.ofTarget ?? 0) > FA
 const measured = new Map<Group, readonly string[]>();
 for (const group of groups) {
   if (only !== null && !group.title.includes(only)) continue;
+  if (quick && !QUICK.has(group)) continue;
   const startedAt = performance.now();
   measured.set(group, await measure(group));
   process.stderr.write(`bench: ${group.title} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)\n`);

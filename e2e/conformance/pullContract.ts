@@ -304,7 +304,7 @@ export function pullConformance(name: string, { worker, placesHost, maxInputByte
         places.on('/log', answering(202, '{"delivered":true}'));
         const source = 'import time\nprint("on", flush=True)\ntime.sleep(60)';
         const answer = pullRaw(worker(), asking(source, { log_url: `${places.url}/log` }));
-        await expect.poll(() => to('/log').length, { timeout: 20_000 }).toBeGreaterThan(0);
+        await expect.poll(() => to('/log').length).toBeGreaterThan(0);
         expect(await cancel(worker(), 'nbbuild-1')).toEqual({ build_id: 'nbbuild-1', cancelled: true });
         expect(await answer).toMatchObject({ status: 500, body: { success: false } });
         expect([to('/upload'), to('/finalize'), (await health()).active_executions]).toEqual([[], [], 0]);
@@ -322,7 +322,7 @@ export function pullConformance(name: string, { worker, placesHost, maxInputByte
         const long = names.map((build_id) =>
           push(worker(), { ...envelope('import time\ntime.sleep(60)'), build_id }),
         );
-        await expect.poll(async () => (await health()).active_executions, { timeout: 20_000 }).toBe(most);
+        await expect.poll(async () => (await health()).active_executions).toBe(most);
         const detail =
           most === max_concurrent
             ? `Worker is running ${most} of ${most} executions`

@@ -213,7 +213,7 @@ export function workerConformance(name: string, { worker }: Conformance): void {
         socket.write(`${head.join('\r\n')}\r\n\r\n${part}`, () => sent());
       });
       socket.destroy();
-      await expect.poll(() => active(worker()), { timeout: 20_000 }).toBe(0);
+      await expect.poll(() => active(worker())).toBe(0);
       expect((await run('x = 1')).status).toBe(200);
     });
 
@@ -314,9 +314,9 @@ export function workerConformance(name: string, { worker }: Conformance): void {
         build_id: 'b-run',
       };
       const answer = push(worker(), metadata);
-      await expect.poll(async () => active(worker()), { timeout: 20_000 }).toBeGreaterThan(0);
+      await expect.poll(async () => active(worker())).toBeGreaterThan(0);
       await expect
-        .poll(async () => cancel(worker(), 'b-run'), { timeout: 20_000 })
+        .poll(async () => cancel(worker(), 'b-run'))
         .toEqual({ build_id: 'b-run', cancelled: true });
       const { status, body } = await answer;
       // Before its harness started it is a 409, after that a run that left no result.

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AiReply, type AiServer, startAiServer } from '../../src-main/ai/aiStandIn.ts';
+import { type AiReply, type AiServer, startAiServer } from '../../src-main/ai/testing/aiStandIn.ts';
 import type { AgentStatus } from '../../src-shared/wire/assistant.ts';
 import { SERVER_FRAMES } from '../../src-shared/wire/frames/server.ts';
 import type { UndoStack } from '../../src-shared/wire/undo.ts';

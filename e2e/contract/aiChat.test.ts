@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AiReply, type AiServer, startAiServer } from '../../src-main/ai/aiStandIn.ts';
+import { type AiReply, type AiServer, startAiServer } from '../../src-main/ai/testing/aiStandIn.ts';
 import type { AgentStatus, ContextPreview } from '../../src-shared/wire/assistant.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { writeReadyNotebook } from '../support/preparedEnvironment.ts';

@@ -10,7 +10,7 @@ import { createWorkerTokens } from '../../src-main/exec/remote/call/workerTokens
 import { createRemoteExecutor } from '../../src-main/exec/remote/remoteExecutor.ts';
 import { openObjectStore } from '../../src-main/mount/remote/openObjectStore.ts';
 import { startTestServer, type TestServer } from '../../src-main/server/testing/testServer.ts';
-import { startTestWorker } from '../../src-main/worker/testWorker.ts';
+import { startTestWorker } from '../../src-main/worker/testing/testWorker.ts';
 import { type FormPolicyServer, startFormPolicy } from '../support/formPolicy.ts';
 import { OBJECT_SERVERS, type ObjectServer } from '../support/objectServers.ts';
 import { remoteRequest } from '../support/remoteRequest.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestWorker } from '../../src-main/worker/testWorker.ts';
+import { startTestWorker } from '../../src-main/worker/testing/testWorker.ts';
 import { READER_KINDS, readByOthers } from '../conformance/bundleReaders.ts';
 import { manifest } from '../conformance/pullRequest.ts';
 import { answering, openSignedPlaces, type SignedPlaces } from '../conformance/signedPlaces.ts';

@@ -2,7 +2,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestIndex, indexSettings, type TestIndex } from '../../src-main/environment/testIndex.ts';
+import {
+  createTestIndex,
+  indexSettings,
+  type TestIndex,
+} from '../../src-main/environment/testing/testIndex.ts';
 import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
 import type { EnvironmentPayload, OperationLog } from '../../src-shared/wire/routes/environment.ts';
 import { connectLive } from '../support/liveClient.ts';

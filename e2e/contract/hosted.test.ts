@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { createHttpIndex, type TestHttpIndex } from '../../src-main/environment/testHttpIndex.ts';
-import { createTestIndex, type TestIndex } from '../../src-main/environment/testIndex.ts';
+import { createHttpIndex, type TestHttpIndex } from '../../src-main/environment/testing/testHttpIndex.ts';
+import { createTestIndex, type TestIndex } from '../../src-main/environment/testing/testIndex.ts';
 import {
   LAUNCH_TOKEN_HEADER,
   readServerMessage,

@@ -7,8 +7,8 @@ import {
   indexSettings,
   projectText,
   type TestIndex,
-} from '../../src-main/environment/testIndex.ts';
-import { createTestMirror, type TestMirror } from '../../src-main/environment/testMirror.ts';
+} from '../../src-main/environment/testing/testIndex.ts';
+import { createTestMirror, type TestMirror } from '../../src-main/environment/testing/testMirror.ts';
 import type { EnvironmentPayload } from '../../src-shared/wire/routes/environment.ts';
 import { writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';

@@ -38,7 +38,7 @@ afterAll(async () => {
 
 it('[MC-1] every tool answers the official client in its documented shape', async () => {
   await callEveryTool(agent, notebook);
-}, 120_000);
+});
 
 it('[MC-6] figures of a cell are images in the answer', () => readFigure(agent, notebook));
 

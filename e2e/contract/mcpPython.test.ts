@@ -41,7 +41,7 @@ describe.runIf(PYTHON !== undefined)('the official Python client', () => {
 
   it('[MC-30] calls every tool of a whole notebook: create, edit, run, read a page of a table', async () => {
     await callEveryTool(agent, notebook);
-  }, 120_000);
+  });
 
   it('[MC-30] reads a figure', () => readFigure(agent, notebook));
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type AiServer, startAiServer } from '../../src-main/ai/aiStandIn.ts';
+import { type AiServer, startAiServer } from '../../src-main/ai/testing/aiStandIn.ts';
 import { copyExample } from '../support/copyExample.ts';
 import { type RunReport, svc } from '../support/svcCommand.ts';
 

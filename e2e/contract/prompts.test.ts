@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AiReply, type AiServer, startAiServer } from '../../src-main/ai/aiStandIn.ts';
+import { type AiReply, type AiServer, startAiServer } from '../../src-main/ai/testing/aiStandIn.ts';
 import type { AiStatus } from '../../src-shared/wire/routes/ai.ts';
 import { connectLive } from '../support/liveClient.ts';
 import type { CellText } from '../support/notebookFolder.ts';

@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createBuilds } from '../../src-main/builds/builds.ts';
 import type { ExecOutcome } from '../../src-main/exec/executor.ts';
 import { packBundle } from '../../src-main/exec/outputBundle/packBundle.ts';
-import { FOREIGN_BUNDLES } from '../../src-main/exec/outputBundle/testBundles.ts';
+import { FOREIGN_BUNDLES } from '../../src-main/exec/outputBundle/testing/testBundles.ts';
 import type { RemoteProgress, RemoteRequest } from '../../src-main/exec/remote/call/remoteRequest.ts';
 import { createWorkerTokens } from '../../src-main/exec/remote/call/workerTokens.ts';
 import { createRemoteExecutor } from '../../src-main/exec/remote/remoteExecutor.ts';

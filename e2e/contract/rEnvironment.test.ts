@@ -8,8 +8,12 @@ import {
   hasR,
   NO_R,
   type TestRRepository,
-} from '../../src-main/environment/r/testRepository.ts';
-import { createTestIndex, indexSettings, type TestIndex } from '../../src-main/environment/testIndex.ts';
+} from '../../src-main/environment/r/testing/testRepository.ts';
+import {
+  createTestIndex,
+  indexSettings,
+  type TestIndex,
+} from '../../src-main/environment/testing/testIndex.ts';
 import type { EnvironmentJob, REnvironment } from '../../src-shared/wire/environment.ts';
 import type { EnvironmentPayload } from '../../src-shared/wire/routes/environment.ts';
 import { connectLive } from '../support/liveClient.ts';

@@ -6,7 +6,7 @@ import { createBuilds } from '../../src-main/builds/builds.ts';
 import { createWorkerTokens } from '../../src-main/exec/remote/call/workerTokens.ts';
 import { createRemoteExecutor } from '../../src-main/exec/remote/remoteExecutor.ts';
 import { startTestServer, type TestServer } from '../../src-main/server/testing/testServer.ts';
-import { startTestWorker } from '../../src-main/worker/testWorker.ts';
+import { startTestWorker } from '../../src-main/worker/testing/testWorker.ts';
 import type { StoredInput } from '../../src-shared/wire/harness.ts';
 import { remoteRequest } from '../support/remoteRequest.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type AiServer, startAiServer } from '../../src-main/ai/aiStandIn.ts';
+import { type AiServer, startAiServer } from '../../src-main/ai/testing/aiStandIn.ts';
 import { type SnapshotManifest, snapshotManifest } from '../../src-main/convert/snapshot/manifest.ts';
 import { unzipped } from '../../src-main/convert/testing/zips.ts';
 import type { SessionStateBody } from '../../src-shared/wire/notebookState.ts';

@@ -2,8 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AiServer, startAiServer } from '../../src-main/ai/aiStandIn.ts';
-import { createTestIndex, indexSettings, type TestIndex } from '../../src-main/environment/testIndex.ts';
+import { type AiServer, startAiServer } from '../../src-main/ai/testing/aiStandIn.ts';
+import {
+  createTestIndex,
+  indexSettings,
+  type TestIndex,
+} from '../../src-main/environment/testing/testIndex.ts';
 import { type ParsedRouteName, ROUTES, type RouteName } from '../../src-shared/wire/routes/all.ts';
 import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';
 import { writeNotebook } from '../support/notebookFolder.ts';

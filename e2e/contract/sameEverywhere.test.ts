@@ -17,7 +17,7 @@ import { RELAY_LIMITS } from '../../src-main/relay/server/relayLimits.ts';
 import { startRelay } from '../../src-main/relay/server/relayServer.ts';
 import { readRelayWorkers } from '../../src-main/relay/server/relayWorkers.ts';
 import { startTestServer } from '../../src-main/server/testing/testServer.ts';
-import { startTestWorker } from '../../src-main/worker/testWorker.ts';
+import { startTestWorker } from '../../src-main/worker/testing/testWorker.ts';
 import { PROJECT_ROOT } from '../support/serverProcess.ts';
 import { startSshServer, whyNoSshd } from '../support/sshServer.ts';
 

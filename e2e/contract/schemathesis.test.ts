@@ -3,8 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AiServer, startAiServer } from '../../src-main/ai/aiStandIn.ts';
-import { createTestIndex, indexSettings, type TestIndex } from '../../src-main/environment/testIndex.ts';
+import { type AiServer, startAiServer } from '../../src-main/ai/testing/aiStandIn.ts';
+import {
+  createTestIndex,
+  indexSettings,
+  type TestIndex,
+} from '../../src-main/environment/testing/testIndex.ts';
 import { makeClone } from '../support/cloneFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';

@@ -8,7 +8,7 @@ import {
   STAND_IN_PROJECT,
   silence,
   startInfisicalStandIn,
-} from '../../src-main/secrets/infisicalStandIn.ts';
+} from '../../src-main/secrets/testing/infisicalStandIn.ts';
 import type { SessionStateBody } from '../../src-shared/wire/notebookState.ts';
 import type { EnvAnswer } from '../../src-shared/wire/routes/secrets.ts';
 import { connectLive } from '../support/liveClient.ts';

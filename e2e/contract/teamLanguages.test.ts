@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AiServer, startAiServer } from '../../src-main/ai/aiStandIn.ts';
+import { type AiServer, startAiServer } from '../../src-main/ai/testing/aiStandIn.ts';
 import type { ExecutionResult } from '../../src-shared/wire/execution.ts';
 import type { Explanation } from '../../src-shared/wire/routes/extensions.ts';
 import type { CellText } from '../support/notebookFolder.ts';

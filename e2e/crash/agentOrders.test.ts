@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type AiServer, startAiServer } from '../../src-main/ai/aiStandIn.ts';
+import { type AiServer, startAiServer } from '../../src-main/ai/testing/aiStandIn.ts';
 import type { AgentStatus } from '../../src-shared/wire/assistant.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { UndoStack } from '../../src-shared/wire/undo.ts';
@@ -18,7 +18,7 @@ import { type ServerProcess, startServerProcess } from '../support/serverProcess
  * made, and undoing restores the committed files byte by byte, but for the time of the last change.
  */
 
-const ORDERS = Number(process.env['ORDERS'] ?? (process.env['LONG'] === '1' ? 200 : 8));
+const ORDERS = Number(process.env['ORDERS'] ?? (process.env['LONG'] === '1' ? 200 : 5));
 const SEED = Number(process.env['SEED'] ?? 20_261_126);
 const MOST_EVENTS = 8;
 

@@ -127,6 +127,6 @@ describe('kill -9 in the middle of an iteration', () => {
         expect(await runWhole(i, where), where).toEqual(from(kill.at));
       }
     },
-    KILLS * 30_000,
+    KILLS * 60_000,
   );
 });

@@ -121,6 +121,6 @@ describe.skipIf(python === undefined)('kill -9 while a mount is written back', (
       const scratch = await readdir(join(dir, '.svc'), { recursive: true });
       expect(scratch.filter((path) => path.includes('part'))).toEqual([]);
     },
-    KILLS * 30_000,
+    KILLS * 60_000,
   );
 });

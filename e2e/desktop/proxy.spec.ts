@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createHttpIndex } from '../../src-main/environment/testHttpIndex.ts';
-import { createTestIndex } from '../../src-main/environment/testIndex.ts';
+import { createHttpIndex } from '../../src-main/environment/testing/testHttpIndex.ts';
+import { createTestIndex } from '../../src-main/environment/testing/testIndex.ts';
 import { expect, statusOf, test } from './desktopApp.ts';
 
 test('[DK-30] packages are fetched by the system’s proxy', async ({ person, start }) => {

@@ -339,7 +339,7 @@ test('[DK-19] [SG-29] the package’s fuses are set', async () => {
   const asNode = spawnSync(APP, ['-p', '6*7'], {
     env: { ...process.env, ELECTRON_RUN_AS_NODE: '1', DISPLAY: '', WAYLAND_DISPLAY: '' },
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: 120_000,
   });
   expect(asNode.stdout).not.toContain('42');
   expect(asNode.status).not.toBe(0);

@@ -7,7 +7,7 @@ import {
   indexSettings,
   type TestIndex,
   uvForTests,
-} from '../../src-main/environment/testIndex.ts';
+} from '../../src-main/environment/testing/testIndex.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { indexSettings } from '../../src-main/environment/testIndex.ts';
+import { indexSettings } from '../../src-main/environment/testing/testIndex.ts';
 import type { SessionStateBody } from '../../src-shared/wire/notebookState.ts';
 import type { JupyterReport } from '../../src-shared/wire/routes/transfer.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';

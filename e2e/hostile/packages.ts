@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTestIndex, type TestIndex } from '../../src-main/environment/testIndex.ts';
+import { createTestIndex, type TestIndex } from '../../src-main/environment/testing/testIndex.ts';
 
 /** An index with the packages every notebook needs, with `apple`, and with `legacy`, which has no wheel. */
 export interface StrangerPackages {

@@ -1,7 +1,7 @@
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
-import { type AiReply, startAiServer } from '../../src-main/ai/aiStandIn.ts';
+import { type AiReply, startAiServer } from '../../src-main/ai/testing/aiStandIn.ts';
 import { expectAccessible } from '../support/axe.ts';
 import { writeNotebook } from '../support/notebookFolder.ts';
 import { openLive, test } from '../support/realServerFixture.ts';

@@ -13,7 +13,8 @@ const PYTHON = process.env['CELLAR_TEST_PYTHON'];
 /** Writes tables by pyiceberg. */
 const WRITER = process.env['CELLAR_TEST_SERVICES'];
 const PROGRAM = join(import.meta.dirname, '../services/plane_tables.py');
-/** The server asks a catalog for the sake of a status once a minute at most. */
+/** A person waits up to a minute for the status of a cell that reads a catalog; this server asks every second. */
+const SERVER = { env: { SVC_NOTEBOOK_REMOTE_STATUS_SECONDS: '1' } };
 const SEEN = { timeout: 240_000 };
 
 function write(folder: string, ...more: readonly string[]): readonly string[] {
@@ -35,7 +36,7 @@ test('[WI-354] a catalog is attached and browsed, a cell reads its table, goes s
   const folder = mkdtempSync(join(tmpdir(), 'cellar-lake-'));
   const { url } = await serveReal(
     [{ id: 'setup', source: `# @setup\nimport sys\nsys.path.insert(0, ${JSON.stringify(packages)})` }],
-    { prepare: () => () => rmSync(folder, { recursive: true, force: true }) },
+    { prepare: () => () => rmSync(folder, { recursive: true, force: true }), server: SERVER },
   );
   const [first = ''] = write(folder);
   await openLive(page, url);

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { startAiServer } from '../../src-main/ai/aiStandIn.ts';
+import { startAiServer } from '../../src-main/ai/testing/aiStandIn.ts';
 import { expectAccessible } from '../support/axe.ts';
 import { openLive, test } from '../support/realServerFixture.ts';
 

@@ -234,9 +234,7 @@ test('[NF-44] a missing folder is reported, typed text stays, and work continues
 }) => {
   const { dir: folder, file } = await opened(page, serveReal);
   await rename(folder, `${folder}-away`);
-  await expect(page.locator('[data-folder-problem]')).toContainText('no longer exists', {
-    timeout: 15_000,
-  });
+  await expect(page.locator('[data-folder-problem]')).toContainText('no longer exists');
   await expect(page.locator('[data-cell-id=one]')).toContainText('n = 1');
   // A run now is refused with a message, and creates no new folder: the old one could not be moved back.
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();

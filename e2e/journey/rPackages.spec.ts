@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import { createTestRRepository, hasR, NO_R } from '../../src-main/environment/r/testRepository.ts';
-import { createTestIndex, indexSettings } from '../../src-main/environment/testIndex.ts';
+import { createTestRRepository, hasR, NO_R } from '../../src-main/environment/r/testing/testRepository.ts';
+import { createTestIndex, indexSettings } from '../../src-main/environment/testing/testIndex.ts';
 import { expectAccessible } from '../support/axe.ts';
 import { test as base, openLive, statusOf } from '../support/realServerFixture.ts';
 

@@ -5,7 +5,7 @@ import {
   answering,
   STAND_IN_PROJECT,
   startInfisicalStandIn,
-} from '../../src-main/secrets/infisicalStandIn.ts';
+} from '../../src-main/secrets/testing/infisicalStandIn.ts';
 import { expectAccessible } from '../support/axe.ts';
 import { openLive, statusOf, test } from '../support/realServerFixture.ts';
 

@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import Database from 'better-sqlite3';
-import { writeWheel } from '../../src-main/environment/testIndex.ts';
+import { writeWheel } from '../../src-main/environment/testing/testIndex.ts';
 import { writeNotebook } from '../support/notebookFolder.ts';
 import { rest } from '../support/rest.ts';
 import { live, made, notebook, runAll, type Shot, type Stage } from './stage.ts';

@@ -10,8 +10,6 @@ import { cellHandlers } from '../../src-main/server/routes/cells.ts';
 import type { HandlerContext } from '../../src-main/server/routes/notebooks.ts';
 import type { Session } from '../../src-main/session/api.ts';
 import { createTimers } from '../../src-main/session/effects/timers.ts';
-import { createWorld, toyAnalysis } from '../../src-main/session/fakes/testWorld.ts';
-import { wellBehaved } from '../../src-main/session/fakes/toySteps.ts';
 import { newCell } from '../../src-main/session/keys/newCell.ts';
 import { createMailbox } from '../../src-main/session/mailbox.ts';
 import { reduce } from '../../src-main/session/reduce/reduce.ts';
@@ -19,6 +17,8 @@ import type { Effect, SessionEvent, SessionFact } from '../../src-main/session/s
 import { rulesOf } from '../../src-main/session/state/requestRules.ts';
 import type { Origin, Reply, SessionRequest } from '../../src-main/session/state/requests.ts';
 import type { SessionState } from '../../src-main/session/state/state.ts';
+import { createWorld, toyAnalysis } from '../../src-main/session/testing/testWorld.ts';
+import { wellBehaved } from '../../src-main/session/testing/toySteps.ts';
 import { viewBody, viewCell, viewCells, viewDag, viewLinkedDag } from '../../src-main/session/view/view.ts';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { cellId } from '../../src-shared/notebook/ids.ts';

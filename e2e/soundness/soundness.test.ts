@@ -36,11 +36,11 @@ interface Entry {
 const HEAVY =
   /\b(pandas|polars|sklearn|matplotlib|pyarrow|scipy|joblib|multiprocessing|ProcessPoolExecutor)\b/;
 /** Of the heavy rows, every so many in a normal run, the same ones always; with LONG=1 all. */
-const HEAVY_ONE_IN = 16;
+const HEAVY_ONE_IN = 32;
 /** The same for the others. */
-const LIGHT_ONE_IN = 8;
+const LIGHT_ONE_IN = 16;
 /** So many of each kind in any case. */
-const LEAST_OF_KIND = 4;
+const LEAST_OF_KIND = 2;
 
 const everyEntry: readonly Entry[] = EVERY_ROW.flatMap(({ kind, rows }) =>
   rows.map((row) => ({

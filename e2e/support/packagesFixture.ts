@@ -1,4 +1,4 @@
-import { createTestIndex, indexSettings } from '../../src-main/environment/testIndex.ts';
+import { createTestIndex, indexSettings } from '../../src-main/environment/testing/testIndex.ts';
 import { test as base } from './realServerFixture.ts';
 
 /** A folder of tiny packages, and the server settings that point to it. */

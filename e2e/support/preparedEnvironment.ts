@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { syncEnvironment } from '../../src-main/environment/syncEnvironment.ts';
-import { uvForTests } from '../../src-main/environment/testIndex.ts';
+import { uvForTests } from '../../src-main/environment/testing/testIndex.ts';
 import { compileBytecode } from '../../src-main/environment/uv/compileBytecode.ts';
 import { resolveUv } from '../../src-main/environment/uv/resolveUv.ts';
 import { installedDigest, readMarker, venvDir, writeMarker } from '../../src-main/environment/venv/venv.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { McpEndpoint } from '../../src-main/mcp/endpoint.ts';
-import { fakeCall, fakeCaller } from '../../src-main/mcp/fakeCall.ts';
+import { fakeCall, fakeCaller } from '../../src-main/mcp/testing/fakeCall.ts';
 import { createLogger } from '../../src-main/observe/log.ts';
 
 /**

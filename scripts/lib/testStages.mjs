@@ -31,18 +31,12 @@ export async function types() {
 }
 
 export function unit(env, args = []) {
-  return vitest(env, { stage: 'unit', config: 'vitest.config.ts', args: ['--retry=1', ...args] });
+  return vitest(env, { stage: 'unit', config: 'vitest.config.ts', args });
 }
 
-/**
- * The built program under faults, kills and misbehaving clients. A test that failed is tried once more: a second try
- * separates a slow moment of the machine from a fault, and the totals name each test that needed it.
- */
+/** The built program under faults, kills and misbehaving clients. */
 export function processes(env, args = []) {
-  return vitest(env, {
-    ...{ stage: 'processes', config: 'vitest.process.config.ts' },
-    args: ['--retry=1', ...args],
-  });
+  return vitest(env, { stage: 'processes', config: 'vitest.process.config.ts', args });
 }
 
 /** Many people at one server, for half a minute or, with LONG, ten. */
@@ -157,8 +151,11 @@ async function playwright(env, { stage, config, before, args }) {
   });
 }
 
+/** The groups of rows that fit a minute; with LONG all. */
 export async function benchSmoke(env) {
-  return one((await run(process.execPath, [join(ROOT, 'scripts', 'bench.mjs'), '--smoke'], { env })) === 0);
+  const bench = join(ROOT, 'scripts', 'bench.mjs');
+  const code = await run(process.execPath, [bench, env.LONG === '1' ? '--smoke' : '--quick'], { env });
+  return one(code === 0);
 }
 
 function testsOf(suite) {

@@ -2,7 +2,13 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AiSettings } from './aiSettings.ts';
 import { openTalk, type Talk, type TalkQuestion } from './openTalk.ts';
 import type { TalkReply } from './talk.ts';
-import { type Api, replyOf, STREAMED_TOKENS, type StreamedReply, streamedBytes } from './talkStand.ts';
+import {
+  type Api,
+  replyOf,
+  STREAMED_TOKENS,
+  type StreamedReply,
+  streamedBytes,
+} from './testing/talkStand.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import type { AiSettings } from './aiSettings.ts';
 import { openTalk, type TalkQuestion } from './openTalk.ts';
-import { type Api, streamedBytes } from './talkStand.ts';
+import { type Api, streamedBytes } from './testing/talkStand.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openStore } from './store.ts';
-import { newItem } from './testItems.ts';
+import { newItem } from './testing/testItems.ts';
 import { artifactUri } from './uri.ts';
 
 let dir: string;

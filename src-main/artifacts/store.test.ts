@@ -15,10 +15,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openMemoryStore } from './memoryStore.ts';
 import { openStore } from './store.ts';
-import { storeContract } from './storeContract.ts';
-import { newItem, sha256 } from './testItems.ts';
+import { openMemoryStore } from './testing/memoryStore.ts';
+import { storeContract } from './testing/storeContract.ts';
+import { newItem, sha256 } from './testing/testItems.ts';
 import { artifactUri, parseArtifactUri } from './uri.ts';
 import { walUnsafeBecause } from './walSafety.ts';
 
@@ -268,7 +268,7 @@ describe('the store on disk', () => {
     let turns = 0;
     const clock = setInterval(() => (turns += 1), 10);
     const publishing = store.publish([newItem('a', 'z')]);
-    await expect.poll(() => turns, { timeout: 10_000 }).toBeGreaterThan(20);
+    await expect.poll(() => turns).toBeGreaterThan(20);
     expect(store.current('').map(({ version }) => version)).toEqual([1]);
     other.exec('COMMIT');
     other.close();

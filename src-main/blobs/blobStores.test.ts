@@ -32,7 +32,7 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
       server = await start();
       if (scheme !== 'az') forms = await startFormPolicy(scheme, server);
       await server.createBucket('lab');
-    }, 120_000);
+    });
     afterAll(async () => {
       await forms?.close();
       await server.stop();

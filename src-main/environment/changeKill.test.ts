@@ -7,10 +7,10 @@ import { pick, seeded } from '../../e2e/support/seeded.ts';
 import type { EnvironmentWork } from './environmentWork.ts';
 import { readEnvironment } from './readEnvironment.ts';
 import { recoverEnvironment } from './syncNote.ts';
-import { createTestIndex, type TestIndex, uvForTests } from './testIndex.ts';
+import { createTestIndex, type TestIndex, uvForTests } from './testing/testIndex.ts';
 import { findPythons } from './uv/findPythons.ts';
 
-const CHILD = fileURLToPath(new URL('./changeChild.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('./testing/changeChild.ts', import.meta.url));
 const KILLS = process.env['LONG'] === '1' ? 200 : 8;
 const SEED = Number(process.env['SEED'] ?? 20_261_123);
 
@@ -94,7 +94,7 @@ test.skipIf(!CAN_RUN)(
       const output = await runWork(index, dir, work, random() * (takesMs.get(work) ?? 0) * 1.1);
       if (output === null) killed += 1;
       else takesMs.set(work, performance.now() - workStartedAt);
-      await expect.poll(() => workersIn(dir), { timeout: 20_000 }).toEqual([]);
+      await expect.poll(() => workersIn(dir)).toEqual([]);
       await recoverEnvironment(dir);
       const facts = await readEnvironment(dir);
       const where = `turn ${turn}, ${JSON.stringify(work)}`;

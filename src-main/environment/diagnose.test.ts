@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { diagnose, withoutPasswords } from './diagnose.ts';
-import { projectText, uvForTests } from './testIndex.ts';
+import { projectText, uvForTests } from './testing/testIndex.ts';
 
 /** A text → the text without passwords. */
 test.each([

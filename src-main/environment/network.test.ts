@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeProject } from './changeProject.ts';
 import type { SyncOutcome } from './settleEnvironment.ts';
 import { syncEnvironment } from './syncEnvironment.ts';
-import { createHttpIndex, type TestHttpIndex } from './testHttpIndex.ts';
-import { createTestIndex, type TestIndex, uvForTests } from './testIndex.ts';
+import { createHttpIndex, type TestHttpIndex } from './testing/testHttpIndex.ts';
+import { createTestIndex, type TestIndex, uvForTests } from './testing/testIndex.ts';
 import { findPythons } from './uv/findPythons.ts';
 import type { FoundUv } from './uv/resolveUv.ts';
 import { uvFailure } from './uv/uvFailure.ts';
@@ -70,7 +70,7 @@ describe.skipIf(path === null)('the network between uv and its index', () => {
       expect(summary(proxied.outcome)).toEqual({ kind: 'ready', error: null });
       expect(requestCount()).toBeGreaterThan(0);
     });
-  }, 60_000);
+  });
 
   it('[EN-63] an untrusted certificate is reported; with SSL_CERT_FILE it is accepted', async () => {
     await using({ tls: true }, async ({ env, certificate }) => {
@@ -84,7 +84,7 @@ describe.skipIf(path === null)('the network between uv and its index', () => {
       const trusted = await sync({ ...env, ...freshCache(), SSL_CERT_FILE: certificate ?? '' });
       expect(summary(trusted.outcome)).toEqual({ kind: 'ready', error: null });
     });
-  }, 60_000);
+  });
 
   it('[EN-63] uv uses the certificates of the system unless the user set otherwise', () => {
     expect(uvBaseEnv({})).toMatchObject({ UV_SYSTEM_CERTS: '1', UV_NATIVE_TLS: '1' });
@@ -118,7 +118,7 @@ describe.skipIf(path === null)('the network between uv and its index', () => {
       error: expect.stringContaining('cannot be reached'),
     });
     expect(failedChange.environment.sync_state).toBe('ready');
-  }, 60_000);
+  });
 
   it.skipIf(process.platform === 'win32')(
     '[EN-65] two notebooks have one copy of a package between them and the cache',

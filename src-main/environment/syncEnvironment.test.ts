@@ -6,7 +6,7 @@ import { changeProject } from './changeProject.ts';
 import type { ProjectEdit } from './project/projectEdit.ts';
 import { readEnvironment } from './readEnvironment.ts';
 import { type SyncRequest, syncEnvironment } from './syncEnvironment.ts';
-import { createTestIndex, projectText, type TestIndex, uvForTests } from './testIndex.ts';
+import { createTestIndex, projectText, type TestIndex, uvForTests } from './testing/testIndex.ts';
 import { compileBytecode } from './uv/compileBytecode.ts';
 import { findPythons, type Python } from './uv/findPythons.ts';
 import type { FoundUv } from './uv/resolveUv.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ExecRequest } from './executor.ts';
-import { executorContract } from './executorContract.ts';
-import { createFakeExecutor } from './fakeExecutor.ts';
+import { executorContract } from './testing/executorContract.ts';
+import { createFakeExecutor } from './testing/fakeExecutor.ts';
 
 const request = (source: string, overrides: Partial<ExecRequest> = {}): ExecRequest => ({
   runId: 'r',

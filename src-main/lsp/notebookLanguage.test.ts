@@ -8,7 +8,7 @@ import { createNotebookLanguage, type LanguageView, type NotebookLanguage } from
 import type { StartProgram } from './server/running.ts';
 import { RequestDropped } from './wire/lspClient.ts';
 
-const STAND_IN = fileURLToPath(new URL('./server/standInServer.ts', import.meta.url));
+const STAND_IN = fileURLToPath(new URL('./server/testing/standInServer.ts', import.meta.url));
 const TABLE: StoredValue = {
   ...{ name: 'df', cellId: 'a', contentType: 'arrow/ipc', rows: 1_200, byteSize: 9, uri: 'svc://x' },
   columns: [

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../session/api.ts';
 import { callTool } from './callTool.ts';
-import { fakeCall, fakeCaller } from './fakeCall.ts';
 import { ToolRefusal } from './mcpCaller.ts';
+import { fakeCall, fakeCaller } from './testing/fakeCall.ts';
 import { listTools, TOOLS } from './tools.ts';
 
 /** The tools of docs/spec/mcp.md 2 and of docs/extensions.md, by their scope. */

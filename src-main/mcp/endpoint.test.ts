@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { createLogger } from '../observe/log.ts';
 import { McpEndpoint } from './endpoint.ts';
-import { fakeCall, fakeCaller } from './fakeCall.ts';
 import type { McpCaller } from './mcpCaller.ts';
+import { fakeCall, fakeCaller } from './testing/fakeCall.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
 import type { Prepared } from './dataAccess.ts';
-import { createFakeRegistry } from './fakeRegistry.ts';
 import { createNotebookData } from './notebookData.ts';
+import { createFakeRegistry } from './testing/fakeRegistry.ts';
 import { type DataFact, lineOf, wantsOf } from './want.ts';
 
 let dir = '';

@@ -18,11 +18,13 @@ interface NotebookDataOptions extends MountsOptions {
   readonly registry?: DatasetRegistry;
   readonly catalogs?: TableCatalogs;
   readonly now?: () => number;
+  /** SVC_NOTEBOOK_REMOTE_STATUS_SECONDS in ms: the minimum interval between two requests to a registry for a status. */
+  readonly statusMs?: number;
 }
 
 type Look = Omit<DataFact, 'key' | 'checkedAtMs'>;
 
-/** Minimum interval between two requests to a registry for a status. */
+/** Where a caller gives none (analysis-and-graph 3.6). */
 const STATUS_MS = 60_000;
 
 /** The types that a Python cell gets as a value; all others it gets as a path (analysis-and-graph 3.6). */
@@ -30,13 +32,14 @@ const VALUES: ReadonlySet<string> = new Set(['arrow/ipc', 'json/object', 'pickle
 
 /** The real external data of one notebook. */
 export function createNotebookData(options: NotebookDataOptions): DataAccess {
-  const { notebookDir, fetchRules, registry = NO_REGISTRY, catalogs = NO_CATALOGS, now = Date.now } = options;
+  const { notebookDir, fetchRules, registry = NO_REGISTRY, catalogs = NO_CATALOGS } = options;
+  const { now = Date.now, statusMs = STATUS_MS } = options;
   const mounts = createMounts(options);
   const fetcher = createFetcher({ folder: ownPath(notebookDir, 'fetch'), rules: fetchRules, now });
 
   /**
-   * The last reply of the registry or a catalog: a status requests it once a minute at most
-   * (analysis-and-graph 3.6).
+   * The last reply of the registry or a catalog: a status requests it once in `statusMs` at
+   * most.
    */
   const replies = new Map<string, { readonly atMs: number; readonly look: Look }>();
   const lately = async (
@@ -46,7 +49,7 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
     ask: () => Promise<Look>,
   ): Promise<Look> => {
     const before = replies.get(key);
-    if (purpose !== 'run' && before !== undefined && now() - before.atMs < STATUS_MS) return before.look;
+    if (purpose !== 'run' && before !== undefined && now() - before.atMs < statusMs) return before.look;
     const look = await ask();
     if (!signal.aborted) replies.set(key, { atMs: now(), look });
     return look;

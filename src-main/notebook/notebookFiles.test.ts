@@ -438,4 +438,4 @@ test('kill -9 in the middle of edits: the notebook opens, every cell has its fil
     expect(sources.get(A)?.source).toMatch(/^x = (1\n|y*)$/);
     expect(await text('notebook.toml')).toContain("[connections.bad]\nhost   =  'h'   \t\nn = 1_000\n");
   }
-}, 60_000);
+});

@@ -110,7 +110,7 @@ test('[NF-52] external writes and edits in any order lose no line that was not r
     }),
     runs,
   );
-}, 120_000);
+});
 
 test('[NF-52] external changes of notebook.toml and structural edits in any order are all in it', async () => {
   await fc.assert(
@@ -143,7 +143,7 @@ test('[NF-52] external changes of notebook.toml and structural edits in any orde
     }),
     runs,
   );
-}, 120_000);
+});
 
 test('[NF-52] a cell that is deleted during an external write is recorded with its last text, or its file remains', async () => {
   await fc.assert(
@@ -178,4 +178,4 @@ test('[NF-52] a cell that is deleted during an external write is recorded with i
     }),
     runs,
   );
-}, 120_000);
+});

@@ -144,7 +144,7 @@ describe('relay and client together', () => {
     expect(results.filter((outcome) => outcome !== 'whole')).toEqual([]);
     await setup.quiet();
     await setup.end();
-  }, 120_000);
+  });
 
   for (let seed = 1; seed <= (LONG ? 30 : 3); seed += 1) {
     it(`[RL-28] cut sockets, restarted relays and disconnecting callers: every call ends, complete or with a message (seed ${seed})`, async () => {
@@ -187,6 +187,6 @@ describe('relay and client together', () => {
       expect(after.filter((outcome) => outcome !== 'whole')).toEqual([]);
       await setup.quiet();
       await setup.end();
-    }, 120_000);
+    });
   }
 });

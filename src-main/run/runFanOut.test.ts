@@ -3,7 +3,7 @@ import { cellId } from '../../src-shared/notebook/ids.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
 import { type OneRun, runFanOut } from './runFanOut.ts';
 import type { StepInput, StepOutcome } from './step.ts';
-import { plainPython } from './testStep.ts';
+import { plainPython } from './testing/testStep.ts';
 
 const PRODUCER = cellId('p');
 const given = (variable: string, variant: string | null, perRun: boolean): StepInput => ({

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { FakeProvider } from './fakeProvider.ts';
 import { createInfisical } from './infisical.ts';
+import { createSecretManagers } from './secretManagers.ts';
+import type { SecretProvider } from './secretProvider.ts';
+import { FakeProvider } from './testing/fakeProvider.ts';
 import {
   answering,
   type InfisicalStandIn,
   STAND_IN_PROJECT,
   silence,
   startInfisicalStandIn,
-} from './infisicalStandIn.ts';
-import { createSecretManagers } from './secretManagers.ts';
-import type { SecretProvider } from './secretProvider.ts';
+} from './testing/infisicalStandIn.ts';
 
 const VALUES = { DB_PASSWORD: 'hunter2-hunter2', REGION: 'eu', EMPTY: '', 'not a name': 'x' };
 const USABLE = { DB_PASSWORD: 'hunter2-hunter2', REGION: 'eu' };

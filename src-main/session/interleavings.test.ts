@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type CellId, cellId } from '../../src-shared/notebook/ids.ts';
 import type { TestOutcome } from '../run/tests/testRequest.ts';
-import { createWorld, toyAnalysis, type World } from './fakes/testWorld.ts';
 import { allData } from './keys/data.ts';
 import { newCell } from './keys/newCell.ts';
 import { relink } from './keys/relink.ts';
 import { cellRuntimeOf, restored } from './keys/runtimeRecord.ts';
 import { walkStatuses } from './keys/statuses.ts';
 import type { SessionState } from './state/state.ts';
+import { createWorld, toyAnalysis, type World } from './testing/testWorld.ts';
 
 /**
  * Two users, a script and another program use one notebook, in any order, with a fake clock: edits, runs of all kinds,

@@ -72,7 +72,7 @@ test.each(STUCK)('[SQ-34] a stopped query of %s leaves no running thread or proc
   setImmediate(() => stop.abort());
   await rejection;
   await asker.close();
-  await expect.poll(() => threads.running(), { timeout: 15_000 }).toBe(0);
+  await expect.poll(() => threads.running()).toBe(0);
   await threads.close();
 });
 
@@ -130,12 +130,12 @@ test('[SQ-40] when the shell starts processes, a stopped query ends with its pro
   setImmediate(() => stop.abort());
   await rejection;
   await asker.close();
-  await expect.poll(() => threads.running(), { timeout: 15_000 }).toBe(0);
+  await expect.poll(() => threads.running()).toBe(0);
   expect(children.map(({ signalCode }) => signalCode)).toEqual(['SIGKILL']);
   // Processes that the server leaves behind are ended too.
   const late = await connect(threads, of, 'read', new AbortController().signal);
   helpers.endAll();
-  await expect.poll(() => children.at(-1)?.signalCode, { timeout: 15_000 }).toBe('SIGKILL');
+  await expect.poll(() => children.at(-1)?.signalCode).toBe('SIGKILL');
   await late.close();
   await threads.close();
 });
@@ -153,7 +153,7 @@ test('[SQ-34] a write that is stopped while it runs changes nothing, and the fil
   const rejection = expect(writer.ask({ kind: 'write', statements })).rejects.toThrow(SqlAborted);
   // Once pages are in the file, only its journal can undo them.
   const file = join(root, 'write.db');
-  await expect.poll(() => statSync(file).size, { timeout: 15_000 }).toBeGreaterThan(1_000_000);
+  await expect.poll(() => statSync(file).size).toBeGreaterThan(1_000_000);
   stop.abort();
   await rejection;
   await writer.close();
@@ -222,7 +222,7 @@ test.skipIf(process.platform !== 'linux')('[SQ-34] when a server is killed, its 
   const [child] = childrenOf(server.pid ?? 0);
   if (child === undefined) throw new Error('the query runs in no process');
   server.kill('SIGKILL');
-  await expect.poll(() => isAlive(child), { timeout: 15_000 }).toBe(false);
+  await expect.poll(() => isAlive(child)).toBe(false);
 });
 
 function childrenOf(pid: number): readonly string[] {

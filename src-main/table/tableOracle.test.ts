@@ -274,7 +274,7 @@ test('[VA-7] pages of random tables equal the results of plain JavaScript', asyn
     ),
     { numRuns: process.env['LONG'] === '1' ? 5000 : 300 },
   );
-}, 120_000);
+});
 
 /** Large enough for radix passes, partitions and the runtime's own search. */
 test('[VA-7] a table of 70,000 rows is sorted, searched and counted as plain JavaScript does', async () => {
@@ -330,4 +330,4 @@ test('[VA-7] a table of 70,000 rows is sorted, searched and counted as plain Jav
     ),
     { numRuns: process.env['LONG'] === '1' ? 60 : 8 },
   );
-}, 120_000);
+});

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startTestWorker } from './testWorker.ts';
+import { startTestWorker } from './testing/testWorker.ts';
 
 /** A server that holds uploads until they are released. */
 interface HeldUpload {
@@ -130,12 +130,12 @@ describe('[WK-45] a worker that stops', () => {
     await request;
     expect(await active()).toBe(1);
     uploads.release();
-    await vi.waitFor(async () => expect(await active()).toBe(0), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await active()).toBe(0), { timeout: 60_000 });
   });
 
   it('refuses new cells, but still cancels a running one', async () => {
     const response = pull('import time\nprint("on", flush=True)\ntime.sleep(600)');
-    await vi.waitFor(async () => expect(await active()).toBe(1), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await active()).toBe(1), { timeout: 60_000 });
     const drain = worker.drain(60_000);
     const refusal = await push('x = 1');
     expect([refusal.status, refusal.headers.get('retry-after')]).toEqual([503, '5']);

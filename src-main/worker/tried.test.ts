@@ -3,7 +3,7 @@ import { createWorkerTokens } from '../exec/remote/call/workerTokens.ts';
 import { tryCell } from '../exec/remote/health/tryCell.ts';
 import { tryWorker } from '../exec/remote/health/tryWorker.ts';
 import { createRemoteExecutor } from '../exec/remote/remoteExecutor.ts';
-import { startTestWorker } from './testWorker.ts';
+import { startTestWorker } from './testing/testWorker.ts';
 
 it('[RW-47] the check of a worker runs an empty cell, and fails with a wrong token', async () => {
   const app = await startTestWorker({ SVC_WORKER_TOKEN: 'right' });

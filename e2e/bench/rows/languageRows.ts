@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { startAiServer } from '../../../src-main/ai/aiStandIn.ts';
+import { startAiServer } from '../../../src-main/ai/testing/aiStandIn.ts';
 import { connectLive } from '../../support/liveClient.ts';
 import { writeNotebook } from '../../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../../support/openNotebook.ts';

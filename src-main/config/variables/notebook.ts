@@ -164,6 +164,11 @@ export const NOTEBOOK_VARIABLES = {
     null,
     'Path of the uv program; unset: the shipped one, on PATH or from its wheel.',
   ),
+  SVC_NOTEBOOK_REMOTE_STATUS_SECONDS: variable(
+    decimal(0, 'above'),
+    60,
+    'Minimum time between two requests to a catalog or registry to see whether its data changed, in seconds.',
+  ),
   SVC_RSCRIPT: variable(
     optional(path),
     null,

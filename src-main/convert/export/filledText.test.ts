@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
-import { openMemoryStore } from '../../artifacts/memoryStore.ts';
+import { openMemoryStore } from '../../artifacts/testing/memoryStore.ts';
 import { exportedCell, exportView } from '../testing/views.ts';
 import { filledText } from './filledText.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
-import { openMemoryStore } from '../../artifacts/memoryStore.ts';
+import { openMemoryStore } from '../../artifacts/testing/memoryStore.ts';
 import { createRedactor, HIDDEN } from '../../lib/redactor.ts';
 import { convertJupyter } from '../jupyter/convertJupyter.ts';
 import { display, exportedCell, exportView } from '../testing/views.ts';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
-import { openMemoryStore } from '../../artifacts/memoryStore.ts';
+import { openMemoryStore } from '../../artifacts/testing/memoryStore.ts';
 import { artifactUri } from '../../artifacts/uri.ts';
 import { display, exportedCell, exportView } from '../testing/views.ts';
 import { allOf } from '../testing/zips.ts';

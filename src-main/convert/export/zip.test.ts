@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
-import { openMemoryStore } from '../../artifacts/memoryStore.ts';
+import { openMemoryStore } from '../../artifacts/testing/memoryStore.ts';
 import { createRedactor } from '../../lib/redactor.ts';
 import { display, exportedCell, exportView } from '../testing/views.ts';
 import { allOf, unzipped } from '../testing/zips.ts';

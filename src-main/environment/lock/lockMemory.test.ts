@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { syncEnvironment } from '../syncEnvironment.ts';
-import { createTestIndex, projectText, type TestIndex, uvForTests } from '../testIndex.ts';
+import { createTestIndex, projectText, type TestIndex, uvForTests } from '../testing/testIndex.ts';
 import { findPythons } from '../uv/findPythons.ts';
 import type { FoundUv } from '../uv/resolveUv.ts';
 import { createLockMemory, renamedLock } from './lockMemory.ts';

@@ -6,7 +6,7 @@ import { readRequirement } from '../../../src-shared/notebook/requirement.ts';
 import { type AskedRWork, doWork, type EnvironmentWork } from '../environmentWork.ts';
 import { readProjectFile } from '../folder/projectFile.ts';
 import { readProjectFiles } from '../folder/projectUndo.ts';
-import { createTestIndex, projectText, type TestIndex, uvForTests } from '../testIndex.ts';
+import { createTestIndex, projectText, type TestIndex, uvForTests } from '../testing/testIndex.ts';
 import { findPythons } from '../uv/findPythons.ts';
 import { venvDir, venvPython } from '../venv/venv.ts';
 import { missingFrom } from './storePackages.ts';

@@ -9,7 +9,7 @@ import { readRPackages } from './rPackages.ts';
 import { recoverR } from './rStage.ts';
 import type { RTools } from './rTool.ts';
 import { doRWork, type REnd, type RWork } from './rWork.ts';
-import { createTestRRepository, hasR, NO_R, type TestRRepository } from './testRepository.ts';
+import { createTestRRepository, hasR, NO_R, type TestRRepository } from './testing/testRepository.ts';
 
 /** The real R with a repository of tiny packages, among them a small renv. */
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   await repository.add({ name: 'pear', version: '2.0', depends: ['apple'] });
   await repository.add({ name: 'broken', version: '1.0', code: 'stop("it does not build")' });
   await repository.add({ name: 'slow', version: '1.0' });
-}, 60_000);
+});
 afterAll(async () => {
   await repository?.close();
   await rm(root, { recursive: true, force: true });
@@ -171,7 +171,7 @@ describe('R environments', () => {
       ...{ dir, tools: toolsOf(repository.env), signal: stopping.signal },
       onText: () => undefined,
     });
-    await expect.poll(() => existsSync(join(dir, '.svc/r-in-progress.json')), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(dir, '.svc/r-in-progress.json'))).toBe(true);
     stopping.abort();
     expect(await job).toEqual({ kind: 'cancelled' });
     expect(await everything(dir)).toEqual(before);
@@ -195,7 +195,7 @@ describe('R environments', () => {
     );
     await recoverR(dir);
     expect(await everything(dir)).toEqual(before);
-  }, 60_000);
+  });
 
   it('[EN-52] a failed init leaves no renv, and the user’s .Rprofile unchanged', async ({ skip }) => {
     if (!hasR) return skip(NO_R);
@@ -206,7 +206,7 @@ describe('R environments', () => {
     expect(end).toEqual({ kind: 'failed', error: 'R did not finish within 8 s.' });
     expect(await everything(dir)).toEqual(before);
     expect(existsSync(join(dir, 'renv'))).toBe(false);
-  }, 60_000);
+  });
 
   it('[EN-53] a missing renv is installed only for Cellar; when that fails, the message says what to do', async ({
     skip,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { StopManner } from '../../lib/stop.ts';
 import { writeManifest } from '../bundle.ts';
-import { gist, runCell } from '../executorContract.ts';
+import { gist, runCell } from '../testing/executorContract.ts';
 import type { LocalExecutorOptions } from './localExecutor.ts';
 import { TemplateProcess } from './templateProcess.ts';
 import {
@@ -15,7 +15,7 @@ import {
   noProcessLeft,
   openLocalBench,
   PYTHON,
-} from './testBench.ts';
+} from './testing/testBench.ts';
 
 /**
  * What happens when processes crash, hang, are stopped or are killed: no process outlives its run, and the outcome says

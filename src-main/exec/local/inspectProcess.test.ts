@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { InspectAnswer, Inspection } from '../inspection.ts';
-import { closeBenches, type LocalBench, openLocalBench } from './testBench.ts';
+import { closeBenches, type LocalBench, openLocalBench } from './testing/testBench.ts';
 
 const benches: LocalBench[] = [];
 afterAll(() => closeBenches(benches));
@@ -145,7 +145,7 @@ describe('[IN-6] stopping', () => {
     console.interrupt();
     expect(await answer).toMatchObject({ kind: 'ended', stdout: 'deaf\n', error: /did not stop/ });
     expect(await console.ended).toMatch(/did not stop/);
-  }, 10_000);
+  });
 
   test('it is stopped after 10 s', async () => {
     const [console] = await open();
@@ -153,7 +153,7 @@ describe('[IN-6] stopping', () => {
     expect(answer).toMatchObject({ kind: 'failed', stopped: 'timeout' });
     expect(answer.durationMs).toBeGreaterThan(9_900);
     expect((await console.evaluate('1')).kind).toBe('value');
-  }, 20_000);
+  });
 });
 
 describe('[IN-7] the end', () => {

@@ -3,7 +3,7 @@ import type { WidgetMessage } from '../../../src-shared/wire/widgetMessages.ts';
 import type { KeptProcess } from '../kept.ts';
 import type { LocalExecutorOptions } from './localExecutor.ts';
 import { SplitAtMark } from './splitAtMark.ts';
-import { closeBenches, type LocalBench, noProcessLeft, openLocalBench } from './testBench.ts';
+import { closeBenches, type LocalBench, noProcessLeft, openLocalBench } from './testing/testBench.ts';
 
 /** How the process of a cell is started; each may be kept. */
 const WAYS: readonly [string, Partial<LocalExecutorOptions>][] = [
@@ -59,7 +59,7 @@ test.each(WAYS)('[WG-36] a %s process stays for its widgets and answers them', a
   const data = { method: 'update', state: { value: 7 }, buffer_paths: [] };
   kept.send({ type: 'comm_msg', comm_id: slider, msg_id: 'm1', data, buffers: [] });
   await vi.waitFor(() => expect(messages.at(-1)).toEqual({ type: 'done', msg_id: 'm1' }), {
-    timeout: 30_000,
+    timeout: 60_000,
     interval: 10,
   });
   // What was sent on the way names the message that it answers.

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { executorContract, gist, runCell } from '../executorContract.ts';
+import { executorContract, gist, runCell } from '../testing/executorContract.ts';
 import type { LocalExecutorOptions } from './localExecutor.ts';
-import { closeBenches, type LocalBench, openLocalBench } from './testBench.ts';
+import { closeBenches, type LocalBench, openLocalBench } from './testing/testBench.ts';
 
 /** The three ways to start a cell's process. */
 type Way = 'forked' | 'spare' | 'cold';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ExecOutcome } from '../executor.ts';
-import { gist, runCell } from '../executorContract.ts';
+import { gist, runCell } from '../testing/executorContract.ts';
 import type { LocalExecutorOptions } from './localExecutor.ts';
-import { closeBenches, type LocalBench, openLocalBench, PYTHON } from './testBench.ts';
+import { closeBenches, type LocalBench, openLocalBench, PYTHON } from './testing/testBench.ts';
 
 const benches: LocalBench[] = [];
 

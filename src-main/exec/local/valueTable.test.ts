@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isOutputFailure } from '../../../src-shared/wire/harness.ts';
 import type { ExecOutcome } from '../executor.ts';
-import { runCell } from '../executorContract.ts';
-import { closeBenches, HARNESS_DIR, type LocalBench, openLocalBench } from './testBench.ts';
+import { runCell } from '../testing/executorContract.ts';
+import { closeBenches, HARNESS_DIR, type LocalBench, openLocalBench } from './testing/testBench.ts';
 
 /**
  * Stores the same values from a fork of the template, a spare and a cold process, then reads them in one cell that

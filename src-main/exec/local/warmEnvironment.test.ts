@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { gist, runCell } from '../executorContract.ts';
+import { gist, runCell } from '../testing/executorContract.ts';
 import { keyOfEnvironment } from './cellEnvironment.ts';
 import type { LocalExecutorOptions } from './localExecutor.ts';
-import { closeBenches, type LocalBench, openLocalBench } from './testBench.ts';
+import { closeBenches, type LocalBench, openLocalBench } from './testing/testBench.ts';
 
 const benches: LocalBench[] = [];
 afterAll(() => closeBenches(benches));

@@ -10,7 +10,7 @@ import { bytesOf, streamOf } from '../../lib/pieces.ts';
 import { consoleMember, type Member, streamMembers } from './consoleMembers.ts';
 import { packBundle } from './packBundle.ts';
 import { readBundle } from './readBundle.ts';
-import { manifest, tarOf } from './testTar.ts';
+import { manifest, tarOf } from './testing/testTar.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'cellar-bundle-console-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

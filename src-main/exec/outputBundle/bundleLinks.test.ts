@@ -7,7 +7,7 @@ import type { Header } from 'tar-stream';
 import { afterAll, describe, expect, it } from 'vitest';
 import { BundleProblem } from './bundleProblem.ts';
 import { readBundle } from './readBundle.ts';
-import { manifest, tarOf } from './testTar.ts';
+import { manifest, tarOf } from './testing/testTar.ts';
 
 /** Hard links in an output bundle: those that are resolved, and those that make a reader refuse the bundle. */
 

@@ -10,7 +10,7 @@ import type { HarnessResult } from '../../../src-shared/wire/harness.ts';
 import { BundleProblem } from './bundleProblem.ts';
 import { type BundleSource, packBundle } from './packBundle.ts';
 import { readBundle } from './readBundle.ts';
-import { manifest, tarOf } from './testTar.ts';
+import { manifest, tarOf } from './testing/testTar.ts';
 
 /** Output bundles: what is packed is read back, other layouts are read, and damaged or hostile bundles are refused. */
 

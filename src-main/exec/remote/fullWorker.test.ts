@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createWorkerTokens } from './call/workerTokens.ts';
 import { createRemoteExecutor } from './remoteExecutor.ts';
-import { PROTOCOL, type StandIn, type StandInAnswers, standInWorker } from './standInWorker.ts';
-import { testRun } from './testRun.ts';
+import { PROTOCOL, type StandIn, type StandInAnswers, standInWorker } from './testing/standInWorker.ts';
+import { testRun } from './testing/testRun.ts';
 
 let dir = '';
 let worker: StandIn | null = null;

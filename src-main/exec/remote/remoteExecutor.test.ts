@@ -3,12 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ExecOutcome } from '../executor.ts';
-import { FOREIGN_BUNDLES } from '../outputBundle/testBundles.ts';
+import { FOREIGN_BUNDLES } from '../outputBundle/testing/testBundles.ts';
 import type { RemoteProgress, RemoteRequest } from './call/remoteRequest.ts';
 import { createWorkerTokens } from './call/workerTokens.ts';
 import { createRemoteExecutor } from './remoteExecutor.ts';
 import { withSetupInFront } from './setupInFront.ts';
-import { PROTOCOL, type StandIn, type StandInAnswers, sampleBundle, standInWorker } from './standInWorker.ts';
+import {
+  PROTOCOL,
+  type StandIn,
+  type StandInAnswers,
+  sampleBundle,
+  standInWorker,
+} from './testing/standInWorker.ts';
 
 /** A remote executor against a fake worker: requests, results, failures, waiting jobs, environments, set-up cells. */
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nullIfMissing } from '../../lib/atomicFile.ts';
 import { createWorkerTokens } from './call/workerTokens.ts';
 import { createRemoteExecutor } from './remoteExecutor.ts';
-import { PROTOCOL, type StandIn, type StandInAnswers, standInWorker } from './standInWorker.ts';
+import { PROTOCOL, type StandIn, type StandInAnswers, standInWorker } from './testing/standInWorker.ts';
 
 let dir = '';
 let worker: StandIn | null = null;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createWorkerTokens } from './call/workerTokens.ts';
 import { createRemoteExecutor } from './remoteExecutor.ts';
-import { PROTOCOL, standInWorker } from './standInWorker.ts';
-import { testRun } from './testRun.ts';
+import { PROTOCOL, standInWorker } from './testing/standInWorker.ts';
+import { testRun } from './testing/testRun.ts';
 
 let dir = '';
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnosticsOfNotebook } from './testDiagnostics.ts';
+import { diagnosticsOfNotebook } from './testing/testDiagnostics.ts';
 
 const F = 'def f(x): return x + n';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { diagnosticsOfNotebook } from './testDiagnostics.ts';
+import { diagnosticsOfNotebook } from './testing/testDiagnostics.ts';
 
 interface Row {
   readonly name: string;

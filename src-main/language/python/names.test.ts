@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadPythonAnalyzer, type PythonAnalyzer } from './analyzer.ts';
 import type { CellNames } from './names.ts';
-import { type LibraryFile, PythonOracle, type Verdict } from './oracle.ts';
-import { pythonProgram } from './programs.ts';
+import { type LibraryFile, PythonOracle, type Verdict } from './testing/oracle.ts';
+import { pythonProgram } from './testing/programs.ts';
 
 /** The long suite runs more seeds and reads the whole library. */
 const LONG = process.env['LONG'] === '1';
-const TIMEOUT_MS = LONG ? 900_000 : 60_000;
+const TIMEOUT_MS = LONG ? 900_000 : 240_000;
 
 let python: PythonAnalyzer;
 let oracle: PythonOracle;

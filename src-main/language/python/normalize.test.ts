@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadPythonAnalyzer, type PythonAnalyzer } from './analyzer.ts';
-import { PythonOracle } from './oracle.ts';
-import { damage, pythonProgram } from './programs.ts';
+import { PythonOracle } from './testing/oracle.ts';
+import { damage, pythonProgram } from './testing/programs.ts';
 
 /** The long suite runs more seeds and reads the whole library. */
 const LONG = process.env['LONG'] === '1';
-const TIMEOUT_MS = LONG ? 900_000 : 60_000;
+const TIMEOUT_MS = LONG ? 900_000 : 240_000;
 
 let python: PythonAnalyzer;
 let oracle: PythonOracle;

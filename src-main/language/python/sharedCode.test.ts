@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { BlockReason } from '../../../src-shared/wire/harness.ts';
 import { loadPythonAnalyzer, type PythonAnalyzer } from './analyzer.ts';
 import { judgeSharedCode } from './judgeSharedCode.ts';
-import { PythonOracle } from './oracle.ts';
-import { pythonProgram } from './programs.ts';
+import { PythonOracle } from './testing/oracle.ts';
+import { pythonProgram } from './testing/programs.ts';
 
 const LONG = process.env['LONG'] === '1';
-const TIMEOUT_MS = LONG ? 900_000 : 60_000;
+const TIMEOUT_MS = LONG ? 900_000 : 240_000;
 const HARNESS = fileURLToPath(new URL('../../../harness/python', import.meta.url));
 
 let python: PythonAnalyzer;

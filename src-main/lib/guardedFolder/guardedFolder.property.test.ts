@@ -163,7 +163,7 @@ test(`[SG-10] ${OPERATIONS} operations while links are created and removed touch
   const before = treeOf(victim);
   const stop = new Int32Array(new SharedArrayBuffer(8));
   const names = ['a', 'b', '.svc/a', '.svc/b', '.svc'];
-  const swapper = new Worker(new URL('./testSwapThread.ts', import.meta.url), {
+  const swapper = new Worker(new URL('./testing/testSwapThread.ts', import.meta.url), {
     workerData: { root, victim, names, stop },
   });
   const ended = new Promise<number>((resolve, reject) => {

@@ -1,4 +1,4 @@
-import { createFakeStore } from './fakeStore.ts';
-import { storeContract } from './storeContract.ts';
+import { createFakeStore } from './testing/fakeStore.ts';
+import { storeContract } from './testing/storeContract.ts';
 
 storeContract('a store in memory', async () => createFakeStore());

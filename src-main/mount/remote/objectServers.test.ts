@@ -10,7 +10,7 @@ import { openAz } from './azStore.ts';
 import { openGs } from './gsStore.ts';
 import type { ObjectStore } from './objectStore.ts';
 import { openS3 } from './s3Store.ts';
-import { storeContract } from './storeContract.ts';
+import { storeContract } from './testing/storeContract.ts';
 
 const OPENERS: Readonly<
   Record<ObjectScheme, (name: string, options: StorageOptions) => Promise<ObjectStore>>
@@ -33,7 +33,7 @@ describe.for(Object.keys(OPENERS) as ObjectScheme[])('a server with the API of %
     beforeAll(async () => {
       dir = await mkdtemp(join(tmpdir(), 'servers-'));
       server = await start();
-    }, 120_000);
+    });
     afterAll(async () => {
       await server.stop();
       await rm(dir, { recursive: true, force: true });

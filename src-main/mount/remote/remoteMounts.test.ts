@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
-import { createFakeStore, type FakeStore } from './fakeStore.ts';
 import { listingOf } from './listing.ts';
 import { StoreProblem } from './objectStore.ts';
 import { createRemoteMounts, type RemoteMount } from './remoteMounts.ts';
 import type { Staged } from './staging.ts';
+import { createFakeStore, type FakeStore } from './testing/fakeStore.ts';
 
 let root = '';
 let dir = '';

@@ -6,10 +6,10 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { pick, seeded } from '../../../e2e/support/seeded.ts';
-import { stackOf } from './undoKillStack.ts';
+import { stackOf } from './testing/undoKillStack.ts';
 import { createUndoRecord } from './undoStack.ts';
 
-const CHILD = fileURLToPath(new URL('./undoKillChild.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('./testing/undoKillChild.ts', import.meta.url));
 const KILLS = process.env['LONG'] === '1' ? 200 : 8;
 const SEED = Number(process.env['SEED'] ?? 20_261_125);
 
@@ -38,7 +38,7 @@ function killedAt(dir: string, first: number, line: string): Promise<number> {
 }
 
 test(`[HI-23] ${KILLS} kills while the undo record is written: it is complete (seed ${SEED})`, {
-  timeout: KILLS * 5_000,
+  timeout: KILLS * 40_000,
 }, async () => {
   const random = seeded(SEED);
   const dir = await mkdtemp(join(tmpdir(), 'undo-kill-'));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Observed } from '../../../src-shared/wire/harness.ts';
-import { plainPython } from '../testStep.ts';
+import { plainPython } from '../testing/testStep.ts';
 import { mayAnswer } from './answers.ts';
 import { brokenFact, isSameFile, type Seen, seenBy } from './holds.ts';
 import { lookAtFiles } from './lookAtFiles.ts';

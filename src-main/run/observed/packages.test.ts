@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HarnessResult, Observed } from '../../../src-shared/wire/harness.ts';
 import type { Distribution, InstalledPackages } from '../../environment/venv/installedPackages.ts';
-import { plainPython, plainR } from '../testStep.ts';
+import { plainPython, plainR } from '../testing/testStep.ts';
 import { mayAnswer } from './answers.ts';
 import { NOTHING_SEEN, OBSERVED } from './observation.ts';
 import { changedPackages, packageFactIn, packageParams, UNLOCKED } from './packages.ts';

@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { AiChoice } from '../../ai/aiSettings.ts';
-import type { AiReply } from '../../ai/aiStandIn.ts';
+import type { AiReply } from '../../ai/testing/aiStandIn.ts';
 
-import { choice, keptText, open, request, run, said, server, text, withPromptWorld } from './promptWorld.ts';
+import {
+  choice,
+  keptText,
+  open,
+  request,
+  run,
+  said,
+  server,
+  text,
+  withPromptWorld,
+} from './testing/promptWorld.ts';
 
 withPromptWorld();
 
@@ -271,7 +281,7 @@ describe('[PR-10] a provider that fails', () => {
       if (row.words === undefined) expect(outcome.kind).toBe('ran');
       else expect(said(outcome)).toContain(row.words);
       expect(server.asked).toHaveLength(row.asked);
-    }, 60_000);
+    });
   }
 
   it('a partial answer is retracted before the complete one is shown', async () => {

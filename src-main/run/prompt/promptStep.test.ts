@@ -15,7 +15,7 @@ import {
   server,
   text,
   withPromptWorld,
-} from './promptWorld.ts';
+} from './testing/promptWorld.ts';
 
 withPromptWorld();
 

@@ -3,7 +3,7 @@ import type { DriverName } from '../../../src-shared/sql/dialect.ts';
 import type { Connection } from '../../notebook/file/connectionBlocks.ts';
 import { hasCatalog, policyOf, readCell } from '../../sql/readCell.ts';
 import { isShared } from '../team/sharing.ts';
-import { plainSql } from '../testStep.ts';
+import { plainSql } from '../testing/testStep.ts';
 import { sqlSharing } from './sqlSharing.ts';
 import type { SqlUse } from './sqlUse.ts';
 

@@ -10,7 +10,7 @@ import { type IcebergCatalog, startIcebergCatalog } from '../../sql/testing/iceb
 import { type SnowflakeServer, startSnowflake } from '../../sql/testing/snowflakeServer.ts';
 import type { StepOutcome } from '../step.ts';
 import { createKnownConnections } from './knownConnections.ts';
-import { openSqlWorld, type SqlRunHow, type SqlWorld } from './testSqlWorld.ts';
+import { openSqlWorld, type SqlRunHow, type SqlWorld } from './testing/testSqlWorld.ts';
 
 /** Cache policies through a whole step: read, bound, keyed, queried, stored. The services are local fakes. */
 

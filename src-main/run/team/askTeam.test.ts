@@ -12,7 +12,7 @@ import { RemoteStoreProblem } from '../../remoteStore/remoteStoreProblem.ts';
 import { keyOfLabel } from '../cache.ts';
 import { NOTHING_SEEN, type Observation } from '../observed/observation.ts';
 import type { CodeRequest } from '../step.ts';
-import { plainPython, plainR } from '../testStep.ts';
+import { plainPython, plainR } from '../testing/testStep.ts';
 import { askTeam } from './askTeam.ts';
 import { processSharing } from './sharing.ts';
 import type { TeamCache } from './teamCache.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRedactor, NOTHING_HIDDEN } from '../../lib/redactor.ts';
 import { NOTHING_SEEN, type Observation } from '../observed/observation.ts';
-import { plainR } from '../testStep.ts';
+import { plainR } from '../testing/testStep.ts';
 import { hasSecret } from './hasSecret.ts';
 import {
   areSameFacts,

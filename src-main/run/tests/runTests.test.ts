@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { cellId, notebookId } from '../../../src-shared/notebook/ids.ts';
-import { closeBenches, type LocalBench, openLocalBench, PYTHON } from '../../exec/local/testBench.ts';
+import { closeBenches, type LocalBench, openLocalBench, PYTHON } from '../../exec/local/testing/testBench.ts';
 import { runTests } from './runTests.ts';
 import type { TestProgress } from './testProgress.ts';
 import type { TestedCell, TestRequest } from './testRequest.ts';

@@ -7,7 +7,7 @@ import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
 import { openStore } from '../../artifacts/store.ts';
 import type { StepOutcome } from '../step.ts';
 import type { StepTools } from '../stepParts.ts';
-import { plainKeys } from '../testStep.ts';
+import { plainKeys } from '../testing/testStep.ts';
 import type { ControlStep, WidgetRun } from './widgetRequest.ts';
 import { widgetStep } from './widgetStep.ts';
 

@@ -153,7 +153,7 @@ describe('a live socket', () => {
     const sources = Array.from({ length: 2_000 }, (_, i) => String(i));
     for (const source of sources) busy.send('cell_source_update', { cell_id: 'a', source });
     other.send('cell_focus', { cell_id: 'b' });
-    await expect.poll(() => edits().length, { timeout: 30_000 }).toBe(2_000);
+    await expect.poll(() => edits().length).toBe(2_000);
     expect(edits()).toEqual(sources);
     const between = requests().slice(requests().findIndex(({ type }) => type === 'focus_cell'));
     // Otherwise all frames of one read of the socket would be handled before any other request.
@@ -169,7 +169,7 @@ describe('a live socket', () => {
     for (let i = 0; i < 200; i += 1) leaving.send('cell_source_update', { cell_id: 'a', source: `${i}` });
     wire._socket.end();
     const types = () => session.asked.map(({ request }) => request.type);
-    await expect.poll(() => types().includes('leave'), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => types().includes('leave')).toBe(true);
     expect(types().slice(1)).toEqual([...Array(200).fill('edit_source'), 'leave']);
   });
 
@@ -300,7 +300,7 @@ describe('a live socket', () => {
       session.emit(toAll(output('a', MIB)));
       session.emit(toAll({ type: 'cell_status', payload: { cell_id: `c${at}`, status: 'ready' } }));
       const newest = () => fast.frames.at(-1)?.payload['cell_id'];
-      await expect.poll(newest, { interval: 1, timeout: 15_000 }).toBe(`c${at}`);
+      await expect.poll(newest, { interval: 1 }).toBe(`c${at}`);
     }
     expect(server.logged.some((line) => line.includes('a slow client was dropped'))).toBe(true);
     slow.socket.resume();
@@ -311,7 +311,7 @@ describe('a live socket', () => {
   it('[LP-53] a socket that reads late gets everything, in few frames', async () => {
     const [slow, fast] = await pair();
     const until = (client: Client, id: string) =>
-      expect.poll(() => client.frames.at(-1)?.payload['cell_id'], { interval: 1, timeout: 15_000 }).toBe(id);
+      expect.poll(() => client.frames.at(-1)?.payload['cell_id'], { interval: 1 }).toBe(id);
     // More than the kernel buffers for a socket.
     for (let at = 0; at < 16; at += 1) {
       session.emit(toAll(output(`b${at}`, MIB)));

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import { openStore } from '../../artifacts/store.ts';
-import { createFakeExecutor } from '../../exec/fakeExecutor.ts';
-import { createFakeData } from '../../mount/fakeData.ts';
+import { createFakeExecutor } from '../../exec/testing/fakeExecutor.ts';
+import { createFakeData } from '../../mount/testing/fakeData.ts';
 import { createConsoleLogs } from '../../notebook/kept/consoleLogs.ts';
 import { NO_LANGUAGES } from '../../run/languageStep.ts';
 import type { PythonStep } from '../../run/step.ts';
-import { plainPython } from '../../run/testStep.ts';
+import { plainPython } from '../../run/testing/testStep.ts';
 import { createAheadRuns } from './aheadRuns.ts';
 
 let root = '';

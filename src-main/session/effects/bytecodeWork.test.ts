@@ -26,7 +26,7 @@ test.skipIf(process.platform === 'win32')(
     const first = asked[0]?.(never).then(() => {
       isOver = true;
     });
-    await expect.poll(log, { timeout: 20_000 }).toBe('begun\n');
+    await expect.poll(log).toBe('begun\n');
     await bytecode.stop();
     await first;
     expect(isOver).toBe(true);

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { type CellId, cellId } from '../../../src-shared/notebook/ids.ts';
 import type { WidgetMessage } from '../../../src-shared/wire/widgetMessages.ts';
 import type { KeptProcess } from '../../exec/kept.ts';
-import { createWorld } from '../fakes/testWorld.ts';
 import type { SessionFact } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
+import { createWorld } from '../testing/testWorld.ts';
 import { createKeptWidgets, MOST_KEPT } from './keptWidgets.ts';
 
 /** A process that records what it is sent; `die` ends it from its own side. */

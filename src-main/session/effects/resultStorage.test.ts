@@ -6,13 +6,13 @@ import { cellId } from '../../../src-shared/notebook/ids.ts';
 import { type HarnessResult, isOutputFailure } from '../../../src-shared/wire/harness.ts';
 import { loadConfig } from '../../config/loadConfig.ts';
 import type { Executor } from '../../exec/executor.ts';
-import { createFakeExecutor } from '../../exec/fakeExecutor.ts';
+import { createFakeExecutor } from '../../exec/testing/fakeExecutor.ts';
 import { NOTHING_UNSEEN } from '../../language/python/unseen.ts';
 import { createLogger } from '../../observe/log.ts';
 import type { Session } from '../api.ts';
-import { quietEnvironments } from '../fakes/fakeEnvironment.ts';
-import { createWorld, toyAnalysis } from '../fakes/testWorld.ts';
 import { createSessions } from '../open/sessions.ts';
+import { quietEnvironments } from '../testing/fakeEnvironment.ts';
+import { createWorld, toyAnalysis } from '../testing/testWorld.ts';
 
 const CALLER = { kind: 'caller', identity: 'local' } as const;
 const DAY = 86_400_000;

@@ -11,7 +11,7 @@ import {
 } from '../../artifacts/keptWorkers.ts';
 import { createRemoteWorkers } from '../../exec/remote/remoteWorkers.ts';
 import type { ServerWorker } from '../../notebook/workers.ts';
-import { createWorld } from '../fakes/testWorld.ts';
+import { createWorld } from '../testing/testWorld.ts';
 import { openWorkerRegistry, withChanged, withoutWorker, withWorker } from './workerRegistry.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'worker-registry-'));

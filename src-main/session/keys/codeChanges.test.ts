@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
-import { createWorld, type World } from '../fakes/testWorld.ts';
 import type { Origin } from '../state/requests.ts';
+import { createWorld, type World } from '../testing/testWorld.ts';
 import { codeChangesOf, MAX_CODE_CHARACTERS } from './codeChanges.ts';
 
 const CALLER: Origin = { kind: 'caller', identity: 'local' };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
-import { createWorld, type World } from '../fakes/testWorld.ts';
+import { createWorld, type World } from '../testing/testWorld.ts';
 import { viewCell, viewDagUpdate } from '../view/view.ts';
 import { walkStatuses } from './statuses.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
-import { createWorld } from '../fakes/testWorld.ts';
-import { pendingPython } from '../fakes/toySteps.ts';
+import { createWorld } from '../testing/testWorld.ts';
+import { pendingPython } from '../testing/toySteps.ts';
 import { allData } from './data.ts';
 import { walkStatuses } from './statuses.ts';
 

@@ -4,8 +4,8 @@ import { cellId } from '../../../src-shared/notebook/ids.ts';
 import { analyzeCell, type CellAnalyzer, createAnalyzer } from '../../language/analyzeCell.ts';
 import type { ModuleFile } from '../../language/modules/closure.ts';
 import type { NotebookFile } from '../../notebook/file/notebookFile.ts';
-import { createWorld } from '../fakes/testWorld.ts';
 import type { SessionState } from '../state/state.ts';
+import { createWorld } from '../testing/testWorld.ts';
 import { relink } from './relink.ts';
 import { walkStatuses } from './statuses.ts';
 

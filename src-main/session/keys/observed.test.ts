@@ -5,9 +5,9 @@ import type { Seen } from '../../run/observed/holds.ts';
 import { NOTHING_SEEN, type Observation } from '../../run/observed/observation.ts';
 import { observedParams } from '../../run/observed/recorded.ts';
 import type { StepOutcome } from '../../run/step.ts';
-import { createWorld, type World } from '../fakes/testWorld.ts';
-import { pendingPython, wellBehaved } from '../fakes/toySteps.ts';
 import type { CellState } from '../state/state.ts';
+import { createWorld, type World } from '../testing/testWorld.ts';
+import { pendingPython, wellBehaved } from '../testing/toySteps.ts';
 import { explainCell } from '../view/explainCell.ts';
 import { observingCells } from './observed.ts';
 

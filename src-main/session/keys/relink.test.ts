@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { buildGraph } from '../../../src-shared/notebook/graph.ts';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import { graphCell } from '../../language/graphCell.ts';
-import { createWorld } from '../fakes/testWorld.ts';
 import type { CellState, SessionState } from '../state/state.ts';
+import { createWorld } from '../testing/testWorld.ts';
 import { relink } from './relink.ts';
 
 /** The edges and the order from linking everything again. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type CellId, cellId } from '../../../src-shared/notebook/ids.ts';
 import type { QueuedRunView } from '../../../src-shared/wire/runQueue.ts';
-import { createWorld, type World } from '../fakes/testWorld.ts';
+import { createWorld, type World } from '../testing/testWorld.ts';
 import { viewQueued } from './runQueue.ts';
 
 /**

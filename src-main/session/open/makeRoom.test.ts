@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import type { EnvironmentJob } from '../../../src-shared/wire/environment.ts';
-import { createWorld } from '../fakes/testWorld.ts';
+import { createWorld } from '../testing/testWorld.ts';
 import { type LimitedSessions, type Limits, makeRoom } from './makeRoom.ts';
 import type { LimitedSession } from './sessionLimits.ts';
 

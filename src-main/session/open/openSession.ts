@@ -246,8 +246,10 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
     askInstalled: createAskInstalled(() => interpreterNow()),
   });
   const credentials = services.credentials ?? configuredCredentials(services.config.notebookCredentials);
+  const statusMs = services.config.notebookRemoteStatusSeconds * 1_000;
   const data = createNotebookData({
     notebookDir: dir,
+    statusMs,
     fetchRules: fetchRulesOf(services.config),
     open: openObjectStore,
     ...(services.datasets === undefined ? {} : { registry: services.datasets }),
@@ -362,6 +364,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
       createObservedWatch(() => session.lookAtFiles()),
       createDataWatch({
         data,
+        remoteMs: statusMs,
         pathOf: (want) => watchedPath(want, dir),
         onSeen: (facts) => session.report({ type: 'data_seen', facts }),
         onError: (error) => log.warn({ err: error }, 'what cells use from outside could not be looked at'),

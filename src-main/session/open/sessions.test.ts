@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import { loadConfig } from '../../config/loadConfig.ts';
-import { createFakeExecutor } from '../../exec/fakeExecutor.ts';
+import { createFakeExecutor } from '../../exec/testing/fakeExecutor.ts';
 import { NOTHING_UNSEEN } from '../../language/python/unseen.ts';
 import { createLogger } from '../../observe/log.ts';
 import type { Session } from '../api.ts';
-import { quietEnvironments } from '../fakes/fakeEnvironment.ts';
-import { createWorld, toyAnalysis } from '../fakes/testWorld.ts';
 import type { Reply } from '../state/requests.ts';
+import { quietEnvironments } from '../testing/fakeEnvironment.ts';
+import { createWorld, toyAnalysis } from '../testing/testWorld.ts';
 import { createSessions } from './sessions.ts';
 
 const CALLER = { kind: 'caller', identity: 'local' } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type CellId, cellId } from '../../../src-shared/notebook/ids.ts';
-import { createWorld, type World } from '../fakes/testWorld.ts';
+import { createWorld, type World } from '../testing/testWorld.ts';
 
 const id = cellId;
 const RUN_ALL = { type: 'run_all', mode: 'normal', continueOnError: true } as const;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import { AUTO_RUN_OFF, type AutoRun } from '../../../src-shared/wire/autoRun.ts';
-import { createWorld, lines, type World } from '../fakes/testWorld.ts';
-import { wellBehaved } from '../fakes/toySteps.ts';
 import { autoPlan } from '../keys/autoRun.ts';
 import type { CellState, SessionState } from '../state/state.ts';
+import { createWorld, lines, type World } from '../testing/testWorld.ts';
+import { wellBehaved } from '../testing/toySteps.ts';
 
 const id = cellId;
 const CHAIN = { a: 'x = 1', b: 'y = x', c: 'z = y', d: 'w = 4', m: 'md: text' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import type { DataWant } from '../../mount/want.ts';
-import { createWorld, lines, type World } from '../fakes/testWorld.ts';
+import { createWorld, lines, type World } from '../testing/testWorld.ts';
 
 /** A world whose external data is given by name: the state of each mount. */
 function worldOf(sources: Readonly<Record<string, string>>, things: Record<string, string | null>): World {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import { createWorld } from '../fakes/testWorld.ts';
 import type { Origin } from '../state/requests.ts';
+import { createWorld } from '../testing/testWorld.ts';
 
 const A = cellId('a');
 

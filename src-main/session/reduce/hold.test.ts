@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import { AUTO_RUN_OFF } from '../../../src-shared/wire/autoRun.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import { createWorld, lines } from '../fakes/testWorld.ts';
 import type { Origin, SessionRequest } from '../state/requests.ts';
+import { createWorld, lines } from '../testing/testWorld.ts';
 
 const A = cellId('a');
 const CALLER: Origin = { kind: 'caller', identity: 'local' };

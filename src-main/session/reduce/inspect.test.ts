@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import type { InspectAnswer } from '../../exec/inspection.ts';
-import { createWorld, lines, type World } from '../fakes/testWorld.ts';
 import { MOST_INSPECTIONS, MOST_PENDING } from '../state/inspectState.ts';
 import type { Origin, SessionRequest } from '../state/requests.ts';
+import { createWorld, lines, type World } from '../testing/testWorld.ts';
 
 const socket = (socketId: string): Origin => ({ kind: 'socket', socketId, identity: 'local' });
 const open = (id: string): SessionRequest => ({ type: 'open_console', cellId: cellId(id) });

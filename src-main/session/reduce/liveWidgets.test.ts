@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
-import { createWorld, lines } from '../fakes/testWorld.ts';
 import type { Origin } from '../state/requests.ts';
 import { UNTRUSTED } from '../state/untrusted.ts';
+import { createWorld, lines } from '../testing/testWorld.ts';
 
 const SOCKET: Origin = { kind: 'socket', socketId: 's1', identity: 'local' };
 const [A, GONE] = [cellId('a'), cellId('gone')];

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
-import { createWorld, type World } from '../fakes/testWorld.ts';
+import { createWorld, type World } from '../testing/testWorld.ts';
 
 const NOTEBOOK = { a: 'x = 1', b: 'y = x', c: 'z = y', d: 'w = x', m: 'md: text' };
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
-import { createWorld, lines } from '../fakes/testWorld.ts';
+import { createWorld, lines } from '../testing/testWorld.ts';
 
 const CELLS = { a: 'x = 1', b: '# @loop max_iter=3 carry=x\nx = x', c: 'y = x' };
 const progress = { iteration: 0, maxIter: 3, artifactUri: 'u', contentType: 't', untilReached: false };

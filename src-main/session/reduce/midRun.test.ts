@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type CellId, cellId } from '../../../src-shared/notebook/ids.ts';
-import { createWorld, lines, type World } from '../fakes/testWorld.ts';
 import type { Origin } from '../state/requests.ts';
+import { createWorld, lines, type World } from '../testing/testWorld.ts';
 
 /** The effects of changes of the notebook on a current run. */
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createWorld } from '../fakes/testWorld.ts';
+import { createWorld } from '../testing/testWorld.ts';
 
 it('[MC-8] a note and an undoable action of an agent reach all windows, and change nothing', () => {
   const world = createWorld({ a: 'x = 1' });

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
-import { plainPython } from '../../run/testStep.ts';
-import { createWorld } from '../fakes/testWorld.ts';
+import { plainPython } from '../../run/testing/testStep.ts';
 import type { CellState } from '../state/state.ts';
+import { createWorld } from '../testing/testWorld.ts';
 import { applyOutcome } from './outcome.ts';
 
 const A = cellId('a');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
-import { createWorld, type World } from '../fakes/testWorld.ts';
 import type { Origin, SessionRequest } from '../state/requests.ts';
+import { createWorld, type World } from '../testing/testWorld.ts';
 
 const A = cellId('a');
 const OTHER: Origin = { kind: 'socket', socketId: 's2', identity: 'Ann' };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type CellId, cellId } from '../../../src-shared/notebook/ids.ts';
 import type { EnvironmentJob } from '../../../src-shared/wire/environment.ts';
-import { createWorld, lines, type World } from '../fakes/testWorld.ts';
 import type { Origin, SessionRequest } from '../state/requests.ts';
+import { createWorld, lines, type World } from '../testing/testWorld.ts';
 
 const id = cellId;
 type Queued = Extract<SessionRequest, { type: 'add_to_queue' }>;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
-import { createWorld, type World } from '../fakes/testWorld.ts';
+import { createWorld, type World } from '../testing/testWorld.ts';
 
 /**
  * Random notebooks of up to thirty cells, compared with a simple implementation of the rules: which cells

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import type { StopManner } from '../../lib/stop.ts';
-import { createWorld, lines, type World } from '../fakes/testWorld.ts';
 import type { Origin, SessionRequest } from '../state/requests.ts';
+import { createWorld, lines, type World } from '../testing/testWorld.ts';
 
 const id = cellId;
 const run = (cell: string, mode: 'normal' | 'rerun' | 'force' = 'normal', upstream: 'ask' | 'go' = 'go') =>

@@ -3,8 +3,8 @@ import { cellId } from '../../../src-shared/notebook/ids.ts';
 import type { TestCase } from '../../../src-shared/wire/cellTests.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { TestOutcome } from '../../run/tests/testRequest.ts';
-import { createWorld, lines, type World } from '../fakes/testWorld.ts';
 import type { Origin } from '../state/requests.ts';
+import { createWorld, lines, type World } from '../testing/testWorld.ts';
 import { viewCell } from '../view/view.ts';
 
 const A = cellId('a');

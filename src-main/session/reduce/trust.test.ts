@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
-import { createWorld, lines } from '../fakes/testWorld.ts';
 import type { SessionRequest } from '../state/requests.ts';
 import { UNTRUSTED } from '../state/untrusted.ts';
+import { createWorld, lines } from '../testing/testWorld.ts';
 
 const CALLER = { kind: 'caller', identity: 'local' } as const;
 const a = cellId('a');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
-import { createWorld, lines, type World } from '../fakes/testWorld.ts';
-import { pendingPython } from '../fakes/toySteps.ts';
 import type { Origin } from '../state/requests.ts';
+import { createWorld, lines, type World } from '../testing/testWorld.ts';
+import { pendingPython } from '../testing/toySteps.ts';
 import { explainCell } from '../view/explainCell.ts';
 import { viewCells, viewDag, viewVariantGroups } from '../view/view.ts';
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import { analyzeCell, createAnalyzer } from '../../language/analyzeCell.ts';
-import { createWorld, lines, toyAnalysis, type World } from '../fakes/testWorld.ts';
 import type { SessionRequest } from '../state/requests.ts';
+import { createWorld, lines, toyAnalysis, type World } from '../testing/testWorld.ts';
 
 const analyzer = await createAnalyzer();
 const analyze: typeof toyAnalysis = (language, source) =>

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
-import { createWorld } from '../fakes/testWorld.ts';
 import type { SessionState } from '../state/state.ts';
+import { createWorld } from '../testing/testWorld.ts';
 import { heldResults } from './heldResults.ts';
 
 const LOOP = cellId('b');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import { failedOutput } from '../../run/displays.ts';
-import { createWorld } from '../fakes/testWorld.ts';
 import type { SessionState } from '../state/state.ts';
+import { createWorld } from '../testing/testWorld.ts';
 import { viewBody, viewCell, viewCells, viewDag, viewLinkedDag } from './view.ts';
 
 const A = cellId('a');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { DataAccess } from '../../mount/dataAccess.ts';
-import { createWorld } from '../fakes/testWorld.ts';
+import { createWorld } from '../testing/testWorld.ts';
 import { createDataWatch } from './dataWatch.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -18,6 +18,7 @@ it('[DK-24] external data that an untrusted folder names is only checked once th
     // Runs prepare data; a watch only checks it.
     data: data as DataAccess,
     pathOf: () => null,
+    remoteMs: 60_000,
     onSeen: () => undefined,
     onError: (error) => {
       throw error;
@@ -32,4 +33,28 @@ it('[DK-24] external data that an untrusted folder names is only checked once th
   await vi.advanceTimersByTimeAsync(1_000);
   expect(looked).toHaveLength(1);
   watch.close();
+});
+
+it.each([
+  { seconds: 1, looks: 10 },
+  { seconds: 60, looks: 1 },
+])('[MT-33] the data of a server is looked at every $seconds s', async ({ seconds, looks }) => {
+  let looked = 0;
+  const look: DataAccess['look'] = async () => {
+    looked += 1;
+    return [];
+  };
+  const watch = createDataWatch({
+    data: { look } as DataAccess,
+    pathOf: () => null,
+    remoteMs: seconds * 1_000,
+    onSeen: () => undefined,
+    onError: (error) => {
+      throw error;
+    },
+  });
+  watch.follow(createWorld({ a: '# @table t ns.t\nx = t' }).state());
+  await vi.advanceTimersByTimeAsync(10_000);
+  watch.close();
+  expect(looked).toBe(looks);
 });

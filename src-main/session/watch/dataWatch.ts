@@ -10,6 +10,8 @@ interface DataWatchOptions {
   /** Called with checks that show a change. */
   readonly onSeen: (facts: readonly DataFact[]) => void;
   readonly onError: (error: unknown) => void;
+  /** Minimum interval of requests to a server for the sake of a status, in ms. */
+  readonly remoteMs: number;
   /** The path of local data; null if no folder watch can see it. */
   readonly pathOf: (want: DataWant) => string | null;
 }
@@ -25,8 +27,6 @@ export interface DataWatch {
 const SETTLE_MS = 150;
 /** Interval of checks without a reported change: watches do not see sub-folders. */
 const LOCAL_MS = 5_000;
-/** Minimum interval of requests to a server for the sake of a status (analysis-and-graph 3.6). */
-const REMOTE_MS = 60_000;
 /** A check may take at most 1/SHARE of the time between two checks. */
 const SHARE = 20;
 
@@ -72,14 +72,14 @@ export function createDataWatch(options: DataWatchOptions): DataWatch {
       );
       const tookMs = Date.now() - now;
       for (const one of due) {
-        const pause = Math.max(one.path === null ? REMOTE_MS : LOCAL_MS, tookMs * SHARE);
+        const pause = Math.max(one.path === null ? options.remoteMs : LOCAL_MS, tookMs * SHARE);
         one.dueAtMs = Math.min(one.dueAtMs, Date.now() + pause);
       }
       if (closing.signal.aborted) return;
       const news = facts.filter((fact) => !saysTheSame(last.get(fact.key), fact));
       if (news.length > 0) options.onSeen(news);
     } catch (error) {
-      for (const one of due) one.dueAtMs = Math.min(one.dueAtMs, Date.now() + REMOTE_MS);
+      for (const one of due) one.dueAtMs = Math.min(one.dueAtMs, Date.now() + options.remoteMs);
       options.onError(error);
     } finally {
       looking = false;
@@ -133,7 +133,7 @@ export function createDataWatch(options: DataWatchOptions): DataWatch {
         if (watched.has(key)) continue;
         const path = options.pathOf(want);
         const isKnown = state.data.has(key);
-        const dueAtMs = Date.now() + (isKnown ? (path === null ? REMOTE_MS : LOCAL_MS) : SETTLE_MS);
+        const dueAtMs = Date.now() + (isKnown ? (path === null ? options.remoteMs : LOCAL_MS) : SETTLE_MS);
         const one: Watched = { want, path, watchers: [], dueAtMs };
         watched.set(key, one);
         openWatch(one);

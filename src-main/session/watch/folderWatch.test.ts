@@ -21,7 +21,7 @@ afterEach(() => {
   stop();
   rmSync(root, { recursive: true, force: true });
 });
-const until = (words: string[]) => expect.poll(() => events, { timeout: 20_000 }).toEqual(words);
+const until = (words: string[]) => expect.poll(() => events).toEqual(words);
 
 it('[NF-44] a removed folder is reported as missing, and as present when it is put back', async () => {
   renameSync(dir, join(root, 'away'));

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeTable } from '../arrow/writeTable.ts';
 import type { ConnectSettings } from '../driver.ts';
-import { driverContract } from '../driverContract.ts';
 import { boundSql } from '../testing/bound.ts';
+import { driverContract } from '../testing/driverContract.ts';
 import { duckdb } from './duckdbDriver.ts';
 
 const NEVER = new AbortController().signal;

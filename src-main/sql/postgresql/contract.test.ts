@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { ConnectSettings } from '../driver.ts';
-import { driverContract } from '../driverContract.ts';
+import { driverContract } from '../testing/driverContract.ts';
 import { findPostgres, type PostgresServer, startPostgres } from '../testing/postgresServer.ts';
 import { postgresql } from './driver.ts';
 
@@ -10,7 +10,7 @@ let server: PostgresServer;
 describe.skipIf(bin === null)('PostgreSQL', () => {
   beforeAll(async () => {
     server = await startPostgres(bin ?? '');
-  }, 60_000);
+  });
   afterAll(() => server?.stop());
 
   driverContract('postgresql', {

@@ -25,7 +25,7 @@ describe.skipIf(bin === null)('PostgreSQL behind a pooler', () => {
       { signal: NEVER },
     );
     await admin.close();
-  }, 60_000);
+  });
   afterAll(async () => {
     await pooler?.stop();
     await server?.stop();

@@ -170,7 +170,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
       await expect(running).rejects.toThrow();
     }
     await until(async () => (await database.busy("%'early'%")) === 0);
-  }, 60_000);
+  });
 
   test('[SW-7] tokens change with the tables, their views and partitions, and with nothing else', async () => {
     await using connection = await open();

@@ -5,10 +5,10 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { writeTable } from '../arrow/writeTable.ts';
 import type { ConnectSettings } from '../driver.ts';
-import { driverContract } from '../driverContract.ts';
 import { RetryQuery } from '../retryQuery.ts';
 import { SqlError } from '../sqlError.ts';
 import { boundSql } from '../testing/bound.ts';
+import { driverContract } from '../testing/driverContract.ts';
 import { sqlite } from './sqliteDriver.ts';
 
 const NEVER = new AbortController().signal;

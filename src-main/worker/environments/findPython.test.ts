@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestMirror, type TestMirror } from '../../environment/testMirror.ts';
+import { createTestMirror, type TestMirror } from '../../environment/testing/testMirror.ts';
 import { findPython } from './findPython.ts';
 
 const uv = process.env['SVC_UV'] ?? '';

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { startTestWorker } from '../testWorker.ts';
+import { startTestWorker } from '../testing/testWorker.ts';
 
 it.each(['output', 'finalize'])(
   '[WK-47] the host of %s is looked up before the cell runs',

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { HARNESS_DIR } from '../testBench.ts';
-import { NO_R, RSCRIPT } from './rBench.ts';
+import { HARNESS_DIR } from '../testing/testBench.ts';
+import { NO_R, RSCRIPT } from './testing/rBench.ts';
 
 /** How the pieces of a column were read, and the column they form; `wide` makes 64-bit integers, as bit64 does. */
 const ROWS: readonly (readonly [name: string, pieces: string, column: string])[] = [

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { HarnessInput } from '../../../../src-shared/wire/harness.ts';
-import { gist, runCell } from '../../executorContract.ts';
-import { HARNESS_DIR } from '../testBench.ts';
-import { NO_R, openRBench, type RBench, RSCRIPT } from './rBench.ts';
+import { gist, runCell } from '../../testing/executorContract.ts';
+import { HARNESS_DIR } from '../testing/testBench.ts';
+import { NO_R, openRBench, type RBench, RSCRIPT } from './testing/rBench.ts';
 
 /** R cells in a warm and in a cold R: printing, errors, stopping, plots, and inputs that R cannot read. */
 

@@ -6,9 +6,9 @@ import {
   type HarnessResult,
   isOutputFailure,
 } from '../../../../src-shared/wire/harness.ts';
-import { runCell } from '../../executorContract.ts';
-import { HARNESS_DIR, type LocalBench, openLocalBench } from '../testBench.ts';
-import { NO_R, openRBench, type RBench, RSCRIPT } from './rBench.ts';
+import { runCell } from '../../testing/executorContract.ts';
+import { HARNESS_DIR, type LocalBench, openLocalBench } from '../testing/testBench.ts';
+import { NO_R, openRBench, type RBench, RSCRIPT } from './testing/rBench.ts';
 
 /** Values between R and Python: what one language stores is read by the other, without silent losses. */
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
   if (RSCRIPT === null) return;
   r = await openRBench(0);
   python = await openLocalBench({ poolSize: 0 }, null);
-}, 60_000);
+});
 afterAll(async () => {
   if (RSCRIPT === null) return;
   await r.close();
@@ -108,7 +108,7 @@ function group(
     let results: readonly unknown[] = [];
     beforeAll(async () => {
       if (RSCRIPT !== null) results = await compare(rows);
-    }, 60_000);
+    });
     rows.forEach((row, i) => {
       test(`[RC-7] ${row.name}`, ({ skip }) => {
         if (RSCRIPT === null) return skip(NO_R);

@@ -1,0 +1,9 @@
+import { type AskedRWork, doWork, type EnvironmentWork } from '../environmentWork.ts';
+
+/** For tests: does one piece of work in its own process, which may be killed at any moment. */
+const [dir = '', uv = '', work = ''] = process.argv.slice(2);
+const outcome = await doWork(JSON.parse(work) as Exclude<EnvironmentWork, AskedRWork>, {
+  ...{ dir, python: null, timeoutMs: 60_000 },
+  uv: { kind: 'found', path: uv, version: '', source: 'setting' },
+});
+process.stdout.write(`done ${outcome.kind} ${outcome.error ?? ''}\n`);

@@ -22,7 +22,7 @@ export const BANNED =
 export const BANNED_IN_COMMENTS =
   /\b(?:anew|amid|whom|whoever|thereof|somebody|nobody|in words|told|stands?|lies|mend(?:s|ed)?|of itself|kept apart|for ever)\b/i;
 
-/** Words and phrases that no document contains. The term "stand-in" is allowed. */
+/** Words and phrases that no document contains. The hyphenated term for a test double is allowed. */
 export const BANNED_IN_DOCUMENTS = new RegExp(
   [BANNED, BANNED_IN_COMMENTS, /\bbegun\b/]
     .map(({ source }) => source.replaceAll('stands?', 'stands?\\b(?!-in)'))

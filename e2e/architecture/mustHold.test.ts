@@ -7,7 +7,7 @@ const FOLDER = join(PROJECT_ROOT, 'e2e/desktop');
 /** Every text of the table of docs/desktop.md that is formatted as the name of a test (`file: *name*, *name*; …`). */
 function named(): readonly { readonly file: string; readonly name: string }[] {
   const page = readFileSync(join(PROJECT_ROOT, 'docs/desktop.md'), 'utf8');
-  const rows = page.split('### What must hold')[1]?.split('\n## ')[0]?.split('\n') ?? [];
+  const rows = page.split('### Requirements and their tests')[1]?.split('\n## ')[0]?.split('\n') ?? [];
   const cells = rows.filter((line) => line.startsWith('| ')).map((line) => line.split(' | ').at(-1) ?? '');
   return cells.flatMap((cell) =>
     [...cell.matchAll(/(?:^|; )(\w+): ((?:\*[^*]+\*(?:, )?)+)/g)].flatMap(([, file = '', names = '']) =>

@@ -3,10 +3,14 @@ import {
   allFiles,
   BANNED,
   BANNED_IN_COMMENTS,
+  BANNED_IN_DOCUMENTS,
   bannedTexts,
   commentsOf,
+  documents,
+  documentTexts,
   PLAIN_FOLDERS,
   PLAIN_SCRIPTS,
+  paragraphsOf,
   phrasesOf,
   productFiles,
   scriptLines,
@@ -76,5 +80,26 @@ describe('the texts of the product', () => {
       BANNED_IN_COMMENTS.test(text),
     );
     expect(texts.map(({ text }) => text)).toEqual(reported);
+  });
+
+  it('[WI-301] no document contains a banned word', () => {
+    const pages = documents();
+    const texts = documentTexts(pages);
+    expect(pages.length).toBeGreaterThan(100);
+    expect(texts.length).toBeGreaterThan(4000);
+    expect(texts.filter(({ text }) => BANNED_IN_DOCUMENTS.test(text)).map(placed)).toEqual([]);
+  });
+
+  it.each([
+    ['The server is\ntold about it.', ['x.md:1: The server is told about it.']],
+    ['# Words\n\n- It stands\n  here.\n- Fine.', ['x.md:3: - It stands here.']],
+    ['| a | b |\n|---|---|\n| c | ask anew |', ['x.md:3: | c | ask anew |']],
+    ['A stand-in, and stand-ins.', []],
+    ['The word `anew`, and `a long\nspan that lies` here.', []],
+    ['Shown:\n```sh\necho told\n```\nThe end.', []],
+    ['Shown: ``a ` told``, then whom.', ['x.md:1: Shown: , then whom.']],
+  ])('[WI-301] a banned word in the document %j', (markdown, reported) => {
+    const texts = paragraphsOf('x.md', markdown).filter(({ text }) => BANNED_IN_DOCUMENTS.test(text));
+    expect(texts.map(placed)).toEqual(reported);
   });
 });

@@ -5,7 +5,8 @@ import ts from 'typescript';
 
 /**
  * The texts of the product, read from its syntax trees: which entries of the words tables no code uses, and which
- * sentences contain a word of the banned list. Also the comments and test names of the folders in PLAIN_FOLDERS.
+ * sentences contain a word of the banned list. Also the comments and test names of the folders in PLAIN_FOLDERS, and
+ * the documents.
  */
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -19,6 +20,14 @@ export const BANNED =
 /** Words and phrases that no comment and no test name contains. */
 export const BANNED_IN_COMMENTS =
   /\b(?:anew|amid|whom|whoever|thereof|somebody|nobody|in words|told|stands?|lies|mend(?:s|ed)?|of itself|kept apart|for ever)\b/i;
+
+/** Words and phrases that no document contains. The hyphenated term for a test double is allowed. */
+export const BANNED_IN_DOCUMENTS = new RegExp(
+  [BANNED, BANNED_IN_COMMENTS, /\bbegun\b/]
+    .map(({ source }) => source.replaceAll('stands?', 'stands?\\b(?!-in)'))
+    .join('|'),
+  'i',
+);
 
 /** Folders whose comments and test names are in plain English. */
 export const PLAIN_FOLDERS: readonly string[] = ['src-main', 'src-shared', 'src-renderer', 'e2e'];
@@ -78,6 +87,34 @@ export function scriptLines(roots: readonly string[]): Text[] {
         text: file.endsWith('.R') ? text.replace(/^[^#]*/, '') : text,
       })),
   );
+}
+
+/** The documents: the pages of the root that people read, and all Markdown files below `docs`. */
+export function documents(): string[] {
+  return ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...filesIn(['docs'], /\.md$/)];
+}
+
+/** The paragraphs, table rows and list items of documents, without code. */
+export function documentTexts(files: readonly string[]): Text[] {
+  return files.flatMap((file) => paragraphsOf(file, readFileSync(join(ROOT, file), 'utf8')));
+}
+
+/** The paragraphs, headings, table rows and list items of a document, each on one line, without code. */
+export function paragraphsOf(file: string, markdown: string): Text[] {
+  const onlyLineEnds = (code: string) => code.replaceAll(/[^\n]/g, '');
+  const prose = markdown
+    .replaceAll(/^ *```[\s\S]*?^ *```/gm, onlyLineEnds)
+    .replaceAll(/(`+)(?!`)(?:(?!\n\n)[\s\S])*?[^`]\1(?!`)/g, onlyLineEnds);
+  const texts: { file: string; line: number; text: string }[] = [];
+  let isOpen = false;
+  for (const [at, line] of prose.split('\n').entries()) {
+    const text = line.trim();
+    const last = texts.at(-1);
+    if (isOpen && last && text !== '' && !/^(?:[|#>]|[-*] |\d+\. )/.test(text)) last.text += ` ${text}`;
+    else if (text !== '') texts.push({ file, line: at + 1, text });
+    isOpen = text !== '';
+  }
+  return texts;
 }
 
 function filesIn(roots: readonly string[], pattern: RegExp): string[] {

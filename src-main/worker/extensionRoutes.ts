@@ -8,7 +8,7 @@ import type { RunBook } from './runBook.ts';
 const MAX_UNREAD = 4 * 1024 * 1024;
 const RUN = '/v1/x/builds/:build_id';
 
-/** The routes of a worker beyond worker-protocol (docs/extensions.md, Of workers). */
+/** The routes of a worker beyond worker-protocol (docs/extensions.md, "Routes of a worker"). */
 export function serveExtensions(http: FastifyInstance, runs: RunBook): void {
   http.get(`${RUN}/console`, (request, reply) => {
     const raw = reply.hijack().raw;

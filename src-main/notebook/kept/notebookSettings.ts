@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { AUTO_RUN_OFF, autoRun } from '../../../src-shared/wire/autoRun.ts';
+import type { NotebookFolder } from '../folder/notebookFolder.ts';
 import { ownPlace } from '../folder/ownPlaces.ts';
 import { type LoadOptions, loadRecord, saveRecord } from '../folder/record.ts';
 
@@ -19,13 +20,13 @@ const NONE: NotebookSettings = { parallel_cells: null, auto_run: AUTO_RUN_OFF };
 
 /** Loads the settings; with `repairs` a damaged file is renamed to `settings.json.bad`. */
 export async function loadNotebookSettings(
-  dir: string,
+  dir: NotebookFolder,
   options: Pick<LoadOptions, 'repairs'> = {},
 ): Promise<NotebookSettings> {
   return (await loadRecord(ownPlace(dir, 'settings'), settings, options)).value ?? NONE;
 }
 
 /** @throws the disk's error */
-export async function saveNotebookSettings(dir: string, values: NotebookSettings): Promise<void> {
+export async function saveNotebookSettings(dir: NotebookFolder, values: NotebookSettings): Promise<void> {
   await saveRecord(ownPlace(dir, 'settings'), values);
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Connection } from '../../notebook/file/connectionBlocks.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { resolveConnection } from './resolveConnection.ts';
 
 const SOURCES = { named: null, byScheme: null, notebookEnv: () => ({}), serverEnv: {} };
@@ -29,7 +30,7 @@ const ROWS: readonly (readonly [
 test.each(ROWS)('[SQ-43] of %j and %j (confined: %s) it is %s', (notebook, server, confined, expected) => {
   const connection: Connection = { name: 'db', driver: 'duckdb', catalog: 'lake', auth: {}, options: {} };
   const resolved = resolveConnection(connection, SOURCES, {
-    notebookDir: '/nb',
+    notebookDir: notebookFolder('/nb'),
     mounts: {},
     catalogs: { notebook: { ...notebook }, server: { ...server } },
     confined,

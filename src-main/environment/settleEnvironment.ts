@@ -12,6 +12,8 @@ import { findPythons, type Python, probed } from './uv/findPythons.ts';
 import { hadEnvironment, recordEnvironment } from './venv/hadEnvironment.ts';
 import { environmentIdentity, venvDir } from './venv/venv.ts';
 
+/** Which interpreter the cells of a notebook run on, at the opening and after a change of its packages. */
+
 export interface Interpreter {
   readonly path: string;
   /** Changes when the installed packages do; see {@link environmentIdentity}. */

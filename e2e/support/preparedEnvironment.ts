@@ -9,6 +9,7 @@ import { uvForTests } from '../../src-main/environment/testing/testIndex.ts';
 import { compileBytecode } from '../../src-main/environment/uv/compileBytecode.ts';
 import { resolveUv } from '../../src-main/environment/uv/resolveUv.ts';
 import { installedDigest, readMarker, venvDir, writeMarker } from '../../src-main/environment/venv/venv.ts';
+import { notebookFolder } from '../../src-main/notebook/folder/notebookFolder.ts';
 import { type NotebookOptions, writeNotebook } from './notebookFolder.ts';
 
 const run = promisify(execFile);
@@ -30,9 +31,9 @@ export async function setup(): Promise<void> {
   const dir = await writeNotebook(join(root, 'prepared'), { cells: [] });
   const uv = await resolveUv({ svcUv: path, resourceDir: null, cacheDir: root });
   if (uv.kind === 'missing') throw new Error(uv.message);
-  const { error } = await syncEnvironment({ dir, uv, python: null });
+  const { error } = await syncEnvironment({ dir: notebookFolder(dir), uv, python: null });
   if (error !== null) throw new Error(`the environment for tests was not made: ${error}`);
-  await compileBytecode(dir);
+  await compileBytecode(notebookFolder(dir));
   process.env[PREPARED] = dir;
 }
 
@@ -54,7 +55,8 @@ export async function writeReadyNotebook(dir: string, options: NotebookOptions):
  */
 export async function lendEnvironment(dir: string): Promise<void> {
   const from = process.env[PREPARED];
-  if (from === undefined || existsSync(venvDir(dir)) || existsSync(join(dir, 'uv.lock'))) return;
+  if (from === undefined || existsSync(venvDir(notebookFolder(dir))) || existsSync(join(dir, 'uv.lock')))
+    return;
   const [wanted, made] = await Promise.all([projectOf(dir), projectOf(from)]);
   if (wanted !== made) return;
   await copyEnvironment(from, dir);
@@ -65,7 +67,7 @@ export async function lendEnvironment(dir: string): Promise<void> {
  * @param isLinked shares the files where the system can: for large environments that no test changes by hand
  */
 export async function copyEnvironment(from: string, to: string, { isLinked = false } = {}): Promise<void> {
-  const [source, target] = [venvDir(from), venvDir(to)];
+  const [source, target] = [venvDir(notebookFolder(from)), venvDir(notebookFolder(to))];
   if (isLinked && process.platform === 'linux') await run('cp', ['-a', '-l', source, target]);
   else await cp(source, target, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
   await copyFile(join(from, 'uv.lock'), join(to, 'uv.lock'));

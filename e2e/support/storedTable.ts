@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openStore } from '../../src-main/artifacts/store.ts';
 import { artifactUri } from '../../src-main/artifacts/uri.ts';
+import { notebookFolder } from '../../src-main/notebook/folder/notebookFolder.ts';
 import { readNotebook } from '../../src-main/notebook/notebookFiles.ts';
 import { artifactIdOf } from '../../src-shared/notebook/artifactIds.ts';
 
@@ -35,7 +36,7 @@ async function storeStaged(
   dir: string,
   { cell, label, provenance }: { readonly cell: string; readonly label: string; readonly provenance: string },
 ): Promise<string> {
-  const { file } = await readNotebook(dir);
+  const { file } = await readNotebook(notebookFolder(dir));
   const staged = join(dir, 'staged.arrow');
   const store = await openStore(join(dir, '.svc/artifacts'));
   const id = artifactIdOf(file.notebookId, cell, label);

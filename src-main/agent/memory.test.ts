@@ -2,11 +2,12 @@ import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { createMemory } from './memory.ts';
 
-let dir = '';
+let dir = notebookFolder('');
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'cellar-memory-'));
+  dir = notebookFolder(await mkdtemp(join(tmpdir(), 'cellar-memory-')));
   await mkdir(join(dir, '.svc'));
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type UndoMark, undoMark } from '../../src-shared/wire/undo.ts';
 import { createInTurn } from '../lib/inTurn.ts';
+import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { ownName, ownPlace } from '../notebook/folder/ownPlaces.ts';
 import { loadRecord, removeRecord, saveRecord } from '../notebook/folder/record.ts';
 
@@ -29,7 +30,7 @@ const stored = z.array(
 );
 
 /** @param mayWrite false while a hold stops writes below the folder: the turns stay in memory */
-export function createMemory(dir: string, mayWrite: () => boolean): Memory {
+export function createMemory(dir: NotebookFolder, mayWrite: () => boolean): Memory {
   const place = ownPlace(dir, 'agentHistory');
   const inTurn = createInTurn();
   let turnCache: readonly Turn[] | null = null;

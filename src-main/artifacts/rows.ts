@@ -4,6 +4,8 @@ import { StoreError } from './artifact.ts';
 import type { StepHook } from './publishSteps.ts';
 import { artifactUri } from './uri.ts';
 
+/** The rows of the artifact store in SQLite: inserts versions, makes one current, lists those to remove. */
+
 /**
  * The number of superseded (and failed) versions of one id to keep besides the ready one
  * (provenance-and-cache 2).

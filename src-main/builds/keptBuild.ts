@@ -9,6 +9,8 @@ import type { BuildEnd, BuildInput, NewBuild } from './build.ts';
 import { ChunkOrder } from './chunkOrder.ts';
 import { attemptOf, leaseOf } from './signedUrls.ts';
 
+/** The state of one signed build while this process serves it: its inputs, its upload, its leases and its end. */
+
 /** Of the artifact a build makes: each build has its own artifact. */
 export const VERSION = 1;
 /** The file name of a build's output. */

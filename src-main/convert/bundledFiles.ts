@@ -4,6 +4,7 @@ import { errnoOf, isTempName } from '../lib/atomicFile.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
 import { isPlainFile, listFolder, openHandle } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
+import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 
 /** The committed files besides the cells (notebook-file 1, bundled set): no README. */
 export const BUNDLED_FILES = [
@@ -22,7 +23,7 @@ const MAX_DEPTH = 8;
  * The bundled set of a notebook folder as relative paths, with forward slashes, sorted. Links are skipped:
  * their targets do not belong to the notebook.
  */
-export async function bundledFiles(dir: string): Promise<readonly string[]> {
+export async function bundledFiles(dir: NotebookFolder): Promise<readonly string[]> {
   const paths: string[] = [];
   for (const name of BUNDLED_FILES) if (isPlainFile(placeIn(dir, name))) paths.push(name);
   const walk = (folder: string, depth: number): void => {
@@ -36,7 +37,7 @@ export async function bundledFiles(dir: string): Promise<readonly string[]> {
   return paths.sort();
 }
 
-function entriesOf(dir: string, folder: string): readonly Dirent[] {
+function entriesOf(dir: NotebookFolder, folder: string): readonly Dirent[] {
   try {
     return listFolder(placeIn(dir, folder));
   } catch (error) {
@@ -46,7 +47,7 @@ function entriesOf(dir: string, folder: string): readonly Dirent[] {
 }
 
 /** Opens a file of a notebook without following a link; null if it was removed or is no longer a file. */
-export async function openBundled(dir: string, path: string): Promise<FileHandle | null> {
+export async function openBundled(dir: NotebookFolder, path: string): Promise<FileHandle | null> {
   try {
     return await openHandle(placeIn(dir, path));
   } catch (error) {

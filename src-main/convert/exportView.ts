@@ -2,6 +2,7 @@ import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { Dag } from '../../src-shared/wire/dag.ts';
 import type { ArtifactRow, ArtifactStore } from '../artifacts/artifact.ts';
 import type { Redactor } from '../lib/redactor.ts';
+import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import type { CellRuntime } from '../notebook/kept/runtimeState.ts';
 
 /** A `# @fetch` line of a cell. */
@@ -35,7 +36,7 @@ export interface ExportedCell {
  */
 export interface ExportView {
   /** Absolute notebook folder. */
-  readonly dir: string;
+  readonly dir: NotebookFolder;
   readonly name: string;
   readonly notebookId: string;
   readonly lockfileHash: string;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { pick, seeded } from '../../e2e/support/seeded.ts';
+import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import type { EnvironmentWork } from './environmentWork.ts';
 import { readEnvironment } from './readEnvironment.ts';
 import { recoverEnvironment } from './syncNote.ts';
@@ -79,7 +80,9 @@ test.skipIf(!CAN_RUN)(
     await index.wheel({ name: 'apple', version: '1.0' });
     await index.wheel({ name: 'apple', version: '2.0' });
     await index.wheel({ name: 'pear', version: '1.0' });
-    const dir = await index.notebook('killed', { python: python?.minor ?? '', dependencies: ['apple'] });
+    const dir = notebookFolder(
+      await index.notebook('killed', { python: python?.minor ?? '', dependencies: ['apple'] }),
+    );
     const startedAt = performance.now();
     expect(await runWork(index, dir, { action: 'sync', isRequested: false }, null)).toBe('done ready \n');
     // How long each work took when it was not killed, so that kills fall anywhere in it on a machine of any speed.

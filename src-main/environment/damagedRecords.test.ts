@@ -2,18 +2,19 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type NotebookFolder, notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { loadJobHistory } from './jobHistory.ts';
 import { recoverR } from './r/rStage.ts';
 import { recoverEnvironment } from './syncNote.ts';
 
-let dir = '';
+let dir = notebookFolder('');
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'cellar-damaged-'));
+  dir = notebookFolder(await mkdtemp(join(tmpdir(), 'cellar-damaged-')));
   await mkdir(join(dir, '.svc'));
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
-const RECORDS: readonly (readonly [string, (dir: string) => Promise<unknown>])[] = [
+const RECORDS: readonly (readonly [string, (dir: NotebookFolder) => Promise<unknown>])[] = [
   ['environment_jobs.json', loadJobHistory],
   ['sync-in-progress.json', recoverEnvironment],
   ['r-in-progress.json', recoverR],

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { diagnose, withoutPasswords } from './diagnose.ts';
 import { projectText, uvForTests } from './testing/testIndex.ts';
 
@@ -81,7 +82,7 @@ const FOLDERS: readonly {
 test.skipIf(uv === null).each(FOLDERS)(
   '[EN-71] reports: $name',
   async ({ name, files = {}, env = {}, missingUv, row }) => {
-    const dir = join(root, name);
+    const dir = notebookFolder(join(root, name));
     for (const [path, text] of Object.entries(files)) {
       await mkdir(join(dir, path, '..'), { recursive: true });
       await writeFile(join(dir, path), text);
@@ -106,7 +107,7 @@ test.skipIf(uv === null).each(FOLDERS)(
 test.skipIf(uv === null)(
   '[EN-71] a proxy is shown without its password, and rows without a problem are not marked',
   async () => {
-    const dir = join(root, 'fine');
+    const dir = notebookFolder(join(root, 'fine'));
     await mkdir(dir);
     const env = {
       ...process.env,

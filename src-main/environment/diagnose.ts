@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { Diagnosis } from '../../src-shared/wire/routes/environmentExtensions.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
 import { namesIn } from '../lib/guardedFolder/read.ts';
+import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { ownFolder } from '../notebook/folder/ownPlaces.ts';
 import { parseLock } from './lock/lockText.ts';
 import { missingFrom } from './project/storePackages.ts';
@@ -21,7 +22,7 @@ type Section = Diagnosis['sections'][number];
 type Row = Section['rows'][number];
 
 interface DiagnoseRequest {
-  readonly dir: string;
+  readonly dir: NotebookFolder;
   readonly uv: FoundUv;
   /** The program's cache folder, which also has its tools. */
   readonly cacheDir: string;
@@ -209,7 +210,7 @@ async function firstExisting(path: string): Promise<string> {
 async function outputOf(
   file: string,
   args: readonly string[],
-  where: { readonly dir: string; readonly env?: NodeJS.ProcessEnv },
+  where: { readonly dir: NotebookFolder; readonly env?: NodeJS.ProcessEnv },
 ): Promise<string | null> {
   const { end, stdout } = await captureTool({
     file,
@@ -253,7 +254,7 @@ function bad(name: string, value: string): Row {
 }
 
 /** Empty for a folder that cannot be read. */
-function stateNames(dir: string): readonly string[] {
+function stateNames(dir: NotebookFolder): readonly string[] {
   try {
     return namesIn(ownFolder(dir));
   } catch (error) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { environmentJob } from '../../src-shared/wire/environment.ts';
+import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { finishJob, inPhase, startJob, withText } from './environmentJob.ts';
 import { loadJobHistory, saveJobHistory, withFinished } from './jobHistory.ts';
 import { noteSync } from './syncNote.ts';
@@ -58,7 +59,7 @@ it('keeps the last 12,000 characters of a stream and records the truncation', ()
 });
 
 it('[NF-44] a job that ends after its folder was removed does not create the folder again', async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'svc-gone-'));
+  const dir = notebookFolder(await mkdtemp(join(tmpdir(), 'svc-gone-')));
   await rm(dir, { recursive: true });
   await saveJobHistory(dir, [started]);
   await expect(noteSync(dir, { project: null, lock: null })).rejects.toMatchObject({ code: 'ENOENT' });
@@ -66,7 +67,7 @@ it('[NF-44] a job that ends after its folder was removed does not create the fol
 });
 
 it('the eight newest jobs are kept across a restart; a damaged file counts as empty', async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'svc-jobs-'));
+  const dir = notebookFolder(await mkdtemp(join(tmpdir(), 'svc-jobs-')));
   try {
     expect(await loadJobHistory(dir)).toEqual([]);
     const jobs = Array.from({ length: 10 }, (_, index) => ({ ...started, id: `j${index}` }));

@@ -1,5 +1,6 @@
 import { type Requirement, requirementText } from '../../src-shared/notebook/requirement.ts';
 import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
+import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { changeProject } from './changeProject.ts';
 import { parseLock } from './lock/lockText.ts';
 import type { ProjectEdit } from './project/projectEdit.ts';
@@ -88,7 +89,7 @@ export async function doWork(
 }
 
 /** Whether someone edited the project file and removed a package that results are stored with. */
-async function hasDropped(dir: string): Promise<boolean> {
+async function hasDropped(dir: NotebookFolder): Promise<boolean> {
   await recoverEnvironment(dir);
   const { project, lock } = await readEnvironment(dir);
   if (project === null || project.problem !== null) return false;
@@ -96,7 +97,7 @@ async function hasDropped(dir: string): Promise<boolean> {
 }
 
 /** An unreadable lock cannot be installed, so it is resolved again. */
-async function lockForRepair(dir: string): Promise<'keep' | 'update'> {
+async function lockForRepair(dir: NotebookFolder): Promise<'keep' | 'update'> {
   await recoverEnvironment(dir);
   const { lock } = await readEnvironment(dir);
   return lock !== null && parseLock(lock.text) === null ? 'update' : 'keep';

@@ -1,5 +1,6 @@
 import { normalName, readRequirement } from '../../src-shared/notebook/requirement.ts';
 import type { PackageSource } from '../../src-shared/wire/environment.ts';
+import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { type ImportRecord, readImportRecord, writeImportRecord } from '../notebook/kept/importRecord.ts';
 import { changeProject } from './changeProject.ts';
 import { type AskedRWork, doWork, type EnvironmentWork } from './environmentWork.ts';
@@ -21,7 +22,7 @@ const MOST_LEFT_OUT = 50;
  * index, whichever that is; a lock that came with the import names sources that its sender chose.
  */
 export async function waitingPackages(
-  dir: string,
+  dir: NotebookFolder,
   { project, lock }: Pick<EnvironmentFacts, 'project' | 'lock'>,
 ): Promise<readonly PackageSource[]> {
   const imported = await readImportRecord(dir);
@@ -60,7 +61,7 @@ export async function previewImportedWork(
 }
 
 /** Why no index may be queried for this notebook yet, for users; null: it may. An import may name an unknown index. */
-export async function whyIndexWaits(dir: string): Promise<string | null> {
+export async function whyIndexWaits(dir: NotebookFolder): Promise<string | null> {
   const imported = await readImportRecord(dir);
   if (imported === null || imported.builds) return null;
   const notAllowed = await stillDeclared(dir, await readEnvironment(dir));
@@ -119,7 +120,10 @@ async function syncRestricted(work: Work, request: Request): Promise<SyncOutcome
 }
 
 /** The waiting packages that the project's files still name, so that uv would fetch them. */
-async function stillDeclared(dir: string, facts: EnvironmentFacts): Promise<readonly PackageSource[]> {
+async function stillDeclared(
+  dir: NotebookFolder,
+  facts: EnvironmentFacts,
+): Promise<readonly PackageSource[]> {
   const elsewhere = fromElsewhere(packageSources(facts.project, facts.lock?.text ?? null));
   const names = new Set(elsewhere.map(({ requirement }) => requirement));
   return (await waitingPackages(dir, facts)).filter(({ requirement }) => names.has(requirement));
@@ -131,7 +135,7 @@ function withoutBuilds(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv 
 
 /** Records the package before it removes it from the project, so that a kill in between loses nothing. */
 async function leaveOut(
-  dir: string,
+  dir: NotebookFolder,
   { direct, before }: { readonly direct: string; readonly before: EnvironmentFacts },
 ): Promise<void> {
   const imported = await readImportRecord(dir);

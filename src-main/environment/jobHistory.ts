@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type EnvironmentJob, environmentJob } from '../../src-shared/wire/environment.ts';
 import { nullIfMissing } from '../lib/atomicFile.ts';
+import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { ownPlace } from '../notebook/folder/ownPlaces.ts';
 import { type LoadOptions, loadRecord, saveRecord } from '../notebook/folder/record.ts';
 
@@ -17,7 +18,7 @@ export function withFinished(
 
 /** The recorded jobs, newest first. A damaged record counts as empty; with `repairs` it is set aside. */
 export async function loadJobHistory(
-  dir: string,
+  dir: NotebookFolder,
   options: Pick<LoadOptions, 'repairs'> = {},
 ): Promise<readonly EnvironmentJob[]> {
   const { value } = await loadRecord(ownPlace(dir, 'environmentJobs'), z.array(environmentJob), options);
@@ -25,7 +26,7 @@ export async function loadJobHistory(
 }
 
 /** Saves the jobs; does nothing when the notebook's folder is gone, and does not create it. */
-export async function saveJobHistory(dir: string, history: readonly EnvironmentJob[]): Promise<void> {
+export async function saveJobHistory(dir: NotebookFolder, history: readonly EnvironmentJob[]): Promise<void> {
   const jobs = history.slice(0, MAX_HISTORY);
   await saveRecord(ownPlace(dir, 'environmentJobs'), jobs, { form: 'pretty', makesFolder: true }).catch(
     nullIfMissing,

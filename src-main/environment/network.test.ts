@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { changeProject } from './changeProject.ts';
 import type { SyncOutcome } from './settleEnvironment.ts';
 import { syncEnvironment } from './syncEnvironment.ts';
@@ -31,7 +32,9 @@ afterAll(() => index.close());
 
 async function sync(env: NodeJS.ProcessEnv, packages = ['apple']) {
   count += 1;
-  const dir = await index.notebook(`network-${count}`, { python: minor, dependencies: packages });
+  const dir = notebookFolder(
+    await index.notebook(`network-${count}`, { python: minor, dependencies: packages }),
+  );
   const lines: string[] = [];
   const outcome = await syncEnvironment({
     ...{ dir, uv, python: null, env, timeoutMs: 60_000 },
@@ -127,7 +130,9 @@ describe.skipIf(path === null)('the network between uv and its index', () => {
         const env = { ...http.env, ...freshCache() };
         const both = [await sync(env), await sync(env)];
         const files = await Promise.all(
-          both.map(async ({ dir }) => stat(join((await sitePackages(venvDir(dir)))[0] ?? '', 'apple.py'))),
+          both.map(async ({ dir }) =>
+            stat(join((await sitePackages(venvDir(notebookFolder(dir))))[0] ?? '', 'apple.py')),
+          ),
         );
         expect(files[0]?.ino).toBe(files[1]?.ino);
         // The third link is in the cache.

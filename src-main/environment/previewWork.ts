@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../lib/atomicFile.ts';
+import { type NotebookFolder, notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { type EnvironmentWork, editOf } from './environmentWork.ts';
 import { readIfThere, readProjectFile } from './folder/projectFile.ts';
 import { type ProjectFiles, readProjectFiles } from './folder/projectUndo.ts';
@@ -28,7 +29,7 @@ const RESOLVE_MS = 120_000;
 export async function previewWork(
   work: EnvironmentWork,
   request: {
-    readonly dir: string;
+    readonly dir: NotebookFolder;
     readonly uv: FoundUv;
     readonly signal: AbortSignal;
     readonly env?: NodeJS.ProcessEnv;
@@ -85,7 +86,7 @@ async function resolveIn(copy: string, resolving: Resolving): Promise<WorkPrevie
   if (end.kind === 'timeout') return failure(`uv did not finish within ${RESOLVE_MS / 1_000} s.`);
   if (end.kind === 'unstartable') return failure(`uv cannot be started: ${end.message}.`);
   if (end.code !== 0) return failure(uvFailure(stderr).error || `uv ended with exit code ${end.code}.`);
-  const after = await readProjectFiles(copy);
+  const after = await readProjectFiles(notebookFolder(copy));
   const target = {
     python: python === null ? requestedMinor(required) : python.minor,
     platform: process.platform,

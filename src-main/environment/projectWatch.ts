@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { type EnvironmentFacts, readEnvironment } from './readEnvironment.ts';
 
 /** The files that an environment is made from. */
@@ -23,7 +24,7 @@ interface ProjectWatch {
   tried(): Promise<void>;
 }
 
-export function createProjectWatch(dir: string): ProjectWatch {
+export function createProjectWatch(dir: NotebookFolder): ProjectWatch {
   let last: { readonly print: string; readonly look: ProjectLook } | null = null;
   let triedVersions: string | null = null;
   return {
@@ -56,7 +57,7 @@ function versionsOf({ project, lock }: EnvironmentFacts): string {
   return `${project?.sha256} ${lock?.sha256}`;
 }
 
-function fingerprintOf(dir: string): string {
+function fingerprintOf(dir: NotebookFolder): string {
   return PROJECT_FILES.map((name) => {
     const info = statSync(join(dir, name), { bigint: true, throwIfNoEntry: false });
     return info === undefined ? '' : `${info.ino}:${info.mtimeNs}:${info.size}`;

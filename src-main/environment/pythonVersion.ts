@@ -41,8 +41,9 @@ function satisfies(version: readonly number[], { operator, parts, wildcard }: Cl
   const order = compare(version, parts);
   const sameStart = parts.every((part, index) => version[index] === part);
   switch (operator) {
-    case '==':
     case '===':
+      return !wildcard && order === 0 && version.length === parts.length;
+    case '==':
       return wildcard ? sameStart : order === 0;
     case '!=':
       return wildcard ? !sameStart : order !== 0;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Dependency, Environment } from '../../src-shared/wire/environment.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
 import { isLinkRefusal } from '../lib/guardedFolder/refusal.ts';
+import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { type ProjectFile, readIfThere, readProjectFile } from './folder/projectFile.ts';
 import { lockDigest, resolvedPackages } from './lock/lockDigest.ts';
 import { fitsSpecifier, requestedMinor } from './pythonVersion.ts';
@@ -49,7 +50,7 @@ export interface EnvironmentFacts {
  * first.
  * @throws system errors other than a missing file
  */
-export async function readEnvironment(dir: string): Promise<EnvironmentFacts> {
+export async function readEnvironment(dir: NotebookFolder): Promise<EnvironmentFacts> {
   const [file, lockState, r] = await Promise.all([readProjectFile(dir), readLock(dir), readRFacts(dir)]);
   const { lock, problem } = lockState;
   const project = file === null || problem === null ? file : { ...file, problem: file.problem ?? problem };
@@ -58,7 +59,7 @@ export async function readEnvironment(dir: string): Promise<EnvironmentFacts> {
 
 /** A lock that is a link counts as missing, and nothing is installed until the link is gone. */
 async function readLock(
-  dir: string,
+  dir: NotebookFolder,
 ): Promise<{ readonly lock: LockFile | null; readonly problem: string | null }> {
   try {
     const bytes = await readIfThere(placeIn(dir, 'uv.lock'));
@@ -73,7 +74,7 @@ async function readLock(
 }
 
 async function readVenv(
-  dir: string,
+  dir: NotebookFolder,
   project: ProjectFile | null,
   lock: LockFile | null,
 ): Promise<Venv | null> {

@@ -1,4 +1,5 @@
 import type { Environment } from '../../src-shared/wire/environment.ts';
+import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { type BoundedText, NO_TEXT } from './boundedText.ts';
 import { fitsSpecifier } from './pythonVersion.ts';
 import {
@@ -10,6 +11,8 @@ import {
 import { findPythons, type Python, probed } from './uv/findPythons.ts';
 import { hadEnvironment, recordEnvironment } from './venv/hadEnvironment.ts';
 import { environmentIdentity, venvDir } from './venv/venv.ts';
+
+/** Which interpreter the cells of a notebook run on, at the opening and after a change of its packages. */
 
 export interface Interpreter {
   readonly path: string;
@@ -62,7 +65,7 @@ export async function fittingPython(
 }
 
 interface SettleRequest {
-  readonly dir: string;
+  readonly dir: NotebookFolder;
   readonly python: Python | null;
   readonly env?: NodeJS.ProcessEnv;
 }
@@ -129,7 +132,7 @@ export interface Present {
 }
 
 /** The environment as another program left it: cells run in it, and a missing one is not replaced by another Python. */
-export async function presentEnvironment(dir: string): Promise<Present> {
+export async function presentEnvironment(dir: NotebookFolder): Promise<Present> {
   const facts = await readEnvironment(dir);
   const { venv } = facts;
   const interpreter = await interpreterOf(dir, venv?.python ?? null, null);
@@ -174,7 +177,7 @@ function fallbackMessage(error: string, python: Python | null, requiresPython: s
 }
 
 async function interpreterOf(
-  dir: string,
+  dir: NotebookFolder,
   venvPath: string | null,
   onPath: Python | null,
 ): Promise<Interpreter | null> {

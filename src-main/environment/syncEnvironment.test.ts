@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type NotebookFolder, notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { changeProject } from './changeProject.ts';
 import type { ProjectEdit } from './project/projectEdit.ts';
 import { readEnvironment } from './readEnvironment.ts';
@@ -37,12 +38,12 @@ describe.skipIf(uvPath === null || newestPython === undefined)('sync of a notebo
 
   const notebook = (name: string, dependencies: readonly string[] = ['apple']) =>
     index.notebook(name, { python: python.minor, dependencies });
-  const sync = (dir: string, more: Partial<SyncRequest> = {}) =>
+  const sync = (dir: NotebookFolder, more: Partial<SyncRequest> = {}) =>
     syncEnvironment({ dir, uv, python: null, env: index.env, ...more });
-  const outputOf = (dir: string, code: string) =>
+  const outputOf = (dir: NotebookFolder, code: string) =>
     execFileSync(venvPython(venvDir(dir)), ['-c', code], { encoding: 'utf8' }).trim();
   /** What a failure must not change: the environment (by identity) and the committed files; no leftovers. */
-  const stateOf = async (dir: string) => ({
+  const stateOf = async (dir: NotebookFolder) => ({
     identity: await environmentIdentity(venvPython(venvDir(dir)), venvDir(dir)),
     lock: await readFile(join(dir, 'uv.lock'), 'utf8'),
     project: await readFile(join(dir, 'pyproject.toml'), 'utf8'),
@@ -59,7 +60,7 @@ describe.skipIf(uvPath === null || newestPython === undefined)('sync of a notebo
   };
 
   it('[EN-6] creates .venv and a missing lock; no other committed file changes', async () => {
-    const dir = await notebook('first');
+    const dir = notebookFolder(await notebook('first'));
     const text = await readFile(join(dir, 'pyproject.toml'), 'utf8');
     const outcome = await sync(dir);
     expect(outcome).toMatchObject({ kind: 'ready', error: null, ranUv: true, lockfileChanged: true });
@@ -78,7 +79,7 @@ describe.skipIf(uvPath === null || newestPython === undefined)('sync of a notebo
   });
 
   it('the environment works in its final place: imports, console scripts, activate', async () => {
-    const dir = await notebook('moved');
+    const dir = notebookFolder(await notebook('moved'));
     await sync(dir);
     expect(outputOf(dir, 'import apple; print(apple.VERSION)')).toBe('1.0');
     expect(outputOf(dir, 'import sys; print(sys.prefix)')).toBe(venvDir(dir));
@@ -95,7 +96,7 @@ describe.skipIf(uvPath === null || newestPython === undefined)('sync of a notebo
   });
 
   it('an environment that is up to date is ready without starting uv', async () => {
-    const dir = await notebook('warm');
+    const dir = notebookFolder(await notebook('warm'));
     const first = await sync(dir);
     const never = await fakeUv('never', 'echo started >> "$0.log"; exit 1');
     const again = await sync(dir, { uv: never });
@@ -105,7 +106,7 @@ describe.skipIf(uvPath === null || newestPython === undefined)('sync of a notebo
   });
 
   it('bytecode is compiled once, which does not count as a change of the environment', async () => {
-    const dir = await notebook('compiled');
+    const dir = notebookFolder(await notebook('compiled'));
     const { interpreter } = await sync(dir);
     const packages = join(venvDir(dir), 'lib', `python${python.minor}`, 'site-packages');
     const compiled = () => readdir(join(packages, '__pycache__')).catch(() => []);
@@ -120,7 +121,7 @@ describe.skipIf(uvPath === null || newestPython === undefined)('sync of a notebo
   });
 
   it('a package installed by hand and a changed project or lock are noticed', async () => {
-    const dir = await notebook('noticed');
+    const dir = notebookFolder(await notebook('noticed'));
     const { interpreter } = await sync(dir);
     const packages = join(venvDir(dir), 'lib', `python${python.minor}`, 'site-packages');
     await mkdir(join(packages, 'extra-1.0.dist-info'));
@@ -132,7 +133,7 @@ describe.skipIf(uvPath === null || newestPython === undefined)('sync of a notebo
   });
 
   it('[EN-6] an existing lock is kept and reported as old; a sync that the user requests updates it', async () => {
-    const dir = await notebook('behind', ['pear==1.0']);
+    const dir = notebookFolder(await notebook('behind', ['pear==1.0']));
     await sync(dir);
     await writeFile(join(dir, 'pyproject.toml'), projectText('behind', python.minor, ['pear==2.0']));
     const first = await sync(dir);
@@ -190,7 +191,7 @@ describe.skipIf(uvPath === null || newestPython === undefined)('sync of a notebo
     it.each(faults)(
       '[EN-2] $name: the old environment and the committed files are unchanged',
       async (fault) => {
-        const dir = await notebook(fault.name.replaceAll(' ', '-'));
+        const dir = notebookFolder(await notebook(fault.name.replaceAll(' ', '-')));
         const firstSync = await sync(dir);
         await writeFile(
           join(dir, 'pyproject.toml'),
@@ -232,7 +233,7 @@ describe.skipIf(uvPath === null || newestPython === undefined)('sync of a notebo
   it.each(changes)(
     '[EN-68] %s only fails the job: the environment still matches the lock',
     async (name, edit, outputOf) => {
-      const dir = await notebook(name.replaceAll(' ', '-'));
+      const dir = notebookFolder(await notebook(name.replaceAll(' ', '-')));
       const firstSync = await sync(dir);
       const outcome = await changeProject({ dir, uv, env: index.env, edit });
       expect(outcome).toMatchObject({ kind: 'failed', error: expect.stringMatching(outputOf) });
@@ -242,7 +243,7 @@ describe.skipIf(uvPath === null || newestPython === undefined)('sync of a notebo
 
   describe('[EN-3] faults without an environment', () => {
     it('[EN-3] no uv: cells run on a matching Python of the machine, with a message', async () => {
-      const dir = await notebook('no-uv');
+      const dir = notebookFolder(await notebook('no-uv'));
       const outcome = await sync(dir, { uv: { kind: 'missing', message: 'uv is not here.' } });
       expect(outcome).toMatchObject({ kind: 'fallback', ranUv: false, lockfileChanged: false });
       expect(outcome.environment).toMatchObject({
@@ -255,7 +256,7 @@ describe.skipIf(uvPath === null || newestPython === undefined)('sync of a notebo
     });
 
     it('[EN-3] unreachable index: the same', async () => {
-      const dir = await notebook('no-index');
+      const dir = notebookFolder(await notebook('no-index'));
       const { UV_DEFAULT_INDEX: _no, UV_FIND_LINKS: _links, ...env } = index.env;
       const outcome = await sync(dir, {
         env: {
@@ -271,7 +272,7 @@ describe.skipIf(uvPath === null || newestPython === undefined)('sync of a notebo
     });
 
     it("[EN-3] a package that does not exist: failed, with uv's reason; cells still have an interpreter", async () => {
-      const dir = await notebook('no-package', ['nothing-like-it']);
+      const dir = notebookFolder(await notebook('no-package', ['nothing-like-it']));
       const outcome = await sync(dir);
       expect(outcome).toMatchObject({ kind: 'failed', lockfileChanged: false });
       expect(outcome.environment).toMatchObject({ sync_state: 'failed', interpreter_source: 'path' });
@@ -279,7 +280,7 @@ describe.skipIf(uvPath === null || newestPython === undefined)('sync of a notebo
     });
 
     it('no matching Python: failed, and no interpreter for cells', async () => {
-      const dir = await index.notebook('old-python', { python: '3.99', dependencies: [] });
+      const dir = notebookFolder(await index.notebook('old-python', { python: '3.99', dependencies: [] }));
       const outcome = await sync(dir, { env: { ...index.env, UV_PYTHON_DOWNLOADS: 'never' } });
       expect(outcome).toMatchObject({ kind: 'failed', interpreter: null });
       expect(outcome.environment).toMatchObject({ sync_state: 'failed', interpreter_source: 'unknown' });
@@ -287,7 +288,7 @@ describe.skipIf(uvPath === null || newestPython === undefined)('sync of a notebo
     });
 
     it('a broken or missing pyproject.toml is reported', async () => {
-      const dir = await notebook('broken');
+      const dir = notebookFolder(await notebook('broken'));
       await writeFile(join(dir, 'pyproject.toml'), '[project\n');
       expect((await sync(dir)).error).toMatch(/pyproject.toml cannot be read/);
       await rm(join(dir, 'pyproject.toml'));
@@ -300,26 +301,31 @@ describe.skipIf(uvPath === null || newestPython === undefined)('sync of a notebo
 
   /** Ways to lose an existing environment, after which no cell may run. */
   const losses: readonly { readonly name: string; readonly lose: (dir: string) => Promise<unknown> }[] = [
-    { name: 'the folder is deleted', lose: (dir) => rm(venvDir(dir), { recursive: true }) },
-    { name: 'its programs are deleted', lose: (dir) => rm(join(venvDir(dir), 'bin'), { recursive: true }) },
+    { name: 'the folder is deleted', lose: (dir) => rm(venvDir(notebookFolder(dir)), { recursive: true }) },
+    {
+      name: 'its programs are deleted',
+      lose: (dir) => rm(join(venvDir(notebookFolder(dir)), 'bin'), { recursive: true }),
+    },
     {
       name: 'only empty folders are left',
       async lose(dir) {
-        await rm(venvDir(dir), { recursive: true });
-        await mkdir(join(venvDir(dir), 'lib', `python${python.minor}`, 'site-packages'), { recursive: true });
+        await rm(venvDir(notebookFolder(dir)), { recursive: true });
+        await mkdir(join(venvDir(notebookFolder(dir)), 'lib', `python${python.minor}`, 'site-packages'), {
+          recursive: true,
+        });
       },
     },
     {
       name: 'a file replaces it',
       async lose(dir) {
-        await rm(venvDir(dir), { recursive: true });
-        await writeFile(venvDir(dir), '');
+        await rm(venvDir(notebookFolder(dir)), { recursive: true });
+        await writeFile(venvDir(notebookFolder(dir)), '');
       },
     },
   ];
   const noUv: FoundUv = { kind: 'missing', message: 'uv is not here.' };
   it.each(losses)('[SO-234] $name: no other Python replaces it', async ({ name, lose }) => {
-    const dir = await notebook(name.replaceAll(' ', '-'));
+    const dir = notebookFolder(await notebook(name.replaceAll(' ', '-')));
     const firstSync = await sync(dir);
     await lose(dir);
     const outcome = await sync(dir, { uv: noUv });
@@ -338,18 +344,18 @@ describe.skipIf(uvPath === null || newestPython === undefined)('sync of a notebo
       {
         name: 'while building',
         leave: async (dir) => {
-          await mkdir(join(stagedVenv(dir, '0badc0de'), 'bin'), { recursive: true });
+          await mkdir(join(stagedVenv(notebookFolder(dir), '0badc0de'), 'bin'), { recursive: true });
         },
       },
       {
         name: 'between the two renames',
-        leave: (dir) => rename(venvDir(dir), stagedVenv(dir, '0badc0de')),
+        leave: (dir) => rename(venvDir(notebookFolder(dir)), stagedVenv(notebookFolder(dir), '0badc0de')),
       },
       {
         name: 'after the old one was moved away, before the new one was complete',
         leave: async (dir) => {
-          await rename(venvDir(dir), `${stagedVenv(dir, '0badc0de')}-old`);
-          await mkdir(join(stagedVenv(dir, '0badc0de'), 'bin'), { recursive: true });
+          await rename(venvDir(notebookFolder(dir)), `${stagedVenv(notebookFolder(dir), '0badc0de')}-old`);
+          await mkdir(join(stagedVenv(notebookFolder(dir), '0badc0de'), 'bin'), { recursive: true });
         },
       },
       {
@@ -362,7 +368,7 @@ describe.skipIf(uvPath === null || newestPython === undefined)('sync of a notebo
       },
     ];
     it.each(leftovers)('[EN-2] $name', async ({ name, leave }) => {
-      const dir = await notebook(`killed-${name.replaceAll(/[ ,]+/g, '-')}`);
+      const dir = notebookFolder(await notebook(`killed-${name.replaceAll(/[ ,]+/g, '-')}`));
       const { interpreter } = await sync(dir);
       const before = await stateOf(dir);
       await leave(dir);
@@ -373,7 +379,7 @@ describe.skipIf(uvPath === null || newestPython === undefined)('sync of a notebo
     });
 
     it('an incomplete new lock is removed and created again', async () => {
-      const dir = await notebook('torn-new-lock');
+      const dir = notebookFolder(await notebook('torn-new-lock'));
       await mkdir(join(dir, '.svc'));
       await writeFile(join(dir, '.svc', 'sync-in-progress.json'), JSON.stringify({ lockBefore: null }));
       await writeFile(join(dir, 'uv.lock'), 'version = 1\n[[pack');

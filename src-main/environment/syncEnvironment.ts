@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { removeDurably } from '../lib/guardedFolder/names.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
 import { replaceFile } from '../lib/guardedFolder/replace.ts';
+import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { appended, NO_TEXT } from './boundedText.ts';
 import { type ProjectUndo, undoEdit } from './folder/projectUndo.ts';
 import { lockMisfit } from './lock/lockFit.ts';
@@ -28,7 +29,7 @@ import { stagedVenv } from './venv/venvPlaces.ts';
  */
 
 export interface SyncRequest {
-  readonly dir: string;
+  readonly dir: NotebookFolder;
   readonly uv: FoundUv;
   /** The interpreter to build with; null: the newest of this machine that `requires-python` admits. */
   readonly python: Python | null;
@@ -215,7 +216,7 @@ async function putInPlace(
 }
 
 /** Restores the lock after a failed sync. */
-async function restoreLock(dir: string, before: string | null): Promise<void> {
+async function restoreLock(dir: NotebookFolder, before: string | null): Promise<void> {
   const place = placeIn(dir, 'uv.lock');
   const { lock } = await readEnvironment(dir);
   if ((lock?.text ?? null) === before) return;

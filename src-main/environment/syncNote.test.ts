@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { type ProjectFiles, readProjectFiles } from './folder/projectUndo.ts';
 import { noteSync, recoverEnvironment } from './syncNote.ts';
 import { readMarker, venvPython, writeMarker } from './venv/venv.ts';
@@ -70,7 +71,7 @@ const ROWS: readonly {
 ];
 
 test.each(ROWS)('[EN-37] killed $name: files and environment match', async ({ environments, files, is }) => {
-  const dir = await mkdtemp(join(tmpdir(), 'cellar-swap-'));
+  const dir = notebookFolder(await mkdtemp(join(tmpdir(), 'cellar-swap-')));
   folders.push(dir);
   await noteSync(dir, BEFORE, { isEdit: true, after: AFTER });
   for (const [path, from] of Object.entries(environments)) await environment(join(dir, path), from);

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { removeFile } from '../lib/guardedFolder/names.ts';
 import type { Place } from '../lib/guardedFolder/place.ts';
 import { isLinkRefusal } from '../lib/guardedFolder/refusal.ts';
+import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { ownPlace } from '../notebook/folder/ownPlaces.ts';
 import { loadRecord, saveRecord } from '../notebook/folder/record.ts';
 import { type ProjectFiles, readProjectFiles, writeProjectFiles } from './folder/projectUndo.ts';
@@ -24,7 +25,7 @@ const note = z.object({
 
 /** Call before the first change. `before`: the current files. */
 export async function noteSync(
-  dir: string,
+  dir: NotebookFolder,
   before: ProjectFiles,
   edit: { readonly isEdit: boolean; readonly after?: ProjectFiles } = { isEdit: false },
 ): Promise<void> {
@@ -38,7 +39,7 @@ export async function noteSync(
 }
 
 /** Call when the sync has ended, successfully or not, and uv.lock is complete. */
-export async function forgetSync(dir: string): Promise<void> {
+export async function forgetSync(dir: NotebookFolder): Promise<void> {
   removeFile(notePlace(dir));
 }
 
@@ -47,7 +48,7 @@ export async function forgetSync(dir: string): Promise<void> {
  * unfinished ones. Call before reading an environment, under the notebook's writer lock. Usually only one `readdir`.
  * Does nothing when a link is in place of a file it would repair: reading the environment reports it.
  */
-export async function recoverEnvironment(dir: string, disk: SwapDisk = SWAP_DISK): Promise<void> {
+export async function recoverEnvironment(dir: NotebookFolder, disk: SwapDisk = SWAP_DISK): Promise<void> {
   try {
     await restoreVenv(dir, disk);
     // The files must match the environment that is in place, so that comes first.
@@ -60,7 +61,7 @@ export async function recoverEnvironment(dir: string, disk: SwapDisk = SWAP_DISK
 }
 
 /** Keeps an edit whose environment is in place; undoes any other edit, and an incomplete lock. */
-async function repairFiles(dir: string, before: z.infer<typeof note>): Promise<void> {
+async function repairFiles(dir: NotebookFolder, before: z.infer<typeof note>): Promise<void> {
   const now = await readProjectFiles(dir);
   if (before.isEdit && before.projectBefore !== null) {
     // An edit that someone else made since must be kept.
@@ -83,6 +84,6 @@ function sha256(text: string | null): string | null {
   return text === null ? null : createHash('sha256').update(text).digest('hex');
 }
 
-function notePlace(dir: string): Place {
+function notePlace(dir: NotebookFolder): Place {
   return ownPlace(dir, 'syncNote');
 }

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { sinceCommit } from './sinceCommit.ts';
 
 let root = '';
@@ -44,7 +45,7 @@ describe('since the last commit', () => {
   beforeEach((context) => context.skip(!hasGit, 'there is no git here'));
 
   it.each([['sha1'], ['sha256']])('[HI-40] nothing has changed (%s)', async (format) => {
-    const dir = repository(`same-${format}`, [`--object-format=${format}`]);
+    const dir = notebookFolder(repository(`same-${format}`, [`--object-format=${format}`]));
     expect(await sinceCommit(dir, { env })).toMatchObject({
       kind: 'commit',
       subject: 'First: ä and "quotes"',
@@ -54,7 +55,7 @@ describe('since the last commit', () => {
   });
 
   it('[HI-40] changed, added and deleted files have both texts', async () => {
-    const dir = repository('changed');
+    const dir = notebookFolder(repository('changed'));
     writeFileSync(join(dir, 'cells/a.py'), 'a = 10\n');
     writeFileSync(join(dir, 'cells/c.py'), 'c = 3\n');
     writeFileSync(join(dir, 'data.csv'), 'not listed\n');
@@ -68,7 +69,7 @@ describe('since the last commit', () => {
   });
 
   it('[HI-40] a long cell is compared, and a file that cannot be read is left out', async () => {
-    const dir = repository('long');
+    const dir = notebookFolder(repository('long'));
     const long = 'x = 1  # long\n'.repeat(70_000);
     writeFileSync(join(dir, 'cells/a.py'), long);
     writeFileSync(join(dir, 'cells/b.py'), Buffer.alloc(9 * 1024 * 1024, 'y'));
@@ -79,7 +80,7 @@ describe('since the last commit', () => {
   });
 
   it('[HI-40] no repository, and one without a commit', async () => {
-    const plain = join(root, 'plain');
+    const plain = notebookFolder(join(root, 'plain'));
     mkdirSync(plain);
     expect(await sinceCommit(plain, { env: { ...env, GIT_CEILING_DIRECTORIES: root } })).toEqual({
       kind: 'none',
@@ -89,7 +90,7 @@ describe('since the last commit', () => {
   });
 
   it('[HI-41] no program that the repository names is started, and its index is not written', async () => {
-    const dir = repository('hostile');
+    const dir = notebookFolder(repository('hostile'));
     const top = join(root, 'hostile');
     const trap = join(top, 'trap.sh');
     writeFileSync(trap, `#!/bin/sh\ntouch ${join(top, 'sprung')}\ncat\n`);
@@ -119,6 +120,8 @@ describe('since the last commit', () => {
   });
 
   it('[HI-40] without git there is nothing to compare with', async () => {
-    expect(await sinceCommit(repository('nogit'), { env: { PATH: '/nowhere' } })).toEqual({ kind: 'none' });
+    expect(await sinceCommit(notebookFolder(repository('nogit')), { env: { PATH: '/nowhere' } })).toEqual({
+      kind: 'none',
+    });
   });
 });

@@ -4,6 +4,7 @@ import { errnoOf } from '../lib/atomicFile.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
 import { readFileAt } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
+import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { listFiles } from '../notebook/listFiles.ts';
 
 /** A file of a notebook that is not as the last commit has it. */
@@ -47,7 +48,7 @@ const OWN = /^(?:cells\/[^/]+|notebook\.toml|pyproject\.toml)$/;
  * writes no index, starts no program that the repository names, and asks no network.
  */
 export async function sinceCommit(
-  dir: string,
+  dir: NotebookFolder,
   { env }: { readonly env: NodeJS.ProcessEnv },
 ): Promise<SinceCommit> {
   const git = createGit(dir, env);
@@ -75,7 +76,7 @@ export async function sinceCommit(
 
 /** Runs git in the folder. @returns its output; null if it failed or is not installed */
 function createGit(
-  dir: string,
+  dir: NotebookFolder,
   env: NodeJS.ProcessEnv,
 ): (...args: readonly string[]) => Promise<string | null> {
   const clean = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_')));
@@ -106,7 +107,7 @@ function blobId(bytes: Buffer, like: string): string {
 }
 
 /** Null: deleted meanwhile. A link, or a file that is too large for a cell, is not compared. */
-async function readOwn(dir: string, path: string): Promise<Buffer | 'unreadable' | null> {
+async function readOwn(dir: NotebookFolder, path: string): Promise<Buffer | 'unreadable' | null> {
   try {
     return await readFileAt(placeIn(dir, path), { maxBytes: MAX_TEXT_BYTES });
   } catch (error) {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LanguageQuestion } from '../../src-shared/wire/routes/language.ts';
+import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import type { NotebookText, StoredValue } from './document/notebookText.ts';
 import { createNotebookLanguage, type LanguageView, type NotebookLanguage } from './notebookLanguage.ts';
 import type { StartProgram } from './server/running.ts';
@@ -55,7 +56,7 @@ function world(env: NodeJS.ProcessEnv = {}): World {
     log,
     view: { notebook: NOTEBOOK, ground: ground('1'), words: null },
     language: createNotebookLanguage({
-      dir: tmpdir(),
+      dir: notebookFolder(tmpdir()),
       view: () => made.view,
       readValue: async () => '{"first": 1, "it\'s": [2]}',
       tools: async () => ({ kind: 'found', ty: '', stubs: '' }),

@@ -1,5 +1,6 @@
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { LanguageAnswer, LanguageQuestion } from '../../src-shared/wire/routes/language.ts';
+import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import type { Asked, Place, ReadValue, Said } from './answers/asked.ts';
 import { askCompletion, merged, runSideOf } from './answers/complete.ts';
 import { askFaults } from './answers/faults.ts';
@@ -25,7 +26,7 @@ export interface LanguageView {
 
 interface LanguageOptions {
   /** The notebook's folder. */
-  readonly dir: string;
+  readonly dir: NotebookFolder;
   readonly view: () => LanguageView;
   /** The bytes of a stored value as text, where they are few; null: they are many, or gone. */
   readonly readValue: ReadValue;

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
+import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { copyNameOf, listCopies, removeCopies } from './copies.ts';
 import { wantsOf } from './want.ts';
 
-let dir = '';
+let dir = notebookFolder('');
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'svc-copies-'));
+  dir = notebookFolder(await mkdtemp(join(tmpdir(), 'svc-copies-')));
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 

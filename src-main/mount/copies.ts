@@ -5,6 +5,7 @@ import { errnoOf, nullIfMissing } from '../lib/atomicFile.ts';
 import { moveTo, removeTree } from '../lib/guardedFolder/names.ts';
 import { listFolder, readFileAt } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
+import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { ownPath, ownPlace } from '../notebook/folder/ownPlaces.ts';
 import { type DataWant, isWritable } from './want.ts';
 
@@ -29,7 +30,7 @@ export function copyNameOf(mountKey: string): string {
 }
 
 /** @param dir the notebook's folder; @param wants the data that its cells name now */
-export async function listCopies(dir: string, wants: readonly DataWant[]): Promise<readonly Copy[]> {
+export async function listCopies(dir: NotebookFolder, wants: readonly DataWant[]): Promise<readonly Copy[]> {
   const mounts = new Set(
     wants.flatMap((want) => (want.kind === 'mount' && !isWritable(want) ? [copyNameOf(want.key)] : [])),
   );
@@ -83,7 +84,7 @@ export async function sizeOfTree(
 }
 
 /** The digests that the cells' fetches refer to: pinned contents, and those in the index for their URLs. */
-async function heldDigests(dir: string, wants: readonly DataWant[]): Promise<ReadonlySet<string>> {
+async function heldDigests(dir: NotebookFolder, wants: readonly DataWant[]): Promise<ReadonlySet<string>> {
   const fetches = wants.flatMap((want) => (want.kind === 'fetch' ? [want.fetch] : []));
   const digests = new Set(fetches.flatMap(({ sha256 }) => (sha256 === null ? [] : [sha256])));
   const text = await readIndexText(dir);
@@ -116,7 +117,7 @@ function foldersIn(folder: string): readonly string[] {
   }
 }
 
-async function readIndexText(dir: string): Promise<string | null> {
+async function readIndexText(dir: NotebookFolder): Promise<string | null> {
   try {
     return (await readFileAt(ownPlace(dir, 'fetch', 'index.json'))).toString('utf8');
   } catch (error) {

@@ -2,11 +2,12 @@ import { chmod, mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { type LocalPlace, lookLocally, readyLocally } from './localMount.ts';
 
-let dir = '';
+let dir = notebookFolder('');
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'mount-'));
+  dir = notebookFolder(await mkdtemp(join(tmpdir(), 'mount-')));
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
@@ -40,7 +41,7 @@ describe('local fingerprints', () => {
   });
 
   it('[MT-3] a moved notebook keeps the fingerprints of the files in it', async () => {
-    const other = join(dir, 'elsewhere');
+    const other = notebookFolder(join(dir, 'elsewhere'));
     await put('a.csv', '1');
     await put('elsewhere/a.csv', '1');
     for (const path of ['a.csv', 'elsewhere/a.csv']) await utimes(join(dir, path), 5, 5);

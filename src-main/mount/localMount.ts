@@ -6,6 +6,7 @@ import { errnoOf } from '../lib/atomicFile.ts';
 import { makeFolderAt } from '../lib/guardedFolder/names.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
 import { makeFolder } from '../lib/makeFolder.ts';
+import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { folderPrint } from './folderPrint.ts';
 import { type DataWant, MISSING } from './want.ts';
 
@@ -16,7 +17,7 @@ export interface LocalPlace {
 }
 
 /** The path where a folder watch sees changes; null for data that is not on this machine. */
-export function watchedPath(want: DataWant, notebookDir: string): string | null {
+export function watchedPath(want: DataWant, notebookDir: NotebookFolder): string | null {
   if (want.kind !== 'mount') return null;
   const place = placeOf(want.mount.uri);
   return place.kind === 'local' ? absolutePath(place, notebookDir) : null;
@@ -29,7 +30,7 @@ interface LocalLook {
   readonly bytes?: number;
 }
 
-function absolutePath(place: LocalPlace, notebookDir: string): string {
+function absolutePath(place: LocalPlace, notebookDir: NotebookFolder): string {
   return resolve(notebookDir, place.path);
 }
 
@@ -37,7 +38,7 @@ function absolutePath(place: LocalPlace, notebookDir: string): string {
  * Fingerprint of a local file or folder (outside-data). A file's path within the notebook's folder is
  * relative, so that a moved notebook keeps its results.
  */
-export async function lookLocally(place: LocalPlace, notebookDir: string): Promise<LocalLook> {
+export async function lookLocally(place: LocalPlace, notebookDir: NotebookFolder): Promise<LocalLook> {
   const path = absolutePath(place, notebookDir);
   try {
     const stats = await stat(path, { bigint: true });
@@ -56,7 +57,7 @@ export async function lookLocally(place: LocalPlace, notebookDir: string): Promi
 /** Ensures that a cell can open the path: a missing one is an error for reading, and created for writing. */
 export async function readyLocally(
   place: LocalPlace,
-  options: { readonly notebookDir: string; readonly mode: 'ro' | 'rw' },
+  options: { readonly notebookDir: NotebookFolder; readonly mode: 'ro' | 'rw' },
 ): Promise<{ readonly path: string } | { readonly problem: string }> {
   const path = absolutePath(place, options.notebookDir);
   try {
@@ -81,7 +82,7 @@ export async function readyLocally(
 }
 
 /** In the notebook's folder no link may lead outside; elsewhere the user chose the path. */
-function makeMounted(path: string, notebookDir: string): void {
+function makeMounted(path: string, notebookDir: NotebookFolder): void {
   const below = relative(notebookDir, path);
   if (below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)) makeFolder(path);
   else makeFolderAt(placeIn(notebookDir, below));

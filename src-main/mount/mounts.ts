@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { placeOf } from '../../src-shared/notebook/mountUri.ts';
 import type { Mount } from '../../src-shared/wire/cell.ts';
+import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { ownPath } from '../notebook/folder/ownPlaces.ts';
 import { type CredentialSources, storageOptionsOf } from './credentials.ts';
 import { lookLocally, readyLocally } from './localMount.ts';
@@ -9,7 +10,7 @@ import { createRemoteMounts, type OpenObjectStore, type RemoteMount } from './re
 import type { DataFact } from './want.ts';
 
 export interface MountsOptions {
-  readonly notebookDir: string;
+  readonly notebookDir: NotebookFolder;
   readonly credentials: CredentialSources;
   readonly open: OpenObjectStore;
 }

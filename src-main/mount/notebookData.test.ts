@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
+import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import type { Prepared } from './dataAccess.ts';
 import { createNotebookData } from './notebookData.ts';
 import { createFakeRegistry } from './testing/fakeRegistry.ts';
 import { type DataFact, lineOf, wantsOf } from './want.ts';
 
-let dir = '';
+let dir = notebookFolder('');
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'data-'));
+  dir = notebookFolder(await mkdtemp(join(tmpdir(), 'data-')));
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 

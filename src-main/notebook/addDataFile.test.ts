@@ -15,6 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cellOfFile, fileUse, pictureText, readingCell } from '../../src-shared/notebook/dataFiles.ts';
 import { mountCell } from '../../src-shared/notebook/mountCell.ts';
 import { addDataFile } from './addDataFile.ts';
+import { type NotebookFolder, notebookFolder } from './folder/notebookFolder.ts';
 
 let root = '';
 beforeAll(() => {
@@ -32,7 +33,8 @@ function folder(...files: readonly string[]): string {
   return dir;
 }
 
-const add = (dir: string, fileName: string) => addDataFile(dir, { path: join(root, 'sent'), fileName });
+const add = (dir: NotebookFolder, fileName: string) =>
+  addDataFile(dir, { path: join(root, 'sent'), fileName });
 
 describe('[WI-273] a dropped file is copied under an unused name', () => {
   it.each<[string, string, readonly string[], string]>([
@@ -45,7 +47,7 @@ describe('[WI-273] a dropped file is copied under an unused name', () => {
     ['of a workbook', 'Book 1.xlsx', [], 'Book 1.xlsx'],
     ['in any language', 'Übersicht 日本.json', [], 'Übersicht 日本.json'],
   ])('%s', async (_what, fileName, existing, expected) => {
-    const dir = folder(...existing);
+    const dir = notebookFolder(folder(...existing));
     expect(await add(dir, fileName)).toBe(expected);
     expect(readFileSync(join(dir, expected), 'utf8')).toBe('a,b\n1,2\n');
     for (const file of existing) expect(readFileSync(join(dir, file), 'utf8')).toBe('mine');
@@ -54,14 +56,14 @@ describe('[WI-273] a dropped file is copied under an unused name', () => {
   it.each(['run.py', 'notebook.toml', '.csv', 'csv', '', `${'x'.repeat(300)}.csv`, 'NUL.csv', 'a.csv/..'])(
     'no data file: %j',
     async (fileName) => {
-      const dir = folder();
+      const dir = notebookFolder(folder());
       await expect(add(dir, fileName)).rejects.toThrow('is not a file that a cell can read');
       expect(readdirSync(dir)).toEqual([]);
     },
   );
 
   it('an existing link with that name stays, and nothing is written through it', async () => {
-    const dir = folder();
+    const dir = notebookFolder(folder());
     symlinkSync(join(root, 'elsewhere'), join(dir, 'trips.csv'));
     expect(await add(dir, 'trips.csv')).toBe('trips-2.csv');
     expect(lstatSync(join(dir, 'trips.csv')).isSymbolicLink()).toBe(true);
@@ -151,14 +153,14 @@ describe('[WI-330] the kind of a file decides its cell', () => {
 
 describe('[WI-338] a picture is copied into a folder of pictures', () => {
   it('which is created, and keeps what it has', async () => {
-    const dir = folder();
+    const dir = notebookFolder(folder());
     expect(await add(dir, 'map.png')).toBe('images/map.png');
     expect(await add(dir, 'map.png')).toBe('images/map-2.png');
     expect(readdirSync(join(dir, 'images')).sort()).toEqual(['map-2.png', 'map.png']);
   });
 
   it('never through a link', async () => {
-    const dir = folder();
+    const dir = notebookFolder(folder());
     mkdirSync(join(root, 'elsewhere-pictures'));
     symlinkSync(join(root, 'elsewhere-pictures'), join(dir, 'images'));
     await expect(add(dir, 'map.png')).rejects.toThrow();
@@ -166,7 +168,7 @@ describe('[WI-338] a picture is copied into a folder of pictures', () => {
   });
 
   it('unless it is too large for a page', async () => {
-    const dir = folder();
+    const dir = notebookFolder(folder());
     const path = join(root, 'large');
     writeFileSync(path, '');
     truncateSync(path, 32 * 1024 ** 2 + 1);

@@ -7,6 +7,7 @@ import { errnoOf } from '../lib/atomicFile.ts';
 import { makeFolderAt, removeFile } from '../lib/guardedFolder/names.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
 import { streamTo } from '../lib/guardedFolder/replace.ts';
+import type { NotebookFolder } from './folder/notebookFolder.ts';
 
 /** Longer names are refused by file systems; a few bytes are reserved for a number. */
 const MOST_BYTES = 200;
@@ -19,7 +20,7 @@ const MOST_TRIES = 1_000;
  * AppError bad_request for a name that no data file can have; PlaceRefusal; the system's error
  */
 export async function addDataFile(
-  dir: string,
+  dir: NotebookFolder,
   file: { readonly path: string; readonly fileName: string },
 ): Promise<string> {
   const safe = safeName(file.fileName);

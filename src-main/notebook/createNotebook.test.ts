@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createNotebook, folderNameOf } from './createNotebook.ts';
+import { notebookFolder } from './folder/notebookFolder.ts';
 import { readNotebook } from './notebookFiles.ts';
 
 let parentDir = '';
@@ -19,7 +20,7 @@ test('[NF-9] a new notebook has its files, its environment project and one empty
   if (created.kind !== 'created') throw new Error(created.message);
   const { dir } = created;
   expect(basename(dir)).toBe('my_first__notebook');
-  const { file, sources } = await readNotebook(dir);
+  const { file, sources } = await readNotebook(notebookFolder(dir));
   const [cell] = file.cells;
   expect(file).toMatchObject({ name: 'My First  Notebook', updatedAt: file.createdAt });
   expect(cell).toMatchObject({ language: 'python', order: 0, file: `cells/${cell?.id}.py` });

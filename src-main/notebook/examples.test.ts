@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { areInPlace, createExamples, firstParagraph } from './examples.ts';
+import { notebookFolder } from './folder/notebookFolder.ts';
 import { readNotebook } from './notebookFiles.ts';
 
 const OURS = fileURLToPath(new URL('../../examples', import.meta.url));
@@ -51,8 +52,12 @@ describe('examples', () => {
       ['first-steps', 'first-steps-2', 'first-steps-3'].map((name) => join(storageDir, name)),
     );
     expect((await readdir(storageDir)).length).toBe(3);
-    const ids = await Promise.all(paths.map(async (path) => (await readNotebook(path)).file.notebookId));
-    expect(new Set([...ids, (await readNotebook(join(dir, 'first-steps'))).file.notebookId]).size).toBe(4);
+    const ids = await Promise.all(
+      paths.map(async (path) => (await readNotebook(notebookFolder(path))).file.notebookId),
+    );
+    expect(
+      new Set([...ids, (await readNotebook(notebookFolder(join(dir, 'first-steps')))).file.notebookId]).size,
+    ).toBe(4);
     expect(await readdir(paths[0] ?? '')).not.toContain('.svc');
   });
 

@@ -11,6 +11,7 @@ import { ownedName } from '../lib/ownedName.ts';
 import { NEW_PREFIX } from './createNotebook.ts';
 import { isNotebookFolder } from './discover.ts';
 import { NOTEBOOK_FILE } from './file/notebookFile.ts';
+import { notebookFolder } from './folder/notebookFolder.ts';
 import { readNotebook } from './notebookFiles.ts';
 import { editNotebookText, parseNotebookText, rawText, readNotebookToml } from './notebookText.ts';
 import { NotebookFileError } from './toml/notebookFileError.ts';
@@ -103,7 +104,7 @@ async function namesIn(dir: string): Promise<readonly string[]> {
 }
 
 async function describe(path: string): Promise<Pick<FoundExample, 'title' | 'about' | 'cells'>> {
-  const { file, sources } = await readNotebook(path);
+  const { file, sources } = await readNotebook(notebookFolder(path));
   const words = file.cells.find(({ language }) => !LANGUAGES[language].runs);
   const text = words === undefined ? '' : (sources.get(words.id)?.source ?? '');
   return { title: file.name, about: firstParagraph(text), cells: file.cells.length };

@@ -44,6 +44,7 @@ import { cellFileOf, cellPathOf, testFileOf } from './file/cellFileNames.ts';
 import { type CellEntry, cellIndexIn, NOTEBOOK_FILE, type NotebookFile } from './file/notebookFile.ts';
 import { FileMarks } from './fileMarks.ts';
 import type { CellToAdd, DeleteOptions, NotebookReload, SourceWrite, WriteOptions } from './fileRequests.ts';
+import type { NotebookFolder } from './folder/notebookFolder.ts';
 import {
   type FetchedEnv,
   NO_SECRETS,
@@ -70,7 +71,7 @@ import { put, refuseSource, type TextToWrite, writeText } from './writeText.ts';
 
 /** The files behind a `NotebookFiles`, whose documentation is the contract. */
 export class FilesOnDisk {
-  readonly dir: string;
+  readonly dir: NotebookFolder;
   #text: ReadNotebookText;
   #cells: Map<CellId, LoadedCell>;
   #sources: ReadonlyMap<CellId, CellSource>;
@@ -83,7 +84,7 @@ export class FilesOnDisk {
   readonly #marks = new FileMarks();
   #closed = false;
 
-  constructor(dir: string, text: ReadNotebookText, cells: Map<CellId, LoadedCell>) {
+  constructor(dir: NotebookFolder, text: ReadNotebookText, cells: Map<CellId, LoadedCell>) {
     this.dir = dir;
     this.#text = text;
     this.#cells = cells;

@@ -2,14 +2,15 @@ import { linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { notebookFolder } from './folder/notebookFolder.ts';
 import { moveFile, readTextFile, writeTextFile } from './folderFiles.ts';
 
 let root = '';
-let dir = '';
+let dir = notebookFolder('');
 const at = (path: string): string => join(dir, path);
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'cellar-files-'));
-  dir = join(root, 'nb');
+  dir = notebookFolder(join(root, 'nb'));
   mkdirSync(at('cells'), { recursive: true });
   mkdirSync(at('.svc'));
   const files: [string, string | Buffer][] = [

@@ -6,6 +6,7 @@ import { type Place, placeIn } from '../lib/guardedFolder/place.ts';
 import { lookAt, readFileAt } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { replaceFile } from '../lib/guardedFolder/replace.ts';
+import type { NotebookFolder } from './folder/notebookFolder.ts';
 
 /**
  * The user's own files in a notebook's folder: local modules, notes, data. Texts are read and written whole, files are
@@ -23,7 +24,7 @@ interface TextFile {
 }
 
 /** @throws AppError not_found, bad_request (not the user's own, no UTF-8 text, too large) */
-export async function readTextFile(dir: string, path: string): Promise<TextFile> {
+export async function readTextFile(dir: NotebookFolder, path: string): Promise<TextFile> {
   const bytes = await guarded(path, () => readFileAt(placeOfOwn(dir, path), { maxBytes: MAX_TEXT_BYTES }));
   const text = textIn(bytes);
   if (text === null) throw new AppError('bad_request', `${path} is not a text file in UTF-8.`);

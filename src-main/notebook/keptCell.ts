@@ -7,6 +7,7 @@ import { lookAt, namesIn } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import type { DeletedVariant } from './edits/variantEdits.ts';
 import { hexStemOf, idOfHexStem } from './file/cellFileNames.ts';
+import type { NotebookFolder } from './folder/notebookFolder.ts';
 import { ownPlace } from './folder/ownPlaces.ts';
 import { loadRecord, saveRecord } from './folder/record.ts';
 import { isTable, type TomlRecord } from './toml/tomlValue.ts';
@@ -56,12 +57,12 @@ const keptFile = z.object({
   runtime: z.unknown(),
 });
 
-function folderOf(dir: string): Place {
+function folderOf(dir: NotebookFolder): Place {
   return ownPlace(dir, 'deleted');
 }
 
 /** Ids are written by hand and may differ only in case, which some disks ignore. */
-function fileOf(dir: string, id: CellId): Place {
+function fileOf(dir: NotebookFolder, id: CellId): Place {
   return under(folderOf(dir), `${hexStemOf(id)}.json`);
 }
 
@@ -69,7 +70,7 @@ function fileOf(dir: string, id: CellId): Place {
  * Stores a cell before its files are removed; durable when it resolves. Then removes the oldest cells beyond
  * the limits.
  */
-export async function keepCell(dir: string, { cell, runtime }: KeptCell<unknown>): Promise<void> {
+export async function keepCell(dir: NotebookFolder, { cell, runtime }: KeptCell<unknown>): Promise<void> {
   const content: z.infer<typeof keptFile> = {
     version: 1,
     id: cell.id,
@@ -87,7 +88,7 @@ export async function keepCell(dir: string, { cell, runtime }: KeptCell<unknown>
 
 /** A deleted cell, or null if no readable record of it exists. */
 export async function loadKeptCell<T>(
-  dir: string,
+  dir: NotebookFolder,
   id: CellId,
   runtime: z.ZodType<T>,
 ): Promise<KeptCell<T> | null> {
@@ -111,14 +112,14 @@ export async function loadKeptCell<T>(
 }
 
 /** The id in a file that is named by a digest; null if it cannot be read. */
-async function idIn(dir: string, stem: string): Promise<string | null> {
+async function idIn(dir: NotebookFolder, stem: string): Promise<string | null> {
   const place = under(folderOf(dir), `${stem}.json`);
   const loading = loadRecord(place, keptFile.pick({ id: true }), { repairs: false });
   return loading.then(({ value }) => value?.id ?? null).catch(() => null);
 }
 
 /** The ids of the stored deleted cells. */
-export async function keptCellIds(dir: string): Promise<ReadonlySet<string>> {
+export async function keptCellIds(dir: NotebookFolder): Promise<ReadonlySet<string>> {
   const stems = listed(dir)
     .filter((name) => name.endsWith('.json'))
     .map((name) => name.slice(0, -'.json'.length));
@@ -127,12 +128,12 @@ export async function keptCellIds(dir: string): Promise<ReadonlySet<string>> {
 }
 
 /** Deletes the record of a restored cell. */
-export async function forgetKeptCell(dir: string, id: CellId): Promise<void> {
+export async function forgetKeptCell(dir: NotebookFolder, id: CellId): Promise<void> {
   await removeDurably(fileOf(dir, id));
 }
 
 /** A link in the folder's place contains nothing of this notebook. */
-function listed(dir: string): readonly string[] {
+function listed(dir: NotebookFolder): readonly string[] {
   try {
     return namesIn(folderOf(dir));
   } catch (error) {
@@ -141,7 +142,7 @@ function listed(dir: string): readonly string[] {
   }
 }
 
-function prune(dir: string): void {
+function prune(dir: NotebookFolder): void {
   const folder = folderOf(dir);
   const names = namesIn(folder).filter((name) => name.endsWith('.json'));
   const entries = names.flatMap((name) => {

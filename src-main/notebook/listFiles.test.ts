@@ -2,11 +2,12 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { notebookFolder } from './folder/notebookFolder.ts';
 import { listFiles } from './listFiles.ts';
 
-let dir = '';
+let dir = notebookFolder('');
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'list-files-'));
+  dir = notebookFolder(await mkdtemp(join(tmpdir(), 'list-files-')));
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 

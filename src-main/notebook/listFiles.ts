@@ -4,6 +4,7 @@ import { errnoOf, isTempName } from '../lib/atomicFile.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
 import { listFolder, lookAt } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
+import type { NotebookFolder } from './folder/notebookFolder.ts';
 
 type FileKind = 'cell' | 'data' | 'config' | 'other';
 
@@ -41,7 +42,7 @@ function fileKindOf(path: string): FileKind {
  * more
  */
 export async function listFiles(
-  dir: string,
+  dir: NotebookFolder,
 ): Promise<{ readonly files: readonly NotebookFolderFile[]; readonly truncated: boolean }> {
   const files: NotebookFolderFile[] = [];
   let truncated = false;
@@ -69,7 +70,7 @@ export async function listFiles(
 }
 
 /** Files before folders, each by name; an unreadable folder counts as empty. */
-function entriesOf(dir: string, folder: string): readonly Dirent[] {
+function entriesOf(dir: NotebookFolder, folder: string): readonly Dirent[] {
   try {
     return listFolder(placeIn(dir, folder)).toSorted(
       (a, b) => Number(a.isDirectory()) - Number(b.isDirectory()) || (a.name < b.name ? -1 : 1),

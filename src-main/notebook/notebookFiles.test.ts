@@ -5,11 +5,12 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type CellId, cellId } from '../../src-shared/notebook/ids.ts';
+import { notebookFolder } from './folder/notebookFolder.ts';
 import { type NotebookFiles, openNotebookFiles, readNotebook } from './notebookFiles.ts';
 
-let dir = '';
+let dir = notebookFolder('');
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'svc-notebook-'));
+  dir = notebookFolder(await mkdtemp(join(tmpdir(), 'svc-notebook-')));
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 

@@ -9,6 +9,7 @@ import type { VariantEdit } from './edits/variantEdits.ts';
 import type { CellEntry, NotebookFile } from './file/notebookFile.ts';
 import type { CellToAdd, DeleteOptions, NotebookReload, SourceWrite, WriteOptions } from './fileRequests.ts';
 import { FilesOnDisk } from './filesOnDisk.ts';
+import type { NotebookFolder } from './folder/notebookFolder.ts';
 import { ownName } from './folder/ownPlaces.ts';
 import type { FetchedEnv } from './kept/sessionSecrets.ts';
 import type { DeletedCell } from './keptCell.ts';
@@ -22,7 +23,7 @@ import { parseNotebookText, readNotebookToml } from './notebookText.ts';
  * new text.
  */
 export interface NotebookFiles {
-  readonly dir: string;
+  readonly dir: NotebookFolder;
   /** As of the last read or write, with secret env values that are only in this process. */
   file(): NotebookFile;
   /** In display order. */
@@ -106,7 +107,7 @@ const WRITTEN_IN = [
  * removed. @throws NotebookFileError with the problem of notebook.toml
  */
 export async function openNotebookFiles(
-  dir: string,
+  dir: NotebookFolder,
   { repairs = true }: { readonly repairs?: boolean } = {},
 ): Promise<NotebookFiles> {
   const text = parseNotebookText(await readNotebookToml(dir));
@@ -125,7 +126,7 @@ function sweep(dir: string, folder: string): void {
 
 /** Reads a notebook and changes nothing on disk. @throws NotebookFileError */
 export async function readNotebook(
-  dir: string,
+  dir: NotebookFolder,
 ): Promise<{ readonly file: NotebookFile; readonly sources: ReadonlyMap<CellId, CellSource> }> {
   const { file } = parseNotebookText(await readNotebookToml(dir));
   return { file, sources: sourcesOf(await loadCells(dir, file.cells)) };

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CellId, cellId } from '../../src-shared/notebook/ids.ts';
+import { notebookFolder } from './folder/notebookFolder.ts';
 import type { DeletedCell } from './keptCell.ts';
 import { openNotebookFiles } from './notebookFiles.ts';
 
@@ -65,7 +66,7 @@ test('[NF-52] external writes and edits in any order lose no line that was not r
     fc.asyncProperty(outsideSteps, ourSteps, async (theirs, ours) => {
       await withNotebook(async (dir) => {
         const path = join(dir, 'cells/a.py');
-        const files = await openNotebookFiles(dir);
+        const files = await openNotebookFiles(notebookFolder(dir));
         const { readFileSync } = await import('node:fs');
         const written = new Set(START);
         const removed = new Set<string>();
@@ -117,7 +118,7 @@ test('[NF-52] external changes of notebook.toml and structural edits in any orde
     fc.asyncProperty(outsideSteps, fc.nat(4), async (theirs, edits) => {
       await withNotebook(async (dir) => {
         const path = join(dir, 'notebook.toml');
-        const files = await openNotebookFiles(dir);
+        const files = await openNotebookFiles(notebookFolder(dir));
         const { readFileSync } = await import('node:fs');
         const outside = (async () => {
           for (const [n, step] of theirs.entries()) {
@@ -150,7 +151,7 @@ test('[NF-52] a cell that is deleted during an external write is recorded with i
     fc.asyncProperty(outsideSteps, async (theirs) => {
       await withNotebook(async (dir) => {
         const path = join(dir, 'cells/a.py');
-        const files = await openNotebookFiles(dir);
+        const files = await openNotebookFiles(notebookFolder(dir));
         let last = START.join('\n');
         const outside = (async () => {
           const { existsSync } = await import('node:fs');

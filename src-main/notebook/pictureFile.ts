@@ -3,6 +3,7 @@ import { errnoOf } from '../lib/atomicFile.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
 import { readFileAt } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
+import type { NotebookFolder } from './folder/notebookFolder.ts';
 
 /** The formats that are inert in a page, by their first bytes: a name alone proves nothing. */
 const FORMATS: readonly { readonly type: string; readonly is: (head: string) => boolean }[] = [
@@ -21,7 +22,7 @@ interface Picture {
  * A picture of a notebook's folder, for its Markdown. No link is followed, hidden files are not read, and the
  * bytes must be a picture's. @throws AppError not_found, bad_request
  */
-export async function readPicture(dir: string, path: string, maxBytes: number): Promise<Picture> {
+export async function readPicture(dir: NotebookFolder, path: string, maxBytes: number): Promise<Picture> {
   const bytes = await bytesIn(dir, path, maxBytes);
   const head = bytes.subarray(0, 16).toString('latin1');
   const format = FORMATS.find(({ is }) => is(head));
@@ -30,7 +31,7 @@ export async function readPicture(dir: string, path: string, maxBytes: number): 
   return { type: format.type, bytes };
 }
 
-async function bytesIn(dir: string, path: string, maxBytes: number): Promise<Buffer> {
+async function bytesIn(dir: NotebookFolder, path: string, maxBytes: number): Promise<Buffer> {
   const missing = new AppError('not_found', `There is no picture ${path} in the notebook's folder.`);
   const names = path.split(/[\\/]/).filter((name) => name.trim() !== '' && name !== '.');
   if (names.length === 0 || path.includes('\0') || names.some((name) => name.startsWith('.'))) throw missing;

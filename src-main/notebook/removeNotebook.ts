@@ -5,6 +5,7 @@ import { AppError } from '../../src-shared/wire/errors.ts';
 import { errnoOf, syncDirectory } from '../lib/atomicFile.ts';
 import { ownedName } from '../lib/ownedName.ts';
 import { isNotebookFolder } from './discover.ts';
+import type { NotebookFolder } from './folder/notebookFolder.ts';
 import { acquireWriter } from './writerLock.ts';
 
 /** Prefix of a folder between its deletion and the removal of its files: hidden, so that no scan finds it. */
@@ -15,7 +16,7 @@ export const DOOMED_PREFIX = '.svc-deleted-';
  * the caller: a link is refused, never followed @throws AppError not_found, bad_request (a link, no notebook,
  * contains a root of the server), conflict (no permission)
  */
-export async function checkRemovable(dir: string, roots: readonly string[]): Promise<void> {
+export async function checkRemovable(dir: NotebookFolder, roots: readonly string[]): Promise<void> {
   const stats = await lstat(dir).catch((error: unknown) => {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null;
     throw error;
@@ -49,7 +50,7 @@ export function isWithin(path: string, folder: string): boolean {
  * so a crash leaves a complete notebook or none; leftovers of an earlier crash are removed too. @throws
  * AppError NOTEBOOK_IN_USE while another process writes it
  */
-export async function removeNotebook(dir: string): Promise<void> {
+export async function removeNotebook(dir: NotebookFolder): Promise<void> {
   const writer = await acquireWriter(dir);
   if (writer.kind === 'busy') {
     throw new AppError(

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { cellId } from '../../src-shared/notebook/ids.ts';
+import { notebookFolder } from './folder/notebookFolder.ts';
 import type { DeletedCell } from './keptCell.ts';
 import { openNotebookFiles } from './notebookFiles.ts';
 
@@ -15,7 +16,7 @@ it.each<[what: string, left: string, isRestored: boolean]>([
 ])(
   '[AG-107] a deletion that a kill cut short is undone over %s in its file: %s',
   async (_what, left, isRestored) => {
-    const dir = await mkdtemp(join(tmpdir(), 'cellar-left-'));
+    const dir = notebookFolder(await mkdtemp(join(tmpdir(), 'cellar-left-')));
     await mkdir(join(dir, 'cells'));
     await writeFile(join(dir, 'notebook.toml'), TOML);
     const file = join(dir, 'cells/a.py');

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { errnoOf } from '../lib/atomicFile.ts';
+import type { NotebookFolder } from './folder/notebookFolder.ts';
 import { ownPlace } from './folder/ownPlaces.ts';
 import { loadRecord, saveRecord } from './folder/record.ts';
 
@@ -36,14 +37,14 @@ export function snapshotTextDigest(text: string): string {
 }
 
 export async function writeSnapshotRuns(
-  dir: string,
+  dir: NotebookFolder,
   cells: Readonly<Record<string, SnapshotRun>>,
 ): Promise<void> {
   await saveRecord(ownPlace(dir, 'snapshotRuns'), { cells }, { form: 'pretty', makesFolder: true });
 }
 
 /** By cell; empty for a notebook that did not come from such a snapshot. */
-export async function readSnapshotRuns(dir: string): Promise<ReadonlyMap<string, SnapshotRun>> {
+export async function readSnapshotRuns(dir: NotebookFolder): Promise<ReadonlyMap<string, SnapshotRun>> {
   try {
     const options = { repairs: false, maxBytes: MAX_BYTES };
     const { value } = await loadRecord(ownPlace(dir, 'snapshotRuns'), snapshotRuns, options);

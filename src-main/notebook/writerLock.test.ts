@@ -4,13 +4,14 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } fro
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { notebookFolder } from './folder/notebookFolder.ts';
 import { removeNotebook } from './removeNotebook.ts';
 import { acquireWriter } from './writerLock.ts';
 
-let dir = '';
+let dir = notebookFolder('');
 const children = new Set<ChildProcess>();
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'svc-lock-'));
+  dir = notebookFolder(await mkdtemp(join(tmpdir(), 'svc-lock-')));
 });
 afterEach(async () => {
   for (const child of children) child.kill('SIGKILL');
@@ -192,11 +193,11 @@ for (const { name, files, gets } of rows) {
       else await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
     }
     if (gets instanceof RegExp) {
-      await expect(acquireWriter(dir)).rejects.toMatchObject({
+      await expect(acquireWriter(notebookFolder(dir))).rejects.toMatchObject({
         code: 'bad_request',
         message: expect.stringMatching(gets),
       });
-    } else expect((await acquireWriter(dir)).kind).toBe(gets);
+    } else expect((await acquireWriter(notebookFolder(dir))).kind).toBe(gets);
     if (gets === 'held') expect(await readdir(join(dir, '.svc'))).toEqual(['writer.lock']);
     expect((await readdir(dir)).toSorted()).toEqual(['.svc', 'notebook.toml']);
     expect(await readFile(join(dir, 'notebook.toml'), 'utf8')).toBe('mine');
@@ -234,8 +235,8 @@ function readLinkIfThere(path: string): string | null {
 }
 
 test('[NF-22] a folder that was moved while it was open is free once its session ended', async () => {
-  const notebook = join(dir, 'notebook');
-  const moved = join(dir, 'moved');
+  const notebook = notebookFolder(join(dir, 'notebook'));
+  const moved = notebookFolder(join(dir, 'moved'));
   await mkdir(notebook);
   const mine = await acquireWriter(notebook);
   if (mine.kind !== 'held') throw new Error('free at first');
@@ -246,7 +247,7 @@ test('[NF-22] a folder that was moved while it was open is free once its session
 });
 
 test('[NF-22] a missing folder is not created again by any caller', async () => {
-  const missing = join(dir, 'gone');
+  const missing = notebookFolder(join(dir, 'gone'));
   const results = await Promise.allSettled([acquireWriter(missing), removeNotebook(missing)]);
   expect(results).toMatchObject(
     Array.from(results, () => ({

@@ -5,6 +5,7 @@ import { makeFolderAt } from '../lib/guardedFolder/names.ts';
 import { pathOf } from '../lib/guardedFolder/place.ts';
 import { isLinkRefusal } from '../lib/guardedFolder/refusal.ts';
 import { type Lock, NoLockFileError, takeLock } from '../lib/lockFile.ts';
+import type { NotebookFolder } from './folder/notebookFolder.ts';
 import { ownFolder, ownPath } from './folder/ownPlaces.ts';
 
 /** One writer per notebook folder, across processes: `.svc/writer.lock` names the writer. */
@@ -27,7 +28,7 @@ function refuseLink(folder: string, error: unknown): never {
  * A folder that was just deleted is not created again. @throws AppError bad_request if `.svc` is a link or
  * the lock is not a file, not_found if there is no folder (any more)
  */
-export async function acquireWriter(dir: string): Promise<Writer> {
+export async function acquireWriter(dir: NotebookFolder): Promise<Writer> {
   try {
     return await take(dir);
   } catch (error) {
@@ -40,7 +41,7 @@ export async function acquireWriter(dir: string): Promise<Writer> {
   }
 }
 
-async function take(dir: string): Promise<Writer> {
+async function take(dir: NotebookFolder): Promise<Writer> {
   const folder = ownFolder(dir);
   try {
     makeFolderAt(folder);

@@ -5,6 +5,8 @@ import { UNLOCKED } from './observed/packages.ts';
 import { subkey } from './provenance.ts';
 import { besideOf } from './shared/pinned.ts';
 
+/** Whether stored results answer a run: looks up versions by provenance, then by content key. */
+
 /** Every stored version of one cell's labels (variables, displays, console), newest first. */
 export type StoredVersions = Readonly<Record<string, readonly ArtifactRow[]>>;
 

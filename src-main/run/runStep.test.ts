@@ -11,6 +11,7 @@ import type { Executor } from '../exec/executor.ts';
 import { createFakeExecutor } from '../exec/testing/fakeExecutor.ts';
 import { createFakeData } from '../mount/testing/fakeData.ts';
 import { wantsOf } from '../mount/want.ts';
+import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { createConsoleLogs } from '../notebook/kept/consoleLogs.ts';
 import { NO_LANGUAGES } from './languageStep.ts';
 import { subkey, workerIdentity } from './provenance.ts';
@@ -18,13 +19,13 @@ import { runStep } from './runStep.ts';
 import type { StepOutcome, StepRequest } from './step.ts';
 import { plainPython } from './testing/testStep.ts';
 
-let root = '';
+let root = notebookFolder('');
 let store: ArtifactStore;
 const executor = createFakeExecutor();
 const data = createFakeData();
 const background: Promise<unknown>[] = [];
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'run-step-'));
+  root = notebookFolder(await mkdtemp(join(tmpdir(), 'run-step-')));
   store = await openStore(join(root, 'artifacts'));
 });
 afterAll(async () => {

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sampleCell } from '../../src-shared/wire/testing/sampleNotebook.ts';
+import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { MemorySessions } from './testing/memorySessions.ts';
 import { rawRequest as raw } from './testing/rawRequest.ts';
 import { startTestServer, type TestServer } from './testing/testServer.ts';
@@ -348,7 +349,7 @@ describe('[RE-65] a body that stops arriving', () => {
   });
 
   it('an answer that takes longer than the body stall limit still arrives', async () => {
-    const session = await server.sessions.open('/nb');
+    const session = await server.sessions.open(notebookFolder('/nb'));
     const path = `/v1/notebooks/${session.id}/cells/a/execute`;
     const answer = server.fetch(path, { method: 'POST', body: '{}' });
     await expect.poll(() => session.asked.some(({ request }) => request.type === 'run_cell')).toBe(true);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOT_YET, notYet } from '../../src-shared/wire/notYet.ts';
 import { sampleCell } from '../../src-shared/wire/testing/sampleNotebook.ts';
+import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { MemorySessions } from './testing/memorySessions.ts';
 import { json, type NotebookServer, startNotebookServer, TABLE } from './testing/notebookServer.ts';
 import { startTestServer } from './testing/testServer.ts';
@@ -329,7 +330,7 @@ describe('refusals', () => {
       cells: [sampleCell({ id: 'a' })],
       stored: new Map([[TABLE, STORED]]),
     });
-    const { id } = await sessions.open('/nb');
+    const { id } = await sessions.open(notebookFolder('/nb'));
     const broken = await startTestServer({ sessions });
     const response = await broken.fetch(path.replace('SID', id), {
       headers: { 'x-request-id': 'mine' },

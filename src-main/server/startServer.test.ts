@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { sampleCell } from '../../src-shared/wire/testing/sampleNotebook.ts';
 import { loadConfig } from '../config/loadConfig.ts';
+import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { MemorySessions } from './testing/memorySessions.ts';
 import { startTestServer } from './testing/testServer.ts';
 
@@ -31,7 +32,7 @@ describe('starting and stopping', () => {
   it('[RE-11] drains: the running cell is cancelled, its caller is answered, the port is free', async () => {
     const sessions = new MemorySessions({ cells: [sampleCell({ id: 'a' })] });
     const server = await startTestServer({ sessions, start: { drainMs: 20 } });
-    const session = await sessions.open('/nb');
+    const session = await sessions.open(notebookFolder('/nb'));
     const running = server.fetch(`/v1/notebooks/${session.id}/cells/a/execute`, { method: 'POST' });
     await expect.poll(() => session.runningCell).toBe('a');
     const closing = server.close();
@@ -45,7 +46,7 @@ describe('starting and stopping', () => {
   it('[RE-11] accepts no new run while it drains', async () => {
     const sessions = new MemorySessions({ cells: [sampleCell({ id: 'a' }), sampleCell({ id: 'b' })] });
     const server = await startTestServer({ sessions, start: { drainMs: 10_000 } });
-    const session = await sessions.open('/nb');
+    const session = await sessions.open(notebookFolder('/nb'));
     const path = `/v1/notebooks/${session.id}/cells/a/execute`;
     const running = server.fetch(path, { method: 'POST' });
     await expect.poll(() => session.runningCell).toBe('a');

@@ -3,6 +3,8 @@ import type { ForkOptions, UtilityProcess } from 'electron';
 import type { StartHelper } from './helpers.ts';
 import type { StartLink } from './serverLink.ts';
 
+/** The server as a process of Electron's own kind (`utilityProcess`), and the messages to and from it. */
+
 /** The used part of Electron's `utilityProcess`; only available once the app is ready. */
 interface UtilityForker {
   fork(entry: string, args: string[], options: ForkOptions): UtilityProcess;

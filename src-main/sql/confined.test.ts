@@ -5,6 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DIALECTS, type DriverName } from '../../src-shared/sql/dialect.ts';
+import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { liesWithin } from './confined.ts';
 import type { Access, ConnectSettings } from './driver.ts';
 import { refuseUnnamed } from './duckdb/confineSession.ts';
@@ -59,7 +60,7 @@ function settings(driver: DriverName, more: Partial<ConnectSettings> = {}): Conn
     ...common,
     driver,
     keys: driver === 'sqlite' ? { path: 'own.db' } : {},
-    notebookDir: notebook(),
+    notebookDir: notebookFolder(notebook()),
     ...more,
   };
 }

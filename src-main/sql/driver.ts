@@ -1,5 +1,6 @@
 import type { Dialect, DriverName } from '../../src-shared/sql/dialect.ts';
 import type { CalledName, TableName } from '../../src-shared/sql/tableName.ts';
+import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import type { ColumnBuilder } from './arrow/columnBuilder.ts';
 import type { BindValue } from './bindValue.ts';
 import type { Column, Row, RowValue } from './columnType.ts';
@@ -21,7 +22,7 @@ export interface ConnectSettings {
   readonly auth: Readonly<Record<string, string>>;
   readonly options: Readonly<Record<string, unknown>>;
   /** Absolute; relative paths are resolved against it. */
-  readonly notebookDir: string;
+  readonly notebookDir: NotebookFolder;
   /** A shared server: no files outside the notebook's folder, and none of the server's own credentials. */
   readonly confined?: boolean;
   /** duckdb: mounts shown as views, by name, with their local folder. */

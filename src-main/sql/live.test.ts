@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DriverName } from '../../src-shared/sql/dialect.ts';
+import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import type { ConnectSettings, Driver, SqlConnection } from './driver.ts';
 import { DRIVERS } from './drivers.ts';
 import { boundSql, collect, tableNamed } from './testing/bound.ts';
@@ -56,7 +57,7 @@ function liveTests(name: string, live: LiveConnection): void {
     keys: live.keys,
     auth: live.auth ?? {},
     options: live.options ?? {},
-    notebookDir: dirname(file ?? '.'),
+    notebookDir: notebookFolder(dirname(file ?? '.')),
     mounts: {},
   };
   let driver: Driver;

@@ -8,12 +8,13 @@ import { afterAll, expect, test } from 'vitest';
 import { readServerMessage, readShellMessage } from '../../src-shared/shell/handshake.ts';
 import type { DriverName } from '../../src-shared/sql/dialect.ts';
 import { createHostedProcesses, type HelperNews } from '../cli/hostedProcesses.ts';
+import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { createHelpers } from '../shell/helpers.ts';
 import type { ConnectSettings } from './driver.ts';
 import { createSqlThreads, SqlAborted, type SqlAsker, type SqlThreads } from './sqlThreads.ts';
 import { boundSql } from './testing/bound.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'cellar-threads-'));
+const root = notebookFolder(mkdtempSync(join(tmpdir(), 'cellar-threads-')));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 function settings(driver: DriverName, file: string): ConnectSettings {

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { SessionId } from '../../src-shared/notebook/ids.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import type { TerminalMessage } from '../../src-shared/wire/terminal.ts';
+import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import type { Pty, PtyOptions } from './pty.ts';
 import { Scrollback } from './scrollback.ts';
 import { shellEnvironment, userShell } from './shell.ts';
@@ -219,7 +220,7 @@ describe('the terminals of notebooks', () => {
     });
     const end = new AbortController();
     const notebook = (id: SessionId, refused: AppError | null = null): TerminalNotebook => ({
-      ...{ id, path: `/notebooks/${id}`, ended: end.signal },
+      ...{ id, path: notebookFolder(`/notebooks/${id}`), ended: end.signal },
       whyNot: () => refused,
     });
     return { terminals, started, end, notebook };

@@ -3,6 +3,7 @@ import type { SessionId } from '../../src-shared/notebook/ids.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import type { TerminalSize, TerminalView } from '../../src-shared/wire/terminal.ts';
 import { venvDir, venvPython } from '../environment/venv/venv.ts';
+import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { type StartPty, startNodePty } from './pty.ts';
 import { shellEnvironment, userShell } from './shell.ts';
 import { Terminal } from './terminal.ts';
@@ -11,7 +12,7 @@ import { Terminal } from './terminal.ts';
 export interface TerminalNotebook {
   readonly id: SessionId;
   /** Absolute folder of the notebook. */
-  readonly path: string;
+  readonly path: NotebookFolder;
   /** Aborted when the notebook is closed: its terminals end then. */
   readonly ended: AbortSignal;
   /** Why no program may be started in this folder, or null. */

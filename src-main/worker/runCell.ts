@@ -7,6 +7,7 @@ import { type PackedBundle, packBundle } from '../exec/outputBundle/packBundle.t
 import { TIMEOUT_LADDER } from '../lib/processGroup.ts';
 import { createMounts, type ReadyMount, writeAllBack } from '../mount/mounts.ts';
 import { openObjectStore } from '../mount/remote/openObjectStore.ts';
+import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import type { Slot } from './admission.ts';
 import type { EnvironmentKeeper } from './environments/environmentKeeper.ts';
 import type { EnvironmentMemory } from './environments/environmentMemory.ts';
@@ -205,7 +206,7 @@ function tablesOf({ tables }: CellParams): NonNullable<HarnessManifest['tables']
 /** Mirrors the mounts for this run only, with the worker's credentials (worker-process 5). */
 async function mountsOf({ settings }: CellTools, { params, folder, execution }: CellRun) {
   const mounts = createMounts({
-    notebookDir: folder.path,
+    notebookDir: notebookFolder(folder.path),
     credentials: {
       named: settings.credentials,
       byScheme: settings.mountCredentials,

@@ -3,6 +3,8 @@ import { selectedIds } from '../state/selection.ts';
 import { COMMAND_WORDS as W } from '../words/commands.ts';
 import type { Command, CommandContext } from './command.ts';
 
+/** Conditions of commands: true when a command can run now, else the reason why it cannot. */
+
 type When = NonNullable<Command['when']>;
 
 /** The selected cells, in notebook order. */

@@ -1,6 +1,8 @@
 import type { ListFile, PackageWish } from '../state/packageWish.ts';
 import { type AnswerOf, callRoute } from './rest.ts';
 
+/** The calls of the packages panel: preview a change, start, stop and undo an environment job. */
+
 export type PackagePreview = AnswerOf<'previewEnvironmentJob'>;
 export type Diagnosis = AnswerOf<'diagnoseEnvironment'>;
 export type PackageList = AnswerOf<'readPackageList'>;

@@ -3,6 +3,11 @@ import { loadMonaco } from '../editor/loadMonaco.ts';
 import { WORDS } from '../words/strings.ts';
 import { useSession, useView, useViewParts } from './context.ts';
 
+/**
+ * Effects of the notebook's page outside its elements: the window's title, loading the editor, the warning on
+ * leaving.
+ */
+
 /** Sets the window's title to the notebook's name and reports the opened notebook. */
 export function useTitle(onOpened: (path: string, name: string) => void): void {
   const { name, path } = useViewParts((view) => ({ name: view.model.meta?.name ?? null, path: view.path }));

@@ -5,6 +5,7 @@ import type { AgentBody } from '../../../src-shared/wire/assistant.ts';
 import type { ServerFrame } from '../../../src-shared/wire/frames/server.ts';
 import type { TalkQuestion } from '../../ai/openTalk.ts';
 import type { TalkReply, ToolCall } from '../../ai/talk.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { createLogger } from '../../observe/log.ts';
 import type { Origin } from '../../session/state/requests.ts';
 import { type Assistant, createAssistant } from '../assistant.ts';
@@ -48,7 +49,7 @@ export async function agentWorld(
   script: readonly Script[],
   options: Omit<FakeOptions, 'path'> = {},
 ): Promise<AgentWorld> {
-  const path = await mkdtemp(join(tmpdir(), 'cellar-agent-'));
+  const path = notebookFolder(await mkdtemp(join(tmpdir(), 'cellar-agent-')));
   await mkdir(join(path, '.svc'));
   const notebook = fakeNotebook({ ...options, path });
   const asked: TalkQuestion[] = [];

@@ -6,13 +6,14 @@ import type { ServerFrame } from '../../../src-shared/wire/frames/server.ts';
 import { sampleBody, sampleCell } from '../../../src-shared/wire/testing/sampleNotebook.ts';
 import type { UndoEntry } from '../../../src-shared/wire/undo.ts';
 import { createRedactor } from '../../lib/redactor.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { Reply, SessionRequest } from '../../session/state/requests.ts';
 import type { AgentNotebook } from '../agentNotebook.ts';
 
 export interface FakeOptions {
   /** A folder for the memory. */
-  readonly path: string;
+  readonly path: NotebookFolder;
   /** Sources by id; `x = …` defines x. */
   readonly cells?: Readonly<Record<string, string>>;
   readonly secrets?: readonly string[];

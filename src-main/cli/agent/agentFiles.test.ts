@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { UsageError } from '../arguments.ts';
 import { claudeMd, mcpJson, writeAgentFiles } from './agentFiles.ts';
 import { installSkill } from './installSkill.ts';
@@ -69,7 +70,7 @@ describe('files', () => {
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
   it('[MC-14] does not write through a link out of the folder', async () => {
-    const dir = join(root, 'linked');
+    const dir = notebookFolder(join(root, 'linked'));
     mkdirSync(dir);
     writeFileSync(join(root, 'outside'), 'mine');
     symlinkSync(join(root, 'outside'), join(dir, 'CLAUDE.md'));

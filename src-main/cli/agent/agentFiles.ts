@@ -2,6 +2,7 @@ import { errnoOf } from '../../lib/atomicFile.ts';
 import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { readFileAt } from '../../lib/guardedFolder/read.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { UsageError } from '../arguments.ts';
 
 const START = '<!-- svc:agent:start -->';
@@ -57,7 +58,7 @@ export function claudeMd(before: string | null, name: string): string {
 
 /** Writes both files into the notebook's folder; links are refused. @throws UsageError, PlaceRefusal */
 export async function writeAgentFiles(
-  dir: string,
+  dir: NotebookFolder,
   { connection, name }: { readonly connection: Connection; readonly name: string },
 ): Promise<void> {
   const [json, page] = [placeIn(dir, '.mcp.json'), placeIn(dir, 'CLAUDE.md')];

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { LAUNCH_TOKEN_HEADER } from '../../../src-shared/shell/handshake.ts';
 import { makeFolderAt } from '../../lib/guardedFolder/names.ts';
 import { createFile } from '../../lib/guardedFolder/replace.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { ownFolder, ownName, ownPlace } from '../../notebook/folder/ownPlaces.ts';
 import { CallError } from '../place/restCaller.ts';
 
@@ -41,7 +42,7 @@ export async function hasEndpoint(base: URL, token: string | null): Promise<bool
  * Starts `svc serve` with the endpoint for agents: on this machine, with the parent folder of the notebook as its
  * storage and its log in `.svc/server.log`. @throws CallError if it does not listen in time
  */
-export async function startOwnServer(dir: string): Promise<OwnServer> {
+export async function startOwnServer(dir: NotebookFolder): Promise<OwnServer> {
   makeFolderAt(ownFolder(dir));
   const log = createFile(ownPlace(dir, 'serverLog'), { over: true });
   const program = process.argv[1] ?? '';

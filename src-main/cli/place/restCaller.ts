@@ -18,6 +18,8 @@ import {
 import type { RouteContract } from '../../../src-shared/wire/routes/contract.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
 
+/** Calls to the REST routes of a server from the command line, checked against their contracts. */
+
 /** A server that cannot be reached, refuses, or sends an answer that does not match the contract. */
 export class CallError extends Error {
   /** 0 if there was no answer. */

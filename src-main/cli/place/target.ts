@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { errnoOf } from '../../lib/atomicFile.ts';
+import { type NotebookFolder, notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { JSON_FORMAT, type OptionTable, UsageError } from '../arguments.ts';
 import { launchTokenPath } from '../serverFile.ts';
 import { createRestCaller, type RestCaller } from './restCaller.ts';
@@ -41,7 +42,7 @@ interface TargetValues {
 
 /** The location of a notebook: its folder, or a session of a running server (TGT of command-line). */
 export type Place =
-  | { readonly kind: 'folder'; readonly dir: string }
+  | { readonly kind: 'folder'; readonly dir: NotebookFolder }
   | { readonly kind: 'server'; readonly url: URL; readonly session: string; readonly token: string | null };
 
 /** An open notebook, accessed over REST whether it is local or remote. */
@@ -63,7 +64,7 @@ export async function placeOf(
   if (server === undefined && session === undefined) {
     const [dir, ...rest] = positionals;
     if (dir === undefined) throw new UsageError('name a notebook folder, or --server URL --session ID');
-    return { place: { kind: 'folder', dir: resolve(dir) }, rest };
+    return { place: { kind: 'folder', dir: notebookFolder(resolve(dir)) }, rest };
   }
   if (server === undefined || session === undefined)
     throw new UsageError('--server and --session must be used together');

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
+import { type NotebookFolder, notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { type Connection, writeAgentFiles } from '../agent/agentFiles.ts';
 import { installSkill } from '../agent/installSkill.ts';
 import { hasEndpoint, type OwnServer, startOwnServer } from '../agent/ownServer.ts';
@@ -57,7 +58,7 @@ export const agent = command({
       if (first === undefined) throw new UsageError('name a notebook folder, or use --stdio or install');
       if (first === 'install') return await install(values.to ?? join(homedir(), '.claude', 'skills'));
       const dir = await notebookAt(resolve(first), { python: values.python, noEnv: values['no-env'] });
-      return await serve(dir, {
+      return await serve(notebookFolder(dir), {
         ...{ base, token, isNamed: server !== undefined },
         shows: !values['no-tui'],
         workerSsh: values['worker-ssh'] ?? null,
@@ -103,7 +104,7 @@ async function notebookAt(
 }
 
 async function serve(
-  dir: string,
+  dir: NotebookFolder,
   options: Reach & { readonly isNamed: boolean; readonly shows: boolean; readonly workerSsh: string | null },
 ): Promise<number> {
   const { token } = options;

@@ -3,6 +3,7 @@ import { jupyterExport } from '../../convert/export/jupyterExport.ts';
 import { markdownExport } from '../../convert/export/markdownExport.ts';
 import { snapshotExport } from '../../convert/export/snapshotExport.ts';
 import type { ExportView } from '../../convert/exportView.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { composeApp } from '../composeApp.ts';
 import { type ExportRequest, NoSuchCell } from './exportRequest.ts';
 
@@ -11,7 +12,7 @@ import { type ExportRequest, NoSuchCell } from './exportRequest.ts';
  * @throws AppError, ConfigError if it cannot be opened; NoSuchCell; errors of `write`
  */
 export async function exportFolder(
-  dir: string,
+  dir: NotebookFolder,
   request: ExportRequest,
   write: (pieces: AsyncIterable<Uint8Array>) => Promise<unknown>,
 ): Promise<void> {

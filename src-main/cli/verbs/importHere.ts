@@ -9,6 +9,7 @@ import { importReport } from '../../convert/jupyter/importReport.ts';
 import { importSnapshot } from '../../convert/snapshot/importSnapshot.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
 import { NOT_PLAIN, readPlainFile, TOO_LONG } from '../../lib/plainFile.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { readNotebook } from '../../notebook/notebookFiles.ts';
 import { snapshotSummary } from './importSummary.ts';
 import { makeEnvironment } from './new.ts';
@@ -70,7 +71,7 @@ async function fromSnapshot(zip: string, place: Place) {
   const siblings = existsSync(place.parentDir) ? readdirSync(place.parentDir) : [];
   const ids = await Promise.all(
     siblings.map((name) =>
-      readNotebook(join(place.parentDir, name)).then(
+      readNotebook(notebookFolder(join(place.parentDir, name))).then(
         ({ file }) => file.notebookId,
         () => null,
       ),

@@ -6,6 +6,7 @@ import { serverEnvironment } from '../../config/serverEnvironment.ts';
 import { analyzeCell, createAnalyzer } from '../../language/analyzeCell.ts';
 import { diagnosticsOf } from '../../language/checks/checks.ts';
 import { graphCell } from '../../language/graphCell.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { readNotebook } from '../../notebook/notebookFiles.ts';
 import { NotebookFileError } from '../../notebook/toml/notebookFileError.ts';
 import { createRLanguage } from '../../run/r/rLanguage.ts';
@@ -70,7 +71,7 @@ async function inspect(dir: string) {
 
 async function readCells(dir: string, errors: Problem[]) {
   try {
-    const { file, sources } = await readNotebook(dir);
+    const { file, sources } = await readNotebook(notebookFolder(dir));
     const analyzer = await analyzerOf(
       file.cells.map(({ id, language }) => ({ language, source: sources.get(id)?.source ?? '' })),
     );

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Worker } from '../../notebook/file/notebookFile.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { openNotebookFiles } from '../../notebook/notebookFiles.ts';
 import { NotebookFileError } from '../../notebook/toml/notebookFileError.ts';
 import { LOCAL_WORKER, transportOf, WORKER_NAME, whyNoWorkers, workerUrl } from '../../notebook/workers.ts';
@@ -96,7 +97,7 @@ function named<const N extends readonly string[]>(positionals: readonly string[]
 }
 
 async function onFile(folder: string, format: 'human' | 'json', change: Change): Promise<number> {
-  const dir = resolve(folder);
+  const dir = notebookFolder(resolve(folder));
   const writer = await acquireWriter(dir);
   if (writer.kind === 'busy') {
     return failed(`Process ${writer.pid} has this notebook open. Close it there first.`);

@@ -5,6 +5,7 @@ import { errnoOf } from '../../lib/atomicFile.ts';
 import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { readFileAt } from '../../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { ExportedCell, ExportView } from '../exportView.ts';
 import { filledText } from './filledText.ts';
 import { cutOutput, lastTerminalState, plainOutput, storedOutput, valueText } from './outputParts.ts';
@@ -69,7 +70,7 @@ export function isInApp({ cell, appHide }: ExportedCell): boolean {
   return hasControls || !runs || cell.display_outputs.length > 0;
 }
 
-async function readmeOf(dir: string): Promise<string | null> {
+async function readmeOf(dir: NotebookFolder): Promise<string | null> {
   try {
     return (await readFileAt(placeIn(dir, 'README.md'), { maxBytes: MAX_README_BYTES })).toString('utf8');
   } catch (error) {

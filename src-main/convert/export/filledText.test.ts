@@ -4,17 +4,18 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
 import { openMemoryStore } from '../../artifacts/testing/memoryStore.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { exportedCell, exportView } from '../testing/views.ts';
 import { filledText } from './filledText.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 const DATA = `data:image/png;base64,${PNG.toString('base64')}`;
-let dir = '';
+let dir = notebookFolder('');
 let store: ArtifactStore;
 let rows: Readonly<Record<string, ArtifactRow>>;
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'cellar-filled-'));
+  dir = notebookFolder(await mkdtemp(join(tmpdir(), 'cellar-filled-')));
   store = await openMemoryStore();
   await mkdir(join(dir, 'images'));
   await writeFile(join(dir, 'images/a b.png'), PNG);

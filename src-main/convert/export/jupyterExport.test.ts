@@ -6,16 +6,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import { openMemoryStore } from '../../artifacts/testing/memoryStore.ts';
 import { createRedactor, HIDDEN } from '../../lib/redactor.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { convertJupyter } from '../jupyter/convertJupyter.ts';
 import { display, exportedCell, exportView } from '../testing/views.ts';
 import { allOf } from '../testing/zips.ts';
 import { RENDER_DEFAULTS, type RenderOptions } from './blocks.ts';
 import { jupyterExport } from './jupyterExport.ts';
 
-let dir = '';
+let dir = notebookFolder('');
 let store: ArtifactStore;
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'cellar-ipynb-'));
+  dir = notebookFolder(await mkdtemp(join(tmpdir(), 'cellar-ipynb-')));
   store = await openMemoryStore();
 });
 afterAll(async () => {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import { openMemoryStore } from '../../artifacts/testing/memoryStore.ts';
 import { artifactUri } from '../../artifacts/uri.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { display, exportedCell, exportView } from '../testing/views.ts';
 import { allOf } from '../testing/zips.ts';
 import { RENDER_DEFAULTS, type RenderOptions } from './blocks.ts';
@@ -14,10 +15,10 @@ import { htmlExport } from './htmlExport.ts';
 import { markdownExport } from './markdownExport.ts';
 import { safeMarkdown } from './markdownText.ts';
 
-let dir = '';
+let dir = notebookFolder('');
 let store: ArtifactStore;
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'cellar-render-'));
+  dir = notebookFolder(await mkdtemp(join(tmpdir(), 'cellar-render-')));
   store = await openMemoryStore();
 });
 afterAll(async () => {

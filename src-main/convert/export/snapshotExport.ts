@@ -8,6 +8,7 @@ import { under } from '../../lib/guardedFolder/place.ts';
 import { openHandle, readFileAt } from '../../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { fileStemOf } from '../../notebook/file/cellFileNames.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { ownFolder, ownPlace } from '../../notebook/folder/ownPlaces.ts';
 import type { ExportedCell, ExportView } from '../exportView.ts';
 import { withoutConsole } from '../labels.ts';
@@ -202,7 +203,7 @@ interface IndexEntry {
 
 type FetchIndex = Readonly<Record<string, IndexEntry>>;
 
-async function fetchIndex(dir: string): Promise<FetchIndex> {
+async function fetchIndex(dir: NotebookFolder): Promise<FetchIndex> {
   try {
     const parsed: unknown = JSON.parse(
       (await readFileAt(ownPlace(dir, 'fetch', 'index.json'))).toString('utf8'),

@@ -5,18 +5,19 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
 import { openMemoryStore } from '../../artifacts/testing/memoryStore.ts';
 import { createRedactor } from '../../lib/redactor.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { display, exportedCell, exportView } from '../testing/views.ts';
 import { allOf, unzipped } from '../testing/zips.ts';
 import { type SnapshotChoice, snapshotExport } from './snapshotExport.ts';
 import { zipExport } from './zipExport.ts';
 
-let dir = '';
+let dir = notebookFolder('');
 let store: ArtifactStore;
 let loopRow: ArtifactRow;
 let plainRow: ArtifactRow;
 const SECRET = 'sk-very-secret-1';
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'cellar-zip-'));
+  dir = notebookFolder(await mkdtemp(join(tmpdir(), 'cellar-zip-')));
   store = await openMemoryStore();
   const files: Readonly<Record<string, string>> = {
     'notebook.toml': `notebook_id = "n1"\n[ai]\napi_key = "${SECRET}"\n`,

@@ -14,6 +14,7 @@ import { jsonOf } from '../../lib/jsonOf.ts';
 import { ownedName } from '../../lib/ownedName.ts';
 import { folderNameOf, NEW_PREFIX } from '../../notebook/createNotebook.ts';
 import { fileStemOf } from '../../notebook/file/cellFileNames.ts';
+import { type NotebookFolder, notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { ownFolder, ownPath } from '../../notebook/folder/ownPlaces.ts';
 import { writeImportRecord } from '../../notebook/kept/importRecord.ts';
 import { consoleFileOf, EMPTY_RUNTIME, saveRuntime, UNRECORDED } from '../../notebook/kept/runtimeState.ts';
@@ -55,7 +56,7 @@ export async function importSnapshot(
   try {
     const snapshot = await readSnapshot(bundle);
     await refuseOccupied(dir);
-    const staged = join(options.parentDir, await ownedName(NEW_PREFIX));
+    const staged = notebookFolder(join(options.parentDir, await ownedName(NEW_PREFIX)));
     await mkdir(options.parentDir, { recursive: true });
     await mkdir(staged);
     try {
@@ -89,7 +90,11 @@ function occupied(dir: string): AppError {
   return new AppError('conflict', `${dir} already exists and is not empty. Use another name.`);
 }
 
-async function fill(staged: string, snapshot: Snapshot, options: SnapshotImport): Promise<SnapshotReport> {
+async function fill(
+  staged: NotebookFolder,
+  snapshot: Snapshot,
+  options: SnapshotImport,
+): Promise<SnapshotReport> {
   const { bundle, manifest, file, committed, fetched } = snapshot;
   const isTaken = options.isTaken(file.notebookId);
   const newId = isTaken ? randomUUID().replaceAll('-', '') : file.notebookId;
@@ -216,7 +221,7 @@ function withKey(head: string, key: string, value: string): string {
 }
 
 /** The record of the notebook's runs: `.svc/runtime.json` and each cell's console. */
-async function fillRuntime(staged: string, snapshot: Snapshot, rename: Rename): Promise<void> {
+async function fillRuntime(staged: NotebookFolder, snapshot: Snapshot, rename: Rename): Promise<void> {
   const { bundle, manifest, file } = snapshot;
   const cells = Object.entries(manifest.cells).map(([id, cell]) => [
     id,
@@ -258,7 +263,7 @@ const theirSources = z.object({
  * A snapshot of another program has incompatible keys: its statements about runs are stored for the first
  * opening.
  */
-async function keepTheirRuns(staged: string, { bundle, manifest, file }: Snapshot): Promise<void> {
+async function keepTheirRuns(staged: NotebookFolder, { bundle, manifest, file }: Snapshot): Promise<void> {
   const isOurs = Object.values(manifest.cells).some(({ cellar }) => cellar !== undefined);
   if (isOurs || Object.keys(manifest.cells).length === 0) return;
   const record = bundle.sizes.has('provenance.json')

@@ -3,6 +3,7 @@ import type { Output } from '../../../src-shared/wire/output.ts';
 import { sampleCell, sampleOutput } from '../../../src-shared/wire/testing/sampleNotebook.ts';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import { NOTHING_HIDDEN } from '../../lib/redactor.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { ExportedCell, ExportView } from '../exportView.ts';
 
 /** A display with the given fields. For tests. */
@@ -53,7 +54,11 @@ export function exportedCell(
 }
 
 /** A notebook as input of an export. For tests. */
-export function exportView(dir: string, store: ArtifactStore, parts: Partial<ExportView> = {}): ExportView {
+export function exportView(
+  dir: NotebookFolder,
+  store: ArtifactStore,
+  parts: Partial<ExportView> = {},
+): ExportView {
   return {
     dir,
     name: 'Sales of May',

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { removeFile } from '../../lib/guardedFolder/names.ts';
 import { type Place, under } from '../../lib/guardedFolder/place.ts';
 import { namesIn } from '../../lib/guardedFolder/read.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { ownPlace } from '../../notebook/folder/ownPlaces.ts';
 import { loadRecord, saveRecord } from '../../notebook/folder/record.ts';
 
@@ -14,7 +15,7 @@ export type FilesAround = z.infer<typeof filesAround>;
 
 /** Stores the files of a job that changed them, and removes those of jobs that are no longer in the history. */
 export async function keepEarlierFiles(
-  dir: string,
+  dir: NotebookFolder,
   job: {
     readonly id: string;
     readonly files: FilesAround;
@@ -30,13 +31,13 @@ export async function keepEarlierFiles(
 }
 
 /** Null when the job changed nothing or its files were removed. */
-export async function readEarlierFiles(dir: string, jobId: string): Promise<FilesAround | null> {
+export async function readEarlierFiles(dir: NotebookFolder, jobId: string): Promise<FilesAround | null> {
   if (!/^[\w-]+$/.test(jobId)) return null;
   // Each job writes its own file once, so a damaged one is not replaced.
   const place = under(folderOf(dir), `${jobId}.json`);
   return (await loadRecord(place, filesAround, { repairs: false })).value;
 }
 
-function folderOf(dir: string): Place {
+function folderOf(dir: NotebookFolder): Place {
   return ownPlace(dir, 'environmentFiles');
 }

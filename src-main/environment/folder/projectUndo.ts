@@ -1,6 +1,7 @@
 import { removeDurably } from '../../lib/guardedFolder/names.ts';
 import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { readIfThere } from './projectFile.ts';
 
 /** Both files of a project; null for a missing one. */
@@ -9,7 +10,7 @@ export interface ProjectFiles {
   readonly lock: string | null;
 }
 
-export async function readProjectFiles(dir: string): Promise<ProjectFiles> {
+export async function readProjectFiles(dir: NotebookFolder): Promise<ProjectFiles> {
   const [project, lock] = await Promise.all([
     readIfThere(placeIn(dir, 'pyproject.toml')),
     readIfThere(placeIn(dir, 'uv.lock')),
@@ -18,7 +19,7 @@ export async function readProjectFiles(dir: string): Promise<ProjectFiles> {
 }
 
 /** Restores both files, each atomically. */
-export async function writeProjectFiles(dir: string, files: ProjectFiles): Promise<void> {
+export async function writeProjectFiles(dir: NotebookFolder, files: ProjectFiles): Promise<void> {
   const now = await readProjectFiles(dir);
   for (const [name, content, current] of [
     ['pyproject.toml', files.project, now.project],
@@ -37,7 +38,7 @@ export interface ProjectUndo {
 }
 
 /** Undoes an edit whose environment could not be built, unless the project file was changed since. */
-export async function undoEdit(dir: string, { before, after }: ProjectUndo): Promise<void> {
+export async function undoEdit(dir: NotebookFolder, { before, after }: ProjectUndo): Promise<void> {
   const now = await readProjectFiles(dir);
   const isOurs = now.project === after.project;
   await writeProjectFiles(dir, { project: isOurs ? before.project : now.project, lock: before.lock });

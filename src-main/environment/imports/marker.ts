@@ -84,19 +84,19 @@ function operandOf(token: string | undefined, facts: MarkerFacts): string | null
 }
 
 /** Compares versions by their numbers, everything else as text (PEP 508). */
-function compare(leftVersion: string, operator: string, right: string): boolean | null {
-  if (operator === 'in') return right.includes(leftVersion);
-  if (operator === 'not in') return !right.includes(leftVersion);
+function compare(left: string, operator: string, right: string): boolean | null {
+  if (operator === 'in') return right.includes(left);
+  if (operator === 'not in') return !right.includes(left);
   const isVersion = /^\d+(\.\d+)*(\.\*)?$/;
-  if (!isVersion.test(leftVersion) || !isVersion.test(right)) {
-    if (operator === '==' || operator === '===') return leftVersion === right;
-    return operator === '!=' ? leftVersion !== right : null;
+  if (!isVersion.test(left) || !isVersion.test(right)) {
+    if (operator === '==' || operator === '===') return left === right;
+    return operator === '!=' ? left !== right : null;
   }
   if (right.endsWith('.*')) {
-    const isUnder = `${leftVersion}.`.startsWith(right.slice(0, -1));
+    const isUnder = `${left}.`.startsWith(right.slice(0, -1));
     return operator === '==' ? isUnder : operator === '!=' ? !isUnder : null;
   }
-  const order = orderOf(leftVersion, right);
+  const order = orderOf(left, right);
   switch (operator) {
     case '==':
     case '===':
@@ -112,7 +112,7 @@ function compare(leftVersion: string, operator: string, right: string): boolean 
     case '>=':
       return order >= 0;
     case '~=':
-      return order >= 0 && `${leftVersion}.`.startsWith(`${right.split('.').slice(0, -1).join('.')}.`);
+      return order >= 0 && `${left}.`.startsWith(`${right.split('.').slice(0, -1).join('.')}.`);
     default:
       return null;
   }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { syncEnvironment } from '../syncEnvironment.ts';
 import { createTestIndex, projectText, type TestIndex, uvForTests } from '../testing/testIndex.ts';
 import { findPythons } from '../uv/findPythons.ts';
@@ -110,10 +111,12 @@ describe.skipIf(uvPath === null || python === undefined)('recalled locks and the
     async (name) => {
       const locks = createLockMemory();
       const sync = async (folder: string, memory = locks) => {
-        const dir = await index.notebook(folder, {
-          python: python?.minor ?? '',
-          dependencies: ['apple', 'pear>=1'],
-        });
+        const dir = notebookFolder(
+          await index.notebook(folder, {
+            python: python?.minor ?? '',
+            dependencies: ['apple', 'pear>=1'],
+          }),
+        );
         const outcome = await syncEnvironment({ dir, uv, python: null, env: index.env, locks: memory });
         expect(outcome).toMatchObject({ kind: 'ready', error: null, lockfileChanged: true });
         return readFile(join(dir, 'uv.lock'), 'utf8');
@@ -135,7 +138,7 @@ describe.skipIf(uvPath === null || python === undefined)('recalled locks and the
     const locks = createLockMemory();
     const project = { python: python?.minor ?? '', dependencies: ['apple'] };
     const run = async (name: string, path: FoundUv) => {
-      const dir = await index.notebook(name, project);
+      const dir = notebookFolder(await index.notebook(name, project));
       const outcome = await syncEnvironment({ dir, uv: path, python: null, env: index.env, locks });
       const lock = await readFile(join(dir, 'uv.lock'), 'utf8').catch(() => null);
       return { kind: outcome.kind, lock: lock !== null };

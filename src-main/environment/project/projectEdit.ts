@@ -1,6 +1,7 @@
 import { normalName } from '../../../src-shared/notebook/requirement.ts';
 import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { parseToml, patchToml } from '../../notebook/toml/tomlPatch.ts';
 import { type ProjectFile, readIfThere, readProjectFile } from '../folder/projectFile.ts';
 import type { Python } from '../uv/findPythons.ts';
@@ -145,7 +146,10 @@ async function editByUv(args: readonly string[], request: EditRequest): Promise<
 }
 
 /** Replaces the direct dependencies without a job. @returns null on success */
-export function setRequirements(dir: string, requirements: readonly string[]): Promise<EditFailure | null> {
+export function setRequirements(
+  dir: NotebookFolder,
+  requirements: readonly string[],
+): Promise<EditFailure | null> {
   return patchProject(dir, 'dependencies', requirements);
 }
 

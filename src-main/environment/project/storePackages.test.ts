@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readRequirement } from '../../../src-shared/notebook/requirement.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { type AskedRWork, doWork, type EnvironmentWork } from '../environmentWork.ts';
 import { readProjectFile } from '../folder/projectFile.ts';
 import { readProjectFiles } from '../folder/projectUndo.ts';
@@ -112,10 +113,12 @@ describe.skipIf(uvPath === null || python === undefined)('packages that results 
     '[SO-233] $name',
     async ({ name, before = ['apple', ...THREE], edited, work, after, message, error }) => {
       const minor = python?.minor ?? '';
-      const dir = await index.notebook(name.replaceAll(/[ ,]+/g, '-'), {
-        python: minor,
-        dependencies: before,
-      });
+      const dir = notebookFolder(
+        await index.notebook(name.replaceAll(/[ ,]+/g, '-'), {
+          python: minor,
+          dependencies: before,
+        }),
+      );
       const request = { dir, uv, python: null, env: index.env };
       expect(await doWork({ action: 'sync', isRequested: false }, request)).toMatchObject({ kind: 'ready' });
       if (edited !== undefined)

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { isLinkRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { readIfThere } from '../folder/projectFile.ts';
 import { parseRLock, type RLock, type RPackage, rLockKey } from './rLock.ts';
 
@@ -40,7 +41,7 @@ interface RLockFile {
 const NO_R_FACTS: RFacts = { lock: null, libraries: [] };
 
 /** @throws system errors other than a missing file */
-export async function readRFacts(dir: string): Promise<RFacts> {
+export async function readRFacts(dir: NotebookFolder): Promise<RFacts> {
   const bytes = await readLock(dir);
   if (bytes === null) return NO_R_FACTS;
   const text = bytes.toString('utf8');
@@ -54,7 +55,7 @@ export async function readRFacts(dir: string): Promise<RFacts> {
 }
 
 /** A link counts as an invalid lock: nothing is installed from it, and a job reports it. */
-async function readLock(dir: string): Promise<Buffer | null> {
+async function readLock(dir: NotebookFolder): Promise<Buffer | null> {
   try {
     return await readIfThere(placeIn(dir, 'renv.lock'));
   } catch (error) {
@@ -101,7 +102,7 @@ interface Place {
 }
 
 /** `renv/library/R-4.2/<platform>`; newer versions of renv have a folder of the system in between. */
-async function libraryPlaces(dir: string): Promise<readonly Place[]> {
+async function libraryPlaces(dir: NotebookFolder): Promise<readonly Place[]> {
   const root = join(dir, 'renv', 'library');
   const first = await foldersIn(root);
   const nested = await Promise.all(

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { REnvironment } from '../../../src-shared/wire/environment.ts';
 import { nullIfMissing } from '../../lib/atomicFile.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { packagesIn, readRFacts } from './rFacts.ts';
 import { stageOf } from './rStage.ts';
 import { askR, type RTools } from './rTool.ts';
@@ -11,7 +12,11 @@ export type RPackages = Pick<REnvironment, 'packages' | 'packages_status' | 'pac
 const TIMEOUT_MS = 30_000;
 
 /** The packages in the library that this machine's R would use in `dir`; starts R to find the library. */
-export async function readRPackages(dir: string, tools: RTools, signal?: AbortSignal): Promise<RPackages> {
+export async function readRPackages(
+  dir: NotebookFolder,
+  tools: RTools,
+  signal?: AbortSignal,
+): Promise<RPackages> {
   const withoutPackages = (
     status: REnvironment['packages_status'],
     error: string | null = null,

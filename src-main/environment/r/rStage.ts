@@ -15,6 +15,7 @@ import { type Place, placeIn, under } from '../../lib/guardedFolder/place.ts';
 import { listFolder, lookAt } from '../../lib/guardedFolder/read.ts';
 import { isLinkRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { isNamed, ownFolder, ownPath, ownPlace } from '../../notebook/folder/ownPlaces.ts';
 import { loadRecord, saveRecord } from '../../notebook/folder/record.ts';
 import { readIfThere } from '../folder/projectFile.ts';
@@ -57,13 +58,13 @@ const note = z.object({
 });
 type RNote = z.infer<typeof note>;
 
-export function stageOf(dir: string): RStage {
+export function stageOf(dir: NotebookFolder): RStage {
   const id = randomBytes(4).toString('hex');
   return { library: ownPath(dir, 'stagedR', id), lock: ownPath(dir, 'stagedRLock', id) };
 }
 
 /** Call before the first change. */
-export async function noteR(dir: string, { isInit }: { readonly isInit: boolean }): Promise<RNote> {
+export async function noteR(dir: NotebookFolder, { isInit }: { readonly isInit: boolean }): Promise<RNote> {
   const before: RNote = {
     lockBefore: await textOf(placeIn(dir, 'renv.lock')),
     profileBefore: await textOf(placeIn(dir, '.Rprofile')),
@@ -89,7 +90,7 @@ export async function seedStage({ library }: RStage, from: string): Promise<void
 
 /** Puts the library and the lock in place together. `lock`: its new text; null: unchanged. */
 export async function placeStage(
-  dir: string,
+  dir: NotebookFolder,
   stage: RStage,
   placement: { readonly note: RNote; readonly target: string; readonly lock: string | null },
 ): Promise<void> {
@@ -111,7 +112,7 @@ export async function placeStage(
 }
 
 /** Completes a successful `init`: the lock is written last. */
-export async function finishInit(dir: string, lock: string): Promise<void> {
+export async function finishInit(dir: NotebookFolder, lock: string): Promise<void> {
   await replaceFile(placeIn(dir, 'renv.lock'), lock);
   removeFile(notePlace(dir));
 }
@@ -120,7 +121,7 @@ export async function finishInit(dir: string, lock: string): Promise<void> {
  * Undoes an unfinished job and removes its leftovers; usually only a few system calls. Call before
  * reading an environment and after a job, under the notebook's writer lock.
  */
-export async function recoverR(dir: string): Promise<void> {
+export async function recoverR(dir: NotebookFolder): Promise<void> {
   const folder = ownFolder(dir);
   try {
     const names = listFolder(folder).map(({ name }) => name);
@@ -133,7 +134,7 @@ export async function recoverR(dir: string): Promise<void> {
   }
 }
 
-async function takeBack(dir: string): Promise<void> {
+async function takeBack(dir: NotebookFolder): Promise<void> {
   const { value: content } = await loadRecord(notePlace(dir), note);
   if (content !== null) {
     if (content.target !== null && content.retired !== null) {
@@ -164,6 +165,6 @@ async function textOf(place: Place): Promise<string | null> {
   return (await readIfThere(place))?.toString('utf8') ?? null;
 }
 
-function notePlace(dir: string): Place {
+function notePlace(dir: NotebookFolder): Place {
   return ownPlace(dir, 'rNote');
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { refusedPlace } from '../project/checkPlaces.ts';
 import { runTool, type ToolStream } from '../uv/runTool.ts';
 
@@ -18,7 +19,7 @@ export interface RTools {
 type RVerb = 'where' | 'restore' | 'add' | 'init';
 
 export interface RCall {
-  readonly dir: string;
+  readonly dir: NotebookFolder;
   readonly tools: RTools;
   readonly rscript: string;
   readonly verb: RVerb;

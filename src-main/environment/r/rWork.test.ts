@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type NotebookFolder, notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { findRscript } from '../findRscript.ts';
 import { packagesIn, readRFacts } from './rFacts.ts';
 import { readRPackages } from './rPackages.ts';
@@ -53,7 +54,7 @@ async function notebook(cell = ''): Promise<string> {
 
 async function doAll(dir: string, works: readonly RWork[], tools = toolsOf(repository.env)): Promise<REnd> {
   let end: REnd = { kind: 'done' };
-  for (const work of works) end = await doRWork(work, { dir, tools });
+  for (const work of works) end = await doRWork(work, { dir: notebookFolder(dir), tools });
   return end;
 }
 
@@ -67,7 +68,7 @@ async function everything(dir: string): Promise<Readonly<Record<string, string>>
   return Object.fromEntries(texts);
 }
 
-const installed = async (dir: string) => {
+const installed = async (dir: NotebookFolder) => {
   const { libraries } = await readRFacts(dir);
   return (await packagesIn(libraries[0]?.path ?? '')).map(({ name, version }) => `${name} ${version}`);
 };
@@ -81,7 +82,7 @@ describe('R environments', () => {
     skip,
   }) => {
     if (!hasR) return skip(NO_R);
-    const dir = await notebook('library(apple)\nlibrary(nowhere)\nlibrary(stats)');
+    const dir = notebookFolder(await notebook('library(apple)\nlibrary(nowhere)\nlibrary(stats)'));
     expect(await doAll(dir, [INIT])).toEqual({ kind: 'done' });
     const first = await readRFacts(dir);
     expect(first.lock?.content).toMatchObject({ packages: [{ name: 'apple', version: '1.0' }] });
@@ -109,7 +110,7 @@ describe('R environments', () => {
     const dir = await notebook();
     await doAll(dir, [INIT, add('pear')]);
     const lock = await readFile(join(dir, 'renv.lock'));
-    const other = await notebook();
+    const other = notebookFolder(await notebook());
     await writeFile(join(other, 'renv.lock'), lock);
     expect((await readRPackages(other, toolsOf(repository.env))).packages_status).toBe('renv_not_active');
     expect(await doAll(other, [RESTORE])).toEqual({ kind: 'done' });
@@ -163,7 +164,7 @@ describe('R environments', () => {
 
   it('[EN-52] a job that is cancelled, or whose server was killed, is undone', async ({ skip }) => {
     if (!hasR) return skip(NO_R);
-    const dir = await notebook('library(apple)');
+    const dir = notebookFolder(await notebook('library(apple)'));
     await doAll(dir, [INIT]);
     const before = await everything(dir);
     const stopping = new AbortController();
@@ -199,7 +200,7 @@ describe('R environments', () => {
 
   it('[EN-52] a failed init leaves no renv, and the user’s .Rprofile unchanged', async ({ skip }) => {
     if (!hasR) return skip(NO_R);
-    const dir = await notebook('library(slow)');
+    const dir = notebookFolder(await notebook('library(slow)'));
     await writeFile(join(dir, '.Rprofile'), '# mine\n');
     const before = await everything(dir);
     const end = await doRWork(INIT, { dir, tools: toolsOf(repository.env), timeoutMs: 8_000 });

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { ToolStream } from '../uv/runTool.ts';
 import { missingIn, readRFacts, writeLibraryMarker } from './rFacts.ts';
 import { parseRLock, rLockKey } from './rLock.ts';
@@ -15,7 +16,7 @@ export type RWork =
   | { readonly action: 'r_restore' };
 
 export interface RRequest {
-  readonly dir: string;
+  readonly dir: NotebookFolder;
   readonly tools: RTools;
   readonly signal?: AbortSignal | undefined;
   readonly onText?: (stream: ToolStream, text: string) => void;
@@ -71,7 +72,7 @@ export async function doRWork(work: RWork, request: RRequest): Promise<REnd> {
 
 type Asking = (call: Pick<RCall, 'verb' | 'library' | 'lock' | 'package'>) => ReturnType<typeof askR>;
 
-async function init(dir: string, ask: Asking): Promise<REnd> {
+async function init(dir: NotebookFolder, ask: Asking): Promise<REnd> {
   const stage = stageOf(dir);
   await noteR(dir, { isInit: true });
   const answer = await ask({ verb: 'init', ...stage });
@@ -85,7 +86,7 @@ async function init(dir: string, ask: Asking): Promise<REnd> {
 /** @param added null: the lock does not change */
 async function rebuild(
   added: string | null,
-  { dir, asking: ask }: { readonly dir: string; readonly asking: Asking },
+  { dir, asking: ask }: { readonly dir: NotebookFolder; readonly asking: Asking },
 ): Promise<REnd> {
   const stage = stageOf(dir);
   const where = await ask({ verb: 'where', ...stage });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { normalName } from '../../../src-shared/notebook/requirement.ts';
 import { writeFileAtomic } from '../../lib/atomicFile.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { readProjectFile } from '../folder/projectFile.ts';
 import { fittingPython } from '../settleEnvironment.ts';
 import type { FoundUv } from '../uv/resolveUv.ts';
@@ -29,7 +30,7 @@ const LOOK_UP_MS = 15_000;
 export async function lookUpPackage(
   name: string,
   request: {
-    readonly dir: string;
+    readonly dir: NotebookFolder;
     readonly uv: FoundUv;
     readonly env: NodeJS.ProcessEnv;
     readonly signal: AbortSignal;

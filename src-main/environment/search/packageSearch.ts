@@ -1,6 +1,7 @@
 import { normalName } from '../../../src-shared/notebook/requirement.ts';
 import { type PackageSuggestion, suggestPackages } from '../../../src-shared/notebook/suggestPackages.ts';
 import { keepLatest } from '../../lib/keepLatest.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { whyIndexWaits } from '../importSync.ts';
 import type { FoundUv } from '../uv/resolveUv.ts';
 import { captureTool } from '../uv/runTool.ts';
@@ -20,7 +21,7 @@ export interface PackageSearch {
 }
 
 interface PackageSearchOptions {
-  readonly dir: string;
+  readonly dir: NotebookFolder;
   readonly uv: () => Promise<FoundUv>;
   readonly env: () => NodeJS.ProcessEnv;
   readonly signal: AbortSignal;

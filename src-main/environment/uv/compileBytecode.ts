@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { lookAt } from '../../lib/guardedFolder/read.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { readIfThere } from '../folder/projectFile.ts';
 import { hasInterpreter, readMarker, sitePackages, venvDir, venvPython } from '../venv/venv.ts';
 import { runTool } from './runTool.ts';
@@ -18,7 +19,7 @@ const SKIPPED = String.raw`[/\\]tests?[/\\]`;
  * finished environment, so calling this again (at every open) costs one stat.
  */
 export async function compileBytecode(
-  dir: string,
+  dir: NotebookFolder,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<void> {
   const venv = venvDir(dir);

@@ -1,3 +1,4 @@
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { readMarker, venvDir, venvPython } from '../venv/venv.ts';
 import {
   discardStaged,
@@ -23,7 +24,7 @@ interface ReplaceOptions {
  * @returns why it failed; then the old one is in place. Null: it is in place
  */
 export async function replaceVenv(
-  dir: string,
+  dir: NotebookFolder,
   id: string,
   { disk = SWAP_DISK, starts = interpreterStarts }: ReplaceOptions = {},
 ): Promise<string | null> {
@@ -48,7 +49,7 @@ export async function replaceVenv(
  * made from.
  */
 export async function takeBack(
-  { dir, id }: { readonly dir: string; readonly id: string },
+  { dir, id }: { readonly dir: NotebookFolder; readonly id: string },
   undoFiles: () => Promise<void>,
   disk: SwapDisk = SWAP_DISK,
 ): Promise<void> {

@@ -1,3 +1,4 @@
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { venvPython } from '../venv/venv.ts';
 import { stagedVenv } from '../venv/venvPlaces.ts';
 import type { ToolStream } from './runTool.ts';
@@ -15,7 +16,7 @@ const DROPPED = [
 ];
 
 interface UvSync {
-  readonly dir: string;
+  readonly dir: NotebookFolder;
   readonly uv: string;
   /** Part of the name of the staged folder. */
   readonly id: string;

@@ -1,6 +1,7 @@
 import { nullIfMissing } from '../../lib/atomicFile.ts';
 import type { Place } from '../../lib/guardedFolder/place.ts';
 import { lookAt } from '../../lib/guardedFolder/read.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { ownPlace } from '../../notebook/folder/ownPlaces.ts';
 import { saveRecord } from '../../notebook/folder/record.ts';
 import { venvDir } from './venv.ts';
@@ -9,19 +10,19 @@ import { venvDir } from './venv.ts';
  * Whether this notebook ever had an environment. Cells of a notebook without one may run on a Python of the machine,
  * with a message. When the environment was lost they may not, because another Python gives other values.
  */
-export async function hadEnvironment(dir: string): Promise<boolean> {
+export async function hadEnvironment(dir: NotebookFolder): Promise<boolean> {
   if (lookAt(venvDir(dir)) !== null) return true;
   return lookAt(recordPlace(dir)) !== null;
 }
 
 /** Call when the notebook has an environment. Only checks a file when that is already recorded. */
-export async function recordEnvironment(dir: string): Promise<void> {
+export async function recordEnvironment(dir: NotebookFolder): Promise<void> {
   if (lookAt(recordPlace(dir)) !== null) return;
   await saveRecord(recordPlace(dir), { had_environment: true }, { form: 'line', makesFolder: true }).catch(
     nullIfMissing,
   );
 }
 
-function recordPlace(dir: string): Place {
+function recordPlace(dir: NotebookFolder): Place {
   return ownPlace(dir, 'environment');
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { nullIfMissing } from '../../lib/atomicFile.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { readIfThere } from '../folder/projectFile.ts';
 
 /** The marker that a finished sync writes in the environment: what it was made from, and when. */
@@ -25,7 +26,7 @@ export type VenvMarker = z.infer<typeof marker>;
 
 const MARKER = '.svc-environment.json';
 
-export function venvDir(dir: string): string {
+export function venvDir(dir: NotebookFolder): string {
   return join(dir, '.venv');
 }
 

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { type NotebookFolder, notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { type ProjectFiles, readProjectFiles, undoEdit, writeProjectFiles } from '../folder/projectUndo.ts';
 import { forgetSync, noteSync, recoverEnvironment } from '../syncNote.ts';
 import { replaceVenv, takeBack } from '../uv/replaceVenv.ts';
@@ -71,7 +72,7 @@ const FAULTS: readonly Fault[] = [
     // An interpreter of the old environment that writes bytecode creates the folders on the path.
     name: 'bytecode written to the old place',
     async meet(_call, times, doIt, dir) {
-      const cache = join(venvDir(dir), 'lib/python3.13/site-packages/apple/__pycache__');
+      const cache = join(venvDir(notebookFolder(dir)), 'lib/python3.13/site-packages/apple/__pycache__');
       if (times === 0) await mkdir(cache, { recursive: true });
       await doIt();
     },
@@ -122,7 +123,7 @@ let count = 0;
 /** A notebook with or without an old environment, and the new one complete beside it. */
 async function prepare(hasOld: boolean): Promise<string> {
   count += 1;
-  const dir = join(root, `n${count}`);
+  const dir = notebookFolder(join(root, `n${count}`));
   await mkdir(dir);
   await writeProjectFiles(dir, BEFORE);
   if (hasOld) await environment(venvDir(dir), 'old', BEFORE);
@@ -133,7 +134,7 @@ async function prepare(hasOld: boolean): Promise<string> {
 }
 
 /** What a job does after the new environment is built. */
-async function finishJob(dir: string, disk: SwapDisk, doesStart: boolean): Promise<string | null> {
+async function finishJob(dir: NotebookFolder, disk: SwapDisk, doesStart: boolean): Promise<string | null> {
   const problem = await replaceVenv(dir, ID, { disk, starts: async () => doesStart });
   if (problem !== null) {
     if (problem.includes('Killed')) throw new Killed();
@@ -144,7 +145,7 @@ async function finishJob(dir: string, disk: SwapDisk, doesStart: boolean): Promi
 }
 
 /** The id of the environment in place, which must be complete and made from the current files. */
-async function inPlace(dir: string): Promise<string | null> {
+async function inPlace(dir: NotebookFolder): Promise<string | null> {
   const marker = await readMarker(venvDir(dir));
   const files = await readProjectFiles(dir);
   if (marker === null) {
@@ -168,7 +169,7 @@ test.each(WORLDS.flatMap((world) => FAULTS.map((fault) => ({ ...world, fault, na
   async ({ hasOld, doesStart, fault }) => {
     let calls = 1;
     for (let at = 0; at < calls; at += 1) {
-      const dir = await prepare(hasOld);
+      const dir = notebookFolder(await prepare(hasOld));
       const faulty = faultyDisk(dir, fault, at);
       const outcome = await finishJob(dir, faulty.disk, doesStart).catch((error: unknown) => error);
       await faulty.idle();

@@ -6,6 +6,7 @@ import { moveTo, removeTree } from '../../lib/guardedFolder/names.ts';
 import { pathOf, under } from '../../lib/guardedFolder/place.ts';
 import { lookAt, namesIn as namesAt } from '../../lib/guardedFolder/read.ts';
 import { isBusy, retryBusy } from '../../lib/retryBusy.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { isNamed, ownFolder, ownPath } from '../../notebook/folder/ownPlaces.ts';
 import { readProjectFiles } from '../folder/projectUndo.ts';
 import { hasInterpreter, isMadeFrom, readMarker, venvDir } from './venv.ts';
@@ -37,11 +38,11 @@ export const SWAP_DISK: SwapDisk = {
   wait: (ms) => delay(ms),
 };
 
-export function stagedVenv(dir: string, id: string): string {
+export function stagedVenv(dir: NotebookFolder, id: string): string {
   return ownPath(dir, 'stagedVenv', id);
 }
 
-function retiredVenv(dir: string, id: string): string {
+function retiredVenv(dir: NotebookFolder, id: string): string {
   return ownPath(dir, 'retiredVenv', id);
 }
 
@@ -49,7 +50,7 @@ function retiredVenv(dir: string, id: string): string {
  * Puts the finished environment in place. The old one stays beside it for {@link removeRetired}.
  * @throws a system error; then the old one is in place again, or {@link restoreVenv} restores it
  */
-export async function swapIn(dir: string, id: string, disk: SwapDisk = SWAP_DISK): Promise<void> {
+export async function swapIn(dir: NotebookFolder, id: string, disk: SwapDisk = SWAP_DISK): Promise<void> {
   const target = venvDir(dir);
   const hadOld = await move({ from: target, to: retiredVenv(dir, id) }, disk);
   try {
@@ -62,7 +63,7 @@ export async function swapIn(dir: string, id: string, disk: SwapDisk = SWAP_DISK
 }
 
 /** Undoes {@link swapIn} when the new environment does not work. */
-export async function swapBack(dir: string, id: string, disk: SwapDisk = SWAP_DISK): Promise<void> {
+export async function swapBack(dir: NotebookFolder, id: string, disk: SwapDisk = SWAP_DISK): Promise<void> {
   await moveAside(dir, disk);
   if (await isThere(retiredVenv(dir, id))) await moveIntoPlace(dir, retiredVenv(dir, id), disk);
   await syncDirectory(dir);
@@ -72,7 +73,7 @@ export async function swapBack(dir: string, id: string, disk: SwapDisk = SWAP_DI
  * Makes sure that a complete environment is in place if there is one: the one made from the current files,
  * else the old one. Changes nothing else. Call under the notebook's writer lock.
  */
-export async function restoreVenv(dir: string, disk: SwapDisk = SWAP_DISK): Promise<void> {
+export async function restoreVenv(dir: NotebookFolder, disk: SwapDisk = SWAP_DISK): Promise<void> {
   const names = await namesIn(dir);
   const retired = names.filter((name) => isNamed('retiredVenv', name));
   const both = [...names.filter((name) => isNamed('stagedVenv', name)), ...retired];
@@ -88,25 +89,33 @@ export async function restoreVenv(dir: string, disk: SwapDisk = SWAP_DISK): Prom
 }
 
 /** Removes one unfinished environment, once a complete one is in place. */
-export async function discardStaged(dir: string, id: string, disk: SwapDisk = SWAP_DISK): Promise<void> {
+export async function discardStaged(
+  dir: NotebookFolder,
+  id: string,
+  disk: SwapDisk = SWAP_DISK,
+): Promise<void> {
   await restoreVenv(dir, disk);
   await discard(dir, stagedVenv(dir, id), disk);
 }
 
 /** Removes the environment that this swap replaced. Deleting a large one takes a while, so nothing waits for it. */
-export async function removeRetired(dir: string, id: string, disk: SwapDisk = SWAP_DISK): Promise<void> {
+export async function removeRetired(
+  dir: NotebookFolder,
+  id: string,
+  disk: SwapDisk = SWAP_DISK,
+): Promise<void> {
   await discard(dir, retiredVenv(dir, id), disk);
 }
 
 /** Removes everything that syncs left beside the environment. Call after {@link restoreVenv}. */
-export async function removeLeftovers(dir: string, disk: SwapDisk = SWAP_DISK): Promise<void> {
+export async function removeLeftovers(dir: NotebookFolder, disk: SwapDisk = SWAP_DISK): Promise<void> {
   const names = await namesIn(dir);
   const leftovers = names.filter((name) => LEFTOVERS.some((kind) => isNamed(kind, name)));
   await Promise.all(leftovers.map((name) => discard(dir, pathOf(under(ownFolder(dir), name)), disk)));
 }
 
 /** A folder that another process still uses stays until the notebook opens next; it only takes space. */
-async function discard(dir: string, path: string, disk: SwapDisk): Promise<void> {
+async function discard(dir: NotebookFolder, path: string, disk: SwapDisk): Promise<void> {
   const gonePath = isNamed('goneVenv', basename(path)) ? path : goneVenv(dir);
   try {
     if (gonePath !== path && !(await move({ from: path, to: gonePath }, disk))) return;
@@ -116,17 +125,17 @@ async function discard(dir: string, path: string, disk: SwapDisk): Promise<void>
   }
 }
 
-function goneVenv(dir: string): string {
+function goneVenv(dir: NotebookFolder): string {
   return ownPath(dir, 'goneVenv', randomBytes(4).toString('hex'));
 }
 
 /** Moves what is in the place of the environment away. */
-async function moveAside(dir: string, disk: SwapDisk): Promise<void> {
+async function moveAside(dir: NotebookFolder, disk: SwapDisk): Promise<void> {
   await move({ from: venvDir(dir), to: goneVenv(dir) }, disk);
 }
 
 /** Renames a complete environment to `.venv`. A skeleton that was created there meanwhile is moved away. */
-async function moveIntoPlace(dir: string, from: string, disk: SwapDisk): Promise<void> {
+async function moveIntoPlace(dir: NotebookFolder, from: string, disk: SwapDisk): Promise<void> {
   const beforeRetry = async (): Promise<void> => {
     if (await isSkeleton(venvDir(dir))) await moveAside(dir, disk);
   };
@@ -154,7 +163,7 @@ async function isSkeleton(venv: string): Promise<boolean> {
 }
 
 async function firstThat(
-  dir: string,
+  dir: NotebookFolder,
   names: readonly string[],
   test: (path: string) => Promise<boolean>,
 ): Promise<string | null> {
@@ -170,6 +179,6 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 /** Empty without a `.svc` folder. */
-async function namesIn(dir: string): Promise<readonly string[]> {
+async function namesIn(dir: NotebookFolder): Promise<readonly string[]> {
   return namesAt(ownFolder(dir));
 }

@@ -4,6 +4,7 @@ import { makeFolderAt, removeFile } from '../../lib/guardedFolder/names.ts';
 import type { Place } from '../../lib/guardedFolder/place.ts';
 import { replaceNow } from '../../lib/guardedFolder/replace.ts';
 import { fileStemOf } from '../../notebook/file/cellFileNames.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { ownFolder, ownPlace } from '../../notebook/folder/ownPlaces.ts';
 import { loadRecord } from '../../notebook/folder/record.ts';
 
@@ -19,10 +20,11 @@ const runRecord = z.object({
 });
 type RecordedRun = z.infer<typeof runRecord>;
 
-const placeOf = (dir: string, cellId: string): Place => ownPlace(dir, 'remoteRun', fileStemOf(cellId));
+const placeOf = (dir: NotebookFolder, cellId: string): Place =>
+  ownPlace(dir, 'remoteRun', fileStemOf(cellId));
 
 /** The recorded run of a cell; null when there is none because the last one ended in order. */
-export async function recordedRun(dir: string, cellId: string): Promise<RecordedRun | null> {
+export async function recordedRun(dir: NotebookFolder, cellId: string): Promise<RecordedRun | null> {
   return (await loadRecord(placeOf(dir, cellId), runRecord)).value;
 }
 
@@ -30,7 +32,7 @@ export async function recordedRun(dir: string, cellId: string): Promise<Recorded
  * Records a run before it is sent, until {@link forgetRun}, so that it is not run twice, however soon the program ends.
  * Every cell on a worker waits for this, so it is not flushed to disk: after a power failure the cell may run again.
  */
-export function recordRun(dir: string, cellId: string, run: RecordedRun): void {
+export function recordRun(dir: NotebookFolder, cellId: string, run: RecordedRun): void {
   const write = (): void => replaceNow(placeOf(dir, cellId), JSON.stringify(run), { mode: 0o600 });
   try {
     try {
@@ -48,6 +50,6 @@ export function recordRun(dir: string, cellId: string, run: RecordedRun): void {
 }
 
 /** Removes the record at once, so that the next run of the cell does not find it. */
-export function forgetRun(dir: string, cellId: string): void {
+export function forgetRun(dir: NotebookFolder, cellId: string): void {
   removeFile(placeOf(dir, cellId));
 }

@@ -1,6 +1,7 @@
 import { SETUP_FEATURE } from '../../../src-shared/wire/worker/extensions.ts';
 import type { Builds } from '../../builds/builds.ts';
 import { removeTree } from '../../lib/guardedFolder/names.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { transportOf, workerUrl } from '../../notebook/workers.ts';
 import type { ExecOutcome, RemoteRun } from '../executor.ts';
 import { createLockedEnvironments, type LockedEnvironments } from './call/lockedEnvironment.ts';
@@ -66,7 +67,8 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
       let notices = '';
       let isHeld = false;
       let hasEnded = false;
-      const forget = (): void => forgetRun(request.cwd, request.cellId);
+      const dir = notebookFolder(request.cwd);
+      const forget = (): void => forgetRun(dir, request.cellId);
       const sweepsDir = `${request.outputDir}-sweeps`;
       const durationMs = (): number => performance.now() - startedAt;
       try {
@@ -84,7 +86,7 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
         const onBuild = (id: string): void => {
           remote = { ...remote, buildId: id };
           isHeld = true;
-          recordRun(request.cwd, request.cellId, {
+          recordRun(dir, request.cellId, {
             ...{ build_id: id, worker: worker.name, url },
             ...{ provenance_hash: request.provenanceHash, source_hash: request.sourceHash },
             run_id: request.runId,

@@ -1,4 +1,5 @@
 import type { Builds } from '../../builds/builds.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { authorizationOf, cancellably, limitSeconds, sendCancel } from './call/dispatch.ts';
 import { forget } from './call/reattach.ts';
 import {
@@ -30,12 +31,13 @@ export async function resumedRun(
   request: RemoteRequest,
   options: RemoteRunOptions & { readonly url: string; readonly token: string | null },
 ): Promise<RemoteResult | null> {
-  const { cwd, cellId, worker, provenanceHash, sourceHash } = request;
-  const last = await recordedRun(cwd, cellId);
+  const { cellId, worker, provenanceHash, sourceHash } = request;
+  const dir = notebookFolder(request.cwd);
+  const last = await recordedRun(dir, cellId);
   if (last === null) return null;
   // Other programs can write the file, so no request goes to an address from it.
   if (last.worker !== worker.name || last.url !== options.url) {
-    forgetRun(cwd, cellId);
+    forgetRun(dir, cellId);
     return null;
   }
   const { build_id: buildId } = last;
@@ -46,12 +48,12 @@ export async function resumedRun(
   // The result is stored; only the worker has not been informed yet.
   const isStored = last.run_id !== undefined && request.keptRuns.has(last.run_id);
   if (isOutdated || isStored) {
-    forgetRun(cwd, cellId);
+    forgetRun(dir, cellId);
     await (await tools.builds?.left(buildId))?.release();
     void cancel().then(() => forget({ urls, buildId, authorization }));
     return null;
   }
-  recordRun(cwd, cellId, { ...last, run_id: request.runId });
+  recordRun(dir, cellId, { ...last, run_id: request.runId });
   const { environments: features, maxMemberBytes } = tools;
   const build = (await tools.builds?.left(buildId)) ?? null;
   const unwatch = watchConsole({
@@ -78,6 +80,6 @@ export async function resumedRun(
     return null;
   } finally {
     await unwatch();
-    if (result === null) forgetRun(cwd, cellId);
+    if (result === null) forgetRun(dir, cellId);
   }
 }

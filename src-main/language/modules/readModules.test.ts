@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type NotebookFolder, notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { analyzeCell, type CellAnalyzer, createAnalyzer } from '../analyzeCell.ts';
 import { absoluteName, closureOf, NO_FILES } from './closure.ts';
 import { createModuleReader } from './readModules.ts';
@@ -33,10 +34,10 @@ async function folderOf(files: Files): Promise<string> {
   return dir;
 }
 
-const reader = (dir: string) => createModuleReader({ dir, analyze: analyzer.python.analyze });
+const reader = (dir: NotebookFolder) => createModuleReader({ dir, analyze: analyzer.python.analyze });
 const namesIn = (source: string) => analyzeCell(analyzer, { language: 'python', source }).moduleNames;
 
-async function filesRunBy(dir: string, source: string): Promise<string[]> {
+async function filesRunBy(dir: NotebookFolder, source: string): Promise<string[]> {
   const names = namesIn(source);
   const facts = await reader(dir).read(new Set(names));
   return closureOf(facts, names).map(({ path }) => path);
@@ -99,9 +100,9 @@ const ROWS: readonly (readonly [source: string, files: readonly string[]])[] = [
 ];
 
 describe('[PV-27] the modules a cell runs', () => {
-  let dir = '';
+  let dir = notebookFolder('');
   beforeAll(async () => {
-    dir = await folderOf(FOLDER);
+    dir = notebookFolder(await folderOf(FOLDER));
   });
   it.each(ROWS)('%j', async (source, files) => {
     expect(await filesRunBy(dir, source)).toEqual(files);
@@ -121,7 +122,7 @@ describe('[PV-27] the modules a cell runs', () => {
 
 describe('[PV-23] reading the folder again', () => {
   it('returns the same value until a file or folder is written, added or removed', async () => {
-    const dir = await folderOf({ 'a.py': 'X = 1' });
+    const dir = notebookFolder(await folderOf({ 'a.py': 'X = 1' }));
     const modules = reader(dir);
     const names = new Set(['a', 'b']);
     const first = await modules.read(names);
@@ -141,7 +142,7 @@ describe('[PV-23] reading the folder again', () => {
   });
 
   it('distinguishes files that are not UTF-8', async () => {
-    const dir = await folderOf({});
+    const dir = notebookFolder(await folderOf({}));
     const modules = reader(dir);
     const digests: (string | undefined)[] = [];
     for (const byte of [0xe9, 0xe8]) {
@@ -155,7 +156,7 @@ describe('[PV-23] reading the folder again', () => {
   });
 
   it('identifies a file far larger than any module by size and time, without reading it', async () => {
-    const dir = await folderOf({ 'a.py': `import b\n#${'x'.repeat(9 << 20)}`, 'b.py': '' });
+    const dir = notebookFolder(await folderOf({ 'a.py': `import b\n#${'x'.repeat(9 << 20)}`, 'b.py': '' }));
     const modules = reader(dir);
     const first = await modules.read(new Set(['a']));
     expect([...first.files.keys()]).toEqual(['a.py']);
@@ -179,14 +180,14 @@ describe('[PV-23] reading the folder again', () => {
     const operation = fc.tuple(path, fc.option(text));
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { maxLength: 12 }), async (writes) => {
-        const dir = await folderOf({});
+        const dir = notebookFolder(await folderOf({}));
         const modules = reader(dir);
         const names = new Set(['a', 'b', 'p.a']);
         for (const [file, content] of writes) {
           if (content === null) await rm(join(dir, file), { force: true });
           else await write(dir, { [file]: content });
           const incremental = await modules.read(names);
-          const fresh = await reader(dir).read(names);
+          const fresh = await reader(notebookFolder(dir)).read(names);
           expect([...incremental.files].sort()).toEqual([...fresh.files].sort());
         }
       }),

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '../../lib/atomicFile.ts';
 import { createInTurn } from '../../lib/inTurn.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { PythonAnalysis } from '../python/analyzer.ts';
 import { absoluteName, type ModuleFacts, type ModuleFile, placesOf, sameFacts } from './closure.ts';
 import { type AskInstalled, readStars, starExportsOf } from './starNames.ts';
@@ -19,7 +20,7 @@ export interface ModuleReader {
 }
 
 export interface ModuleReaderOptions {
-  readonly dir: string;
+  readonly dir: NotebookFolder;
   readonly analyze: (
     source: string,
   ) => Pick<PythonAnalysis, 'parsed' | 'normalized' | 'moduleNames' | 'defines' | 'unseen'>;

@@ -1,6 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LanguagePlace } from '../../../src-shared/wire/routes/language.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { nameAt } from '../document/pythonWord.ts';
 import type { VirtualDocument } from '../document/virtualDocument.ts';
 import { cellsSharing, documentFor, linkedDocument } from '../document/visibleCells.ts';
@@ -9,7 +10,7 @@ import { excerptOf } from './excerpt.ts';
 import { type ReadPlace, readPlaces } from './fromServer.ts';
 
 /** @param dir the notebook's folder */
-export async function askDefinition(place: Place, languageServer: Asked, dir: string): Promise<Said> {
+export async function askDefinition(place: Place, languageServer: Asked, dir: NotebookFolder): Promise<Said> {
   const { document, at } = placed(documentFor(place.notebook, place.focus), place);
   if (at === null) return {};
   languageServer.show(document);
@@ -18,7 +19,7 @@ export async function askDefinition(place: Place, languageServer: Asked, dir: st
 }
 
 /** The uses of a name in all cells that mean the same by it. */
-export async function askReferences(place: Place, languageServer: Asked, dir: string): Promise<Said> {
+export async function askReferences(place: Place, languageServer: Asked, dir: NotebookFolder): Promise<Said> {
   const { notebook, focus, position } = place;
   const shared = cellsSharing(notebook, focus.cellId, nameAt(focus.source, position)?.name ?? '');
   const { document, at } = placed(linkedDocument(notebook, focus, shared), place);
@@ -36,7 +37,11 @@ export async function askReferences(place: Place, languageServer: Asked, dir: st
 
 async function shownPlaces(
   locations: readonly ReadPlace[],
-  { uri, document, dir }: { readonly uri: string; readonly document: VirtualDocument; readonly dir: string },
+  {
+    uri,
+    document,
+    dir,
+  }: { readonly uri: string; readonly document: VirtualDocument; readonly dir: NotebookFolder },
 ): Promise<LanguagePlace[]> {
   const places: LanguagePlace[] = [];
   for (const { uri: where, span } of locations) {

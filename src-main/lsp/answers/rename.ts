@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { LanguageAnswer } from '../../../src-shared/wire/routes/language.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { NotebookText } from '../document/notebookText.ts';
 import { isPythonName, nameAt } from '../document/pythonWord.ts';
 import { VirtualDocument } from '../document/virtualDocument.ts';
@@ -13,7 +14,7 @@ interface RenameQuestion extends Place {
   /** Null: asks only whether it can be renamed. */
   readonly name: string | null;
   /** The notebook's folder. */
-  readonly dir: string;
+  readonly dir: NotebookFolder;
 }
 
 type Renamed = Pick<LanguageAnswer, 'renames' | 'words' | 'span' | 'edits'>;

@@ -11,6 +11,8 @@ import { setMode, streamTo } from '../../lib/guardedFolder/replace.ts';
 import { makeFolder } from '../../lib/makeFolder.ts';
 import { FetchProblem } from './openUrl.ts';
 
+/** Downloads one file of a URL into the notebook's cache, under a limit and against its required digest. */
+
 const PART = '.part-';
 
 interface DownloadOptions {

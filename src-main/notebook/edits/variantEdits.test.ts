@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
+import { notebookFolder } from '../folder/notebookFolder.ts';
 import type { DeletedCell } from '../keptCell.ts';
 import { type NotebookFiles, openNotebookFiles } from '../notebookFiles.ts';
 import type { VariantEdit } from './variantEdits.ts';
 
-let dir = '';
+let dir = notebookFolder('');
 let files: NotebookFiles | null = null;
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'svc-variants-'));
+  dir = notebookFolder(await mkdtemp(join(tmpdir(), 'svc-variants-')));
 });
 afterEach(async () => {
   await files?.close();

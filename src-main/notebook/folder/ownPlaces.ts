@@ -1,4 +1,5 @@
 import { OWN_FOLDER, type Place, pathOf, placeIn } from '../../lib/guardedFolder/place.ts';
+import type { NotebookFolder } from './notebookFolder.ts';
 
 /**
  * Everything that Cellar stores in `.svc` of a notebook's folder: the only table of these paths. The page
@@ -296,7 +297,7 @@ export const OWN_PLACES: Readonly<Record<OwnName, OwnPlace>> = PLACES;
 const ID = '<id>';
 
 /** `.svc` itself. @param dir the notebook's folder */
-export function ownFolder(dir: string): Place {
+export function ownFolder(dir: NotebookFolder): Place {
   return placeIn(dir, OWN_FOLDER);
 }
 
@@ -304,12 +305,12 @@ export function ownFolder(dir: string): Place {
  * One of these places, or a place below it. @param dir the notebook's folder @param parts for a name with
  * `<id>`, first the id; then the path below it @throws RangeError as `placeIn`
  */
-export function ownPlace(dir: string, name: OwnName, ...parts: readonly string[]): Place {
+export function ownPlace(dir: NotebookFolder, name: OwnName, ...parts: readonly string[]): Place {
   return placeIn(dir, ownName(name, ...parts));
 }
 
 /** The same as a path. */
-export function ownPath(dir: string, name: OwnName, ...parts: readonly string[]): string {
+export function ownPath(dir: NotebookFolder, name: OwnName, ...parts: readonly string[]): string {
   return pathOf(ownPlace(dir, name, ...parts));
 }
 

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import * as z from 'zod';
+import { notebookFolder } from './notebookFolder.ts';
 import { isNamed, OWN_PLACES, type OwnName, ownName, ownPath, ownPlace } from './ownPlaces.ts';
 import { loadRecord, type RecordForm, removeRecord, saveRecord } from './record.ts';
 
-let dir = '';
+let dir = notebookFolder('');
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'cellar-record-'));
+  dir = notebookFolder(await mkdtemp(join(tmpdir(), 'cellar-record-')));
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
@@ -91,13 +92,13 @@ const NAMES: readonly (readonly [OwnName, readonly string[], string])[] = [
 ];
 test.each(NAMES)('[AR-40] the place %s %j is %s', (name, parts, path) => {
   expect(ownName(name, ...parts)).toBe(path);
-  expect(ownPath('/n', name, ...parts)).toBe(join('/n', path));
+  expect(ownPath(notebookFolder('/n'), name, ...parts)).toBe(join('/n', path));
 });
 
 test('[AR-40] a part of a name cannot leave the folder, and an id is required', () => {
-  expect(() => ownPlace('/n', 'remoteRun', '../../x')).toThrow(RangeError);
-  expect(() => ownPlace('/n', 'history', '..', 'x')).toThrow(RangeError);
-  expect(() => ownPlace('/n', 'stagedR')).toThrow(RangeError);
+  expect(() => ownPlace(notebookFolder('/n'), 'remoteRun', '../../x')).toThrow(RangeError);
+  expect(() => ownPlace(notebookFolder('/n'), 'history', '..', 'x')).toThrow(RangeError);
+  expect(() => ownPlace(notebookFolder('/n'), 'stagedR')).toThrow(RangeError);
 });
 
 const FILES = ['venv-0123abcd', 'venv-0123abcd-old', 'venv-0123abcd-gone', 'r-0123abcd', 'r-0123abcd.lock'];

@@ -16,14 +16,15 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
+import { notebookFolder } from '../folder/notebookFolder.ts';
 import { type CellHistory, createCellHistory, type HistoryLimits } from './cellHistory.ts';
 import { readVersions } from './cellVersions.ts';
 
-let dir = '';
+let dir = notebookFolder('');
 let nowMs = 0;
 let errors: unknown[] = [];
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'svc-history-'));
+  dir = notebookFolder(await mkdtemp(join(tmpdir(), 'svc-history-')));
   await mkdir(join(dir, '.svc'));
   nowMs = Date.now();
   errors = [];

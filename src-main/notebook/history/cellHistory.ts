@@ -6,6 +6,7 @@ import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { copyAside } from '../../lib/guardedFolder/replace.ts';
 import { createInTurn } from '../../lib/inTurn.ts';
 import { hexStemOf, idOfHexStem } from '../file/cellFileNames.ts';
+import type { NotebookFolder } from '../folder/notebookFolder.ts';
 import { ownName, ownPlace } from '../folder/ownPlaces.ts';
 import {
   appendVersions,
@@ -115,7 +116,7 @@ function knownOf(file: VersionFile): Known {
   };
 }
 
-export function createCellHistory(dir: string, options: HistoryOptions): CellHistory {
+export function createCellHistory(dir: NotebookFolder, options: HistoryOptions): CellHistory {
   const folder = ownPlace(dir, 'history');
   const now = options.now ?? Date.now;
   const limits = { ...HISTORY_LIMITS, ...options.limits };

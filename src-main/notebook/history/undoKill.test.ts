@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { pick, seeded } from '../../../e2e/support/seeded.ts';
+import { notebookFolder } from '../folder/notebookFolder.ts';
 import { stackOf } from './testing/undoKillStack.ts';
 import { createUndoRecord } from './undoStack.ts';
 
@@ -41,7 +42,7 @@ test(`[HI-23] ${KILLS} kills while the undo record is written: it is complete (s
   timeout: KILLS * 40_000,
 }, async () => {
   const random = seeded(SEED);
-  const dir = await mkdtemp(join(tmpdir(), 'undo-kill-'));
+  const dir = notebookFolder(await mkdtemp(join(tmpdir(), 'undo-kill-')));
   await mkdir(join(dir, '.svc'));
   let last = 0;
   let interrupted = 0;

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { UndoDelta, UndoEntry } from '../../../src-shared/wire/undo.ts';
+import { notebookFolder } from '../folder/notebookFolder.ts';
 import { openNotebookFiles } from '../notebookFiles.ts';
 import { createUndoRecord, MAX_KEPT_CHARACTERS, MAX_KEPT_ENTRIES } from './undoStack.ts';
 
-let dir = '';
+let dir = notebookFolder('');
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'svc-undo-'));
+  dir = notebookFolder(await mkdtemp(join(tmpdir(), 'svc-undo-')));
   await mkdir(join(dir, '.svc'));
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));

@@ -7,6 +7,7 @@ import {
   undoStack,
 } from '../../../src-shared/wire/undo.ts';
 import { createInTurn } from '../../lib/inTurn.ts';
+import type { NotebookFolder } from '../folder/notebookFolder.ts';
 import { ownName, ownPlace } from '../folder/ownPlaces.ts';
 import { loadRecord, saveRecord } from '../folder/record.ts';
 
@@ -43,7 +44,7 @@ const storedStack = z.object({
 type Kept = z.infer<typeof storedStack>;
 
 /** @param dir the notebook's folder */
-export function createUndoRecord(dir: string): UndoRecord {
+export function createUndoRecord(dir: NotebookFolder): UndoRecord {
   const inTurn = createInTurn();
   const load = async (): Promise<{ readonly stack: Kept; readonly problem: string | null }> => {
     const { value, isDamaged } = await loadRecord(ownPlace(dir, 'undo'), z.union([storedStack, undoStack]));

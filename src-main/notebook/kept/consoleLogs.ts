@@ -3,6 +3,7 @@ import { makeFolderAt, removeFile } from '../../lib/guardedFolder/names.ts';
 import { type Place, pathOf, under } from '../../lib/guardedFolder/place.ts';
 import { isPlainFile, lookAt, namesIn } from '../../lib/guardedFolder/read.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
+import type { NotebookFolder } from '../folder/notebookFolder.ts';
 import { ownPlace } from '../folder/ownPlaces.ts';
 
 /**
@@ -36,7 +37,7 @@ const KEPT_RUNS = 5;
 const KEPT_BYTES = 2 * 1024 ** 3;
 
 export function createConsoleLogs(
-  dir: string,
+  dir: NotebookFolder,
   options: { readonly maxBytes: number; readonly longerThan: number },
 ): ConsoleLogs {
   const folder = ownPlace(dir, 'logs');

@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs';
 import * as z from 'zod';
 import { errnoOf } from '../../lib/atomicFile.ts';
+import type { NotebookFolder } from '../folder/notebookFolder.ts';
 import { ownName, ownPath, ownPlace } from '../folder/ownPlaces.ts';
 import { loadRecord, recordText, saveRecord } from '../folder/record.ts';
 
@@ -29,7 +30,7 @@ export function importRecordText(imported: ImportRecord): string {
 }
 
 /** The record of a notebook's import; null for a notebook that was not imported. */
-export async function readImportRecord(dir: string): Promise<ImportRecord | null> {
+export async function readImportRecord(dir: NotebookFolder): Promise<ImportRecord | null> {
   try {
     // It stays where it is: without it, the notebook would count as the user's own.
     const options = { repairs: false, maxBytes: MAX_BYTES };
@@ -40,12 +41,12 @@ export async function readImportRecord(dir: string): Promise<ImportRecord | null
   }
 }
 
-export async function writeImportRecord(dir: string, imported: ImportRecord): Promise<void> {
+export async function writeImportRecord(dir: NotebookFolder, imported: ImportRecord): Promise<void> {
   await saveRecord(ownPlace(dir, 'importRecord'), imported, { form: 'pretty', makesFolder: true });
 }
 
 /** Whether there is anything at the path of an import record. */
-export function isImported(dir: string): boolean {
+export function isImported(dir: NotebookFolder): boolean {
   try {
     return lstatSync(ownPath(dir, 'importRecord'), { throwIfNoEntry: false }) !== undefined;
   } catch (error) {

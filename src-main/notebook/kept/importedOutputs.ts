@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Output } from '../../../src-shared/wire/output.ts';
+import type { NotebookFolder } from '../folder/notebookFolder.ts';
 import { ownName, ownPlace } from '../folder/ownPlaces.ts';
 import { loadRecord, recordText } from '../folder/record.ts';
 
@@ -55,7 +56,9 @@ export function importedOutputsText(cells: ReadonlyMap<string, ImportedCell>): s
 }
 
 /** By cell id; empty if the notebook was not imported, or the file is invalid. */
-export async function loadImportedOutputs(dir: string): Promise<ReadonlyMap<string, ImportedOutputs>> {
+export async function loadImportedOutputs(
+  dir: NotebookFolder,
+): Promise<ReadonlyMap<string, ImportedOutputs>> {
   const options = { repairs: false, maxBytes: MAX_BYTES };
   const loading = loadRecord(ownPlace(dir, 'importedOutputs'), importedFile, options);
   // A file that the system does not let us read shows nothing.

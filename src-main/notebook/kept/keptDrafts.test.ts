@@ -2,11 +2,12 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { notebookFolder } from '../folder/notebookFolder.ts';
 import { createNotebookDrafts, MAX_DRAFT_CHARACTERS, MAX_DRAFTS } from './keptDrafts.ts';
 
-let dir = '';
+let dir = notebookFolder('');
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'svc-drafts-'));
+  dir = notebookFolder(await mkdtemp(join(tmpdir(), 'svc-drafts-')));
   await mkdir(join(dir, '.svc'));
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));

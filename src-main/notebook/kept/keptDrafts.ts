@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { type KeptTestDraft, keptTestDraft } from '../../../src-shared/wire/cellTests.ts';
 import { type KeptSourceDraft, keptSourceDraft } from '../../../src-shared/wire/sourceDraft.ts';
 import { createInTurn } from '../../lib/inTurn.ts';
+import type { NotebookFolder } from '../folder/notebookFolder.ts';
 import { ownName, ownPlace } from '../folder/ownPlaces.ts';
 import { loadRecord, saveRecord } from '../folder/record.ts';
 
@@ -41,7 +42,7 @@ export interface NotebookDrafts {
 }
 
 /** @param dir the notebook's folder */
-export function createNotebookDrafts(dir: string): NotebookDrafts {
+export function createNotebookDrafts(dir: NotebookFolder): NotebookDrafts {
   return {
     tests: createKeptDrafts(dir, { name: 'testDrafts', what: 'Tests', draft: keptTestDraft }),
     sources: createKeptDrafts(dir, {
@@ -53,7 +54,7 @@ export function createNotebookDrafts(dir: string): NotebookDrafts {
 }
 
 function createKeptDrafts<T extends KeptDraft>(
-  dir: string,
+  dir: NotebookFolder,
   kind: { readonly name: 'testDrafts' | 'sourceDrafts'; readonly what: string; readonly draft: z.ZodType<T> },
 ): KeptDrafts<T> {
   const { name, what } = kind;

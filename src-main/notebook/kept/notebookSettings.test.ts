@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AUTO_RUN_OFF } from '../../../src-shared/wire/autoRun.ts';
+import { notebookFolder } from '../folder/notebookFolder.ts';
 import { loadNotebookSettings, saveNotebookSettings } from './notebookSettings.ts';
 
 let root = '';
@@ -20,7 +21,7 @@ async function folder(): Promise<string> {
 const NONE = { parallel_cells: null, auto_run: AUTO_RUN_OFF };
 
 test('[EX-45] [EX-90] settings are read back; initially there are none', async () => {
-  const dir = await folder();
+  const dir = notebookFolder(await folder());
   expect(await loadNotebookSettings(dir)).toEqual(NONE);
   const auto_run = { mode: 'live', limit_seconds: 2.5, except: ['a'] } as const;
   await saveNotebookSettings(dir, { parallel_cells: 4, auto_run: { ...auto_run, except: ['a'] } });
@@ -36,7 +37,7 @@ test.each([
   '{"parallel_cells": 65}',
   '{"auto_run": {"mode": "always"}}',
 ])('[EX-45] %j is set aside, and nothing is set', async (text) => {
-  const dir = await folder();
+  const dir = notebookFolder(await folder());
   await writeFile(join(dir, '.svc/settings.json'), text);
   expect(await loadNotebookSettings(dir)).toEqual(NONE);
   expect(await readdir(join(dir, '.svc'))).toEqual(['settings.json.bad']);
@@ -45,13 +46,13 @@ test.each([
 });
 
 test('[EX-90] settings of an older version have no automatic runs', async () => {
-  const dir = await folder();
+  const dir = notebookFolder(await folder());
   await writeFile(join(dir, '.svc/settings.json'), '{"parallel_cells": 4}');
   expect(await loadNotebookSettings(dir)).toEqual({ parallel_cells: 4, auto_run: AUTO_RUN_OFF });
 });
 
 test('[EX-45] a link in its place is not written through', async () => {
-  const dir = await folder();
+  const dir = notebookFolder(await folder());
   const outside = join(dir, 'outside.json');
   await writeFile(outside, '{"parallel_cells": 9}');
   await symlink(outside, join(dir, '.svc/settings.json'));

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { AUTO_RUN_OFF, autoRun } from '../../../src-shared/wire/autoRun.ts';
+import type { NotebookFolder } from '../folder/notebookFolder.ts';
 import { ownPlace } from '../folder/ownPlaces.ts';
 import { type LoadOptions, loadRecord, saveRecord } from '../folder/record.ts';
 
@@ -22,7 +23,7 @@ const NONE: NotebookSettings = { parallel_cells: null, auto_run: AUTO_RUN_OFF };
  * @param options `onDamaged` is called for a damaged file
  */
 export async function loadNotebookSettings(
-  dir: string,
+  dir: NotebookFolder,
   { onDamaged, ...options }: Pick<LoadOptions, 'repairs'> & { readonly onDamaged?: () => void } = {},
 ): Promise<NotebookSettings> {
   const { value, isDamaged } = await loadRecord(ownPlace(dir, 'settings'), settings, options);
@@ -31,6 +32,6 @@ export async function loadNotebookSettings(
 }
 
 /** @throws the disk's error */
-export async function saveNotebookSettings(dir: string, values: NotebookSettings): Promise<void> {
+export async function saveNotebookSettings(dir: NotebookFolder, values: NotebookSettings): Promise<void> {
   await saveRecord(ownPlace(dir, 'settings'), values);
 }

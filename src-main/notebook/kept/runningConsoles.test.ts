@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { notebookFolder } from '../folder/notebookFolder.ts';
 import { createRunningConsoles, forgetCutRuns, loadCutRuns } from './runningConsoles.ts';
 
-let dir = '';
+let dir = notebookFolder('');
 let errors: unknown[] = [];
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'svc-running-'));
+  dir = notebookFolder(await mkdtemp(join(tmpdir(), 'svc-running-')));
   errors = [];
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));

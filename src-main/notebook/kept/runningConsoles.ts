@@ -5,6 +5,7 @@ import { namesIn } from '../../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { replaceNow } from '../../lib/guardedFolder/replace.ts';
 import { hexStemOf } from '../file/cellFileNames.ts';
+import type { NotebookFolder } from '../folder/notebookFolder.ts';
 import { ownPlace } from '../folder/ownPlaces.ts';
 import { loadRecord } from '../folder/record.ts';
 
@@ -39,10 +40,10 @@ const AFTER_MS = 1_000;
 /** The maximum size of a record, with any escaping. */
 const MAX_RECORD_BYTES = 4 * 1024 * 1024;
 
-const folderOf = (dir: string): Place => ownPlace(dir, 'running');
+const folderOf = (dir: NotebookFolder): Place => ownPlace(dir, 'running');
 
 export function createRunningConsoles(
-  dir: string,
+  dir: NotebookFolder,
   options: { readonly onError: (error: unknown) => void; readonly afterMs?: number },
 ): RunningConsoles {
   const { onError, afterMs = AFTER_MS } = options;
@@ -112,7 +113,7 @@ class Tail {
 }
 
 /** The runs that were cut off when the folder's last server ended. A damaged record is skipped. */
-export async function loadCutRuns(dir: string): Promise<readonly CutRun[]> {
+export async function loadCutRuns(dir: NotebookFolder): Promise<readonly CutRun[]> {
   const folder = folderOf(dir);
   const records = await Promise.all(
     listed(folder).map(async (name) => {
@@ -125,7 +126,7 @@ export async function loadCutRuns(dir: string): Promise<readonly CutRun[]> {
 }
 
 /** Deletes the records, which are stored elsewhere now. */
-export async function forgetCutRuns(dir: string): Promise<void> {
+export async function forgetCutRuns(dir: NotebookFolder): Promise<void> {
   await removeTree(folderOf(dir));
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
+import { notebookFolder } from '../folder/notebookFolder.ts';
 import {
   createRuntimeWriter,
   EMPTY_RUNTIME,
@@ -14,9 +15,9 @@ import {
   saveRuntime,
 } from './runtimeState.ts';
 
-let dir = '';
+let dir = notebookFolder('');
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'svc-runtime-'));
+  dir = notebookFolder(await mkdtemp(join(tmpdir(), 'svc-runtime-')));
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
@@ -89,9 +90,9 @@ test('a saved record is loaded', async () => {
 const damaged = ['', '{', 'null', '{"version":2,"cells":{}}', '{"version":1,"cells":{"a":1}}'];
 for (const content of damaged) {
   test(`[NF-10] a damaged file counts as empty and is set aside: ${JSON.stringify(content)}`, async () => {
-    await saveRuntime(dir, EMPTY_RUNTIME);
+    await saveRuntime(notebookFolder(dir), EMPTY_RUNTIME);
     await writeFile(join(dir, '.svc/runtime.json'), content);
-    expect(await loadRuntime(dir)).toEqual(EMPTY_RUNTIME);
+    expect(await loadRuntime(notebookFolder(dir))).toEqual(EMPTY_RUNTIME);
     expect(await readFile(join(dir, '.svc/runtime.json.bad'), 'utf8')).toBe(content);
     expect(await readdir(join(dir, '.svc'))).toEqual(['runtime.json.bad']);
   });
@@ -189,7 +190,7 @@ test('[NF-10] a folder in place of runtime.json is set aside, twice', async () =
 
 test('cells named like object members have no records', async () => {
   await saveRuntime(dir, EMPTY_RUNTIME);
-  for (const { cells } of [EMPTY_RUNTIME, await loadRuntime(dir)]) {
+  for (const { cells } of [EMPTY_RUNTIME, await loadRuntime(notebookFolder(dir))]) {
     for (const id of ['constructor', 'toString', '__proto__']) expect(cells[id], id).toBeUndefined();
   }
 });

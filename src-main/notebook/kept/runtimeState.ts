@@ -9,6 +9,7 @@ import { READ_LIMITS } from '../../lib/guardedFolder/limits.ts';
 import type { Place } from '../../lib/guardedFolder/place.ts';
 import { namesIn } from '../../lib/guardedFolder/read.ts';
 import { fileStemOf } from '../file/cellFileNames.ts';
+import type { NotebookFolder } from '../folder/notebookFolder.ts';
 import { ownPlace } from '../folder/ownPlaces.ts';
 import { loadRecord, saveRecord } from '../folder/record.ts';
 
@@ -80,7 +81,7 @@ export const EMPTY_RUNTIME: RuntimeState = {
  * @param options `onDamaged` is called for a damaged file
  */
 export async function loadRuntime(
-  dir: string,
+  dir: NotebookFolder,
   { repairs = true, onDamaged }: { readonly repairs?: boolean; readonly onDamaged?: () => void } = {},
 ): Promise<RuntimeState> {
   const options = { repairs, maxBytes: READ_LIMITS.state };
@@ -92,7 +93,11 @@ export async function loadRuntime(
   return { cells: Object.assign(Object.create(null), cells), environment };
 }
 
-export async function saveRuntime(dir: string, state: RuntimeState, { flush = true } = {}): Promise<void> {
+export async function saveRuntime(
+  dir: NotebookFolder,
+  state: RuntimeState,
+  { flush = true } = {},
+): Promise<void> {
   const content = { version: RUNTIME_VERSION, ...state };
   await saveRecord(ownPlace(dir, 'runtime'), content, { form: 'line', flush, makesFolder: true });
 }
@@ -114,7 +119,7 @@ const SETTLE_MS = 50;
 const FLUSH_EACH_MS = 1_000;
 
 export function createRuntimeWriter(
-  dir: string,
+  dir: NotebookFolder,
   options: { readonly onError: (error: unknown) => void; readonly save?: typeof saveRuntime },
 ): RuntimeWriter {
   const { onError, save = saveRuntime } = options;
@@ -159,19 +164,19 @@ export function consoleFileOf(id: CellId): string {
   return `${fileStemOf(id)}.json`;
 }
 
-function consolePlace(dir: string, id: CellId): Place {
+function consolePlace(dir: NotebookFolder, id: CellId): Place {
   return ownPlace(dir, 'console', consoleFileOf(id));
 }
 
 /** A cell's last console; empty if it printed nothing or the file is damaged. */
-export async function loadConsole(dir: string, id: CellId): Promise<SavedConsole> {
+export async function loadConsole(dir: NotebookFolder, id: CellId): Promise<SavedConsole> {
   // The next run replaces a damaged one.
   const options = { repairs: false, maxBytes: READ_LIMITS.state };
   return (await loadRecord(consolePlace(dir, id), consoleFile, options)).value ?? { stdout: '', stderr: '' };
 }
 
 /** The names of the console files. A link in their folder's place holds none. */
-export function consoleNames(dir: string): ReadonlySet<string> {
+export function consoleNames(dir: NotebookFolder): ReadonlySet<string> {
   try {
     return new Set(namesIn(ownPlace(dir, 'console')));
   } catch (error) {
@@ -180,7 +185,7 @@ export function consoleNames(dir: string): ReadonlySet<string> {
   }
 }
 
-export async function saveConsole(dir: string, id: CellId, console: SavedConsole): Promise<void> {
+export async function saveConsole(dir: NotebookFolder, id: CellId, console: SavedConsole): Promise<void> {
   await saveRecord(consolePlace(dir, id), shortened(console), { makesFolder: true });
 }
 

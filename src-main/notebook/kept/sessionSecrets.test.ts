@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MASKED } from '../../../src-shared/wire/notebookState.ts';
+import { notebookFolder } from '../folder/notebookFolder.ts';
 import { type NotebookFiles, openNotebookFiles } from '../notebookFiles.ts';
 import { secretValuesOf } from './sessionSecrets.ts';
 
-let dir = '';
+let dir = notebookFolder('');
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'secrets-'));
+  dir = notebookFolder(await mkdtemp(join(tmpdir(), 'secrets-')));
   await mkdir(join(dir, 'cells'));
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));

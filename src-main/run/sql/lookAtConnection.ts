@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { placeOf } from '../../../src-shared/notebook/mountUri.ts';
 import type { Mount } from '../../../src-shared/wire/cell.ts';
 import type { Connection } from '../../notebook/file/connectionBlocks.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { SchemaTable } from '../../sql/driver.ts';
 import { SqlError } from '../../sql/sqlError.ts';
 import { SqlAborted } from '../../sql/sqlThreads.ts';
@@ -12,7 +13,7 @@ import type { Catalogs } from './sqlUse.ts';
 /** A connection of a notebook, and what its settings refer to. */
 export interface LookedAt {
   readonly connection: Connection;
-  readonly notebookDir: string;
+  readonly notebookDir: NotebookFolder;
   readonly env: Readonly<Record<string, string>>;
   readonly mounts: readonly Mount[];
   readonly catalogs: Catalogs;
@@ -62,7 +63,7 @@ export async function lookAtConnection(
 /** The local mounts among those a duckdb connection shows: others exist only while a cell runs. */
 function localMounts(
   connection: Connection,
-  { mounts, notebookDir }: { readonly mounts: readonly Mount[]; readonly notebookDir: string },
+  { mounts, notebookDir }: { readonly mounts: readonly Mount[]; readonly notebookDir: NotebookFolder },
 ): Readonly<Record<string, string>> {
   const names = connection['mounts'];
   if (connection.driver !== 'duckdb' || !Array.isArray(names)) return {};

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Connection } from '../../notebook/file/connectionBlocks.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { resolveConnection } from './resolveConnection.ts';
 
 const SOURCES = { named: null, byScheme: null, notebookEnv: () => ({}), serverEnv: {} };
@@ -49,7 +50,7 @@ test.each<[string, object, boolean, string | RegExp]>([
       { name: 'db', driver: 'duckdb', catalog, auth: {}, options: {} },
       SOURCES,
       {
-        ...{ notebookDir: '/nb', mounts: {}, confined },
+        ...{ notebookDir: notebookFolder('/nb'), mounts: {}, confined },
         catalogs: { notebook: {}, server: { ...server }, attached: ATTACHED },
       },
     );
@@ -64,7 +65,7 @@ test.each<[string, object, boolean, string | RegExp]>([
 test.each(ROWS)('[SQ-43] of %j and %j (confined: %s) it is %s', (notebook, server, confined, expected) => {
   const connection: Connection = { name: 'db', driver: 'duckdb', catalog: 'lake', auth: {}, options: {} };
   const resolved = resolveConnection(connection, SOURCES, {
-    notebookDir: '/nb',
+    notebookDir: notebookFolder('/nb'),
     mounts: {},
     catalogs: { notebook: { ...notebook }, server: { ...server } },
     confined,

@@ -6,6 +6,7 @@ import {
   nobodySets,
 } from '../../mount/credentials.ts';
 import type { Connection } from '../../notebook/file/connectionBlocks.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { AttachedCatalog, ConnectSettings } from '../../sql/driver.ts';
 import { hasCatalog } from '../../sql/readCell.ts';
 import type { SqlStepOptions } from './sqlStep.ts';
@@ -42,7 +43,7 @@ export function resolveConnection(
     catalogs,
     ...place
   }: {
-    readonly notebookDir: string;
+    readonly notebookDir: NotebookFolder;
     readonly mounts: Readonly<Record<string, string>>;
     readonly catalogs: KnownCatalogs;
     /** True on a server for several people. */

@@ -4,6 +4,7 @@ import type { Mount } from '../../../src-shared/wire/cell.ts';
 import { checkedPath } from '../../lib/guardedFolder/names.ts';
 import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { BoundStatement, ConnectSettings } from '../../sql/driver.ts';
 import type { Sample } from '../../sql/readSample.ts';
 import {
@@ -33,7 +34,7 @@ export async function sampleTable(
  */
 export async function sampleFile(
   threads: SqlThreads,
-  notebookDir: string,
+  notebookDir: NotebookFolder,
   { path, signal }: { readonly path: string; readonly signal: AbortSignal },
 ): Promise<SampleResult> {
   const reader = readerOf(path);
@@ -53,7 +54,7 @@ export async function sampleFile(
 /** The first rows of the files of a local mount, as a duckdb connection shows it; likewise confined to it. */
 export async function sampleMount(
   threads: SqlThreads,
-  notebookDir: string,
+  notebookDir: NotebookFolder,
   { mount, signal }: { readonly mount: Mount; readonly signal: AbortSignal },
 ): Promise<SampleResult> {
   const place = placeOf(mount.uri);
@@ -63,7 +64,10 @@ export async function sampleMount(
   return sample(threads, settings, { statement: () => sampleOfTable('duckdb', table), signal });
 }
 
-function confinedDuckdb(notebookDir: string, mounts: Readonly<Record<string, string>>): ConnectSettings {
+function confinedDuckdb(
+  notebookDir: NotebookFolder,
+  mounts: Readonly<Record<string, string>>,
+): ConnectSettings {
   const options = { memory_limit: '512MB' };
   return {
     name: 'preview',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { ConnectSettings } from '../../sql/driver.ts';
 import { type BigQueryServer, startBigQuery } from '../../sql/testing/bigqueryServer.ts';
 import { type IcebergCatalog, startIcebergCatalog } from '../../sql/testing/icebergCatalog.ts';
@@ -239,7 +240,7 @@ describe('connections without remembered facts', () => {
       name: 'db',
       driver: 'duckdb',
       keys: {},
-      notebookDir: world.root,
+      notebookDir: notebookFolder(world.root),
       ...NOTHING_MOUNTED,
     };
     const question = { access: 'read', tables: [], mounts: [] } as const;

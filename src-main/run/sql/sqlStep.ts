@@ -4,6 +4,7 @@ import type { DriverName } from '../../../src-shared/sql/dialect.ts';
 import type { TableName } from '../../../src-shared/sql/tableName.ts';
 import type { CredentialSources } from '../../mount/credentials.ts';
 import { lineOf } from '../../mount/want.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { BoundStatement, Frame } from '../../sql/driver.ts';
 import { frameNames } from '../../sql/frameNames.ts';
 import { explainMissing } from '../../sql/inMemory.ts';
@@ -117,7 +118,7 @@ class SqlRun {
     if (framed.kind === 'lost') return lostInput(framed);
     const mounts = await this.#mounts(connection, outputDir);
     const resolved = resolveConnection(connection, this.#sources(), {
-      notebookDir: this.#request.notebookDir,
+      notebookDir: notebookFolder(this.#request.notebookDir),
       mounts: mounts.paths,
       catalogs: await knownCatalogs(this.#options, use.catalogs),
       confined: this.#options.confined ?? false,

@@ -4,6 +4,7 @@ import { WebSocket } from 'ws';
 import { pick, seeded } from '../../../e2e/support/seeded.ts';
 import { CLIENT_FRAMES } from '../../../src-shared/wire/frames/client.ts';
 import { sampleCell } from '../../../src-shared/wire/testing/sampleNotebook.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { type MemorySession, MemorySessions } from '../testing/memorySessions.ts';
 import { startTestServer, type TestServer } from '../testing/testServer.ts';
 
@@ -18,7 +19,7 @@ let session: MemorySession;
 let address = '';
 beforeAll(async () => {
   server = await startTestServer({ sessions: new MemorySessions({ cells: [sampleCell({ id: 'a' })] }) });
-  session = await server.sessions.open('/nb');
+  session = await server.sessions.open(notebookFolder('/nb'));
   address = `ws://127.0.0.1:${server.port}/v1/notebooks/ws/${session.id}`;
 });
 afterAll(() => server.close());

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { ServerFrame } from '../../../src-shared/wire/frames/server.ts';
 import { sampleCell } from '../../../src-shared/wire/testing/sampleNotebook.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { type MemorySession, MemorySessions } from '../testing/memorySessions.ts';
 import { startTestServer, type TestServer } from '../testing/testServer.ts';
 
@@ -48,7 +49,7 @@ let address = '';
 beforeEach(async () => {
   const sessions = new MemorySessions({ cells: [sampleCell({ id: 'a' }), sampleCell({ id: 'b' })] });
   server = await startTestServer({ sessions, config: { corsAllowOrigins: ['https://ok.example'] } });
-  session = await sessions.open('/nb');
+  session = await sessions.open(notebookFolder('/nb'));
   address = `ws://127.0.0.1:${server.port}/v1/notebooks/ws/${session.id}`;
 });
 afterEach(() => server.close());

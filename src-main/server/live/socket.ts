@@ -12,6 +12,8 @@ import { readClientFrame, type SocketRole } from './clientFrame.ts';
 import { Outbox } from './outbox.ts';
 import { meaningOf } from './requestOf.ts';
 
+/** Serves one live socket of a session: reads its frames, sends the frames of the session, and closes it. */
+
 interface LiveSocketOptions {
   readonly socket: WebSocket;
   readonly socketId: string;

@@ -2,14 +2,15 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { folderPicture } from './folderPicture.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 let root = '';
-let dir = '';
+let dir = notebookFolder('');
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'cellar-pictures-'));
-  dir = join(root, 'nb');
+  dir = notebookFolder(join(root, 'nb'));
   mkdirSync(join(dir, 'images'), { recursive: true });
   mkdirSync(join(dir, '.svc'));
   const files: [string, Buffer | string][] = [

@@ -1,3 +1,4 @@
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { readPicture } from '../../notebook/pictureFile.ts';
 import type { StreamedBytes } from '../streamedBytes.ts';
 
@@ -5,7 +6,7 @@ import type { StreamedBytes } from '../streamedBytes.ts';
 const MAX_BYTES = 32 * 1024 ** 2;
 
 /** A picture of a notebook's folder, for its Markdown. @throws AppError as `readPicture` */
-export async function folderPicture(dir: string, path: string): Promise<StreamedBytes> {
+export async function folderPicture(dir: NotebookFolder, path: string): Promise<StreamedBytes> {
   const { type, bytes } = await readPicture(dir, path, MAX_BYTES);
   return { pieces: inOnePiece(bytes), contentType: type, fileName: null };
 }

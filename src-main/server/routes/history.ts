@@ -4,6 +4,7 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { HISTORY_ROUTES, HistoryPart } from '../../../src-shared/wire/routes/history.ts';
 import { sinceCommit } from '../../git/sinceCommit.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { digestOf } from '../../notebook/history/cellVersions.ts';
 import type { Session } from '../../session/api.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
@@ -144,7 +145,7 @@ function textOf(
 }
 
 /** @throws AppError conflict if the notebook's folder was removed */
-async function whileThere<T>(path: string, keeping: Promise<T>): Promise<T> {
+async function whileThere<T>(path: NotebookFolder, keeping: Promise<T>): Promise<T> {
   try {
     return await keeping;
   } catch (error) {

@@ -150,7 +150,11 @@ export class MemorySession implements Session {
   #sink: FrameSink | null = null;
   #running: { readonly cellId: CellId; readonly end: (reply: Reply) => void } | null = null;
 
-  constructor({ path, cells, stored }: { path: string; cells: readonly Cell[]; stored: StoredFiles }) {
+  constructor({
+    path,
+    cells,
+    stored,
+  }: { path: NotebookFolder; cells: readonly Cell[]; stored: StoredFiles }) {
     this.path = notebookFolder(path);
     this.#cells = [...cells];
     this.stored = stored;
@@ -361,7 +365,7 @@ export class MemorySessions implements Sessions {
     return path;
   }
 
-  async open(path: string): Promise<MemorySession> {
+  async open(path: NotebookFolder): Promise<MemorySession> {
     if (path === '/missing') throw new AppError('not_found', 'There is no notebook at /missing.');
     if (path === '/outside') throw new AppError('bad_request', '/outside is outside the notebook folder.');
     if (path === '/full') {
@@ -378,7 +382,7 @@ export class MemorySessions implements Sessions {
   }
 
   create(options: Parameters<Sessions['create']>[0]): Promise<MemorySession> {
-    return this.open(`${options.parentPath}/${options.name}`);
+    return this.open(notebookFolder(`${options.parentPath}/${options.name}`));
   }
 
   async recheckTrust(): Promise<void> {}

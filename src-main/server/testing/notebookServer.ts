@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Output } from '../../../src-shared/wire/output.ts';
 import { sampleCell } from '../../../src-shared/wire/testing/sampleNotebook.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { PageQuery } from '../../table/service/tableQuery.ts';
 import { type MemorySession, MemorySessions } from './memorySessions.ts';
 import { startTestServer, type TestServer } from './testServer.ts';
@@ -82,7 +83,7 @@ export async function startNotebookServer(): Promise<NotebookServer> {
       },
     },
   });
-  const session = await sessions.open('/nb');
+  const session = await sessions.open(notebookFolder('/nb'));
   return {
     server,
     session,

@@ -7,17 +7,18 @@ import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import { openStore } from '../../artifacts/store.ts';
 import { createFakeExecutor } from '../../exec/testing/fakeExecutor.ts';
 import { createFakeData } from '../../mount/testing/fakeData.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { createConsoleLogs } from '../../notebook/kept/consoleLogs.ts';
 import { NO_LANGUAGES } from '../../run/languageStep.ts';
 import type { PythonStep } from '../../run/step.ts';
 import { plainPython } from '../../run/testing/testStep.ts';
 import { createAheadRuns } from './aheadRuns.ts';
 
-let root = '';
+let root = notebookFolder('');
 let store: ArtifactStore;
 const executor = createFakeExecutor();
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'ahead-'));
+  root = notebookFolder(await mkdtemp(join(tmpdir(), 'ahead-')));
   store = await openStore(join(root, 'artifacts'));
 });
 afterAll(async () => {

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { venvDir, venvPython } from '../../environment/venv/venv.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { createBytecodeWork } from './bytecodeWork.ts';
 
-const dir = await mkdtemp(join(tmpdir(), 'cellar-bytecode-'));
+const dir = notebookFolder(await mkdtemp(join(tmpdir(), 'cellar-bytecode-')));
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
 test.skipIf(process.platform === 'win32')(

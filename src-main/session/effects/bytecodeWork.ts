@@ -1,4 +1,5 @@
 import { compileBytecode } from '../../environment/uv/compileBytecode.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 
 /** Compiles the bytecode of a notebook's environment in the background. */
 interface BytecodeWork {
@@ -12,7 +13,7 @@ interface BytecodeWork {
 }
 
 export function createBytecodeWork(
-  dir: string,
+  dir: NotebookFolder,
   inBackground: (work: (signal: AbortSignal) => Promise<void>, what: string) => void,
 ): BytecodeWork {
   let stopping = new AbortController();

@@ -29,6 +29,7 @@ import { type FoundUv, resolveUv } from '../../environment/uv/resolveUv.ts';
 import { recordEnvironment } from '../../environment/venv/hadEnvironment.ts';
 import { environmentIdentity, venvDir } from '../../environment/venv/venv.ts';
 import type { Executor } from '../../exec/executor.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { SessionFact } from '../state/events.ts';
 import type { EnvironmentNow, EnvironmentState } from '../state/state.ts';
@@ -115,7 +116,7 @@ export interface Environments {
    */
   offeredVersions(options?: { readonly starts: boolean }): Promise<readonly string[]>;
   /** In an untrusted folder the environment is only read: nothing in it is started before `start`. */
-  open(dir: string, options: EnvironmentOpening): Promise<EnvironmentDriver>;
+  open(dir: NotebookFolder, options: EnvironmentOpening): Promise<EnvironmentDriver>;
   /** The uv of this process, found or downloaded at the first call, and the variables it reaches outside with. */
   uv(): Promise<FoundUv>;
   toolEnv(): NodeJS.ProcessEnv;
@@ -205,7 +206,7 @@ type Settled = Pick<EnvironmentState, 'environment' | 'interpreter' | 'r'>;
 
 /** So that a user can restore the files from before the job. */
 async function keepFiles(
-  dir: string,
+  dir: NotebookFolder,
   job: { readonly jobId: string; readonly before: ProjectFiles; readonly history: readonly EnvironmentJob[] },
 ): Promise<void> {
   const { jobId, before, history } = job;
@@ -229,7 +230,7 @@ interface DriverTools extends EnvironmentsOptions {
 }
 
 async function openDriver(
-  dir: string,
+  dir: NotebookFolder,
   tools: DriverTools,
   { trusted, repairs }: EnvironmentOpening,
 ): Promise<EnvironmentDriver> {

@@ -22,6 +22,7 @@ import { recoverEnvironment } from '../../environment/syncNote.ts';
 import type { ToolStream } from '../../environment/uv/runTool.ts';
 import { installedPackages } from '../../environment/venv/installedPackages.ts';
 import { venvDir } from '../../environment/venv/venv.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { KnownPackages } from '../../run/observed/packages.ts';
 import { lockHashOf, subkey } from '../../run/provenance.ts';
@@ -66,7 +67,7 @@ interface JobRunner {
 }
 
 export function createJobRunner(options: {
-  readonly dir: string;
+  readonly dir: NotebookFolder;
   readonly log: Logger;
   readonly history: readonly EnvironmentJob[];
   readonly signal: AbortSignal;
@@ -151,7 +152,7 @@ function lockHashesFrom(
 
 /** The same with the installed packages, for results that depend only on some of them. */
 export async function packageKeysFrom(
-  dir: string,
+  dir: NotebookFolder,
   facts: EnvironmentFacts,
   interpreter: EnvironmentState['interpreter'],
 ): Promise<Pick<EnvironmentState, 'lockHash' | 'workerLockHash' | 'packages'>> {
@@ -160,7 +161,7 @@ export async function packageKeysFrom(
 
 /** The environment after another program changed it. */
 export async function environmentNow(
-  dir: string,
+  dir: NotebookFolder,
   { environment, facts, interpreter }: Present,
 ): Promise<EnvironmentNow> {
   const keys = await packageKeysFrom(dir, facts, interpreter);
@@ -187,7 +188,7 @@ export function outdatedEnvironment(
 }
 
 async function knownPackages(
-  dir: string,
+  dir: NotebookFolder,
   { lock, venv, r }: EnvironmentFacts,
   interpreter: EnvironmentState['interpreter'],
 ): Promise<KnownPackages | null> {
@@ -209,7 +210,7 @@ function failureOf(error: unknown, log: Logger): Error {
 }
 
 async function settledState(jobEnd: {
-  readonly dir: string;
+  readonly dir: NotebookFolder;
   readonly outcome: JobOutcome | Error;
   readonly facts: EnvironmentFacts;
   readonly jobs: readonly EnvironmentJob[];

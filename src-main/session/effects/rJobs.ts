@@ -6,6 +6,7 @@ import type { RTools } from '../../environment/r/rTool.ts';
 import { doRWork, type REnd, type RRequest } from '../../environment/r/rWork.ts';
 import { readEnvironment } from '../../environment/readEnvironment.ts';
 import { NO_LOG, type SyncOutcome } from '../../environment/settleEnvironment.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { EnvironmentState } from '../state/state.ts';
 import { CANCELLED, type JobOutcome } from './environmentJobs.ts';
 
@@ -13,7 +14,7 @@ import { CANCELLED, type JobOutcome } from './environmentJobs.ts';
  * Whether an opened notebook needs its R library restored: it has R cells and an renv lock, the library does
  * not match the lock, and R is there to restore it.
  */
-export async function needsRRestore(dir: string, facts: RFacts, tools: RTools): Promise<boolean> {
+export async function needsRRestore(dir: NotebookFolder, facts: RFacts, tools: RTools): Promise<boolean> {
   if (facts.lock?.content == null || facts.libraries.some(({ fits }) => fits)) return false;
   if ('message' in (await tools.find())) return false;
   return hasRCells(dir);
@@ -74,7 +75,7 @@ function errorOf(end: REnd): string | null {
   return end.kind === 'failed' ? end.error : CANCELLED;
 }
 
-async function hasRCells(dir: string): Promise<boolean> {
+async function hasRCells(dir: NotebookFolder): Promise<boolean> {
   const names = await readdir(join(dir, 'cells')).catch(() => []);
   return names.some((name) => name.toLowerCase().endsWith('.r'));
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { CellId, SessionId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { cellRuntime, consoleFile } from '../../notebook/kept/runtimeState.ts';
 import { type DeletedCell, forgetKeptCell, keepCell, loadKeptCell } from '../../notebook/keptCell.ts';
 import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
@@ -22,7 +23,7 @@ const keptRun = z.object({
 
 /** Records a cell before it is deleted. */
 export async function keepDeleted(
-  dir: string,
+  dir: NotebookFolder,
   deletion: {
     readonly cell: DeletedCell;
     readonly last: CellState | undefined;

@@ -1,4 +1,5 @@
 import { withCutMark } from '../../../src-shared/wire/cutConsole.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { ConsoleLogs } from '../../notebook/kept/consoleLogs.ts';
 import { type CutRun, forgetCutRuns } from '../../notebook/kept/runningConsoles.ts';
 import { saveConsole } from '../../notebook/kept/runtimeState.ts';
@@ -18,7 +19,7 @@ export function withCutRun(cell: CellState, cut: CutRun | undefined): CellState 
 
 /** Stores them in the same way as the consoles of other runs. */
 export async function keepCutRuns(
-  dir: string,
+  dir: NotebookFolder,
   cuts: {
     readonly runs: readonly CutRun[];
     readonly cells: ReadonlyMap<string, CellState>;

@@ -5,6 +5,7 @@ import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import type { Config } from '../../config/variables.ts';
 import type { ModuleReader } from '../../language/modules/readModules.ts';
 import type { DataAccess } from '../../mount/dataAccess.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { loadNotebookSettings } from '../../notebook/kept/notebookSettings.ts';
 import type { CutRun } from '../../notebook/kept/runningConsoles.ts';
@@ -39,7 +40,7 @@ import { firstLook } from './firstLook.ts';
 
 /** What opening a folder has read and created before its state can be built. */
 interface Gathered {
-  readonly dir: string;
+  readonly dir: NotebookFolder;
   readonly files: NotebookFiles;
   readonly runtime: RuntimeState;
   /** Files of the notebook that were damaged. */

@@ -22,6 +22,7 @@ import { watchedPath } from '../../mount/localMount.ts';
 import { createNotebookData } from '../../mount/notebookData.ts';
 import type { DatasetRegistry, TableCatalogs } from '../../mount/registry.ts';
 import { openObjectStore } from '../../mount/remote/openObjectStore.ts';
+import { type NotebookFolder, notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { ownPath } from '../../notebook/folder/ownPlaces.ts';
 import { createCellHistory } from '../../notebook/history/cellHistory.ts';
 import { createUndoRecord } from '../../notebook/history/undoStack.ts';
@@ -156,7 +157,7 @@ export interface OpenOptions {
  * of the notebook
  */
 export async function openSession(
-  dir: string,
+  dir: NotebookFolder,
   services: OpenServices,
   options: OpenOptions = {},
 ): Promise<NotebookSession> {
@@ -203,7 +204,7 @@ interface Opening extends OpenOptions {
   readonly release: () => Promise<void>;
 }
 
-async function assemble(dir: string, opening: Opening): Promise<NotebookSession> {
+async function assemble(dir: NotebookFolder, opening: Opening): Promise<NotebookSession> {
   const { services, hold, claim, trusted, readOnly, scratch, release } = opening;
   const { analyze, environments, executor } = services;
   const trust = services.trust ?? TRUST_ALL;
@@ -226,7 +227,7 @@ async function assemble(dir: string, opening: Opening): Promise<NotebookSession>
     newId: () => randomBytes(4).toString('hex'),
     newJobId: randomUUID,
   };
-  const scratchDir = ownPath(scratch ?? dir, 'tmp');
+  const scratchDir = ownPath(scratch === null ? dir : notebookFolder(scratch), 'tmp');
   await removeTree(scratchDir);
   makeFolder(scratchDir);
   const history = createCellHistory(dir, {

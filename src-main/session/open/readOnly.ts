@@ -1,5 +1,6 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { ownName } from '../../notebook/folder/ownPlaces.ts';
 import { HeldElsewhere, type WriterClaim } from './writerClaim.ts';
 
@@ -15,7 +16,7 @@ const LOCKED: ReadonlySet<string> = new Set(['EROFS', 'EACCES', 'EPERM']);
  * Takes the folder for writing. @returns the reason it is read-only, for the banner and every refusal; null:
  * it is taken
  */
-export async function whyReadOnly(dir: string, claim: WriterClaim): Promise<string | null> {
+export async function whyReadOnly(dir: NotebookFolder, claim: WriterClaim): Promise<string | null> {
   try {
     await claim.take();
     return null;

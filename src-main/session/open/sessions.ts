@@ -9,6 +9,7 @@ import { replacedSince } from '../../lib/folderIdentity.ts';
 import { releaseMemorySoon } from '../../lib/releaseMemory.ts';
 import { createNotebook } from '../../notebook/createNotebook.ts';
 import { discoverNotebooks, isNotebookFolder } from '../../notebook/discover.ts';
+import { type NotebookFolder, notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { checkRemovable, isWithin, removeNotebook } from '../../notebook/removeNotebook.ts';
 import {
   forbiddenMessage,
@@ -97,7 +98,7 @@ export function createSessions(options: SessionsOptions): Sessions {
    * Applies the limits for a folder that is about to open, or for none; one call at a time, each with the
    * sessions open in its turn.
    */
-  function keepLimits(dir: string | null): Promise<void> {
+  function keepLimits(dir: NotebookFolder | null): Promise<void> {
     const comingUp = (): number => {
       const openPaths = new Set<string>(Array.from(byId.values(), ({ path }) => path));
       const coming = new Set(dir === null ? opening.keys() : [...opening.keys(), dir]);
@@ -125,7 +126,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   /** Opens the folder once its ending session is done, which has the writer lock until then. */
-  async function openAfterEnd(dir: string): Promise<NotebookSession> {
+  async function openAfterEnd(dir: NotebookFolder): Promise<NotebookSession> {
     const before = ending.get(dir);
     if (before !== undefined) {
       await Promise.allSettled([before]);
@@ -136,7 +137,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     return openNoting(dir, { hold: holds.over(dir) });
   }
 
-  async function openNoting(dir: string, how: OpenOptions): Promise<NotebookSession> {
+  async function openNoting(dir: NotebookFolder, how: OpenOptions): Promise<NotebookSession> {
     const session = await openSession(dir, options, how);
     if (!session.state.trusted) reading.add(session);
     return session;
@@ -177,7 +178,7 @@ export function createSessions(options: SessionsOptions): Sessions {
    * Closes the session of the folder, then deletes the folder; an opening in the meantime waits and then finds
    * nothing.
    */
-  async function remove(dir: string): Promise<void> {
+  async function remove(dir: NotebookFolder): Promise<void> {
     await refuseInstalled(dir, options.installed ?? []);
     await checkRemovable(dir, options.roots);
     refuseHeld(dir);
@@ -268,7 +269,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   async function open(path: string): Promise<Session> {
-    const dir = await folders.within(path, () => notebookDirectory(options.roots, path));
+    const dir = notebookFolder(await folders.within(path, () => notebookDirectory(options.roots, path)));
     const existing = [...byId.values()].find((session) => session.path === dir);
     if (existing !== undefined && replaced.get(existing)?.() !== true) {
       existing.lifetime.touch();
@@ -350,7 +351,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       // Links in parent folders are followed, as for an open session's path; a link in the notebook's own
       // place is refused.
       const parent = await realpath(dirname(target)).catch(() => dirname(target));
-      await remove(join(parent, basename(target)));
+      await remove(notebookFolder(join(parent, basename(target))));
     },
     async discover() {
       const listed = [storageRoot, ...(options.alsoListed ?? [])];

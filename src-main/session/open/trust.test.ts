@@ -10,6 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { createTrust, TRUST_ALL } from './trust.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'cellar-trust-')));
@@ -31,20 +32,20 @@ it.each([
   ['nothing trusted', [], 'mine', false],
 ])('[DK-24] %s', (_name, roots, dir, is) => {
   const trust = createTrust({ roots: roots.map((name) => join(root, name)), ...TELLS_NOBODY });
-  expect(trust.isTrusted(realpathSync(join(root, dir)))).toBe(is);
+  expect(trust.isTrusted(notebookFolder(realpathSync(join(root, dir))))).toBe(is);
 });
 
 it('[DK-29] a folder is trusted until another one replaces it, which needs new consent', () => {
-  const dir = join(root, 'replaced');
+  const dir = notebookFolder(join(root, 'replaced'));
   mkdirSync(join(dir, 'below'), { recursive: true });
   const trust = createTrust({ ...TELLS_NOBODY, roots: [dir] });
-  expect([trust.isTrusted(dir), trust.isTrusted(join(dir, 'below'))]).toEqual([true, true]);
+  expect([trust.isTrusted(dir), trust.isTrusted(notebookFolder(join(dir, 'below')))]).toEqual([true, true]);
   renameSync(dir, join(root, 'away'));
   expect(trust.isTrusted(dir)).toBe(false);
   mkdirSync(join(dir, 'below'), { recursive: true });
-  expect([trust.isTrusted(dir), trust.isTrusted(join(dir, 'below'))]).toEqual([false, false]);
+  expect([trust.isTrusted(dir), trust.isTrusted(notebookFolder(join(dir, 'below')))]).toEqual([false, false]);
   trust.add(dir);
-  expect(trust.isTrusted(join(dir, 'below'))).toBe(true);
+  expect(trust.isTrusted(notebookFolder(join(dir, 'below')))).toBe(true);
   rmSync(dir, { recursive: true });
   // The folder that was trusted first returns: it is not the one that was trusted last.
   renameSync(join(root, 'away'), dir);
@@ -55,7 +56,7 @@ it('[DK-26] a place that does not exist yet is trusted as soon as it does', () =
   const place = join(root, 'later');
   const trust = createTrust({ ...TELLS_NOBODY, places: [place], roots: [] });
   mkdirSync(join(place, 'a'), { recursive: true });
-  expect(trust.isTrusted(join(place, 'a'))).toBe(true);
+  expect(trust.isTrusted(notebookFolder(join(place, 'a')))).toBe(true);
 });
 
 it('[SG-24] an import is untrusted in the storage folder and in a trusted one, until it is itself trusted', () => {
@@ -68,7 +69,9 @@ it('[SG-24] an import is untrusted in the storage folder and in a trusted one, u
     mkdirSync(join(dir, 'cells/notebook'), { recursive: true });
   }
   const trust = createTrust({ ...TELLS_NOBODY, places: [place], roots: [join(root, 'mine-too')] });
-  const paths = [place, imported, join(imported, 'cells/notebook'), join(root, 'mine-too'), below];
+  const paths = [place, imported, join(imported, 'cells/notebook'), join(root, 'mine-too'), below].map(
+    notebookFolder,
+  );
   expect(paths.map(trust.isTrusted)).toEqual([true, false, false, true, false]);
   trust.add(imported);
   expect(paths.map(trust.isTrusted)).toEqual([true, true, true, true, false]);
@@ -79,16 +82,16 @@ it('[DK-26] added folders and those the program creates are trusted from then on
   const trust = createTrust({ ...TELLS_NOBODY, roots: [], onMade: (dir) => created.push(dir) });
   trust.add(join(root, 'theirs'));
   trust.made(join(root, 'mine'));
-  expect([trust.isTrusted(join(root, 'theirs/b')), trust.isTrusted(join(root, 'mine/a'))]).toEqual([
-    true,
-    true,
-  ]);
+  expect([
+    trust.isTrusted(notebookFolder(join(root, 'theirs/b'))),
+    trust.isTrusted(notebookFolder(join(root, 'mine/a'))),
+  ]).toEqual([true, true]);
   expect(created).toEqual([join(root, 'mine')]);
 });
 
 it('[DK-28] a deleted folder is no longer trusted, and reported; its parent stays trusted', () => {
   const removed: string[] = [];
-  const dir = join(root, 'theirs');
+  const dir = notebookFolder(join(root, 'theirs'));
   const trust = createTrust({ ...TELLS_NOBODY, roots: [dir], onRemoved: (one) => removed.push(one) });
   trust.removed(dir);
   expect([trust.isTrusted(dir), removed]).toEqual([false, [dir]]);
@@ -98,5 +101,5 @@ it('[DK-28] a deleted folder is no longer trusted, and reported; its parent stay
 });
 
 it('[DK-25] without a shell every folder runs', () => {
-  expect(TRUST_ALL.isTrusted(join(root, 'theirs'))).toBe(true);
+  expect(TRUST_ALL.isTrusted(notebookFolder(join(root, 'theirs')))).toBe(true);
 });

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { folderIdentity } from '../../lib/folderIdentity.ts';
+import { type NotebookFolder, notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { isImported } from '../../notebook/kept/importRecord.ts';
 
 /**
@@ -10,11 +11,11 @@ import { isImported } from '../../notebook/kept/importRecord.ts';
  */
 export interface Trust {
   /** @param dir a notebook's folder, with links resolved */
-  readonly isTrusted: (dir: string) => boolean;
+  readonly isTrusted: (dir: NotebookFolder) => boolean;
   /** This program has just created the notebook, so it contains nothing foreign. */
   readonly made: (dir: string) => void;
   /** This program has deleted the notebook: a later folder in its place is a different one. */
-  readonly removed: (dir: string) => void;
+  readonly removed: (dir: NotebookFolder) => void;
 }
 
 /** For `svc` and clients of its API: naming a folder there implies the intent to use it (specification). */
@@ -35,7 +36,7 @@ export function createTrust(options: {
   readonly places?: readonly string[];
   readonly roots: readonly string[];
   readonly onMade: (dir: string) => void;
-  readonly onRemoved: (dir: string) => void;
+  readonly onRemoved: (dir: NotebookFolder) => void;
 }): KnownTrust {
   const places = (options.places ?? []).map((place) => resolve(place));
   /** By path: the identity of the folder when it was trusted. */
@@ -52,7 +53,7 @@ export function createTrust(options: {
       for (let at = resolve(dir); ; at = dirname(at)) {
         const here = at;
         if (trusted.some(({ root, was, names }) => names.includes(here) && isStill(root, was))) return true;
-        if (isImported(at)) return false;
+        if (isImported(notebookFolder(at))) return false;
         if (own.has(at)) return true;
         if (dirname(at) === at) return false;
       }

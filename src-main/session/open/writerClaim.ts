@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { ownName } from '../../notebook/folder/ownPlaces.ts';
 import { acquireWriter } from '../../notebook/writerLock.ts';
 
@@ -17,7 +18,7 @@ export interface WriterClaim {
 }
 
 /** Takes nothing yet. @param dir the notebook's folder */
-export function createWriterClaim(dir: string): WriterClaim {
+export function createWriterClaim(dir: NotebookFolder): WriterClaim {
   let taking: Promise<() => Promise<void>> | null = null;
   let isTaken = false;
   return {
@@ -53,7 +54,7 @@ export class HeldElsewhere extends AppError {
   }
 }
 
-async function takeWriter(dir: string): Promise<() => Promise<void>> {
+async function takeWriter(dir: NotebookFolder): Promise<() => Promise<void>> {
   const writer = await acquireWriter(dir);
   if (writer.kind !== 'busy') return () => writer.release();
   const message = `Process ${writer.pid} on ${writer.host} has this notebook open. Close it there, or use its window.`;

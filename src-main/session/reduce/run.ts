@@ -27,6 +27,8 @@ import { cellsOfRunAll } from './runAll.ts';
 import { cancelTests } from './testEnds.ts';
 import { whyRefused } from './whyRefused.ts';
 
+/** Requests to run and to cancel cells, and what the steps of the current run report. */
+
 /** The maximum output of a running cell that a reconnecting client gets. */
 const KEPT_STREAM_CHARACTERS = 64 * 1024;
 

@@ -4,6 +4,10 @@ import type { StepRequest } from '../../run/step.ts';
 import type { AddressedFrame, CellRunResult, Origin, RunMode } from './requests.ts';
 
 /**
+ * The run that has the notebook to itself, as the reducers see it: its steps, the current one, and who waits for it.
+ */
+
+/**
  * The progress of a live run: it includes values that are set in the meantime, and so ends with the newest
  * (widgets-and-app-view).
  */

@@ -42,6 +42,8 @@ import type { QueuedRun } from './queuedRun.ts';
 import type { RunningState } from './running.ts';
 import type { TestRun } from './testing.ts';
 
+/** What an open notebook is in memory: the state that reducers take and return. */
+
 /** Every version the store holds of one cell's variables, displays and console: label -> newest first. */
 export type CellArtifacts = Readonly<Record<string, readonly ArtifactRow[]>>;
 

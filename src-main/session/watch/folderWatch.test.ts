@@ -2,16 +2,17 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type NotebookFolder, notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { watchFolder } from './folderWatch.ts';
 
 let root: string;
-let dir: string;
+let dir: NotebookFolder;
 let events: string[];
 let stop: () => void;
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'cellar-watch-'));
-  dir = join(root, 'it');
+  dir = notebookFolder(join(root, 'it'));
   mkdirSync(join(dir, 'cells'), { recursive: true });
   writeFileSync(join(dir, 'notebook.toml'), 'name = "it"\n');
   events = [];

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PROJECT_FILES } from '../../environment/projectWatch.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 
 /** The events of a watched folder. */
 interface FolderEvents {
@@ -24,7 +25,7 @@ const LOOK_MS = 1_000;
  * nothing is reported; edits are still checked against the disk when they are saved. States: watching →
  * missing (polled) → watching. The returned function ends it.
  */
-export function watchFolder(dir: string, events: FolderEvents): () => void {
+export function watchFolder(dir: NotebookFolder, events: FolderEvents): () => void {
   let watchers: FSWatcher[] = [];
   let names: Set<string> | null = new Set();
   let settle: NodeJS.Timeout | null = null;
@@ -100,7 +101,7 @@ export function watchFolder(dir: string, events: FolderEvents): () => void {
 }
 
 /** A removed or renamed folder is reported under its own name. */
-function isItself(dir: string, name: string): boolean {
+function isItself(dir: NotebookFolder, name: string): boolean {
   return dir.endsWith(`/${name}`) || dir.endsWith(`\\${name}`);
 }
 
@@ -108,7 +109,7 @@ function isItself(dir: string, name: string): boolean {
  * Whether anything of a notebook is there. The folder alone does not count: a pending write may have created
  * it again after the notebook was removed.
  */
-async function holdsNotebook(dir: string): Promise<boolean> {
+async function holdsNotebook(dir: NotebookFolder): Promise<boolean> {
   return (await exists(join(dir, 'notebook.toml'))) || (await exists(join(dir, 'cells')));
 }
 

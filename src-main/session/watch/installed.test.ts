@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { refuseInstalled } from './installed.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'cellar-installed-')));
@@ -19,7 +20,10 @@ it.each([
   ['notebooks/first', false],
 ])('[SG-70] deleting %s of an installation is refused: %s', async (path, isRefused) => {
   for (const installed of ['program/examples', 'link/examples']) {
-    const done = refuseInstalled(join(root, path), [join(root, 'none'), join(root, installed)]);
+    const done = refuseInstalled(notebookFolder(join(root, path)), [
+      join(root, 'none'),
+      join(root, installed),
+    ]);
     if (isRefused)
       await expect(done).rejects.toThrow(
         /is part of the Cellar installation and cannot be deleted\. Close it instead\./,

@@ -1,6 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
 import type { ModuleFacts } from '../../language/modules/closure.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 
 /** An editor writes a file in several steps: events within this time are one change. */
 const SETTLE_MS = 100;
@@ -16,7 +17,7 @@ interface ModuleWatch {
  * Reports soon after a module in a notebook's folder may have changed; the reader decides whether it did.
  * Where the system cannot watch, nothing is reported: modules are checked again before every run.
  */
-export function watchModules(dir: string, onChange: () => void): ModuleWatch {
+export function watchModules(dir: NotebookFolder, onChange: () => void): ModuleWatch {
   const watchers = new Map<string, FSWatcher>();
   let names: ReadonlySet<string> = new Set();
   let settle: NodeJS.Timeout | null = null;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { environmentIdentity, venvDir, venvPython, writeMarker } from '../../environment/venv/venv.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { createVenvWatch } from './venvWatch.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'cellar-watch-'));
@@ -62,7 +63,7 @@ const ROWS: readonly (readonly [
 ];
 
 test.each(ROWS)('[SO-232] %s: the watch reports it', async (name, change, isStill) => {
-  const dir = join(root, name.replaceAll(' ', '-'));
+  const dir = notebookFolder(join(root, name.replaceAll(' ', '-')));
   const venv = venvDir(dir);
   await environment(venv, 'one');
   const interpreter = { path: venvPython(venv), identity: await environmentIdentity(venvPython(venv), venv) };
@@ -73,6 +74,6 @@ test.each(ROWS)('[SO-232] %s: the watch reports it', async (name, change, isStil
 });
 
 test('[SO-232] a Python outside of the folder is not checked', async () => {
-  const watch = createVenvWatch(join(root, 'nowhere'));
+  const watch = createVenvWatch(notebookFolder(join(root, 'nowhere')));
   expect(await watch.isStill({ path: '/usr/bin/python3', identity: 'p' })).toBe(true);
 });

@@ -1,6 +1,7 @@
 import { environmentIdentity, venvDir, venvPython } from '../../environment/venv/venv.ts';
 import { venvPrint } from '../../environment/venv/venvPrint.ts';
 import { nullIfMissing } from '../../lib/atomicFile.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 
 /** Checks whether a notebook's environment is still the one its cells should run in. */
 interface VenvWatch {
@@ -8,7 +9,7 @@ interface VenvWatch {
   isStill(interpreter: { readonly path: string; readonly identity: string }): Promise<boolean>;
 }
 
-export function createVenvWatch(dir: string): VenvWatch {
+export function createVenvWatch(dir: NotebookFolder): VenvWatch {
   const venv = venvDir(dir);
   const python = venvPython(venv);
   /** The print (venvPrint) with which the environment last matched. */

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { BindValue } from '../bindValue.ts';
 import type { ColumnType } from '../columnType.ts';
 import type { Access, ConnectSettings, SqlConnection } from '../driver.ts';
@@ -17,7 +18,7 @@ import type { SchemaField } from './types.ts';
  * The BigQuery driver against a fake of its API: types, parameters, errors, cancelling, writes, freshness, snapshots.
  */
 
-const folder = mkdtempSync(join(tmpdir(), 'cellar-bq-'));
+const folder = notebookFolder(mkdtempSync(join(tmpdir(), 'cellar-bq-')));
 const MOMENT = '2024-02-29T13:05:09.000120Z';
 
 /** Each field with a value as in the API, its column type and its value in a row. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
+import { type NotebookFolder, notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { ConnectSettings } from '../driver.ts';
 import { render } from '../render.ts';
 import { SqlError } from '../sqlError.ts';
@@ -102,7 +103,7 @@ test('[SQ-37] only numbers become part of a statement', () => {
 });
 
 test('[SQ-37] without the extensions, and for writing, it fails with a message', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'cellar-lake-'));
+  const folder = notebookFolder(mkdtempSync(join(tmpdir(), 'cellar-lake-')));
   const of: ConnectSettings = { ...settings('http://h', folder), options: { extension_directory: folder } };
   await expect(duckdb.connect(of, { access: 'read', signal: NEVER })).rejects.toThrow(
     /needs the DuckDB extension httpfs.*autoinstall_known_extensions/,
@@ -116,7 +117,7 @@ const EXTENSIONS = process.env['CELLAR_TEST_DUCKDB_EXTENSIONS'] ?? '';
 
 // DuckDB's extensions are downloaded from its own site, which tests must not do.
 describe.skipIf(!existsSync(EXTENSIONS))('a catalog of Iceberg tables', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'cellar-lake-'));
+  const folder = notebookFolder(mkdtempSync(join(tmpdir(), 'cellar-lake-')));
   let catalog: IcebergCatalog;
   let owner: DuckDBConnection;
   beforeAll(async () => {
@@ -234,7 +235,7 @@ describe.skipIf(!existsSync(EXTENSIONS))('a catalog of Iceberg tables', () => {
   });
 });
 
-function settings(uri: string, folder: string, more: Record<string, unknown> = {}): ConnectSettings {
+function settings(uri: string, folder: NotebookFolder, more: Record<string, unknown> = {}): ConnectSettings {
   return {
     name: 'db',
     driver: 'duckdb',

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type NotebookFolder, notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { writeTable } from '../arrow/writeTable.ts';
 import type { ConnectSettings } from '../driver.ts';
 import { boundSql } from '../testing/bound.ts';
@@ -10,7 +11,7 @@ import { duckdb } from './duckdbDriver.ts';
 
 const NEVER = new AbortController().signal;
 
-function settings(folder: string, more: Partial<ConnectSettings> = {}): ConnectSettings {
+function settings(folder: NotebookFolder, more: Partial<ConnectSettings> = {}): ConnectSettings {
   return {
     name: 'db',
     driver: 'duckdb',
@@ -91,9 +92,9 @@ driverContract('duckdb', {
 });
 
 describe('DuckDB over files', () => {
-  let folder = '';
+  let folder = notebookFolder('');
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'cellar-duckdb-files-'));
+    folder = notebookFolder(mkdtempSync(join(tmpdir(), 'cellar-duckdb-files-')));
     writeFileSync(join(folder, 'one.csv'), 'a,b\n1,x\n2,y\n');
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

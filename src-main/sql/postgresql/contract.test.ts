@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { ConnectSettings } from '../driver.ts';
 import { driverContract } from '../testing/driverContract.ts';
 import { findPostgres, type PostgresServer, startPostgres } from '../testing/postgresServer.ts';
@@ -65,7 +66,7 @@ describe.skipIf(bin === null)('PostgreSQL', () => {
   });
 });
 
-function settings(folder: string): ConnectSettings {
+function settings(folder: NotebookFolder): ConnectSettings {
   const database = folder.endsWith('elsewhere') ? 'elsewhere' : 'postgres';
   return {
     name: 'pg',

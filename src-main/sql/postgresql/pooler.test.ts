@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { Access, ConnectSettings, SqlConnection } from '../driver.ts';
 import { boundSql, collect } from '../testing/bound.ts';
 import { type Pooler, startPooler } from '../testing/pooler.ts';
@@ -58,7 +59,7 @@ function connect(access: Access, keys: Record<string, unknown>): Promise<SqlConn
     keys: { host: '127.0.0.1', port: pooler.port, user: server.user, database: 'postgres', ...keys },
     auth: { password: server.password },
     options: {},
-    notebookDir: '/',
+    notebookDir: notebookFolder('/'),
     mounts: {},
   };
   return postgresql.connect(settings, { access, signal: NEVER });

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { BindValue } from '../bindValue.ts';
 import type { ColumnType } from '../columnType.ts';
 import type { Access, ConnectSettings, SqlConnection } from '../driver.ts';
@@ -25,7 +26,7 @@ import { snowflake } from './driver.ts';
 
 /** The Snowflake driver, with the vendor's client, against a fake service that the test starts. */
 
-const folder = mkdtempSync(join(tmpdir(), 'cellar-sf-'));
+const folder = notebookFolder(mkdtempSync(join(tmpdir(), 'cellar-sf-')));
 const SNAPSHOT = '2024-02-29T13:05:09.000000120+00:00';
 const INT64: ColumnType = { kind: 'int', bits: 64, signed: true };
 const TEXT: ColumnType = { kind: 'text' };

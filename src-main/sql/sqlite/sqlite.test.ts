@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { type NotebookFolder, notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { writeTable } from '../arrow/writeTable.ts';
 import type { ConnectSettings } from '../driver.ts';
 import { RetryQuery } from '../retryQuery.ts';
@@ -13,7 +14,10 @@ import { sqlite } from './sqliteDriver.ts';
 
 const NEVER = new AbortController().signal;
 
-function settings(folder: string, keys: ConnectSettings['keys'] = { path: 'test.db' }): ConnectSettings {
+function settings(
+  folder: NotebookFolder,
+  keys: ConnectSettings['keys'] = { path: 'test.db' },
+): ConnectSettings {
   return { name: 'db', driver: 'sqlite', keys, auth: {}, options: {}, notebookDir: folder, mounts: {} };
 }
 
@@ -65,7 +69,7 @@ const MIXED: readonly (readonly [name: string, values: string, dtype: string, ex
 test.each(MIXED)(
   '[SQ-21] a column of mixed values loses none: %s',
   async (_name, values, dtype, expected) => {
-    const folder = mkdtempSync(join(tmpdir(), 'cellar-mixed-'));
+    const folder = notebookFolder(mkdtempSync(join(tmpdir(), 'cellar-mixed-')));
     try {
       const database = new Database(join(folder, 'test.db'));
       // The other values come long after the column types were decided.
@@ -107,7 +111,10 @@ const INVALID: readonly (readonly [keys: ConnectSettings['keys'], message: RegEx
 test.each(INVALID)(
   '[SQ-22] the error of an invalid connection says what to fix: %j',
   async (keys, message) => {
-    const connecting = sqlite.connect(settings(tmpdir(), keys), { access: 'read', signal: NEVER });
+    const connecting = sqlite.connect(settings(notebookFolder(tmpdir()), keys), {
+      access: 'read',
+      signal: NEVER,
+    });
     await expect(connecting).rejects.toThrow(message);
   },
 );
@@ -140,7 +147,7 @@ test.each(UNUSABLE)('[SQ-22] every call reports a file that is %s', async (_name
   const table = { parts: ['t'], quoted: [false], start: 0, end: 1 };
   for (const call of ['freshness', 'schemaFingerprint', 'schema', 'query'] as const) {
     const result = (async () => {
-      const of = { ...settings(folder), options: { timeout: 0 } };
+      const of = { ...settings(notebookFolder(folder)), options: { timeout: 0 } };
       const connection = await sqlite.connect(of, { access: 'read', signal: NEVER });
       try {
         if (call === 'query') {
@@ -172,5 +179,5 @@ test.each([
   [{ uri: 'file:a.db?mode=ro&immutable=1' }, { path: '/nb/a.db' }],
   [{ uri: 'file:///x/a%20b.db?mode=rw&vfs=unix' }, { path: '/x/a b.db', parameters: 'vfs=unix' }],
 ])('[SQ-20] the identity of SQLite is its file, regardless of how it is opened: %j', (keys, identity) => {
-  expect(sqlite.identity(settings('/nb', keys), 'read')).toEqual(identity);
+  expect(sqlite.identity(settings(notebookFolder('/nb'), keys), 'read')).toEqual(identity);
 });

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll } from 'vitest';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { Access, ConnectSettings, SqlConnection } from '../driver.ts';
 import { postgresql } from '../postgresql/driver.ts';
 import { disposable, NEVER } from './helpers.ts';
@@ -40,7 +41,7 @@ export function postgresDatabase(): PostgresDatabase {
     keys: { ...login(), ...keys },
     auth: { password: server.password },
     options: {},
-    notebookDir: '/',
+    notebookDir: notebookFolder('/'),
     mounts: {},
   });
   return {

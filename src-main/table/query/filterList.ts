@@ -14,9 +14,14 @@ const MOST_VALUES = 10_000;
  * Keeps the rows with one of the values, or with none of them; nulls are in neither. Null: no value can be in the
  * column.
  */
-export function listPredicate(column: Column, values: readonly unknown[], isMember: boolean): Predicate | null {
+export function listPredicate(
+  column: Column,
+  values: readonly unknown[],
+  isMember: boolean,
+): Predicate | null {
   const some = values.slice(0, MOST_VALUES);
-  const keep = column.type.kind === 'text' ? textList(column, some, isMember) : otherList(column, some, isMember);
+  const keep =
+    column.type.kind === 'text' ? textList(column, some, isMember) : otherList(column, some, isMember);
   if (keep === null) return null;
   return (mask) => {
     keep(mask);

@@ -10,6 +10,8 @@ import { useSession, useView, useViewSame } from '../context.ts';
 import { useAssistant } from './useAssistant.ts';
 import { useCost } from './useCost.ts';
 
+/** What the assistant will send with a message, part by part, with a switch to leave a part out. */
+
 const CLOSED: readonly string[] = [];
 
 type Part = ContextPreview['parts'][number];

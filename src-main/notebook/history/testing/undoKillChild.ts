@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { notebookFolder } from '../../folder/notebookFolder.ts';
 import { createUndoRecord } from '../undoStack.ts';
 import { stackOf } from './undoKillStack.ts';
 
@@ -7,7 +8,7 @@ import { stackOf } from './undoKillStack.ts';
  * `begun <n>` before each and `kept <n>` after it, and never ends.
  */
 const [dir = '', first = '1'] = process.argv.slice(2);
-const record = createUndoRecord(dir);
+const record = createUndoRecord(notebookFolder(dir));
 for (let n = Number(first); ; n += 1) {
   writeSync(1, `begun ${n}\n`);
   await record.keep({ ...stackOf(n), gone: [`e${n - 2}`] });

@@ -11,6 +11,7 @@ import type { ArtifactRow, ArtifactStore } from '../../../artifacts/artifact.ts'
 import { openStore } from '../../../artifacts/store.ts';
 import { createFakeExecutor } from '../../../exec/testing/fakeExecutor.ts';
 import { createFakeData } from '../../../mount/testing/fakeData.ts';
+import { notebookFolder } from '../../../notebook/folder/notebookFolder.ts';
 import { createConsoleLogs } from '../../../notebook/kept/consoleLogs.ts';
 import { NO_LANGUAGES } from '../../languageStep.ts';
 import type { PromptStep, StepInput, StepOutcome } from '../../step.ts';
@@ -18,7 +19,7 @@ import { plainPrompt } from '../../testing/testStep.ts';
 import type { PromptDelta } from '../deltaFeed.ts';
 import { promptStep } from '../promptStep.ts';
 
-let root = '';
+let root = notebookFolder('');
 let store: ArtifactStore;
 export let server: AiServer;
 export const executor = createFakeExecutor();
@@ -28,7 +29,7 @@ let count = 0;
 /** A store and a fake model for the tests of one file. */
 export function withPromptWorld(): void {
   beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), 'prompt-step-'));
+    root = notebookFolder(await mkdtemp(join(tmpdir(), 'prompt-step-')));
     store = await openStore(join(root, 'artifacts'));
   });
   afterAll(async () => {

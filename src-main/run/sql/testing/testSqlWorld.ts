@@ -12,6 +12,7 @@ import type { DataUse } from '../../../mount/dataAccess.ts';
 import { createFakeData } from '../../../mount/testing/fakeData.ts';
 import { wantsOf } from '../../../mount/want.ts';
 import type { Connection } from '../../../notebook/file/connectionBlocks.ts';
+import { notebookFolder } from '../../../notebook/folder/notebookFolder.ts';
 import { createConsoleLogs } from '../../../notebook/kept/consoleLogs.ts';
 import { policyOf } from '../../../sql/readCell.ts';
 import { createSqlThreads, type SqlThreads } from '../../../sql/sqlThreads.ts';
@@ -38,7 +39,7 @@ interface TestMount {
 
 /** A store, a folder and SQL threads, for tests that run SQL cells as whole steps. */
 export async function openSqlWorld() {
-  const root = await mkdtemp(join(tmpdir(), 'sql-step-'));
+  const root = notebookFolder(await mkdtemp(join(tmpdir(), 'sql-step-')));
   const store = await openStore(join(root, 'artifacts'));
   const executor = createFakeExecutor();
   const data = createFakeData();

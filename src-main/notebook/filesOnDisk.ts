@@ -496,5 +496,4 @@ export class FilesOnDisk {
   }
 }
 
-/** Maximum attempts while notebook.toml keeps changing. */
-const MAX_TRIES = 20;
+const MAX_TRIES = 20; // while notebook.toml keeps changing

@@ -30,14 +30,17 @@ export function appLayoutOf({ model, appEdits }: Pick<NotebookView, 'model' | 'a
   return appEdits.length === 0 ? saved : shownLayout(saved, appEdits);
 }
 
-const shown = new WeakMap<readonly AppEdit[], { readonly of: AppLayout; readonly layout: AppLayout }>();
+const cachedLayouts = new WeakMap<
+  readonly AppEdit[],
+  { readonly of: AppLayout; readonly layout: AppLayout }
+>();
 
 /** The same object while nothing changes. */
 function shownLayout(saved: AppLayout, edits: readonly AppEdit[]): AppLayout {
-  const cached = shown.get(edits);
+  const cached = cachedLayouts.get(edits);
   if (cached?.of === saved) return cached.layout;
   const layout = edits.reduce(withAppEdit, saved);
-  shown.set(edits, { of: saved, layout });
+  cachedLayouts.set(edits, { of: saved, layout });
   return layout;
 }
 
@@ -80,9 +83,9 @@ export class AppLayouts {
   /** Makes a change without recording it. @throws RestError */
   apply(edit: AppEdit): Promise<void> {
     this.#port.set({ appEdits: [...this.#port.view().appEdits, edit] });
-    const sent = this.#turn.then(() => this.#send(edit));
-    this.#turn = sent.catch(() => undefined);
-    return sent;
+    const request = this.#turn.then(() => this.#send(edit));
+    this.#turn = request.catch(() => undefined);
+    return request;
   }
 
   async #send(edit: AppEdit): Promise<void> {

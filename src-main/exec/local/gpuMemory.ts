@@ -34,7 +34,7 @@ export function createGpuMemory({ env }: { readonly env: NodeJS.ProcessEnv }): G
   let program: string | null | undefined;
   let reader: ChildProcess | null = null;
   let idle: NodeJS.Timeout | null = null;
-  let followed = 0;
+  let runCount = 0;
   /** The newest reading of each process on each GPU. */
   const newest = new Map<string, Reading>();
   const peaks = new Map<number, number>();
@@ -70,13 +70,13 @@ export function createGpuMemory({ env }: { readonly env: NodeJS.ProcessEnv }): G
     child.unref();
     createInterface({ input: child.stdout }).on('line', take);
     // A machine with the program and without a driver: it ends at once, and is not asked again.
-    const gone = (): void => {
+    const forget = (): void => {
       if (reader !== child) return;
       reader = null;
       program = null;
     };
-    child.once('error', gone);
-    child.once('exit', gone);
+    child.once('error', forget);
+    child.once('exit', forget);
   };
   return {
     follow() {
@@ -84,7 +84,7 @@ export function createGpuMemory({ env }: { readonly env: NodeJS.ProcessEnv }): G
       if (program === null) return null;
       if (idle !== null) clearTimeout(idle);
       idle = null;
-      followed += 1;
+      runCount += 1;
       if (reader === null) start(program);
       let hasEnded = false;
       return {
@@ -93,8 +93,8 @@ export function createGpuMemory({ env }: { readonly env: NodeJS.ProcessEnv }): G
           if (hasEnded) return peak ?? null;
           hasEnded = true;
           if (pid !== null) peaks.delete(pid);
-          followed -= 1;
-          if (followed === 0) idle = setTimeout(stop, IDLE_MS).unref();
+          runCount -= 1;
+          if (runCount === 0) idle = setTimeout(stop, IDLE_MS).unref();
           return peak ?? null;
         },
       };

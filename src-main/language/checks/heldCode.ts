@@ -55,10 +55,10 @@ function addCode(
       search.code.push({ symbol: name, definedIn: cell, lateNames });
     return;
   }
-  const held = isCalled ? undefined : cell.analysis.heldNames.get(name);
-  for (const part of held?.parts ?? [])
+  const heldNames = isCalled ? undefined : cell.analysis.heldNames.get(name);
+  for (const part of heldNames?.parts ?? [])
     if (part !== name) addCode({ name: part, isCalled: false }, id, search);
-  for (const call of held?.calls ?? []) addCode({ name: call, isCalled: true }, id, search);
+  for (const call of heldNames?.calls ?? []) addCode({ name: call, isCalled: true }, id, search);
 }
 
 const codes = new WeakMap<CellAnalysis, GivenCode>();

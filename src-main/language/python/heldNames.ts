@@ -38,10 +38,10 @@ function collect(text: string, node: Syntax, values: Map<string, Growing>): void
     if (left === undefined || right === undefined) return;
     if (right.type === 'assignment') collect(text, right, values);
     const last = lastRight(right);
-    const held: Growing = { parts: new Set(), calls: new Set() };
-    addHeld(text, last, held);
-    if (held.parts.size + held.calls.size > 0)
-      for (const target of targetsOf(text, left)) add(values, target, held);
+    const names: Growing = { parts: new Set(), calls: new Set() };
+    addHeld(text, last, names);
+    if (names.parts.size + names.calls.size > 0)
+      for (const target of targetsOf(text, left)) add(values, target, names);
     return;
   }
   for (const child of node.children) {
@@ -67,13 +67,13 @@ function targetsOf(text: string, target: Syntax): readonly string[] {
 const TUPLES: ReadonlySet<string> = new Set(['pattern_list', 'tuple_pattern', 'list_pattern']);
 
 function add(values: Map<string, Growing>, name: string, { parts, calls }: Growing): void {
-  const known = values.get(name);
-  if (known === undefined) {
+  const earlier = values.get(name);
+  if (earlier === undefined) {
     values.set(name, { parts: new Set(parts), calls: new Set(calls) });
     return;
   }
-  for (const part of parts) known.parts.add(part);
-  for (const call of calls) known.calls.add(call);
+  for (const part of parts) earlier.parts.add(part);
+  for (const call of calls) earlier.calls.add(call);
 }
 
 /** Expressions whose value has the values of their parts. */
@@ -83,25 +83,25 @@ const HOLDERS: ReadonlySet<string> = new Set([
 ]);
 const COMPREHENSION = /^(list|set|dictionary)_comprehension$/;
 
-function addHeld(text: string, node: Syntax, held: Growing): void {
-  if (node.type === 'identifier') held.parts.add(nameOf(text, node));
-  else if (node.type === 'pair') addPart(text, fieldOf(node, 'value'), held);
-  else if (node.type === 'keyword_argument') addPart(text, fieldOf(node, 'value'), held);
-  else if (COMPREHENSION.test(node.type)) addPart(text, fieldOf(node, 'body'), held);
+function addHeld(text: string, node: Syntax, names: Growing): void {
+  if (node.type === 'identifier') names.parts.add(nameOf(text, node));
+  else if (node.type === 'pair') addPart(text, fieldOf(node, 'value'), names);
+  else if (node.type === 'keyword_argument') addPart(text, fieldOf(node, 'value'), names);
+  else if (COMPREHENSION.test(node.type)) addPart(text, fieldOf(node, 'body'), names);
   // `instance.method` holds the instance.
-  else if (node.type === 'attribute') addPart(text, fieldOf(node, 'object'), held);
-  else if (node.type === 'call') addCall(text, node, held);
-  else if (HOLDERS.has(node.type)) for (const part of partsOf(node)) addHeld(text, part, held);
+  else if (node.type === 'attribute') addPart(text, fieldOf(node, 'object'), names);
+  else if (node.type === 'call') addCall(text, node, names);
+  else if (HOLDERS.has(node.type)) for (const part of partsOf(node)) addHeld(text, part, names);
 }
 
-function addPart(text: string, part: Syntax | undefined, held: Growing): void {
-  if (part !== undefined) addHeld(text, part, held);
+function addPart(text: string, part: Syntax | undefined, names: Growing): void {
+  if (part !== undefined) addHeld(text, part, names);
 }
 
-function addCall(text: string, node: Syntax, held: Growing): void {
+function addCall(text: string, node: Syntax, names: Growing): void {
   const callee = fieldOf(node, 'function');
   if (callee === undefined) return;
-  if (callee.type === 'identifier') held.calls.add(nameOf(text, callee));
+  if (callee.type === 'identifier') names.calls.add(nameOf(text, callee));
   if (/(^|\.)partial$/.test(textOf(text, callee)))
-    for (const argument of partsOf(fieldOf(node, 'arguments') ?? node)) addHeld(text, argument, held);
+    for (const argument of partsOf(fieldOf(node, 'arguments') ?? node)) addHeld(text, argument, names);
 }

@@ -14,10 +14,10 @@ export function damagedNotice(damaged: readonly DamagedRecord[], trusted: boolea
   return damaged
     .map((name) => {
       const file = ownName(name);
-      const kept = trusted
+      const place = trusted
         ? `It was renamed to ${ownName(name).split('/').at(-1)}.bad.`
         : 'It was left as it is.';
-      return `${file} is damaged, so ${LOST[name]}. ${kept}`;
+      return `${file} is damaged, so ${LOST[name]}. ${place}`;
     })
     .join(' ');
 }

@@ -9,7 +9,7 @@ import { IcebergError } from '../icebergError.ts';
 import { scanned } from '../testing/scanned.ts';
 import { WRITE_STEPS } from './writeSteps.ts';
 
-const CHILD = fileURLToPath(new URL('./writeChild.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('./testing/writeChild.ts', import.meta.url));
 const LIVES = Number(process.env['LIVES'] ?? (process.env['LONG'] === '1' ? 300 : WRITE_STEPS.length));
 const SEED = Number(process.env['SEED'] ?? 20_261_126);
 const ROUNDS = 2;

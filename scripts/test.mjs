@@ -43,7 +43,9 @@ const ONLY = {
   desktop: async (env, args) => desktop(env, await ensureTestElectron(), args),
 };
 
-// npm test [-- --check | --long | --only STAGE …]: installs what tests need, runs them, ends with one line of counts.
+const FLAGS = ['--check', '--long', '--strict'];
+
+// npm test [-- --check | --long | --strict | --only STAGE …]: installs what tests need, runs them, ends with one line of counts.
 await script(async () => {
   await ensureDependencies();
   const code = await underNode();
@@ -52,6 +54,7 @@ await script(async () => {
   const isCheck = flags.includes('--check');
   const env = {
     LONG: flags.includes('--long') ? '1' : '',
+    STRICT: flags.includes('--strict') ? '1' : '',
     SVC_RATE_LIMIT_ENABLED: 'false',
     // The default of 5 s can pass on a loaded machine.
     SVC_NOTEBOOK_R_NAMES_TIMEOUT_SECONDS: '60',
@@ -73,9 +76,9 @@ await script(async () => {
 function readArguments(words) {
   const at = words.indexOf('--only');
   const flags = at === -1 ? words : words.slice(0, at);
-  const unknown = flags.filter((flag) => flag !== '--check' && flag !== '--long');
+  const unknown = flags.filter((flag) => !FLAGS.includes(flag));
   if (unknown.length > 0) {
-    throw new Stop(`npm test knows --check, --long and --only STAGE, not ${unknown.join(' ')}.`);
+    throw new Stop(`npm test knows --check, --long, --strict and --only STAGE, not ${unknown.join(' ')}.`);
   }
   if (at === -1) return { flags, only: null };
   const [stage = '', ...args] = words.slice(at + 1);

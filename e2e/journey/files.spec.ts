@@ -39,6 +39,25 @@ test('[ED-92] a local module is created, edited, renamed and used by a cell', as
   await dialog.getByRole('button', { name: 'Overwrite' }).click();
   await expect.poll(() => readFileSync(join(dir, 'draft.py'), 'utf8')).toBe('answer = 41 + 1');
 
+  // A save that is requested while another one is being written follows it.
+  let release = (): void => undefined;
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/files\/text$/, async (route) => {
+    await isReleased;
+    await route.continue();
+  });
+  await dialog.locator('.view-lines').click();
+  await page.keyboard.type(' # a');
+  await page.keyboard.press('Control+s');
+  await expect(dialog.getByRole('button', { name: 'Saving…' })).toBeVisible();
+  await page.keyboard.type('b');
+  await page.keyboard.press('Control+s');
+  release();
+  await expect.poll(() => readFileSync(join(dir, 'draft.py'), 'utf8')).toBe('answer = 41 + 1 # ab');
+  await page.unroute(/\/files\/text$/);
+
   // Closing with changes asks first.
   await dialog.locator('.view-lines').click();
   await page.keyboard.type(' + 1');
@@ -47,7 +66,7 @@ test('[ED-92] a local module is created, edited, renamed and used by a cell', as
   await shot(page, 'unsaved');
   await dialog.getByRole('button', { name: 'Discard' }).click();
   await expect(dialog).toHaveCount(0);
-  expect(readFileSync(join(dir, 'draft.py'), 'utf8')).toBe('answer = 41 + 1');
+  expect(readFileSync(join(dir, 'draft.py'), 'utf8')).toBe('answer = 41 + 1 # ab');
 
   await page.getByRole('button', { name: 'Actions for draft.py' }).click();
   await page.getByRole('menuitem', { name: 'Rename or move…' }).click();

@@ -26,7 +26,7 @@ const AUTHOR = 'The Cellar authors';
  * Packages the server loads by name, and what of each is shipped. `test` sees paths inside the package; `*` in a name
  * is the target.
  */
-const SHIPPED_PACKAGES = {
+export const SHIPPED_PACKAGES = {
   'better-sqlite3': (target) => (path) =>
     /^(package\.json|LICENSE|lib\/.*)$/.test(path) || path === `prebuilds/${target}.node`,
   '@duckdb/node-api': () => (path) => /^(package\.json|LICENSE|lib\/.*\.js)$/.test(path),

@@ -30,13 +30,27 @@ export async function types() {
   };
 }
 
+/**
+ * A second try separates a slow moment of the machine from a fault; the totals name each test that needed it.
+ * `npm test -- --strict` gives none.
+ */
+function tries(env) {
+  return env.STRICT === '1' ? '0' : '1';
+}
+
 export function unit(env, args = []) {
-  return vitest(env, { stage: 'unit', config: 'vitest.config.ts', args });
+  return vitest(env, {
+    ...{ stage: 'unit', config: 'vitest.config.ts' },
+    args: [`--retry=${tries(env)}`, ...args],
+  });
 }
 
 /** The built program under faults, kills and misbehaving clients. */
 export function processes(env, args = []) {
-  return vitest(env, { stage: 'processes', config: 'vitest.process.config.ts', args });
+  return vitest(env, {
+    ...{ stage: 'processes', config: 'vitest.process.config.ts' },
+    args: [`--retry=${tries(env)}`, ...args],
+  });
 }
 
 /** Many people at one server, for half a minute or, with LONG, ten. */
@@ -125,7 +139,8 @@ async function playwright(env, { stage, config, before, args }) {
     ...before,
     process.execPath,
     program('@playwright', 'test', 'cli.js'),
-    ...['test', '--config', config, '--reporter=list,json', '--output', logsOf(stage), ...args],
+    ...['test', '--config', config, '--reporter=list,json', '--output', logsOf(stage)],
+    ...[`--retries=${tries(env)}`, ...args],
   ];
   const code = await run(file, all, { env: { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: report } });
   const parsedReport = readReport(report);

@@ -32,6 +32,8 @@ export function FileEditor({ path, onClose }: { path: string; onClose: () => voi
   );
   const text = useMemo(() => (value === null ? null : createText(value.text)), [value]);
   const saved = useRef({ text: '', sha256: '' });
+  /** `again`: a save was requested while another one was being written. */
+  const writing = useRef({ isOn: false, again: false });
   const [isChanged, setChanged] = useState(false);
   const [phase, setPhase] = useState<Phase>('idle');
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -46,6 +48,7 @@ export function FileEditor({ path, onClose }: { path: string; onClose: () => voi
   const save = async (base: string | null): Promise<void> => {
     if (text === null) return;
     const now = text.now();
+    writing.current = { isOn: true, again: false };
     setPhase('saving');
     setFailure(null);
     try {
@@ -56,14 +59,19 @@ export function FileEditor({ path, onClose }: { path: string; onClose: () => voi
       setChanged(text.now() !== now);
     } catch (error) {
       if (!(error instanceof RestError)) throw error;
+      writing.current.again = false;
       setFailure({ message: error.message, isConflict: error.status === 409 });
     }
-    setPhase('idle');
+    const isRequestedAgain = writing.current.again;
+    writing.current = { isOn: false, again: false };
+    setPhase((current) => (current === 'saving' ? 'idle' : current));
+    if (isRequestedAgain) saveNow();
   };
   const hasChanges = (): boolean => text !== null && text.now() !== saved.current.text;
   const saveNow = (): void => {
     // The text itself decides: a key pressed right after typing comes before the next render.
-    if (phase !== 'saving' && hasChanges()) void save(saved.current.sha256);
+    if (writing.current.isOn) writing.current.again = true;
+    else if (hasChanges()) void save(saved.current.sha256);
   };
   const press = (event: KeyboardEvent): void => {
     if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return;

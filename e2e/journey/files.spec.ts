@@ -49,13 +49,13 @@ test('[ED-92] a local module is created, edited, renamed and used by a cell', as
     await route.continue();
   });
   await dialog.locator('.view-lines').click();
-  await page.keyboard.type(' # a');
+  await page.keyboard.type(' + 0');
   await page.keyboard.press('Control+s');
   await expect(dialog.getByRole('button', { name: 'Saving…' })).toBeVisible();
-  await page.keyboard.type('b');
+  await page.keyboard.type(' + 0');
   await page.keyboard.press('Control+s');
   release();
-  await expect.poll(() => readFileSync(join(dir, 'draft.py'), 'utf8')).toBe('answer = 41 + 1 # ab');
+  await expect.poll(() => readFileSync(join(dir, 'draft.py'), 'utf8')).toBe('answer = 41 + 1 + 0 + 0');
   await page.unroute(/\/files\/text$/);
 
   // Closing with changes asks first.
@@ -66,7 +66,7 @@ test('[ED-92] a local module is created, edited, renamed and used by a cell', as
   await shot(page, 'unsaved');
   await dialog.getByRole('button', { name: 'Discard' }).click();
   await expect(dialog).toHaveCount(0);
-  expect(readFileSync(join(dir, 'draft.py'), 'utf8')).toBe('answer = 41 + 1 # ab');
+  expect(readFileSync(join(dir, 'draft.py'), 'utf8')).toBe('answer = 41 + 1 + 0 + 0');
 
   await page.getByRole('button', { name: 'Actions for draft.py' }).click();
   await page.getByRole('menuitem', { name: 'Rename or move…' }).click();
@@ -95,7 +95,7 @@ test('[ED-92] a local module is created, edited, renamed and used by a cell', as
   await page.keyboard.press('Control+End');
   await page.keyboard.type(' + 58');
   await page.keyboard.press('Control+s');
-  await expect.poll(() => readFileSync(join(dir, 'helper.py'), 'utf8')).toBe('answer = 41 + 1 + 58');
+  await expect.poll(() => readFileSync(join(dir, 'helper.py'), 'utf8')).toBe('answer = 41 + 1 + 0 + 0 + 58');
   await expect(again.getByRole('button', { name: 'Save' })).toBeDisabled();
   await again.getByRole('button', { name: 'Close' }).click();
   await expect(page.getByRole('button', { name: 'Actions for helper.py' })).toBeFocused();

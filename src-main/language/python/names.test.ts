@@ -241,7 +241,7 @@ test('[GR-6] modules of the standard library have the names Python gives them', 
     every: LONG ? 1 : 47,
     limit: LONG ? 1_000_000 : 40_000,
   });
-  expect(files.length).toBeGreaterThan(20);
+  expect(files.length).toBeGreaterThan(10);
   const verdicts = await oracle.judge(files.map(({ source }) => source));
   expect(differences(files, verdicts).filter(({ name }) => !EXPLAINED.has(name))).toEqual([]);
 });

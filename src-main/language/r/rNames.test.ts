@@ -7,11 +7,15 @@ import { createRNameReader, NO_R_NAMES } from './rNames.ts';
 const HARNESS = join(import.meta.dirname, '../../../harness/r/harness.R');
 const RSCRIPT = await findRscript(process.env['SVC_RSCRIPT'] || null);
 const NO_R = 'this machine has no Rscript (Debian: apt-get install r-base-core)';
-const env = Object.fromEntries(
-  ['PATH', 'HOME', 'LANG'].flatMap((name) =>
-    process.env[name] === undefined ? [] : [[name, process.env[name] ?? '']],
+const env = {
+  ...Object.fromEntries(
+    ['PATH', 'HOME'].flatMap((name) =>
+      process.env[name] === undefined ? [] : [[name, process.env[name] ?? '']],
+    ),
   ),
-);
+  // As the server gives it to R (exec/local/r/rRunner.ts), also where the tests run without a locale.
+  LC_CTYPE: 'C.UTF-8',
+};
 
 const readers: { close(): Promise<void> }[] = [];
 function open(options: Partial<Parameters<typeof createRNameReader>[0]> = {}) {

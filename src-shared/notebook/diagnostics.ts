@@ -64,6 +64,7 @@ export const DIAGNOSTIC_SEVERITY = {
   asks_for_input: 'warn',
   keeps_earlier_value: 'warn',
   reads_source: 'info',
+  lists_subclasses: 'warn',
 } as const satisfies Record<string, Diagnostic['severity']>;
 
 export type DiagnosticCode = keyof typeof DIAGNOSTIC_SEVERITY;

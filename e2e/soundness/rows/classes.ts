@@ -174,6 +174,16 @@ export const CLASSES: readonly Row[] = [
     cells: ['class A: pass', 'a=A()', 'b=A()', 'print(type(a) is type(b), type(a) is A)'],
   },
   {
+    name: 'subclasses-of-other-cells',
+    cells: ['class Base: pass', 'class A(Base): pass', 'print([c.__name__ for c in Base.__subclasses__()])'],
+    allow: 'words',
+  },
+  {
+    name: 'class-registered-in-other-cell',
+    cells: ['from abc import ABC\nclass A(ABC): pass', 'A.register(int)', 'print(isinstance(3, A))'],
+    allow: 'words',
+  },
+  {
     name: 'isinstance-derived',
     cells: [
       'class A: pass',

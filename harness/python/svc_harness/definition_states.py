@@ -58,6 +58,8 @@ class DefinitionStates:
 
     def _add_class(self, kind, written, depth):
         members = _members(kind)
+        if "_abc_impl" in vars(kind):
+            self._note("the classes registered with %s" % written, kind, _registered(kind))
         for name, item in list(vars(kind).items()):
             below = "%s.%s" % (written, name)
             if name in members:
@@ -108,6 +110,16 @@ def _module_of(definition):
     if is_class(definition) or type(definition) is types.FunctionType:
         return definition.__module__
     return dict(_fields(definition)).get("__module__")
+
+
+def _registered(kind):
+    """The names of the classes that `register` made virtual subclasses of an abstract class."""
+    try:
+        from _abc import _get_dump
+    except ImportError:
+        return ()  # an interpreter whose `abc` is written in Python
+    classes = (reference() for reference in _get_dump(kind)[0])
+    return tuple(sorted("%s.%s" % (one.__module__, one.__qualname__) for one in classes if one is not None))
 
 
 def _members(kind):

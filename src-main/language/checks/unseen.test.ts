@@ -115,6 +115,11 @@ const OTHERS: readonly Row[] = [
     cells: ['from inspect import getcomments as text\ntext(print)'],
     expected: ['a info reads_source 1 getcomments'],
   },
+  {
+    name: 'subclasses',
+    cells: ['class A: pass', 'A.__subclasses__()'],
+    expected: ['b warn lists_subclasses 1 __subclasses__'],
+  },
   { name: 'a docstring', cells: ['def f(): "text"', 'f.__doc__'], expected: [] },
   { name: 'source text in a string', cells: ['x = "getsource"  # getsource'], expected: [] },
   { name: 'a magic in a string', cells: ['x = """\n%timeit x\n"""'], expected: [] },

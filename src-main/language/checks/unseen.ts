@@ -15,9 +15,9 @@ interface Around extends Pick<CheckedNotebook, 'graph' | 'modules'> {
  */
 export const checkUnseen = (cell: Cell, notebook: Around): readonly Diagnostic[] => {
   const { unseen, privateReferences } = cell.analysis;
-  const { reads, defines, questions, stars, magics, sourceReads } = unseen;
+  const { reads, questions, stars, magics, sourceReads, subclassReads } = unseen;
   if (
-    [reads, defines, questions, stars, magics, sourceReads].every(({ length }) => length === 0) &&
+    Object.values(unseen).every(({ length }: readonly unknown[]) => length === 0) &&
     privateReferences.length === 0
   )
     return NONE;
@@ -49,6 +49,14 @@ export const checkUnseen = (cell: Cell, notebook: Around): readonly Diagnostic[]
       diagnose(
         'reads_source',
         `\`${text}\` can give comments and line numbers. A result does not depend on them, so it stays the same after an edit that changes nothing else. Run \`Rerun cell without cache\` on the edited cell after such an edit, then on this one.`,
+        line,
+        text,
+      ),
+    ),
+    ...subclassReads.map(({ text, line }) =>
+      diagnose(
+        'lists_subclasses',
+        `\`${text}\` lists only subclasses that this cell defines or names, not those of other cells. Put the classes into a list, or define them in this cell or in a Python file.`,
         line,
         text,
       ),

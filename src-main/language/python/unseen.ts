@@ -1,4 +1,4 @@
-import { readSourceReads } from './sourceReads.ts';
+import { readSourceReads, readSubclassReads } from './sourceReads.ts';
 import { fieldOf, lineOf, type Syntax, textOf } from './syntax.ts';
 import type { TextUse } from './textUses.ts';
 
@@ -22,10 +22,12 @@ export interface Unseen {
   readonly magics: readonly Excerpt[];
   /** Names that give comments or line numbers, such as `inspect.getsource`. */
   readonly sourceReads: readonly Excerpt[];
+  /** `__subclasses__`, which lists only the classes that the cell's process knows. */
+  readonly subclassReads: readonly Excerpt[];
 }
 
 export const NOTHING_UNSEEN: Unseen = {
-  ...{ reads: [], defines: [], questions: [], stars: [], magics: [], sourceReads: [] },
+  ...{ reads: [], defines: [], questions: [], stars: [], magics: [], sourceReads: [], subclassReads: [] },
 };
 
 /** @param texts the places where strings name variables */
@@ -47,6 +49,7 @@ export function readUnseen(
     stars,
     magics: [],
     sourceReads: readSourceReads({ text, root }),
+    subclassReads: readSubclassReads({ text, root }),
   };
 }
 

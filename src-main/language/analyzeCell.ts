@@ -7,6 +7,7 @@ import { readDirectives } from '../../src-shared/notebook/directives.ts';
 import { loopOf } from '../../src-shared/notebook/loop.ts';
 import type { Diagnostic, Language } from '../../src-shared/wire/cell.ts';
 import type { NamesRead } from './cellReader.ts';
+import type { Aliases } from './python/aliases.ts';
 import { loadPythonAnalyzer, type PythonAnalyzer } from './python/analyzer.ts';
 import type { FileRead } from './python/fileReads.ts';
 import type { HeldNames } from './python/heldNames.ts';
@@ -57,6 +58,8 @@ export interface CellAnalysis {
   readonly sharedCode: SharedCode | null;
   /** The names that the cell's values may hold, by name of the value. */
   readonly heldNames: ReadonlyMap<string, HeldNames>;
+  /** The names that may be another name's object or look into its memory. */
+  readonly aliases: Aliases;
   /** Uses of names and commands that the analysis cannot follow. */
   readonly unseen: Unseen;
   readonly annotations: Annotations;

@@ -59,6 +59,7 @@ export const NOTHING_READ: CellText = {
   importedNames: [],
   sharedCode: null,
   heldNames: new Map(),
+  aliases: new Map(),
   unseen: NOTHING_UNSEEN,
   widget: null,
   normalized: null,

@@ -65,6 +65,7 @@ export const DIAGNOSTIC_SEVERITY = {
   keeps_earlier_value: 'warn',
   reads_source: 'info',
   lists_subclasses: 'warn',
+  changes_shared_object: 'warn',
 } as const satisfies Record<string, Diagnostic['severity']>;
 
 export type DiagnosticCode = keyof typeof DIAGNOSTIC_SEVERITY;

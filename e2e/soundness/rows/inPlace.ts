@@ -3,6 +3,41 @@ import type { Row } from './row.ts';
 /** A value of an earlier cell, changed in place by a later one. */
 export const IN_PLACE: readonly Row[] = [
   {
+    name: 'alias-of-an-array',
+    cells: ['import numpy as np\na=np.zeros(2)', 'b=a', 'b[0]=1', 'print(a.tolist())'],
+    allow: 'words',
+    needs: 'numpy',
+  },
+  {
+    name: 'alias-reshaped',
+    cells: ['import numpy as np\na=np.zeros(4)', 'b=a.reshape(2,2)', 'b[0]=1', 'print(a.tolist())'],
+    allow: 'words',
+    needs: 'numpy',
+  },
+  {
+    name: 'alias-changed-at-its-origin',
+    cells: ['import numpy as np\na=np.zeros(4)', 'b=a[:2]', 'a[0]=7', 'print(b.tolist())'],
+    allow: 'words',
+    needs: 'numpy',
+  },
+  {
+    name: 'alias-of-a-frame',
+    cells: ['import pandas as pd\ndf=pd.DataFrame({"a":[1,2]})', 'd2=df', 'd2["b"]=3', 'print(list(df))'],
+    allow: 'words',
+    needs: 'pandas',
+  },
+  {
+    name: 'alias-of-an-element',
+    cells: ['d={"k":{}}', 'x=d["k"]', 'x["y"]=2', 'print(d,x)'],
+    allow: 'words',
+  },
+  {
+    name: 'view-of-a-value-changed-later',
+    cells: ['import numpy as np\na=np.arange(6)', 'v=a[::2]', 'v[0]=99', 'print(a.tolist(), v.tolist())'],
+    allow: 'words',
+    needs: 'numpy',
+  },
+  {
     name: 'dict-setitem',
     cells: ['d={}', "d['k']=1", 'print(d)'],
     steps: [{ edit: [1, "d['k']=2"] }, { edit: [0, "d={'z':0}"] }],

@@ -364,6 +364,7 @@ const ELSEWHERE: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   asks_for_input: 'unseen',
   reads_source: 'unseen',
   lists_subclasses: 'unseen',
+  changes_shared_object: 'sharedObjects',
 };
 
 describe('[AN-4] [AN-5] diagnostics of a notebook', () => {

@@ -8,6 +8,7 @@ import { checkMounts } from './mounts.ts';
 import { checkReads } from './reads.ts';
 import { checkSetup } from './setup.ts';
 import { checkSharedCode } from './sharedCode.ts';
+import { checkSharedObjects } from './sharedObjects.ts';
 import { checkSqlText } from './sqlText.ts';
 import { checkTables } from './tables.ts';
 import { checkUnseen } from './unseen.ts';
@@ -29,6 +30,7 @@ const CHECKS: readonly NotebookCheck[] = [
   checkSetup,
   checkUnseen,
   checkKeptValues,
+  checkSharedObjects,
 ];
 
 /** All diagnostics of a cell: those of its text, and those that depend on the rest of the notebook. */

@@ -1,5 +1,6 @@
 import type { WidgetCell } from '../widget/controls.ts';
 import { readWidget, UNREADABLE_WIDGET } from '../widget/readWidget.ts';
+import { type Aliases, NO_ALIASES, readAliases } from './aliases.ts';
 import { isPython3 } from './constructs.ts';
 import { readEnvKeys } from './envKeys.ts';
 import { isExpression } from './expression.ts';
@@ -31,6 +32,7 @@ export interface PythonAnalysis extends CellNames, MaybeNames {
   readonly sharedCode: SharedCode | null;
   /** The names that the cell's values may hold, by name of the value. */
   readonly heldNames: ReadonlyMap<string, HeldNames>;
+  readonly aliases: Aliases;
   /** Uses of names and commands that the analysis cannot follow. */
   readonly unseen: Unseen;
 }
@@ -61,6 +63,7 @@ const UNPARSABLE: PythonAnalysis = {
   importedNames: [],
   sharedCode: null,
   heldNames: new Map(),
+  aliases: NO_ALIASES,
   unseen: NOTHING_UNSEEN,
 };
 
@@ -92,6 +95,7 @@ function analyzeWith(parser: PythonParser, source: string): PythonAnalysis {
       importedNames: readImportedNames(program),
       sharedCode: readSharedCode(program),
       heldNames: readHeldNames(program),
+      aliases: readAliases(program),
       unseen: readUnseen(program, texts),
     };
   });

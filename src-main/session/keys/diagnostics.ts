@@ -3,6 +3,7 @@ import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
 import type { CheckedNotebook } from '../../language/checks/check.ts';
 import { diagnosticsOf } from '../../language/checks/checks.ts';
 import { callsReadingCode } from '../../language/checks/keptValues.ts';
+import { changesInPlace } from '../../language/checks/sharedObjects.ts';
 import { looksAround } from '../../language/checks/unseen.ts';
 import type { NotebookFile } from '../../notebook/file/notebookFile.ts';
 import type { CellState, SessionState } from '../state/state.ts';
@@ -78,7 +79,14 @@ function keptDiagnostics(cell: CellState, notebook: CheckedNotebook): readonly D
   // The graph object also changes when the code that cells provide reads other names (relink.ts).
   if (isSetAlike && last.graph === graph) return last.diagnostics;
   const { variant, loop, setup } = analysis.annotations;
-  if (variant !== null || loop !== null || setup || looksAround(cell) || callsReadingCode(cell, notebook)) {
+  if (
+    variant !== null ||
+    loop !== null ||
+    setup ||
+    looksAround(cell) ||
+    changesInPlace(cell) ||
+    callsReadingCode(cell, notebook)
+  ) {
     checked.delete(entry);
     return diagnosticsOf(cell, notebook);
   }

@@ -49,6 +49,7 @@ export function toyAnalysis(language: Language, source: string): CellAnalysis {
     importedNames: [],
     sharedCode: null,
     heldNames: new Map(),
+    aliases: new Map(),
     unseen: NOTHING_UNSEEN,
     annotations,
     diagnostics: [],

@@ -1,11 +1,11 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { EncodedRows } from '../../iceberg/read/readScan.ts';
+import { PIECE_BYTES, pieceBuffers } from './pieceBuffers.ts';
 import type { HeldEntry } from './rowGroupCache.ts';
 
-const PIECE_BYTES = 1024 * 1024;
-
 /**
- * The batches of an entry as the bytes that are stored, for a stream of the same schema.
+ * The batches of an entry as the bytes that are stored, for a stream of the same schema. A reader that is done with a
+ * piece may give it back to `pieceBuffers`.
  * @throws Error for a file that was cut since it was held
  */
 export async function* sentEntry({
@@ -16,10 +16,11 @@ export async function* sentEntry({
   const file = await open(path);
   try {
     for (let at = from; at < before; ) {
-      const bytes = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, before - at));
+      const length = Math.min(PIECE_BYTES, before - at);
+      const bytes = pieceBuffers.take(length);
       await fill(bytes, { file, at });
       yield { bytes, numRows: at === from ? meta.num_rows : 0 };
-      at += bytes.byteLength;
+      at += length;
     }
   } finally {
     await file.close();

@@ -218,6 +218,10 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
           ids.map((id) => id.slice(3)).sort(),
         );
       }
+      cache.create = create;
+      // No entry is held any more.
+      await cache.clear();
+      expect(entryFiles(world)).toEqual([]);
       expect(world.logged.join('')).toContain('the row-group cache cannot be written to');
     }));
 

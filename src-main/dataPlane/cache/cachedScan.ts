@@ -83,6 +83,8 @@ async function* batches(scanning: Scanning): AsyncGenerator<RecordBatch | Encode
         yield batch;
         fillAhead(reading.parallelism);
       }
+      // Entries of row groups that were read without the cache.
+      file.queue.close();
       ahead.shift();
     }
   } finally {
@@ -93,7 +95,7 @@ async function* batches(scanning: Scanning): AsyncGenerator<RecordBatch | Encode
 }
 
 async function* fileBatches(
-  { task, queue }: FileAhead,
+  { task, queue, done }: FileAhead,
   scanning: Scanning,
   entries: ScanPlan,
 ): AsyncGenerator<RecordBatch | EncodedRows> {
@@ -106,7 +108,12 @@ async function* fileBatches(
       reading.onDiskError(error);
       return 'no disk' as const;
     });
-    if (entry === null) return;
+    if (entry === null) {
+      // The fetch closes the file before the scan goes on.
+      await done;
+      queue.throwIfFailed();
+      return;
+    }
     if (entry === 'no disk') {
       const rest = { ...plan, tasks: [task] };
       yield* withoutFirst(readScan(rest, { files, signal, batchRows: reading.batchRows }).batches, given);

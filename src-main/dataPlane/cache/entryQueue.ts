@@ -38,11 +38,16 @@ export class EntryQueue {
         return entry;
       }
       if (this.#order !== null && rowGroup === undefined) return null;
-      if (this.#failure !== null) throw this.#failure.error;
+      this.throwIfFailed();
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     }
+  }
+
+  /** @throws what the fetch failed with */
+  throwIfFailed(): void {
+    if (this.#failure !== null) throw this.#failure.error;
   }
 
   close(): void {

@@ -3,7 +3,7 @@ import type { RecordBatch, Schema } from 'apache-arrow';
 import { withinDeadline } from '../iceberg/deadline.ts';
 import { IcebergError } from '../iceberg/icebergError.ts';
 import { ipcStream } from '../iceberg/read/ipcStream.ts';
-import type { Scan } from '../iceberg/read/readScan.ts';
+import type { EncodedRows, Scan } from '../iceberg/read/readScan.ts';
 import { schemaJsonOf } from '../registry/arrowBytes.ts';
 import { BodyTooLarge } from '../registry/blobFiles.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -181,10 +181,10 @@ export class PlaneBuild {
 }
 
 async function* counted(
-  batches: AsyncIterable<RecordBatch>,
+  batches: Scan['batches'],
   counter: { rows: number },
   signal: AbortSignal,
-): AsyncGenerator<RecordBatch> {
+): AsyncGenerator<RecordBatch | EncodedRows> {
   for await (const batch of batches) {
     signal.throwIfAborted();
     counter.rows += batch.numRows;

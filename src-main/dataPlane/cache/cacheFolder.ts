@@ -15,6 +15,7 @@ import * as z from 'zod';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../lib/privateFiles.ts';
 import { reach } from '../planeSteps.ts';
 import { tenantFolder } from './cacheKey.ts';
+import { type EntryLayout, layoutOf } from './entryLayout.ts';
 
 /** Of the layout of the cache. */
 export const CACHE_VERSION = 'v4';
@@ -41,12 +42,24 @@ export interface StoredEntry {
   /** The first digits of the hash of the tenant. */
   readonly folder: string;
   readonly meta: EntryMeta;
+  /** What was checked; null: the messages in the file were not read yet. */
+  readonly checked: CheckedFiles | null;
 }
+
+/** The state of the files of an entry when they were read and valid. */
+interface CheckedFiles {
+  /** Sizes, times and inodes. */
+  readonly stamp: string;
+  readonly layout: EntryLayout;
+}
+
+/** An entry that is complete and valid. */
+export type ValidEntry = StoredEntry & { readonly checked: CheckedFiles };
 
 /** An entry while it is written. Nothing is visible before `finish`. */
 export interface NewEntry {
   write(bytes: Uint8Array): Promise<void>;
-  finish(meta: Omit<EntryMeta, 'size_bytes'>): Promise<StoredEntry>;
+  finish(meta: Omit<EntryMeta, 'size_bytes'>): Promise<ValidEntry>;
   abandon(): Promise<void>;
 }
 
@@ -73,7 +86,7 @@ export class CacheFolder {
       if (!present.has(key + DATA)) return rm(path, { force: true });
       if (!name.endsWith(DATA)) return;
       const folder = path.slice(this.root.length + 1).split(/[/\\]/)[0] ?? '';
-      const entry = await this.find(key, folder);
+      const entry = await this.#look(key, folder);
       if (entry === null) await rm(path, { force: true });
       else entries.push(entry);
     };
@@ -87,12 +100,29 @@ export class CacheFolder {
     return join(this.root, folder, key.slice(0, 2), key.slice(2, 4), `${key}${DATA}`);
   }
 
-  /** The entry on disk, complete and valid; null where there is none. One that is damaged is removed. */
-  async find(key: string, folder: string): Promise<StoredEntry | null> {
+  /**
+   * The entry on disk, complete and valid; null where there is none. One that is damaged is removed.
+   * @param known what this returned before: files that have not changed since are not read again
+   */
+  async find(key: string, folder: string, known: StoredEntry | null): Promise<ValidEntry | null> {
+    const path = this.pathOf(key, folder);
+    const before = await stampOf(path);
+    const checked = known?.checked ?? null;
+    if (known !== null && checked !== null && checked.stamp === before) return { ...known, checked };
+    const entry = before === null ? null : await this.#look(key, folder);
+    if (before === null || entry === null) return null;
+    const layout = await readLayout(path, entry.meta);
+    if (layout !== null) return { ...entry, checked: { stamp: before, layout } };
+    await this.remove({ key, folder });
+    return null;
+  }
+
+  /** What describes an entry, and whether its file has the right size and ends. */
+  async #look(key: string, folder: string): Promise<StoredEntry | null> {
     const path = this.pathOf(key, folder);
     try {
       const meta = entryMeta.parse(JSON.parse(await readFile(metaPathOf(path), 'utf8')));
-      if (await isComplete(path, meta.size_bytes)) return { key, folder, meta };
+      if (await isComplete(path, meta.size_bytes)) return { key, folder, meta, checked: null };
     } catch (error) {
       if (isMissing(error)) return null;
       if (!(error instanceof SyntaxError) && !(error instanceof z.ZodError)) throw error;
@@ -131,7 +161,9 @@ export class CacheFolder {
         reach('entry_described');
         await rename(draft, path);
         reach('entry_placed');
-        return { key, folder, meta };
+        const [stamp, layout] = [await stampOf(path), await readLayout(path, meta)];
+        if (stamp === null || layout === null) throw new Error('a cache entry is not what was written');
+        return { key, folder, meta, checked: { stamp, layout } };
       },
       abandon,
     };
@@ -158,6 +190,26 @@ async function removeOldDraft(path: string): Promise<void> {
     throw error;
   });
   if (found !== null && Date.now() - found.mtimeMs > OLD_DRAFT_MS) await rm(path, { force: true });
+}
+
+/** Null: one of the two files of an entry is missing. */
+async function stampOf(path: string): Promise<string | null> {
+  try {
+    const files = await Promise.all([stat(path), stat(metaPathOf(path))]);
+    return files.map(({ size, mtimeMs, ino }) => `${size} ${mtimeMs} ${ino}`).join(' ');
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+async function readLayout(path: string, meta: EntryMeta): Promise<EntryLayout | null> {
+  const file = await open(path, 'r');
+  try {
+    return await layoutOf(file, { size: meta.size_bytes, rows: meta.num_rows });
+  } finally {
+    await file.close();
+  }
 }
 
 const CONTINUATION = Buffer.from([0xff, 0xff, 0xff, 0xff]);

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { Config } from '../../config/variables.ts';
 import type { ManifestCache } from '../../iceberg/metadata/manifestCache.ts';
 import type { Logger } from '../../observe/log.ts';
@@ -34,6 +35,7 @@ export function createCachePlane(
   const fetcher = createFetcher({
     ...{ cache, footers, granularity, batchRows: config.batchSize },
     workers: new TurnTaking({ most: config.maxFetchWorkers }),
+    decoding: new TurnTaking({ most: Math.max(2, availableParallelism()) }),
     timeoutSeconds: config.fetchTimeoutSeconds,
   });
   const reading: CachedReading = {

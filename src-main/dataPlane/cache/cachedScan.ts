@@ -1,14 +1,18 @@
 import { type Data, makeData, RecordBatch, type Schema, Struct } from 'apache-arrow';
 import type { ScanPlan, ScanTask } from '../../iceberg/plan/planScan.ts';
+import { IpcWriter } from '../../iceberg/read/ipcStream.ts';
 import { outputType } from '../../iceberg/read/outputType.ts';
-import { readScan, type Scan } from '../../iceberg/read/readScan.ts';
+import { type EncodedRows, readScan, type Scan } from '../../iceberg/read/readScan.ts';
 import type { TableFiles } from '../../iceberg/storage/tableFiles.ts';
 import { schemaOf } from '../../sql/arrow/arrowTypeOf.ts';
-
-import { isDiskError } from './fetchFile.ts';
+import { schemaHash } from './entryLayout.ts';
+import type { EntryQueue } from './entryQueue.ts';
+import { isDiskError } from './fetchGroups.ts';
 import { matchRows } from './matchRows.ts';
+import { readAhead } from './readAhead.ts';
 import { readEntry } from './readEntry.ts';
 import type { HeldEntry } from './rowGroupCache.ts';
+import { sentEntry } from './sentEntry.ts';
 import { takeRows } from './takeRows.ts';
 import { type CachedReading, type CacheOwner, entryPlan } from './units.ts';
 
@@ -31,7 +35,7 @@ export function cachedScan(
 ): Scan {
   if (!canBeCached(plan)) return readScan(plan, { files, signal, batchRows: reading.batchRows });
   const schema = schemaOf(plan.columns.map(({ name, type }) => ({ name, type: outputType(type, 'table') })));
-  return { schema, batches: batches({ plan, schema, owner, files, signal, reading }) };
+  return { schema, batches: readAhead(batches({ plan, schema, owner, files, signal, reading })) };
 }
 
 interface Scanning {
@@ -43,57 +47,119 @@ interface Scanning {
   readonly reading: CachedReading;
 }
 
-async function* batches(scanning: Scanning): AsyncGenerator<RecordBatch> {
+/** A file whose entries are being held or fetched. */
+interface FileAhead {
+  readonly task: ScanTask;
+  readonly queue: EntryQueue;
+  readonly done: Promise<void>;
+}
+
+/** Until the first rows are there, so many files are read: with more, each takes longer. */
+const MOST_AT_FIRST = 2;
+
+async function* batches(scanning: Scanning): AsyncGenerator<RecordBatch | EncodedRows> {
   const { plan, signal, reading, files, owner } = scanning;
   const entries = entryPlan(plan, reading.granularity);
   const ended = new AbortController();
   const stop = AbortSignal.any([signal, ended.signal]);
-  const ahead: { readonly task: ScanTask; readonly work: Promise<readonly HeldEntry[]> }[] = [];
+  const ahead: FileAhead[] = [];
   let next = 0;
-  const fillAhead = (): void => {
-    while (next < plan.tasks.length && ahead.length < Math.max(1, reading.parallelism)) {
+  const fillAhead = (most: number): void => {
+    while (next < plan.tasks.length && ahead.length < Math.max(1, most)) {
       const task = plan.tasks[next] as ScanTask; // below the length
       next += 1;
       const { predicates } = plan;
-      const work = reading.fetcher.entriesOf({ plan: entries, predicates, task, owner, files, signal: stop });
-      // The loop below awaits it and gets its failure; until then it must not count as unhandled.
-      work.catch(() => undefined);
-      ahead.push({ task, work });
+      const started = reading.fetcher.start({
+        ...{ plan: entries, predicates, task, owner, files, signal: stop },
+      });
+      ahead.push({ task, ...started });
     }
   };
   try {
-    for (fillAhead(); ahead.length > 0; fillAhead()) {
-      const first = ahead[0] as (typeof ahead)[number]; // the loop has seen it
-      const held = await first.work.catch((error: unknown) => {
-        if (signal.aborted || !isDiskError(error)) throw error;
-        reading.onDiskError(error);
-        return null;
-      });
-      if (held === null) {
-        const part = { ...plan, tasks: [first.task] };
-        yield* readScan(part, { files, signal, batchRows: reading.batchRows }).batches;
+    fillAhead(Math.min(MOST_AT_FIRST, reading.parallelism));
+    for (; ahead.length > 0; fillAhead(reading.parallelism)) {
+      const file = ahead[0] as FileAhead; // the loop has seen it
+      for await (const batch of fileBatches(file, scanning, entries)) {
+        yield batch;
+        fillAhead(reading.parallelism);
       }
-      try {
-        for (const entry of held ?? []) yield* entryBatches(entry, scanning, entries);
-      } finally {
-        for (const entry of held ?? []) entry.release();
-        ahead.shift();
-      }
+      // Entries of row groups that were read without the cache.
+      file.queue.close();
+      ahead.shift();
     }
   } finally {
     ended.abort(new Error('the reader of the scan left'));
-    for (const { work } of ahead) {
-      const held = await work.catch(() => []);
-      for (const entry of held) entry.release();
+    for (const { queue } of ahead) queue.close();
+    await Promise.all(ahead.map(({ done }) => done));
+  }
+}
+
+async function* fileBatches(
+  { task, queue, done }: FileAhead,
+  scanning: Scanning,
+  entries: ScanPlan,
+): AsyncGenerator<RecordBatch | EncodedRows> {
+  const { plan, signal, reading, files } = scanning;
+  let given = 0;
+  for (let at = 0; ; at += 1) {
+    signal.throwIfAborted();
+    const entry = await queue.take(at).catch((error: unknown) => {
+      if (signal.aborted || !isDiskError(error)) throw error;
+      reading.onDiskError(error);
+      return 'no disk' as const;
+    });
+    if (entry === null) {
+      // The fetch closes the file before the scan goes on.
+      await done;
+      queue.throwIfFailed();
+      return;
+    }
+    if (entry === 'no disk') {
+      const rest = { ...plan, tasks: [task] };
+      yield* withoutFirst(readScan(rest, { files, signal, batchRows: reading.batchRows }).batches, given);
+      return;
+    }
+    try {
+      for await (const batch of entryBatches(entry, scanning, entries)) {
+        given += batch.numRows;
+        yield batch;
+      }
+    } finally {
+      entry.release();
     }
   }
 }
 
+/** The rows after these. */
+async function* withoutFirst(batches: AsyncIterable<RecordBatch>, rows: number): AsyncGenerator<RecordBatch> {
+  let left = rows;
+  for await (const batch of batches) {
+    const skipped = Math.min(left, batch.numRows);
+    left -= skipped;
+    if (skipped < batch.numRows) yield skipped === 0 ? batch : batch.slice(skipped);
+  }
+}
+
+/** Whether the batches of an entry are those that the scan gives, byte for byte. */
+function isSentAsStored({ layout }: HeldEntry, { plan, schema }: Scanning, entries: ScanPlan): boolean {
+  return (
+    plan.predicates.length === 0 &&
+    plan.columns.length === entries.columns.length &&
+    plan.columns.every((field, i) => field === entries.columns[i]) &&
+    layout.schema === schemaHash(new IpcWriter().start(schema))
+  );
+}
+
 async function* entryBatches(
   entry: HeldEntry,
-  { plan, schema, signal, reading }: Scanning,
+  scanning: Scanning,
   entries: ScanPlan,
-): AsyncGenerator<RecordBatch> {
+): AsyncGenerator<RecordBatch | EncodedRows> {
+  const { plan, schema, signal, reading } = scanning;
+  if (isSentAsStored(entry, scanning, entries)) {
+    yield* sentEntry(entry);
+    return;
+  }
   const positionOf = new Map(entries.columns.map((field, i) => [field, i]));
   signal.throwIfAborted();
   for await (const batch of readEntry(entry, reading.wholeBelow)) {

@@ -5,9 +5,11 @@ import {
   type EntryMeta,
   type NewEntry,
   type StoredEntry,
+  type ValidEntry,
 } from './cacheFolder.ts';
 import { tenantFolder } from './cacheKey.ts';
 import { CacheMetrics } from './cacheMetrics.ts';
+import type { EntryLayout } from './entryLayout.ts';
 
 export interface CacheOptions {
   /** SVC_CACHE_DIR. */
@@ -25,6 +27,7 @@ const KEPT_PART = 0.8;
 export interface HeldEntry {
   readonly path: string;
   readonly meta: EntryMeta;
+  readonly layout: EntryLayout;
   /** It was not there before. */
   readonly isNew: boolean;
   release(): void;
@@ -92,7 +95,8 @@ export class RowGroupCache {
   async hold(key: string, tenant: string): Promise<HeldEntry | null> {
     await this.#open();
     this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
-    const found = await this.#folder.find(key, tenantFolder(tenant)).catch((error: unknown) => {
+    const known = this.#entries.get(key) ?? null;
+    const found = await this.#folder.find(key, tenantFolder(tenant), known).catch((error: unknown) => {
       this.#unhold(key);
       throw error;
     });
@@ -101,15 +105,15 @@ export class RowGroupCache {
       this.#unhold(key);
       return null;
     }
-    if (!this.#entries.has(key)) this.#add(found);
+    if (known?.checked !== found.checked) this.#add(found);
     return this.#handle(found, false);
   }
 
-  #handle({ key, folder, meta }: StoredEntry, isNew: boolean): HeldEntry {
+  #handle({ key, folder, meta, checked: { layout } }: ValidEntry, isNew: boolean): HeldEntry {
     let isHeld = true;
     return {
       path: this.#folder.pathOf(key, folder),
-      ...{ meta, isNew },
+      ...{ meta, layout, isNew },
       release: () => {
         if (!isHeld) return;
         isHeld = false;
@@ -120,7 +124,7 @@ export class RowGroupCache {
 
   async has(key: string, tenant: string): Promise<boolean> {
     await this.#open();
-    return this.#entries.has(key) || (await this.#folder.find(key, tenantFolder(tenant))) !== null;
+    return this.#entries.has(key) || (await this.#folder.find(key, tenantFolder(tenant), null)) !== null;
   }
 
   claim(key: string): Claim {
@@ -187,9 +191,10 @@ export class RowGroupCache {
     return true;
   }
 
+  /** One that is there already keeps its place in the order. */
   #add(entry: StoredEntry): void {
+    this.#bytes += entry.meta.size_bytes - (this.#entries.get(entry.key)?.meta.size_bytes ?? 0);
     this.#entries.set(entry.key, entry);
-    this.#bytes += entry.meta.size_bytes;
   }
 
   #forget(key: string): void {

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type DuckDBDataChunk, StatementType } from '@duckdb/node-api';
 import { type RecordBatch, RecordBatchReader, type Schema } from 'apache-arrow';
 import { parseArtifactUri } from '../../artifacts/uri.ts';
+import { ipcStream } from '../../iceberg/read/ipcStream.ts';
 import type { Scan } from '../../iceberg/read/readScan.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Party } from '../../registry/versionRow.ts';
@@ -96,11 +97,17 @@ async function rowsOf(
   input: ResolvedInput,
   { registry, party, scan, signal }: SqlRun,
 ): Promise<{ readonly schema: Schema; readonly batches: AsyncIterable<RecordBatch> }> {
-  if (input.kind === 'table') return scan(input, signal);
+  if (input.kind === 'table') return opened(ipcStream(await scan(input, signal)));
   const ref = parseArtifactUri(`svc://artifact/${input.version}`);
   if (ref === null) throw new Error(`${input.version} is no version of an artifact`);
   const { path } = registry.dataFile(ref, party);
-  const reader = await RecordBatchReader.from(createReadStream(path));
+  return opened(createReadStream(path));
+}
+
+async function opened(
+  stream: AsyncIterable<Uint8Array>,
+): Promise<{ readonly schema: Schema; readonly batches: AsyncIterable<RecordBatch> }> {
+  const reader = await RecordBatchReader.from(stream);
   await reader.open();
   return { schema: reader.schema, batches: reader };
 }

@@ -46,6 +46,6 @@ export class IpcWriter {
 export async function* ipcStream({ schema, batches }: Scan): AsyncGenerator<Uint8Array> {
   const writer = new IpcWriter();
   yield writer.start(schema);
-  for await (const batch of batches) yield writer.batch(batch);
+  for await (const batch of batches) yield 'bytes' in batch ? batch.bytes : writer.batch(batch);
   yield writer.end();
 }

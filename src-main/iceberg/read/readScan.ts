@@ -15,7 +15,14 @@ import { taskSql } from './taskSql.ts';
 export interface Scan {
   readonly schema: Schema;
   /** Made while they are read: a reader that waits makes the scan wait. */
-  readonly batches: AsyncIterable<RecordBatch>;
+  readonly batches: AsyncIterable<RecordBatch | EncodedRows>;
+}
+
+/** Batches as bytes of a stream with the schema of the scan, or a part of them: the next parts follow at once. */
+export interface EncodedRows {
+  readonly bytes: Uint8Array;
+  /** The first part has the number of all rows, the others 0. */
+  readonly numRows: number;
 }
 
 interface Reading {
@@ -26,7 +33,10 @@ interface Reading {
 }
 
 /** Reads what was planned. Errors come from the iteration. */
-export function readScan(plan: ScanPlan, reading: Reading): Scan {
+export function readScan(
+  plan: ScanPlan,
+  reading: Reading,
+): Scan & { readonly batches: AsyncIterable<RecordBatch> } {
   const columns = plan.columns.map(({ name, type }): Column => ({ name, type: outputType(type, 'table') }));
   const schema = schemaOf(columns);
   return { schema, batches: batches(plan, schema, reading) };

@@ -1,5 +1,6 @@
 import type { DATA_PLANE_ROUTES } from '../../../src-shared/wire/routes/dataPlane.ts';
 import type { Config } from '../../config/variables.ts';
+import { pieceBuffers } from '../../dataPlane/cache/pieceBuffers.ts';
 import type { DataPlane, Requester } from '../../dataPlane/dataPlane.ts';
 import { SCAN } from '../../dataPlane/executors.ts';
 import { namedRefusal, PlaneRefusal } from '../../dataPlane/planeRefusal.ts';
@@ -8,6 +9,7 @@ import type { Call, HandlersOf } from '../implementRoutes.ts';
 import { partyOf } from './registryParty.ts';
 
 const ARROW_STREAM = 'application/vnd.apache.arrow.stream';
+const release = (piece: Uint8Array): void => pieceBuffers.giveBack(piece);
 
 /** Scans and transforms: materialize, explain and streams. */
 export function dataPlaneHandlers({
@@ -59,12 +61,12 @@ export function dataPlaneHandlers({
     async scan({ body, caller, client, wanted: signalOf }) {
       refuseWhenDraining();
       const pieces = await dataPlane.scan(body, requester(caller, client), signalOf());
-      return { pieces, contentType: ARROW_STREAM, fileName: null };
+      return { pieces, release, contentType: ARROW_STREAM, fileName: null };
     },
     async fetchStream({ params, caller, client }) {
       const stream = await dataPlane.stream(params.stream_id, requester(caller, client));
       if (stream.kind === 'rows') {
-        return { pieces: stream.pieces, contentType: ARROW_STREAM, fileName: null };
+        return { pieces: stream.pieces, release, contentType: ARROW_STREAM, fileName: null };
       }
       const { path, row, uri } = stream;
       return {

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { Message, MessageHeader } from 'apache-arrow';
+
+/** Where the messages of an Arrow stream are, so that its bytes can be sent as they are. */
+export interface EntryLayout {
+  /** SHA-256 hex of the message with the schema: entries of one schema that this server wrote have the same. */
+  readonly schema: string;
+  /** Offset of the first batch. */
+  readonly from: number;
+  /** Offset of the mark at the end. */
+  readonly before: number;
+}
+
+const CONTINUATION = 0xffffffff;
+/** A mark, and the length of what describes a message. */
+const PREFIX_BYTES = 8;
+/** What describes a batch of a table is much shorter. */
+const MOST_METADATA_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Reads the descriptions of all messages of an entry, and none of its values.
+ * @param size of the file. @returns null for a file that is damaged, or has another number of rows
+ */
+export async function layoutOf(
+  file: FileHandle,
+  { size, rows }: { readonly size: number; readonly rows: number },
+): Promise<EntryLayout | null> {
+  let schema = '';
+  let from = 0;
+  let counted = 0;
+  for (let at = 0; ; ) {
+    const prefix = await bytesAt(file, at, PREFIX_BYTES);
+    if (prefix === null || prefix.readUInt32LE(0) !== CONTINUATION) return null;
+    const length = prefix.readUInt32LE(4);
+    if (length === 0) {
+      const isWhole = at + PREFIX_BYTES === size && schema !== '' && counted === rows;
+      return isWhole ? { schema, from, before: at } : null;
+    }
+    if (length > MOST_METADATA_BYTES || at + PREFIX_BYTES + length > size) return null;
+    const metadata = await bytesAt(file, at + PREFIX_BYTES, length);
+    const message = metadata === null ? null : decoded(metadata);
+    if (message === null || metadata === null) return null;
+    const isFirst = at === 0;
+    at += PREFIX_BYTES + length + message.bodyBytes;
+    if (isFirst !== message.isSchema) return null;
+    if (isFirst) {
+      schema = schemaHash(Buffer.concat([prefix, metadata]));
+      from = at;
+    }
+    counted += message.rows;
+  }
+}
+
+/** @param message the first one of a stream, with its prefix */
+export function schemaHash(message: Uint8Array): string {
+  return createHash('sha256').update(message).digest('hex');
+}
+
+/** Null: no message of a stream, or one whose values would be outside its body. */
+function decoded(
+  metadata: Buffer,
+): { readonly isSchema: boolean; readonly bodyBytes: number; readonly rows: number } | null {
+  let message: Message;
+  try {
+    message = Message.decode(metadata);
+    if (message.headerType === MessageHeader.RecordBatch) {
+      const { length, buffers } = (message as Message<MessageHeader.RecordBatch>).header();
+      const { bodyLength } = message;
+      if (buffers.some((buffer) => buffer.offset + buffer.length > bodyLength)) return null;
+      return { isSchema: false, bodyBytes: bodyLength, rows: length };
+    }
+  } catch {
+    // The decoder throws errors of many kinds at bytes that are not its own.
+    return null;
+  }
+  return { isSchema: message.isSchema(), bodyBytes: message.bodyLength, rows: 0 };
+}
+
+async function bytesAt(file: FileHandle, at: number, length: number): Promise<Buffer | null> {
+  const bytes = Buffer.alloc(length);
+  const { bytesRead } = await file.read(bytes, 0, length, at);
+  return bytesRead === length ? bytes : null;
+}

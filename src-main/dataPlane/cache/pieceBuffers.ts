@@ -1,0 +1,29 @@
+/** Bytes of a piece of a stored entry. */
+export const PIECE_BYTES = 1024 * 1024;
+/** Buffers that wait for use. */
+const MOST_FREE = 16;
+
+/**
+ * Memory for pieces of entries. A new buffer for each piece would cost more than reading the piece: the system clears
+ * its pages, and the collector runs for each few of them.
+ */
+export class PieceBuffers {
+  readonly #free: ArrayBuffer[] = [];
+  /** Those that are in use. One that is not given back is collected like any other. */
+  readonly #lent = new WeakSet<ArrayBufferLike>();
+
+  /** @param length at most `PIECE_BYTES`. The bytes have any value. */
+  take(length: number): Buffer {
+    const memory = this.#free.pop() ?? Buffer.allocUnsafeSlow(PIECE_BYTES).buffer;
+    this.#lent.add(memory);
+    return Buffer.from(memory, 0, length);
+  }
+
+  /** Called once no one reads the piece any more. Pieces that are not from here are ignored. */
+  giveBack({ buffer }: Uint8Array): void {
+    if (!this.#lent.delete(buffer) || this.#free.length >= MOST_FREE) return;
+    this.#free.push(buffer as ArrayBuffer); // `take` made it
+  }
+}
+
+export const pieceBuffers = new PieceBuffers();

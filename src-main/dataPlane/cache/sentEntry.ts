@@ -1,0 +1,39 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import type { EncodedRows } from '../../iceberg/read/readScan.ts';
+import { PIECE_BYTES, pieceBuffers } from './pieceBuffers.ts';
+import type { HeldEntry } from './rowGroupCache.ts';
+
+/**
+ * The batches of an entry as the bytes that are stored, for a stream of the same schema. A reader that is done with a
+ * piece may give it back to `pieceBuffers`.
+ * @throws Error for a file that was cut since it was held
+ */
+export async function* sentEntry({
+  path,
+  meta,
+  layout: { from, before },
+}: HeldEntry): AsyncGenerator<EncodedRows> {
+  const file = await open(path);
+  try {
+    for (let at = from; at < before; ) {
+      const length = Math.min(PIECE_BYTES, before - at);
+      const bytes = pieceBuffers.take(length);
+      await fill(bytes, { file, at });
+      yield { bytes, numRows: at === from ? meta.num_rows : 0 };
+      at += length;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function fill(
+  bytes: Buffer,
+  { file, at }: { readonly file: FileHandle; readonly at: number },
+): Promise<void> {
+  for (let done = 0; done < bytes.byteLength; ) {
+    const { bytesRead } = await file.read(bytes, done, bytes.byteLength - done, at + done);
+    if (bytesRead === 0) throw new Error('a cache entry ended early');
+    done += bytesRead;
+  }
+}

@@ -21,8 +21,8 @@ export default defineConfig({
     browserName: 'chromium',
     viewport: { width: 1280, height: 800 },
     screenshot: 'only-on-failure',
-    // Keeping one of every test, to throw it away, took a fifth of the processor: `--trace on` repeats a test with one.
-    trace: 'off',
+    // Keeping one of every test, to throw it away, took a fifth of the processor: only the second try of a failed test has one.
+    trace: 'on-first-retry',
     launchOptions: {
       args: ['--no-sandbox'],
       ...chromiumProgram(),

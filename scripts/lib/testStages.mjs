@@ -180,12 +180,16 @@ function testsOf(suite) {
   return [...own, ...(suite.suites ?? []).flatMap(testsOf)];
 }
 
-/** Where the pictures of a failed test are. */
+/** What Playwright calls what it keeps of a failed test, and what the totals call it. */
+const KEPT_OF_FAILURE = { screenshot: 'picture', trace: 'trace' };
+
+/** Where the pictures and traces of a failed test are. */
 function picturesOf({ results }) {
-  const paths = results.flatMap(({ attachments }) =>
-    attachments.filter(({ name }) => name === 'screenshot').map(({ path }) => path),
-  );
-  return paths.map((path) => `\n    picture: ${path}`).join('');
+  const all = results.flatMap(({ attachments }) => attachments);
+  return all
+    .filter(({ name }) => Object.hasOwn(KEPT_OF_FAILURE, name))
+    .map(({ name, path }) => `\n    ${KEPT_OF_FAILURE[name]}: ${path}`)
+    .join('');
 }
 
 /** The error of a test's first failed attempt, on one line, without terminal colours. */

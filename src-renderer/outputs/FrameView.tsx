@@ -5,11 +5,15 @@ import { onThemeChange, scheme } from '../theme/theme.ts';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { WORDS } from '../words/strings.ts';
 import { answerFor } from './frame/answerFor.ts';
-import { figureKind } from './frame/figures.ts';
+import { drawInTurn } from './frame/drawQueue.ts';
+import { figureKind, WIDGET_VIEW } from './frame/figures.ts';
 import { namedAddresses, readFrameMessage } from './frame/frameMessage.ts';
 import { libraryFile } from './frame/libraries.ts';
 import { offerPictures, type PictureFormat } from './frame/pictures.ts';
 import type { OutputPlace } from './useBlobText.ts';
+
+/** Of a figure that is not yet drawn, in CSS px. Most have about this height, and what is below moves little. */
+export const FIGURE_HEIGHT = 360;
 
 /** What a frame shows: HTML as it is, or the data of a figure that a library of ours draws. */
 export interface FrameContent {
@@ -35,7 +39,9 @@ export interface FrameChannel {
 export function FrameView(props: FrameContent & OutputPlace & { readonly channel?: FrameChannel | null }) {
   const { text, contentType, sessionId, cellId, index, channel = null } = props;
   const frame = useRef<HTMLIFrameElement>(null);
-  const [height, setHeight] = useState(40);
+  const [height, setHeight] = useState(
+    figureKind(contentType) !== null && contentType !== WIDGET_VIEW ? FIGURE_HEIGHT : 40,
+  );
   const [lacks, setLacks] = useState<readonly string[]>([]);
   const [failed, setFailed] = useState<string | null>(null);
   // Before the frame can say that it is ready, which it says once.
@@ -46,6 +52,7 @@ export function FrameView(props: FrameContent & OutputPlace & { readonly channel
     const waiting = new Map<number, (blob: Blob | null) => void>();
     let requestCount = 0;
     let stopOffer = (): void => undefined;
+    let endTurn = (): void => undefined;
     let stopChannel = (): void => undefined;
     const take = (format: PictureFormat): Promise<Blob | null> =>
       new Promise((resolve) => {
@@ -58,8 +65,16 @@ export function FrameView(props: FrameContent & OutputPlace & { readonly channel
       const message = readFrameMessage(event.data);
       switch (message?.kind) {
         case 'ready':
-          void show({ text, contentType }, post, channel).catch((error: unknown) => setFailed(String(error)));
+          endTurn = drawInTurn(frame.current, () => {
+            void show({ text, contentType }, post, channel).catch((error: unknown) => {
+              endTurn();
+              setFailed(String(error));
+            });
+          });
           stopChannel = channel?.listen((messages) => post({ kind: 'comm', messages })) ?? stopChannel;
+          return;
+        case 'drawn':
+          endTurn();
           return;
         case 'comm':
           channel?.send(message.message);
@@ -95,6 +110,7 @@ export function FrameView(props: FrameContent & OutputPlace & { readonly channel
       stop();
       stopOffer();
       stopChannel();
+      endTurn();
       for (const resolve of waiting.values()) resolve(null);
     };
   }, [text, contentType, sessionId, cellId, index, channel]);

@@ -1,4 +1,4 @@
-import { memo, useState } from 'react';
+import { memo, useLayoutEffect, useRef, useState } from 'react';
 import type { Output } from '../../src-shared/wire/output.ts';
 import { routeAddress } from '../live/rest.ts';
 import { Dialog } from '../ui/Dialog.tsx';
@@ -6,7 +6,8 @@ import { useNearViewport } from '../ui/useNearViewport.ts';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { bytesText, WORDS } from '../words/strings.ts';
 import { displayMath } from './displayMath.ts';
-import { FrameView } from './FrameView.tsx';
+import { FIGURE_HEIGHT, FrameView } from './FrameView.tsx';
+import { countFigure } from './frame/liveFigures.ts';
 import { JsonOutput } from './JsonOutput.tsx';
 import { shortValue } from './jsonText.ts';
 import { LargeGuard } from './LargeGuard.tsx';
@@ -27,7 +28,8 @@ type Props = { output: Output } & OutputPlace &
 /** One display of a cell with its menu, by its content type (values 1 and our extension types). */
 export const OutputView = memo(function OutputView(props: Props) {
   const { output, sessionId, cellId, index } = props;
-  const [ref, near] = useNearViewport<HTMLDivElement>();
+  const [ref, near, leave] = useNearViewport<HTMLDivElement>();
+  const height = useRef<number | null>(null);
   const [collapsed, setCollapsed] = useState(false);
   const [large, setLarge] = useState(false);
   if (output.error !== null || output.content_type === 'error') {
@@ -46,7 +48,16 @@ export const OutputView = memo(function OutputView(props: Props) {
           {OUTPUT_WORDS.collapsed(title)}
         </button>
       ) : (
-        <OutputBody {...props} near={near} onLarge={() => setLarge(true)} />
+        <OutputBody
+          {...props}
+          near={near}
+          height={height.current}
+          onRelease={() => {
+            height.current = ref.current?.offsetHeight ?? null;
+            leave();
+          }}
+          onLarge={() => setLarge(true)}
+        />
       )}
       {near ? (
         <OutputMenu
@@ -60,7 +71,7 @@ export const OutputView = memo(function OutputView(props: Props) {
       {large ? (
         <Dialog open onClose={() => setLarge(false)} title={title} size="l">
           <div className="output-large">
-            <OutputBody {...props} near onLarge={null} />
+            <OutputBody {...props} near height={null} onRelease={null} onLarge={null} />
           </div>
         </Dialog>
       ) : null}
@@ -68,8 +79,17 @@ export const OutputView = memo(function OutputView(props: Props) {
   );
 });
 
-function OutputBody(props: Props & { near: boolean; onLarge: (() => void) | null }) {
-  const { output, near, onLarge, ...place } = props;
+interface BodyProps extends Props {
+  near: boolean;
+  /** Of the figure that was released, in CSS px; null: it was never drawn. */
+  height: number | null;
+  /** Takes a figure away until it comes near again; null: it stays. */
+  onRelease: (() => void) | null;
+  onLarge: (() => void) | null;
+}
+
+function OutputBody(props: BodyProps) {
+  const { output, near, height, onRelease, onLarge, ...place } = props;
   switch (outputKind(output)) {
     case 'table':
       return previewRows(output.preview) === null ? (
@@ -81,10 +101,19 @@ function OutputBody(props: Props & { near: boolean; onLarge: (() => void) | null
       return <Picture output={output} onLarge={onLarge} {...place} />;
     case 'svg':
     case 'html':
-    case 'figure':
       return (
         <LargeGuard output={output} place={place}>
           {near ? <LoadedFrame output={output} {...place} /> : <div className="output-frame-ahead" />}
+        </LargeGuard>
+      );
+    case 'figure':
+      return (
+        <LargeGuard output={output} place={place}>
+          {near ? (
+            <Figure output={output} onRelease={onRelease} {...place} />
+          ) : (
+            <div className="output-frame-ahead" style={{ height: height ?? FIGURE_HEIGHT }} />
+          )}
         </LargeGuard>
       );
     case 'markdown':
@@ -153,9 +182,28 @@ function Picture(props: Props & { onLarge: (() => void) | null }) {
   );
 }
 
+/** A figure in its frame, released while it is far away and many others are drawn. */
+function Figure({ onRelease, ...props }: Props & { onRelease: (() => void) | null }) {
+  const place = useRef<HTMLDivElement>(null);
+  const release = useRef(onRelease);
+  release.current = onRelease;
+  useLayoutEffect(() => {
+    if (place.current === null || release.current === null) return;
+    return countFigure(place.current, () => release.current?.());
+  }, []);
+  return (
+    <div ref={place}>
+      <LoadedFrame {...props} />
+    </div>
+  );
+}
+
 function LoadedFrame({ output, ...place }: Props) {
   const text = useBlobText(output, place);
-  if (text.kind !== 'text') return <Waiting kind={text.kind} bytes={output.bytes} />;
+  if (text.kind !== 'text') {
+    const height = outputKind(output) === 'figure' ? FIGURE_HEIGHT : undefined;
+    return <Waiting kind={text.kind} bytes={output.bytes} {...(height === undefined ? {} : { height })} />;
+  }
   const { sessionId, cellId, index } = place;
   return (
     <FrameView
@@ -186,10 +234,21 @@ function TextOutput({ output, ...place }: Props) {
   return <Waiting kind={text.kind} bytes={output.bytes} />;
 }
 
-function Waiting({ kind, bytes }: { kind: Exclude<BlobText['kind'], 'text'>; bytes: number }) {
+interface WaitingProps {
+  kind: Exclude<BlobText['kind'], 'text'>;
+  bytes: number;
+  /** CSS px, where the output's is known roughly. */
+  height?: number;
+}
+
+function Waiting({ kind, bytes, height }: WaitingProps) {
   if (kind === 'missing') return <div className="error-quiet">{WORDS.outputMissing}</div>;
   return (
-    <div className="output-frame-ahead" aria-busy="true">
+    <div
+      className="output-frame-ahead"
+      aria-busy="true"
+      {...(height === undefined ? {} : { style: { height } })}
+    >
       {bytes > 1_000_000 ? OUTPUT_WORDS.loading(bytesText(bytes)) : null}
     </div>
   );

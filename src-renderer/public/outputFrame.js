@@ -1,7 +1,7 @@
 /*
  * Runs inside the sandboxed frame of one active output (opaque origin, no network).
  * Waits for {kind: 'show', html | draw, text, scripts, theme}, puts the html into this document with its scripts
- * running, or draws the figure, and reports {kind: 'height', px} whenever it grows or shrinks.
+ * running, or draws the figure, says {kind: 'drawn'}, and reports {kind: 'height', px} whenever it grows or shrinks.
  * Scripts and styles that the output loads from the network are requested from the page by {kind: 'want', id, address}:
  * it has copies of well-known ones. Missing ones are reported by {kind: 'lacks', address}, and so is what the policy of
  * this document refuses. {kind: 'comm'} carries messages between widgets and their cell's process. {kind: 'theme'} recolours, {kind: 'picture', id, format} requests a picture of what is drawn.
@@ -366,21 +366,21 @@
   let typeface = null;
   /** Messages of a cell's process that came before its widgets were drawn. */
   const early = [];
-  const showFigure = async ({ draw, text, scripts, live = null }) => {
-    for (const blob of scripts) {
+  const showFigure = async ({ draw, text: data, scripts, live = null }) => {
+    for (const text of await Promise.all(scripts.map((blob) => blob.text()))) {
       const script = document.createElement('script');
-      script.src = URL.createObjectURL(blob);
-      const ended = dispatch(script, ['load', 'error']);
+      // As text of this document, not by an address that differs per frame: Chromium compiles a text once for all
+      // frames that have the same address, which takes most of the time in which a figure is drawn.
+      script.textContent = text;
       document.head.append(script);
-      await ended;
-      URL.revokeObjectURL(script.src);
+      script.remove();
     }
     await typeface;
     const place = document.createElement('div');
     place.id = 'figure';
     document.body.append(place);
     try {
-      const drawn = await window.cellarDraw[draw](JSON.parse(text), {
+      const drawn = await window.cellarDraw[draw](JSON.parse(data), {
         place,
         theme,
         lacks,
@@ -504,10 +504,15 @@
       '[data-theme=dark] :is(.gt_table,.gt_heading,.gt_title,.gt_subtitle,.gt_col_headings,.gt_col_heading,.gt_column_spanner,.gt_group_heading,.gt_stub,.gt_sourcenotes,.gt_footnotes){background-color:transparent!important;color:inherit!important}' +
       '[data-theme=dark] :is(.gt_table,.gt_heading,.gt_col_headings,.gt_table_body,.gt_row,.gt_bottom_border){border-color:var(--cellar-line)!important}';
     document.head.append(style);
-    new ResizeObserver(report).observe(document.documentElement);
-    const done = message.draw === undefined ? showHtml(message.html) : showFigure(message);
-    report();
-    done.then(report);
+    const isFigure = message.draw !== undefined;
+    const done = isFigure ? showFigure(message) : showHtml(message.html);
+    const follow = () => {
+      new ResizeObserver(report).observe(document.documentElement);
+      report();
+    };
+    // A figure keeps the height that the page expects until it is drawn.
+    if (!isFigure) follow();
+    done.then(isFigure ? follow : report).finally(() => post({ kind: 'drawn' }));
   };
 
   window.addEventListener('message', (event) => {

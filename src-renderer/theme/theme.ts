@@ -14,6 +14,16 @@ const systemDark = window.matchMedia('(prefers-color-scheme: dark)');
 const systemContrast = window.matchMedia('(prefers-contrast: more)');
 const systemMotion = window.matchMedia('(prefers-reduced-motion: reduce)');
 
+/**
+ * The system's settings as last applied. Nothing else reads `matches`: in Chromium a read between a change and its event
+ * cancels the event, so that a frame that is drawn at that moment would leave the page in its former colours.
+ */
+let system = readSystem();
+
+function readSystem() {
+  return { isDark: systemDark.matches, hasContrast: systemContrast.matches, isStill: systemMotion.matches };
+}
+
 let current = readKept();
 /** The colours of the page that is open, such as an app; null: the person's choice. */
 let ofPage: Scheme | null = null;
@@ -66,17 +76,17 @@ export function setPageTheme(theme: Scheme | null): void {
 export function scheme(): Scheme {
   if (ofPage !== null) return ofPage;
   if (current.theme !== 'auto') return current.theme;
-  return systemDark.matches ? 'dark' : 'light';
+  return system.isDark ? 'dark' : 'light';
 }
 
 /** Whether colours keep the high contrast now. */
 export function highContrast(): boolean {
-  return current.contrast === 'more' || systemContrast.matches;
+  return current.contrast === 'more' || system.hasContrast;
 }
 
 /** Whether nothing may move: for what is scrolled or animated by script. */
 export function reducedMotion(): boolean {
-  return current.motion === 'reduced' || systemMotion.matches;
+  return current.motion === 'reduced' || system.isStill;
 }
 
 interface CodeFont {
@@ -107,6 +117,7 @@ export function onThemeChange(listener: () => void): () => void {
 
 /** Applies everything to the page and notifies components that draw themselves (editor, frames). */
 export function showTheme(): void {
+  system = readSystem();
   const { dataset, style } = document.documentElement;
   dataset['theme'] = scheme();
   dataset['contrast'] = highContrast() ? 'more' : 'normal';
@@ -120,7 +131,18 @@ export function showTheme(): void {
   for (const listener of listeners) listener();
 }
 
-for (const system of [systemDark, systemContrast, systemMotion]) system.addEventListener('change', showTheme);
+for (const list of [systemDark, systemContrast, systemMotion]) list.addEventListener('change', showTheme);
+// A page in the background may get no event: it is compared with the system when it is looked at again.
+document.addEventListener('visibilitychange', followSystem);
+window.addEventListener('focus', followSystem);
+
+function followSystem(): void {
+  const now = readSystem();
+  const same =
+    now.isDark === system.isDark && now.hasContrast === system.hasContrast && now.isStill === system.isStill;
+  if (!same) showTheme();
+}
+
 window.addEventListener('storage', (event) => {
   if (event.key !== PREFERENCES_KEY && event.key !== null) return;
   current = readKept();

@@ -1,4 +1,4 @@
-import { startTransition, useEffect, useRef, useState } from 'react';
+import { startTransition, useCallback, useEffect, useRef, useState } from 'react';
 
 /** A group of parts that rest as one. */
 const GROUP = '.rest-group';
@@ -83,8 +83,8 @@ function tell(element: Element, { observer, waiters }: Watch): void {
   waiter?.();
 }
 
-/** A ref for an element and whether it has ever been near the viewport. */
-export function useNearViewport<E extends Element>(): [React.RefObject<E | null>, boolean] {
+/** A ref for an element, whether it has ever been near the viewport, and what makes it wait for that again. */
+export function useNearViewport<E extends Element>(): [React.RefObject<E | null>, boolean, () => void] {
   const ref = useRef<E | null>(null);
   const [near, setNear] = useState(false);
   useEffect(() => {
@@ -92,5 +92,6 @@ export function useNearViewport<E extends Element>(): [React.RefObject<E | null>
     // In slices: a scroll goes on while what it leads to is drawn.
     return watchNear(ref.current, () => startTransition(() => setNear(true)));
   }, [near]);
-  return [ref, near];
+  const leave = useCallback(() => setNear(false), []);
+  return [ref, near, leave];
 }

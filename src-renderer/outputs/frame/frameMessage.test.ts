@@ -9,6 +9,7 @@ const ROWS: readonly (readonly [string, unknown, unknown])[] = [
   ['a height without end', { kind: 'height', px: 1e12 }, { kind: 'height', px: 20_000 }],
   ['no number', { kind: 'height', px: '9' }, null],
   ['NaN', { kind: 'height', px: Number.NaN }, null],
+  ['the end of drawing', { kind: 'drawn', px: 9 }, { kind: 'drawn' }],
   [
     'an address',
     { kind: 'want', id: 1, address: 'https://a/b.js' },

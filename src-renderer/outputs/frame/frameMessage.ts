@@ -3,7 +3,7 @@ import type { PictureFormat } from './pictures.ts';
 
 /** The messages of a frame. A frame runs untrusted code, so every message is validated. */
 export type FrameMessage =
-  | { readonly kind: 'ready' }
+  | { readonly kind: 'ready' | 'drawn' }
   | { readonly kind: 'height'; readonly px: number }
   | { readonly kind: 'lacks'; readonly address: string }
   | { readonly kind: 'failed'; readonly why: string }
@@ -20,6 +20,7 @@ export function readFrameMessage(data: unknown): FrameMessage | null {
   const { kind, px, address, why, id, formats, blob, message } = data as Record<string, unknown>;
   switch (kind) {
     case 'ready':
+    case 'drawn':
       return { kind };
     case 'height':
       return typeof px === 'number' && Number.isFinite(px)

@@ -1,0 +1,56 @@
+/** How long one output may keep the others waiting, in ms: a script of its own may never end. */
+const LONGEST_TURN_MS = 4_000;
+
+interface Waiter {
+  readonly place: Element;
+  readonly draw: () => void;
+}
+
+const waiters = new Set<Waiter>();
+let drawing: Waiter | null = null;
+
+/**
+ * Draws outputs one after another, the one nearest to the middle of the window first: all frames share one thread, so
+ * that a dozen drawn at once would all be empty until the last one is drawn.
+ * @param draw begins drawing; @returns ends the turn, or the wait for it; it must be called when the output is drawn or
+ * removed
+ */
+export function drawInTurn(place: Element, draw: () => void): () => void {
+  const waiter = { place, draw };
+  waiters.add(waiter);
+  // Those that are ready at the same moment are compared.
+  if (drawing === null) queueMicrotask(next);
+  return () => end(waiter);
+}
+
+function end(waiter: Waiter): void {
+  waiters.delete(waiter);
+  if (drawing !== waiter) return;
+  drawing = null;
+  next();
+}
+
+function next(): void {
+  if (drawing !== null) return;
+  let nearest: Waiter | null = null;
+  let least = Number.POSITIVE_INFINITY;
+  for (const waiter of waiters) {
+    const away = distance(waiter.place);
+    if (away >= least) continue;
+    nearest = waiter;
+    least = away;
+  }
+  if (nearest === null) return;
+  const turn = nearest;
+  waiters.delete(turn);
+  drawing = turn;
+  setTimeout(() => end(turn), LONGEST_TURN_MS);
+  turn.draw();
+}
+
+/** From the middle of the window to the nearest edge of an element, in CSS px. */
+export function distance(place: Element): number {
+  const { top, bottom } = place.getBoundingClientRect();
+  const middle = window.innerHeight / 2;
+  return Math.max(0, top - middle, middle - bottom);
+}

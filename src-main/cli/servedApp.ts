@@ -1,3 +1,5 @@
+/** Starts a complete server from a configuration, for `svc serve` and the desktop app. */
+
 import { ConfigError } from '../config/configError.ts';
 import { serverEnvironment } from '../config/serverEnvironment.ts';
 import type { Config } from '../config/variables.ts';

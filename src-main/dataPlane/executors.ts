@@ -1,3 +1,5 @@
+/** The table of executors of the data plane: built-in ones and HTTP executors of the configuration. */
+
 import {
   EMBEDDED_URL,
   readTransformRegistry,

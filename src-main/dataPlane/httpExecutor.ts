@@ -1,3 +1,5 @@
+/** Runs a transform on another server over HTTP. */
+
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';

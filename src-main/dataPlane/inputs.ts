@@ -1,3 +1,5 @@
+/** Resolves the inputs of a data plane request to fixed versions. */
+
 import { RegistryError } from '../registry/registryError.ts';
 import type { RegistryService } from '../registry/registryService.ts';
 import type { Party } from '../registry/versionRow.ts';

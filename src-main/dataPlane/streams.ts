@@ -1,3 +1,5 @@
+/** The promised streams of the data plane, until they expire. */
+
 import { randomUUID } from 'node:crypto';
 import type { Party } from '../registry/versionRow.ts';
 import type { Tier } from './admission/scanAdmission.ts';

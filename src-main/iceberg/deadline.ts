@@ -1,3 +1,5 @@
+/** Time limit of a request to a table. */
+
 import { IcebergError } from './icebergError.ts';
 
 export interface Deadline {

@@ -1,3 +1,5 @@
+/** Finds and opens an Iceberg table: catalog, metadata and file access. */
+
 import type { StorageOptions } from '../mount/credentials.ts';
 import type { Catalog, CatalogTable } from './catalog/catalog.ts';
 import { type CatalogProperties, openCatalog } from './catalog/openCatalog.ts';

@@ -1,3 +1,5 @@
+/** The provenance key of a scan. */
+
 import { createHash } from 'node:crypto';
 import type { ScanFilter } from './plan/filters.ts';
 

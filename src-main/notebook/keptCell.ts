@@ -1,3 +1,5 @@
+/** Stores deleted cells so that they can be restored. */
+
 import { parse, stringify } from 'smol-toml';
 import * as z from 'zod';
 import { type CellId, cellId, isCellId } from '../../src-shared/notebook/ids.ts';

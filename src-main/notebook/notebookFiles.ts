@@ -1,3 +1,5 @@
+/** The port for a notebook's committed files (notebook.toml, cells/), and its opening. */
+
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { sweepTemps } from '../lib/guardedFolder/names.ts';
 import { OWN_FOLDER, placeIn } from '../lib/guardedFolder/place.ts';

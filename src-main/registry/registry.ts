@@ -1,3 +1,5 @@
+/** The artifact store of a server: versions, names, lineage, publications, collection in one port. */
+
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Database } from 'better-sqlite3';

@@ -1,3 +1,5 @@
+/** Runs one cell on a worker and packs its results. */
+
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { HarnessManifest, StoredInput } from '../../src-shared/wire/harness.ts';

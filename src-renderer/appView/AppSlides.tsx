@@ -1,3 +1,5 @@
+/** The slides layout of an app view. */
+
 import './slides.css';
 import { ChevronLeft, ChevronRight, Maximize, Minimize } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';

@@ -1,3 +1,5 @@
+/** Monaco's language for a cell. */
+
 import type { Language } from '../../src-shared/wire/cell.ts';
 import { CELL_LANGUAGES } from '../state/cellLanguages.ts';
 import type { SqlDialect } from './languages/sql.ts';

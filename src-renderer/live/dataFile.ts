@@ -1,3 +1,5 @@
+/** Copies dropped files into the notebook and adds cells that read them. */
+
 import {
   cellOfFile,
   type FileCell,

@@ -1,3 +1,5 @@
+/** Changes of the notebook's cells from this window: add, move, delete, split, merge; each is one undo step. */
+
 import { withVariant } from '../../src-shared/notebook/variantDirective.ts';
 import type { Language, Mount, VariantGroup } from '../../src-shared/wire/cell.ts';
 import type { NotebookView } from '../state/notebookStore.ts';

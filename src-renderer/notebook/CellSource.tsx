@@ -1,3 +1,5 @@
+/** Source of a code cell, static or live. */
+
 import './code.css';
 import { type ComponentProps, useMemo, useRef } from 'react';
 import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';

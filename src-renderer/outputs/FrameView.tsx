@@ -1,3 +1,5 @@
+/** Sandboxed frame for HTML, SVG and figures. */
+
 import interLatin from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
 import { useLayoutEffect, useRef, useState } from 'react';
 import type { WidgetMessage } from '../../src-shared/wire/widgetMessages.ts';

@@ -1,3 +1,5 @@
+/** A JSON value as a tree. */
+
 import { useMemo, useState } from 'react';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { countText } from '../words/strings.ts';

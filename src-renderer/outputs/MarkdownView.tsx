@@ -1,3 +1,5 @@
+/** Rendered Markdown. */
+
 import { useContext, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { toast } from '../ui/toastStore.ts';
 import { OUTPUT_WORDS } from '../words/outputs.ts';

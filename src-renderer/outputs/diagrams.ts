@@ -1,3 +1,5 @@
+/** Draws Mermaid diagrams. */
+
 import mermaid from 'mermaid';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { sayWhyAbove } from './sayWhy.ts';

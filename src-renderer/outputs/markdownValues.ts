@@ -1,3 +1,5 @@
+/** Values in Markdown: `{{ name }}`. */
+
 import type { MarkdownIt } from 'markdown-it';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 

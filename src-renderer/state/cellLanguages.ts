@@ -1,3 +1,5 @@
+/** Languages of cells in menus. */
+
 import type { Language } from '../../src-shared/wire/cell.ts';
 
 /** How the window names a language of cells and offers it. */

@@ -1,3 +1,5 @@
+/** Typed text that the server has not acknowledged. */
+
 import { merge3 } from '../../src-shared/notebook/merge3.ts';
 
 /**

@@ -1,3 +1,5 @@
+/** Diagnostics of annotations. */
+
 import type { Diagnostic, Language } from '../wire/cell.ts';
 import type { Annotations } from './annotation.ts';
 import {

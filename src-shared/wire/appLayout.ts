@@ -1,3 +1,5 @@
+/** Wire form of the app view's layout. */
+
 import * as z from 'zod';
 
 /** How an app view arranges its cells. */

@@ -1,3 +1,5 @@
+/** Wire form of the environment and its jobs. */
+
 import * as z from 'zod';
 
 export const environment = z.object({

@@ -1,3 +1,5 @@
+/** Writes a snapshot: a zip with the notebook's files, outputs and selected results. */
+
 import { createHash } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';

@@ -1,3 +1,5 @@
+/** Converts the cells of a Jupyter notebook to Cellar's cells. */
+
 import { randomBytes } from 'node:crypto';
 import { readRequirement, requirementText } from '../../../src-shared/notebook/requirement.ts';
 import type { ImportedCell } from '../../notebook/kept/importedOutputs.ts';

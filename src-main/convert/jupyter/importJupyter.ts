@@ -1,3 +1,5 @@
+/** Imports a Jupyter notebook as a new notebook folder. */
+
 import { join } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { createAnalyzer } from '../../language/analyzeCell.ts';

@@ -1,3 +1,5 @@
+/** Parses a Jupyter file. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { isObject, type JsonObject } from './jupyterJson.ts';
 import { upgradedCells } from './oldFormats.ts';

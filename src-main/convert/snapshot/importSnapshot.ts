@@ -1,3 +1,5 @@
+/** Imports a snapshot as a new notebook folder. */
+
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/** Admission of builds in the data plane: waits for a turn within the limits of tenant and server. */
+
 import type { Config } from '../../config/variables.ts';
 import { PlaneRefusal } from '../planeRefusal.ts';
 import type { Tier } from './scanAdmission.ts';

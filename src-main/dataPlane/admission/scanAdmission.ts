@@ -1,3 +1,5 @@
+/** Admission of scans in the data plane: waits for a turn within the limits of client and tenant. */
+
 import type { Config } from '../../config/variables.ts';
 import type { ScanPlan } from '../../iceberg/plan/planScan.ts';
 import { PlaneRefusal } from '../planeRefusal.ts';

@@ -1,3 +1,5 @@
+/** Fetches missing row groups of data files into the cache. */
+
 import type { RecordBatch } from 'apache-arrow';
 import { withinDeadline } from '../../iceberg/deadline.ts';
 import type { Predicate } from '../../iceberg/plan/filters.ts';

@@ -1,3 +1,5 @@
+/** Remembers the row groups of data files. */
+
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';

@@ -1,3 +1,5 @@
+/** The catalogs of Iceberg tables that a server knows: configured ones and those attached in the window. */
+
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';

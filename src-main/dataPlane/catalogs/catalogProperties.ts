@@ -1,3 +1,5 @@
+/** Properties of a catalog: variables filled in, secrets recognized. */
+
 import type { CatalogProperties } from '../../iceberg/catalog/openCatalog.ts';
 
 /** Properties as a person types them: each a text. */

@@ -1,3 +1,5 @@
+/** Lists namespaces, tables, columns and snapshots of a catalog for the Data panel. */
+
 import type { Catalog } from '../../iceberg/catalog/catalog.ts';
 import { withinDeadline } from '../../iceberg/deadline.ts';
 import { type Snapshot, snapshotFor } from '../../iceberg/metadata/tableMetadata.ts';

@@ -1,3 +1,5 @@
+/** Measures GPU memory of runs. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';

@@ -1,3 +1,5 @@
+/** Signs requests to AWS services. */
+
 import { createHash, createHmac } from 'node:crypto';
 import { IcebergError } from '../icebergError.ts';
 

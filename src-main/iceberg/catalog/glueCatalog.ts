@@ -1,3 +1,5 @@
+/** AWS Glue as an Iceberg catalog. */
+
 import { parseExactJson } from '../exactJson.ts';
 import { IcebergError } from '../icebergError.ts';
 import { isObject } from '../metadata/avroRecord.ts';

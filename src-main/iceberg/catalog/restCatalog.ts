@@ -1,3 +1,5 @@
+/** REST catalogs of Iceberg. */
+
 import { exactJsonText, parseExactJson } from '../exactJson.ts';
 import { conflict, IcebergError } from '../icebergError.ts';
 import { isObject } from '../metadata/avroRecord.ts';

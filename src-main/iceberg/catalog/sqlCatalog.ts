@@ -1,3 +1,5 @@
+/** SQL catalogs of Iceberg. */
+
 import { IcebergError } from '../icebergError.ts';
 import { type Catalog, type CatalogTable, noNamespace, noTable } from './catalog.ts';
 

@@ -1,3 +1,5 @@
+/** Reads Avro files. */
+
 import zlib from 'node:zlib';
 import { damaged, IcebergError } from '../icebergError.ts';
 import { AvroCursor, AvroProblem } from './avroCursor.ts';

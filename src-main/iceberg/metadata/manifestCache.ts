@@ -1,3 +1,5 @@
+/** Cache of parsed manifests, in memory. */
+
 import type { ContentFile, ManifestFile } from './manifests.ts';
 
 export interface ManifestCacheStats {

@@ -1,3 +1,5 @@
+/** Reads manifests and manifest lists. */
+
 import { damaged } from '../icebergError.ts';
 import type { TableFiles } from '../storage/tableFiles.ts';
 import { readAvroFile } from './avroFile.ts';

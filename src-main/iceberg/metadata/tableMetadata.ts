@@ -1,3 +1,5 @@
+/** Reads the metadata file of an Iceberg table: schemas, snapshots, partition specs. */
+
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import * as z from 'zod';

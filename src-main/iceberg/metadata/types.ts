@@ -1,3 +1,5 @@
+/** Types and schemas of Iceberg tables. */
+
 import * as z from 'zod';
 import { IcebergError } from '../icebergError.ts';
 

@@ -1,3 +1,5 @@
+/** Binds the conditions of a scan to columns. */
+
 import { IcebergError } from '../icebergError.ts';
 import { type Field, isPrimitive, type Primitive, type TableSchema, typeText } from '../metadata/types.ts';
 import type { Plain } from '../values/plain.ts';

@@ -1,3 +1,5 @@
+/** Converts the values of conditions to column types. */
+
 import type { Primitive } from '../metadata/types.ts';
 import { atScale, type ExactNumber, exactNumber } from '../values/exactNumber.ts';
 import type { Plain } from '../values/plain.ts';

@@ -1,3 +1,5 @@
+/** Plans the scan of an Iceberg table: which files to read, with which deletes and conditions. */
+
 import { IcebergError } from '../icebergError.ts';
 import type { ManifestCache } from '../metadata/manifestCache.ts';
 import {

@@ -1,3 +1,5 @@
+/** Writes the SQL expression that reads one column of a data file as the table's current type. */
+
 import { damaged } from '../icebergError.ts';
 import {
   childrenOf,

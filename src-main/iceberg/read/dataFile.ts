@@ -1,3 +1,5 @@
+/** Opens a Parquet data file in DuckDB and matches its columns by field id. */
+
 import { quotedName, quotedText } from '../../sql/duckdb/quoted.ts';
 import { damaged } from '../icebergError.ts';
 import type { ContentFile } from '../metadata/manifests.ts';

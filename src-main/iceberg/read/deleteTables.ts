@@ -1,3 +1,5 @@
+/** The delete files of a scan as tables of its DuckDB session. */
+
 import { quotedText } from '../../sql/duckdb/quoted.ts';
 import { damaged } from '../icebergError.ts';
 import type { ContentFile } from '../metadata/manifests.ts';

@@ -1,3 +1,5 @@
+/** Writes the SQL query for one data file of a scan. */
+
 import { IcebergError } from '../icebergError.ts';
 import { type Field, findField, isPrimitive } from '../metadata/types.ts';
 import type { ScanPlan, ScanTask } from '../plan/planScan.ts';

@@ -1,3 +1,5 @@
+/** Opens the storage of an Iceberg table's files: disk, S3, Google Cloud Storage, Azure. */
+
 import { constants } from 'node:fs';
 import { access, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,5 @@
+/** Partition transforms of Iceberg. */
+
 import type { Primitive } from '../metadata/types.ts';
 import { murmur3 } from './murmur3.ts';
 import { type Plain, shortestBigEndian } from './plain.ts';

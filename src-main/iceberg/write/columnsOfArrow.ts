@@ -1,3 +1,5 @@
+/** Maps the columns of an Arrow table to Iceberg types. */
+
 import { type Field as ArrowField, type DataType, Precision, type Schema, Type } from 'apache-arrow';
 import { IcebergError } from '../icebergError.ts';
 import type { Field, IcebergType } from '../metadata/types.ts';

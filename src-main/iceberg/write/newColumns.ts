@@ -1,3 +1,5 @@
+/** Gives new columns their field ids. */
+
 import type { Field, IcebergType } from '../metadata/types.ts';
 import type { Json } from './tableJson.ts';
 

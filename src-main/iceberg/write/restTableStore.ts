@@ -1,3 +1,5 @@
+/** Commits to a table of a REST catalog. */
+
 import type { StorageOptions } from '../../mount/credentials.ts';
 import { pathOf, RestCatalog } from '../catalog/restCatalog.ts';
 import { IcebergError } from '../icebergError.ts';

@@ -1,3 +1,5 @@
+/** Commits to a table of a SQL catalog. */
+
 import { randomUUID } from 'node:crypto';
 import type { StorageOptions } from '../../mount/credentials.ts';
 import { SqlCatalog, type WritableDatabase } from '../catalog/sqlCatalog.ts';

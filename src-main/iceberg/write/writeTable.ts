@@ -1,3 +1,5 @@
+/** Writes rows to an Iceberg table as one new snapshot. */
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

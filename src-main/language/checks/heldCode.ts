@@ -1,3 +1,5 @@
+/** Functions and classes that a cell gets from other cells, for diagnostics. */
+
 import type { GivenCode } from '../../../src-shared/notebook/forwardNames.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';

@@ -1,3 +1,5 @@
+/** Edits of notebook.toml that restore a deleted cell. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { type CellEntry, cellIndexIn } from '../file/notebookFile.ts';
 import { isSecretName } from '../file/saveRules.ts';

@@ -1,3 +1,5 @@
+/** Handler: a stored table as a file. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { CELL_ROUTES } from '../../../src-shared/wire/routes/cells.ts';
 import type { ExportFormat } from '../../table/service/tableQuery.ts';

@@ -1,3 +1,5 @@
+/** Where requests enter a session: each waits for what its handling needs, such as the names of an R cell. */
+
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { LearnTexts, SessionFact } from '../state/events.ts';
 import type { SessionRequest } from '../state/requests.ts';

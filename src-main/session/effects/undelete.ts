@@ -1,3 +1,5 @@
+/** Restores deleted cells. */
+
 import * as z from 'zod';
 import type { CellId, SessionId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';

@@ -1,3 +1,5 @@
+/** The key that a run of each cell would have now, with everything it depends on. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { loopOf } from '../../../src-shared/notebook/loop.ts';

@@ -1,3 +1,5 @@
+/** Codes for columns whose texts repeat. */
+
 import type { TextRows } from '../export/parquetBody.ts';
 import type { FlatText } from './flatText.ts';
 

@@ -1,3 +1,5 @@
+/** Exports a table as CSV. */
+
 import type { Table } from '../columns/readTable.ts';
 import type { CsvPart, Loan, SecondThread } from '../service/secondThread.ts';
 import { type CsvRows, csvRows, PART_BYTES } from './csvRows.ts';

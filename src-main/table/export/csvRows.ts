@@ -1,3 +1,5 @@
+/** Parts of a CSV export. */
+
 import type { Table } from '../columns/readTable.ts';
 import type { CsvPart } from '../service/secondThread.ts';
 import { ByteSink } from './byteSink.ts';

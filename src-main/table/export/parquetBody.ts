@@ -1,3 +1,5 @@
+/** Values of a Parquet page. */
+
 import { bytesOf, wordsOf } from '../columns/chunk.ts';
 import type { Column } from '../columns/column.ts';
 import { NULL, statesOf } from '../columns/column.ts';

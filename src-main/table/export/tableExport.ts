@@ -1,3 +1,5 @@
+/** Table of export formats. */
+
 import type { Table } from '../columns/readTable.ts';
 import type { SecondThread } from '../service/secondThread.ts';
 import type { ExportFormat } from '../service/tableQuery.ts';

@@ -1,3 +1,5 @@
+/** A second thread for long work on tables. */
+
 import { Worker } from 'node:worker_threads';
 import type { Table } from '../columns/readTable.ts';
 import type { ColumnSummary } from '../summary/summary.ts';

@@ -1,3 +1,5 @@
+/** Messages between the server and the table thread. */
+
 import type { CellValue } from '../columns/cellValue.ts';
 import type { ColumnFacts, FactsQuery } from '../facts/columnFacts.ts';
 import type { GroupQuery } from '../facts/groupRows.ts';

@@ -1,3 +1,5 @@
+/** Summaries of all columns. */
+
 import type { Table } from '../columns/readTable.ts';
 import type { ColumnFound, SecondThread } from '../service/secondThread.ts';
 import { type ColumnSummary, summarize } from './summary.ts';

@@ -1,3 +1,5 @@
+/** The parts of an app view, in order. */
+
 import { parseAnnotations } from '../../../src-shared/notebook/annotations.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { AppLayout, AppPlacement } from '../../../src-shared/wire/appLayout.ts';

@@ -1,3 +1,5 @@
+/** List of cells that an app leaves out. */
+
 import './edit.css';
 import { Eye } from 'lucide-react';
 import { useId } from 'react';

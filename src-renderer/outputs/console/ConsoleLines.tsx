@@ -1,3 +1,5 @@
+/** Lines of a console. */
+
 import { Fragment, memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { CONSOLE_WORDS } from '../../words/console.ts';
 import { countText } from '../../words/strings.ts';

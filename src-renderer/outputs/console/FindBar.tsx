@@ -1,3 +1,5 @@
+/** Search in a console log. */
+
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { IconButton } from '../../ui/Button.tsx';

@@ -1,3 +1,5 @@
+/** Dialog with the whole log of a run. */
+
 import { useEffect, useMemo, useState } from 'react';
 import { RestError, routeAddress, streamRoute } from '../../live/rest.ts';
 import { Button } from '../../ui/Button.tsx';

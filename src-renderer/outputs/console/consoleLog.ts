@@ -1,3 +1,5 @@
+/** Lines of a console stream as they arrive. */
+
 import type { Line } from '../../../src-shared/terminal/line.ts';
 import { TerminalText } from '../../../src-shared/terminal/terminalText.ts';
 import type { ConsoleText } from '../../state/consoleText.ts';

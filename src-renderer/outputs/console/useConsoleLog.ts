@@ -1,3 +1,5 @@
+/** Lines of a console stream for drawing. */
+
 import { useEffect, useMemo, useReducer, useRef } from 'react';
 import type { ConsoleText } from '../../state/consoleText.ts';
 import { ConsoleLog } from './consoleLog.ts';

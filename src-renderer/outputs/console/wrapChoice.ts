@@ -1,3 +1,5 @@
+/** Whether console lines wrap. */
+
 import { useSyncExternalStore } from 'react';
 
 /** Whether long console lines are wrapped: one setting for all consoles, stored in localStorage. */

@@ -1,3 +1,5 @@
+/** Content types that are drawn in frames. */
+
 import type { FrameLibrary } from './frameLibrary.ts';
 
 /** A kind of figure that the page draws from its data. */

@@ -1,3 +1,5 @@
+/** Local replacements for network addresses in outputs. */
+
 import type { FrameLibrary } from './frameLibrary.ts';
 
 /** The local replacement of a network address: a bundled library, or nothing for purely decorative files. */

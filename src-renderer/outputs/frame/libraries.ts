@@ -1,3 +1,5 @@
+/** Loads plotting libraries once and passes them to frames. */
+
 import jquery from '../../../node_modules/jquery/dist/jquery.min.js?url';
 import leafletCss from '../../../node_modules/leaflet/dist/leaflet.css?url';
 import leaflet from '../../../node_modules/leaflet/dist/leaflet.js?url';

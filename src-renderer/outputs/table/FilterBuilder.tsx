@@ -1,3 +1,5 @@
+/** Dialog that edits all filters of a table. */
+
 import './filterBuilder.css';
 import { Plus, X } from 'lucide-react';
 import { Fragment, useState } from 'react';

@@ -1,3 +1,5 @@
+/** A row of a table's grid. */
+
 import { memo } from 'react';
 import { TABLE_WORDS } from '../../words/table.ts';
 import type { GridColumn } from './columnLayout.ts';

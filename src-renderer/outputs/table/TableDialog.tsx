@@ -1,3 +1,5 @@
+/** Full-size view of a table. */
+
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { RestError } from '../../live/rest.ts';
 import { Button } from '../../ui/Button.tsx';

@@ -1,3 +1,5 @@
+/** Grid of a table: keyboard, selection, headers. */
+
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { TABLE_WORDS } from '../../words/table.ts';
 import type { GridColumn } from './columnLayout.ts';

@@ -1,3 +1,5 @@
+/** List of a column's values with check boxes, for filters. */
+
 import './filterBuilder.css';
 import { useEffect, useId, useState } from 'react';
 import { countText } from '../../words/strings.ts';

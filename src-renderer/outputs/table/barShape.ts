@@ -1,3 +1,5 @@
+/** Shapes of distribution bars. */
+
 import type { Bar } from './spread.ts';
 
 /** Height of the highest bar, in CSS px. */

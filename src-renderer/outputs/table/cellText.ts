@@ -1,3 +1,5 @@
+/** Formats table values as text. */
+
 import { isNumeric, shortValue } from '../jsonText.ts';
 
 /** How a column's values are written; `exact` is there where the text says less than the value. */

@@ -1,3 +1,5 @@
+/** Widths and order of columns. */
+
 import type { ColumnChoices } from '../../state/tableLayouts.ts';
 import type { ColumnFormat } from './cellText.ts';
 import type { ColumnKind } from './columnKind.ts';

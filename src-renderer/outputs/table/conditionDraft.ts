@@ -1,3 +1,5 @@
+/** A filter condition while it is edited. */
+
 import { TABLE_WORDS } from '../../words/table.ts';
 import type { ColumnKind } from './columnKind.ts';
 import { filterValue, OPERATORS_OF, valuesOf } from './columnKind.ts';

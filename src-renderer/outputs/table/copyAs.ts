@@ -1,3 +1,5 @@
+/** Formats for copying cells of a table. */
+
 import { shortValue } from '../jsonText.ts';
 import { pythonText } from './code/codeTable.ts';
 import { tsvOf } from './gridSelection.ts';

@@ -1,3 +1,5 @@
+/** Pages of a table, fetched while scrolling. */
+
 import type { Row, TablePage } from './tablePage.ts';
 
 /** The most values per request: a page of a wide table has fewer rows. */

@@ -1,3 +1,5 @@
+/** A table query: filters, search and sort. */
+
 import { TABLE_WORDS } from '../../words/table.ts';
 
 /** The operators of the data route (rest-notebooks 5.3 and docs/extensions.md). */

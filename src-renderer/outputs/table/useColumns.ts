@@ -1,3 +1,5 @@
+/** Order, widths and visibility of a table's columns. */
+
 import { useMemo, useState } from 'react';
 import type { ColumnChoices } from '../../state/tableLayouts.ts';
 import { noChoices, tableLayouts } from '../../state/tableLayouts.ts';

@@ -1,3 +1,5 @@
+/** Actions of column headers and of copying. */
+
 import { useCallback, useState } from 'react';
 import { RestError } from '../../live/rest.ts';
 import { toast } from '../../ui/Toast.tsx';

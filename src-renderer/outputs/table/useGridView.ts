@@ -1,3 +1,5 @@
+/** The visible part of a grid. */
+
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { GridColumn } from './columnLayout.ts';
 import { columnEdges } from './columnLayout.ts';

@@ -1,3 +1,5 @@
+/** Loads distributions of columns. */
+
 import { startTransition, useEffect, useRef, useState } from 'react';
 import { callRoute, RestError } from '../../live/rest.ts';
 import { askInTurn } from './askInTurn.ts';

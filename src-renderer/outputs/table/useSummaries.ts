@@ -1,3 +1,5 @@
+/** Loads summaries of a table's columns. */
+
 import { startTransition, useEffect, useState } from 'react';
 import { callRoute, RestError } from '../../live/rest.ts';
 import { askInTurn } from './askInTurn.ts';

@@ -1,3 +1,5 @@
+/** Menu and dialogs of a table. */
+
 import { type ReactNode, useState } from 'react';
 import type { MenuItem } from '../../ui/Menu.tsx';
 import { toast } from '../../ui/Toast.tsx';

@@ -1,3 +1,5 @@
+/** Connects a widget with its cell's process. */
+
 import { useContext, useEffect, useMemo, useState } from 'react';
 import type { WidgetLife } from '../../live/liveWidgets.ts';
 import type { FrameChannel } from '../FrameView.tsx';

@@ -1,3 +1,5 @@
+/** One line of the outline. */
+
 import { FlaskConical } from 'lucide-react';
 import { memo } from 'react';
 import { LanguageIcon } from '../../editor/LanguageMark.tsx';

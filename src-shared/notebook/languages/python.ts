@@ -1,3 +1,5 @@
+/** Facts about Python cells. */
+
 import type { LanguageFacts } from './languageFacts.ts';
 
 export const PYTHON: LanguageFacts = {

@@ -1,3 +1,5 @@
+/** AMD modules of widget libraries. */
+
 import * as base from '@jupyter-widgets/base';
 import * as controls from '@jupyter-widgets/controls';
 

@@ -1,3 +1,5 @@
+/** Creates and connects ipywidgets inside a frame. */
+
 import * as base from '@jupyter-widgets/base';
 import { ManagerBase } from '@jupyter-widgets/base-manager';
 import * as controls from '@jupyter-widgets/controls';

@@ -1,3 +1,5 @@
+/** Writes an Altair chart of a table query. */
+
 import type { AggregateName } from '../../../../src-shared/wire/routes/tables.ts';
 import type { TableQuery } from '../tableQuery.ts';
 import type { CodeColumn, CodeTable } from './codeTable.ts';

@@ -1,3 +1,5 @@
+/** Code that reproduces a table's view. */
+
 import { TABLE_CODE_WORDS } from '../../../words/tableCode.ts';
 import type { TableQuery } from '../tableQuery.ts';
 import type { CodeStyle, CodeTable } from './codeTable.ts';

@@ -1,3 +1,5 @@
+/** Writes grouping code of a table query. */
+
 import type { AggregateName } from '../../../../src-shared/wire/routes/tables.ts';
 import { TABLE_CODE_WORDS } from '../../../words/tableCode.ts';
 import type { TableQuery } from '../tableQuery.ts';

@@ -32,6 +32,7 @@ import {
   settingsOps,
   structural,
 } from './edits/notebookEdits.ts';
+import type { DeletedCell } from './edits/restoreEdits.ts';
 import { deletedCellOf, restoreCellOps } from './edits/restoreEdits.ts';
 import { deletedVariantOps, restoredVariantOps, type VariantEdit, variantOps } from './edits/variantEdits.ts';
 import {
@@ -57,7 +58,6 @@ import {
   type SessionSecrets,
   withSecrets,
 } from './kept/sessionSecrets.ts';
-import type { DeletedCell } from './keptCell.ts';
 import {
   editNotebookText,
   parseNotebookText,

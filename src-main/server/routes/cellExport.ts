@@ -2,7 +2,7 @@
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { CELL_ROUTES } from '../../../src-shared/wire/routes/cells.ts';
-import type { ExportFormat } from '../../table/service/tableQuery.ts';
+import type { ExportFormat } from '../../table/export/tableExport.ts';
 import type { Call } from '../implementRoutes.ts';
 import type { StreamedBytes } from '../streamedBytes.ts';
 import { storedFile, viewOf } from './cellPage.ts';

@@ -43,7 +43,8 @@ export function waitOf(
   if (request.type === 'cancel_cell') return 'now';
   if (request.type !== 'edit_source') return null;
   const language = cells.get(request.cellId)?.language;
-  return language === 'r' ? learn([{ language, source: request.source }]) : null;
+  if (language === undefined || !LANGUAGES[language].namesFromProgram) return null;
+  return learn([{ language, source: request.source }]);
 }
 
 /**

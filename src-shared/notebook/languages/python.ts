@@ -22,5 +22,9 @@ export const PYTHON: LanguageFacts = {
   setsUp: true,
   hasTests: true,
   hasServices: true,
+  connects: false,
+  endsWithValue: true,
+  hasClient: true,
+  namesFromProgram: false,
   whyNoConsole: null,
 };

@@ -18,6 +18,7 @@ export const R: LanguageFacts = {
   readsValues: true,
   storesTable: false,
   hasControls: false,
+  namesFromProgram: true,
   whyNoConsole:
     'Consoles are available only in Python cells. To inspect a value of an R cell, open a Python cell that reads it.',
 };

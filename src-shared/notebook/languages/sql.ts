@@ -18,5 +18,6 @@ export const SQL: LanguageFacts = {
   readsValues: true,
   storesTable: true,
   hasControls: false,
+  connects: true,
   whyNoConsole: null,
 };

@@ -74,7 +74,7 @@ export interface DataPlane {
   close(): Promise<void>;
 }
 
-export interface DataPlaneOptions {
+interface DataPlaneOptions {
   readonly config: Config;
   readonly registry: RegistryService;
   readonly log: Logger;

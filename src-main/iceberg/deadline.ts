@@ -2,7 +2,7 @@
 
 import { IcebergError } from './icebergError.ts';
 
-export interface Deadline {
+interface Deadline {
   readonly milliseconds: number;
   /** What takes so long, for the message: `Planning the scan`. */
   readonly what: string;

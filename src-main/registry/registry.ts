@@ -117,7 +117,7 @@ export interface Registry {
   close(): void;
 }
 
-export interface ProvenanceUpload {
+interface ProvenanceUpload {
   readonly provenanceHash: string;
   readonly contentType: string;
   readonly details: VersionDetails;
@@ -127,7 +127,7 @@ export interface ProvenanceUpload {
   readonly blob: ReceivedBlob;
 }
 
-export interface ImportRequest {
+interface ImportRequest {
   readonly id: string;
   readonly version: number;
   readonly provenanceHash: string;

@@ -139,10 +139,10 @@ export async function runCell(tools: CellTools, run: CellRun): Promise<PackedBun
 /** How the cells of each language are run here. */
 const RUNTIMES = { python: pythonOf, r: rOf } as const;
 
-function languageOf({ language }: CellParams): keyof typeof RUNTIMES {
-  const name = language ?? 'python';
-  for (const known of ['python', 'r'] as const) if (name === known) return known;
-  throw runRefusal(400, `Unknown cell language ${JSON.stringify(language)}; this worker runs python and r`);
+function languageOf(params: CellParams): keyof typeof RUNTIMES {
+  const name = params.language ?? 'python';
+  for (const language of ['python', 'r'] as const) if (name === language) return language;
+  throw runRefusal(400, `Unknown cell language ${JSON.stringify(name)}; this worker runs python and r`);
 }
 
 interface Runtime {

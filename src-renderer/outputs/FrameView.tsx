@@ -14,7 +14,7 @@ import { offerPictures, type PictureFormat } from './frame/pictures.ts';
 import type { OutputPlace } from './useBlobText.ts';
 
 /** What a frame shows: HTML as it is, or the data of a figure that a library of ours draws. */
-export interface FrameContent {
+interface FrameContent {
   readonly text: string;
   readonly contentType: string;
 }

@@ -91,7 +91,7 @@ export function answeredLate(drafts: Drafts, id: string): Drafts {
 }
 
 /** The text cannot be sent as it is; what went out before is still on its way. */
-export function unfit(drafts: Drafts, id: string, reason: string): Drafts {
+function unfit(drafts: Drafts, id: string, reason: string): Drafts {
   const draft = drafts[id];
   if (draft === undefined) return drafts;
   return { ...drafts, [id]: { ...takenBack(draft, draft.sent), state: 'refused', reason } };

@@ -37,7 +37,7 @@ export const rEnvironment = z.object({
 });
 export type REnvironment = z.infer<typeof rEnvironment>;
 
-export const environmentJobPhase = z.enum([
+const environmentJobPhase = z.enum([
   'uv_running',
   'preparing_import',
   'refreshing_runtime',

@@ -19,7 +19,7 @@ import { jsonBytes } from './provenanceRecord.ts';
 import { committedMembers, readableJson } from './zipExport.ts';
 import { type ZipMember, zipPieces } from './zipPieces.ts';
 
-export type SnapshotInclude = 'all' | 'selected' | 'none';
+type SnapshotInclude = 'all' | 'selected' | 'none';
 
 /** The stored results to include in a snapshot; `cells` applies to `selected`. */
 export interface SnapshotChoice {

@@ -26,7 +26,7 @@ import type { SnapshotManifest, SnapshotRecord } from './manifest.ts';
 import { openBundle, refusal } from './openBundle.ts';
 import { readSnapshot, type Snapshot } from './readSnapshot.ts';
 
-export interface SnapshotImport {
+interface SnapshotImport {
   readonly zip: string;
   readonly parentDir: string;
   readonly name: string;

@@ -5,7 +5,7 @@ import { PlaneRefusal } from '../planeRefusal.ts';
 import type { Tier } from './scanAdmission.ts';
 import { TurnTaking } from './turnTaking.ts';
 
-export type BuildSettings = Pick<
+type BuildSettings = Pick<
   Config,
   | 'buildQosInteractiveSlots'
   | 'buildQosBulkSlots'

@@ -9,7 +9,7 @@ import { TurnTaking } from './turnTaking.ts';
 
 export type Tier = 'interactive' | 'bulk';
 
-export type AdmissionSettings = Pick<
+type AdmissionSettings = Pick<
   Config,
   | 'interactiveSlots'
   | 'bulkSlots'

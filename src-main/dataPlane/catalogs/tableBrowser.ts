@@ -18,7 +18,7 @@ export interface NamedTable {
   readonly table: string;
 }
 
-export interface DescribedTable {
+interface DescribedTable {
   /** What a cell and a request call it. */
   readonly uri: string;
   readonly location: string;
@@ -31,7 +31,7 @@ export interface DescribedTable {
   readonly snapshotCount: number;
 }
 
-export interface DescribedSnapshot {
+interface DescribedSnapshot {
   readonly id: string;
   readonly parentId: string | null;
   readonly atMs: number;
@@ -70,7 +70,7 @@ export function createTableBrowser(current: () => Promise<Warehouses>, limits: T
       throw refusalOf(error);
     }
   };
-  const asked = async <T>(name: string, ask: (catalog: Catalog) => Promise<T>): Promise<T> => {
+  const askCatalog = async <T>(name: string, ask: (catalog: Catalog) => Promise<T>): Promise<T> => {
     const catalog = openNamedCatalog(name, await current());
     try {
       return await ask(catalog);
@@ -81,11 +81,11 @@ export function createTableBrowser(current: () => Promise<Warehouses>, limits: T
   return {
     namespaces: (name, signal) =>
       timed('Listing the namespaces', signal, (inner) =>
-        asked(name, (catalog) => catalog.listNamespaces(inner)),
+        askCatalog(name, (catalog) => catalog.listNamespaces(inner)),
       ),
     tables: ({ catalog: name, namespace }, signal) =>
       timed('Listing the tables', signal, (inner) =>
-        asked(name, (catalog) => catalog.listTables(namespace, inner)),
+        askCatalog(name, (catalog) => catalog.listTables(namespace, inner)),
       ),
     describe: (at, signal) =>
       timed('Reading the table', signal, async (inner) => {

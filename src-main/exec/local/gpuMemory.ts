@@ -14,7 +14,7 @@ const IDLE_MS = 10_000;
 const BYTES_PER_MIB = 1024 * 1024;
 
 /** One run whose GPU memory is followed. */
-export interface FollowedGpu {
+interface FollowedGpu {
   /** The largest GPU memory of the run's process group in bytes; null if it used none. Ends the following. */
   end(pid: number | null): number | null;
 }

@@ -18,7 +18,7 @@ export interface SignedRequest {
   readonly body?: string;
 }
 
-export interface AwsIdentity {
+interface AwsIdentity {
   readonly region: string;
   readonly service: string;
   /** Null: those of the machine (environment, profile, instance). */

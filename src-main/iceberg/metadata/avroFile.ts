@@ -6,7 +6,7 @@ import { AvroCursor, AvroProblem } from './avroCursor.ts';
 import { type AvroRecord, avroReader } from './avroRecord.ts';
 
 /** An Avro object container file: what manifests and manifest lists are. */
-export interface AvroFile {
+interface AvroFile {
   readonly metadata: ReadonlyMap<string, string>;
   readonly records: readonly AvroRecord[];
 }

@@ -22,7 +22,7 @@ export interface ManifestFile {
   readonly partitions: readonly PartitionSummary[] | null;
 }
 
-export interface PartitionSummary {
+interface PartitionSummary {
   readonly lower: Uint8Array | null;
   readonly upper: Uint8Array | null;
 }

@@ -18,7 +18,7 @@ export interface OpenParquet {
   readonly columns: readonly OpenColumn[];
 }
 
-export interface OpenColumn {
+interface OpenColumn {
   readonly node: ParquetNode;
   /** SQL for the column. */
   readonly reference: string;

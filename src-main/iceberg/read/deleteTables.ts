@@ -17,7 +17,7 @@ import type { ScanSession } from './scanSession.ts';
 const DELETE_POSITION_ID = 2_147_483_545;
 
 /** Equality deletes by the same columns. */
-export interface KeyTable {
+interface KeyTable {
   readonly name: string;
   readonly fields: readonly Field[];
 }

@@ -8,7 +8,7 @@ import { codeReadsOf } from '../python/codeReads.ts';
 import type { CheckedCell, CheckedNotebook } from './check.ts';
 
 /** A function or class, and the cell that defines it. */
-export interface HeldCode {
+interface HeldCode {
   readonly symbol: string;
   readonly definedIn: CheckedCell;
   /** The names it reads when it is called, those of its own cell included. */

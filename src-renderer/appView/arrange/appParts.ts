@@ -21,16 +21,16 @@ export interface AppParts {
 export function appPartsOf(view: Pick<NotebookView, 'model' | 'appEdits'>): AppParts {
   const { model } = view;
   const layout = appLayoutOf(view);
-  const shown: string[] = [];
+  const shownIds: string[] = [];
   const left: { id: string; why: LeftOut }[] = [];
   for (const id of model.order) {
     const cell = model.cells[id]?.cell;
     if (cell?.variant_active !== true) continue;
     const why = whyLeftOut(cell, layout.cells[id] ?? {});
-    if (why === null) shown.push(id);
+    if (why === null) shownIds.push(id);
     else left.push({ id, why });
   }
-  return { shown, left };
+  return { shown: shownIds, left };
 }
 
 /** Null: the cell is in the app. */

@@ -15,7 +15,7 @@ import { FindBar, useFind } from './FindBar.tsx';
 const MAX_LINES = 1_000_000;
 
 /** Which log: one stream of a cell's last run. */
-export interface LogPlace {
+interface LogPlace {
   readonly sessionId: string;
   readonly cellId: string;
   readonly stream: 'stdout' | 'stderr';

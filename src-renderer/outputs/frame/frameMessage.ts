@@ -2,7 +2,7 @@ import { type WidgetMessage, widgetMessage } from '../../../src-shared/wire/widg
 import type { PictureFormat } from './pictures.ts';
 
 /** The messages of a frame. A frame runs untrusted code, so every message is validated. */
-export type FrameMessage =
+type FrameMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'height'; readonly px: number }
   | { readonly kind: 'lacks'; readonly address: string }

@@ -7,7 +7,7 @@ import { tsvOf } from './gridSelection.ts';
 /** How cells are copied. */
 export type CopyFormat = 'tsv' | 'markdown' | 'json' | 'code';
 
-export interface CopiedCells {
+interface CopiedCells {
   readonly names: readonly string[];
   readonly rows: readonly (readonly unknown[])[];
 }

@@ -11,7 +11,7 @@ import { polarsCode } from './polarsCode.ts';
 import { sqlCode } from './sqlCode.ts';
 
 /** A cell, or why there is none. */
-export type CodeResult =
+type CodeResult =
   | { readonly kind: 'code'; readonly language: 'python' | 'sql'; readonly source: string }
   | { readonly kind: 'none'; readonly words: string };
 

@@ -1,3 +1,5 @@
+/** The root component of the window: chooses the page by the address. */
+
 import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { HomePage } from './home/HomePage.tsx';
 import { OpenPage } from './home/OpenPage.tsx';

@@ -1,3 +1,5 @@
+/** Entry point of the window. */
+
 import './theme/base.css';
 import './ui/ui.css';
 import './outputs/outputs.css';

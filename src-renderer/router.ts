@@ -1,3 +1,5 @@
+/** Reads and changes the page's address. */
+
 import { useSyncExternalStore } from 'react';
 import { type AppPlace, appPlaceOf } from './state/appAddress.ts';
 

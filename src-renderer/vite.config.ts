@@ -1,3 +1,5 @@
+/** Build configuration of the window. */
+
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 

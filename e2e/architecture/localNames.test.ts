@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { VAGUE_VARIABLE, vagueVariables } from './localNames.ts';
 import { bannedTexts, productFiles, treeOf } from './uiWords.ts';
 
-/** Folders with older names. Take a folder off the list with its last participle. */
-const OLDER = /^(?:src-main\/(?:dataPlane|iceberg)|src-renderer\/(?:outputs|appView))\//;
+/** Files with older names. Take a file off the list with its last participle. */
+const OLDER =
+  /^src-main\/(?:dataPlane\/(?:build|cache\/(?:cachedScan|rowGroupCache|fetchFile|cacheFolder))|iceberg\/read\/(?:readScan|ipcStream))\.ts$/;
 
 describe('[WI-301] the names of variables', () => {
   it('say what the variable holds', () => {

@@ -2,7 +2,7 @@ import type { Import } from './layers.ts';
 
 /**
  * Folders too large to be read as one list have rooms (subfolders). Here they are from top to bottom; `.` are the files
- * of the folder itself. A room takes values only from rooms below its own; types alone may come from anywhere.
+ * of the folder itself. A room takes values and types only from rooms below its own (AR-17, AR-44).
  */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src-main/session': [

@@ -117,7 +117,7 @@ export function paragraphsOf(file: string, markdown: string): Text[] {
   return texts;
 }
 
-function filesIn(roots: readonly string[], pattern: RegExp): string[] {
+export function filesIn(roots: readonly string[], pattern: RegExp): string[] {
   return roots.flatMap((root) =>
     readdirSync(join(ROOT, root), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && pattern.test(entry.name))

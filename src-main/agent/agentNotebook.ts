@@ -1,3 +1,5 @@
+/** The parts of an open notebook that the assistant uses, as interfaces. */
+
 import type { Session } from '../session/api.ts';
 import type { SessionViews } from '../session/views/sessionViews.ts';
 

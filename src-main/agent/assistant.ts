@@ -1,3 +1,5 @@
+/** The assistant of an open notebook: its chat and its jobs. The server creates one per notebook. */
+
 import { randomBytes } from 'node:crypto';
 import type {
   AgentBody,

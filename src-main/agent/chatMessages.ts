@@ -1,3 +1,5 @@
+/** Messages that the assistant sends to a model, for chats and jobs. */
+
 import { cellId as cellIdOf, isCellId } from '../../src-shared/notebook/ids.ts';
 import type { ChatBody, ContextBody, ContextPreview } from '../../src-shared/wire/assistant.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';

@@ -1,3 +1,5 @@
+/** Sends one chat of the assistant to the browser as Server-Sent Events. Used by the chat route. */
+
 import type { ChatBody } from '../../src-shared/wire/assistant.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { ChatError } from '../ai/chat.ts';

@@ -1,3 +1,5 @@
+/** The description of a notebook that a model gets: packages and cells. */
+
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { AgentViews } from './agentNotebook.ts';
 import { headOf } from './hide.ts';

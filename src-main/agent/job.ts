@@ -1,3 +1,5 @@
+/** One job of the assistant: asks the model, calls the tools it names, reports frames until the job ends. */
+
 import { undoMarkOf } from '../../src-shared/notebook/undoMark.ts';
 import type { AgentBody, AgentDone, AgentStatus } from '../../src-shared/wire/assistant.ts';
 import type { UndoMark } from '../../src-shared/wire/undo.ts';

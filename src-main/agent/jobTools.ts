@@ -1,3 +1,5 @@
+/** The tools that a job of the assistant may call, bound to one notebook. */
+
 import { randomBytes } from 'node:crypto';
 import type {
   AgentBody,

@@ -1,3 +1,5 @@
+/** The assistant's memory of a notebook: the conversation that is saved between sessions. */
+
 import * as z from 'zod';
 import { type UndoMark, undoMark } from '../../src-shared/wire/undo.ts';
 import { createInTurn } from '../lib/inTurn.ts';

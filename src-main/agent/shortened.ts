@@ -1,3 +1,5 @@
+/** Shortens a conversation with a model to a limit of characters. */
+
 import type { TalkMessage } from '../ai/talk.ts';
 
 const LEFT_OUT = '(This result was left out because the conversation became too long.)';

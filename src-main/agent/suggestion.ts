@@ -1,3 +1,5 @@
+/** Suggestions at the caret: what is sent to the model, and the text that is taken from its reply. */
+
 import { cellId as cellIdOf, isCellId } from '../../src-shared/notebook/ids.ts';
 import type { SuggestBody } from '../../src-shared/wire/assistant.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';

@@ -1,3 +1,5 @@
+/** Collects the changes of one assistant job as one undo step. */
+
 import type { UndoEntry } from '../../src-shared/wire/undo.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
 import type { AgentNotebook } from './agentNotebook.ts';

@@ -1,3 +1,5 @@
+/** Anthropic client for prompt cells: one request, one reply. */
+
 import type Anthropic from '@anthropic-ai/sdk';
 import { boundedFetch } from './boundedFetch.ts';
 import { type ChatClient, ChatError, type ChatReply, type ChatRequest } from './chat.ts';

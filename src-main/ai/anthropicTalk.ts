@@ -1,3 +1,5 @@
+/** The Anthropic provider: sends a conversation to Anthropic's API and reads the streamed reply. */
+
 import type Anthropic from '@anthropic-ai/sdk';
 import { openAnthropic } from './anthropicChat.ts';
 import { ChatError, type ChatOptions } from './chat.ts';

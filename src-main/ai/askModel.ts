@@ -1,3 +1,5 @@
+/** Opens a conversation with a model for prompt cells and the assistant, and retries without refused features. */
+
 import type { AiSettings } from './aiSettings.ts';
 import { createAnthropicChat } from './anthropicChat.ts';
 import {

@@ -1,3 +1,5 @@
+/** `fetch` for the clients of AI providers, with limits on redirects, headers and size. */
+
 import { ChatError } from './chat.ts';
 
 /** The maximum size of a reply: a faulty server must not fill the memory. */

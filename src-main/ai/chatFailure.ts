@@ -1,3 +1,5 @@
+/** Turns errors of AI providers into messages for the user. */
+
 import { ChatError } from './chat.ts';
 
 /** The common part of both clients' errors; neither is imported before the first prompt. */

@@ -1,3 +1,5 @@
+/** Chooses the provider of a conversation by the AI settings. The interface that all providers implement. */
+
 import type { AiSettings } from './aiSettings.ts';
 import { createAnthropicTalk } from './anthropicTalk.ts';
 import { ChatError } from './chat.ts';

@@ -1,3 +1,5 @@
+/** OpenAI client for prompt cells, also for compatible servers. */
+
 import type OpenAI from 'openai';
 import { boundedFetch } from './boundedFetch.ts';
 import { type ChatClient, ChatError, type ChatReply, type ChatRequest } from './chat.ts';

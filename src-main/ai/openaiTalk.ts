@@ -1,3 +1,5 @@
+/** The OpenAI provider, also for servers with a compatible API: sends a conversation and reads the streamed reply. */
+
 import type OpenAI from 'openai';
 import { jsonOf } from '../lib/jsonOf.ts';
 import { ChatError, type ChatOptions } from './chat.ts';

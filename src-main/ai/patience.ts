@@ -1,3 +1,5 @@
+/** Retries and time limits of requests to AI providers. */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import { ChatError, type ChatOptions } from './chat.ts';
 

@@ -1,3 +1,5 @@
+/** Adapts JSON schemas to what each AI provider accepts. */
+
 type Schema = Readonly<Record<string, unknown>>;
 
 /** The keywords of a schema with subschemas: by name, in a list, or a single one. */

@@ -1,3 +1,5 @@
+/** Types of a conversation with tools, common to all AI providers. */
+
 import type { ChatOptions } from './chat.ts';
 
 /** A conversation in which the model may call tools, over any API. */

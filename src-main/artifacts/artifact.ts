@@ -1,3 +1,5 @@
+/** Artifacts of the result store as records: what is published, and checks on it. */
+
 import type { UsedRow } from './retention.ts';
 import type { RowRef } from './usedRows.ts';
 

@@ -1,3 +1,5 @@
+/** The folder of blobs in a notebook's result store: staging, placing, reading and removing files by digest. */
+
 import { randomBytes } from 'node:crypto';
 import { closeSync, lstatSync, openSync, type Stats } from 'node:fs';
 import { hostname } from 'node:os';

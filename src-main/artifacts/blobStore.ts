@@ -1,3 +1,5 @@
+/** The interface of a bucket with signed addresses, which S3, Google Cloud Storage and Azure implement. */
+
 import type { SignedOutput } from '../../src-shared/wire/worker/pull.ts';
 
 /** A signed address to put one object, also repeatedly, until it expires (worker-protocol 5.4). */

@@ -1,3 +1,5 @@
+/** Opens the result store of a read-only folder: a copy of its rows, with the bytes read in place. */
+
 import { lstatSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,3 +1,5 @@
+/** Deletes rows and blobs that a sweep selected. */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Removed } from './artifact.ts';
 import { blobPath, sizeOf } from './blobFolder.ts';

@@ -1,3 +1,5 @@
+/** Opens the SQLite database of a result store. */
+
 import { closeSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Database } from 'better-sqlite3';

@@ -1,3 +1,5 @@
+/** SHA-256 of stored files, with the file's state so that a later change is noticed. */
+
 import { type BigIntStats, statSync } from 'node:fs';
 import { hashFile, SMALL_BYTES } from '../lib/hashFile.ts';
 import { NOT_PLAIN } from '../lib/plainFile.ts';

@@ -1,3 +1,5 @@
+/** Collection of blobs that no row refers to, and of leftovers of killed processes. */
+
 import type { Stats } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Database } from 'better-sqlite3';

@@ -1,3 +1,5 @@
+/** Imports versions from a snapshot into a new result store. */
+
 import type { ArtifactState } from './artifact.ts';
 import { StoreError } from './artifact.ts';
 import { blobPath, openBlobFolder, placeBlob, sizeOf, syncFolder } from './blobFolder.ts';

@@ -1,3 +1,5 @@
+/** Builds on disk, for servers that share an artifact folder. */
+
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import type { Database } from 'better-sqlite3';

@@ -1,3 +1,5 @@
+/** The server's list of workers on disk. */
+
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { databasePath, openDatabase, untilFree } from './database.ts';

@@ -1,3 +1,5 @@
+/** Marks results of older releases that may be wrong, so that they are made again. */
+
 import type { Database } from 'better-sqlite3';
 import { artifactUri } from './uri.ts';
 

@@ -1,3 +1,5 @@
+/** Decides what a sweep of a result store collects. */
+
 import type { ArtifactRow } from './artifact.ts';
 import { artifactUri, parseArtifactUri } from './uri.ts';
 

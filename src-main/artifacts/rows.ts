@@ -1,3 +1,5 @@
+/** SQL statements of the result store. */
+
 import type { Database, Statement } from 'better-sqlite3';
 import type { ArtifactRow, ArtifactState, NewArtifact, Promotion } from './artifact.ts';
 import { StoreError } from './artifact.ts';

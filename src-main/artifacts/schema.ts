@@ -1,3 +1,5 @@
+/** Schema and migrations of a result store's database. */
+
 import { lstatSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { moveTo, removeFile } from '../lib/guardedFolder/names.ts';

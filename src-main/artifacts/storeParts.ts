@@ -1,3 +1,5 @@
+/** Opens the parts of a result store (folder, database, verifier), and recovers from a damaged database. */
+
 import { statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { makeFolder } from '../lib/makeFolder.ts';

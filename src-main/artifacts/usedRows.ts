@@ -1,3 +1,5 @@
+/** SQL statements for the retention of results. */
+
 import type { Database, Statement } from 'better-sqlite3';
 import type { ArtifactRow } from './artifact.ts';
 import { LAST_USE_MS, type UsedRow } from './retention.ts';

@@ -1,3 +1,5 @@
+/** Checks that a stored blob still matches its digest before it is read. */
+
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { moveTo } from '../lib/guardedFolder/names.ts';

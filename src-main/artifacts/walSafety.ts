@@ -1,3 +1,5 @@
+/** Decides whether SQLite may use a write-ahead log on a file system. */
+
 import { statfs } from 'node:fs/promises';
 
 /** File systems on which SQLite's shared memory or locks are unreliable (linux/magic.h). */

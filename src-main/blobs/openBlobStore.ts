@@ -1,3 +1,5 @@
+/** Opens the bucket of a URL: S3, Google Cloud Storage, Azure or a folder. */
+
 import { BlobProblem, type BlobStore } from '../artifacts/blobStore.ts';
 import type { StorageOptions } from '../mount/credentials.ts';
 import { type ObjectStore, StoreProblem } from '../mount/remote/objectStore.ts';

@@ -1,3 +1,5 @@
+/** Signed addresses and upload forms of S3 buckets. */
+
 import { createHmac } from 'node:crypto';
 import {
   DeleteObjectCommand,

@@ -1,3 +1,5 @@
+/** A bucket as the place where a build's inputs and outputs are transferred. */
+
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BlobProblem, type BlobStore } from '../artifacts/blobStore.ts';

@@ -1,3 +1,5 @@
+/** Types of a build: what a remote worker fetches and what it delivers. */
+
 import type { BuildErrorCode, BuildState } from '../../src-shared/wire/worker/build.ts';
 import type { PullRequestInput } from '../../src-shared/wire/worker/pull.ts';
 

@@ -1,3 +1,5 @@
+/** Builds that outlive the server process, if configured. */
+
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KeptBuilds } from '../artifacts/keptBuilds.ts';

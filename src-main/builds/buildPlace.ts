@@ -1,3 +1,5 @@
+/** The interface of the place where a build's files are transferred: this server or a bucket. */
+
 import type { UploadTarget } from '../artifacts/blobStore.ts';
 import type { Kept } from './keptBuild.ts';
 

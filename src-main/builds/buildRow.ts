@@ -1,3 +1,5 @@
+/** Converts a build to its stored row and back. */
+
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { BuildErrorCode } from '../../src-shared/wire/worker/build.ts';

@@ -1,3 +1,5 @@
+/** The builds of a server: each is a cell's run that a remote worker fetches and delivers by signed URLs. */
+
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/** Last step of a build: checks the uploaded output against the lease, and ends the build once. */
+
 import type { FinalizeAnswer } from '../../src-shared/wire/worker/build.ts';
 import { finalizeRequest } from '../../src-shared/wire/worker/pull.ts';
 import type { BuildPlace } from './buildPlace.ts';

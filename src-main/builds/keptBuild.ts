@@ -1,3 +1,5 @@
+/** The record of one build: its fields, its leases, the blob keys, and how it is settled. */
+
 import type { Readable } from 'node:stream';
 import type {
   BuildErrorCode,

@@ -1,3 +1,5 @@
+/** The builds that this server answers for. */
+
 import type { BuildEnd } from './build.ts';
 import type { BuildBook } from './buildBook.ts';
 import type { BuildPlace } from './buildPlace.ts';

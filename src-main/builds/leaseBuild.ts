@@ -1,3 +1,5 @@
+/** Renews the lease of a build and makes its manifest again. */
+
 import type { PullRequestInput } from '../../src-shared/wire/worker/pull.ts';
 import { BlobProblem } from '../artifacts/blobStore.ts';
 import type { NewBuild } from './build.ts';

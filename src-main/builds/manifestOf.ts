@@ -1,3 +1,5 @@
+/** Makes the manifest of a build that the worker downloads. */
+
 import type { PullRequestInput } from '../../src-shared/wire/worker/pull.ts';
 import type { NewBuild } from './build.ts';
 import type { BuildPlace } from './buildPlace.ts';

@@ -1,3 +1,5 @@
+/** Receives the body of an upload into a file of a build. */
+
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/** Signs and checks the URLs of builds. */
+
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { BAD_QUERY, BAD_SIGNATURE, BuildRefusal } from './buildRefusal.ts';
 

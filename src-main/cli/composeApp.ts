@@ -1,3 +1,5 @@
+/** Composition root: creates every long-lived part from the configuration, for the server and the commands. */
+
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,3 +1,5 @@
+/** Finds the artifacts that `@dataset` annotations name, for the sessions of a server. */
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';

@@ -1,3 +1,5 @@
+/** Finds the command that the arguments name and runs it. */
+
 import type { Command } from './arguments.ts';
 import { commandHelp, listHelp } from './help.ts';
 

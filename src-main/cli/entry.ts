@@ -1,3 +1,5 @@
+/** Entry point of the program `svc`: refuses an old Node before it loads anything else. */
+
 import process from 'node:process';
 
 /**

@@ -1,3 +1,5 @@
+/** Finds the harness that is shipped with the program. */
+
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

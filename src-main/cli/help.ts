@@ -1,3 +1,5 @@
+/** Help texts of the command line, generated from the option tables. */
+
 import type { Command, Option } from './arguments.ts';
 import type { Listed, Listing } from './dispatch.ts';
 

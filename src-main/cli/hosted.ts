@@ -1,3 +1,5 @@
+/** Entry point of the server process that the desktop app starts. */
+
 import { setUpCompileCache } from './compileCache.ts';
 
 /**

@@ -1,3 +1,5 @@
+/** The server process of the desktop app, controlled by messages of the shell. */
+
 import { homedir } from 'node:os';
 import {
   readShellMessage,

@@ -1,3 +1,5 @@
+/** The main function of the command line. */
+
 import { hideServerSecrets } from '../config/serverEnvironment.ts';
 import { setUpCompileCache } from './compileCache.ts';
 import { dispatch } from './dispatch.ts';

@@ -1,3 +1,5 @@
+/** Starts a complete server from a configuration, for `svc serve` and the desktop app. */
+
 import { ConfigError } from '../config/configError.ts';
 import { serverEnvironment } from '../config/serverEnvironment.ts';
 import type { Config } from '../config/variables.ts';
@@ -14,7 +16,7 @@ import { UPLOAD_PREFIX } from '../server/upload.ts';
 import { createTableService } from '../table/service/tableService.ts';
 import { type App, type AppOptions, composeApp, examplesDir, rendererDir, VERSION } from './composeApp.ts';
 
-export interface ServedOptions extends AppOptions {
+interface ServedOptions extends AppOptions {
   readonly start: Omit<StartOptions, 'peers'>;
   /** Whose connections from this machine are answered. Default: all, for a server with a launch token. */
   readonly peers?: (config: Config) => Promise<PeerUsers | 'all'>;

@@ -1,3 +1,5 @@
+/** Default folders of a server's notebooks and artifacts. */
+
 import { existsSync } from 'node:fs';
 import { type ConfigSources, loadConfig } from '../config/loadConfig.ts';
 import type { Config } from '../config/variables.ts';

@@ -1,3 +1,5 @@
+/** Creates the clients of a shared store from the configuration. */
+
 import type { Config } from '../config/variables.ts';
 import { childEnvironment } from '../exec/local/childEnvironment.ts';
 import type { Logger } from '../observe/log.ts';

@@ -1,3 +1,5 @@
+/** Reads a token from a file or a prompt. */
+
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';

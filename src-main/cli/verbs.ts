@@ -1,3 +1,5 @@
+/** The table of all commands of `svc`. */
+
 import type { Listed, Listing } from './dispatch.ts';
 
 /** Commands about single cells (command-line). */

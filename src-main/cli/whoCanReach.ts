@@ -1,3 +1,5 @@
+/** Warns when other users can reach a personal server. */
+
 import { canTellPeers, PeerUsers } from '../lib/peerUser.ts';
 
 interface Reach {

@@ -1,3 +1,5 @@
+/** Entry point of the worker program that is installed over SSH. */
+
 import { hideServerSecrets } from '../config/serverEnvironment.ts';
 import { launchedVerb } from '../worker/launched/launchedVerb.ts';
 import { dispatch, type Listed } from './dispatch.ts';

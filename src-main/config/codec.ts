@@ -1,3 +1,5 @@
+/** Codecs that read and print the values of configuration variables. */
+
 import { jsonOf } from '../lib/jsonOf.ts';
 /**
  * How the values of configuration variables are read and printed. A codec reads both the text of an

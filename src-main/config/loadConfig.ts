@@ -1,3 +1,5 @@
+/** Loads the configuration from its sources in order of precedence. */
+
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { checkConfig } from './checkConfig.ts';

@@ -1,3 +1,5 @@
+/** Finds the pyproject.toml with the configuration. */
+
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';

@@ -1,3 +1,5 @@
+/** Reads the environment of the server process and hides its secrets from child processes. */
+
 import { readFileSync } from 'node:fs';
 import { isServerSecret, splitServerSecrets } from '../../src-shared/shell/serverSecrets.ts';
 import { closeMemory } from '../lib/ownProcess/closeMemory.ts';

@@ -1,3 +1,5 @@
+/** Reads the registry of transforms. */
+
 import * as z from 'zod';
 import type { Config } from './variables.ts';
 

@@ -1,3 +1,5 @@
+/** The table of all configuration variables, and the type of the configuration. */
+
 import type { Variable } from './variable.ts';
 import { ARTIFACT_VARIABLES } from './variables/artifacts.ts';
 import { DATA_VARIABLES } from './variables/data.ts';

@@ -1,3 +1,5 @@
+/** Codecs of configuration variables about the web: hosts, origins, addresses. */
+
 import { isIP } from 'node:net';
 import { type Codec, commaList, jsonList, jsonObject } from './codec.ts';
 

@@ -1,3 +1,5 @@
+/** Configuration variables that have no effect yet or need none; a test keeps the list true. */
+
 import { findProjectFile } from './projectFile.ts';
 import { row, VARIABLE_NAMES, type VariableName } from './variables.ts';
 

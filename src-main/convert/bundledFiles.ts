@@ -1,3 +1,5 @@
+/** The files of a notebook folder that exports contain. */
+
 import type { Dirent } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { errnoOf, isTempName } from '../lib/atomicFile.ts';

@@ -1,3 +1,5 @@
+/** The notebook as the exporters see it. */
+
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { Dag } from '../../src-shared/wire/dag.ts';
 import type { ArtifactRow, ArtifactStore } from '../artifacts/artifact.ts';

@@ -1,3 +1,5 @@
+/** One version of the data plane while it is built; all callers of the same request share it. */
+
 import { Readable } from 'node:stream';
 import type { RecordBatch, Schema } from 'apache-arrow';
 import { withinDeadline } from '../iceberg/deadline.ts';

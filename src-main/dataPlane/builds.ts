@@ -60,11 +60,14 @@ export class Builds {
 
   /** Fails what waits and queries that run, and ends scans that still run after `graceMs`. */
   async close(graceMs: number): Promise<void> {
-    const ended = new BuildFailure('SERVER_SHUTDOWN', 'The server was shut down before the build ended.');
+    const shutdownFailure = new BuildFailure(
+      'SERVER_SHUTDOWN',
+      'The server was shut down before the build ended.',
+    );
     const all = [...this.#all];
     const isScan = ({ row }: PlaneBuild): boolean => row.transformSpec?.executor === SCAN;
     const atOnce = all.filter((build) => !build.hasStarted || !isScan(build));
-    await Promise.all(atOnce.map((build) => build.cancel(ended)));
+    await Promise.all(atOnce.map((build) => build.cancel(shutdownFailure)));
     const running = all.filter(({ isOver }) => !isOver);
     if (running.length === 0) return;
     let timer: NodeJS.Timeout | null = null;
@@ -74,7 +77,7 @@ export class Builds {
     const done = Promise.all(running.map((build) => build.run().catch(() => undefined)));
     await Promise.race([done, late]);
     if (timer !== null) clearTimeout(timer);
-    await Promise.all(running.filter(({ isOver }) => !isOver).map((build) => build.cancel(ended)));
+    await Promise.all(running.filter(({ isOver }) => !isOver).map((build) => build.cancel(shutdownFailure)));
   }
 }
 

@@ -1,3 +1,5 @@
+/** Compares the inputs of a stored version with those of now. */
+
 import type { VersionRow } from '../registry/versionRow.ts';
 import { SCAN } from './executors.ts';
 

@@ -1,3 +1,5 @@
+/** Entry of the data plane: the requests that routes and cells may make. Loads the engine on first use. */
+
 import { join } from 'node:path';
 import type { Config } from '../config/variables.ts';
 import type { TableCatalogs } from '../mount/registry.ts';
@@ -72,7 +74,7 @@ export interface DataPlane {
   close(): Promise<void>;
 }
 
-export interface DataPlaneOptions {
+interface DataPlaneOptions {
   readonly config: Config;
   readonly registry: RegistryService;
   readonly log: Logger;

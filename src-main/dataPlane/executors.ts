@@ -1,3 +1,5 @@
+/** The table of executors of the data plane: built-in ones and HTTP executors of the configuration. */
+
 import {
   EMBEDDED_URL,
   readTransformRegistry,
@@ -11,7 +13,7 @@ import { namedRefusal } from './planeRefusal.ts';
 /** Reads a table. */
 export const SCAN = 'scan@v1';
 /** Runs one query in DuckDB, in this process. */
-export const DUCKDB_SQL = 'duckdb_sql@v1';
+const DUCKDB_SQL = 'duckdb_sql@v1';
 
 /** What runs a request. */
 export type Executor =
@@ -55,18 +57,18 @@ export class Executors {
   }
 
   #refusal(ref: string, isService: boolean): Error {
-    const shown = JSON.stringify(ref.slice(0, 100));
+    const refText = JSON.stringify(ref.slice(0, 100));
     if (isService) {
       return namedRefusal(
         403,
         'transform_not_allowed',
-        `This server does not allow the executor ${shown}. Its administrator can add it to the registry of transforms.`,
+        `This server does not allow the executor ${refText}. Its administrator can add it to the registry of transforms.`,
       );
     }
     return namedRefusal(
       400,
       'transform_unknown',
-      `The executor ${shown} is not known. Use ${SCAN} or ${DUCKDB_SQL}, or add it to the registry of transforms in the configuration and turn the registry on.`,
+      `The executor ${refText} is not known. Use ${SCAN} or ${DUCKDB_SQL}, or add it to the registry of transforms in the configuration and turn the registry on.`,
     );
   }
 }

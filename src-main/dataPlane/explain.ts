@@ -1,3 +1,5 @@
+/** Answers "explain": what a request to materialize would do and why. */
+
 import { bindFilters, columnNamed } from '../iceberg/plan/filters.ts';
 import { transformProvenance } from '../registry/provenance.ts';
 import type { Registry } from '../registry/registry.ts';

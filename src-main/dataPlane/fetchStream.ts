@@ -1,3 +1,5 @@
+/** Answers `GET` of a promised stream: waits for its build and sends the bytes. */
+
 import type { RegistryService } from '../registry/registryService.ts';
 import { uriOf, type VersionRow } from '../registry/versionRow.ts';
 import { BuildFailure } from './build.ts';

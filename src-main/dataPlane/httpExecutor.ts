@@ -1,3 +1,5 @@
+/** Runs a transform on another server over HTTP. */
+
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
@@ -20,7 +22,7 @@ const PROTOCOL_VERSION = 'v1';
 /** Of the text in which an executor says why it failed. */
 const MAX_DETAIL = 8_192;
 
-export interface HttpRun {
+interface HttpRun {
   readonly entry: TransformEntry;
   readonly spec: TransformSpec;
   readonly provenanceHash: string;
@@ -106,7 +108,7 @@ async function send(run: HttpRun, files: readonly FilePart[]): Promise<IncomingM
 }
 
 /** The first 16 digits of the digest of what the transform is, without its inputs. */
-export function codeHash({ executor, params }: TransformSpec): string {
+function codeHash({ executor, params }: TransformSpec): string {
   return createHash('sha256').update(spacedJson({ executor, params })).digest('hex').slice(0, 16);
 }
 
@@ -123,10 +125,10 @@ async function refusalBy(run: HttpRun, answer: IncomingMessage): Promise<BuildFa
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : undefined;
   const why = (typeof detail === 'string' ? detail : text).trim();
   const isRedirect = status >= 300 && status < 400;
-  const said = isRedirect
+  const reason = isRedirect
     ? 'it redirects to another address, and inputs are not sent there; set executor_url to the final address'
     : `it returned ${status}${why === '' ? '' : `: ${why}`}`;
-  return new BuildFailure('EXECUTOR_HTTP_ERROR', `${nameOf(run)} failed: ${said}`);
+  return new BuildFailure('EXECUTOR_HTTP_ERROR', `${nameOf(run)} failed: ${reason}`);
 }
 
 async function rowsOf(run: HttpRun, answer: IncomingMessage): Promise<Scan> {
@@ -187,10 +189,10 @@ function inputTooLarge({ ref, maxInputBytes }: TransformEntry): BuildFailure {
 
 /** The address without credentials, for messages and records. */
 export function shownUrl(url: string): string {
-  const shown = new URL(url);
-  shown.username = '';
-  shown.password = '';
-  return shown.href.replace(/\/$/, '');
+  const plainUrl = new URL(url);
+  plainUrl.username = '';
+  plainUrl.password = '';
+  return plainUrl.href.replace(/\/$/, '');
 }
 
 function nameOf({ spec, entry }: HttpRun): string {

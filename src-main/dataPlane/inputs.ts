@@ -1,3 +1,5 @@
+/** Resolves the inputs of a data plane request to fixed versions. */
+
 import { RegistryError } from '../registry/registryError.ts';
 import type { RegistryService } from '../registry/registryService.ts';
 import type { Party } from '../registry/versionRow.ts';
@@ -63,9 +65,9 @@ export function createInputs(tables: Tables, service: RegistryService): Inputs {
 
 /** The version of an input that cannot be resolved. @throws the error when it is no refusal */
 export function errorText(error: unknown): string {
-  const known = refusalOf(error);
-  if (!(known instanceof PlaneRefusal) && !(known instanceof RegistryError)) throw error;
-  return `${ERROR_MARK}${known.message}>`;
+  const refusal = refusalOf(error);
+  if (!(refusal instanceof PlaneRefusal) && !(refusal instanceof RegistryError)) throw error;
+  return `${ERROR_MARK}${refusal.message}>`;
 }
 
 /** Frees what was opened to read the inputs. */

@@ -1,3 +1,5 @@
+/** Answers `POST /v1/materialize`: a stored version, a build in progress, or a new build. */
+
 import { randomUUID } from 'node:crypto';
 import type { ScanRequest } from '../iceberg/plan/planScan.ts';
 import { checkName } from '../registry/names.ts';

@@ -1,3 +1,5 @@
+/** Creates the data plane with its cache, executors and admission. Loaded on first use. */
+
 import type { Config } from '../config/variables.ts';
 import type { Warehouses } from '../iceberg/openTable.ts';
 import { createInTurn } from '../lib/inTurn.ts';

@@ -1,3 +1,5 @@
+/** Streams the rows of a scan to a client without storing them. */
+
 import { ipcStream } from '../iceberg/read/ipcStream.ts';
 import type { Scan } from '../iceberg/read/readScan.ts';
 import type { ScanAdmission, Tier } from './admission/scanAdmission.ts';

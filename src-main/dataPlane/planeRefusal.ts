@@ -1,7 +1,7 @@
 import { IcebergError, type IcebergErrorKind } from '../iceberg/icebergError.ts';
 import { StoreProblem } from '../mount/remote/objectStore.ts';
 
-export type PlaneStatus = 307 | 400 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503 | 504;
+type PlaneStatus = 307 | 400 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503 | 504;
 
 /** An expected refusal of the data plane: its status and the body that the client gets. */
 export class PlaneRefusal extends Error {

@@ -19,7 +19,7 @@ export const PLANE_STEPS = [
   'entry_removed',
   'footers_stored',
 ] as const;
-export type PlaneStep = (typeof PLANE_STEPS)[number];
+type PlaneStep = (typeof PLANE_STEPS)[number];
 
 /** Kills this process at a step that SVC_TEST_KILL_AT names; does nothing without it. */
 export const reach = stepHook<PlaneStep>(process.env);

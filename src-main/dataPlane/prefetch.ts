@@ -20,13 +20,13 @@ export class Prefetch {
   /** @param fetch its failure is met again, and reported, by the scan itself */
   start(fetch: (signal: AbortSignal) => Promise<void>): AheadWork {
     if (this.#isClosed || this.#running.size >= MOST) return NONE;
-    const ended = new AbortController();
-    const done = fetch(ended.signal)
+    const ending = new AbortController();
+    const done = fetch(ending.signal)
       .catch(() => undefined)
       .finally(() => this.#running.delete(work));
     const work: AheadWork = {
       async end() {
-        ended.abort(new Error('the stream is over'));
+        ending.abort(new Error('the stream is over'));
         await done;
       },
     };

@@ -1,3 +1,5 @@
+/** Shared steps of the data plane's requests: admission and reading rows through the cache. */
+
 import type { Config } from '../config/variables.ts';
 import type { ScanPlan } from '../iceberg/plan/planScan.ts';
 import type { Scan } from '../iceberg/read/readScan.ts';

@@ -1,3 +1,5 @@
+/** Parses the parameters of scan@v1. */
+
 import * as z from 'zod';
 import type { ScanFilter } from '../iceberg/plan/filters.ts';
 import type { ScanRequest } from '../iceberg/plan/planScan.ts';

@@ -1,3 +1,5 @@
+/** The promised streams of the data plane, until they expire. */
+
 import { randomUUID } from 'node:crypto';
 import type { Party } from '../registry/versionRow.ts';
 import type { Tier } from './admission/scanAdmission.ts';
@@ -6,7 +8,7 @@ import type { PassingRows } from './passRows.ts';
 import { PlaneRefusal } from './planeRefusal.ts';
 
 /** What a stream gives: a version that is built when it is fetched, or rows that pass through where there is no store. */
-export type StreamSource =
+type StreamSource =
   | {
       readonly kind: 'build';
       readonly build: PlaneBuild;
@@ -102,6 +104,6 @@ function isOwner(owner: Party, party: Party): boolean {
   return party.isAdmin || (owner.tenant === party.tenant && owner.principal === party.principal);
 }
 
-export function unknownStream(id: string): PlaneRefusal {
+function unknownStream(id: string): PlaneRefusal {
   return new PlaneRefusal(404, `Stream not found: ${id.slice(0, 64)}`);
 }

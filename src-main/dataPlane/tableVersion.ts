@@ -1,3 +1,5 @@
+/** Opens a table at the snapshot that a request reads, and pins that snapshot. */
+
 import { randomUUID } from 'node:crypto';
 import { parseTableUri } from '../iceberg/catalog/tableUri.ts';
 import { withinDeadline } from '../iceberg/deadline.ts';

@@ -1,3 +1,5 @@
+/** Answers requests for transforms: a stored result, a build in progress, or a new build. */
+
 import type { Config } from '../config/variables.ts';
 import type { ScanRequest } from '../iceberg/plan/planScan.ts';
 import type { Scan } from '../iceberg/read/readScan.ts';

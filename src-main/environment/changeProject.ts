@@ -1,3 +1,5 @@
+/** Changes the requirements of a notebook's project and rebuilds the environment, both or neither. */
+
 import { readProjectFiles, writeProjectFiles } from './folder/projectUndo.ts';
 import { pythonFor } from './managedPython.ts';
 import { editProject, type ProjectEdit } from './project/projectEdit.ts';

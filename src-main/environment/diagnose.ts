@@ -1,3 +1,5 @@
+/** Collects the facts about an environment for the diagnostics dialog and its route. */
+
 import { access, constants, readdir, readFile, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Diagnosis } from '../../src-shared/wire/routes/environmentExtensions.ts';

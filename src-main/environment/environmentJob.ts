@@ -1,3 +1,5 @@
+/** The state of an environment job: phases and captured output. */
+
 import type { EnvironmentJob, EnvironmentJobPhase } from '../../src-shared/wire/environment.ts';
 import { appended } from './boundedText.ts';
 import type { ToolStream } from './uv/runTool.ts';

@@ -1,3 +1,5 @@
+/** The jobs on an environment (add, remove, sync, …): what each edits and how it runs. */
+
 import { type Requirement, requirementText } from '../../src-shared/notebook/requirement.ts';
 import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';

@@ -1,3 +1,5 @@
+/** Finds the Rscript for R cells. */
+
 import { constants } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';

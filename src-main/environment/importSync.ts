@@ -1,3 +1,5 @@
+/** Environment jobs of imported notebooks: installs from the configured index until the user allows more. */
+
 import { normalName, readRequirement } from '../../src-shared/notebook/requirement.ts';
 import type { PackageSource } from '../../src-shared/wire/environment.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';

@@ -1,3 +1,5 @@
+/** The record of environment jobs. */
+
 import * as z from 'zod';
 import { type EnvironmentJob, environmentJob } from '../../src-shared/wire/environment.ts';
 import { nullIfMissing } from '../lib/atomicFile.ts';

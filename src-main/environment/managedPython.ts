@@ -1,3 +1,5 @@
+/** Chooses the Python of a new environment, or has uv download one. */
+
 import { realpath } from 'node:fs/promises';
 import { fittingPython } from './settleEnvironment.ts';
 import { type Python, probed } from './uv/findPythons.ts';

@@ -1,3 +1,5 @@
+/** Preview of an environment job: what it would change, computed on a copy. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/** Watches the files that define a notebook's environment. */
+
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';

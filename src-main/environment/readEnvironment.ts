@@ -1,3 +1,5 @@
+/** Reads the state of a notebook's Python environment from its files, without starting a process. */
+
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Dependency, Environment } from '../../src-shared/wire/environment.ts';

@@ -1,3 +1,5 @@
+/** Chooses the interpreter of a notebook's cells at opening and after each job. */
+
 import type { Environment } from '../../src-shared/wire/environment.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { type BoundedText, NO_TEXT } from './boundedText.ts';

@@ -1,3 +1,5 @@
+/** Builds a notebook's `.venv` beside the old one and swaps it in. */
+
 import { randomBytes } from 'node:crypto';
 import { removeDurably } from '../lib/guardedFolder/names.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';

@@ -1,3 +1,5 @@
+/** Notes an unfinished sync on disk, and repairs the environment after a crash. */
+
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { removeFile } from '../lib/guardedFolder/names.ts';

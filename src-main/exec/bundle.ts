@@ -1,3 +1,5 @@
+/** Reads and writes the run folder of the harness: manifest in, result out. */
+
 import { join } from 'node:path';
 import {
   HARNESS_RESULT_FILE,

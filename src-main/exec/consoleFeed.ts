@@ -1,3 +1,5 @@
+/** Output of a run as text for live display and for the stored result. */
+
 import { isAscii } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 import { ConsoleLog } from './consoleLog.ts';

@@ -1,3 +1,5 @@
+/** The log of a run's stream on disk. */
+
 import type { WriteStream } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import { errnoOf } from '../lib/atomicFile.ts';

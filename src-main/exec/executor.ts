@@ -1,3 +1,5 @@
+/** The port through which cells run: the interface that the local and the remote executor implement. */
+
 import type {
   Allowance,
   HarnessInput,

@@ -1,3 +1,5 @@
+/** The interface of a console process. */
+
 import * as z from 'zod';
 import { type HarnessInput, type HarnessManifest, harnessOutput } from '../../src-shared/wire/harness.ts';
 import type { ClientAccess } from './clientAccess.ts';

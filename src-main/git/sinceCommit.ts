@@ -1,3 +1,5 @@
+/** Cells and settings that changed since the last Git commit. */
+
 import { createHash } from 'node:crypto';
 import { captureTool } from '../environment/uv/runTool.ts';
 import { errnoOf } from '../lib/atomicFile.ts';

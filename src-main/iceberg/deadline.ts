@@ -1,6 +1,8 @@
+/** Time limit of a request to a table. */
+
 import { IcebergError } from './icebergError.ts';
 
-export interface Deadline {
+interface Deadline {
   readonly milliseconds: number;
   /** What takes so long, for the message: `Planning the scan`. */
   readonly what: string;

@@ -1,3 +1,5 @@
+/** Finds and opens an Iceberg table: catalog, metadata and file access. */
+
 import type { StorageOptions } from '../mount/credentials.ts';
 import type { Catalog, CatalogTable } from './catalog/catalog.ts';
 import { type CatalogProperties, openCatalog } from './catalog/openCatalog.ts';
@@ -42,23 +44,29 @@ export async function openTable(
   const uri = parseTableUri(text, warehouses.defaultCatalog);
   const { name, properties } = catalogOf(uri, warehouses);
   const catalog = openCatalog(name, properties);
-  let found: CatalogTable;
+  let catalogTable: CatalogTable;
   try {
-    found = await loadFrom(catalog, uri, signal);
+    catalogTable = await loadFrom(catalog, uri, signal);
   } finally {
     await catalog.close();
   }
-  const place = parseLocation(found.metadataLocation);
+  const place = parseLocation(catalogTable.metadataLocation);
   const files = openTableFiles({
-    options: storageOptions({ ...properties, ...found.config }, warehouses.storage),
+    options: storageOptions({ ...properties, ...catalogTable.config }, warehouses.storage),
     mayReadLocal: place.kind === 'local',
   });
   try {
     const metadata =
-      found.metadata === null
-        ? await loadMetadata(found.metadataLocation, files, signal)
-        : metadataOf(found.metadata, found.metadataLocation);
-    return { uri, metadataLocation: found.metadataLocation, metadata, files, close: () => files.close() };
+      catalogTable.metadata === null
+        ? await loadMetadata(catalogTable.metadataLocation, files, signal)
+        : metadataOf(catalogTable.metadata, catalogTable.metadataLocation);
+    return {
+      uri,
+      metadataLocation: catalogTable.metadataLocation,
+      metadata,
+      files,
+      close: () => files.close(),
+    };
   } catch (error) {
     await files.close();
     throw error;

@@ -1,3 +1,5 @@
+/** The provenance key of a scan. */
+
 import { createHash } from 'node:crypto';
 import type { ScanFilter } from './plan/filters.ts';
 
@@ -13,12 +15,12 @@ export interface ScanKey {
 
 /** The provenance hash of a scan (core-services 5): the same text that the reference hashes, byte for byte. */
 export function scanProvenance({ identity, snapshotId, schemaId, columns, filters }: ScanKey): string {
-  const shown = columns === null ? '*' : `[${sortedByCodePoint(columns).map(pythonText).join(', ')}]`;
+  const columnText = columns === null ? '*' : `[${sortedByCodePoint(columns).map(pythonText).join(', ')}]`;
   const parts = [
     `table:${identity}@${snapshotId}`,
     `schema:${schemaId}`,
     'executor:scan@v1',
-    `columns:${shown}`,
+    `columns:${columnText}`,
     `filters:${filterFingerprint(filters)}`,
   ];
   return createHash('sha256').update(parts.join(''), 'utf8').digest('hex');
@@ -63,13 +65,13 @@ const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\
 /** A text as Python's repr has it. Names of columns rarely hold more than letters. */
 function pythonText(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  let shown = '';
+  let escaped = '';
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0;
-    if (character === '\\' || character === quote) shown += `\\${character}`;
-    else if (Object.hasOwn(ESCAPES, character)) shown += ESCAPES[character];
-    else if (code < 0x20 || code === 0x7f) shown += `\\x${code.toString(16).padStart(2, '0')}`;
-    else shown += character;
+    if (character === '\\' || character === quote) escaped += `\\${character}`;
+    else if (Object.hasOwn(ESCAPES, character)) escaped += ESCAPES[character];
+    else if (code < 0x20 || code === 0x7f) escaped += `\\x${code.toString(16).padStart(2, '0')}`;
+    else escaped += character;
   }
-  return `${quote}${shown}${quote}`;
+  return `${quote}${escaped}${quote}`;
 }

@@ -1,3 +1,5 @@
+/** Analyzes the source of a cell in any language: names, annotations, diagnostics. The session caches the result. */
+
 import { createHash } from 'node:crypto';
 import type { Annotations, LoopAnnotation } from '../../src-shared/notebook/annotation.ts';
 import { annotationDiagnostics } from '../../src-shared/notebook/annotationDiagnostics.ts';

@@ -1,3 +1,5 @@
+/** The interface of a language's cell reader: names and annotations of a text. */
+
 import type { Annotations } from '../../src-shared/notebook/annotation.ts';
 import type { Diagnostic } from '../../src-shared/wire/cell.ts';
 import type { CellAnalysis, CellAnalyzer } from './analyzeCell.ts';

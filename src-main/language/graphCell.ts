@@ -1,3 +1,5 @@
+/** Makes a graph node of a cell's analysis. */
+
 import type { GivenCode } from '../../src-shared/notebook/forwardNames.ts';
 import type { GraphCell } from '../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../src-shared/notebook/ids.ts';

@@ -1,3 +1,5 @@
+/** The table of cell readers by language. */
+
 import type { Language } from '../../src-shared/wire/cell.ts';
 import { type CellReader, NOTHING_READ } from './cellReader.ts';
 import { promptReader } from './prompt/promptReader.ts';

@@ -1,3 +1,5 @@
+/** A thread that answers questions. */
+
 import { Worker } from 'node:worker_threads';
 
 /**

@@ -1,3 +1,5 @@
+/** Replaces a whole file so that a crash leaves the old or the new content. */
+
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,

@@ -1,3 +1,5 @@
+/** Hashes files and bytes. */
+
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { AskThread } from './askThread.ts';

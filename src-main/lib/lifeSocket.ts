@@ -1,3 +1,5 @@
+/** Socket by which other processes see that a process lives. */
+
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';

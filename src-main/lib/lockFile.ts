@@ -1,3 +1,5 @@
+/** A lock file that is freed when its process dies. */
+
 import { createHash, randomBytes } from 'node:crypto';
 import { copyFile, link, lstat, readdir, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';

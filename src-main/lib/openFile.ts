@@ -1,3 +1,5 @@
+/** Writes and flushes open files. */
+
 import { fsync, write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 

@@ -1,3 +1,5 @@
+/** Names of temporary files that show their owner process. */
+
 import { randomBytes } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';

@@ -1,3 +1,5 @@
+/** Finds the user of a local connection. */
+
 import { readFile } from 'node:fs/promises';
 import { connect, createServer, isIPv4, type Socket } from 'node:net';
 import { endianness } from 'node:os';

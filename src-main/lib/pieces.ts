@@ -1,3 +1,5 @@
+/** Bodies that are put together from bytes and files while they are sent. */
+
 import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';

@@ -1,3 +1,5 @@
+/** Reads plain files only, never pipes or devices. */
+
 import { closeSync, constants, fstatSync, openSync, readFile, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 

@@ -1,3 +1,5 @@
+/** Ends processes together with their children. */
+
 import { spawn } from 'node:child_process';
 
 /**

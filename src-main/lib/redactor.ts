@@ -1,3 +1,5 @@
+/** Hides secret values in text. */
+
 import { randomUUID } from 'node:crypto';
 import { createMatcher } from './matcher.ts';
 

@@ -1,3 +1,5 @@
+/** Returns memory to the system after something large was closed. */
+
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

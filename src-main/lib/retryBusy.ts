@@ -1,3 +1,5 @@
+/** Retries file operations that other processes block. */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import { errnoOf } from './atomicFile.ts';
 

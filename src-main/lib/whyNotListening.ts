@@ -1,3 +1,5 @@
+/** Explains why a server cannot listen on an address. */
+
 import { errnoOf } from './atomicFile.ts';
 
 interface Place {

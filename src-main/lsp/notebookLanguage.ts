@@ -1,3 +1,5 @@
+/** The editor's language questions about one notebook: completion, hover, definitions, renames. */
+
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { LanguageAnswer, LanguageQuestion } from '../../src-shared/wire/routes/language.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';

@@ -1,3 +1,5 @@
+/** The MCP server for one client: its tools, resources and prompts. */
+
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
   CallToolRequestSchema,

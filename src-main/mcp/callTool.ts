@@ -1,3 +1,5 @@
+/** Calls one MCP tool for a client. */
+
 import type * as z from 'zod';
 import { ToolRefusal } from './mcpCaller.ts';
 import type { Tool, ToolCall, ToolImage } from './tool.ts';

@@ -1,3 +1,5 @@
+/** The MCP endpoint: sessions of clients. */
+
 import { randomUUID } from 'node:crypto';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
@@ -13,7 +15,7 @@ const IDLE_MS = 60 * 60_000;
 /** How soon a client asks again after a stream broke off. */
 const RETRY_MS = 1_000;
 
-export interface McpRequest {
+interface McpRequest {
   readonly request: Request;
   /** The parsed body of a POST. */
   readonly body: unknown;
@@ -33,7 +35,7 @@ interface Client {
   usedAtMs: number;
 }
 
-export interface McpEndpointOptions extends AgentServerOptions {
+interface McpEndpointOptions extends AgentServerOptions {
   readonly now?: () => number;
 }
 

@@ -1,3 +1,5 @@
+/** Recent messages of an MCP client, for resumed streams. */
+
 import type { EventStore } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 

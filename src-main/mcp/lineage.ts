@@ -1,3 +1,5 @@
+/** Lineage of a stored result, for MCP tools. */
+
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
 import { artifactUri } from '../artifacts/uri.ts';

@@ -1,3 +1,5 @@
+/** The caller of an MCP tool, and its refusals. */
+
 import type { ParsedRouteName } from '../../src-shared/wire/routes/all.ts';
 import type { AnswerOf, CallOf } from '../../src-shared/wire/routes/call.ts';
 import type { Scope } from '../../src-shared/wire/scopes.ts';

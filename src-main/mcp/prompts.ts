@@ -1,3 +1,5 @@
+/** The prompts of the MCP endpoint. */
+
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
   ErrorCode,

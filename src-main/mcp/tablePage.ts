@@ -1,3 +1,5 @@
+/** The MCP tool that pages a table. */
+
 import * as z from 'zod';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import { ToolRefusal } from './mcpCaller.ts';

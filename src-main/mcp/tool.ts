@@ -1,3 +1,5 @@
+/** The shape of an MCP tool and what every tool gets when it runs. */
+
 import * as z from 'zod';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';

@@ -1,3 +1,5 @@
+/** The table of all MCP tools. */
+
 import * as z from 'zod';
 import type { Tool } from './tool.ts';
 import { EDITING_TOOLS } from './tools/editing.ts';

@@ -1,3 +1,5 @@
+/** Lists, measures and removes a notebook's copies of external data. */
+
 import { createHash } from 'node:crypto';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/** Credentials of mounts. */
+
 import type { MountPlace } from '../../src-shared/notebook/mountUri.ts';
 import type { Mount } from '../../src-shared/wire/cell.ts';
 

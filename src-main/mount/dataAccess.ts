@@ -1,3 +1,5 @@
+/** The interface to a notebook's external data. */
+
 import type { HarnessManifest } from '../../src-shared/wire/harness.ts';
 import type { DataFact, DataWant } from './want.ts';
 

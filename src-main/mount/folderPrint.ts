@@ -1,3 +1,5 @@
+/** Fingerprint of a local folder. */
+
 import { createHash } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/** Mounts of local files and folders: fingerprint and readiness. */
+
 import { createHash } from 'node:crypto';
 import { access, constants, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';

@@ -1,3 +1,5 @@
+/** Mounts of a notebook, local and remote, made ready for a cell and written back after it. */
+
 import { join } from 'node:path';
 import { placeOf } from '../../src-shared/notebook/mountUri.ts';
 import type { Mount } from '../../src-shared/wire/cell.ts';

@@ -1,3 +1,5 @@
+/** External data of one notebook (mounts, fetched files, tables, datasets), as the session uses it. */
+
 import type { FetchAnnotation } from '../../src-shared/notebook/annotation.ts';
 import { ownPath } from '../notebook/folder/ownPlaces.ts';
 import type { DataAccess, DataUse, LookPurpose, Prepared } from './dataAccess.ts';

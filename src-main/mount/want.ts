@@ -1,3 +1,5 @@
+/** The external data that a cell declares. */
+
 import { createHash } from 'node:crypto';
 import type { Annotations, FetchAnnotation, TableAnnotation } from '../../src-shared/notebook/annotation.ts';
 import type { Mount } from '../../src-shared/wire/cell.ts';

@@ -1,3 +1,5 @@
+/** Copies a dropped file into the notebook's folder. */
+
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';

@@ -1,3 +1,5 @@
+/** Reads the source files of a notebook's cells. */
+
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
 import { namesIn } from '../lib/guardedFolder/read.ts';

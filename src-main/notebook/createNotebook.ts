@@ -1,3 +1,5 @@
+/** Creates a new notebook folder. */
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/** Finds notebooks below a folder, for the first page. */
+
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';

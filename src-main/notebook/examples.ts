@@ -1,3 +1,5 @@
+/** The example notebooks that are installed with the program. */
+
 import { randomUUID } from 'node:crypto';
 import { constants, lstatSync } from 'node:fs';
 import { access, cp, mkdir, readdir, rename, rm } from 'node:fs/promises';

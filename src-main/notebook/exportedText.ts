@@ -1,3 +1,5 @@
+/** notebook.toml without credentials, for exports. */
+
 import { parseDocument, readMounts } from './file/notebookFile.ts';
 import { optionSecrets } from './kept/mountSecrets.ts';
 import { NotebookFileError } from './toml/notebookFileError.ts';

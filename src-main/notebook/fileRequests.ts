@@ -1,7 +1,7 @@
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import type { Language } from '../../src-shared/wire/cell.ts';
+import type { DeletedCell } from './edits/restoreEdits.ts';
 import type { DeletedVariant, VariantEdit } from './edits/variantEdits.ts';
-import type { DeletedCell } from './keptCell.ts';
 
 /** The requests to the files of a notebook, and their results. */
 

@@ -1,3 +1,5 @@
+/** The committed files of an opened notebook (notebook.toml, cells/) on disk. */
+
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { MASKED } from '../../src-shared/wire/notebookState.ts';
@@ -30,6 +32,7 @@ import {
   settingsOps,
   structural,
 } from './edits/notebookEdits.ts';
+import type { DeletedCell } from './edits/restoreEdits.ts';
 import { deletedCellOf, restoreCellOps } from './edits/restoreEdits.ts';
 import { deletedVariantOps, restoredVariantOps, type VariantEdit, variantOps } from './edits/variantEdits.ts';
 import {
@@ -55,7 +58,6 @@ import {
   type SessionSecrets,
   withSecrets,
 } from './kept/sessionSecrets.ts';
-import type { DeletedCell } from './keptCell.ts';
 import {
   editNotebookText,
   parseNotebookText,
@@ -397,10 +399,7 @@ export class FilesOnDisk {
     return this.#save((text) => structural(opsFor(text), new Date()));
   }
 
-  /**
-   * Writes notebook.toml by compare-and-swap: if it was changed externally, the edit is applied to the new
-   * text.
-   */
+  /** Writes notebook.toml by compare-and-swap; an edit of an externally changed file is made in the new text. */
   async #save(opsFor: (text: NotebookText) => readonly TomlOp[]): Promise<void> {
     for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
       const before = this.#text;

@@ -1,3 +1,5 @@
+/** Text files of the notebook's folder, as the Files panel edits them. */
+
 import { createHash } from 'node:crypto';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { errnoOf, isTempName } from '../lib/atomicFile.ts';

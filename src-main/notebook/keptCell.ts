@@ -1,3 +1,5 @@
+/** Stores deleted cells so that they can be restored. */
+
 import { parse, stringify } from 'smol-toml';
 import * as z from 'zod';
 import { type CellId, cellId, isCellId } from '../../src-shared/notebook/ids.ts';
@@ -5,27 +7,12 @@ import { removeDurably, removeFile } from '../lib/guardedFolder/names.ts';
 import { type Place, under } from '../lib/guardedFolder/place.ts';
 import { lookAt, namesIn } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
-import type { DeletedVariant } from './edits/variantEdits.ts';
+import type { DeletedCell } from './edits/restoreEdits.ts';
 import { hexStemOf, idOfHexStem } from './file/cellFileNames.ts';
 import type { NotebookFolder } from './folder/notebookFolder.ts';
 import { ownPlace } from './folder/ownPlaces.ts';
 import { loadRecord, saveRecord } from './folder/record.ts';
 import { isTable, type TomlRecord } from './toml/tomlValue.ts';
-
-/** Everything notebook.toml and cells/ contained of a cell before it was deleted. */
-export interface DeletedCell {
-  readonly id: CellId;
-  /** Its block as read, secret values blanked. */
-  readonly block: TomlRecord;
-  /** The bytes of its two files; null if there was none. */
-  readonly source: Buffer | null;
-  readonly tests: Buffer | null;
-  /** The cells around it, nearest first: it is restored between those that still exist. */
-  readonly above: readonly CellId[];
-  readonly below: readonly CellId[];
-  /** How the deletion changed the cell's group of variants. */
-  readonly variant: DeletedVariant | null;
-}
 
 /** A deleted cell and the results of its runs, opaque here. */
 interface KeptCell<T> {

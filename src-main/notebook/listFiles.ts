@@ -1,3 +1,5 @@
+/** Lists the files of a notebook's folder for the Files panel. */
+
 import type { Dirent } from 'node:fs';
 import { extname } from 'node:path';
 import { errnoOf, isTempName } from '../lib/atomicFile.ts';

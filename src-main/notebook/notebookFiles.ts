@@ -1,3 +1,5 @@
+/** The port for a notebook's committed files (notebook.toml, cells/), and its opening. */
+
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { sweepTemps } from '../lib/guardedFolder/names.ts';
 import { OWN_FOLDER, placeIn } from '../lib/guardedFolder/place.ts';
@@ -5,6 +7,7 @@ import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { isAlive } from '../lib/processMark.ts';
 import { type CellSource, loadCells, sourcesOf } from './cellSources.ts';
 import type { Settings } from './edits/notebookEdits.ts';
+import type { DeletedCell } from './edits/restoreEdits.ts';
 import type { VariantEdit } from './edits/variantEdits.ts';
 import type { CellEntry, NotebookFile } from './file/notebookFile.ts';
 import type { CellToAdd, DeleteOptions, NotebookReload, SourceWrite, WriteOptions } from './fileRequests.ts';
@@ -12,7 +15,6 @@ import { FilesOnDisk } from './filesOnDisk.ts';
 import type { NotebookFolder } from './folder/notebookFolder.ts';
 import { ownName } from './folder/ownPlaces.ts';
 import type { FetchedEnv } from './kept/sessionSecrets.ts';
-import type { DeletedCell } from './keptCell.ts';
 import { parseNotebookText, readNotebookToml } from './notebookText.ts';
 
 /**

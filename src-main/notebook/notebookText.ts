@@ -1,3 +1,5 @@
+/** Reads notebook.toml and applies edits to its text. */
+
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { errnoOf } from '../lib/atomicFile.ts';

@@ -1,3 +1,5 @@
+/** Reads pictures of a notebook's folder. */
+
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';

@@ -1,3 +1,5 @@
+/** Deletes a notebook folder. */
+
 import { constants } from 'node:fs';
 import { access, lstat, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';

@@ -1,3 +1,5 @@
+/** Confines paths of clients to the allowed folders. */
+
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { errnoOf } from '../lib/atomicFile.ts';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { cellId } from '../../src-shared/notebook/ids.ts';
+import type { DeletedCell } from './edits/restoreEdits.ts';
 import { notebookFolder } from './folder/notebookFolder.ts';
-import type { DeletedCell } from './keptCell.ts';
 import { openNotebookFiles } from './notebookFiles.ts';
 
 const TOML =

@@ -1,3 +1,5 @@
+/** A cell's settings as TOML text, for the history of settings. */
+
 import { stringify } from 'smol-toml';
 import type { Mount } from '../../src-shared/wire/cell.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';

@@ -1,3 +1,5 @@
+/** Runs recorded by a snapshot of another program. */
+
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { errnoOf } from '../lib/atomicFile.ts';

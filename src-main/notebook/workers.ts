@@ -1,3 +1,5 @@
+/** Worker definitions of notebook.toml. */
+
 import type { NotebookFile, Worker } from './file/notebookFile.ts';
 
 /** Valid names of workers (notebook-file 3.5). */

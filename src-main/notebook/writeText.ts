@@ -1,3 +1,5 @@
+/** Writes a text file unless it was changed meanwhile; otherwise merges or refuses. */
+
 import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { merge3 } from '../../src-shared/notebook/merge3.ts';

@@ -1,3 +1,5 @@
+/** The writer lock of a notebook folder. */
+
 import { existsSync } from 'node:fs';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { errnoOf } from '../lib/atomicFile.ts';

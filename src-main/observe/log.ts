@@ -1,3 +1,5 @@
+/** The structured log. */
+
 import { type DestinationStream, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
 import type { HiddenText } from './hiddenText.ts';
 import type { LogRing } from './logRing.ts';

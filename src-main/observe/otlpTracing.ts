@@ -1,3 +1,5 @@
+/** Exports OpenTelemetry spans over OTLP. */
+
 import {
   DiagLogLevel,
   defaultTextMapGetter,

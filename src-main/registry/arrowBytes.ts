@@ -1,3 +1,5 @@
+/** JSON as Arrow streams, and the facts of an Arrow stream, for versions of the artifact store. */
+
 import { createReadStream } from 'node:fs';
 import {
   Bool,

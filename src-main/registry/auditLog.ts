@@ -1,3 +1,5 @@
+/** The audit log of the artifact store. */
+
 import type { Database } from 'better-sqlite3';
 import type { Party } from './versionRow.ts';
 

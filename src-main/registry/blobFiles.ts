@@ -1,3 +1,5 @@
+/** The files of the artifact store: receives, places and removes the bytes of versions. */
+
 import { createHash, randomBytes } from 'node:crypto';
 import { constants, copyFileSync, linkSync, readdirSync } from 'node:fs';
 import { readdir, unlink } from 'node:fs/promises';

@@ -1,3 +1,5 @@
+/** Rows of the artifact store about builds. */
+
 import type { Database } from 'better-sqlite3';
 import type { Party, VersionRef, VersionState } from './versionRow.ts';
 

@@ -1,3 +1,5 @@
+/** Artifact versions as the window lists them. */
+
 import type { Database } from 'better-sqlite3';
 import type { KeptBecause } from '../../src-shared/wire/routes/artifactCatalog.ts';
 import type { Party, StoredVersion, VersionRef, VersionRow } from './versionRow.ts';

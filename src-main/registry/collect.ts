@@ -1,3 +1,5 @@
+/** Collects unreferenced versions of the artifact store. */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { parseArtifactUri } from '../artifacts/uri.ts';

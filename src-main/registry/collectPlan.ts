@@ -1,3 +1,5 @@
+/** Decides which versions of the artifact store are collected. */
+
 import type { VersionRef, VersionState } from './versionRow.ts';
 
 /** A version as the collector sees it. */

@@ -1,3 +1,5 @@
+/** Tables to which versions were exported. */
+
 import type { Database } from 'better-sqlite3';
 import type { Party, VersionRef } from './versionRow.ts';
 

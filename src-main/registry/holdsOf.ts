@@ -1,3 +1,5 @@
+/** Lists why a version may not be collected. */
+
 import type { Database } from 'better-sqlite3';
 import type { VersionRef, VersionRow } from './versionRow.ts';
 

@@ -1,3 +1,5 @@
+/** Tags and pins of versions. */
+
 import type { Database } from 'better-sqlite3';
 import type { AuditLog } from './auditLog.ts';
 import { immediate } from './names.ts';

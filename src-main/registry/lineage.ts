@@ -1,3 +1,5 @@
+/** Lineage of versions: inputs and dependents. */
+
 import type { Database } from 'better-sqlite3';
 import { artifactUri } from '../artifacts/uri.ts';
 import { isVisibleTo, type Party, uriOf, type VersionRef, type VersionRow } from './versionRow.ts';

@@ -1,3 +1,5 @@
+/** Lineage around a version in the form that the window draws. */
+
 import type { Database } from 'better-sqlite3';
 import { artifactUri } from '../artifacts/uri.ts';
 import { type Origin, originOf } from './origin.ts';

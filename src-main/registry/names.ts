@@ -1,3 +1,5 @@
+/** Names, aliases and approvals of the artifact store. */
+
 import type { Database } from 'better-sqlite3';
 import { artifactUri } from '../artifacts/uri.ts';
 import type { AuditLog } from './auditLog.ts';

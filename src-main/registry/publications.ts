@@ -1,3 +1,5 @@
+/** Publications of versions by token. */
+
 import { createHash, randomBytes } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import type { AuditLog } from './auditLog.ts';

@@ -1,3 +1,5 @@
+/** The artifact store of a server: versions, names, lineage, publications, collection in one port. */
+
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Database } from 'better-sqlite3';
@@ -115,7 +117,7 @@ export interface Registry {
   close(): void;
 }
 
-export interface ProvenanceUpload {
+interface ProvenanceUpload {
   readonly provenanceHash: string;
   readonly contentType: string;
   readonly details: VersionDetails;
@@ -125,7 +127,7 @@ export interface ProvenanceUpload {
   readonly blob: ReceivedBlob;
 }
 
-export interface ImportRequest {
+interface ImportRequest {
   readonly id: string;
   readonly version: number;
   readonly provenanceHash: string;

@@ -1,3 +1,5 @@
+/** Database schema of the artifact store. */
+
 import { closeSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/** Opens the artifact store on first use. */
+
 import type { CollectLimits } from './collectPlan.ts';
 import type { Registry, RegistryOptions } from './registry.ts';
 import { RegistryError } from './registryError.ts';

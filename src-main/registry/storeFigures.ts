@@ -1,3 +1,5 @@
+/** Lists and totals of the artifact store. */
+
 import type { Database } from 'better-sqlite3';
 import {
   type Party,

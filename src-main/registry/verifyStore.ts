@@ -1,3 +1,5 @@
+/** Verifies the files of an artifact store. */
+
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Database } from 'better-sqlite3';

@@ -1,3 +1,5 @@
+/** Versions that the server itself builds. */
+
 import { randomUUID } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import type { ArrowFacts } from './arrowBytes.ts';

@@ -1,3 +1,5 @@
+/** Version rows of the artifact store. */
+
 import type { SharedRun } from '../../src-shared/wire/routes/artifacts.ts';
 import { artifactUri } from '../artifacts/uri.ts';
 

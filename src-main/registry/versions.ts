@@ -1,3 +1,5 @@
+/** Versions of the artifact store: create, complete, find, tag. */
+
 import { randomUUID } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import { parseArtifactUri } from '../artifacts/uri.ts';

@@ -1,3 +1,5 @@
+/** HTTP headers that a relay forwards. */
+
 import type { RelayHeaders } from '../../src-shared/wire/worker/relay.ts';
 
 /** Hop-by-hop headers (RFC 9110, 7.6.1), and those that only make sense on a socket. */

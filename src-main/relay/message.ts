@@ -1,3 +1,5 @@
+/** Messages of the relay protocol as bytes. */
+
 import { type RelayFrame, relayFrame } from '../../src-shared/wire/worker/relay.ts';
 
 /** One parsed message of the socket. */

@@ -1,3 +1,5 @@
+/** Sends streams of frames over a relay socket, fairly. */
+
 import { MAX_CHUNK_BYTES, type RelayFrame } from '../../src-shared/wire/worker/relay.ts';
 import { chunkOf, ID_BYTES, textOf } from './message.ts';
 import { MessageBuffers } from './messageBuffers.ts';

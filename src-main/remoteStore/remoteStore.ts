@@ -1,3 +1,5 @@
+/** Client for the artifact store of another server, which a team shares. */
+
 import { createHash } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
 import { Readable, Transform } from 'node:stream';

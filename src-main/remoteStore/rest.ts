@@ -1,3 +1,5 @@
+/** HTTP requests to the shared store. */
+
 import type * as z from 'zod';
 import { RemoteStoreProblem } from './remoteStoreProblem.ts';
 

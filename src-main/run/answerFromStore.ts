@@ -1,3 +1,5 @@
+/** Looks for a stored result that answers a cell's run. */
+
 import { variantLabel } from '../../src-shared/notebook/variants.ts';
 import { type ArtifactRow, type ArtifactStore, StoreError } from '../artifacts/artifact.ts';
 import { artifactUri, parseArtifactUri } from '../artifacts/uri.ts';

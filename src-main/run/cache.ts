@@ -1,3 +1,5 @@
+/** Finds the stored result that answers a run. */
+
 import { readVariantLabel, variantLabel } from '../../src-shared/notebook/variants.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
 import { needsRecheck } from '../artifacts/recheck.ts';

@@ -1,3 +1,5 @@
+/** Displays of a cell as stored and as sent. */
+
 import { readFile } from 'node:fs/promises';
 import type { OutputMeta } from '../../src-shared/wire/harness.ts';
 import { type Output, output } from '../../src-shared/wire/output.ts';

@@ -1,3 +1,5 @@
+/** Makes the request to the executor from a step. */
+
 import type { ExecRequest, SetupCode } from '../exec/executor.ts';
 import type { CodeRun } from './codeRunner.ts';
 import type { ReadingRequest } from './step.ts';

@@ -1,3 +1,5 @@
+/** Compares the last run with one now, to explain a cell's status. */
+
 import type { ExplainedInput, Explanation } from '../../src-shared/wire/routes/extensions.ts';
 import type { RunFacts } from './facts.ts';
 import { type ObservedRow, WRITTEN_BY } from './observed/explainObserved.ts';

@@ -1,3 +1,5 @@
+/** How each language besides Python runs its steps. */
+
 import type { LanguageStep, LanguageSteps } from './languageStep.ts';
 import { promptStep } from './prompt/promptStep.ts';
 import { createSqlStep, type SqlStepOptions } from './sql/sqlStep.ts';

@@ -1,3 +1,5 @@
+/** Chooses between this machine and a worker for a step. */
+
 import { embeddedRun } from '../exec/remote/embeddedRun.ts';
 import type { DataUse } from '../mount/dataAccess.ts';
 import type { Worker } from '../notebook/file/notebookFile.ts';

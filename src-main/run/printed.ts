@@ -1,3 +1,5 @@
+/** The console output that is stored with results. */
+
 import * as z from 'zod';
 import { jsonOf } from '../lib/jsonOf.ts';
 import type { StoredVersions } from './cache.ts';

@@ -1,3 +1,5 @@
+/** Stores the results of a finished run of code. */
+
 import { basename, join } from 'node:path';
 import { artifactIdOf } from '../../src-shared/notebook/artifactIds.ts';
 import { variantLabel } from '../../src-shared/notebook/variants.ts';

@@ -1,3 +1,5 @@
+/** Identity of a recorded run beyond its key. */
+
 import { createHash } from 'node:crypto';
 import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
 import { promptSettings } from './prompt/promptFacts.ts';

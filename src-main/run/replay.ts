@@ -1,3 +1,5 @@
+/** Reads stored displays and consoles so that a cached result shows what its run showed. */
+
 import * as z from 'zod';
 import { readVariantLabel } from '../../src-shared/notebook/variants.ts';
 import type { Output } from '../../src-shared/wire/output.ts';

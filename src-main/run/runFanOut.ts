@@ -1,3 +1,5 @@
+/** Runs a cell once per variant of its inputs. */
+
 import { variantLabel } from '../../src-shared/notebook/variants.ts';
 import type { MutationWarning, Output, OutputPreview } from '../../src-shared/wire/output.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';

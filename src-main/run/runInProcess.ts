@@ -1,3 +1,5 @@
+/** Runs a Python or R cell as one step of a run. */
+
 import { join } from 'node:path';
 import { type ArtifactStore, StoreError } from '../artifacts/artifact.ts';
 import type { ExecOutcome } from '../exec/executor.ts';

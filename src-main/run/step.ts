@@ -1,3 +1,5 @@
+/** A step of a run: the request that the reducer makes for one cell, and its possible ends. */
+
 import type { CellId, NotebookId } from '../../src-shared/notebook/ids.ts';
 import type { ExecutionMethod } from '../../src-shared/wire/execution.ts';
 import type { RunUsage } from '../../src-shared/wire/harness.ts';

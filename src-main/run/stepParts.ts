@@ -1,3 +1,5 @@
+/** Parts that the steps of all languages share: failures, results that cannot be reused, tools. */
+
 import { randomBytes } from 'node:crypto';
 import { suggestInstall } from '../../src-shared/notebook/suggestInstall.ts';
 import type { HarnessInput } from '../../src-shared/wire/harness.ts';

@@ -1,3 +1,5 @@
+/** Which variables a run stores. */
+
 import type { Allowance } from '../../src-shared/wire/harness.ts';
 import type { ExecRequest } from '../exec/executor.ts';
 import { isElsewhere } from './onWorker.ts';

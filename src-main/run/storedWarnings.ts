@@ -1,3 +1,5 @@
+/** Warnings that are stored with results. */
+
 import * as z from 'zod';
 import { type MutationWarning, mutationWarning } from '../../src-shared/wire/output.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';

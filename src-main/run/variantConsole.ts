@@ -1,3 +1,5 @@
+/** Combined console output of a cell's variants. */
+
 import type { ConsoleText } from '../exec/executor.ts';
 
 type Stream = ConsoleText['stream'];

@@ -1,3 +1,5 @@
+/** Reads secrets from Infisical. */
+
 import * as z from 'zod';
 import { jsonOf } from '../lib/jsonOf.ts';
 import { boundedText, MAX_BYTES } from './boundedAnswer.ts';

@@ -1,3 +1,5 @@
+/** Logs in to Infisical. */
+
 import * as z from 'zod';
 import { jsonOf } from '../lib/jsonOf.ts';
 import { boundedText } from './boundedAnswer.ts';

@@ -1,3 +1,5 @@
+/** The supported secret managers. */
+
 import { plainAddress } from './infisical.ts';
 import type { FetchedSecrets, SecretProvider } from './secretProvider.ts';
 

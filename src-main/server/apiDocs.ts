@@ -1,3 +1,5 @@
+/** Serves the API documentation pages. */
+
 import { createReadStream, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

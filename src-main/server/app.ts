@@ -1,3 +1,5 @@
+/** The parts of one server process, as the routes receive them. */
+
 import type { Builds } from '../builds/builds.ts';
 import type { Config } from '../config/variables.ts';
 import type { DataPlane } from '../dataPlane/dataPlane.ts';

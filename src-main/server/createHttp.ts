@@ -1,3 +1,5 @@
+/** Creates the HTTP server: request pipeline, headers and error answers. */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import {

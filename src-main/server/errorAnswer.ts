@@ -1,3 +1,5 @@
+/** Maps errors to HTTP answers. */
+
 import { dirname } from 'node:path';
 import { AppError, ERRORS, type ErrorCode } from '../../src-shared/wire/errors.ts';
 import { StoreError } from '../artifacts/artifact.ts';

@@ -1,3 +1,5 @@
+/** Removes secret values from an answer. */
+
 import { CUT_MARK, HIDDEN, hideInRest, LEAST_HIDDEN, type Redactor } from '../lib/redactor.ts';
 import { KEPT_CONSOLE_CHARACTERS } from '../notebook/kept/runtimeState.ts';
 

@@ -1,3 +1,5 @@
+/** Connects route contracts with their handlers: access, parsing, errors. */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod';
 import { AppError } from '../../src-shared/wire/errors.ts';

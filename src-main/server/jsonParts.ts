@@ -1,3 +1,5 @@
+/** JSON answers in pieces, with unchanged parts reused. */
+
 import { asciiJson } from './asciiJson.ts';
 
 /** Serialised values by identity. Nothing is changed after it was sent, and unchanged views keep their identity. */

@@ -1,3 +1,5 @@
+/** Binds the server to its port. */
+
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ConfigError } from '../config/configError.ts';

@@ -1,3 +1,5 @@
+/** Calls the server's routes for MCP tools without HTTP. */
+
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { type ParsedRouteName, ROUTES } from '../../src-shared/wire/routes/all.ts';
 import { type AnswerOf, type CallOf, type CallParts, refusalIn } from '../../src-shared/wire/routes/call.ts';

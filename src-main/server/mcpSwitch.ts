@@ -1,3 +1,5 @@
+/** Turns the MCP endpoint on and off, and remembers that. */
+
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';

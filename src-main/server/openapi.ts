@@ -1,3 +1,5 @@
+/** Makes the OpenAPI document from the route contracts. */
+
 import * as z from 'zod';
 import { cell, diagnostic, mount, variantGroup } from '../../src-shared/wire/cell.ts';
 import { dag, edge } from '../../src-shared/wire/dag.ts';

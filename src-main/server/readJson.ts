@@ -1,3 +1,5 @@
+/** Reads the JSON body of a request. */
+
 import { isUtf8 } from 'node:buffer';
 import { parseExactJson } from '../iceberg/exactJson.ts';
 import type { InvalidPart } from './errorAnswer.ts';

@@ -1,3 +1,5 @@
+/** Streams uploads into the artifact store. */
+
 import type { Readable } from 'node:stream';
 import busboy from 'busboy';
 import type { FastifyInstance, FastifyRequest } from 'fastify';

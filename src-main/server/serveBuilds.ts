@@ -1,3 +1,5 @@
+/** Routes by which workers fetch builds and deliver results. */
+
 import { statSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { BUILD_ROUTES } from '../../src-shared/wire/routes/builds.ts';

@@ -1,3 +1,5 @@
+/** Serves the MCP endpoint over HTTP. */
+
 import { PassThrough, Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../src-shared/wire/errors.ts';

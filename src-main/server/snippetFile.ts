@@ -1,3 +1,5 @@
+/** Reads and writes the user's snippets file. */
+
 import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';

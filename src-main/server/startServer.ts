@@ -1,3 +1,5 @@
+/** Starts the HTTP server with all its routes. */
+
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { AppError } from '../../src-shared/wire/errors.ts';

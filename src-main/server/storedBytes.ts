@@ -1,3 +1,5 @@
+/** Sends stored files. */
+
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';

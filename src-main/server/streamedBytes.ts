@@ -1,3 +1,5 @@
+/** Sends bytes while they are made. */
+
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 

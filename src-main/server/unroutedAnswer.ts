@@ -1,3 +1,5 @@
+/** Answers requests to unknown paths and methods. */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ROUTES } from '../../src-shared/wire/routes/all.ts';
 import { fastifyPath } from './fastifyPath.ts';

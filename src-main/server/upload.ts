@@ -1,3 +1,5 @@
+/** Reads a multipart upload to disk. */
+
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';

@@ -1,3 +1,5 @@
+/** Parses input by a schema and reports problems in FastAPI's form. */
+
 import type * as z from 'zod';
 import type { InvalidPart } from './errorAnswer.ts';
 

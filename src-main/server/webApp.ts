@@ -1,3 +1,5 @@
+/** Serves the built window: its files and its page. */
+
 import { createHash } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';

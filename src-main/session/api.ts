@@ -1,3 +1,5 @@
+/** The ports of a session and of all sessions: what the server and the commands use. */
+
 import type { NotebookId, SessionId } from '../../src-shared/notebook/ids.ts';
 import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
 import type { Held } from '../../src-shared/wire/routes/holds.ts';

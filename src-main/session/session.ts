@@ -1,3 +1,5 @@
+/** A session: one open notebook, its mailbox and the loop that performs the reducer's effects. */
+
 import type { NotebookId, SessionId } from '../../src-shared/notebook/ids.ts';
 import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';

@@ -1,3 +1,5 @@
+/** What a session needs from outside, handed over by `openSession`. */
+
 import type { ArtifactStore } from '../artifacts/artifact.ts';
 import type { RemoteWorkers } from '../exec/remote/remoteWorkers.ts';
 import type { ModuleFacts } from '../language/modules/closure.ts';

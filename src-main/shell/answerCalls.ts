@@ -1,3 +1,5 @@
+/** Answers calls of the page in the desktop app. */
+
 import type { IpcMain, WebFrameMain } from 'electron';
 import { CALL_PREFIX, READ_CALL, type ShellCallName, type ShellCalls } from '../../src-shared/shell/calls.ts';
 import { isOwn } from './addressRules.ts';

@@ -1,3 +1,5 @@
+/** Menus of the desktop app. */
+
 import type { BrowserWindow, MenuItemConstructorOptions } from 'electron';
 import type { ShellNotebook } from '../../src-shared/shell/bridge.ts';
 import { type MenuEntry, type MenuPlace, menuSections } from '../../src-shared/shell/menu.ts';

@@ -1,3 +1,5 @@
+/** Arguments of the desktop app. */
+
 import { statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 

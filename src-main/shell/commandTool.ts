@@ -1,3 +1,5 @@
+/** Installs the command `svc` for the desktop app's user. */
+
 import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, posix, win32 } from 'node:path';
 

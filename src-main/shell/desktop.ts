@@ -1,3 +1,5 @@
+/** The desktop app: connects server process, windows, menus and files. */
+
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type * as Electron from 'electron';

@@ -1,3 +1,5 @@
+/** Helper processes of the desktop app's server. */
+
 import type { ServerToShell, ShellToServer } from '../../src-shared/shell/handshake.ts';
 
 /** One helper process of the server. */

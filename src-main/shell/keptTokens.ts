@@ -1,3 +1,5 @@
+/** Worker tokens in the system's keychain. */
+
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { ShellKeptToken, ShellWorkerToken } from '../../src-shared/shell/bridge.ts';

@@ -1,3 +1,5 @@
+/** Restricts the windows of the desktop app to its own pages. */
+
 import type { Session, WebContents } from 'electron';
 import { isOwn, outsideAddress } from './addressRules.ts';
 import { mayHave } from './requestRules.ts';

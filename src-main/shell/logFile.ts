@@ -1,3 +1,5 @@
+/** Log file of the desktop app. */
+
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 
 /** The server's output and the shell's notes, for troubleshooting. */

@@ -1,3 +1,5 @@
+/** Entry point of the desktop app's main process. */
+
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';

@@ -1,3 +1,5 @@
+/** Preload script: the bridge between the page and the desktop app. */
+
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import { BRIDGE_NAME, type ShellBridge } from '../../src-shared/shell/bridge.ts';
 import {

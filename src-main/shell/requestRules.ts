@@ -1,3 +1,5 @@
+/** Rules for requests of the desktop app's windows. */
+
 import type { Session } from 'electron';
 import { LAUNCH_TOKEN_HEADER } from '../../src-shared/shell/handshake.ts';
 import { isOwn, mayRequest } from './addressRules.ts';

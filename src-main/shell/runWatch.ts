@@ -1,3 +1,5 @@
+/** Progress and notifications of runs in the desktop app. */
+
 import type { ShellRunState } from '../../src-shared/shell/bridge.ts';
 
 /** The parts of a window that show its run outside the page. Electron's window is one. */

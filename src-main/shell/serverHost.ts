@@ -1,3 +1,5 @@
+/** Starts and restarts the server of the desktop app. */
+
 import { readServerMessage, type ServerToShell } from '../../src-shared/shell/handshake.ts';
 import { createHelpers, type StartHelper } from './helpers.ts';
 import type { ServerLink, StartLink } from './serverLink.ts';

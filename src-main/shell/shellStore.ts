@@ -1,3 +1,5 @@
+/** Settings file of the desktop app. */
+
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { ShellNotebook } from '../../src-shared/shell/bridge.ts';

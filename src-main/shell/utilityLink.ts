@@ -1,3 +1,5 @@
+/** Starts the server inside Electron's utility process. */
+
 import type { Readable } from 'node:stream';
 import type { ForkOptions, UtilityProcess } from 'electron';
 import type { StartHelper } from './helpers.ts';

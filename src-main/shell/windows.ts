@@ -1,3 +1,5 @@
+/** The windows of the desktop app and their positions. */
+
 import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle } from 'electron';
 import { NEW, notebookOf, pageAddress, type Shown } from './addressRules.ts';
 import { SAFE_PREFERENCES } from './lockdown.ts';

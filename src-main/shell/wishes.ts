@@ -1,3 +1,5 @@
+/** Requests from outside the app's windows: a second start, an opened file, a link. */
+
 import type { App } from 'electron';
 import { type Wish, wishOf } from './commandLine.ts';
 

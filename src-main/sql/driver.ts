@@ -1,3 +1,5 @@
+/** The interface of a SQL driver. */
+
 import type { Dialect, DriverName } from '../../src-shared/sql/dialect.ts';
 import type { CalledName, TableName } from '../../src-shared/sql/tableName.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';

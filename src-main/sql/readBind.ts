@@ -1,3 +1,5 @@
+/** Reads values of other cells for SQL placeholders. */
+
 import { readFileSync, statSync } from 'node:fs';
 import { RecordBatchReader, type Vector } from 'apache-arrow';
 import type { BindValue } from './bindValue.ts';

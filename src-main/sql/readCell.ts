@@ -1,3 +1,5 @@
+/** Parses and checks a SQL cell before it connects. */
+
 import type { CachePolicy } from '../../src-shared/notebook/annotation.ts';
 import { sqlBody } from '../../src-shared/sql/body.ts';
 import { DIALECTS, type DriverName } from '../../src-shared/sql/dialect.ts';

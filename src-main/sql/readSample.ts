@@ -1,3 +1,5 @@
+/** First rows of a query. */
+
 import { dtypeOf, withUniqueNames } from './arrow/arrowTypeOf.ts';
 import { shownValue } from './arrow/shown.ts';
 import type { ColumnType, Row, RowValue } from './columnType.ts';

@@ -1,3 +1,5 @@
+/** Replaces placeholders by the slots of a driver. */
+
 import type { Dialect } from '../../src-shared/sql/dialect.ts';
 import type { Rendered, Statement } from './statement.ts';
 

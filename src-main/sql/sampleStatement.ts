@@ -1,3 +1,5 @@
+/** Statements that read first rows. */
+
 import type { DriverName } from '../../src-shared/sql/dialect.ts';
 import type { BoundStatement } from './driver.ts';
 import { SqlError } from './sqlError.ts';

@@ -1,3 +1,5 @@
+/** Starts the thread or process in which a SQL driver runs. */
+
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';

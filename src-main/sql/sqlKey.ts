@@ -1,3 +1,5 @@
+/** The key of a SQL cell's result. */
+
 import { createHash } from 'node:crypto';
 import type { Token } from '../../src-shared/sql/scan.ts';
 import type { BindValue } from './bindValue.ts';

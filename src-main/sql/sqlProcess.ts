@@ -1,3 +1,5 @@
+/** Entry point of the SQL process. */
+
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 

@@ -1,3 +1,5 @@
+/** Threads and processes in which SQL connections live. */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Access, ConnectSettings } from './driver.ts';
 import {

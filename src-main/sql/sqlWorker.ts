@@ -1,3 +1,5 @@
+/** Entry point of the thread that serves one SQL connection. */
+
 import { parentPort } from 'node:worker_threads';
 import type { TableName } from '../../src-shared/sql/tableName.ts';
 import { removeFile } from '../lib/guardedFolder/names.ts';

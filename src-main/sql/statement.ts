@@ -1,3 +1,5 @@
+/** Types of parsed and rendered statements. */
+
 import type { CalledName, TableName } from '../../src-shared/sql/tableName.ts';
 
 /** A `:name` in a statement. */

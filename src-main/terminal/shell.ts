@@ -1,3 +1,5 @@
+/** The user's shell and its environment. */
+
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { childEnvironment } from '../exec/local/childEnvironment.ts';

@@ -1,3 +1,5 @@
+/** One terminal: a shell and its viewers. */
+
 import type {
   TerminalMessage,
   TerminalRequest,

@@ -1,3 +1,5 @@
+/** Shells of open notebooks in pseudo terminals. */
+
 import { randomUUID } from 'node:crypto';
 import type { SessionId } from '../../src-shared/notebook/ids.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';

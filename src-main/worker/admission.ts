@@ -1,3 +1,5 @@
+/** Limits the simultaneous runs on a worker. */
+
 import { WorkerRefusal } from './refusal.ts';
 
 /** An execution slot, held from admission until the harness has ended. */

@@ -1,3 +1,5 @@
+/** Checks token and protocol version of a worker's request. */
+
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import {

@@ -1,3 +1,5 @@
+/** Reads the job of a request to a worker, independent of its envelope. */
+
 import { basename } from 'node:path';
 import type * as z from 'zod';
 import {

@@ -1,3 +1,5 @@
+/** The worker's HTTP app: routes and lifetimes. */
+
 import type { Server } from 'node:http';
 import {
   type FastifyInstance,

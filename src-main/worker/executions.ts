@@ -1,3 +1,5 @@
+/** Active runs on a worker. */
+
 import { runRefusal } from './refusal.ts';
 
 /** An execution from its admission to its response. */

@@ -1,3 +1,5 @@
+/** Routes of a worker beyond the protocol. */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CONSOLE_CONTENT_TYPE, REATTACH_HEADER } from '../../src-shared/wire/worker/extensions.ts';
 import { BUNDLE_CONTENT_TYPE, PROTOCOL_HEADERS } from '../../src-shared/wire/worker/protocol.ts';

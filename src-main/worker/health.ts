@@ -1,3 +1,5 @@
+/** The worker's answer to a health check. */
+
 import {
   CONSOLE_FEATURE,
   ENVIRONMENTS_PROBLEM,

@@ -1,3 +1,5 @@
+/** Remembers imports so that warm processes load them. */
+
 import type { PythonInterpreter } from '../exec/executor.ts';
 import { keepLatest } from '../lib/keepLatest.ts';
 

@@ -1,3 +1,5 @@
+/** Programs and hardware of the worker's machine. */
+
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';

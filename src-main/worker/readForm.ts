@@ -1,3 +1,5 @@
+/** Reads the multipart form of a push run. */
+
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';

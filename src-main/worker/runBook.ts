@@ -1,3 +1,5 @@
+/** Runs of a worker, for clients that reconnect. */
+
 import type { ConsoleLine } from '../../src-shared/wire/worker/extensions.ts';
 import type { PackedBundle } from '../exec/outputBundle/packBundle.ts';
 import type { RunFolder } from './runFolder.ts';

@@ -1,5 +1,8 @@
+/** Runs one cell on a worker and packs its results. */
+
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { HarnessManifest, StoredInput } from '../../src-shared/wire/harness.ts';
 import type { CellParams } from '../../src-shared/wire/worker/envelope.ts';
 import type { ConsoleText, ExecRequest, Executor, PythonInterpreter } from '../exec/executor.ts';
@@ -61,7 +64,7 @@ export async function runCell(tools: CellTools, run: CellRun): Promise<PackedBun
   try {
     const language = languageOf(params);
     execution.check();
-    const runtime = language === 'r' ? await rOf(tools, run) : await pythonOf(tools, run);
+    const runtime = await RUNTIMES[language](tools, run);
     release = runtime.release;
     execution.check();
     const mounts = await mountsOf(tools, run);
@@ -114,7 +117,8 @@ export async function runCell(tools: CellTools, run: CellRun): Promise<PackedBun
       throw runRefusal(500, `Harness did not produce harness-result.json: ${reason}`);
     }
     if (outcome.result.success) {
-      if (language === 'python') tools.rememberImports(runtime.interpreter, params.source);
+      if (LANGUAGES[language].packages === 'python')
+        tools.rememberImports(runtime.interpreter, params.source);
       const problem = await writeAllBack(mounts.ready, execution.signal);
       if (problem !== null) throw runRefusal(500, problem);
     }
@@ -132,10 +136,13 @@ export async function runCell(tools: CellTools, run: CellRun): Promise<PackedBun
   }
 }
 
-function languageOf({ language }: CellParams): 'python' | 'r' {
-  if (language === null || language === undefined || language === 'python') return 'python';
-  if (language === 'r') return 'r';
-  throw runRefusal(400, `Unknown cell language ${JSON.stringify(language)}; this worker runs python and r`);
+/** How the cells of each language are run here. */
+const RUNTIMES = { python: pythonOf, r: rOf } as const;
+
+function languageOf(params: CellParams): keyof typeof RUNTIMES {
+  const name = params.language ?? 'python';
+  for (const language of ['python', 'r'] as const) if (name === language) return language;
+  throw runRefusal(400, `Unknown cell language ${JSON.stringify(name)}; this worker runs python and r`);
 }
 
 interface Runtime {

@@ -1,3 +1,5 @@
+/** The worker as a process, from start to signal. */
+
 import { isIP } from 'node:net';
 import { whyNotListening } from '../lib/whyNotListening.ts';
 import type { Logger } from '../observe/log.ts';

@@ -1,3 +1,5 @@
+/** Settings of a worker. */
+
 import { homedir, totalmem } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { type Codec, flag, forgivingInteger, integer, jsonObject } from '../config/codec.ts';

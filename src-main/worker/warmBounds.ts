@@ -1,3 +1,5 @@
+/** Limits a worker's warm processes. */
+
 import type { Executor, PythonInterpreter, WarmProcess } from '../exec/executor.ts';
 import { keepLatest } from '../lib/keepLatest.ts';
 

@@ -1,3 +1,5 @@
+/** One cell of an app view. */
+
 import { memo } from 'react';
 import '../notebook/code.css';
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';

@@ -1,3 +1,5 @@
+/** The grid layout of an app view. */
+
 import './grid.css';
 import { type CSSProperties, type KeyboardEvent, type ReactNode, useId, useMemo, useState } from 'react';
 import { GridLayout, type Layout } from 'react-grid-layout';

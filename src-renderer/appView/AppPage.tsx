@@ -1,3 +1,5 @@
+/** The page of an app view. */
+
 import './app.css';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { AppKind } from '../../src-shared/wire/appLayout.ts';

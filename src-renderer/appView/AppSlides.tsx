@@ -1,3 +1,5 @@
+/** The slides layout of an app view. */
+
 import './slides.css';
 import { ChevronLeft, ChevronRight, Maximize, Minimize } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
@@ -23,12 +25,12 @@ export function AppSlides(props: {
   const [chosen, setChosen] = useState((at ?? 1) - 1);
   // Another address of the same app: a link, or the browser's own way back.
   useEffect(() => setChosen((at ?? 1) - 1), [at]);
-  const shown = Math.min(chosen, slides.length - 1);
+  const current = Math.min(chosen, slides.length - 1);
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
   const deck = useRef<HTMLElement>(null);
   const [isFull, toggleFull] = useFullScreen(deck);
   const go = (next: number): void => {
-    if (next === shown) return;
+    if (next === current) return;
     setChosen(next);
     onSlide(next + 1);
   };
@@ -37,23 +39,23 @@ export function AppSlides(props: {
       void toggleFull();
       return true;
     }
-    const next = slideAfterKey(key, shown, slides.length);
+    const next = slideAfterKey(key, current, slides.length);
     if (next !== null) go(next);
     return next !== null;
   });
-  const key = slides[shown]?.[0] ?? '';
+  const key = slides[current]?.[0] ?? '';
   if (!seen.has(key)) setSeen(new Set(seen).add(key));
   const count = slides.length;
   return (
     <section className="app-deck" aria-label={W.slides} aria-roledescription="slide show" ref={deck}>
       {slides.map((cells, index) =>
-        index === shown || printing || seen.has(cells[0] ?? '') ? (
+        index === current || printing || seen.has(cells[0] ?? '') ? (
           <section
             key={cells[0]}
             className="app-slide"
             aria-roledescription="slide"
             aria-label={W.slide(index + 1, count)}
-            hidden={index !== shown}
+            hidden={index !== current}
             // A long slide scrolls, by keyboard too.
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can have the focus
             tabIndex={0}
@@ -67,13 +69,13 @@ export function AppSlides(props: {
         ) : null,
       )}
       <div className="app-deck-bar" role="toolbar" aria-label={W.slides}>
-        <IconButton label={W.previous} keys="←" disabled={shown <= 0} onClick={() => go(shown - 1)}>
+        <IconButton label={W.previous} keys="←" disabled={current <= 0} onClick={() => go(current - 1)}>
           <ChevronLeft aria-hidden="true" />
         </IconButton>
-        <span className="app-deck-number" role="status" aria-label={W.slide(shown + 1, count)}>
-          {W.slideNumber(shown + 1, count)}
+        <span className="app-deck-number" role="status" aria-label={W.slide(current + 1, count)}>
+          {W.slideNumber(current + 1, count)}
         </span>
-        <IconButton label={W.next} keys="→" disabled={shown >= count - 1} onClick={() => go(shown + 1)}>
+        <IconButton label={W.next} keys="→" disabled={current >= count - 1} onClick={() => go(current + 1)}>
           <ChevronRight aria-hidden="true" />
         </IconButton>
         <IconButton label={isFull ? W.leave : W.present} keys="f" onClick={() => void toggleFull()}>

@@ -1,3 +1,5 @@
+/** The tabs layout of an app view. */
+
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { Tabs as Radix } from 'radix-ui';
 import { useEffect, useState } from 'react';

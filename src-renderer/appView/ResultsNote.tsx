@@ -1,3 +1,5 @@
+/** Note about outdated results in an app view. */
+
 import { useState } from 'react';
 import { callRoute, RestError } from '../live/rest.ts';
 import { useSession, useViewSame } from '../notebook/context.ts';

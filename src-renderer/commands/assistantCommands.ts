@@ -1,3 +1,5 @@
+/** Commands about the assistant. Part of the command table. */
+
 import { explainFault, fixError } from '../live/assistant/prepared.ts';
 import { RestError } from '../live/rest.ts';
 import { faultsOf } from '../state/faults.ts';

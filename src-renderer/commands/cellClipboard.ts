@@ -8,6 +8,7 @@ import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { withoutPrompts } from '../../src-shared/notebook/promptText.ts';
 import { splitScript } from '../../src-shared/notebook/splitScript.ts';
 import { language } from '../../src-shared/wire/cell.ts';
+import { CELL_LANGUAGES } from '../state/cellLanguages.ts';
 
 const clipSchema = z.object({
   cells: z.array(z.object({ language, source: z.string() })).min(1),
@@ -34,7 +35,7 @@ function textOf(cells: readonly ClipCell[]): string {
 }
 
 function markOf({ language }: ClipCell): string {
-  return language === 'python' ? '# %%' : `# %% [${language}]`;
+  return CELL_LANGUAGES[language].isUsual ? '# %%' : `# %% [${language}]`;
 }
 
 function asCode({ language, source }: ClipCell): string {

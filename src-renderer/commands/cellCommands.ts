@@ -1,3 +1,5 @@
+/** Commands about cells: add, move, delete, run, fold. Part of the command table. */
+
 import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import type { Language } from '../../src-shared/wire/cell.ts';
 import { CELL_LANGUAGES, OFFERED, OTHER_LANGUAGES } from '../state/cellLanguages.ts';

@@ -1,3 +1,5 @@
+/** The type of a command, and what it may use. */
+
 import type { NotebookSession } from '../live/notebookSession.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 

@@ -1,3 +1,5 @@
+/** Commands that edit text and undo. Part of the command table. */
+
 import { COMMAND_WORDS as W } from '../words/commands.ts';
 import type { Command, CommandContext } from './command.ts';
 import { hasFocus, selected } from './when.ts';

@@ -1,3 +1,5 @@
+/** Commands that export the notebook. Part of the command table. */
+
 import type { CallOf } from '../live/rest.ts';
 import { routeAddress } from '../live/rest.ts';
 import { saveFrom } from '../ui/saveFrom.ts';

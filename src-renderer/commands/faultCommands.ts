@@ -1,3 +1,5 @@
+/** Commands about diagnostics. Part of the command table. */
+
 import { takeFix } from '../live/takeFix.ts';
 import { faultPlaces, fixAt, nextFault } from '../state/faults.ts';
 import { shownSource } from '../state/notebookStore.ts';

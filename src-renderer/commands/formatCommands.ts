@@ -1,3 +1,5 @@
+/** Commands that format code. Part of the command table. */
+
 import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import { cellName } from '../state/cellName.ts';
 import { shownSource } from '../state/notebookStore.ts';

@@ -1,3 +1,5 @@
+/** Commands about help. Part of the command table. */
+
 import { layoutStore } from '../state/layout.ts';
 import type { Command } from './command.ts';
 

@@ -1,3 +1,5 @@
+/** Reads key presses as chords and sequences. */
+
 import type { Command } from './command.ts';
 
 /** The parts of a key press that a chord is made of. */

@@ -1,3 +1,5 @@
+/** Commands about packages. Part of the command table. */
+
 import { installable } from '../../src-shared/notebook/suggestInstall.ts';
 import { LIST_FILES, takeList } from '../live/listFile.ts';
 import { whyNoPackages } from '../state/packageWish.ts';

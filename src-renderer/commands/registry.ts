@@ -1,3 +1,5 @@
+/** The command table: every command of the window, for palette, menus and keys. */
+
 import { ASSISTANT_COMMANDS } from './assistantCommands.ts';
 import { CELL_COMMANDS } from './cellCommands.ts';
 import type { Command } from './command.ts';

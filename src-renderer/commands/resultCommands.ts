@@ -1,3 +1,5 @@
+/** Commands about stored results. Part of the command table. */
+
 import { askPromotion } from '../state/promoteDialog.ts';
 import { COMPARE_WORDS } from '../words/compare.ts';
 import { PROMOTE_WORDS } from '../words/promote.ts';

@@ -1,3 +1,5 @@
+/** Commands that run and stop cells. Part of the command table. */
+
 import { runsAbove, setRunsAbove } from '../state/runAbove.ts';
 import { countNotUpToDate } from '../state/undecided.ts';
 import { shownOrder } from '../state/variants.ts';

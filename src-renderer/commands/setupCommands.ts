@@ -1,3 +1,5 @@
+/** Commands about the set-up cell. Part of the command table. */
+
 import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import { spliceDirective } from '../../src-shared/notebook/spliceDirective.ts';
 import { shownSource } from '../state/notebookStore.ts';

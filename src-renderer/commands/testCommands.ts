@@ -1,3 +1,5 @@
+/** Commands about tests of cells. Part of the command table. */
+
 import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import { testedCells } from '../live/allTests.ts';
 import { TEST_WORDS } from '../words/tests.ts';

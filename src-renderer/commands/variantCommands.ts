@@ -1,3 +1,5 @@
+/** Commands about variants of cells. Part of the command table. */
+
 import type { VariantGroup } from '../../src-shared/wire/cell.ts';
 import { groupOf, groupsOf } from '../state/variants.ts';
 import { VARIANT_WORDS } from '../words/variants.ts';

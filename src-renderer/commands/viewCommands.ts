@@ -1,3 +1,5 @@
+/** Commands about panels, scrolling, folding, theme and settings. Part of the command table. */
+
 import { layoutStore, type PanelId } from '../state/layout.ts';
 import { openSettings } from '../state/settingsDialog.ts';
 import { focusNextTerminal } from '../state/terminals.ts';

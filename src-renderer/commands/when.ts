@@ -1,3 +1,5 @@
+/** Conditions under which commands apply. */
+
 import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import { selectedIds } from '../state/selection.ts';
 import { COMMAND_WORDS as W } from '../words/commands.ts';

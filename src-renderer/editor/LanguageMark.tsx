@@ -1,3 +1,5 @@
+/** Icon and badge of a cell's language. */
+
 import {
   ChartScatter,
   CodeXml,

@@ -1,3 +1,5 @@
+/** The live editor in the cell that is being edited. */
+
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { KnownName } from '../state/knownNames.ts';
 import { type Caret, caretAtOffset, caretBelowDirectives, offsetOfCaret, type Selection } from './caret.ts';

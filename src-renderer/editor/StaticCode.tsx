@@ -1,3 +1,5 @@
+/** Highlighted source of a cell that is not being edited. */
+
 import {
   Fragment,
   memo,

@@ -1,3 +1,5 @@
+/** Completion of names from other cells. */
+
 import type { editor as MonacoEditor } from 'monaco-editor/editor';
 import type { KnownName } from '../state/knownNames.ts';
 import { SQL_DIALECTS } from './language.ts';

@@ -1,3 +1,5 @@
+/** Requests highlighted code. */
+
 import type { Monaco } from './loadMonaco.ts';
 import { loadMonaco } from './loadMonaco.ts';
 

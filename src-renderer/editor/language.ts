@@ -1,3 +1,6 @@
+/** Monaco's language for a cell. */
+
+import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { Language } from '../../src-shared/wire/cell.ts';
 import { CELL_LANGUAGES } from '../state/cellLanguages.ts';
 import type { SqlDialect } from './languages/sql.ts';
@@ -15,6 +18,8 @@ export const SQL_DIALECTS: Readonly<Record<string, SqlDialect>> = {
  * @param driver of the connection an SQL cell names; null where it names none or one that is not known
  */
 export function editorLanguage(language: Language, driver: string | null = null): string {
-  const ofDriver = `${CELL_LANGUAGES.sql.editor}-${driver}`;
-  return language === 'sql' && ofDriver in SQL_DIALECTS ? ofDriver : CELL_LANGUAGES[language].editor;
+  const ofDriver = `${CELL_LANGUAGES[language].editor}-${driver}`;
+  return LANGUAGES[language].connects && ofDriver in SQL_DIALECTS
+    ? ofDriver
+    : CELL_LANGUAGES[language].editor;
 }

@@ -1,3 +1,5 @@
+/** The find and replace bar. */
+
 import './find.css';
 import {
   ArrowDown,

@@ -1,3 +1,5 @@
+/** Texts that find searches. */
+
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { TerminalText } from '../../src-shared/terminal/terminalText.ts';
 import type { ConsoleText } from '../state/consoleText.ts';

@@ -1,3 +1,5 @@
+/** The matches of the current search. */
+
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { NotebookSession } from '../live/notebookSession.ts';

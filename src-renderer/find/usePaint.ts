@@ -1,3 +1,5 @@
+/** Highlights search matches. */
+
 import { useEffect } from 'react';
 import { areaElement, type Flat, flatten, rangesAt } from './domText.ts';
 import { search } from './search.ts';

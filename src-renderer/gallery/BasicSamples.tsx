@@ -1,3 +1,5 @@
+/** Gallery of components: buttons, chips and other basics. */
+
 import { Check, Play, Trash2, X } from 'lucide-react';
 import { Button, IconButton } from '../ui/Button.tsx';
 import { Chip, type ChipTone } from '../ui/Chip.tsx';

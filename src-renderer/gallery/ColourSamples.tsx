@@ -1,3 +1,5 @@
+/** Gallery of components: colours. */
+
 import { Sample, Samples } from './Sample.tsx';
 
 const GROUNDS = [

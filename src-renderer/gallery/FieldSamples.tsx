@@ -1,3 +1,5 @@
+/** Gallery of components: fields. */
+
 import { useState } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { SearchField, TextField } from '../ui/Field.tsx';

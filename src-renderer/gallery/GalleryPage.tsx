@@ -1,3 +1,5 @@
+/** Page with every component in every state, for developers (`#/gallery`). */
+
 import './gallery.css';
 import { useEffect, useSyncExternalStore } from 'react';
 import { onThemeChange, preferences, setPreferences } from '../theme/theme.ts';

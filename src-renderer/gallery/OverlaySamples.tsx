@@ -1,3 +1,5 @@
+/** Gallery of components: dialogs, menus, tooltips. */
+
 import { Copy, Ellipsis, Inbox, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Button, IconButton } from '../ui/Button.tsx';

@@ -1,3 +1,5 @@
+/** Settings of the connection for agents. */
+
 import { Copy } from 'lucide-react';
 import { useState } from 'react';
 import type { AgentAccess } from '../../src-shared/wire/routes/agents.ts';

@@ -1,3 +1,5 @@
+/** Details of an artifact version on the Artifacts page. */
+
 import { X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { CatalogEntry } from '../../src-shared/wire/routes/artifactCatalog.ts';

@@ -1,3 +1,5 @@
+/** Dialogs of actions on an artifact version. */
+
 import { useState } from 'react';
 import type { CatalogEntry } from '../../src-shared/wire/routes/artifactCatalog.ts';
 import { restAddress } from '../live/address.ts';

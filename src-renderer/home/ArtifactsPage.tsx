@@ -1,3 +1,5 @@
+/** The Artifacts page. */
+
 import './artifacts.css';
 import { HardDrive, Package } from 'lucide-react';
 import { useEffect, useState } from 'react';

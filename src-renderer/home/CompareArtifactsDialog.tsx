@@ -1,3 +1,5 @@
+/** Compares two artifact versions. */
+
 import { useState } from 'react';
 import type { CatalogEntry } from '../../src-shared/wire/routes/artifactCatalog.ts';
 import type { Comparison } from '../../src-shared/wire/routes/comparison.ts';

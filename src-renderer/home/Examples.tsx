@@ -1,3 +1,5 @@
+/** Examples on the first page. */
+
 import { type ReactNode, useEffect, useState } from 'react';
 import type { AnswerOf } from '../live/rest.ts';
 import { callRoute, RestError } from '../live/rest.ts';

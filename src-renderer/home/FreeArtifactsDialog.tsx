@@ -1,3 +1,5 @@
+/** Dialog that deletes unprotected artifact versions. */
+
 import { callRoute } from '../live/rest.ts';
 import { useTask } from '../live/useTask.ts';
 import { FormDialog } from '../ui/FormDialog.tsx';

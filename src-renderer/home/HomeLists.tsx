@@ -1,3 +1,5 @@
+/** Lists of notebooks on the first page. */
+
 import { BookOpen, CloudOff, SearchX } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { Button } from '../ui/Button.tsx';

@@ -1,3 +1,5 @@
+/** The first page: open, create or find a notebook. */
+
 import './home.css';
 import { Download, FolderOpen, Package, Plus, Settings } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';

@@ -1,3 +1,5 @@
+/** Dialog that imports a file as a new notebook. */
+
 import { useEffect, useRef, useState } from 'react';
 import { RestError } from '../live/rest.ts';
 import { Button } from '../ui/Button.tsx';

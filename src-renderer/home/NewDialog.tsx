@@ -1,3 +1,5 @@
+/** Dialog that creates a notebook. */
+
 import { useEffect, useState } from 'react';
 import { callRoute } from '../live/rest.ts';
 import { useTask } from '../live/useTask.ts';

@@ -1,3 +1,5 @@
+/** Page shown while a folder is opened. */
+
 import './home.css';
 import { FolderX } from 'lucide-react';
 import { useEffect, useState } from 'react';

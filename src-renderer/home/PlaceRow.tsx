@@ -1,3 +1,5 @@
+/** Row of a notebook in the lists of the first page. */
+
 import {
   AppWindow,
   BookX,

@@ -1,3 +1,5 @@
+/** Dialog of the window's settings. */
+
 import './settings.css';
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';

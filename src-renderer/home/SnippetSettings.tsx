@@ -1,3 +1,5 @@
+/** Settings of the user's snippets. */
+
 import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { OwnSnippet, OwnSnippets } from '../../src-shared/wire/routes/snippets.ts';

@@ -1,3 +1,5 @@
+/** Imports a file as a notebook. */
+
 import type { AnswerOf } from '../live/rest.ts';
 import { uploadRoute } from '../live/rest.ts';
 import { type ImportReport, jupyterWords, snapshotWords } from './importReport.ts';

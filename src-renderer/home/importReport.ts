@@ -1,3 +1,5 @@
+/** Texts of an import report. */
+
 import type { JupyterReport, SnapshotReport } from '../../src-shared/wire/routes/transfer.ts';
 import { HOME_WORDS } from '../words/home.ts';
 

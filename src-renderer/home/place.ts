@@ -1,3 +1,5 @@
+/** Notebooks in the lists of the first page. */
+
 import type { AnswerOf } from '../live/rest.ts';
 import type { Recent } from './recents.ts';
 

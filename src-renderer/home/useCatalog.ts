@@ -1,3 +1,5 @@
+/** Loads the list of artifact versions page by page. */
+
 import { useCallback, useEffect, useState } from 'react';
 import type { CatalogEntry } from '../../src-shared/wire/routes/artifactCatalog.ts';
 import { callRoute, RestError } from '../live/rest.ts';

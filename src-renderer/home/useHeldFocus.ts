@@ -1,3 +1,5 @@
+/** Keeps the focus when a notebook moves between lists. */
+
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { isFocusLost } from '../ui/lostFocus.ts';
 

@@ -1,3 +1,5 @@
+/** Data of the first page. */
+
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { AnswerOf, CallOf } from '../live/rest.ts';
 import { callRoute, RestError } from '../live/rest.ts';

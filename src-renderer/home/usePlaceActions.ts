@@ -1,3 +1,5 @@
+/** Actions of notebook rows on the first page. */
+
 import { useMemo, useRef } from 'react';
 import { callRoute, RestError } from '../live/rest.ts';
 import { notebookHash, openHash } from '../router.ts';

@@ -1,3 +1,5 @@
+/** AI settings of the notebook: requests. */
+
 import { createStore } from 'zustand/vanilla';
 import type { AiStatus } from '../../src-shared/wire/routes/ai.ts';
 import { callRoute } from './rest.ts';

@@ -1,3 +1,5 @@
+/** Runs the tests of all cells. */
+
 import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import { cellName } from '../state/cellName.ts';

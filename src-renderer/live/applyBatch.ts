@@ -1,3 +1,5 @@
+/** Applies a batch of live frames to the window's state. */
+
 import type { ReceivedFrame, ServerPayload } from '../../src-shared/wire/frames/server.ts';
 import { ANOTHER_PROGRAM } from '../../src-shared/wire/presence.ts';
 import { applyFrame, applyOwnSource, asOneChange } from '../state/applyFrame.ts';

@@ -1,3 +1,5 @@
+/** Tells the server when an edit is finished, for automatic runs. */
+
 import { AUTO_RUN_OFF, type AutoRun } from '../../src-shared/wire/autoRun.ts';
 import type { ClientFrame } from '../../src-shared/wire/frames/client.ts';
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';

@@ -1,3 +1,5 @@
+/** Tables of connections for completion. */
+
 import type { ConnectionTable } from './connections.ts';
 import { callRoute, RestError } from './rest.ts';
 

@@ -1,3 +1,5 @@
+/** Actions of consoles inside cells. */
+
 import {
   type Insides,
   insideAsked,

@@ -1,3 +1,5 @@
+/** Sends values of controls. */
+
 import type { WidgetValue } from '../../src-shared/notebook/widgets.ts';
 import type { Widget } from '../../src-shared/wire/widget.ts';
 import { isAnyRunning, type Moves, movesOf, unsettled } from '../state/moves.ts';

@@ -1,3 +1,5 @@
+/** Copies dropped files into the notebook and adds cells that read them. */
+
 import {
   cellOfFile,
   type FileCell,
@@ -6,6 +8,7 @@ import {
   MAX_PICTURE_BYTES,
   type Surroundings,
 } from '../../src-shared/notebook/dataFiles.ts';
+import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { wishMount } from '../state/mountWish.ts';
 import { toast } from '../ui/toastStore.ts';
 import { DATA_FILE_WORDS as W } from '../words/dataFiles.ts';
@@ -67,7 +70,8 @@ async function cellsFor(session: NotebookSession, paths: readonly string[]): Pro
   return paths.flatMap((path) => {
     const cell = cellOfFile(path, { ...before, taken: usedNames, connections });
     if (cell === null) return [];
-    if (cell.language === 'python') usedNames.add(cell.source.slice(cell.source.lastIndexOf('\n') + 1));
+    if (LANGUAGES[cell.language].endsWithValue)
+      usedNames.add(cell.source.slice(cell.source.lastIndexOf('\n') + 1));
     if (cell.connection !== undefined) connections.push({ ...cell.connection });
     return [cell];
   });

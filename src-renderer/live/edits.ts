@@ -1,3 +1,5 @@
+/** Drafts of typed text: saved locally, sent after a pause, kept through lost connections. */
+
 import type { ClientFrame } from '../../src-shared/wire/frames/client.ts';
 import { isSourceTooLong } from '../../src-shared/wire/routes/params.ts';
 import { applyOwnSource } from '../state/applyFrame.ts';

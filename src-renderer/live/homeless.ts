@@ -1,3 +1,5 @@
+/** Texts that were typed into cells which another person deleted. */
+
 import type { NotebookView } from '../state/notebookStore.ts';
 import type { HomelessText, Orphan } from '../state/orphans.ts';
 

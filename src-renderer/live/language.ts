@@ -1,3 +1,5 @@
+/** Language requests of the editor. */
+
 import type { LanguageAnswer, LanguageQuestion } from '../../src-shared/wire/routes/language.ts';
 import type { NotebookStore } from '../state/notebookStore.ts';
 import { callRoute, RestError } from './rest.ts';

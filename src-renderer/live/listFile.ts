@@ -1,3 +1,5 @@
+/** Reads a dropped list of packages. */
+
 import { whyNoPackages } from '../state/packageWish.ts';
 import { toast } from '../ui/toastStore.ts';
 import { PACKAGE_WORDS } from '../words/packages.ts';

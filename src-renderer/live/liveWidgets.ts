@@ -1,3 +1,5 @@
+/** Live ipywidgets of cells. */
+
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import { MOST_WIDGET_MESSAGE, type WidgetMessage } from '../../src-shared/wire/widgetMessages.ts';
 import { OUTPUT_WORDS } from '../words/outputs.ts';

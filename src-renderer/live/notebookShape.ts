@@ -1,3 +1,6 @@
+/** Changes of the notebook's cells from this window: add, move, delete, split, merge; each is one undo step. */
+
+import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { withVariant } from '../../src-shared/notebook/variantDirective.ts';
 import type { Language, Mount, VariantGroup } from '../../src-shared/wire/cell.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
@@ -80,7 +83,7 @@ export class NotebookShape {
     of: { readonly source?: string | undefined; readonly start?: typeof connectionOfNewCell },
   ): Promise<string> {
     const { source = '', start = connectionOfNewCell } = of;
-    if (language !== 'sql') return source;
+    if (!LANGUAGES[language].connects) return source;
     const connection = start(this.#port.view());
     const text = withConnectionLine(source, connection);
     if (text !== source && connection === MEMORY) {

@@ -1,3 +1,5 @@
+/** Requests of the Packages panel. */
+
 import type { ListFile, PackageWish } from '../state/packageWish.ts';
 import { type AnswerOf, callRoute } from './rest.ts';
 

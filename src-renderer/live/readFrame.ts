@@ -1,3 +1,5 @@
+/** Parses live frames. */
+
 import type { ReceivedFrame, ServerFrameType } from '../../src-shared/wire/frames/server.ts';
 import { SERVER_FRAMES } from '../../src-shared/wire/frames/server.ts';
 

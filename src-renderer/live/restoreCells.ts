@@ -1,3 +1,5 @@
+/** Restores earlier states of cells. */
+
 import type { Change } from './history.ts';
 
 /** What a cell is to be again; `past` null: not in the notebook. */

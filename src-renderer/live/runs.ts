@@ -1,3 +1,5 @@
+/** Sends runs and cancellations to the server. */
+
 import type { ClientFrame } from '../../src-shared/wire/frames/client.ts';
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import { cellName } from '../state/cellName.ts';

@@ -1,3 +1,5 @@
+/** Changes of the notebook's cells as undo entries. */
+
 import type { FileConnection } from '../../src-shared/notebook/dataFiles.ts';
 import type { Language, VariantGroup } from '../../src-shared/wire/cell.ts';
 import type { Change } from './history.ts';

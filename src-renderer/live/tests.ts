@@ -1,3 +1,5 @@
+/** Edits and runs of a cell's tests. */
+
 import { applyOwnTests } from '../state/applyFrame.ts';
 import { shownTests } from '../state/cellTests.ts';
 import { undecidedBefore } from '../state/undecided.ts';

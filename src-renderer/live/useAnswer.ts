@@ -1,3 +1,5 @@
+/** Hook for the answer of a GET route. */
+
 import { useEffect, useState } from 'react';
 import type { RouteName } from '../../src-shared/wire/routes/all.ts';
 import { type AnswerOf, type CallOf, callRoute, RestError } from './rest.ts';

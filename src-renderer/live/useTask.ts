@@ -1,3 +1,5 @@
+/** Hook for one request with progress and error. */
+
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { RestError } from './rest.ts';
 

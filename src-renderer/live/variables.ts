@@ -1,3 +1,5 @@
+/** Environment variables of the notebook: requests. */
+
 import type { EnvAnswer } from '../../src-shared/wire/routes/secrets.ts';
 import { applyOwnEnv } from '../state/applyOwn.ts';
 import type { NotebookStore } from '../state/notebookStore.ts';

@@ -1,3 +1,5 @@
+/** Requests of the Workers panel. */
+
 import { applyOwnSettings } from '../state/applyOwn.ts';
 import type { NotebookStore } from '../state/notebookStore.ts';
 import { shellBridge } from '../state/shellBridge.ts';

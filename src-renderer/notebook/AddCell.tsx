@@ -1,3 +1,5 @@
+/** Buttons that add a cell between two cells or at the end. */
+
 import './addCell.css';
 import { ChevronDown, Plus } from 'lucide-react';
 import { memo } from 'react';

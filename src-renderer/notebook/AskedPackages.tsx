@@ -1,3 +1,5 @@
+/** Packages that wait for the user's consent. */
+
 import './askedPackages.css';
 import { useState } from 'react';
 import type { PackageSource } from '../../src-shared/wire/environment.ts';

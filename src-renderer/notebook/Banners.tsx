@@ -1,3 +1,5 @@
+/** Banners above the notebook. */
+
 import { useState } from 'react';
 import type { ShellBridge } from '../../src-shared/shell/bridge.ts';
 import type { PackageSource } from '../../src-shared/wire/environment.ts';

@@ -1,3 +1,5 @@
+/** Dialog that asks before other cells run too. */
+
 import './ask.css';
 import { useEffect, useRef, useState } from 'react';
 import { cellName } from '../state/cellName.ts';

@@ -1,3 +1,5 @@
+/** One cell of the notebook column: header, source, outputs. */
+
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { isQueued } from '../state/runQueue.ts';
 import './cell.css';

@@ -1,3 +1,5 @@
+/** Chips beside a cell's name: status, duration, cause. */
+
 import { Braces, Check, CircleDashed, CircleStop, Clock, Cloud, Play, Settings2, Users } from 'lucide-react';
 import { environmentBusy } from '../live/askedRuns.ts';
 import { causeOf, sameCause } from '../state/cause.ts';

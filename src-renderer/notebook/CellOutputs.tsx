@@ -1,3 +1,5 @@
+/** Outputs of a cell below its source. */
+
 import { memo, type ReactNode, useCallback } from 'react';
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { Output } from '../../src-shared/wire/output.ts';

@@ -1,3 +1,6 @@
+/** Source of a code cell, static or live. */
+
+import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import './code.css';
 import { type ComponentProps, useMemo, useRef } from 'react';
 import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
@@ -101,7 +104,7 @@ function StillCode({
 /** SQL is coloured as the database of the cell's connection reads it. */
 function useEditorLanguage(id: string, { language, source }: Cell): string {
   const connection = useMemo(
-    () => (language === 'sql' ? parseAnnotations(source, language).sql.connection : null),
+    () => (LANGUAGES[language].connects ? parseAnnotations(source, language).sql.connection : null),
     [language, source],
   );
   const driver = useCell(id, ({ model }) => {

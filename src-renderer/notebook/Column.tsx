@@ -1,3 +1,5 @@
+/** The column of cells. */
+
 import './column.css';
 import { startTransition, useEffect, useMemo, useState } from 'react';
 import { CellPlaces } from '../outputs/cellPlaces.ts';

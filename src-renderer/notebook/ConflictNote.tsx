@@ -1,3 +1,5 @@
+/** Note at a cell whose text conflicts with another change. */
+
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { hasMarkers, merge3 } from '../../src-shared/notebook/merge3.ts';
 import { liveHostNow } from '../editor/liveHost.ts';

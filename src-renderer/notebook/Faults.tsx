@@ -1,3 +1,5 @@
+/** Diagnostics of a cell as a list with fixes. */
+
 import './faults.css';
 import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
 import { useMemo, useState } from 'react';

@@ -1,3 +1,5 @@
+/** Offers to install a package that an error names. */
+
 import { PackagePlus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { installable } from '../../src-shared/notebook/suggestInstall.ts';

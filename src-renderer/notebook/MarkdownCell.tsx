@@ -1,3 +1,5 @@
+/** A Markdown cell, rendered or in edit mode. */
+
 import './textCell.css';
 import { useDeferredValue } from 'react';
 import { LiveEditor } from '../editor/LiveEditor.tsx';

@@ -1,3 +1,5 @@
+/** Notice about results that an older release made. */
+
 import { useState } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';

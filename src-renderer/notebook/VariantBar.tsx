@@ -1,3 +1,5 @@
+/** Bar above a cell that has variants. */
+
 import './variantBar.css';
 import { Check, Plus } from 'lucide-react';
 import type { VariantGroup } from '../../src-shared/wire/cell.ts';

@@ -1,3 +1,5 @@
+/** Runs commands of the command table with the state of the open page. */
+
 import type { Command, CommandContext, PagePort } from '../commands/command.ts';
 import { commandOf } from '../commands/registry.ts';
 import { liveHostNow } from '../editor/liveHost.ts';

@@ -1,3 +1,5 @@
+/** React context of the open notebook, and hooks that select parts of its state. */
+
 import { createContext, useCallback, useContext, useRef, useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
 import type { NotebookSession } from '../live/notebookSession.ts';

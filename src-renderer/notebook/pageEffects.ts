@@ -1,3 +1,5 @@
+/** Effects of the notebook page: title, warnings, preloading. */
+
 import { useEffect } from 'react';
 import { loadMonaco } from '../editor/loadMonaco.ts';
 import { WORDS } from '../words/strings.ts';

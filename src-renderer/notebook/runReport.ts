@@ -1,3 +1,5 @@
+/** Reports runs to the desktop app. */
+
 import type { ShellRunState } from '../../src-shared/shell/bridge.ts';
 import type { NotebookModel } from '../state/notebookModel.ts';
 

@@ -1,3 +1,5 @@
+/** Runs commands on keys, clipboard events and menus. */
+
 import { useEffect } from 'react';
 import type { Command } from '../commands/command.ts';
 import { createKeyReader } from '../commands/keys.ts';

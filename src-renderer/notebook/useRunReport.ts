@@ -1,3 +1,5 @@
+/** Notifies the user when a long run ends. */
+
 import { useEffect } from 'react';
 import type { ShellRunState } from '../../src-shared/shell/bridge.ts';
 import { isAnnounced, notificationPermission, showNotification } from '../state/notifications.ts';

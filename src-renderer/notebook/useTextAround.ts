@@ -1,3 +1,5 @@
+/** Pictures and values that a Markdown cell refers to. */
+
 import { useMemo } from 'react';
 import { parseStoredJson } from '../../src-shared/notebook/storedJson.ts';
 import { valueInText, valueNames } from '../../src-shared/notebook/textValues.ts';

@@ -1,3 +1,5 @@
+/** Sandboxed frame for HTML, SVG and figures. */
+
 import interLatin from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
 import { useLayoutEffect, useRef, useState } from 'react';
 import type { WidgetMessage } from '../../src-shared/wire/widgetMessages.ts';
@@ -16,7 +18,7 @@ import type { OutputPlace } from './useBlobText.ts';
 export const FIGURE_HEIGHT = 360;
 
 /** What a frame shows: HTML as it is, or the data of a figure that a library of ours draws. */
-export interface FrameContent {
+interface FrameContent {
   readonly text: string;
   readonly contentType: string;
 }

@@ -1,3 +1,5 @@
+/** A JSON output. */
+
 import { useMemo, useState } from 'react';
 import { parseStoredJson } from '../../src-shared/notebook/storedJson.ts';
 import type { Output } from '../../src-shared/wire/output.ts';

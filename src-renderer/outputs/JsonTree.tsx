@@ -1,3 +1,5 @@
+/** A JSON value as a tree. */
+
 import { useMemo, useState } from 'react';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { countText } from '../words/strings.ts';
@@ -87,7 +89,7 @@ function Node(props: { name: string | null; value: unknown; depth: number; isPar
       </div>
     );
   }
-  const shown = Math.min(size, limit);
+  const shownCount = Math.min(size, limit);
   const count = isPart ? OUTPUT_WORDS.atLeast(countText(size)) : countText(size);
   return (
     <div>
@@ -101,19 +103,19 @@ function Node(props: { name: string | null; value: unknown; depth: number; isPar
       </button>
       {open ? (
         <div className="json-children">
-          {Array.from({ length: shown }, (_none, at) => {
+          {Array.from({ length: shownCount }, (_none, at) => {
             const key = list === null ? (keys[at] ?? '') : String(at);
             const child: unknown = list === null ? Reflect.get(value, key) : list[at];
             const last = isPart && at === size - 1;
             return <Node key={key} name={key} value={child} depth={depth + 1} isPart={last} />;
           })}
-          {size > shown ? (
+          {size > shownCount ? (
             <button
               type="button"
               className="json-toggle json-more"
               onClick={() => setLimit(limit + STEP * 10)}
             >
-              … {OUTPUT_WORDS.jsonMore(countText(size - shown))}
+              … {OUTPUT_WORDS.jsonMore(countText(size - shownCount))}
             </button>
           ) : null}
         </div>

@@ -1,3 +1,5 @@
+/** Holds back an output that is too large until the user asks for it. */
+
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import type { Output } from '../../src-shared/wire/output.ts';

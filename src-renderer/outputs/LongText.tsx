@@ -6,9 +6,9 @@ import { ConsoleLog } from './console/consoleLog.ts';
 /** A text of many lines: only those in sight are in the page. */
 export function LongText({ text }: { text: string }) {
   const log = useMemo(() => {
-    const made = new ConsoleLog({ maxLines: Number.MAX_SAFE_INTEGER });
-    made.feed(text);
-    return made;
+    const fullLog = new ConsoleLog({ maxLines: Number.MAX_SAFE_INTEGER });
+    fullLog.feed(text);
+    return fullLog;
   }, [text]);
   return (
     <div className="output-long">

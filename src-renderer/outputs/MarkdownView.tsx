@@ -1,3 +1,5 @@
+/** Rendered Markdown. */
+
 import { useContext, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { toast } from '../ui/toastStore.ts';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
@@ -28,15 +30,15 @@ export function MarkdownView({ text, around = NOTHING }: { text: string; around?
   const [ready, setReady] = useState<{ render: Render } | null>(render === null ? null : { render });
   useEffect(() => {
     if (ready !== null) return;
-    let gone = false;
+    let isGone = false;
     loadRender().then(
       (loaded) => {
-        if (!gone) setReady({ render: loaded });
+        if (!isGone) setReady({ render: loaded });
       },
       (error: unknown) => console.error('the Markdown renderer did not load', error),
     );
     return () => {
-      gone = true;
+      isGone = true;
     };
   }, [ready]);
   const words = useMemo(() => (LONG_WORD.test(text) ? 'markdown long-words' : 'markdown'), [text]);
@@ -85,10 +87,10 @@ function follow(event: React.MouseEvent, goToCell: GoToCell): void {
     if (!goToCell(cell)) toast(OUTPUT_WORDS.noSuchPlace(cell));
     return;
   }
-  const wanted = place.toLowerCase();
+  const lowerPlace = place.toLowerCase();
   const note = [...event.currentTarget.querySelectorAll('[id]')].find(({ id }) => id === place);
   const headings = document.querySelectorAll('.markdown :is(h1, h2, h3, h4, h5, h6)');
-  const target = note ?? [...headings].find((one) => slugOf(one.textContent ?? '') === wanted);
+  const target = note ?? [...headings].find((one) => slugOf(one.textContent ?? '') === lowerPlace);
   if (target !== undefined) {
     target.scrollIntoView({ block: note === undefined ? 'start' : 'center' });
   } else if (!goToCell(place)) toast(OUTPUT_WORDS.noSuchPlace(place));

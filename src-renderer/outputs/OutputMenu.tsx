@@ -1,3 +1,5 @@
+/** Menu of an output. */
+
 import { Ellipsis } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import type { Output } from '../../src-shared/wire/output.ts';

@@ -1,3 +1,5 @@
+/** One output of a cell, by content type. */
+
 import { memo, useLayoutEffect, useRef, useState } from 'react';
 import type { Output } from '../../src-shared/wire/output.ts';
 import { routeAddress } from '../live/rest.ts';

@@ -8,19 +8,19 @@ export async function collectStream(
   onBytes: (bytes: number) => void,
 ): Promise<Blob> {
   const parts: Blob[] = [];
-  let held: BlobPart[] = [];
+  let pending: BlobPart[] = [];
   let heldBytes = 0;
   let bytes = 0;
   const reader = stream.getReader();
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    held.push(new Uint8Array(next.value));
+    pending.push(new Uint8Array(next.value));
     heldBytes += next.value.length;
     bytes += next.value.length;
     onBytes(bytes);
     if (heldBytes < PART) continue;
-    parts.push(new Blob(held));
-    held = [];
+    parts.push(new Blob(pending));
+    pending = [];
     heldBytes = 0;
   }
-  return new Blob([...parts, ...held], { type });
+  return new Blob([...parts, ...pending], { type });
 }

@@ -1,3 +1,5 @@
+/** Draws Mermaid diagrams. */
+
 import mermaid from 'mermaid';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { sayWhyAbove } from './sayWhy.ts';
@@ -14,7 +16,7 @@ const FONT = 'sans-serif';
 
 const drawings = new Map<string, Promise<string>>();
 let shownTheme: string | null = null;
-let drawn = 0;
+let diagramCount = 0;
 
 function isDark(): boolean {
   return getComputedStyle(document.documentElement).colorScheme === 'dark';
@@ -55,11 +57,11 @@ function withTheme(theme: 'dark' | 'neutral'): void {
 /** The SVG of a diagram's text, drawn once for each theme. Rejects with words where it cannot be read. */
 function drawingOf(text: string, theme: 'dark' | 'neutral'): Promise<string> {
   const key = `${theme}\0${text}`;
-  const known = drawings.get(key);
-  if (known !== undefined) return known;
+  const earlier = drawings.get(key);
+  if (earlier !== undefined) return earlier;
   withTheme(theme);
-  drawn += 1;
-  const drawing = mermaid.render(`diagram-${drawn}`, text).then(({ svg }) => svg);
+  diagramCount += 1;
+  const drawing = mermaid.render(`diagram-${diagramCount}`, text).then(({ svg }) => svg);
   drawings.set(key, drawing);
   for (const oldest of drawings.keys()) {
     if (drawings.size <= KEPT_DRAWINGS) break;

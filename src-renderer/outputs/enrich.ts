@@ -1,3 +1,5 @@
+/** Adds formulas and diagrams to rendered Markdown. */
+
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { sayWhy, sayWhyAbove } from './sayWhy.ts';
 

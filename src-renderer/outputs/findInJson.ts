@@ -1,5 +1,5 @@
 /** A place inside a JSON value. */
-export interface JsonHit {
+interface JsonHit {
   /** As one would write it in code: `stations.busiest[0]`. */
   readonly path: string;
   readonly value: unknown;
@@ -11,13 +11,13 @@ const PLAIN_KEY = /^[A-Za-z_$][\w$]*$/;
 
 /** The first `most` places whose key or plain value contains `needle`, ignoring case; every place for ''. */
 export function findInJson(root: unknown, needle: string, most: number): JsonHit[] {
-  const wanted = needle.toLowerCase();
+  const lowerNeedle = needle.toLowerCase();
   const hits: JsonHit[] = [];
   const open: JsonHit[] = [{ path: '', value: root }];
   for (let nodes = 0; open.length > 0 && hits.length < most && nodes < MAX_NODES; nodes += 1) {
     const at = open.pop();
     if (at === undefined) break;
-    if (at.path !== '' && holds(at, wanted)) hits.push(at);
+    if (at.path !== '' && holds(at, lowerNeedle)) hits.push(at);
     if (typeof at.value !== 'object' || at.value === null) continue;
     const children = Object.entries(at.value);
     const isList = Array.isArray(at.value);

@@ -8,12 +8,12 @@ export function shortValue(value: unknown): string {
 
 /** Whether a column's values are numbers, so that they line up at the right. */
 export function isNumeric(rows: readonly (readonly unknown[])[], column: number): boolean {
-  let seen = false;
+  let hasValue = false;
   for (const row of rows) {
     const value = row[column];
     if (value === null || value === undefined || value === '') continue;
     if (typeof value !== 'number') return false;
-    seen = true;
+    hasValue = true;
   }
-  return seen;
+  return hasValue;
 }

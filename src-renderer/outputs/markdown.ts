@@ -1,3 +1,5 @@
+/** Renders Markdown as safe HTML. */
+
 import DOMPurify from 'dompurify';
 import MarkdownIt from 'markdown-it';
 import footnotes from 'markdown-it-footnote';

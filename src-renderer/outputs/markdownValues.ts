@@ -1,3 +1,5 @@
+/** Values in Markdown: `{{ name }}`. */
+
 import type { MarkdownIt } from 'markdown-it';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 
@@ -45,11 +47,11 @@ export function markdownValues(markdown: MarkdownIt): void {
   markdown.renderer.rules['value'] = (tokens, at, _options, env) => {
     const { content: name = '', markup = '' } = tokens[at] ?? {};
     const escaped = (text: string): string => markdown.utils.escapeHtml(text);
-    const shown = aroundOf(env)?.value?.(name) ?? null;
-    if (shown === null) {
+    const valueText = aroundOf(env)?.value?.(name) ?? null;
+    if (valueText === null) {
       return `<span class="value-missing" title="${escaped(OUTPUT_WORDS.noSuchValue(name))}">${escaped(markup)}</span>`;
     }
-    const { text, isOld, cellId } = shown;
+    const { text, isOld, cellId } = valueText;
     const title = isOld ? OUTPUT_WORDS.oldValue(name) : OUTPUT_WORDS.valueOf(name);
     const link = `#cell:${encodeURIComponent(cellId)}`;
     return `<a class="${isOld ? 'value value-old' : 'value'}" href="${escaped(link)}" title="${escaped(title)}">${escaped(text)}</a>`;

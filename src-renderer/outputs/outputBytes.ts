@@ -1,3 +1,5 @@
+/** Bytes of an output, for saving and copying. */
+
 import type { Output } from '../../src-shared/wire/output.ts';
 import { callRoute } from '../live/rest.ts';
 import { shortValue } from './jsonText.ts';

@@ -2,7 +2,7 @@ import type { Output } from '../../src-shared/wire/output.ts';
 import { figureKind } from './frame/figures.ts';
 
 /** How an output is shown. */
-export type OutputKind =
+type OutputKind =
   | 'table'
   | 'image'
   | 'svg'

@@ -4,7 +4,7 @@ export interface CellPlace {
   readonly line: number;
 }
 
-export type TracebackPart =
+type TracebackPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'place'; readonly text: string; readonly place: CellPlace };
 
@@ -28,7 +28,7 @@ export function tracebackParts(text: string): TracebackPart[] {
 }
 
 /** A failure as it is shown. */
-export interface SplitError {
+interface SplitError {
   /** What went wrong, in one line. */
   readonly summary: string;
   /** What the exception says beyond that line. */

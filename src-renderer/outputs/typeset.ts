@@ -1,3 +1,5 @@
+/** Renders TeX formulas. */
+
 import 'katex/dist/katex.min.css';
 import katex from 'katex';
 import { OUTPUT_WORDS } from '../words/outputs.ts';

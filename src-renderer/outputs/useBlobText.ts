@@ -1,3 +1,5 @@
+/** Loads texts of stored outputs. */
+
 import { useEffect, useState } from 'react';
 import type { Output } from '../../src-shared/wire/output.ts';
 import { callRoute, RestError } from '../live/rest.ts';

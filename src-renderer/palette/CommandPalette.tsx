@@ -1,3 +1,5 @@
+/** The command palette. */
+
 import { Command as Pick } from 'cmdk';
 import { memo, useCallback, useMemo, useState } from 'react';
 import type { Command } from '../commands/command.ts';

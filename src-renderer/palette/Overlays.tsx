@@ -1,3 +1,5 @@
+/** The palette, quick open and shortcuts, of which one is open. */
+
 import { useStore } from 'zustand';
 import { layoutStore } from '../state/layout.ts';
 import { CommandPalette } from './CommandPalette.tsx';

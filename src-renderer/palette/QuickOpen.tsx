@@ -1,3 +1,5 @@
+/** Quick open: cells, variables, headings, notebooks. */
+
 import { Command as Pick } from 'cmdk';
 import { Code, Hash, Heading, NotebookText, TextSearch } from 'lucide-react';
 import { useMemo, useState } from 'react';

@@ -1,3 +1,5 @@
+/** Page of keyboard shortcuts. */
+
 import './palette.css';
 import { useState } from 'react';
 import type { Command, CommandGroup } from '../commands/command.ts';

@@ -1,3 +1,5 @@
+/** The bottom drawer: graph, runs, consoles, terminals, logs. */
+
 import './drawer.css';
 import { X } from 'lucide-react';
 import { IconButton } from '../ui/Button.tsx';

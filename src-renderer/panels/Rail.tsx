@@ -1,3 +1,5 @@
+/** Buttons at the left edge that open panels. */
+
 import {
   Database,
   FolderTree,

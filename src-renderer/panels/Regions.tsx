@@ -1,3 +1,5 @@
+/** The left and right side of the workbench. */
+
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { type PanelId, type Region, shownLeft, shownRight, sizeOf } from '../state/layout.ts';

@@ -1,3 +1,5 @@
+/** Draggable edge of a panel. */
+
 import { useRef } from 'react';
 import { clampSize, type Region, SIZES, sizeOf } from '../state/layout.ts';
 import { WORKBENCH } from '../words/workbench.ts';

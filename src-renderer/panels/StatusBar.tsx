@@ -1,3 +1,5 @@
+/** The status bar. */
+
 import './statusBar.css';
 import { Bot, LoaderCircle, Package, Square, TriangleAlert } from 'lucide-react';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';

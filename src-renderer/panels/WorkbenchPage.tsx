@@ -1,3 +1,5 @@
+/** Page of an open notebook. */
+
 import './workbench.css';
 import { useEffect, useRef } from 'react';
 import { FindBar } from '../find/FindBar.tsx';

@@ -1,3 +1,5 @@
+/** Keeps the focus when a row of a panel is removed. */
+
 import { type RefObject, useEffect } from 'react';
 import { isFocusLost } from '../ui/lostFocus.ts';
 

@@ -1,3 +1,5 @@
+/** Partial replies of prompt cells. */
+
 import type { ServerPayload } from '../../src-shared/wire/frames/server.ts';
 import type { AnswerProgress } from './notebookModel.ts';
 

@@ -1,3 +1,5 @@
+/** Applies one frame of the server to the window's model. */
+
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { DagCell } from '../../src-shared/wire/dag.ts';

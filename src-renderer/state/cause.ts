@@ -1,3 +1,5 @@
+/** Cause of a cell's staleness. */
+
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import { cellName } from './cellName.ts';
 import type { NotebookModel } from './notebookModel.ts';

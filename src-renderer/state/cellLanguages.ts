@@ -1,9 +1,15 @@
+/** Languages of cells in menus. */
+
 import type { Language } from '../../src-shared/wire/cell.ts';
 
 /** How the window names a language of cells and offers it. */
 interface OfferedLanguage {
   /** What people read beside a cell's name. */
   readonly name: string;
+  /** The language of an ordinary cell, which is not named beside each of its cells. */
+  readonly isUsual: boolean;
+  /** It has a button of its own where a cell is added. */
+  readonly hasButton: boolean;
   /** Monaco's id of the language. */
   readonly editor: string;
   /** Its title in the menu of an empty cell, and other words that find it there. */
@@ -20,26 +26,32 @@ interface OfferedLanguage {
 /** In the order of the menus. */
 export const CELL_LANGUAGES: Readonly<Record<Language, OfferedLanguage>> = {
   python: {
+    ...{ isUsual: true, hasButton: true },
     ...{ name: 'Python', editor: 'python', menu: 'Python', find: 'code' },
     ...{ add: 'Add Python cell', change: 'Change to Python', command: 'Code', keys: ['y'] },
   },
   sql: {
+    ...{ isUsual: false, hasButton: false },
     ...{ name: 'SQL', editor: 'cellar-sql', menu: 'SQL', find: 'query database' },
     ...{ add: 'Add SQL cell', change: 'Change to SQL', command: 'Sql', keys: [] },
   },
   markdown: {
+    ...{ isUsual: false, hasButton: true },
     ...{ name: 'Text', editor: 'markdown', menu: 'Text (Markdown)', find: 'text md note' },
     ...{ add: 'Add text', change: 'Change to text', command: 'Text', keys: ['m'] },
   },
   r: {
+    ...{ isUsual: false, hasButton: false },
     ...{ name: 'R', editor: 'r', menu: 'R', find: '' },
     ...{ add: 'Add R cell', change: 'Change to R', command: 'R', keys: ['r'] },
   },
   prompt: {
+    ...{ isUsual: false, hasButton: false },
     ...{ name: 'Prompt', editor: 'cellar-prompt', menu: 'Prompt', find: 'ai model' },
     ...{ add: 'Add prompt', change: 'Change to prompt', command: 'Prompt', keys: [] },
   },
   widget: {
+    ...{ isUsual: false, hasButton: false },
     ...{ name: 'Widget', editor: 'cellar-widget', menu: 'Controls', find: 'controls slider input' },
     ...{ add: 'Add widget', change: 'Change to widget', command: 'Widget', keys: [] },
   },
@@ -49,4 +61,4 @@ export const CELL_LANGUAGES: Readonly<Record<Language, OfferedLanguage>> = {
 export const OFFERED = Object.keys(CELL_LANGUAGES) as readonly Language[]; // its keys are checked above
 
 /** The languages that have no button of their own where a cell is added. */
-export const OTHER_LANGUAGES = OFFERED.filter((language) => language !== 'python' && language !== 'markdown');
+export const OTHER_LANGUAGES = OFFERED.filter((language) => !CELL_LANGUAGES[language].hasButton);

@@ -1,3 +1,5 @@
+/** Typed text that the server has not acknowledged. */
+
 import { merge3 } from '../../src-shared/notebook/merge3.ts';
 
 /**
@@ -89,7 +91,7 @@ export function answeredLate(drafts: Drafts, id: string): Drafts {
 }
 
 /** The text cannot be sent as it is; what went out before is still on its way. */
-export function unfit(drafts: Drafts, id: string, reason: string): Drafts {
+function unfit(drafts: Drafts, id: string, reason: string): Drafts {
   const draft = drafts[id];
   if (draft === undefined) return drafts;
   return { ...drafts, [id]: { ...takenBack(draft, draft.sent), state: 'refused', reason } };

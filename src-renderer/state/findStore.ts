@@ -1,3 +1,5 @@
+/** State of find and replace. */
+
 import { createStore } from 'zustand/vanilla';
 
 export interface FindOptions {

@@ -1,3 +1,5 @@
+/** Graph of cells for drawing. */
+
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { cellName } from './cellName.ts';
 import type { NotebookModel } from './notebookModel.ts';

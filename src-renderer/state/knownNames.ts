@@ -1,3 +1,5 @@
+/** Names that a cell may read, for completion. */
+
 import { variantLabel } from '../../src-shared/notebook/variants.ts';
 import { cellName } from './cellName.ts';
 import type { NotebookModel } from './notebookModel.ts';

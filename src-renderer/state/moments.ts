@@ -1,3 +1,5 @@
+/** Entries of the timeline. */
+
 import type { TimelineChange } from '../../src-shared/wire/routes/history.ts';
 
 /** Changes close to each other are one entry of the timeline. */

@@ -1,3 +1,5 @@
+/** Values of controls that the server has not confirmed. */
+
 import { acceptValue, type WidgetDescriptor, type WidgetValue } from '../../src-shared/notebook/widgets.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { NotebookModel } from './notebookModel.ts';

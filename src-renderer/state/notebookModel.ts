@@ -1,3 +1,5 @@
+/** The window's model of a notebook. Changed by `applyFrame` alone. */
+
 import type { AutoRunReport } from '../../src-shared/wire/autoRun.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import { withCutMark, withoutCutMark } from '../../src-shared/wire/cutConsole.ts';

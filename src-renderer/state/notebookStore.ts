@@ -1,3 +1,5 @@
+/** The store of one open notebook: the model, drafts and marks of this window. */
+
 import type { StoreApi } from 'zustand/vanilla';
 import { createStore } from 'zustand/vanilla';
 import type { AppEdit } from '../../src-shared/wire/appLayout.ts';

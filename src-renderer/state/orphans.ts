@@ -1,3 +1,5 @@
+/** Texts typed into deleted cells. */
+
 import type { Language } from '../../src-shared/wire/cell.ts';
 import { cellName } from './cellName.ts';
 import type { Drafts } from './drafts.ts';

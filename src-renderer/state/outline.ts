@@ -1,3 +1,5 @@
+/** Rows of the outline and of the variables list. */
+
 import { factsOf, LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { variantLabel } from '../../src-shared/notebook/variants.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';

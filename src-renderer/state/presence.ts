@@ -1,3 +1,5 @@
+/** Other people in the notebook. */
+
 import type { Presence } from './notebookModel.ts';
 
 /** Another person or window that has this notebook open. */

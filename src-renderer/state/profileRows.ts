@@ -1,3 +1,5 @@
+/** Rows of the profile table. */
+
 import type { Profile } from './notebookModel.ts';
 
 /** The cost of one cell, as a line of the profile. */

@@ -1,3 +1,5 @@
+/** Estimates the remaining time of runs. */
+
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { NotebookModel } from './notebookModel.ts';
 

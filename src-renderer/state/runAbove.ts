@@ -1,3 +1,5 @@
+/** Setting: runs that need other cells do not ask. */
+
 import * as z from 'zod';
 
 /**

@@ -1,3 +1,5 @@
+/** The run queue as the window shows it. */
+
 import type { QueuedRunView, RunQueueChange } from '../../src-shared/wire/runQueue.ts';
 import type { CascadePrompt, NotebookModel } from './notebookModel.ts';
 

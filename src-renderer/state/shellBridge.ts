@@ -1,3 +1,5 @@
+/** The bridge to the desktop app. */
+
 import type { ShellBridge } from '../../src-shared/shell/bridge.ts';
 
 declare global {

@@ -1,3 +1,5 @@
+/** Connection of a new SQL cell. */
+
 import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
 import type { FileConnection } from '../../src-shared/notebook/dataFiles.ts';
 import { readDirectives } from '../../src-shared/notebook/directives.ts';

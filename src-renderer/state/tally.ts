@@ -1,3 +1,5 @@
+/** Counts of cells by status. */
+
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { CellStatus } from '../../src-shared/wire/cell.ts';
 import type { NotebookModel } from './notebookModel.ts';

@@ -1,3 +1,5 @@
+/** Names that no cell defines. */
+
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { NotebookModel } from './notebookModel.ts';

@@ -1,3 +1,5 @@
+/** Cells whose text is still undecided. */
+
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { CellModel } from './notebookModel.ts';
 import type { NotebookView } from './notebookStore.ts';

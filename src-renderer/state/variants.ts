@@ -1,3 +1,5 @@
+/** Order and visibility of variants. */
+
 import type { VariantGroup } from '../../src-shared/wire/cell.ts';
 import type { NotebookModel } from './notebookModel.ts';
 import type { NotebookView } from './notebookStore.ts';

@@ -1,3 +1,5 @@
+/** Modal dialog. */
+
 import './dialog.css';
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';

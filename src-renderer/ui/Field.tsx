@@ -1,3 +1,5 @@
+/** Text and search fields. */
+
 import './field.css';
 import { Search, X } from 'lucide-react';
 import { type InputHTMLAttributes, type ReactNode, type Ref, useId } from 'react';

@@ -1,3 +1,5 @@
+/** Menus and context menus. */
+
 import './menu.css';
 import { Check, ChevronRight } from 'lucide-react';
 import { ContextMenu as RadixContext, DropdownMenu as RadixMenu } from 'radix-ui';

@@ -1,3 +1,5 @@
+/** Number field. */
+
 import { useState } from 'react';
 import { PRIMITIVE_WORDS } from '../words/primitives.ts';
 import { TextField } from './Field.tsx';

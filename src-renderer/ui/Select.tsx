@@ -1,3 +1,5 @@
+/** Select field. */
+
 import './menu.css';
 import './field.css';
 import './select.css';

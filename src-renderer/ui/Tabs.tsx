@@ -1,3 +1,5 @@
+/** Tabs. */
+
 import './tabs.css';
 import { Tabs as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';

@@ -1,3 +1,5 @@
+/** Toast messages. */
+
 import './toast.css';
 import { X } from 'lucide-react';
 import { Toast as Radix } from 'radix-ui';

@@ -1,3 +1,5 @@
+/** Tooltips. */
+
 import './tooltip.css';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Keys } from './Keys.tsx';

@@ -1,3 +1,5 @@
+/** Times as people say them: "5 minutes ago", "yesterday". */
+
 /** Made at its first use: that takes a tenth of a second, which the first paint would wait for. */
 let format: Intl.RelativeTimeFormat | null = null;
 const UNITS: readonly [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [

@@ -1,3 +1,5 @@
+/** Key chords as caps and words. */
+
 import { PRIMITIVE_WORDS } from '../words/primitives.ts';
 
 const NAMES = PRIMITIVE_WORDS.keyNames;

@@ -1,3 +1,5 @@
+/** Differences of two texts by line. */
+
 import { diffArrays } from 'diff';
 
 /** One line of two texts laid over each other. */

@@ -1,3 +1,5 @@
+/** Skips rendering of elements that are off screen. */
+
 import { useLayoutEffect } from 'react';
 
 /**

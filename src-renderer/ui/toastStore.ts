@@ -1,3 +1,5 @@
+/** Toast messages. */
+
 type ToastTone = 'plain' | 'ok' | 'warn' | 'error';
 
 interface ToastOptions {

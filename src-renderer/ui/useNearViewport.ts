@@ -1,3 +1,5 @@
+/** Tells when an element comes near the viewport. */
+
 import { startTransition, useCallback, useEffect, useRef, useState } from 'react';
 
 /** A group of parts that rest as one. */

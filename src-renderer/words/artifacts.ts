@@ -1,3 +1,5 @@
+/** Texts of the Artifacts page. */
+
 import { bytesText, countText } from './strings.ts';
 
 /** Texts of the page of the artifact store. */

@@ -1,3 +1,5 @@
+/** Texts of the assistant's panel. */
+
 import type { AgentPreview } from '../../src-shared/wire/assistant.ts';
 import type { Step } from '../state/assistant/turns.ts';
 

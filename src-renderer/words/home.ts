@@ -1,3 +1,5 @@
+/** Texts of the first page. */
+
 const countWithNoun = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 /** The first page: opening, making, finding and deleting notebooks. */

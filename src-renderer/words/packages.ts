@@ -1,3 +1,5 @@
+/** Texts about packages. */
+
 import { bytesText } from './strings.ts';
 
 /** Words of the notebook's packages. */

@@ -1,3 +1,5 @@
+/** Texts of the window about tests of cells. */
+
 import { countText } from './strings.ts';
 
 const tests = (count: number): string => (count === 1 ? '1 test' : `${countText(count)} tests`);

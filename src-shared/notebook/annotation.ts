@@ -1,3 +1,5 @@
+/** The parsed annotations of a cell: types and defaults. */
+
 export interface MountAnnotation {
   readonly name: string;
   readonly uri: string;

@@ -1,3 +1,5 @@
+/** Diagnostics of annotations. */
+
 import type { Diagnostic, Language } from '../wire/cell.ts';
 import type { Annotations } from './annotation.ts';
 import {
@@ -208,6 +210,6 @@ export function annotationDiagnostics(
     if (fault !== null) faults.push(fault);
   }
   if (inCode(language)) faults.push(...duplicateTables(directives), ...loopFaults(annotations, directives));
-  if (language === 'sql') faults.push(...connectionFaults(annotations, directives));
+  if (LANGUAGES[language].connects) faults.push(...connectionFaults(annotations, directives));
   return byLine(faults);
 }

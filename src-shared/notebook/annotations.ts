@@ -1,3 +1,5 @@
+/** Parses the annotations of a cell. */
+
 import type { Language } from '../wire/cell.ts';
 import type {
   Annotations,

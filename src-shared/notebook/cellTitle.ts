@@ -1,3 +1,5 @@
+/** Title of a cell. */
+
 import { leadingName } from './leadingName.ts';
 
 /** The parts of a cell that its title is made from; its position is not one of them. */

@@ -1,3 +1,5 @@
+/** Cells that read files of the notebook's folder. */
+
 import { isPythonName } from './pythonNames.ts';
 
 /** How a cell reads a file with this extension, by pandas and by polars. */

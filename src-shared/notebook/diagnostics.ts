@@ -1,3 +1,5 @@
+/** Codes and severities of diagnostics. */
+
 import type { Diagnostic } from '../wire/cell.ts';
 
 /**

@@ -1,3 +1,5 @@
+/** Quick fixes of diagnostics. */
+
 import type { Cell, Diagnostic } from '../wire/cell.ts';
 import type { DiagnosticCode } from './diagnostics.ts';
 import { readDirectives, wordsOf } from './directives.ts';

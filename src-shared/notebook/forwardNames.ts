@@ -1,3 +1,5 @@
+/** Names that provided code leaves to its callers. */
+
 import type { CellId } from './ids.ts';
 
 /**

@@ -1,3 +1,5 @@
+/** The graph of cells: which cell reads which names from which other cell. */
+
 import type { Edge } from '../wire/dag.ts';
 import { Definers, type GivenCode, NO_OPEN_NAMES, type OpenName, openNames } from './forwardNames.ts';
 import type { CellId } from './ids.ts';

@@ -1,3 +1,5 @@
+/** Known package names for completion. */
+
 import { MORE_PACKAGES, PACKAGE_OF } from './importNames.ts';
 import { normalName, readRequirement } from './requirement.ts';
 

@@ -1,3 +1,5 @@
+/** Three-way merge of texts. */
+
 import { diffArrays } from 'diff';
 
 /** Two texts with a common base. */

@@ -1,3 +1,5 @@
+/** Addresses of mounts. */
+
 import { isIdentifier, readDirectives, wordsOf } from './directives.ts';
 
 /** The target of a mount's uri. */

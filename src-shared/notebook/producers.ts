@@ -1,3 +1,5 @@
+/** Providers of names along the notebook. */
+
 import type { CellId } from './ids.ts';
 
 /**

@@ -1,3 +1,5 @@
+/** Parses a list of requirements. */
+
 import { badVersion, MAX_REQUIREMENT, normalName, readRequirement } from './requirement.ts';
 
 /** The requirements that a user typed or pasted: one per entry, or the first invalid entry with the problem. */

@@ -1,3 +1,5 @@
+/** Checks values of annotations. */
+
 import { cacheOf, jsonObjectOf, timeoutOf } from './annotations.ts';
 import { decimalOf, integerOf, isIdentifier } from './directives.ts';
 

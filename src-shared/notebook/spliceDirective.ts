@@ -1,3 +1,5 @@
+/** Changes an annotation in a cell's source. */
+
 import { readDirectives } from './directives.ts';
 
 /** Keys that may be on several lines, each with its own meaning. */

@@ -1,3 +1,5 @@
+/** Suggests packages for typed text. */
+
 import { KNOWN_PACKAGES } from './knownPackages.ts';
 import { normalName } from './requirement.ts';
 

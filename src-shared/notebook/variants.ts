@@ -1,3 +1,5 @@
+/** Groups of variants. */
+
 import type { CellId } from './ids.ts';
 
 /**

@@ -1,3 +1,5 @@
+/** Calls from the page to the desktop app. */
+
 import type {
   ShellKeptToken,
   ShellNewNotebook,

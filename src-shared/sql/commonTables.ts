@@ -1,3 +1,5 @@
+/** Common table expressions in SQL. */
+
 import { type Token, upper } from './scan.ts';
 
 /** A common table; its scope is given in indexes of tokens. */

@@ -1,3 +1,5 @@
+/** SQL dialects. */
+
 export type DriverName = 'duckdb' | 'sqlite' | 'postgresql' | 'snowflake' | 'bigquery';
 
 /** The properties of a database's syntax that the scanner and the splitter need. */

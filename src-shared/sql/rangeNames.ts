@@ -1,3 +1,5 @@
+/** Array references in BigQuery's FROM lists. */
+
 import { type Token, upper } from './scan.ts';
 import type { NameAt } from './tableName.ts';
 

@@ -1,3 +1,5 @@
+/** Tokenizes SQL. */
+
 import type { Dialect } from './dialect.ts';
 
 type TokenKind = 'word' | 'name' | 'string' | 'number' | 'placeholder' | 'comment' | 'punctuation';

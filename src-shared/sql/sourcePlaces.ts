@@ -1,3 +1,5 @@
+/** Places in SQL where a table name may follow. */
+
 import type { Dialect } from './dialect.ts';
 import { type Token, upper } from './scan.ts';
 

@@ -1,3 +1,5 @@
+/** Table and function names in SQL. */
+
 import type { Dialect } from './dialect.ts';
 import type { Token } from './scan.ts';
 

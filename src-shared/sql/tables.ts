@@ -1,3 +1,5 @@
+/** Tables that a statement reads. */
+
 import { commonTables } from './commonTables.ts';
 import type { Dialect } from './dialect.ts';
 import { RangeNames } from './rangeNames.ts';

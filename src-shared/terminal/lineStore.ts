@@ -1,3 +1,5 @@
+/** Lines of a console with overwriting. */
+
 import { type Line, plain, type Run, textOfLine, widthOf } from './line.ts';
 
 /** A line without colours is stored as its text: there may be a hundred thousand of them. */

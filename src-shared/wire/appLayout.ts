@@ -1,3 +1,5 @@
+/** Wire form of the app view's layout. */
+
 import * as z from 'zod';
 
 /** How an app view arranges its cells. */
@@ -10,7 +12,7 @@ export type AppTheme = (typeof APP_THEMES)[number];
 /** Columns of the grid of an app view. */
 export const GRID_COLUMNS = 12;
 /** The most rows of a cell in the grid, and of the grid above it. */
-export const MAX_GRID_ROWS = 10_000;
+const MAX_GRID_ROWS = 10_000;
 const MAX_TITLE = 200;
 const MAX_TAB = 80;
 const MAX_TABS = 100;
@@ -55,7 +57,7 @@ export const APP_VALUES = {
   tabs,
 } as const;
 
-export const appPlacement = z.object(PLACEMENT_VALUES).partial();
+const appPlacement = z.object(PLACEMENT_VALUES).partial();
 export type AppPlacement = Readonly<z.infer<typeof appPlacement>>;
 
 /** Extension: how the notebook is arranged in the app view, as notebook.toml says it (docs/apps.md). */

@@ -1,3 +1,5 @@
+/** Wire form of the assistant. */
+
 import * as z from 'zod';
 import { undoMark } from './undo.ts';
 

@@ -1,3 +1,5 @@
+/** Wire form of a cell. */
+
 import * as z from 'zod';
 import { testResult } from './cellTests.ts';
 import { mutationWarning, output } from './output.ts';

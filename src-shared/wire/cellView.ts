@@ -1,3 +1,5 @@
+/** A cell as the command line and MCP tools show it. */
+
 import * as z from 'zod';
 import { titleOf } from '../notebook/cellTitle.ts';
 import { type Cell, cellStatus, language, stalenessReason } from './cell.ts';

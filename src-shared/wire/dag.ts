@@ -1,3 +1,5 @@
+/** Wire form of the graph. */
+
 import * as z from 'zod';
 import { diagnostic, fanOut, variantGroup } from './cell.ts';
 import { widget } from './widget.ts';

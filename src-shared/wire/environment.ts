@@ -1,3 +1,5 @@
+/** Wire form of the environment and its jobs. */
+
 import * as z from 'zod';
 
 export const environment = z.object({
@@ -35,7 +37,7 @@ export const rEnvironment = z.object({
 });
 export type REnvironment = z.infer<typeof rEnvironment>;
 
-export const environmentJobPhase = z.enum([
+const environmentJobPhase = z.enum([
   'uv_running',
   'preparing_import',
   'refreshing_runtime',

@@ -1,3 +1,5 @@
+/** Wire form of an execution's result. */
+
 import * as z from 'zod';
 import { mutationWarning, output, outputPreview } from './output.ts';
 

@@ -274,7 +274,7 @@ export type Observed = z.infer<typeof observed>;
 /**
  * The resources of a run: CPU time of its process and of the ended children, the largest resident size of one of them.
  */
-export const runUsage = z.object({
+const runUsage = z.object({
   cpu_seconds: z.number().min(0),
   peak_bytes: z.int().min(0),
   /** Added by the server: the largest GPU memory of its processes. Absent without a GPU, and if the run used none. */

@@ -1,3 +1,5 @@
+/** Wire form of a whole notebook. */
+
 import * as z from 'zod';
 import { appLayout } from './appLayout.ts';
 import { autoRun } from './autoRun.ts';

@@ -1,3 +1,5 @@
+/** Wire form of outputs. */
+
 import * as z from 'zod';
 
 /** One display output in a cell, a frame or an execution result (rest-notebooks 2.2). */

@@ -1,3 +1,5 @@
+/** The result of a run as the command line and MCP show it. */
+
 import * as z from 'zod';
 import { executionMethod, executionResult } from './execution.ts';
 

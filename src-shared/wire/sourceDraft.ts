@@ -1,3 +1,5 @@
+/** Wire form of unsaved texts. */
+
 import * as z from 'zod';
 import { language } from './cell.ts';
 

@@ -1,3 +1,5 @@
+/** Wire form of the undo stack. */
+
 import * as z from 'zod';
 import { appEdit } from './appLayout.ts';
 import { mount } from './cell.ts';

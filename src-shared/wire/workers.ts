@@ -1,3 +1,5 @@
+/** Wire form of workers. */
+
 import * as z from 'zod';
 import { workerSpec } from './notebookState.ts';
 

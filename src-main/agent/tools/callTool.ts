@@ -1,3 +1,5 @@
+/** Calls one tool for a job of the assistant: checks the arguments, plans a change or performs a reading. */
+
 import type { AgentToolName } from '../../../src-shared/wire/assistant.ts';
 import type { ToolCall } from '../../ai/talk.ts';
 import { jsonOf } from '../../lib/jsonOf.ts';

@@ -1,3 +1,5 @@
+/** The assistant's tools that change cells: each makes a plan first, which the user may have to confirm. */
+
 import { structuredPatch } from 'diff';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { HIDDEN } from '../../lib/redactor.ts';

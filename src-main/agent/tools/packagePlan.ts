@@ -1,3 +1,5 @@
+/** The assistant's tool that adds packages, as a plan to confirm. */
+
 import { requirementText, singleRequirement } from '../../../src-shared/notebook/requirement.ts';
 import type { AgentPreview } from '../../../src-shared/wire/assistant.ts';
 import type { EnvironmentWork } from '../../environment/environmentWork.ts';

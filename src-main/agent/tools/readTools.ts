@@ -1,3 +1,5 @@
+/** The assistant's tools that read the notebook without changing it. */
+
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { AGENT_CONTEXT_CHARACTERS } from '../chatMessages.ts';
 import { contextOf, contextText } from '../context.ts';

@@ -1,3 +1,5 @@
+/** The assistant's tool that runs cells: the plan of the run and the preview of its results. */
+
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';
 import { headOf, hideText, tailOf } from '../hide.ts';

@@ -1,3 +1,5 @@
+/** Names, descriptions and arguments of the assistant's tools, as sent to the model. */
+
 import * as z from 'zod';
 import type { AgentToolName } from '../../../src-shared/wire/assistant.ts';
 import type { ToolSpec } from '../../ai/talk.ts';

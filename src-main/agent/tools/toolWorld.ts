@@ -1,3 +1,5 @@
+/** What the assistant's tools have in common: the notebook they act on, lookup of cells, the shape of a plan. */
+
 import { type CellId, cellId as cellIdOf } from '../../../src-shared/notebook/ids.ts';
 import type { AgentPreview } from '../../../src-shared/wire/assistant.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';

@@ -1,3 +1,5 @@
+/** Writes `.mcp.json` and `CLAUDE.md` for `svc agent`, so that an agent finds the notebook's server. */
+
 import { errnoOf } from '../../lib/atomicFile.ts';
 import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { readFileAt } from '../../lib/guardedFolder/read.ts';

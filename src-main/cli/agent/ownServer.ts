@@ -1,3 +1,5 @@
+/** Starts a server for `svc agent` where none is running. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { dirname } from 'node:path';

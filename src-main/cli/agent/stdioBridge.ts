@@ -1,3 +1,5 @@
+/** Connects an agent on standard input and output with the MCP endpoint of a server (`svc agent --stdio`). */
+
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import {

@@ -1,3 +1,5 @@
+/** Makes commands like `svc cell add TGT …`: opens the target, runs the command, prints its result. */
+
 import { ConfigError } from '../../config/configError.ts';
 import {
   type Command,

@@ -1,3 +1,5 @@
+/** HTTP client of the command line for the REST routes of a server. */
+
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type IncomingHttpHeaders, type IncomingMessage, request as plainRequest } from 'node:http';

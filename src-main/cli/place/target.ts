@@ -1,3 +1,5 @@
+/** Parses the target of a command (folder or server) and opens the notebook there. */
+
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';

@@ -1,3 +1,5 @@
+/** The command `svc agent`. */
+
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';

@@ -1,3 +1,5 @@
+/** The commands that change cells: `svc cell add`, `edit`, `mv`, `rm` and `annotate`. */
+
 import { whyNoScalar } from '../../../src-shared/notebook/scalarDirective.ts';
 import { spliceDirective } from '../../../src-shared/notebook/spliceDirective.ts';
 import { language } from '../../../src-shared/wire/cell.ts';

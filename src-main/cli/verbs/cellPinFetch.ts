@@ -1,3 +1,5 @@
+/** The command `svc cell pin-fetch`, which writes digests into `@fetch` lines. */
+
 import { fetchOf } from '../../../src-shared/notebook/annotations.ts';
 import { readDirectives } from '../../../src-shared/notebook/directives.ts';
 import { pinnedFetch, withLineChanged } from '../../../src-shared/notebook/spliceDirective.ts';

@@ -1,3 +1,5 @@
+/** The commands that read cells: `svc cell list`, `show` and `output`. */
+
 import { resolve } from 'node:path';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { cellNameOf, cellViewOf, variableMaker, variableViewOf } from '../../../src-shared/wire/cellView.ts';

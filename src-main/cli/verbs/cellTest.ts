@@ -1,3 +1,5 @@
+/** The command `svc cell test`: tests of a folder or of a server's session. */
+
 import { type Command, guarded, parseArguments } from '../arguments.ts';
 import { TARGET_OPTIONS } from '../place/target.ts';
 import { cellTestOnServer, TEST_OPTIONS } from './cellRunning.ts';

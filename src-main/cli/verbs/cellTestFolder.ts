@@ -1,3 +1,5 @@
+/** The command `svc cell test` for a folder: runs the tests of cells without a server. */
+
 import { basename, resolve } from 'node:path';
 import { isCellId } from '../../../src-shared/notebook/ids.ts';
 import type { KeptTestResult } from '../../../src-shared/wire/cellTests.ts';

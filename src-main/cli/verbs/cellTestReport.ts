@@ -1,3 +1,5 @@
+/** Prints the results of `svc cell test`. */
+
 import type { TestCase } from '../../../src-shared/wire/cellTests.ts';
 
 /** The results of one cell's tests (mcp, TestRun), or why they did not run. */

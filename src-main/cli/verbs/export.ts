@@ -1,3 +1,5 @@
+/** The command `svc export`: writes a notebook as one file. */
+
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';

@@ -1,3 +1,5 @@
+/** Opens a folder and exports its notebook, for `svc export`. */
+
 import { htmlExport } from '../../convert/export/htmlExport.ts';
 import { jupyterExport } from '../../convert/export/jupyterExport.ts';
 import { markdownExport } from '../../convert/export/markdownExport.ts';

@@ -1,3 +1,5 @@
+/** The command `svc import`. */
+
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { command, UsageError } from '../arguments.ts';

@@ -1,3 +1,5 @@
+/** The command `svc import` for a file on this machine. */
+
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

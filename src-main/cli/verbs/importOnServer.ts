@@ -1,3 +1,5 @@
+/** The command `svc import --server`: a running server makes the notebook. */
+
 import { basename, posix, win32 } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { UsageError } from '../arguments.ts';

@@ -1,3 +1,5 @@
+/** The command `svc new`. */
+
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

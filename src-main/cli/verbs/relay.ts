@@ -1,3 +1,5 @@
+/** The command `svc relay`. */
+
 import { readFile } from 'node:fs/promises';
 import { collectInOneGo } from '../../lib/bulkMemory.ts';
 import { whyNotListening } from '../../lib/whyNotListening.ts';

@@ -1,3 +1,5 @@
+/** The command `svc run`: runs a notebook without a window and prints what each cell did. */
+
 import { basename, resolve } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { shownStream } from '../../../src-shared/wire/runResult.ts';

@@ -1,3 +1,5 @@
+/** The command `svc serve`: the server until it is stopped. */
+
 import { randomBytes } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';

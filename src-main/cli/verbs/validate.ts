@@ -1,3 +1,5 @@
+/** The command `svc validate`. */
+
 import { basename } from 'node:path';
 import { buildGraph, NO_GRAPH } from '../../../src-shared/notebook/graph.ts';
 import type { Language } from '../../../src-shared/wire/cell.ts';

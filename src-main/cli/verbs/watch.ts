@@ -1,3 +1,5 @@
+/** The command `svc watch`: shows a notebook of a server in the terminal, read-only. */
+
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { command, UsageError } from '../arguments.ts';

@@ -1,3 +1,5 @@
+/** The command `svc worker`. */
+
 import {
   closeServerMemory,
   keysTheParentShows,

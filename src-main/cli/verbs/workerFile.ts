@@ -1,3 +1,5 @@
+/** The commands `svc worker ls`, `default`, `add` and `rm`, which edit notebook.toml. */
+
 import { resolve } from 'node:path';
 import type { Worker } from '../../notebook/file/notebookFile.ts';
 import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';

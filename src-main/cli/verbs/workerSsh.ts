@@ -1,3 +1,5 @@
+/** The commands `svc worker add-ssh` and `rm-ssh`. */
+
 import { UsageError } from '../arguments.ts';
 import { type CommandLine, onlyArgument, onTarget, textOf } from '../place/onTarget.ts';
 

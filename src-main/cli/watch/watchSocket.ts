@@ -1,3 +1,5 @@
+/** The live socket of `svc watch`. */
+
 import { WebSocket } from 'ws';
 import { LAUNCH_TOKEN_HEADER } from '../../../src-shared/shell/handshake.ts';
 import type { ReceivedFrame } from '../../../src-shared/wire/frames/server.ts';

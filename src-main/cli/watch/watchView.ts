@@ -1,3 +1,5 @@
+/** The text that `svc watch` shows. */
+
 import { stripVTControlCharacters } from 'node:util';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { ReceivedFrame } from '../../../src-shared/wire/frames/server.ts';

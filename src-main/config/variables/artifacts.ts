@@ -1,3 +1,5 @@
+/** Configuration variables about the artifact store, builds and worker processes. */
+
 import { choice, commaList, decimal, flag, integer, jsonObject, optional, path, text } from '../codec.ts';
 import { variable } from '../variable.ts';
 import { serverUrl } from '../webCodecs.ts';

@@ -1,3 +1,5 @@
+/** Configuration variables about scans, their cache, catalogs and object stores. */
+
 import { choice, decimal, flag, integer, jsonObject, optional, path, text } from '../codec.ts';
 import { variable } from '../variable.ts';
 import { endpoint, httpUrl } from '../webCodecs.ts';

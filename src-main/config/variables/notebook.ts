@@ -1,3 +1,5 @@
+/** Configuration variables about notebooks: sessions, environments, AI. Part of the table of all variables. */
+
 import {
   choice,
   decimal,

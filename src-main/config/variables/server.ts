@@ -1,3 +1,5 @@
+/** Configuration variables about addresses, trusted clients and limits. */
+
 import { basePath } from '../basePath.ts';
 import { choice, decimal, flag, integer, jsonObject, optional, text } from '../codec.ts';
 import { variable } from '../variable.ts';

@@ -1,3 +1,5 @@
+/** The blocks of a readable export: cells and results in reading order, for the Markdown and HTML writers. */
+
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';

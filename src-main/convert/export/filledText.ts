@@ -1,3 +1,5 @@
+/** Text cells with pictures and values filled in, for exports. */
+
 import { readFile } from 'node:fs/promises';
 import { parseStoredJson } from '../../../src-shared/notebook/storedJson.ts';
 import { valueInText, valueNames } from '../../../src-shared/notebook/textValues.ts';

@@ -1,3 +1,5 @@
+/** Writes the HTML export. */
+
 import type { ExportView } from '../exportView.ts';
 import { type Block, blocksOf, type RenderOptions } from './blocks.ts';
 import { countWords } from './markdownExport.ts';

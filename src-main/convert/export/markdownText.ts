@@ -1,3 +1,5 @@
+/** Makes Markdown safe for exports. */
+
 import MarkdownIt from 'markdown-it';
 
 /** CommonMark as the window renders it: raw HTML is text. */

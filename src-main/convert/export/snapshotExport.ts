@@ -1,3 +1,5 @@
+/** Writes a snapshot: a zip with the notebook's files, outputs and selected results. */
+
 import { createHash } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
@@ -17,7 +19,7 @@ import { jsonBytes } from './provenanceRecord.ts';
 import { committedMembers, readableJson } from './zipExport.ts';
 import { type ZipMember, zipPieces } from './zipPieces.ts';
 
-export type SnapshotInclude = 'all' | 'selected' | 'none';
+type SnapshotInclude = 'all' | 'selected' | 'none';
 
 /** The stored results to include in a snapshot; `cells` applies to `selected`. */
 export interface SnapshotChoice {

@@ -1,3 +1,5 @@
+/** The zip export of a notebook. */
+
 import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { readFileAt } from '../../lib/guardedFolder/read.ts';
 import { HIDDEN, type Redactor } from '../../lib/redactor.ts';

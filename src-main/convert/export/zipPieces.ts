@@ -1,3 +1,5 @@
+/** Writes a zip while it is read. */
+
 import { once } from 'node:events';
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';

@@ -1,3 +1,5 @@
+/** Inlines the attached pictures of Jupyter text cells. */
+
 import { isObject, type JsonObject, textOf } from './jupyterJson.ts';
 
 /** A text cell with its attached pictures inlined. */

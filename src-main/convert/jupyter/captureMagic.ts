@@ -1,3 +1,5 @@
+/** Translates Jupyter's `%%capture`. */
+
 import type { Note } from './findings.ts';
 
 /** The options of `%%capture`. */

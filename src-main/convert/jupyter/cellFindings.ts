@@ -1,3 +1,5 @@
+/** Warnings about the code of an imported Jupyter notebook, for the import report. */
+
 import { buildGraph, type Graph } from '../../../src-shared/notebook/graph.ts';
 import { type CellId, cellId } from '../../../src-shared/notebook/ids.ts';
 import { analyzeCell, type CellAnalysis, type CellAnalyzer } from '../../language/analyzeCell.ts';

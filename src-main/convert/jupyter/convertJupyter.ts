@@ -1,3 +1,5 @@
+/** Converts the cells of a Jupyter notebook to Cellar's cells. */
+
 import { randomBytes } from 'node:crypto';
 import { readRequirement, requirementText } from '../../../src-shared/notebook/requirement.ts';
 import type { ImportedCell } from '../../notebook/kept/importedOutputs.ts';
@@ -33,7 +35,7 @@ const MAX_CHARACTERS = 1_000_000;
  */
 export function convertJupyter(text: string, beside: Beside = NOTHING_BESIDE): Converted {
   const file = readJupyter(text);
-  const isR = file.language === 'r';
+  const isR = file.kernelLanguage === 'r';
   const sources = file.cells.map((cell) => (cell['cell_type'] === 'code' ? textOf(cell['source']) : ''));
   const making: Making = {
     isR,
@@ -61,12 +63,12 @@ function about(cellId: string | null, kind: FindingKind, text: string): Finding 
   return { cellId, kind, text: text.length > 500 ? `${text.slice(0, 500)}…` : text };
 }
 
-function fileFindings({ language, isPython2, oldFormat }: JupyterFile): readonly Finding[] {
+function fileFindings({ kernelLanguage, isPython2, oldFormat }: JupyterFile): readonly Finding[] {
   const notes: string[] = [];
   if (oldFormat !== null) notes.push(`The file has an old format (nbformat ${oldFormat}) and was converted.`);
-  if (language === 'r') notes.push('Its kernel is R, so its code cells are R cells.');
-  else if (language !== null && language !== 'python')
-    notes.push(`Its kernel is ${language}. Its code cells were imported as Python.`);
+  if (kernelLanguage === 'r') notes.push('Its kernel is R, so its code cells are R cells.');
+  else if (kernelLanguage !== null && kernelLanguage !== 'python')
+    notes.push(`Its kernel is ${kernelLanguage}. Its code cells were imported as Python.`);
   if (isPython2)
     notes.push('Its kernel is Python 2, but cells here use Python 3. Check each cell before you run it.');
   return notes.map((text) => about(null, 'warnings', text));

@@ -1,3 +1,5 @@
+/** The result of converting a Jupyter notebook, as types. */
+
 import type { Language } from '../../../src-shared/wire/cell.ts';
 import type { ImportedCell } from '../../notebook/kept/importedOutputs.ts';
 import type { Finding } from './findings.ts';

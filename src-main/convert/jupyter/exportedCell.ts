@@ -1,3 +1,5 @@
+/** Recognizes cells that Cellar itself exported to Jupyter. */
+
 import type { ConvertedCell } from './converted.ts';
 import { isObject } from './jupyterJson.ts';
 

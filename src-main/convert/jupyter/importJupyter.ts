@@ -1,3 +1,5 @@
+/** Imports a Jupyter notebook as a new notebook folder. */
+
 import { join } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { createAnalyzer } from '../../language/analyzeCell.ts';
@@ -14,7 +16,7 @@ import { decodeJupyter } from './readJupyter.ts';
 /** The report of an import, in the notebook's folder. */
 export const REPORT_FILE = 'import_report.md';
 
-export interface JupyterImport {
+interface JupyterImport {
   readonly bytes: Uint8Array;
   readonly name: string;
   /** The folder to create; otherwise made from the name. */

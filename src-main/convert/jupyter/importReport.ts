@@ -1,3 +1,5 @@
+/** The text of the report that an import of a Jupyter notebook leaves. */
+
 import { cellId as asCellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { JupyterReport } from '../../../src-shared/wire/routes/transfer.ts';

@@ -1,3 +1,5 @@
+/** Packages for the imports of a Jupyter notebook. */
+
 import { PACKAGE_OF } from '../../../src-shared/notebook/importNames.ts';
 import { logicalLines } from './logicalLines.ts';
 import { STDLIB } from './stdlib.ts';

@@ -1,3 +1,5 @@
+/** Translates `%magic` and `!command` lines of Jupyter cells. */
+
 import type { Note } from './findings.ts';
 import { readInstall } from './installs.ts';
 

@@ -1,3 +1,5 @@
+/** Upgrades Jupyter files of nbformat 2 and 3. */
+
 import { isObject, type JsonObject, textOf } from './jupyterJson.ts';
 
 /** Keys of an output in nbformat 2 and 3, with the media types of nbformat 4. */

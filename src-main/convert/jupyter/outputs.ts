@@ -1,3 +1,5 @@
+/** Reads the outputs of a Jupyter notebook, so that its cells show them before their first run. */
+
 import { stripVTControlCharacters } from 'node:util';
 import {
   FIGURE_TYPE,

@@ -1,3 +1,5 @@
+/** Moves settings that concern the whole process to the set-up cell of an imported notebook. */
+
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { ConvertedCell } from './converted.ts';
 import { type LogicalLine, logicalLines } from './logicalLines.ts';

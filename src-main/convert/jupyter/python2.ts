@@ -1,3 +1,5 @@
+/** Finds Python 2 code in imported cells. */
+
 import { type LogicalLine, logicalLines } from './logicalLines.ts';
 
 /** Python 2 syntax that Python 3 rejects, or that fails at run time; searched in text without strings. */

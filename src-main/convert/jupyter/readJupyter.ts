@@ -1,3 +1,5 @@
+/** Parses a Jupyter file. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { isObject, type JsonObject } from './jupyterJson.ts';
 import { upgradedCells } from './oldFormats.ts';
@@ -6,7 +8,7 @@ import { upgradedCells } from './oldFormats.ts';
 export interface JupyterFile {
   readonly cells: readonly JsonObject[];
   /** `python`, `r`, the name of another language, or null if the file does not contain it. */
-  readonly language: string | null;
+  readonly kernelLanguage: string | null;
   /** Whether the file names a Python 2 kernel. */
   readonly isPython2: boolean;
   /** The original format; null if nothing was converted. */
@@ -116,17 +118,17 @@ function cellsOf(notebook: JsonObject): {
   throw new AppError('bad_request', 'This is not a Jupyter notebook: it has no list of cells.');
 }
 
-function kernelOf({ metadata }: JsonObject): Pick<JupyterFile, 'language' | 'isPython2'> {
-  if (!isObject(metadata)) return { language: null, isPython2: false };
+function kernelOf({ metadata }: JsonObject): Pick<JupyterFile, 'kernelLanguage' | 'isPython2'> {
+  if (!isObject(metadata)) return { kernelLanguage: null, isPython2: false };
   const { kernelspec, language_info: info } = metadata;
   const spec = isObject(kernelspec) ? kernelspec : {};
   const specName = spec['language'] ?? spec['name'];
   const language = isObject(info) && typeof info['name'] === 'string' ? info['name'] : specName;
   const version = isObject(info) ? info['version'] : null;
   const isPython2 = spec['name'] === 'python2' || (typeof version === 'string' && /^2\./.test(version));
-  if (typeof language !== 'string' || language === '') return { language: null, isPython2 };
+  if (typeof language !== 'string' || language === '') return { kernelLanguage: null, isPython2 };
   const plain = language.toLowerCase();
-  if (plain === 'ir' || plain === 'r') return { language: 'r', isPython2: false };
+  if (plain === 'ir' || plain === 'r') return { kernelLanguage: 'r', isPython2: false };
   const isPython = /^(i?python|python\d)/.test(plain);
-  return isPython ? { language: 'python', isPython2 } : { language: plain, isPython2: false };
+  return isPython ? { kernelLanguage: 'python', isPython2 } : { kernelLanguage: plain, isPython2: false };
 }

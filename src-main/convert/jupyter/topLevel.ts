@@ -1,3 +1,5 @@
+/** Checks of top-level code in imported cells. */
+
 import { logicalLines } from './logicalLines.ts';
 
 /** The statements that run with a cell: without function definitions, with empty strings. */

@@ -1,3 +1,5 @@
+/** Translates IPython syntax (magics, shell lines, help) of one Jupyter cell to Python. */
+
 import { capturing, readCapture, translatedUse } from './captureMagic.ts';
 import { cleanCellText } from './cellText.ts';
 import type { Note } from './findings.ts';

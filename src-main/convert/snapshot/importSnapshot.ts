@@ -1,3 +1,5 @@
+/** Imports a snapshot as a new notebook folder. */
+
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +26,7 @@ import type { SnapshotManifest, SnapshotRecord } from './manifest.ts';
 import { openBundle, refusal } from './openBundle.ts';
 import { readSnapshot, type Snapshot } from './readSnapshot.ts';
 
-export interface SnapshotImport {
+interface SnapshotImport {
   readonly zip: string;
   readonly parentDir: string;
   readonly name: string;

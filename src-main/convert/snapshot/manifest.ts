@@ -1,3 +1,5 @@
+/** The manifest of a snapshot. */
+
 import * as z from 'zod';
 
 /** The newest, and only, format that this program writes and reads. */

@@ -1,3 +1,5 @@
+/** Opens the zip of a snapshot and refuses an unsafe one. */
+
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { Transform } from 'node:stream';

@@ -1,3 +1,5 @@
+/** Reads a snapshot and checks that its parts agree. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { NotebookFile } from '../../notebook/file/notebookFile.ts';
 import { parseNotebookText } from '../../notebook/notebookText.ts';

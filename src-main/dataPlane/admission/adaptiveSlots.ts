@@ -1,5 +1,5 @@
 /** Within what the slots of a tier move. */
-export interface AdaptiveRange {
+interface AdaptiveRange {
   readonly min: number;
   readonly max: number;
   readonly targetP95Ms: number;
@@ -43,10 +43,10 @@ export class AdaptiveSlots {
 
   /** Decides at the end of an interval. @returns the slots from now on */
   adjust(nowMs: number): number {
-    const held = this.#held.recent(nowMs);
-    if (held.length < LEAST_SAMPLES) return this.#slots;
+    const recentSlots = this.#held.recent(nowMs);
+    if (recentSlots.length < LEAST_SAMPLES) return this.#slots;
     const { min, max, targetP95Ms, hysteresis } = this.#range;
-    const p95 = p95Of(held);
+    const p95 = p95Of(recentSlots);
     const isSlow = p95 > targetP95Ms;
     const hasRoom = p95 < ROOM * targetP95Ms && p95Of(this.#waited.recent(nowMs)) > LONG_WAIT_MS;
     this.#fewer = isSlow ? this.#fewer + 1 : 0;

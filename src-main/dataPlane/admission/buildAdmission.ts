@@ -1,9 +1,11 @@
+/** Admission of builds in the data plane: waits for a turn within the limits of tenant and server. */
+
 import type { Config } from '../../config/variables.ts';
 import { PlaneRefusal } from '../planeRefusal.ts';
 import type { Tier } from './scanAdmission.ts';
 import { TurnTaking } from './turnTaking.ts';
 
-export type BuildSettings = Pick<
+type BuildSettings = Pick<
   Config,
   | 'buildQosInteractiveSlots'
   | 'buildQosBulkSlots'

@@ -1,3 +1,5 @@
+/** Admission of scans in the data plane: waits for a turn within the limits of client and tenant. */
+
 import type { Config } from '../../config/variables.ts';
 import type { ScanPlan } from '../../iceberg/plan/planScan.ts';
 import { PlaneRefusal } from '../planeRefusal.ts';
@@ -7,7 +9,7 @@ import { TurnTaking } from './turnTaking.ts';
 
 export type Tier = 'interactive' | 'bulk';
 
-export type AdmissionSettings = Pick<
+type AdmissionSettings = Pick<
   Config,
   | 'interactiveSlots'
   | 'bulkSlots'

@@ -1,3 +1,5 @@
+/** Layout and files of the row-group cache on disk. */
+
 import { randomBytes } from 'node:crypto';
 import {
   type FileHandle,

@@ -1,3 +1,5 @@
+/** Keys of row-group cache entries. */
+
 import { createHash } from 'node:crypto';
 import { spacedJson } from '../../registry/provenance.ts';
 

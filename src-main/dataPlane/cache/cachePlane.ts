@@ -1,3 +1,5 @@
+/** The row-group cache as the server uses it: the cache, its footers and its warming jobs. */
+
 import { availableParallelism } from 'node:os';
 import type { Config } from '../../config/variables.ts';
 import type { ManifestCache } from '../../iceberg/metadata/manifestCache.ts';

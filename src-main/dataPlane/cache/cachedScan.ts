@@ -1,3 +1,5 @@
+/** A scan that reads row groups from the cache and fetches missing ones first. */
+
 import { type Data, makeData, RecordBatch, type Schema, Struct } from 'apache-arrow';
 import type { ScanPlan, ScanTask } from '../../iceberg/plan/planScan.ts';
 import { IpcWriter } from '../../iceberg/read/ipcStream.ts';

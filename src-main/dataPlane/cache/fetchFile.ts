@@ -1,3 +1,5 @@
+/** Fetches missing row groups of data files into the cache. */
+
 import { withinDeadline } from '../../iceberg/deadline.ts';
 import type { Predicate } from '../../iceberg/plan/filters.ts';
 import type { ScanPlan, ScanTask } from '../../iceberg/plan/planScan.ts';

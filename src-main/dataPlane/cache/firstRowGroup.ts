@@ -11,9 +11,9 @@ export async function fetchFirstRowGroup(
 ): Promise<void> {
   const [task] = plan.tasks;
   if (task === undefined || !canBeCached(plan)) return;
-  const held = await reading.fetcher.entriesOf({
+  const entries = await reading.fetcher.entriesOf({
     ...{ plan: entryPlan(plan, reading.granularity), predicates: plan.predicates },
     ...{ task, owner, files, signal, groups: 1 },
   });
-  for (const entry of held) entry.release();
+  for (const entry of entries) entry.release();
 }

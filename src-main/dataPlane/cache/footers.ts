@@ -1,3 +1,5 @@
+/** Remembers the row groups of data files. */
+
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
@@ -83,10 +85,10 @@ export function createFooters(path: string, log: Pick<Logger, 'warn'>): Footers 
   const groupsOf = (text: string): readonly RowGroup[] => JSON.parse(text) as RowGroup[]; // written below
   return {
     async find(file) {
-      const known = memory.get(file);
-      if (known !== undefined) {
+      const cachedGroups = memory.get(file);
+      if (cachedGroups !== undefined) {
         counts.hits += 1;
-        return groupsOf(known);
+        return groupsOf(cachedGroups);
       }
       const text = (await database())
         ?.prepare<[string], string>('SELECT row_groups FROM parquet_footers WHERE path = ?')
@@ -110,15 +112,15 @@ export function createFooters(path: string, log: Pick<Logger, 'warn'>): Footers 
     async cleanUp() {
       const store = await database();
       const stored = store?.prepare<[], string>('SELECT path FROM parquet_footers').pluck().all() ?? [];
-      const gone = [...new Set([...stored, ...memory.keys()])].filter((file) => {
+      const missingFiles = [...new Set([...stored, ...memory.keys()])].filter((file) => {
         const place = parseLocation(file);
         return place.kind === 'local' && !existsSync(place.path);
       });
-      for (const file of gone) {
+      for (const file of missingFiles) {
         forget(file);
         store?.prepare('DELETE FROM parquet_footers WHERE path = ?').run(file);
       }
-      return gone.length;
+      return missingFiles.length;
     },
     async stats() {
       const total = counts.hits + counts.misses;

@@ -1,3 +1,5 @@
+/** The row-group cache: lookup, claims of concurrent readers, eviction. */
+
 import type { Logger } from '../../observe/log.ts';
 import {
   CACHE_VERSION,

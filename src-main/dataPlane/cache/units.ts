@@ -1,3 +1,5 @@
+/** Divides a scan into the units of the row-group cache. */
+
 import type { ScanPlan, ScanTask } from '../../iceberg/plan/planScan.ts';
 import type { CacheUnit } from './cacheKey.ts';
 import type { RowGroupFetcher } from './fetchFile.ts';

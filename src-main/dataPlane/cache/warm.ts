@@ -1,3 +1,5 @@
+/** Loads the row groups of tables into the cache before anything asks for them. */
+
 import type { ScanRequest } from '../../iceberg/plan/planScan.ts';
 import { PlaneRefusal } from '../planeRefusal.ts';
 import { isTableInput, type Tables } from '../tableVersion.ts';

@@ -1,3 +1,5 @@
+/** Background queue of cache warmings, for the cache routes. */
+
 import { randomBytes } from 'node:crypto';
 import { noProgress, type WarmProgress, type WarmRequest } from './warm.ts';
 

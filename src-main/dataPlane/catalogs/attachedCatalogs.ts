@@ -1,3 +1,5 @@
+/** The catalogs of Iceberg tables that a server knows: configured ones and those attached in the window. */
+
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
@@ -93,10 +95,10 @@ export function createAttachedCatalogs(
     stored: Stored[string],
   ): { readonly properties: CatalogProperties } | { readonly problem: string } => {
     const own = typedSecrets.get(name) ?? {};
-    const lost = Object.keys(stored).filter((key) => stored[key] === null && own[key] === undefined);
-    if (lost.length > 0) {
+    const lostKeys = Object.keys(stored).filter((key) => stored[key] === null && own[key] === undefined);
+    if (lostKeys.length > 0) {
       return {
-        problem: `The catalog "${name}" needs its ${lost.join(', ')} again: what is typed there is never stored. Change the catalog and type it, or use a variable such as \${NAME}.`,
+        problem: `The catalog "${name}" needs its ${lostKeys.join(', ')} again: what is typed there is never stored. Change the catalog and type it, or use a variable such as \${NAME}.`,
       };
     }
     const texts = Object.entries(stored).map(([key, value]) => [key, value ?? own[key] ?? ''] as const);
@@ -147,9 +149,9 @@ export function createAttachedCatalogs(
         for (const [key, value] of Object.entries(properties)) {
           if (value === '') continue;
           if (value === null) {
-            const known = typedSecrets.get(name)?.[key];
+            const typedSecret = typedSecrets.get(name)?.[key];
             const old = before[name]?.[key];
-            if (known !== undefined) secrets[key] = known;
+            if (typedSecret !== undefined) secrets[key] = typedSecret;
             if (old !== undefined) stored[key] = old;
           } else if (isSecret(key) && !isReference(value)) {
             secrets[key] = value;

@@ -1,3 +1,5 @@
+/** Properties of a catalog: variables filled in, secrets recognized. */
+
 import type { CatalogProperties } from '../../iceberg/catalog/openCatalog.ts';
 
 /** Properties as a person types them: each a text. */
@@ -29,14 +31,14 @@ export function withoutSecrets(properties: CatalogProperties): {
   readonly properties: TypedProperties;
   readonly secrets: readonly string[];
 } {
-  const shown: Record<string, string> = {};
+  const shownProperties: Record<string, string> = {};
   const secrets: string[] = [];
   for (const [key, value] of Object.entries(properties)) {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     if (isSecret(key) && !isReference(text)) secrets.push(key);
-    else shown[key] = hasPassword(text) ? text.replace(PASSWORD, '$1…@') : text;
+    else shownProperties[key] = hasPassword(text) ? text.replace(PASSWORD, '$1…@') : text;
   }
-  return { properties: shown, secrets };
+  return { properties: shownProperties, secrets };
 }
 
 /**

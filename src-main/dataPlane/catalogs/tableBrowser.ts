@@ -1,3 +1,5 @@
+/** Lists namespaces, tables, columns and snapshots of a catalog for the Data panel. */
+
 import type { Catalog } from '../../iceberg/catalog/catalog.ts';
 import { withinDeadline } from '../../iceberg/deadline.ts';
 import { type Snapshot, snapshotFor } from '../../iceberg/metadata/tableMetadata.ts';
@@ -16,7 +18,7 @@ export interface NamedTable {
   readonly table: string;
 }
 
-export interface DescribedTable {
+interface DescribedTable {
   /** What a cell and a request call it. */
   readonly uri: string;
   readonly location: string;
@@ -29,7 +31,7 @@ export interface DescribedTable {
   readonly snapshotCount: number;
 }
 
-export interface DescribedSnapshot {
+interface DescribedSnapshot {
   readonly id: string;
   readonly parentId: string | null;
   readonly atMs: number;
@@ -68,7 +70,7 @@ export function createTableBrowser(current: () => Promise<Warehouses>, limits: T
       throw refusalOf(error);
     }
   };
-  const asked = async <T>(name: string, ask: (catalog: Catalog) => Promise<T>): Promise<T> => {
+  const askCatalog = async <T>(name: string, ask: (catalog: Catalog) => Promise<T>): Promise<T> => {
     const catalog = openNamedCatalog(name, await current());
     try {
       return await ask(catalog);
@@ -79,11 +81,11 @@ export function createTableBrowser(current: () => Promise<Warehouses>, limits: T
   return {
     namespaces: (name, signal) =>
       timed('Listing the namespaces', signal, (inner) =>
-        asked(name, (catalog) => catalog.listNamespaces(inner)),
+        askCatalog(name, (catalog) => catalog.listNamespaces(inner)),
       ),
     tables: ({ catalog: name, namespace }, signal) =>
       timed('Listing the tables', signal, (inner) =>
-        asked(name, (catalog) => catalog.listTables(namespace, inner)),
+        askCatalog(name, (catalog) => catalog.listTables(namespace, inner)),
       ),
     describe: (at, signal) =>
       timed('Reading the table', signal, async (inner) => {

@@ -1,3 +1,5 @@
+/** Runs the query of duckdb_sql@v1 in a database of its own. */
+
 import { createReadStream } from 'node:fs';
 import { type DuckDBDataChunk, StatementType } from '@duckdb/node-api';
 import { type RecordBatch, RecordBatchReader, type Schema } from 'apache-arrow';

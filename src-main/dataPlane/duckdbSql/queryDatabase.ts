@@ -1,3 +1,5 @@
+/** The DuckDB database in which one duckdb_sql query runs. */
+
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { duckdbError } from '../../sql/duckdb/duckdbError.ts';
 import { interruptOn } from '../../sql/duckdb/interruptOn.ts';

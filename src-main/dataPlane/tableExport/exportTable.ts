@@ -1,3 +1,5 @@
+/** Exports a version of the artifact store to an Iceberg table. */
+
 import { createReadStream } from 'node:fs';
 import { type RecordBatch, RecordBatchReader, type Schema } from 'apache-arrow';
 import { IcebergError } from '../../iceberg/icebergError.ts';

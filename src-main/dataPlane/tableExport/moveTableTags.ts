@@ -1,3 +1,5 @@
+/** Moves the tags of exported tables with an artifact's alias. */
+
 import { withinDeadline } from '../../iceberg/deadline.ts';
 import type { Warehouses } from '../../iceberg/openTable.ts';
 import { moveTag } from '../../iceberg/write/moveTag.ts';

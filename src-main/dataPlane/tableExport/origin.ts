@@ -1,3 +1,5 @@
+/** Marks snapshots of exported tables with the version they contain. */
+
 import type { Party, VersionRef, VersionRow } from '../../registry/versionRow.ts';
 
 /** Entries of a snapshot's summary that say which version its rows are (docs/spec/core-services.md 7). */

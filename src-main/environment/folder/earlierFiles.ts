@@ -1,3 +1,5 @@
+/** Files of earlier environment jobs, for undo. */
+
 import * as z from 'zod';
 import { removeFile } from '../../lib/guardedFolder/names.ts';
 import { type Place, under } from '../../lib/guardedFolder/place.ts';

@@ -1,3 +1,5 @@
+/** Reads a notebook's pyproject.toml. */
+
 import { createHash } from 'node:crypto';
 import { parse, type TomlTable } from 'smol-toml';
 import type { Dependency } from '../../../src-shared/wire/environment.ts';

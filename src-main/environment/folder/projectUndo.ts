@@ -1,3 +1,5 @@
+/** Restores project files after a failed or undone edit. */
+
 import { removeDurably } from '../../lib/guardedFolder/names.ts';
 import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';

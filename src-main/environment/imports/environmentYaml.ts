@@ -1,3 +1,5 @@
+/** Imports a conda environment.yaml as requirements. */
+
 import { parseDocument } from 'yaml';
 import {
   type Requirement,

@@ -1,3 +1,5 @@
+/** Previews an import of packages. */
+
 import { normalName, type Requirement, requirementText } from '../../../src-shared/notebook/requirement.ts';
 import type { Dependency } from '../../../src-shared/wire/environment.ts';
 

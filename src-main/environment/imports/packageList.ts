@@ -1,3 +1,5 @@
+/** Reads a dropped file that lists packages (requirements.txt, environment.yaml, pyproject.toml, uv.lock). */
+
 import { parse, type TomlTable } from 'smol-toml';
 import {
   badVersion,

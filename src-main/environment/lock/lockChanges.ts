@@ -1,3 +1,5 @@
+/** Compares two lock files by package. */
+
 import type { TomlTable } from 'smol-toml';
 import { isProjectEntry, isTable, parseLock, tablesIn, textOf } from './lockText.ts';
 

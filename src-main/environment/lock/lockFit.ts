@@ -1,12 +1,15 @@
 import { normalName } from '../../../src-shared/notebook/requirement.ts';
-import type { ProjectFile } from '../folder/projectFile.ts';
+import type { Dependency } from '../../../src-shared/wire/environment.ts';
 import { isProjectEntry, isTable, parseLock, tablesIn, textOf } from './lockText.ts';
 
 /**
  * A message for users about requirements that uv.lock lacks; null when it has all of pyproject.toml. Compares
  * names and version specifiers, which is what users edit; the final decision is uv's when it locks.
  */
-export function lockMisfit(project: ProjectFile, lockText: string): string | null {
+export function lockMisfit(
+  project: { readonly dependencies: readonly Dependency[] },
+  lockText: string,
+): string | null {
   const own = tablesIn(parseLock(lockText)?.['package']).find(isProjectEntry);
   if (own === undefined) return null;
   const { metadata } = own;

@@ -1,3 +1,5 @@
+/** The key of a lock file, by which workers share environments. */
+
 import { createHash } from 'node:crypto';
 import type { TomlTable, TomlValue } from 'smol-toml';
 import { keepLatest } from '../../lib/keepLatest.ts';

@@ -1,3 +1,5 @@
+/** Remembers lock files for new notebooks with equal requirements. */
+
 import type { TomlTable } from 'smol-toml';
 import { normalName } from '../../../src-shared/notebook/requirement.ts';
 import { keepLatest } from '../../lib/keepLatest.ts';

@@ -1,5 +1,21 @@
 import { createHash } from 'node:crypto';
-import type { EnvironmentFacts } from '../readEnvironment.ts';
+
+/** What the key takes from the lock. */
+interface LockedPackages {
+  readonly sha256: string;
+  readonly digest: string;
+}
+
+/** What the key takes from the built environment; `marker` is null when another program made it. */
+interface BuiltPackages {
+  readonly marker: {
+    readonly id: string;
+    readonly lockSha256: string | null;
+    readonly lockDigest: string | null;
+    readonly installed: string;
+  } | null;
+  readonly installed: string;
+}
 
 /**
  * The part of a cell's key for the packages of the notebook's environment: the digest of the lock when the environment
@@ -9,7 +25,7 @@ import type { EnvironmentFacts } from '../readEnvironment.ts';
  * @param interpreter runs the cells; null: there is none, and the lock is used instead
  */
 export function packagesDigest(
-  { lock, venv }: Pick<EnvironmentFacts, 'lock' | 'venv'>,
+  { lock, venv }: { readonly lock: LockedPackages | null; readonly venv: BuiltPackages | null },
   interpreter: { readonly identity: string } | null,
 ): string | null {
   const lockedDigest = lock?.digest ?? null;
@@ -25,7 +41,7 @@ export function packagesDigest(
 }
 
 /** Whether an environment is unchanged since its last sync. */
-export function isAsMade({ marker, installed }: NonNullable<EnvironmentFacts['venv']>): boolean {
+export function isAsMade({ marker, installed }: BuiltPackages): boolean {
   return marker !== null && marker.installed === installed;
 }
 

@@ -1,3 +1,5 @@
+/** Refuses links in the folder before uv runs there. */
+
 import { checkedPath } from '../../lib/guardedFolder/names.ts';
 import { OWN_FOLDER, placeIn } from '../../lib/guardedFolder/place.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';

@@ -1,3 +1,5 @@
+/** Edits the dependencies in pyproject.toml and uv.lock by uv, without installing. */
+
 import { normalName } from '../../../src-shared/notebook/requirement.ts';
 import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';

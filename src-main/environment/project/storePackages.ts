@@ -1,3 +1,5 @@
+/** Packages that Cellar needs in a notebook's environment to store values. */
+
 import { normalName, type Requirement, readRequirement } from '../../../src-shared/notebook/requirement.ts';
 import type { Dependency } from '../../../src-shared/wire/environment.ts';
 import { STORE_PACKAGES, STORE_REQUIREMENTS } from '../../notebook/storePackages.ts';

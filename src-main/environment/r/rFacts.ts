@@ -1,3 +1,5 @@
+/** Reads the state of a notebook's R environment from its files. */
+
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';

@@ -1,3 +1,5 @@
+/** Lists the R packages of a notebook. */
+
 import { stat } from 'node:fs/promises';
 import type { REnvironment } from '../../../src-shared/wire/environment.ts';
 import { nullIfMissing } from '../../lib/atomicFile.ts';

@@ -1,3 +1,5 @@
+/** Staging of R's library: built beside the current one and put in place with its lock. */
+
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { cp } from 'node:fs/promises';

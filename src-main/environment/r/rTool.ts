@@ -1,3 +1,5 @@
+/** Runs the R script for environments. */
+
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

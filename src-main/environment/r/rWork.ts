@@ -1,3 +1,5 @@
+/** Environment jobs on R. */
+
 import { readFile } from 'node:fs/promises';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { ToolStream } from '../uv/runTool.ts';

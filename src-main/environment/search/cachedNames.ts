@@ -1,3 +1,5 @@
+/** Package names in uv's cache, for the package search. */
+
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,3 +1,5 @@
+/** Asks the package index for one package by name. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/** Package search of the Packages panel. */
+
 import { normalName } from '../../../src-shared/notebook/requirement.ts';
 import { type PackageSuggestion, suggestPackages } from '../../../src-shared/notebook/suggestPackages.ts';
 import { keepLatest } from '../../lib/keepLatest.ts';

@@ -1,3 +1,5 @@
+/** Compiles installed packages to bytecode after a sync. */
+
 import { join } from 'node:path';
 import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { lookAt } from '../../lib/guardedFolder/read.ts';

@@ -1,3 +1,5 @@
+/** Finds the Python interpreters of this machine. */
+
 import { open, readdir, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';

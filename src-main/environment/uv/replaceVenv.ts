@@ -1,3 +1,5 @@
+/** Swaps a finished environment into place and checks that its interpreter starts. */
+
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { readMarker, venvDir, venvPython } from '../venv/venv.ts';
 import {

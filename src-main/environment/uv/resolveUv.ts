@@ -1,3 +1,5 @@
+/** Finds uv, or downloads its pinned version. */
+
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { errnoOf } from '../../lib/atomicFile.ts';

@@ -1,3 +1,5 @@
+/** Runs a helper program such as uv, with its output and cancellation. */
+
 import { spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 

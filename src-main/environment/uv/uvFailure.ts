@@ -1,3 +1,5 @@
+/** Runs uv and explains its failures. */
+
 import { runTool, type ToolEnd, type ToolRun } from './runTool.ts';
 
 /** What went wrong in a uv command, for users. */

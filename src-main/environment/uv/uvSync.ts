@@ -1,3 +1,5 @@
+/** Builds a Python environment with uv, in a staging folder. */
+
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { venvPython } from '../venv/venv.ts';
 import { stagedVenv } from '../venv/venvPlaces.ts';

@@ -1,3 +1,5 @@
+/** Lists the installed distributions of an environment and which of them a run used, for cache keys. */
+
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';

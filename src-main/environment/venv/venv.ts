@@ -1,3 +1,5 @@
+/** Identity and digest of an environment, for cache keys and warm processes. */
+
 import { createHash } from 'node:crypto';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';

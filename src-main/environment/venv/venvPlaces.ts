@@ -1,3 +1,5 @@
+/** The places of environments (`.venv`, staged and retired ones) and the renames between them. */
+
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,3 +1,5 @@
+/** Environment variables of a cell's process. */
+
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { isServerSecret } from '../../../src-shared/shell/serverSecrets.ts';

@@ -1,3 +1,5 @@
+/** Explains a process that ended without a result, for the cell's error. */
+
 import type { RunEnd } from './runningCell.ts';
 
 const SIGNALS: Readonly<Record<string, string>> = {

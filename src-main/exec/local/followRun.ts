@@ -1,3 +1,5 @@
+/** Follows one run of a cell on this machine from start to result, in any language. */
+
 import { join } from 'node:path';
 import { HARNESS_RESULT_FILE, type HarnessResult } from '../../../src-shared/wire/harness.ts';
 import { removeFile } from '../../lib/guardedFolder/names.ts';

@@ -1,3 +1,5 @@
+/** Decides whether a run may use a warm process. */
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecRequest } from '../executor.ts';

@@ -1,3 +1,5 @@
+/** Measures GPU memory of runs. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -12,7 +14,7 @@ const IDLE_MS = 10_000;
 const BYTES_PER_MIB = 1024 * 1024;
 
 /** One run whose GPU memory is followed. */
-export interface FollowedGpu {
+interface FollowedGpu {
   /** The largest GPU memory of the run's process group in bytes; null if it used none. Ends the following. */
   end(pid: number | null): number | null;
 }

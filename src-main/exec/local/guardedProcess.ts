@@ -1,3 +1,5 @@
+/** A process with the harness that ends together with the server. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { Duplex } from 'node:stream';

@@ -1,3 +1,5 @@
+/** The process of a console inside a cell. */
+
 import { randomBytes } from 'node:crypto';
 import { CANCEL_LADDER, climb } from '../../lib/processGroup.ts';
 import { setupPart } from '../bundle.ts';

@@ -1,3 +1,5 @@
+/** A run whose process may stay alive for its widgets. */
+
 import type { HarnessManifest } from '../../../src-shared/wire/harness.ts';
 import type { KeptProcess } from '../kept.ts';
 import type { KeptConnection, KeptConnections, Place } from './keptConnections.ts';

@@ -1,3 +1,5 @@
+/** Local port to which processes with live widgets connect. */
+
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
 import { JsonLines } from './jsonLines.ts';

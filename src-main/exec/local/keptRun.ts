@@ -1,3 +1,5 @@
+/** The process of an ended run that stays alive for its widgets. */
+
 import { MOST_WIDGET_MESSAGE, type WidgetMessage } from '../../../src-shared/wire/widgetMessages.ts';
 import { type KeptProcess, keptLine } from '../kept.ts';
 import type { KeptConnection } from './keptConnections.ts';

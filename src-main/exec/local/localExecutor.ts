@@ -1,3 +1,5 @@
+/** The executor of this machine: runs each cell in a process of its own. */
+
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Executor, PythonInterpreter } from '../executor.ts';

@@ -1,3 +1,5 @@
+/** The interface of one run in its own process. */
+
 import type { StopSignal } from '../../lib/processGroup.ts';
 import type { ConsoleText } from '../executor.ts';
 

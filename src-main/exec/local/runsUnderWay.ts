@@ -1,3 +1,5 @@
+/** The active runs of the local executor. */
+
 import type { Patience } from '../../lib/stop.ts';
 import type { Executor } from '../executor.ts';
 import { followRun, type RunStarts } from './followRun.ts';

@@ -1,3 +1,5 @@
+/** A Python process that runs one cell, cold or as a spare. */
+
 import { GuardedProcess, type GuardedProcessOptions, pythonLaunch } from './guardedProcess.ts';
 import type { OnOutput, RunningCell } from './runningCell.ts';
 import { SingleUse } from './singleUse.ts';

@@ -1,3 +1,5 @@
+/** Owns the warm Python process that is forked for each run. */
+
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:os';

@@ -1,3 +1,5 @@
+/** Sources of warm Python processes: a template or a pool. */
+
 import type { WarmProcess } from '../executor.ts';
 import type { OnOutput, RunningCell } from './runningCell.ts';
 import type { SingleProcessOptions } from './singleProcess.ts';

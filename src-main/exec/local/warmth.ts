@@ -1,3 +1,5 @@
+/** Keeps warm Python processes for the notebooks of a server, within limits. */
+
 import { readFile } from 'node:fs/promises';
 import type { PythonInterpreter, WarmProcess } from '../executor.ts';
 import { type CellEnvironment, keyOfEnvironment } from './cellEnvironment.ts';

@@ -1,3 +1,5 @@
+/** Console output as members of an output bundle. */
+
 import { lstatSync } from 'node:fs';
 import { BUNDLE_MEMBERS } from '../../../src-shared/wire/worker/bundleManifest.ts';
 import { bytesOf, type Piece } from '../../lib/pieces.ts';

@@ -1,3 +1,5 @@
+/** Describes the members of an output bundle for its manifest. */
+
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import {

@@ -1,3 +1,5 @@
+/** Checks the member names of an output bundle. */
+
 import type { Header } from 'tar-stream';
 import { BundleProblem } from './bundleProblem.ts';
 

@@ -1,3 +1,5 @@
+/** Packs the results of a run as one tar, for the worker's answer. */
+
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';

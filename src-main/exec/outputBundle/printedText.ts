@@ -1,3 +1,5 @@
+/** The printed output of a run, cut to a limit. */
+
 import { type FilePiece, type MadePiece, streamOf } from '../../lib/pieces.ts';
 import { leftOut } from '../tailBuffer.ts';
 

@@ -1,3 +1,5 @@
+/** Reads and checks the output bundle of a worker. */
+
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type * as z from 'zod';

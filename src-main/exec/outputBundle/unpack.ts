@@ -1,3 +1,5 @@
+/** Unpacks an untrusted tar safely. */
+
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';

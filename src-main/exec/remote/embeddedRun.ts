@@ -1,3 +1,5 @@
+/** Runs a cell on this machine through the bundle format of workers (`embedded://`). */
+
 import { join } from 'node:path';
 import { removeTree } from '../../lib/guardedFolder/names.ts';
 import { makeFolder } from '../../lib/makeFolder.ts';

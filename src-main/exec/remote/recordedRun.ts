@@ -1,3 +1,5 @@
+/** Records remote runs on disk, so that none is run twice after a restart. */
+
 import * as z from 'zod';
 import { errnoOf } from '../../lib/atomicFile.ts';
 import { makeFolderAt, removeFile } from '../../lib/guardedFolder/names.ts';

@@ -1,3 +1,5 @@
+/** Refuses pickles from workers that may not send them. */
+
 import type { HarnessResult } from '../../../src-shared/wire/harness.ts';
 import { refusesPickles } from '../../notebook/workers.ts';
 import type { RemoteRequest } from './call/remoteRequest.ts';

@@ -1,3 +1,5 @@
+/** The executor that runs cells on workers. */
+
 import { SETUP_FEATURE } from '../../../src-shared/wire/worker/extensions.ts';
 import type { Builds } from '../../builds/builds.ts';
 import { removeTree } from '../../lib/guardedFolder/names.ts';

@@ -1,3 +1,5 @@
+/** Creates what a program needs for remote workers; shared by its notebooks. */
+
 import { NO_TRACING, type Tracing } from '../../observe/tracing.ts';
 import type { RemoteExecutor } from './call/remoteRequest.ts';
 import { createWorkerTokens, type WorkerTokens } from './call/workerTokens.ts';

@@ -1,3 +1,5 @@
+/** Continues a remote run that was in progress when the program ended. */
+
 import type { Builds } from '../../builds/builds.ts';
 import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { authorizationOf, cancellably, limitSeconds, sendCancel } from './call/dispatch.ts';

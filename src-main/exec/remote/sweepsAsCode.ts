@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { HarnessInput, StoredInput } from '../../../src-shared/wire/harness.ts';
 import { writeOver } from '../../lib/guardedFolder/replace.ts';
 import { makeFolder } from '../../lib/makeFolder.ts';
@@ -22,7 +23,7 @@ export async function sweepsAsCode(
       result[name] = input;
       continue;
     }
-    if (language !== 'python') throw refuseSweep(name);
+    if (!LANGUAGES[language].fansOut) throw refuseSweep(name);
     const { code, injected } = dictCode(name, input.variants);
     makeFolder(dir);
     const file = join(dir, `${caseSafe(name)}.json`);

@@ -1,3 +1,5 @@
+/** Signs requests to AWS services. */
+
 import { createHash, createHmac } from 'node:crypto';
 import { IcebergError } from '../icebergError.ts';
 
@@ -16,7 +18,7 @@ export interface SignedRequest {
   readonly body?: string;
 }
 
-export interface AwsIdentity {
+interface AwsIdentity {
   readonly region: string;
   readonly service: string;
   /** Null: those of the machine (environment, profile, instance). */

@@ -1,3 +1,5 @@
+/** AWS Glue as an Iceberg catalog. */
+
 import { parseExactJson } from '../exactJson.ts';
 import { IcebergError } from '../icebergError.ts';
 import { isObject } from '../metadata/avroRecord.ts';
@@ -135,8 +137,8 @@ function errorOf(text: string): { readonly name: string; readonly text: string }
   if (!isObject(body)) return { name: '', text: '' };
   const { __type: type, message, Message } = body;
   const name = typeof type === 'string' ? (type.split('#').at(-1) ?? '') : '';
-  const said = typeof message === 'string' ? message : typeof Message === 'string' ? Message : '';
-  return { name, text: ` ${[name, said].filter((part) => part !== '').join(': ')}`.trimEnd() };
+  const messageText = typeof message === 'string' ? message : typeof Message === 'string' ? Message : '';
+  return { name, text: ` ${[name, messageText].filter((part) => part !== '').join(': ')}`.trimEnd() };
 }
 
 function unusable(why: string, cause?: unknown): IcebergError {

@@ -1,3 +1,5 @@
+/** Opens an Iceberg catalog (SQL, REST, Glue) from its properties. */
+
 import { join } from 'node:path';
 import { IcebergError } from '../icebergError.ts';
 import { parseLocation } from '../storage/location.ts';

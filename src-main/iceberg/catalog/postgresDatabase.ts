@@ -1,3 +1,5 @@
+/** PostgreSQL as the database of a SQL catalog. */
+
 import type { Client } from 'pg';
 import { IcebergError } from '../icebergError.ts';
 import type { WritableDatabase } from './sqlCatalog.ts';

@@ -1,3 +1,5 @@
+/** REST catalogs of Iceberg. */
+
 import { exactJsonText, parseExactJson } from '../exactJson.ts';
 import { conflict, IcebergError } from '../icebergError.ts';
 import { isObject } from '../metadata/avroRecord.ts';
@@ -32,9 +34,9 @@ export class RestCatalog implements Catalog {
     const names: string[] = [];
     const ask = async (parent: readonly string[]): Promise<void> => {
       const query = parent.length === 0 ? {} : { parent: parent.join(UNIT_SEPARATOR) };
-      for (const found of await this.#pages('namespaces', 'namespaces', query, signal)) {
-        if (!Array.isArray(found)) continue;
-        const parts = found.map(String);
+      for (const namespace of await this.#pages('namespaces', 'namespaces', query, signal)) {
+        if (!Array.isArray(namespace)) continue;
+        const parts = namespace.map(String);
         // Catalogs that do not nest namespaces answer the same list for any parent.
         if (parts.length !== parent.length + 1) continue;
         names.push(parts.join('.'));
@@ -84,8 +86,8 @@ export class RestCatalog implements Catalog {
     const url = `${this.#uri}/v1/${this.#prefix()}${path}`;
     const text = exactJsonText(body);
     const headers = { ...this.#headers(), 'Content-Type': 'application/json' };
-    const sent = (await this.#signer?.sign({ method: 'POST', url, headers, body: text })) ?? headers;
-    return this.#ask(url, { method: 'POST', headers: sent, body: text, signal }, missing);
+    const signedHeaders = (await this.#signer?.sign({ method: 'POST', url, headers, body: text })) ?? headers;
+    return this.#ask(url, { method: 'POST', headers: signedHeaders, body: text, signal }, missing);
   }
 
   async #pages(
@@ -99,8 +101,8 @@ export class RestCatalog implements Catalog {
     const items: unknown[] = [];
     let pageToken = '';
     for (let page = 0; page < MOST_PAGES; page += 1) {
-      const asked = pageToken === '' ? query : { ...query, pageToken };
-      const answer = await this.#get(`${this.#prefix()}${path}`, asked, signal, missing);
+      const pageQuery = pageToken === '' ? query : { ...query, pageToken };
+      const answer = await this.#get(`${this.#prefix()}${path}`, pageQuery, signal, missing);
       const some = answer[key];
       if (Array.isArray(some)) items.push(...some);
       const next = answer['next-page-token'];
@@ -175,8 +177,8 @@ export class RestCatalog implements Catalog {
     const search = new URLSearchParams(query).toString();
     const headers = this.#headers();
     const url = `${this.#uri}/v1/${path}${search === '' ? '' : `?${search}`}`;
-    const sent = (await this.#signer?.sign({ method: 'GET', url, headers })) ?? headers;
-    return this.#ask(url, { headers: sent, signal }, missing);
+    const signedHeaders = (await this.#signer?.sign({ method: 'GET', url, headers })) ?? headers;
+    return this.#ask(url, { headers: signedHeaders, signal }, missing);
   }
 
   #headers(): Record<string, string> {

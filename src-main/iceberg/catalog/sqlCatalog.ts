@@ -1,3 +1,5 @@
+/** SQL catalogs of Iceberg. */
+
 import { IcebergError } from '../icebergError.ts';
 import { type Catalog, type CatalogTable, noNamespace, noTable } from './catalog.ts';
 
@@ -5,7 +7,7 @@ import { type Catalog, type CatalogTable, noNamespace, noTable } from './catalog
 export type CatalogRow = Readonly<Record<string, unknown>>;
 
 /** Asks the database of a SQL catalog. Parameters are `?`. */
-export interface CatalogDatabase {
+interface CatalogDatabase {
   rows(sql: string, parameters: readonly string[], signal: AbortSignal): Promise<readonly CatalogRow[]>;
   close(): Promise<void>;
 }

@@ -1,3 +1,5 @@
+/** SQLite as the database of a SQL catalog. */
+
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';

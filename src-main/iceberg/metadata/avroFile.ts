@@ -1,10 +1,12 @@
+/** Reads Avro files. */
+
 import zlib from 'node:zlib';
 import { damaged, IcebergError } from '../icebergError.ts';
 import { AvroCursor, AvroProblem } from './avroCursor.ts';
 import { type AvroRecord, avroReader } from './avroRecord.ts';
 
 /** An Avro object container file: what manifests and manifest lists are. */
-export interface AvroFile {
+interface AvroFile {
   readonly metadata: ReadonlyMap<string, string>;
   readonly records: readonly AvroRecord[];
 }

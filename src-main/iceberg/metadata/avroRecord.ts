@@ -1,3 +1,5 @@
+/** Decodes Avro records by their schema. */
+
 import { type AvroCursor, AvroProblem } from './avroCursor.ts';
 
 /** A record, its values by field id; a field without an id by its name. */

@@ -1,6 +1,8 @@
+/** Cache of parsed manifests, in memory. */
+
 import type { ContentFile, ManifestFile } from './manifests.ts';
 
-export interface ManifestCacheStats {
+interface ManifestCacheStats {
   readonly size: number;
   readonly max_size: number;
   readonly hits: number;
@@ -29,8 +31,8 @@ export class ManifestCache {
     load: () => Promise<readonly ContentFile[]>,
   ): Promise<readonly ContentFile[]> {
     const key = keyOf(manifest);
-    const known = this.#whole.find(key);
-    if (known !== null) return known;
+    const cachedFiles = this.#whole.find(key);
+    if (cachedFiles !== null) return cachedFiles;
     const files = await load();
     this.#whole.store(key, files);
     return files;
@@ -46,8 +48,8 @@ export class ManifestCache {
     choose: () => readonly ContentFile[],
   ): readonly ContentFile[] {
     const key = `${keyOf(manifest)}\0${conditions}`;
-    const known = this.#filtered.find(key);
-    if (known !== null) return known;
+    const cachedFiles = this.#filtered.find(key);
+    if (cachedFiles !== null) return cachedFiles;
     const files = choose();
     this.#filtered.store(key, files);
     return files;
@@ -70,15 +72,15 @@ class FileLists {
   }
 
   find(key: string): readonly ContentFile[] | null {
-    const known = this.#lists.get(key);
-    if (known === undefined) {
+    const cachedList = this.#lists.get(key);
+    if (cachedList === undefined) {
       this.#counts.misses += 1;
       return null;
     }
     this.#counts.hits += 1;
     this.#lists.delete(key);
-    this.#lists.set(key, known);
-    return known;
+    this.#lists.set(key, cachedList);
+    return cachedList;
   }
 
   store(key: string, files: readonly ContentFile[]): void {

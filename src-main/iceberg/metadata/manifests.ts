@@ -1,3 +1,5 @@
+/** Reads manifests and manifest lists. */
+
 import { damaged } from '../icebergError.ts';
 import type { TableFiles } from '../storage/tableFiles.ts';
 import { readAvroFile } from './avroFile.ts';
@@ -20,7 +22,7 @@ export interface ManifestFile {
   readonly partitions: readonly PartitionSummary[] | null;
 }
 
-export interface PartitionSummary {
+interface PartitionSummary {
   readonly lower: Uint8Array | null;
   readonly upper: Uint8Array | null;
 }

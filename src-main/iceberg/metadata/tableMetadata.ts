@@ -1,3 +1,5 @@
+/** Reads the metadata file of an Iceberg table: schemas, snapshots, partition specs. */
+
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import * as z from 'zod';
@@ -8,7 +10,7 @@ import { isObject } from './avroRecord.ts';
 import { type NameMapping, parseNameMapping } from './nameMapping.ts';
 import { parseSchema, type TableSchema } from './types.ts';
 
-export interface PartitionField {
+interface PartitionField {
   readonly fieldId: number;
   readonly sourceId: number;
   readonly name: string;
@@ -46,9 +48,9 @@ export interface TableMetadata {
 
 const NEWEST_FORMAT = 3;
 const whole = z.unknown().transform((value, context) => {
-  const found = wholeNumber(value);
-  if (found === null) context.addIssue({ code: 'custom', message: 'must be a whole number' });
-  return found ?? 0n;
+  const number = wholeNumber(value);
+  if (number === null) context.addIssue({ code: 'custom', message: 'must be a whole number' });
+  return number ?? 0n;
 });
 const specFieldJson = z.object({
   'field-id': z.int().optional(),
@@ -85,7 +87,7 @@ const FIRST_PARTITION_ID = 1000;
 const gzip = promisify(gunzip);
 const MIB = 1024 ** 2;
 /** Far above the metadata of tables with 100,000 snapshots. */
-export const LARGEST_METADATA = 512 * MIB;
+const LARGEST_METADATA = 512 * MIB;
 
 /**
  * Reads a table's metadata file; gzip is recognised by its content.
@@ -123,11 +125,6 @@ async function unzipped(bytes: Uint8Array, location: string): Promise<string> {
   }
 }
 
-/** @throws IcebergError when the text is no table metadata, or of a newer format */
-export function parseMetadata(text: string, location: string): TableMetadata {
-  return metadataOf(exactJson(text, location), location);
-}
-
 function exactJson(text: string, location: string): unknown {
   try {
     return parseExactJson(text);
@@ -138,13 +135,13 @@ function exactJson(text: string, location: string): unknown {
 
 /** As `parseMetadata`, of exact JSON. @throws IcebergError */
 export function metadataOf(json: unknown, location: string): TableMetadata {
-  const found = metadataJson.safeParse(json);
-  if (!found.success) {
-    const [issue] = found.error.issues;
+  const parsed = metadataJson.safeParse(json);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
     const where = issue === undefined || issue.path.length === 0 ? 'it' : issue.path.map(String).join('.');
     throw damaged(location, `the metadata of the table is not valid (${where}: ${issue?.message ?? ''}).`);
   }
-  return checked(found.data, location);
+  return checked(parsed.data, location);
 }
 
 function checked(json: z.infer<typeof metadataJson>, location: string): TableMetadata {
@@ -156,11 +153,11 @@ function checked(json: z.infer<typeof metadataJson>, location: string): TableMet
     );
   }
   const schemas = schemasOf(json);
-  const wanted = json['current-schema-id'];
+  const currentSchemaId = json['current-schema-id'];
   const currentSchema =
-    wanted === null || wanted === undefined
+    currentSchemaId === null || currentSchemaId === undefined
       ? schemas[0]
-      : schemas.find(({ schemaId }) => schemaId === wanted);
+      : schemas.find(({ schemaId }) => schemaId === currentSchemaId);
   if (currentSchema === undefined)
     throw damaged(location, 'the metadata of the table has no current schema.');
   const current = wholeNumber(json['current-snapshot-id']);
@@ -219,13 +216,13 @@ export function snapshotFor(
   table: TableMetadata,
   snapshotId: bigint | null,
 ): { readonly snapshot: Snapshot | null; readonly schema: TableSchema } {
-  const wanted = snapshotId ?? table.currentSnapshotId;
-  if (wanted === null) return { snapshot: null, schema: table.currentSchema };
-  const snapshot = table.snapshots.find(({ id }) => id === wanted);
+  const wantedId = snapshotId ?? table.currentSnapshotId;
+  if (wantedId === null) return { snapshot: null, schema: table.currentSchema };
+  const snapshot = table.snapshots.find(({ id }) => id === wantedId);
   if (snapshot === undefined) {
     throw new IcebergError(
       'not_found',
-      `The table has no snapshot ${wanted}. It may have expired; read the current one, or list the snapshots of the table.`,
+      `The table has no snapshot ${wantedId}. It may have expired; read the current one, or list the snapshots of the table.`,
     );
   }
   if (snapshotId === null || snapshot.schemaId === null) return { snapshot, schema: table.currentSchema };

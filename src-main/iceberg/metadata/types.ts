@@ -1,3 +1,5 @@
+/** Types and schemas of Iceberg tables. */
+
 import * as z from 'zod';
 import { IcebergError } from '../icebergError.ts';
 
@@ -35,13 +37,13 @@ export interface MapType {
   readonly value: Field;
 }
 
-export interface StructType {
+interface StructType {
   readonly kind: 'struct';
   readonly fields: readonly Field[];
 }
 
 /** A type this reader has no values for, such as `variant`: a column of it can be left out, and is not read. */
-export interface UnsupportedType {
+interface UnsupportedType {
   readonly kind: 'unsupported';
   readonly name: string;
 }
@@ -113,14 +115,14 @@ export function parseType(json: unknown, depth = 0): IcebergType {
   if (depth > DEEPEST)
     throw new IcebergError('unreadable', 'A type in the schema of the table is nested too deeply.');
   if (typeof json === 'string') return parsePrimitive(json);
-  const found = nestedJson.safeParse(json);
-  if (!found.success) {
+  const parsedNested = nestedJson.safeParse(json);
+  if (!parsedNested.success) {
     throw new IcebergError(
       'unreadable',
       `The schema of the table has a type that is not valid: ${shown(json)}.`,
     );
   }
-  const nested = found.data;
+  const nested = parsedNested.data;
   const below = (id: number, name: string, type: unknown, required: boolean): Field => ({
     id,
     name,
@@ -161,20 +163,20 @@ function parsePrimitive(text: string): IcebergType {
 
 /** @throws IcebergError when the JSON is no schema of a table */
 export function parseSchema(json: unknown): TableSchema {
-  const found = z.object({ 'schema-id': z.int().default(0), fields: z.array(fieldJson) }).safeParse(json);
-  if (!found.success)
+  const parsed = z.object({ 'schema-id': z.int().default(0), fields: z.array(fieldJson) }).safeParse(json);
+  if (!parsed.success)
     throw new IcebergError('unreadable', 'The metadata of the table has a schema that is not valid.');
   return {
-    schemaId: found.data['schema-id'],
-    fields: found.data.fields.map((field) => fieldOf(field, 0)),
+    schemaId: parsed.data['schema-id'],
+    fields: parsed.data.fields.map((field) => fieldOf(field, 0)),
   };
 }
 
 /** The field with this id, at any depth. */
 export function findField(fields: readonly Field[], id: number): Field | null {
   for (const field of fields) {
-    const found = field.id === id ? field : findField(childrenOf(field.type), id);
-    if (found !== null) return found;
+    const match = field.id === id ? field : findField(childrenOf(field.type), id);
+    if (match !== null) return match;
   }
   return null;
 }

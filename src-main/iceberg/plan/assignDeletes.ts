@@ -1,3 +1,5 @@
+/** Assigns delete files to the data files of a scan. */
+
 import { damaged } from '../icebergError.ts';
 import type { AvroRecord } from '../metadata/avroRecord.ts';
 import type { ContentFile } from '../metadata/manifests.ts';

@@ -1,3 +1,5 @@
+/** Binds the conditions of a scan to columns. */
+
 import { IcebergError } from '../icebergError.ts';
 import { type Field, isPrimitive, type Primitive, type TableSchema, typeText } from '../metadata/types.ts';
 import type { Plain } from '../values/plain.ts';
@@ -37,8 +39,11 @@ export function columnNamed(schema: TableSchema, name: string): Field {
   const field = schema.fields.find((column) => column.name === name);
   if (field !== undefined) return field;
   const names = schema.fields.map((column) => column.name);
-  const shown = names.length > 20 ? `${names.slice(0, 20).join(', ')}, …` : names.join(', ');
-  throw new IcebergError('invalid_request', `The table has no column "${name}". Its columns are ${shown}.`);
+  const nameList = names.length > 20 ? `${names.slice(0, 20).join(', ')}, …` : names.join(', ');
+  throw new IcebergError(
+    'invalid_request',
+    `The table has no column "${name}". Its columns are ${nameList}.`,
+  );
 }
 
 function bind({ column, op, value }: ScanFilter, field: Field): Predicate {

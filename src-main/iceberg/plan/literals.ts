@@ -1,3 +1,5 @@
+/** Converts the values of conditions to column types. */
+
 import type { Primitive } from '../metadata/types.ts';
 import { atScale, type ExactNumber, exactNumber } from '../values/exactNumber.ts';
 import type { Plain } from '../values/plain.ts';
@@ -114,8 +116,8 @@ function time(text: string): Literal | null {
 
 /** A moment without a zone is UTC for a column with one; the other way round there is no moment to compare. */
 function moment(text: string, kind: string): Literal | null {
-  const found = dateTimeValue(text);
-  if (found === null || (found.hasZone && !kind.startsWith('timestamptz'))) return null;
-  const { floor, isExact } = nanosAs(found.nanos, UNIT[kind] ?? 1n);
+  const timeValue = dateTimeValue(text);
+  if (timeValue === null || (timeValue.hasZone && !kind.startsWith('timestamptz'))) return null;
+  const { floor, isExact } = nanosAs(timeValue.nanos, UNIT[kind] ?? 1n);
   return { value: floor, isExact };
 }

@@ -1,3 +1,5 @@
+/** Tests conditions against the partition of a file. */
+
 import type { PartitionSpec } from '../metadata/tableMetadata.ts';
 import { findField, isPrimitive, type Primitive, type TableSchema } from '../metadata/types.ts';
 import type { Plain } from '../values/plain.ts';

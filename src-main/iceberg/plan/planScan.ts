@@ -1,3 +1,5 @@
+/** Plans the scan of an Iceberg table: which files to read, with which deletes and conditions. */
+
 import { IcebergError } from '../icebergError.ts';
 import type { ManifestCache } from '../metadata/manifestCache.ts';
 import {
@@ -87,12 +89,12 @@ export async function planScan(
     ]),
   );
   const manifests = await readManifestList(snapshot, reading);
-  const wanted = manifests.filter(
+  const neededManifests = manifests.filter(
     (manifest) =>
       manifest.content === 'deletes' ||
       manifestMayMatch(manifest, testsBySpec.get(manifest.specId ?? -1) ?? []),
   );
-  const read = await readManifests(wanted, reading);
+  const read = await readManifests(neededManifests, reading);
   const mayMatch = (file: ContentFile): boolean =>
     partitionMayMatch(file, testsBySpec.get(file.specId) ?? []) &&
     statisticsMayMatch(file, predicates, promoted);
@@ -126,8 +128,8 @@ function columnsOf({ columns }: ScanRequest, schema: TableSchema): readonly Fiel
       'invalid_request',
       'The scan names no column. Name one, or leave columns out to read all.',
     );
-  const wanted = new Set(columns.map((name) => columnNamed(schema, name)));
-  return schema.fields.filter((field) => wanted.has(field));
+  const selectedColumns = new Set(columns.map((name) => columnNamed(schema, name)));
+  return schema.fields.filter((field) => selectedColumns.has(field));
 }
 
 function refuseUnsupported(column: string, { type }: Field): void {

@@ -1,7 +1,7 @@
 import { comparePlain, type Plain } from '../values/plain.ts';
 
 /** What is known of the values in a file, a partition or a group of files. Null: not known. */
-export interface KnownRange {
+interface KnownRange {
   readonly lower: Plain | null;
   readonly upper: Plain | null;
 }

@@ -1,3 +1,5 @@
+/** Writes the SQL expression that reads one column of a data file as the table's current type. */
+
 import { damaged } from '../icebergError.ts';
 import {
   childrenOf,
@@ -12,7 +14,7 @@ import { duckdbTypeOf, literalSql } from './literalSql.ts';
 import type { ParquetNode } from './parquetTree.ts';
 
 /** A data file of which a column is read. */
-export interface ColumnSource {
+interface ColumnSource {
   readonly location: string;
   /** The value of a column that the file does not have, by field id: that of an identity partition. */
   readonly constants: ReadonlyMap<number, string>;
@@ -167,22 +169,22 @@ function primitive(
   }: { readonly node: ParquetNode; readonly reference: string; readonly location: string },
 ): string {
   const { duckdbType, physicalType, logicalType } = node;
-  const wanted = duckdbTypeOf(type);
+  const wantedType = duckdbTypeOf(type);
   if (type.kind === 'unknown') return 'CAST(NULL AS INTEGER)';
   if (duckdbType === null) throw mismatch(field, node, location);
   // DuckDB reads these to the microsecond.
   if (type.kind === 'timestamptz' && (logicalType?.includes('NANOS=Nano') ?? false))
     throw mismatch(field, node, location);
-  if (duckdbType === wanted) return reference;
-  if (CAST_FROM[type.kind]?.includes(duckdbType) === true) return `CAST(${reference} AS ${wanted})`;
+  if (duckdbType === wantedType) return reference;
+  if (CAST_FROM[type.kind]?.includes(duckdbType) === true) return `CAST(${reference} AS ${wantedType})`;
   // Early writers had no other type for a moment; it is UTC.
-  if (type.kind === 'timestamptz' && physicalType === 'INT96') return `CAST(${reference} AS ${wanted})`;
+  if (type.kind === 'timestamptz' && physicalType === 'INT96') return `CAST(${reference} AS ${wantedType})`;
   if (type.kind === 'string' && duckdbType === 'BLOB') return `decode(${reference})`;
   if (type.kind === 'binary' && duckdbType === 'VARCHAR') return `encode(${reference})`;
   if (type.kind === 'uuid' && duckdbType === 'BLOB') return `CAST(lower(hex(${reference})) AS UUID)`;
   const [, precision, scale] = /^DECIMAL\((\d+),(\d+)\)$/.exec(duckdbType) ?? [];
   if (type.kind === 'decimal' && Number(scale) === type.scale && Number(precision) <= type.precision)
-    return `CAST(${reference} AS ${wanted})`;
+    return `CAST(${reference} AS ${wantedType})`;
   throw mismatch(field, node, location);
 }
 

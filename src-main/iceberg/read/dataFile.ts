@@ -1,3 +1,5 @@
+/** Opens a Parquet data file in DuckDB and matches its columns by field id. */
+
 import { quotedName, quotedText } from '../../sql/duckdb/quoted.ts';
 import { damaged } from '../icebergError.ts';
 import type { ContentFile } from '../metadata/manifests.ts';
@@ -16,7 +18,7 @@ export interface OpenParquet {
   readonly columns: readonly OpenColumn[];
 }
 
-export interface OpenColumn {
+interface OpenColumn {
   readonly node: ParquetNode;
   /** SQL for the column. */
   readonly reference: string;

@@ -1,3 +1,5 @@
+/** The delete files of a scan as tables of its DuckDB session. */
+
 import { quotedText } from '../../sql/duckdb/quoted.ts';
 import { damaged } from '../icebergError.ts';
 import type { ContentFile } from '../metadata/manifests.ts';
@@ -15,7 +17,7 @@ import type { ScanSession } from './scanSession.ts';
 const DELETE_POSITION_ID = 2_147_483_545;
 
 /** Equality deletes by the same columns. */
-export interface KeyTable {
+interface KeyTable {
   readonly name: string;
   readonly fields: readonly Field[];
 }

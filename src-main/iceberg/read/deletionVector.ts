@@ -1,3 +1,5 @@
+/** Decodes deletion vectors of Iceberg. */
+
 import { crc32 } from 'node:zlib';
 import { damaged } from '../icebergError.ts';
 import type { ContentFile } from '../metadata/manifests.ts';

@@ -1,3 +1,5 @@
+/** Writes a scan as an Arrow stream. */
+
 import { AsyncByteQueue, type RecordBatch, RecordBatchStreamWriter, type Schema } from 'apache-arrow';
 import type { Scan } from './readScan.ts';
 

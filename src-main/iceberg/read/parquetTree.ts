@@ -1,3 +1,5 @@
+/** The column tree of a Parquet file. */
+
 import { damaged } from '../icebergError.ts';
 import { type MappedField, mappedByName, type NameMapping } from '../metadata/nameMapping.ts';
 

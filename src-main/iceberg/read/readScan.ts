@@ -1,3 +1,5 @@
+/** Reads a planned scan as a stream of rows. */
+
 import type { DuckDBDataChunk } from '@duckdb/node-api';
 import type { RecordBatch, Schema } from 'apache-arrow';
 import { schemaOf } from '../../sql/arrow/arrowTypeOf.ts';

@@ -22,7 +22,7 @@ export interface RowGroup {
 }
 
 /** What a footer says of one column in a row group. Null: not known. */
-export interface ColumnStatistics {
+interface ColumnStatistics {
   /** As DuckDB reads the column of the file. */
   readonly type: string;
   readonly nulls: number | null;
@@ -92,14 +92,14 @@ export async function readRowGroups(
 export function rowGroupMayMatch({ rows, columns }: RowGroup, predicates: readonly Predicate[]): boolean {
   return predicates.every((predicate) => {
     if (predicate.op === 'never') return false;
-    const known = columns[predicate.field.id];
-    if (known === undefined) return true;
+    const statistics = columns[predicate.field.id];
+    if (statistics === undefined) return true;
     // NULL never matches.
-    if (rows > 0 && known.nulls === rows) return false;
+    if (rows > 0 && statistics.nulls === rows) return false;
     if (predicate.value === null || predicate.op === '!=') return true;
     const { op, value, type } = predicate;
-    const lower = boundOf(known.min, known.type, type);
-    const upper = boundOf(known.max, known.type, type);
+    const lower = boundOf(statistics.min, statistics.type, type);
+    const upper = boundOf(statistics.max, statistics.type, type);
     return mayMeet({ lower, upper }, { op, value });
   });
 }

@@ -15,13 +15,13 @@ export async function sampleScan(
   const read = plan.columns.map(({ name, type }) => ({ name, type: outputType(type, 'duckdb') }));
   const types = plan.columns.map(({ type }) => outputType(type, 'table'));
   const rows: (readonly unknown[])[] = [];
-  const shown = fromChunks(plan, reading, function* (chunk) {
+  const previewRows = fromChunks(plan, reading, function* (chunk) {
     const batch = batchOf(chunk, read);
     for (let row = 0; row < batch.rows; row += 1) {
       yield types.map((type, at) => sampleValue(batch.value(at, row), type));
     }
   });
-  for await (const row of shown) {
+  for await (const row of previewRows) {
     rows.push(row);
     if (rows.length >= most) break;
   }

@@ -1,3 +1,5 @@
+/** The DuckDB session of one scan. */
+
 import { type DuckDBConnection, DuckDBInstance, type DuckDBResult } from '@duckdb/node-api';
 import { interruptOn } from '../../sql/duckdb/interruptOn.ts';
 

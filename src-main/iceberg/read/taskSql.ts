@@ -1,3 +1,5 @@
+/** Writes the SQL query for one data file of a scan. */
+
 import { IcebergError } from '../icebergError.ts';
 import { type Field, findField, isPrimitive } from '../metadata/types.ts';
 import type { ScanPlan, ScanTask } from '../plan/planScan.ts';
@@ -81,11 +83,11 @@ export async function taskSql(plan: ScanPlan, task: ScanTask, reading: Reading):
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.map((one) => `(${one})`).join(' AND ')}`;
   const rows = `SELECT ${selected.join(', ')} FROM ${deletedAt === null && numbered === undefined ? open.from : open.fromNumbered}${where}`;
   if (joins.length === 0) return rows;
-  const shown = [
+  const selectList = [
     ...plan.columns.map((_, i) => `rows.c${i}`),
     ...(numbered === undefined ? [] : ['rows.row_at']),
   ];
-  return `SELECT ${shown.join(', ')} FROM (${rows}) AS rows ${joins.join(' ')}`;
+  return `SELECT ${selectList.join(', ')} FROM (${rows}) AS rows ${joins.join(' ')}`;
 }
 
 /** Files that were added from elsewhere may lack the columns they are partitioned by; their value is the partition's. */

@@ -1,3 +1,5 @@
+/** Opens the storage of an Iceberg table's files: disk, S3, Google Cloud Storage, Azure. */
+
 import { constants } from 'node:fs';
 import { access, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -115,8 +117,8 @@ async function readLocal(path: string, location: string, maxBytes: number): Prom
 
 async function checkLocal(path: string, location: string): Promise<void> {
   try {
-    const found = await stat(path);
-    if (!found.isFile()) throw damaged(location, 'it is not a file.');
+    const stats = await stat(path);
+    if (!stats.isFile()) throw damaged(location, 'it is not a file.');
     await access(path, constants.R_OK);
   } catch (error) {
     throw localProblem(error, location);

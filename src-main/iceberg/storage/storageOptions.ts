@@ -1,3 +1,5 @@
+/** Options of object stores, from settings and catalog. */
+
 import type { StorageOptions } from '../../mount/credentials.ts';
 
 type Properties = Readonly<Record<string, unknown>>;

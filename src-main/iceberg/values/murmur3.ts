@@ -1,3 +1,5 @@
+/** The 32-bit Murmur3 hash for Iceberg's bucket partitions. */
+
 const C1 = 0xcc9e2d51;
 const C2 = 0x1b873593;
 

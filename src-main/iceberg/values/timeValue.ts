@@ -5,16 +5,16 @@ const DATE_TIME = new RegExp(`^${DATE}(?:[T ]${TIME}${ZONE})?$`);
 const TIME_ONLY = new RegExp(`^${TIME}$`);
 
 /** Nanoseconds since 1970-01-01, or since midnight, and whether a zone was given. */
-export interface TimeValue {
+interface TimeValue {
   readonly nanos: bigint;
   readonly hasZone: boolean;
 }
 
 /** A date or a date with a time in ISO 8601; null for other texts and for days that do not exist. */
 export function dateTimeValue(text: string): TimeValue | null {
-  const found = DATE_TIME.exec(text);
-  if (found === null) return null;
-  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone] = found;
+  const match = DATE_TIME.exec(text);
+  if (match === null) return null;
+  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone] = match;
   const date = new Date(0);
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   const isDay = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);

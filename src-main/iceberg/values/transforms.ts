@@ -1,3 +1,5 @@
+/** Partition transforms of Iceberg. */
+
 import type { Primitive } from '../metadata/types.ts';
 import { murmur3 } from './murmur3.ts';
 import { type Plain, shortestBigEndian } from './plain.ts';
@@ -85,12 +87,12 @@ function truncateOf(type: Primitive, width: number): ((value: Plain) => Plain) |
 
 /** The first `count` code points of UTF-8 bytes. */
 function firstCharacters(bytes: Uint8Array, count: number): Uint8Array {
-  let seen = 0;
+  let characterCount = 0;
   for (let at = 0; at < bytes.byteLength; at += 1) {
     const continues = ((bytes[at] ?? 0) & 0xc0) === 0x80;
     if (continues) continue;
-    if (seen === count) return bytes.subarray(0, at);
-    seen += 1;
+    if (characterCount === count) return bytes.subarray(0, at);
+    characterCount += 1;
   }
   return bytes;
 }

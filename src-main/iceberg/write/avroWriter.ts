@@ -1,3 +1,5 @@
+/** Writes Avro files, for manifests and manifest lists. */
+
 import { randomBytes } from 'node:crypto';
 import { type AvroRecord, type AvroValue, isObject } from '../metadata/avroRecord.ts';
 

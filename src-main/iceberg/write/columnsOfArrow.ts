@@ -1,3 +1,5 @@
+/** Maps the columns of an Arrow table to Iceberg types. */
+
 import { type Field as ArrowField, type DataType, Precision, type Schema, Type } from 'apache-arrow';
 import { IcebergError } from '../icebergError.ts';
 import type { Field, IcebergType } from '../metadata/types.ts';
@@ -31,10 +33,10 @@ export function columnsOfArrow(schema: Schema): readonly NewColumn[] {
 
 /** Engines such as Spark ignore the case of names. */
 function checkNames(fields: readonly { readonly name: string }[], where: string): void {
-  const seen = new Map<string, string>();
+  const namesByKey = new Map<string, string>();
   for (const { name } of fields) {
     if (name === '') throw new IcebergError('invalid_request', `${where} has a column without a name.`);
-    const other = seen.get(name.toLowerCase());
+    const other = namesByKey.get(name.toLowerCase());
     if (other !== undefined) {
       const names = other === name ? `two columns named "${name}"` : `the columns "${other}" and "${name}"`;
       throw new IcebergError(
@@ -42,7 +44,7 @@ function checkNames(fields: readonly { readonly name: string }[], where: string)
         `${where} has ${names}. Names of columns must differ, also without regard to case; rename one of them.`,
       );
     }
-    seen.set(name.toLowerCase(), name);
+    namesByKey.set(name.toLowerCase(), name);
   }
 }
 

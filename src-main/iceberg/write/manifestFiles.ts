@@ -1,3 +1,5 @@
+/** Writes manifest files. */
+
 import { damaged } from '../icebergError.ts';
 import { readAvroFile } from '../metadata/avroFile.ts';
 import { type AvroRecord, type AvroValue, isObject } from '../metadata/avroRecord.ts';

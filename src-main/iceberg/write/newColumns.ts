@@ -1,3 +1,5 @@
+/** Gives new columns their field ids. */
+
 import type { Field, IcebergType } from '../metadata/types.ts';
 import type { Json } from './tableJson.ts';
 
@@ -7,7 +9,7 @@ export interface NewColumn {
   readonly type: IcebergType;
 }
 
-export interface NumberedColumns {
+interface NumberedColumns {
   readonly fields: readonly Field[];
   /** The highest id in use, of the table's earlier schemas too. */
   readonly lastId: number;
@@ -51,18 +53,18 @@ export function numberColumns(
         return type;
     }
   };
-  const kept = columns.map(({ name, type }): Field | null => {
+  const keptColumns = columns.map(({ name, type }): Field | null => {
     const field = current.find((one) => one.name === name);
     return field !== undefined && shapeOf(field.type) === shapeOf(type) ? field : null;
   });
   // The columns first, then their parts, as other writers number them.
   const numbered = columns.map(({ name, type }, at): Field => {
-    const same = kept[at];
+    const same = keptColumns[at];
     if (same !== null && same !== undefined) return { ...same, required: false };
     return { id: next(), name, required: false, type };
   });
   const fields = numbered.map((field, at) =>
-    kept[at] === null ? { ...field, type: renewed(field.type) } : field,
+    keptColumns[at] === null ? { ...field, type: renewed(field.type) } : field,
   );
   return { fields, lastId: last };
 }
@@ -73,7 +75,7 @@ function shapeOf(type: IcebergType): string {
 }
 
 /** A type as table metadata has it. */
-export function typeJson(type: IcebergType): unknown {
+function typeJson(type: IcebergType): unknown {
   switch (type.kind) {
     case 'decimal':
       return `decimal(${type.precision}, ${type.scale})`;

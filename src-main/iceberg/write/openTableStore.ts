@@ -1,3 +1,5 @@
+/** Opens the catalog of an Iceberg table for writing. */
+
 import { catalogKind, databasePlace, refused, textProperty } from '../catalog/openCatalog.ts';
 import { openPostgresDatabase } from '../catalog/postgresDatabase.ts';
 import { openSqliteDatabase } from '../catalog/sqliteDatabase.ts';

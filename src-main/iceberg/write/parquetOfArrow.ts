@@ -1,3 +1,5 @@
+/** Writes Arrow batches as a Parquet file with Iceberg field ids. */
+
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/** Commits to a table of a REST catalog. */
+
 import type { StorageOptions } from '../../mount/credentials.ts';
 import { pathOf, RestCatalog } from '../catalog/restCatalog.ts';
 import { IcebergError } from '../icebergError.ts';
@@ -11,7 +13,7 @@ import { openWritableFiles, type WritableFiles } from './writableFiles.ts';
 
 type Properties = Readonly<Record<string, unknown>>;
 
-export interface RestTableOptions extends TablePlace {
+interface RestTableOptions extends TablePlace {
   readonly uri: string;
   readonly properties: Properties;
   readonly storage: Readonly<Record<'s3' | 'gs' | 'az', StorageOptions>>;

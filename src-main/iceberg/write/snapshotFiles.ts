@@ -1,3 +1,5 @@
+/** Writes manifests and manifest list of a new snapshot. */
+
 import { randomUUID } from 'node:crypto';
 import { readManifestList } from '../metadata/manifests.ts';
 import type { TableMetadata } from '../metadata/tableMetadata.ts';

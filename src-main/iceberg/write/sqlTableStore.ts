@@ -1,3 +1,5 @@
+/** Commits to a table of a SQL catalog. */
+
 import { randomUUID } from 'node:crypto';
 import type { StorageOptions } from '../../mount/credentials.ts';
 import { SqlCatalog, type WritableDatabase } from '../catalog/sqlCatalog.ts';
@@ -12,7 +14,7 @@ import { appliedUpdates, EMPTY_TABLE, withPrevious } from './tableUpdates.ts';
 import { openWritableFiles, type WritableFiles } from './writableFiles.ts';
 import { reach } from './writeSteps.ts';
 
-export interface SqlTableOptions extends TablePlace {
+interface SqlTableOptions extends TablePlace {
   /** The catalog in the database; null: the only one of a warehouse folder. */
   readonly catalog: string | null;
   readonly database: WritableDatabase;
@@ -75,12 +77,12 @@ export function openSqlTableStore(options: SqlTableOptions): TableStore {
   const insert = async (location: string, signal: AbortSignal): Promise<number> => {
     for (const sql of TABLES) await database.change(sql, [], signal);
     const name = await catalogName(signal);
-    const known = await database.rows(
+    const existingRows = await database.rows(
       'SELECT 1 AS one FROM iceberg_namespace_properties WHERE catalog_name = ? AND namespace = ?',
       [name, namespace],
       signal,
     );
-    if (known.length === 0) {
+    if (existingRows.length === 0) {
       await database.change(
         "INSERT INTO iceberg_namespace_properties VALUES (?, ?, 'exists', 'true') ON CONFLICT DO NOTHING",
         [name, namespace],

@@ -1,3 +1,5 @@
+/** The interface of a table that is written, which SQL and REST catalogs implement. */
+
 import type { Field } from '../metadata/types.ts';
 import type { Json } from './tableJson.ts';
 import type { TableChange } from './tableUpdates.ts';

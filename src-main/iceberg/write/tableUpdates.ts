@@ -1,3 +1,5 @@
+/** Updates of table metadata, in the form of the REST interface. */
+
 import { wholeNumber } from '../exactJson.ts';
 import { type Json, numberIn, objectIn, objectsIn } from './tableJson.ts';
 

@@ -1,3 +1,5 @@
+/** Write access to the files of an Iceberg table. */
+
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

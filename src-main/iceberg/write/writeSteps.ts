@@ -9,7 +9,7 @@ export const WRITE_STEPS = [
   'namespace_written',
   'committed',
 ] as const;
-export type WriteStep = (typeof WRITE_STEPS)[number];
+type WriteStep = (typeof WRITE_STEPS)[number];
 
 /** Kills this process at a step that SVC_TEST_KILL_AT names; does nothing without it. */
 export const reach = stepHook<WriteStep>(process.env);

@@ -1,3 +1,5 @@
+/** Writes rows to an Iceberg table as one new snapshot. */
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +17,7 @@ import type { StoredTable, TableStore } from './tableStore.ts';
 import { reach } from './writeSteps.ts';
 
 /** Rows that replace those of a table, or are the first ones of a new table. */
-export interface TableWrite {
+interface TableWrite {
   readonly columns: readonly NewColumn[];
   /** Further entries of the snapshot's summary. */
   readonly summary: Readonly<Record<string, string>>;

@@ -1,3 +1,5 @@
+/** Combines the diagnostics of a cell for the editor. */
+
 import { byLine } from '../../../src-shared/notebook/diagnostics.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
 import type { CheckedCell, CheckedNotebook, NotebookCheck } from './check.ts';

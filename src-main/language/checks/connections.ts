@@ -1,6 +1,7 @@
 import { lineOf } from '../../../src-shared/notebook/annotationDiagnostics.ts';
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import { readDirectives } from '../../../src-shared/notebook/directives.ts';
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
 import { CONNECTION_DRIVERS } from '../../notebook/file/connectionBlocks.ts';
 import { isReference } from '../../notebook/file/saveRules.ts';
@@ -9,7 +10,7 @@ import { NONE, type NotebookCheck } from './check.ts';
 /** Whether notebook.toml declares the connection that a SQL cell names, and whether it can be used. */
 export const checkConnection: NotebookCheck = ({ analysis, entry, source }, { file }) => {
   const name = analysis.annotations.sql.connection;
-  if (entry.language !== 'sql' || name === null) return NONE;
+  if (!LANGUAGES[entry.language].connects || name === null) return NONE;
   const line = lineOf(readDirectives(source), 'sql');
   const malformed = file.malformedConnections.find((block) => block.name === name);
   if (malformed !== undefined) {

@@ -1,3 +1,5 @@
+/** Functions and classes that a cell gets from other cells, for diagnostics. */
+
 import type { GivenCode } from '../../../src-shared/notebook/forwardNames.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
@@ -6,7 +8,7 @@ import { codeReadsOf } from '../python/codeReads.ts';
 import type { CheckedCell, CheckedNotebook } from './check.ts';
 
 /** A function or class, and the cell that defines it. */
-export interface HeldCode {
+interface HeldCode {
   readonly symbol: string;
   readonly definedIn: CheckedCell;
   /** The names it reads when it is called, those of its own cell included. */

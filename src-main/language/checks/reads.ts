@@ -1,3 +1,5 @@
+/** Diagnostics about files that a cell reads. */
+
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import { placeOf } from '../../../src-shared/notebook/mountUri.ts';
 import { type CheckedCell, type CheckedNotebook, NONE, type NotebookCheck } from './check.ts';

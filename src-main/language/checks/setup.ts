@@ -1,3 +1,5 @@
+/** Finds the notebook's set-up cell and reports cells that cannot be one. */
+
 import { lineOf } from '../../../src-shared/notebook/annotationDiagnostics.ts';
 import { type DiagnosticCode, diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import { readDirectives } from '../../../src-shared/notebook/directives.ts';

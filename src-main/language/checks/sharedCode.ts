@@ -1,3 +1,5 @@
+/** Diagnostics about functions and classes that cannot be shared between cells. */
+
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import type { CellAnalysis } from '../analyzeCell.ts';
 import { blockedWords } from '../python/blockedWords.ts';

@@ -1,3 +1,5 @@
+/** Diagnostics of SQL cells from their text. */
+
 import { lineOf } from '../../../src-shared/notebook/annotationDiagnostics.ts';
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import { readDirectives } from '../../../src-shared/notebook/directives.ts';

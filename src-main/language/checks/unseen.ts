@@ -1,3 +1,5 @@
+/** Diagnostics about names and commands that the analysis cannot follow. */
+
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
 import { type CheckedCell, type CheckedNotebook, NONE } from './check.ts';

@@ -1,3 +1,5 @@
+/** Asks Python which names a star import binds. */
+
 import { captureTool } from '../../environment/uv/runTool.ts';
 import type { AskInstalled } from './starNames.ts';
 

@@ -1,3 +1,5 @@
+/** All files that an import of a notebook's modules runs. */
+
 import type { StarExports } from './starNames.ts';
 
 /** A Python file of the notebook's folder, as last read. */

@@ -1,3 +1,5 @@
+/** Reads the Python modules of a notebook's folder and what they import, for cache keys. */
+
 import { createHash } from 'node:crypto';
 import { type BigIntStats, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

@@ -1,3 +1,5 @@
+/** Names that `from x import *` binds. */
+
 import type { PythonAnalysis } from '../python/analyzer.ts';
 import { absoluteName, type ModuleFacts, placesOf } from './closure.ts';
 

@@ -1,3 +1,5 @@
+/** Template of a prompt cell: its placeholders and names. */
+
 import type { Annotations } from '../../../src-shared/notebook/annotation.ts';
 import type { CellText } from '../cellReader.ts';
 

@@ -1,3 +1,5 @@
+/** Python analysis: loads the grammar and reads a cell's names, imports and annotations. */
+
 import type { WidgetCell } from '../widget/controls.ts';
 import { readWidget, UNREADABLE_WIDGET } from '../widget/readWidget.ts';
 import { type Aliases, NO_ALIASES, readAliases } from './aliases.ts';

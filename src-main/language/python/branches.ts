@@ -1,3 +1,5 @@
+/** Names that branches of a Python program certainly bind. */
+
 import { NOTHING, type Path } from './flow.ts';
 import { visitPattern } from './pattern.ts';
 import type { Scope } from './scope.ts';

@@ -1,3 +1,5 @@
+/** Name rules of Python's functions, classes, lambdas and type aliases. */
+
 import { closeClass, closeFunction, openScope, readName, type Scope } from './scope.ts';
 import { fieldOf, nameOf, partsOf, type Syntax } from './syntax.ts';
 import { bind, type Visit, visit, visitAll, visitAnnotation, visitField, type Walk } from './walk.ts';

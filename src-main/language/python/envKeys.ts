@@ -1,3 +1,5 @@
+/** Environment variables that a Python program reads. */
+
 import { readStringLiteral } from './stringLiteral.ts';
 import { fieldOf, nameOf, partsOf, type Syntax, textOf } from './syntax.ts';
 

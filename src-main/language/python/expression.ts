@@ -1,3 +1,5 @@
+/** Checks that a text is a Python expression. */
+
 import { isPython3 } from './constructs.ts';
 import { type ParsedText, partsOf } from './syntax.ts';
 

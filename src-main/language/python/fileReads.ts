@@ -1,3 +1,5 @@
+/** Files that a Python program reads by a literal name. */
+
 import { readStringLiteral } from './stringLiteral.ts';
 import { fieldOf, lineOf, partsOf, type Syntax, textOf } from './syntax.ts';
 

@@ -1,3 +1,5 @@
+/** Decides which functions and classes of a cell other cells may share as code. */
+
 import type { BlockReason } from '../../../src-shared/wire/harness.ts';
 import { PYTHON_BUILTINS } from './builtins.ts';
 import { CODE, type SharedCode, SLICE_KINDS, type Statement, type SymbolKind } from './sharedCode.ts';

@@ -1,3 +1,5 @@
+/** Reads the names a Python program defines and references. */
+
 import { BRANCH_VISITS } from './branches.ts';
 import { PYTHON_BUILTINS } from './builtins.ts';
 import { visitComprehension } from './comprehension.ts';

@@ -1,3 +1,5 @@
+/** Python's scopes: which names a cell binds and needs. */
+
 import { Flow } from './flow.ts';
 
 /**

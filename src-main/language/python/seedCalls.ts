@@ -1,3 +1,5 @@
+/** Calls that seed random number generators. */
+
 import { fieldOf, nameOf, partsOf, type Syntax, textOf } from './syntax.ts';
 
 /** A call that sets the state of a process-wide random number generator. */

@@ -1,3 +1,5 @@
+/** Parses Python to a syntax tree. */
+
 import { Language, Parser, type Tree, type TreeCursor } from 'web-tree-sitter';
 import { joinBrackets } from './joinBrackets.ts';
 import { wasmPath } from './wasmPath.ts';

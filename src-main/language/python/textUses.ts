@@ -1,3 +1,5 @@
+/** Finds strings in Python code that name variables (`df.query("x > @y")`, `eval`, …). */
+
 import { readStringLiteral } from './stringLiteral.ts';
 import { fieldOf, partsOf, type Syntax, textOf } from './syntax.ts';
 import {

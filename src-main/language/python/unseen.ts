@@ -1,3 +1,5 @@
+/** Finds uses of names in Python that the analysis cannot follow. */
+
 import { readSourceReads, readSubclassReads } from './sourceReads.ts';
 import { fieldOf, lineOf, type Syntax, textOf } from './syntax.ts';
 import type { TextUse } from './textUses.ts';

@@ -1,3 +1,5 @@
+/** Finds WebAssembly files of parsers. */
+
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

@@ -1,3 +1,5 @@
+/** Reads the names of R cells by an R process. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline';

@@ -1,3 +1,5 @@
+/** Parses the controls of a widget cell from its text. */
+
 import { createHash } from 'node:crypto';
 import type { DiagnosticCode } from '../../../src-shared/notebook/diagnostics.ts';
 import {

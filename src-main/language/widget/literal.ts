@@ -1,3 +1,5 @@
+/** Reads Python literals without running code. */
+
 import { readStringLiteral } from '../python/stringLiteral.ts';
 import { fieldOf, partsOf, type Syntax, textOf } from '../python/syntax.ts';
 

@@ -1,3 +1,5 @@
+/** Reads a widget cell: its controls, its diagnostics, why it is invalid. */
+
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
 import { isPython3 } from '../python/constructs.ts';

@@ -1,3 +1,5 @@
+/** Creates, renames and removes names in a guarded folder without following links. */
+
 import { lstatSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync } from 'node:fs';
 import { rm, rmdir, unlink } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';

@@ -1,3 +1,5 @@
+/** Opens subfolders of a guarded folder without following links. */
+
 import {
   type BigIntStats,
   closeSync,

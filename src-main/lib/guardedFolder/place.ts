@@ -1,3 +1,5 @@
+/** Divides a path into the guarded folder and the names below it. */
+
 import { basename, dirname, join, sep } from 'node:path';
 
 /**

@@ -1,3 +1,5 @@
+/** Reads files of a guarded folder without following links. */
+
 import {
   closeSync,
   constants,

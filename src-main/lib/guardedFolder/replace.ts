@@ -1,3 +1,5 @@
+/** Replaces files of a guarded folder without following links. */
+
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,

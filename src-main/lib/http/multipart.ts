@@ -1,3 +1,5 @@
+/** Writes multipart forms. */
+
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { bytesOf, streamOf } from '../pieces.ts';

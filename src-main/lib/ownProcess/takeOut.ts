@@ -1,3 +1,5 @@
+/** Removes variables from the environment of this process. */
+
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,5 @@
+/** Completions in Python cells. */
+
 import type { CompletionItem } from '../../../src-shared/wire/routes/language.ts';
 import { type Access, accessAt } from '../document/pythonWord.ts';
 import type { Segment } from '../document/virtualDocument.ts';

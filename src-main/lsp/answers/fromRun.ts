@@ -1,3 +1,5 @@
+/** Hover and completion details from the values of the last run. */
+
 import type { CompletionItem } from '../../../src-shared/wire/routes/language.ts';
 import type { StoredValue } from '../document/notebookText.ts';
 import { type Access, isPythonName } from '../document/pythonWord.ts';

@@ -1,3 +1,5 @@
+/** Translates answers of the Python language server to Cellar's editor answers. */
+
 import type * as z from 'zod';
 import type {
   CompletionItem,

@@ -1,3 +1,5 @@
+/** Definitions and references across the cells of a notebook. */
+
 import { isAbsolute, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LanguagePlace } from '../../../src-shared/wire/routes/language.ts';

@@ -1,3 +1,5 @@
+/** Renames a Python name across the cells of a notebook. */
+
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';

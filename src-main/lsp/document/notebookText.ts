@@ -1,3 +1,5 @@
+/** An open notebook as the language services see it. */
+
 import type { Language } from '../../../src-shared/wire/cell.ts';
 /** What the language side needs of an open notebook: plain data, gathered at each request. */
 

@@ -1,3 +1,5 @@
+/** Finds the Python name at a position of a text. */
+
 import type { Position, Span } from './virtualDocument.ts';
 
 const KEYWORDS = new Set(

@@ -1,3 +1,5 @@
+/** The document that the language server sees for one cell. */
+
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { LanguageCell, NotebookText } from './notebookText.ts';
 import type { Segment } from './virtualDocument.ts';

@@ -1,3 +1,5 @@
+/** Runs the Ruff formatter and linter in a thread. */
+
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 

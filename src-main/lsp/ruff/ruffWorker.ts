@@ -1,3 +1,5 @@
+/** Entry point of the Ruff thread. */
+
 import { parentPort } from 'node:worker_threads';
 import { PositionEncoding, Workspace } from '@astral-sh/ruff-wasm-nodejs';
 import { RUFF_SETTINGS } from './ruffSettings.ts';

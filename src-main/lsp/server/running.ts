@@ -1,3 +1,5 @@
+/** A running language server. */
+
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { OWN_FOLDER } from '../../lib/guardedFolder/place.ts';

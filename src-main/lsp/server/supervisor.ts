@@ -1,3 +1,5 @@
+/** Starts and restarts the language server of a notebook. */
+
 import { readFile } from 'node:fs/promises';
 import type { FoundTools, LanguageTools } from '../tools/resolveTools.ts';
 import { RunningServer, type StartProgram } from './running.ts';

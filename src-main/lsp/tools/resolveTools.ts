@@ -1,3 +1,5 @@
+/** Finds or installs ty and Ruff. */
+
 import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FoundUv } from '../../environment/uv/resolveUv.ts';

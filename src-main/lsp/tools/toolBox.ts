@@ -1,3 +1,5 @@
+/** The tools of the language services, found once. */
+
 import { type FoundTools, resolveTools, type ToolSources } from './resolveTools.ts';
 
 /** The language tools of a process, looked for once. */

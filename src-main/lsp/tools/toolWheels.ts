@@ -1,5 +1,5 @@
 /** The Python language server and the type stubs it reads, pinned by hash for every platform. */
-export const TY_VERSION = '0.0.107';
+const TY_VERSION = '0.0.107';
 const STUBS_VERSION = '3.1.0.261029';
 
 const TY_HASHES: readonly string[] = [

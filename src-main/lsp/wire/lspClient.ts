@@ -1,3 +1,5 @@
+/** Client of the Language Server Protocol. */
+
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { FrameReader, frameOf } from './framing.ts';
 

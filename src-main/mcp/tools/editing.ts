@@ -1,3 +1,5 @@
+/** MCP tools that change cells. */
+
 import * as z from 'zod';
 import { type Cell, language, variantGroup } from '../../../src-shared/wire/cell.ts';
 import { cellNameOf, cellView } from '../../../src-shared/wire/cellView.ts';

@@ -1,3 +1,5 @@
+/** MCP tools beyond the specification. */
+
 import * as z from 'zod';
 import { isCellId } from '../../../src-shared/notebook/ids.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';

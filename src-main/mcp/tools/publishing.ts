@@ -1,3 +1,5 @@
+/** MCP tools about lineage, promotion and publication of results. */
+
 import { createReadStream } from 'node:fs';
 import * as z from 'zod';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';

@@ -1,3 +1,5 @@
+/** MCP tools that read an open notebook. */
+
 import * as z from 'zod';
 import { variantLabel } from '../../../src-shared/notebook/variants.ts';
 import type { Cell, variantGroup } from '../../../src-shared/wire/cell.ts';

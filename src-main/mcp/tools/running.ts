@@ -1,3 +1,5 @@
+/** MCP tools that run cells, tests and environment jobs. */
+
 import * as z from 'zod';
 import { isCellId } from '../../../src-shared/notebook/ids.ts';
 import { cellStatus } from '../../../src-shared/wire/cell.ts';

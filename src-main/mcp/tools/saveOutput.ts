@@ -1,3 +1,5 @@
+/** The MCP tool that saves an output of a cell to a file. */
+
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

@@ -1,3 +1,5 @@
+/** MCP tools about workers. */
+
 import * as z from 'zod';
 import { sshTunnel } from '../../../src-shared/wire/routes/sshWorkers.ts';
 import type { WorkerCatalog, WorkerEntry } from '../../../src-shared/wire/workers.ts';

@@ -1,3 +1,5 @@
+/** Hosts that `@fetch` may reach. */
+
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
 /**

@@ -1,3 +1,5 @@
+/** Downloads the file of a `@fetch` line. */
+
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/** Index of the fetched files of a notebook. */
+
 import { join } from 'node:path';
 import * as z from 'zod';
 import { errnoOf } from '../../lib/atomicFile.ts';

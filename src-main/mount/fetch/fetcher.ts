@@ -1,3 +1,5 @@
+/** Provides the files of `@fetch` lines to cells: downloads, pins and reuses them. */
+
 import { readdir, stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';

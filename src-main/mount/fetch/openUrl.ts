@@ -1,3 +1,5 @@
+/** Opens a URL for `@fetch`, with every redirect checked. */
+
 import { lookup } from 'node:dns';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';

@@ -1,3 +1,5 @@
+/** Google Cloud Storage as a mount. */
+
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';

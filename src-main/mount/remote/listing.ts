@@ -1,3 +1,5 @@
+/** Objects of a remote mount. */
+
 import { createHash } from 'node:crypto';
 import type { RemoteObject } from './objectStore.ts';
 

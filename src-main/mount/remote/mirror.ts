@@ -1,3 +1,5 @@
+/** Keeps a local copy of a read-only remote mount up to date. */
+
 import { randomBytes } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';

@@ -1,3 +1,5 @@
+/** Opens the object store of a mount by its scheme. */
+
 import type { StorageOptions } from '../credentials.ts';
 import type { ObjectStore } from './objectStore.ts';
 import type { OpenObjectStore, RemotePlace } from './remoteMounts.ts';

@@ -1,3 +1,5 @@
+/** Remote mounts (buckets and containers): opened, fingerprinted, copied, written back. */
+
 import { join } from 'node:path';
 import type { MountPlace } from '../../../src-shared/notebook/mountUri.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';

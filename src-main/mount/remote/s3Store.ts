@@ -1,3 +1,5 @@
+/** S3 buckets as mounts. */
+
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';

@@ -1,3 +1,5 @@
+/** Working copy of a writable remote mount. */
+
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errnoOf, nullIfMissing } from '../../lib/atomicFile.ts';

@@ -1,3 +1,5 @@
+/** Edits of notebook.toml, from a change of the notebook to operations on the TOML text. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { AppEdit } from '../../../src-shared/wire/appLayout.ts';
 import type { Language, Mount } from '../../../src-shared/wire/cell.ts';

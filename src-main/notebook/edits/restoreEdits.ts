@@ -1,10 +1,27 @@
+/** Edits of notebook.toml that restore a deleted cell. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { type CellEntry, cellIndexIn } from '../file/notebookFile.ts';
 import { isSecretName } from '../file/saveRules.ts';
-import type { DeletedCell } from '../keptCell.ts';
 import type { TomlOp } from '../toml/tomlOp.ts';
 import { isTable, type TomlRecord, writable } from '../toml/tomlValue.ts';
 import type { NotebookText } from './notebookEdits.ts';
+import type { DeletedVariant } from './variantEdits.ts';
+
+/** Everything notebook.toml and cells/ contained of a cell before it was deleted. */
+export interface DeletedCell {
+  readonly id: CellId;
+  /** Its block as read, secret values blanked. */
+  readonly block: TomlRecord;
+  /** The bytes of its two files; null if there was none. */
+  readonly source: Buffer | null;
+  readonly tests: Buffer | null;
+  /** The cells around it, nearest first: it is restored between those that still exist. */
+  readonly above: readonly CellId[];
+  readonly below: readonly CellId[];
+  /** How the deletion changed the cell's group of variants. */
+  readonly variant: DeletedVariant | null;
+}
 
 /**
  * Neighbours remembered on each side of a deleted cell: enough to find its position after many more

@@ -1,3 +1,5 @@
+/** Keys of notebook.toml that this version does not know. */
+
 import { isTable, type TomlValue, writableValue } from '../toml/tomlValue.ts';
 
 /** The keys of a mount that Cellar reads (notebook-file 3). */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import { notebookFolder } from '../folder/notebookFolder.ts';
-import type { DeletedCell } from '../keptCell.ts';
 import { type NotebookFiles, openNotebookFiles } from '../notebookFiles.ts';
+import type { DeletedCell } from './restoreEdits.ts';
 import type { VariantEdit } from './variantEdits.ts';
 
 let dir = notebookFolder('');

@@ -1,3 +1,5 @@
+/** Edits of notebook.toml about variants. */
+
 import type { TomlOp } from '../toml/tomlOp.ts';
 import { isTable, type TomlRecord, type TomlValue } from '../toml/tomlValue.ts';
 import type { NotebookText } from './notebookEdits.ts';

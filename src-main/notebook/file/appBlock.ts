@@ -1,3 +1,5 @@
+/** Reads the layout of the app view from notebook.toml. */
+
 import {
   APP_VALUES,
   type AppLayout,

@@ -1,3 +1,5 @@
+/** Reads and writes the file of one cell. */
+
 import { isUtf8 } from 'node:buffer';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';

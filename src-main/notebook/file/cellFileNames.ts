@@ -1,3 +1,5 @@
+/** File names of cells. */
+
 import { createHash } from 'node:crypto';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';

@@ -1,3 +1,5 @@
+/** Reads the SQL connections of notebook.toml. */
+
 import { jsonTable } from '../toml/tomlReader.ts';
 import { isTable } from '../toml/tomlValue.ts';
 

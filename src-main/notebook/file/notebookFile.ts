@@ -1,3 +1,5 @@
+/** Parses notebook.toml to its complete content. */
+
 import { TomlError } from 'smol-toml';
 import { type CellId, isCellId, MAX_CELL_ID } from '../../../src-shared/notebook/ids.ts';
 import type { AppLayout } from '../../../src-shared/wire/appLayout.ts';

@@ -1,3 +1,5 @@
+/** Settings of a notebook without its cells. */
+
 import type { TableReader } from '../toml/tomlReader.ts';
 
 /**

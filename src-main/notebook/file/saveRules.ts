@@ -1,3 +1,5 @@
+/** Changes that every save of notebook.toml includes. */
+
 import type { TomlOp } from '../toml/tomlOp.ts';
 import { isTable, type TomlRecord } from '../toml/tomlValue.ts';
 import { readConnections } from './connectionBlocks.ts';

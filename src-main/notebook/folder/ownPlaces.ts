@@ -1,3 +1,5 @@
+/** The table of all places in a notebook's `.svc` folder. */
+
 import { OWN_FOLDER, type Place, pathOf, placeIn } from '../../lib/guardedFolder/place.ts';
 import type { NotebookFolder } from './notebookFolder.ts';
 

@@ -1,3 +1,5 @@
+/** Loads and saves small JSON records in `.svc`. */
+
 import type * as z from 'zod';
 import { errnoOf, nullIfMissing } from '../../lib/atomicFile.ts';
 import { READ_LIMITS } from '../../lib/guardedFolder/limits.ts';

@@ -1,3 +1,5 @@
+/** Local history of cell texts in `.svc/history`. */
+
 import { type CellId, isCellId } from '../../../src-shared/notebook/ids.ts';
 import { makeFolderAt, removeTree, setAside } from '../../lib/guardedFolder/names.ts';
 import { type Place, under } from '../../lib/guardedFolder/place.ts';

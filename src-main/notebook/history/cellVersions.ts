@@ -1,3 +1,5 @@
+/** Reads and appends the history file of one cell. */
+
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, ftruncateSync } from 'node:fs';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';

@@ -1,3 +1,5 @@
+/** The undo record of a notebook in `.svc/undo.json`. */
+
 import * as z from 'zod';
 import {
   type UndoDelta,

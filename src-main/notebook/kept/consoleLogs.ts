@@ -1,3 +1,5 @@
+/** Logs of long console output in `.svc`. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { makeFolderAt, removeFile } from '../../lib/guardedFolder/names.ts';
 import { type Place, pathOf, under } from '../../lib/guardedFolder/place.ts';

@@ -1,3 +1,5 @@
+/** The record of a notebook's import. */
+
 import { lstatSync } from 'node:fs';
 import * as z from 'zod';
 import { errnoOf } from '../../lib/atomicFile.ts';

@@ -1,3 +1,5 @@
+/** Outputs of an imported Jupyter notebook. */
+
 import * as z from 'zod';
 import type { Output } from '../../../src-shared/wire/output.ts';
 import type { NotebookFolder } from '../folder/notebookFolder.ts';

@@ -1,3 +1,5 @@
+/** Named credentials that the server stores outside of notebooks. */
+
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';

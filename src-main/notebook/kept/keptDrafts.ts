@@ -1,3 +1,5 @@
+/** Typed texts that could not be saved, in `.svc`. */
+
 import type * as z from 'zod';
 import { type KeptTestDraft, keptTestDraft } from '../../../src-shared/wire/cellTests.ts';
 import { type KeptSourceDraft, keptSourceDraft } from '../../../src-shared/wire/sourceDraft.ts';

@@ -1,3 +1,5 @@
+/** Credentials in a notebook's mounts: masked, remembered, restored. */
+
 import type { Mount } from '../../../src-shared/wire/cell.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { MASKED } from '../../../src-shared/wire/notebookState.ts';

@@ -1,3 +1,5 @@
+/** Personal settings of a notebook, in `.svc`. */
+
 import * as z from 'zod';
 import { AUTO_RUN_OFF, autoRun } from '../../../src-shared/wire/autoRun.ts';
 import type { NotebookFolder } from '../folder/notebookFolder.ts';

@@ -1,3 +1,5 @@
+/** Output of current runs on disk, which survives a killed server. */
+
 import * as z from 'zod';
 import { makeFolderAt, removeFile, removeTree } from '../../lib/guardedFolder/names.ts';
 import { type Place, under } from '../../lib/guardedFolder/place.ts';

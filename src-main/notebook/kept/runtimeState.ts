@@ -1,3 +1,5 @@
+/** The record of a notebook's runs in `.svc/runtime.json` and `.svc/console/`. */
+
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';

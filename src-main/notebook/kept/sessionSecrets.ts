@@ -1,3 +1,5 @@
+/** Secret values of a notebook that stay in memory while it is open. */
+
 import { ownValue } from '../../lib/ownValue.ts';
 import type { Connection } from '../file/connectionBlocks.ts';
 import type { NotebookFile } from '../file/notebookFile.ts';

@@ -1,3 +1,5 @@
+/** Plans replacements in a TOML text for edits of its content; the rest of the text stays byte for byte. */
+
 import { TomlEditError, type TomlOp, type TomlPath } from './tomlOp.ts';
 import type { InlineTableSpan } from './tomlScan.ts';
 import { eolOf, type ListEdit, listSplices, type Splice } from './tomlSplice.ts';

@@ -1,3 +1,5 @@
+/** Reads TOML tables with the position of each problem. */
+
 import { NotebookFileError } from './notebookFileError.ts';
 import type { TomlPath } from './tomlOp.ts';
 import { lineOf } from './tomlScan.ts';

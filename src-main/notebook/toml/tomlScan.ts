@@ -1,3 +1,5 @@
+/** Splits TOML text into sections and pairs. */
+
 import { parse } from 'smol-toml';
 
 /**

@@ -1,3 +1,5 @@
+/** Replaces parts of a TOML text. */
+
 import { TomlEditError } from './tomlOp.ts';
 
 /** Text replacements on one original, and the comma lists (inline tables, arrays) they often touch. */

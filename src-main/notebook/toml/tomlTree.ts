@@ -1,3 +1,5 @@
+/** A syntax tree of TOML with positions, for editing the text in place. */
+
 import {
   type ArraySpan,
   type EntrySpan,

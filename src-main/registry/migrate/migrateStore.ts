@@ -1,3 +1,5 @@
+/** Migrates an artifact store to PostgreSQL. */
+
 import { createHash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import type { Client } from 'pg';

@@ -1,3 +1,5 @@
+/** Table definitions of the artifact store for PostgreSQL. */
+
 import { TABLES } from '../registrySchema.ts';
 
 /** A table of the store and the columns of its key, in order. */

@@ -1,3 +1,5 @@
+/** Connects a worker to its relay. */
+
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import {

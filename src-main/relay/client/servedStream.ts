@@ -1,3 +1,5 @@
+/** The worker's side of one relayed request. */
+
 import { type ClientRequest, type IncomingMessage, request, type Server } from 'node:http';
 import {
   FLOW_WINDOW_CHUNKS,

@@ -1,3 +1,5 @@
+/** Keeps a worker connected to its relay. */
+
 import type { Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../../observe/log.ts';

@@ -1,3 +1,5 @@
+/** Limits the requests of a relay on a worker. */
+
 import type { Outgoing } from '../outgoing.ts';
 import { isUrgent } from '../urgent.ts';
 

@@ -1,3 +1,5 @@
+/** The worker's connection to its relay. */
+
 import type { Server } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { Logger } from '../../observe/log.ts';

@@ -1,3 +1,5 @@
+/** The relay's side of one call from outside. */
+
 import {
   type IncomingMessage,
   type ServerResponse,

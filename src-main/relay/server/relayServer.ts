@@ -1,3 +1,5 @@
+/** The relay's HTTP server: accepts workers and callers. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,3 +1,5 @@
+/** The workers that a relay admits. */
+
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { parse } from 'smol-toml';
 import * as z from 'zod';

@@ -1,3 +1,5 @@
+/** Parses the address of a call to the relay. */
+
 import { isUrgent } from '../urgent.ts';
 
 /** The target of a call to the relay. */

@@ -1,3 +1,5 @@
+/** Buffers a relay's bytes in memory and on disk. */
+
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';

@@ -1,3 +1,5 @@
+/** The relay's end of a worker's connection. */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WebSocket } from 'ws';
 import { FLOW_WINDOW_CHUNKS } from '../../../src-shared/wire/worker/relay.ts';

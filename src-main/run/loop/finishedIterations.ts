@@ -1,3 +1,5 @@
+/** Iterations of an earlier loop run that can be reused. */
+
 import { setImmediate } from 'node:timers/promises';
 import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
 import { iterationLabel } from '../../../src-shared/notebook/loop.ts';

@@ -1,3 +1,5 @@
+/** Combines the output of a loop's iterations. */
+
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { KEPT_BYTES, LOGGED_BYTES } from '../../exec/consoleFeed.ts';

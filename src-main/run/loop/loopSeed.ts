@@ -1,3 +1,5 @@
+/** The start value of a loop. */
+
 import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
 import { iterationLabel } from '../../../src-shared/notebook/loop.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';

@@ -1,3 +1,5 @@
+/** Runs a loop cell as one step of a run. */
+
 import { join } from 'node:path';
 import { removeTree } from '../../lib/guardedFolder/names.ts';
 import { makeFolder } from '../../lib/makeFolder.ts';

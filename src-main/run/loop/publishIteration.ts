@@ -1,3 +1,5 @@
+/** Stores the results of a loop's iterations. */
+
 import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
 import { iterationLabel } from '../../../src-shared/notebook/loop.ts';
 import { isOutputFailure, type OutputMeta } from '../../../src-shared/wire/harness.ts';

@@ -1,3 +1,5 @@
+/** Runs the iterations of a loop cell. */
+
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { HarnessResult } from '../../../src-shared/wire/harness.ts';

@@ -1,3 +1,5 @@
+/** Whether a stored result may answer a run. */
+
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { Language } from '../../../src-shared/wire/cell.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';

@@ -1,3 +1,5 @@
+/** Explains changes of files that a run used. */
+
 import { NOT_FOUND } from '../../../src-shared/notebook/observedMount.ts';
 import type { ExplainedInput } from '../../../src-shared/wire/routes/extensions.ts';
 import { brokenFact, type Now } from './holds.ts';

@@ -1,3 +1,5 @@
+/** Checks whether the files and folders that a run read are unchanged. */
+
 import {
   environmentDigest,
   type FileFact,

@@ -1,3 +1,5 @@
+/** The observation of a run: files, variables and packages that it used. */
+
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, sep } from 'node:path';
 import * as z from 'zod';

@@ -1,3 +1,5 @@
+/** Packages that a run used and that changed since. */
+
 import * as z from 'zod';
 import type { HarnessResult } from '../../../src-shared/wire/harness.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';

@@ -1,3 +1,5 @@
+/** Looks up the stored reply to a prompt. */
+
 import { type ArtifactRow, type ArtifactStore, StoreError } from '../../artifacts/artifact.ts';
 import { artifactUri, parseArtifactUri } from '../../artifacts/uri.ts';
 import { ASKED_UNDER, findStored, keyOfLabel, runOf, type StoredResult } from '../cache.ts';

@@ -1,3 +1,5 @@
+/** Conversation with a model until its reply is valid. */
+
 import type { AskOptions, Model, Question } from '../../ai/askModel.ts';
 import { ChatError, type ChatReply, type ChatTurn } from '../../ai/chat.ts';
 import type { AnswerReader } from './readAnswer.ts';

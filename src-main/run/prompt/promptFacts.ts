@@ -1,3 +1,5 @@
+/** Settings of a prompt that belong to its key. */
+
 import type { PromptAnnotation } from '../../../src-shared/notebook/annotation.ts';
 import type { AiChoice } from '../../ai/aiSettings.ts';
 

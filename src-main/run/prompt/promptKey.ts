@@ -1,3 +1,5 @@
+/** The key of a prompt's reply. */
+
 import { createHash } from 'node:crypto';
 import { sortedKeys } from '../provenance.ts';
 

@@ -1,3 +1,5 @@
+/** Runs a prompt cell as one step of a run. */
+
 import { join } from 'node:path';
 import { parseAnnotations } from '../../../src-shared/notebook/annotations.ts';
 import type { AiSettings } from '../../ai/aiSettings.ts';

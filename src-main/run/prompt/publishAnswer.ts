@@ -1,3 +1,5 @@
+/** Stores a model's reply as a prompt cell's result. */
+
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { HarnessResult, OutputMeta } from '../../../src-shared/wire/harness.ts';

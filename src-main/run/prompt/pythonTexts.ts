@@ -1,3 +1,5 @@
+/** Formats Python values as text for prompts. */
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';

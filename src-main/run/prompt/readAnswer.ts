@@ -1,3 +1,5 @@
+/** Validates the reply to a prompt. */
+
 import { checkInThread } from './schemaThread.ts';
 import type { SchemaFault } from './schemaValidator.ts';
 

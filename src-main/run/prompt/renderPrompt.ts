@@ -1,3 +1,5 @@
+/** Fills in the template of a prompt. */
+
 import { open, stat } from 'node:fs/promises';
 import type { HarnessInput, StoredInput } from '../../../src-shared/wire/harness.ts';
 import type { Placeholder, TemplatePart } from '../../language/prompt/template.ts';

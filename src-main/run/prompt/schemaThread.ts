@@ -1,3 +1,5 @@
+/** Validates JSON in a thread with a time limit. */
+
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { SchemaFault } from './schemaValidator.ts';

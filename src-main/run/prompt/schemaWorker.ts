@@ -1,3 +1,5 @@
+/** Entry point of the JSON validation thread. */
+
 import { parentPort, workerData } from 'node:worker_threads';
 import type { SchemaLook } from './schemaThread.ts';
 import { compileSchema, type SchemaFault } from './schemaValidator.ts';

@@ -1,3 +1,5 @@
+/** The R language of cells, as the run uses it: interpreter, key and execution. */
+
 import { join } from 'node:path';
 import type { Language } from '../../../src-shared/wire/cell.ts';
 import { findRscript, noRscriptMessage } from '../../environment/findRscript.ts';

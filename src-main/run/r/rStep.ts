@@ -1,3 +1,5 @@
+/** Runs an R cell as one step of a run. */
+
 import type { Executor } from '../../exec/executor.ts';
 import { type CodeRunner, noInterpreter } from '../codeRunner.ts';
 import type { LanguageStep } from '../languageStep.ts';

@@ -1,3 +1,5 @@
+/** Stored values as inputs of the harness. */
+
 import type { StoredInput } from '../../../src-shared/wire/harness.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
 import { artifactUri, parseArtifactUri } from '../../artifacts/uri.ts';

@@ -1,3 +1,5 @@
+/** Pins the values that functions shared between cells need, in the result that is stored. */
+
 import { join } from 'node:path';
 import {
   type HarnessResult,

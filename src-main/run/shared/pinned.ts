@@ -1,3 +1,5 @@
+/** Digests of stored code with pinned values. */
+
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';

@@ -1,3 +1,5 @@
+/** Values and data frames that a SQL cell reads from other cells. */
+
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import { artifactUri } from '../../artifacts/uri.ts';
 import type { BindValue } from '../../sql/bindValue.ts';

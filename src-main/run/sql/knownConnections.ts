@@ -1,3 +1,5 @@
+/** What is known of databases between runs. */
+
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { TableName } from '../../../src-shared/sql/tableName.ts';

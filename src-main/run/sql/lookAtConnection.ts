@@ -1,3 +1,5 @@
+/** Tests a connection and lists its tables, for the window. */
+
 import { resolve } from 'node:path';
 import { placeOf } from '../../../src-shared/notebook/mountUri.ts';
 import type { Mount } from '../../../src-shared/wire/cell.ts';

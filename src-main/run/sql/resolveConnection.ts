@@ -1,3 +1,5 @@
+/** Completes a SQL connection with its credentials and variables. */
+
 import type { DriverName } from '../../../src-shared/sql/dialect.ts';
 import {
   type CredentialSources,

@@ -1,3 +1,5 @@
+/** The key of a SQL cell's run. */
+
 import type { BindValue } from '../../sql/bindValue.ts';
 import type { CellStatement } from '../../sql/readCell.ts';
 import { connectionId, sqlKey } from '../../sql/sqlKey.ts';

@@ -1,3 +1,5 @@
+/** First rows of files, mounts and tables, for the Data panel. */
+
 import { resolve } from 'node:path';
 import { placeOf } from '../../../src-shared/notebook/mountUri.ts';
 import type { Mount } from '../../../src-shared/wire/cell.ts';

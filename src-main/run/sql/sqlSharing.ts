@@ -1,3 +1,5 @@
+/** Decides whether a SQL cell's result may be shared. */
+
 import { createHash } from 'node:crypto';
 import type { Connection } from '../../notebook/file/connectionBlocks.ts';
 import { isInMemory } from '../../sql/inMemory.ts';

@@ -1,3 +1,5 @@
+/** Runs a SQL cell as one step of a run. */
+
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { DriverName } from '../../../src-shared/sql/dialect.ts';

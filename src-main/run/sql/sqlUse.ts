@@ -1,3 +1,5 @@
+/** What a SQL cell's step needs from the notebook. */
+
 import type { CachePolicy } from '../../../src-shared/notebook/annotation.ts';
 import type { Connection } from '../../notebook/file/connectionBlocks.ts';
 

@@ -1,3 +1,5 @@
+/** The result of a SQL cell as a table and a preview. */
+
 import { join } from 'node:path';
 import type { HarnessResult, OutputMeta } from '../../../src-shared/wire/harness.ts';
 import { writeOver } from '../../lib/guardedFolder/replace.ts';

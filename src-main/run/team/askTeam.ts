@@ -1,3 +1,5 @@
+/** Looks for a run's result in the team's cache. */
+
 import { join } from 'node:path';
 import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
 import { variantLabel } from '../../../src-shared/notebook/variants.ts';

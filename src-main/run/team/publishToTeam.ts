@@ -1,3 +1,5 @@
+/** Sends a run's results to the team's cache. */
+
 import { homedir, hostname } from 'node:os';
 import { variantLabel } from '../../../src-shared/notebook/variants.ts';
 import type { SharedRun } from '../../../src-shared/wire/routes/artifacts.ts';

@@ -1,3 +1,5 @@
+/** Uploads a result to the team's cache. */
+
 import type * as z from 'zod';
 import type { provenanceUploadMetadata } from '../../../src-shared/wire/routes/artifactUploads.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';

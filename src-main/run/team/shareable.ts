@@ -1,3 +1,5 @@
+/** Decides whether a result may be shared with a team. */
+
 import { createHash } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';

@@ -1,3 +1,5 @@
+/** Who made a result that came from the team's cache. */
+
 import * as z from 'zod';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { jsonOf } from '../../lib/jsonOf.ts';

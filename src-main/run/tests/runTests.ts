@@ -1,3 +1,5 @@
+/** Runs a cell's tests with the notebook's pytest, as one step of a test run. */
+
 import { join } from 'node:path';
 import type { ExecOutcome } from '../../exec/executor.ts';
 import { removeTree } from '../../lib/guardedFolder/names.ts';

@@ -1,3 +1,5 @@
+/** Runs a widget cell as one step of a run. */
+
 import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
 import type { OutputPreview } from '../../../src-shared/wire/output.ts';
 import type { ArtifactRow, NewArtifact, Promotion } from '../../artifacts/artifact.ts';

@@ -1,3 +1,5 @@
+/** Evaluates an expression in a cell's console for REST and MCP. */
+
 import { randomUUID } from 'node:crypto';
 import type { CellId, SessionId } from '../../../src-shared/notebook/ids.ts';
 import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';

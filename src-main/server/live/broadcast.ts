@@ -1,3 +1,5 @@
+/** Sends a session's frames to its sockets. */
+
 import { SERVER_FRAMES } from '../../../src-shared/wire/frames/server.ts';
 import type { AddressedFrame, FrameSink } from '../../session/state/requests.ts';
 import { type JsonPart, joinParts, jsonParts } from '../jsonParts.ts';

@@ -1,3 +1,5 @@
+/** Limits presence frames when many people join. */
+
 import type { AddressedFrame } from '../../session/state/requests.ts';
 
 /** Up to this number of sockets, presence is sent at once. */

@@ -1,3 +1,5 @@
+/** Parses and checks a frame that a client sent. */
+
 import type * as z from 'zod';
 import type { ErrorCode } from '../../../src-shared/wire/errors.ts';
 import {

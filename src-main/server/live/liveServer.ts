@@ -1,3 +1,5 @@
+/** Accepts live sockets and connects them to sessions. */
+
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';

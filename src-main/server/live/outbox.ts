@@ -1,3 +1,5 @@
+/** Send queue of one live socket. */
+
 import type { ServerFrame } from '../../../src-shared/wire/frames/server.ts';
 import { mayPass, mergedConsole, supersedes } from './coalesce.ts';
 

@@ -1,3 +1,5 @@
+/** Translates live frames to requests of the session. */
+
 import { type CellId, isCellId } from '../../../src-shared/notebook/ids.ts';
 import type { ClientFrameType as AnyFrameType, ClientFrame } from '../../../src-shared/wire/frames/client.ts';
 import type { EnvironmentWork } from '../../environment/environmentWork.ts';

@@ -1,3 +1,5 @@
+/** Serves one live socket from upgrade to close. */
+
 import { isUtf8 } from 'node:buffer';
 import type { RawData, WebSocket } from 'ws';
 import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';

@@ -1,3 +1,5 @@
+/** Live sockets of terminals. */
+
 import type { RawData, WebSocket } from 'ws';
 import { terminalRequest } from '../../../src-shared/wire/terminal.ts';
 import { jsonOf } from '../../lib/jsonOf.ts';

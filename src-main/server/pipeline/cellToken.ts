@@ -1,3 +1,5 @@
+/** What the `svc` client of a cell may request. */
+
 import { CELL_TOKEN_PREFIX, type CellClients } from '../../session/effects/cellClients.ts';
 
 /** `none`: the request shows no such token. */

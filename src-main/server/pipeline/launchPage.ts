@@ -1,3 +1,5 @@
+/** Page that exchanges a launch ticket for a cookie. */
+
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { LaunchTickets, TokenCheck } from './launchToken.ts';

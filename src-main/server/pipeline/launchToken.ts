@@ -1,3 +1,5 @@
+/** Checks launch tokens of requests. */
+
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { LAUNCH_TOKEN_HEADER } from '../../../src-shared/shell/handshake.ts';

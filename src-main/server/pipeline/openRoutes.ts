@@ -1,3 +1,5 @@
+/** Routes that need no credential. */
+
 import { isSignedRequest } from './signedRoutes.ts';
 
 /** rest-core 2: used by monitors and by readers of publications, who have no credential. */

@@ -1,3 +1,5 @@
+/** Refuses requests from foreign web pages. */
+
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** How a request's Origin header is treated (rest-core 2). */

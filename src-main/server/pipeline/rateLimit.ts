@@ -1,3 +1,5 @@
+/** Rate limits of the HTTP API. */
+
 import type { Config } from '../../config/variables.ts';
 
 type LimitType = 'global' | 'client' | 'endpoint';

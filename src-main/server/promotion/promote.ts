@@ -1,3 +1,5 @@
+/** Copies results to a store that others read. */
+
 import { parseArtifactId } from '../../../src-shared/notebook/artifactIds.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';

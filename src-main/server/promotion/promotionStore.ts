@@ -1,3 +1,5 @@
+/** The store to which results are promoted: this server's or a team's. */
+
 import { createReadStream } from 'node:fs';
 import * as z from 'zod';
 import { AppError } from '../../../src-shared/wire/errors.ts';

@@ -1,3 +1,5 @@
+/** Writes the archive of a publication. */
+
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

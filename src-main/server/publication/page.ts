@@ -1,3 +1,5 @@
+/** The HTML page of a publication. */
+
 import type { Page } from '../../table/service/tableQuery.ts';
 import { CLAIMS, fileTypeOf, type PublicationView, publicUrl } from './publicationView.ts';
 

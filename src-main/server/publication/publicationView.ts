@@ -1,3 +1,5 @@
+/** Publications in the form of pages and REST answers. */
+
 import type { Lineage } from '../../registry/lineage.ts';
 import type { Publication } from '../../registry/publications.ts';
 import { RegistryError } from '../../registry/registryError.ts';

@@ -1,3 +1,5 @@
+/** Serves the public pages of publications. */
+
 import { createReadStream } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hashFile } from '../../lib/hashFile.ts';

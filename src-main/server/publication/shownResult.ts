@@ -1,3 +1,5 @@
+/** The content of a publication's page. */
+
 import { createReadStream } from 'node:fs';
 import { readFileAt } from '../../lib/guardedFolder/read.ts';
 import type { TableService } from '../../table/service/tableService.ts';

@@ -1,3 +1,5 @@
+/** Handlers of the switch for agents. */
+
 import type { AGENT_ROUTES, AgentAccess } from '../../../src-shared/wire/routes/agents.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { McpSwitch } from '../mcpSwitch.ts';

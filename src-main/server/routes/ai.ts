@@ -1,3 +1,5 @@
+/** Handlers of the AI routes. */
+
 import type { AI_ROUTES } from '../../../src-shared/wire/routes/ai.ts';
 import type { Assistants } from '../../agent/assistants.ts';
 import { streamChat } from '../../agent/chatStream.ts';

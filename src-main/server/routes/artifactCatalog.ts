@@ -1,3 +1,5 @@
+/** Handlers of the artifact lists in the window. */
+
 import { existsSync } from 'node:fs';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { CATALOG_ROUTES } from '../../../src-shared/wire/routes/artifactCatalog.ts';

@@ -1,3 +1,5 @@
+/** Handlers of the artifact store's routes. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ARTIFACT_ROUTES } from '../../../src-shared/wire/routes/artifacts.ts';
 import type { Config } from '../../config/variables.ts';

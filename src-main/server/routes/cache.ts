@@ -1,3 +1,5 @@
+/** Handlers of the row-group cache's routes. */
+
 import { existsSync } from 'node:fs';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { CACHE_ROUTES } from '../../../src-shared/wire/routes/cache.ts';

@@ -1,3 +1,5 @@
+/** Handler: distribution of a stored table's columns. */
+
 import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
 import type { ColumnSpread } from '../../table/summary/spread.ts';
 import type { Answer, Call } from '../implementRoutes.ts';

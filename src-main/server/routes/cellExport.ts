@@ -1,6 +1,8 @@
+/** Handler: a stored table as a file. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { CELL_ROUTES } from '../../../src-shared/wire/routes/cells.ts';
-import type { ExportFormat } from '../../table/service/tableQuery.ts';
+import type { ExportFormat } from '../../table/export/tableExport.ts';
 import type { Call } from '../implementRoutes.ts';
 import type { StreamedBytes } from '../streamedBytes.ts';
 import { storedFile, viewOf } from './cellPage.ts';

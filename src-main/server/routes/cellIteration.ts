@@ -1,3 +1,5 @@
+/** Handler: one iteration of a loop. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';
 import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';

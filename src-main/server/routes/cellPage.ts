@@ -1,3 +1,5 @@
+/** Handlers: pages and summaries of a stored table. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { CELL_ROUTES } from '../../../src-shared/wire/routes/cells.ts';
 import { parseArtifactUri } from '../../artifacts/uri.ts';

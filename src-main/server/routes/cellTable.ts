@@ -1,3 +1,5 @@
+/** Handlers of the routes about tables of cells. */
+
 import * as z from 'zod';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { aggregateName, type TABLE_ROUTES } from '../../../src-shared/wire/routes/tables.ts';

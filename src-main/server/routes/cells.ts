@@ -1,3 +1,5 @@
+/** Handlers of the routes that edit, run and read cells. */
+
 import { isCellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { CELL_ROUTES } from '../../../src-shared/wire/routes/cells.ts';

@@ -1,3 +1,5 @@
+/** Handler: differences between two stored results. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
 import type { Answer, Call } from '../implementRoutes.ts';

@@ -1,3 +1,5 @@
+/** Compares two stored values for the window. */
+
 import type { Comparison } from '../../../src-shared/wire/routes/comparison.ts';
 import { openHandle } from '../../lib/guardedFolder/read.ts';
 import {

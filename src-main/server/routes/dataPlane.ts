@@ -1,3 +1,5 @@
+/** Handlers of the data plane's routes. */
+
 import type { DATA_PLANE_ROUTES } from '../../../src-shared/wire/routes/dataPlane.ts';
 import type { Config } from '../../config/variables.ts';
 import { pieceBuffers } from '../../dataPlane/cache/pieceBuffers.ts';

@@ -1,3 +1,5 @@
+/** Handlers of the environment's routes. */
+
 import type { Requirement } from '../../../src-shared/notebook/requirement.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type {

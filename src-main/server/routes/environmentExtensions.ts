@@ -1,3 +1,5 @@
+/** Handlers of the environment's routes beyond the specification. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ENVIRONMENT_EXTENSION_ROUTES } from '../../../src-shared/wire/routes/environmentExtensions.ts';
 import { diagnosisText, withoutPasswords } from '../../environment/diagnose.ts';

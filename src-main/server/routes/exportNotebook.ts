@@ -1,3 +1,5 @@
+/** Handler: exports a notebook as a stream. */
+
 import { basename } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { isYes } from '../../../src-shared/wire/routes/params.ts';

@@ -1,3 +1,5 @@
+/** Handlers of further routes for the window. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
 import { listFiles } from '../../notebook/listFiles.ts';

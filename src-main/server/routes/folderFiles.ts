@@ -1,3 +1,5 @@
+/** Handlers of the files of a notebook's folder. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { FOLDER_ROUTES } from '../../../src-shared/wire/routes/folder.ts';
 import { moveFile, readTextFile, writeTextFile } from '../../notebook/folderFiles.ts';

@@ -1,3 +1,5 @@
+/** Handlers of the history routes. */
+
 import { cellId as cellIdOf } from '../../../src-shared/notebook/ids.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';

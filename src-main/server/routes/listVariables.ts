@@ -1,3 +1,5 @@
+/** Handler: variables that cells have stored. */
+
 import type { EXTENSION_ROUTES, KeptVariable } from '../../../src-shared/wire/routes/extensions.ts';
 import { openHandle } from '../../lib/guardedFolder/read.ts';
 import type { Session } from '../../session/api.ts';

@@ -1,3 +1,5 @@
+/** Handlers of the routes about notebooks as a whole. */
+
 import { placeOf } from '../../../src-shared/notebook/mountUri.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { RuntimeConfig, SessionStateBody } from '../../../src-shared/wire/notebookState.ts';

@@ -1,3 +1,5 @@
+/** Handlers of the promotion routes. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { PROMOTION_ROUTES } from '../../../src-shared/wire/routes/promotion.ts';
 import { checkAlias, checkName } from '../../registry/names.ts';

@@ -1,3 +1,5 @@
+/** Handlers of names, aliases and audit log of the artifact store. */
+
 import type { REGISTRY_ROUTES } from '../../../src-shared/wire/routes/registry.ts';
 import { artifactUri, nameUri } from '../../artifacts/uri.ts';
 import { changedInputs, ERROR_MARK, staleReason } from '../../dataPlane/changedInputs.ts';

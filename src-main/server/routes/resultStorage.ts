@@ -1,3 +1,5 @@
+/** Handlers: size and sweep of stored results. */
+
 import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
 import type { SweepRequest } from '../../session/effects/resultStorage.ts';
 import type { HandlersOf } from '../implementRoutes.ts';

@@ -1,3 +1,5 @@
+/** Handlers of the server's own workers. */
+
 import { isYes } from '../../../src-shared/wire/routes/params.ts';
 import type {
   SERVER_WORKER_ROUTES,

@@ -1,3 +1,5 @@
+/** Handlers of routes about the service itself. */
+
 import type { SERVICE_ROUTES } from '../../../src-shared/wire/routes/service.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 

@@ -1,3 +1,5 @@
+/** Handlers of a user's settings for a notebook. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';

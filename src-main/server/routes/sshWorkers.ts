@@ -1,3 +1,5 @@
+/** Handlers of the workers that are started over SSH. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { isYes } from '../../../src-shared/wire/routes/params.ts';
 import type { SSH_WORKER_ROUTES } from '../../../src-shared/wire/routes/sshWorkers.ts';

@@ -1,3 +1,5 @@
+/** The timeline of a notebook from the history of its cells, for the history routes. */
+
 import type { CellThenView, TimelineChange } from '../../../src-shared/wire/routes/history.ts';
 import { changesOf, stateAt } from '../../notebook/history/stateAt.ts';
 import type { Session } from '../../session/api.ts';

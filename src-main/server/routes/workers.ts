@@ -1,3 +1,5 @@
+/** Handlers of a notebook's workers. */
+
 import { isYes } from '../../../src-shared/wire/routes/params.ts';
 import type { WORKER_ROUTES } from '../../../src-shared/wire/routes/workers.ts';
 import { LOCAL_WORKER } from '../../notebook/workers.ts';

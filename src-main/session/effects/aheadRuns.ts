@@ -1,3 +1,5 @@
+/** Processes of cells that work ahead of their turn. */
+
 import { randomUUID } from 'node:crypto';
 import type { ConsoleText } from '../../exec/executor.ts';
 import { runStep } from '../../run/runStep.ts';

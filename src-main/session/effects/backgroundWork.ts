@@ -1,3 +1,5 @@
+/** Work of a session that no request waits for, one at a time. */
+
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**

@@ -1,3 +1,5 @@
+/** Compiles bytecode after environment jobs. */
+
 import { compileBytecode } from '../../environment/uv/compileBytecode.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 

@@ -1,3 +1,5 @@
+/** Tokens for the `svc` client inside cells. */
+
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { SessionId } from '../../../src-shared/notebook/ids.ts';
 import type { ClientAccess } from '../../exec/clientAccess.ts';

@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { ExecRequest, Executor } from '../../exec/executor.ts';
 import type { SessionClient } from './cellClients.ts';
 
@@ -27,7 +28,7 @@ const NAME = /\bsvc\b/;
 
 /** Whether the code of a run, or code that comes with its inputs, may read the name `svc`. */
 function mayUseClient({ language, source, setup, tests, inputs }: ExecRequest): boolean {
-  if (language !== 'python') return false;
+  if (!LANGUAGES[language].hasClient) return false;
   if ([source, setup?.source ?? '', tests?.source ?? ''].some((text) => NAME.test(text))) return true;
   return Object.values(inputs).some((input) =>
     'variants' in input ? Object.values(input.variants).some(mayHoldCode) : mayHoldCode(input),

@@ -1,3 +1,5 @@
+/** Connects to a database for a test or its table list. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { Connection } from '../../notebook/file/connectionBlocks.ts';
 import { type LookedAt, lookAtConnection } from '../../run/sql/lookAtConnection.ts';

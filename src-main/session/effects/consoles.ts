@@ -1,3 +1,5 @@
+/** The processes of consoles inside cells. */
+
 import { join } from 'node:path';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import type { Executor } from '../../exec/executor.ts';

@@ -1,3 +1,5 @@
+/** First rows of a data source, for the Data panel. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { settingsToLookAt } from '../../run/sql/lookAtConnection.ts';
 import { type SampleResult, sampleFile, sampleMount, sampleTable } from '../../run/sql/sampleData.ts';

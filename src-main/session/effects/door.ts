@@ -1,3 +1,5 @@
+/** Where requests enter a session: each waits for what its handling needs, such as the names of an R cell. */
+
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { LearnTexts, SessionFact } from '../state/events.ts';
 import type { SessionRequest } from '../state/requests.ts';
@@ -41,7 +43,8 @@ export function waitOf(
   if (request.type === 'cancel_cell') return 'now';
   if (request.type !== 'edit_source') return null;
   const language = cells.get(request.cellId)?.language;
-  return language === 'r' ? learn([{ language, source: request.source }]) : null;
+  if (language === undefined || !LANGUAGES[language].namesFromProgram) return null;
+  return learn([{ language, source: request.source }]);
 }
 
 /**

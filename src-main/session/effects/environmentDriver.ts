@@ -1,3 +1,5 @@
+/** Drives the environment of an open notebook: jobs, syncs, changes by other programs. */
+
 import { randomUUID } from 'node:crypto';
 import type { EnvironmentJob } from '../../../src-shared/wire/environment.ts';
 import type { Diagnosis } from '../../../src-shared/wire/routes/environmentExtensions.ts';

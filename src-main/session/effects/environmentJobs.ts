@@ -1,3 +1,5 @@
+/** Runs the environment jobs of a session, and reports the environment that each leaves. */
+
 import type { EnvironmentJob } from '../../../src-shared/wire/environment.ts';
 import { finishJob, inPhase, type WorkingPhase, withText } from '../../environment/environmentJob.ts';
 import { waitingPackages } from '../../environment/importSync.ts';

@@ -1,3 +1,5 @@
+/** Performs the session's writes to its folder, in order. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { cellId, isCellId, type SessionId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';

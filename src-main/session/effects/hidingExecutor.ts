@@ -1,3 +1,5 @@
+/** Wraps an executor so that its texts contain no secrets. */
+
 import type { ExecOutcome, ExecRequest } from '../../exec/executor.ts';
 import type { Redactor } from '../../lib/redactor.ts';
 import { hideInStream } from '../../lib/redactor.ts';

@@ -1,3 +1,5 @@
+/** Records texts in the cell history. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { CellSource } from '../../notebook/cellSources.ts';
 import type { NotebookFile } from '../../notebook/file/notebookFile.ts';

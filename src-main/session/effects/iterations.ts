@@ -1,3 +1,5 @@
+/** Reads the stored iterations of a loop. */
+
 import { setImmediate } from 'node:timers/promises';
 import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';

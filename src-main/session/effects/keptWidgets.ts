@@ -1,3 +1,5 @@
+/** Processes kept for live widgets. */
+
 import { randomUUID } from 'node:crypto';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { WidgetMessage } from '../../../src-shared/wire/widgetMessages.ts';

@@ -1,3 +1,5 @@
+/** Environment jobs on R, as part of the session's jobs. */
+
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AskedRWork } from '../../environment/environmentWork.ts';

@@ -1,3 +1,5 @@
+/** Size and sweeps of a notebook's stored results. */
+
 import { join } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';

@@ -1,3 +1,5 @@
+/** Saves an edited source and merges changes of other programs. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { merge3 } from '../../../src-shared/notebook/merge3.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';

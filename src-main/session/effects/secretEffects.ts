@@ -1,3 +1,5 @@
+/** Fetches from secret managers. */
+
 import { createInTurn } from '../../lib/inTurn.ts';
 import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
 import type { SecretManagers } from '../../secrets/secretManagers.ts';

@@ -1,3 +1,5 @@
+/** One iteration of a loop with its preview, for the window. */
+
 import { readFile } from 'node:fs/promises';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';

@@ -1,3 +1,5 @@
+/** Queue of source edits to be written. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { InTurn } from '../../lib/inTurn.ts';

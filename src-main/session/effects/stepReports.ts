@@ -1,3 +1,5 @@
+/** Turns the reports of a running step into facts of the session. */
+
 import type { Redactor } from '../../lib/redactor.ts';
 import type { StepRequest } from '../../run/step.ts';
 import type { StepOptions } from '../../run/stepParts.ts';

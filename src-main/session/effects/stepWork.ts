@@ -1,3 +1,5 @@
+/** Performs the steps of runs for a session. */
+
 import { randomUUID } from 'node:crypto';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { ModuleFacts } from '../../language/modules/closure.ts';

@@ -1,3 +1,5 @@
+/** Performs runs of tests for a session. */
+
 import { createStop } from '../../lib/stop.ts';
 import type { DataFact } from '../../mount/want.ts';
 import type { Logger } from '../../observe/log.ts';

@@ -1,10 +1,13 @@
+/** Restores deleted cells. */
+
 import * as z from 'zod';
 import type { CellId, SessionId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
+import type { DeletedCell } from '../../notebook/edits/restoreEdits.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { cellRuntime, consoleFile } from '../../notebook/kept/runtimeState.ts';
-import { type DeletedCell, forgetKeptCell, keepCell, loadKeptCell } from '../../notebook/keptCell.ts';
+import { forgetKeptCell, keepCell, loadKeptCell } from '../../notebook/keptCell.ts';
 import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
 import { newCell, textsOf } from '../keys/newCell.ts';
 import { cellRuntimeOf } from '../keys/runtimeRecord.ts';

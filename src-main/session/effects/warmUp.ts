@@ -1,3 +1,5 @@
+/** Loads a notebook's imports in advance. */
+
 import type { Executor } from '../../exec/executor.ts';
 import { notebookEnvOf } from '../keys/expected.ts';
 import type { SessionState } from '../state/state.ts';

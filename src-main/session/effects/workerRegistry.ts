@@ -1,3 +1,5 @@
+/** Workers that the server offers to all notebooks. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { WorkerEntry } from '../../../src-shared/wire/workers.ts';
 import type { KeptWorkers } from '../../artifacts/keptWorkers.ts';

@@ -1,3 +1,5 @@
+/** The AI model of a cell and its part in the cell's key. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { AiStatus } from '../../../src-shared/wire/routes/ai.ts';
 import {

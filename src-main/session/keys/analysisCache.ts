@@ -1,3 +1,5 @@
+/** Cache of analyses by text. */
+
 import type { Language } from '../../../src-shared/wire/cell.ts';
 import {
   analyzeCell,

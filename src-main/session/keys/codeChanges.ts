@@ -1,3 +1,5 @@
+/** Code that changed since a cell's last run, for the explanation of its status. */
+
 import { parseArtifactId } from '../../../src-shared/notebook/artifactIds.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { CodeChange } from '../../../src-shared/wire/routes/extensions.ts';

@@ -1,3 +1,5 @@
+/** External data of a cell: what to check and its part in the key. */
+
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { DataUse } from '../../mount/dataAccess.ts';
 import { type DataFact, type DataWant, isResolved, isWritable, lineOf, wantsOf } from '../../mount/want.ts';

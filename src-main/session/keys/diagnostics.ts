@@ -1,3 +1,5 @@
+/** Recomputes diagnostics of cells. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
 import type { CheckedNotebook } from '../../language/checks/check.ts';

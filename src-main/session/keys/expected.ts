@@ -1,3 +1,5 @@
+/** The key that a run of each cell would have now, with everything it depends on. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { loopOf } from '../../../src-shared/notebook/loop.ts';
@@ -258,7 +260,6 @@ export function keyedRun(
   const waitsFor = awaitedBy(state, id, names);
   const moduleFiles = carriedModules(state, id, expected);
   const own = ownLines(state, cell);
-  const isSql = cell.language === 'sql';
   const awaitedKeys = awaitedLines(cell, waitsFor, (above) => expected.get(above)?.provenanceHash);
   const lines = [
     ...moduleLines(state, cell),
@@ -271,7 +272,10 @@ export function keyedRun(
   inputs.push(...data, ...own, ...awaitedKeys);
   // A loop starts with the bytes of an iteration, which the digest under the plain id does not cover.
   const startsFromIteration = loopOf(cell.analysis)?.startFromCell != null;
-  const hasKey = (isSql || waitsFor.length === 0) && !startsFromIteration && isAllResolved(state, cell);
+  const hasKey =
+    (LANGUAGES[cell.language].connects || waitsFor.length === 0) &&
+    !startsFromIteration &&
+    isAllResolved(state, cell);
   const unlockedEnv = unlockedEnvOf(state, cell);
   const valueKeys = (reads: readonly Read[], bound: (read: Read) => string): ValueKeys => {
     if (!hasKey) return NO_VALUE_KEYS;
@@ -349,7 +353,7 @@ function awaitedLines(
   awaitedCells: readonly CellId[],
   keyOf: (awaitedCell: CellId) => string | undefined,
 ): readonly string[] {
-  return language === 'sql' ? awaitedCells.map((id) => `after:${id}=${keyOf(id) ?? ''}`) : NO_LINES;
+  return LANGUAGES[language].connects ? awaitedCells.map((id) => `after:${id}=${keyOf(id) ?? ''}`) : NO_LINES;
 }
 
 /** The digest of the bytes a value has now, under the name (or the part of a dict) it is bound to. */

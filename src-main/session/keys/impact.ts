@@ -1,3 +1,5 @@
+/** Which cells a run needs and makes stale, with estimated time. */
+
 import { descendantsOf } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';

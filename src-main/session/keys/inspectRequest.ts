@@ -1,3 +1,5 @@
+/** The request that opens a console in a cell. */
+
 import { variantLabel } from '../../../src-shared/notebook/variants.ts';
 import type { StepInput } from '../../run/step.ts';
 import type { InspectOpening } from '../state/inspectOpening.ts';

@@ -1,3 +1,5 @@
+/** Whether and how a cell runs as a loop. */
+
 import { isCellId } from '../../../src-shared/notebook/ids.ts';
 import { loopOf } from '../../../src-shared/notebook/loop.ts';
 import { isWritable } from '../../mount/want.ts';

@@ -1,3 +1,5 @@
+/** Remembers the computed keys of a cell while its inputs stay the same. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { ModuleFile } from '../../language/modules/closure.ts';
 import { defaultsOf } from '../state/defaults.ts';

@@ -1,3 +1,5 @@
+/** A cell's state before its first run. */
+
 import type { Language } from '../../../src-shared/wire/cell.ts';
 import type { CellAnalysis } from '../../language/analyzeCell.ts';
 import type { CellEntry } from '../../notebook/file/notebookFile.ts';

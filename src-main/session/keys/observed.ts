@@ -1,3 +1,5 @@
+/** Checks the files that runs used for changes. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { type BrokenFact, brokenFact, type Now, type Seen, seenBy } from '../../run/observed/holds.ts';
 import { lookAtFiles } from '../../run/observed/lookAtFiles.ts';

@@ -1,3 +1,5 @@
+/** Packages that changed since a cell's last run. */
+
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { changedPackages, packageFactIn, UNLOCKED } from '../../run/observed/packages.ts';
 import type { CellState, ExpectedRun, SessionState } from '../state/state.ts';

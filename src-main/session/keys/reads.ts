@@ -1,3 +1,5 @@
+/** Stored values that a cell reads. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Bundle } from '../../../src-shared/notebook/producers.ts';
 import { variantLabel } from '../../../src-shared/notebook/variants.ts';

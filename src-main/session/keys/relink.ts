@@ -1,3 +1,5 @@
+/** Builds the graph of cells again after a change. */
+
 import type { GivenCode } from '../../../src-shared/notebook/forwardNames.ts';
 import { buildGraph, type Graph, keepAlike, NO_GRAPH } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';

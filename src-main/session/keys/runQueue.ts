@@ -1,3 +1,5 @@
+/** Rules of the run queue. */
+
 import { descendantsOf } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { QueuedRunView } from '../../../src-shared/wire/runQueue.ts';

@@ -1,3 +1,5 @@
+/** The status walk: computes status, staleness and cause of every cell in one pass. */
+
 import { titleOf } from '../../../src-shared/notebook/cellTitle.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';

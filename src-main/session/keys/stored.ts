@@ -1,3 +1,5 @@
+/** Which stored variables are missing or have no reader. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { loopOf } from '../../../src-shared/notebook/loop.ts';

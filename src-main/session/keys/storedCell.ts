@@ -1,3 +1,5 @@
+/** A cell's state from its stored results and records. */
+
 import { artifactPrefixOf, parseArtifactId } from '../../../src-shared/notebook/artifactIds.ts';
 import { ITERATION_MARK } from '../../../src-shared/notebook/loop.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';

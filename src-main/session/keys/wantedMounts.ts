@@ -1,3 +1,5 @@
+/** The mounts that a user requested, in the form that notebook.toml stores. */
+
 import type { Mount } from '../../../src-shared/wire/cell.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { KeptCredentials } from '../../notebook/kept/keptCredentials.ts';

@@ -1,3 +1,5 @@
+/** Controls of widget cells: values, keys and wire form. */
+
 import { createHash } from 'node:crypto';
 import { acceptValue, keptValue, type WidgetValue } from '../../../src-shared/notebook/widgets.ts';
 import type { Widget } from '../../../src-shared/wire/widget.ts';

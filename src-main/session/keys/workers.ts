@@ -1,3 +1,5 @@
+/** The worker of a cell. */
+
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { Language } from '../../../src-shared/wire/cell.ts';
 import type { HintReason } from '../../exec/remote/health/hints.ts';

@@ -1,3 +1,5 @@
+/** Adopts replies of prompts and SQL cells from a snapshot. */
+
 import { dataOf } from '../keys/data.ts';
 import { latest } from '../keys/expected.ts';
 import { identityOf } from '../keys/reopened.ts';

@@ -1,3 +1,5 @@
+/** Adopts a cell's results from a snapshot of another program. */
+
 import { loopOf } from '../../../src-shared/notebook/loop.ts';
 import { readVariantLabel, variantLabel } from '../../../src-shared/notebook/variants.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';

@@ -1,3 +1,5 @@
+/** Adopts the values of a widget cell from a snapshot. */
+
 import type { Promotion } from '../../artifacts/artifact.ts';
 import { jsonOf } from '../../lib/jsonOf.ts';
 import { readPlainFile } from '../../lib/plainFile.ts';

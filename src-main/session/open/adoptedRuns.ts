@@ -1,3 +1,5 @@
+/** Adopts the results of a whole snapshot when it is opened. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';

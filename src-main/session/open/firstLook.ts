@@ -1,3 +1,5 @@
+/** Checks local data once when a notebook is opened. */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DataAccess } from '../../mount/dataAccess.ts';
 import type { DataFact } from '../../mount/want.ts';

@@ -1,3 +1,5 @@
+/** The state of a session when its notebook is opened. */
+
 import { NO_GRAPH } from '../../../src-shared/notebook/graph.ts';
 import { notebookId, type SessionId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';

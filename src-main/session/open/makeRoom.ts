@@ -1,3 +1,5 @@
+/** Closes idle sessions beyond the limits. */
+
 import { freemem } from 'node:os';
 import type { SessionClosedReason } from '../../../src-shared/wire/frames/server.ts';
 import { closable, type LimitedSession } from './sessionLimits.ts';

@@ -1,3 +1,5 @@
+/** Opens a notebook folder as a session. */
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type SessionId, sessionId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';

@@ -1,3 +1,5 @@
+/** Stops runs and writes of a folder for a hold. */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { Held } from '../../../src-shared/wire/routes/holds.ts';

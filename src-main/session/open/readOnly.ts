@@ -1,3 +1,5 @@
+/** Explains why a folder can only be read. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';

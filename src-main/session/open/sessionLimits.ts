@@ -1,3 +1,5 @@
+/** Decides which sessions may be closed. */
+
 import type { SessionState } from '../state/state.ts';
 
 /** The parts of a session that the limits read. */

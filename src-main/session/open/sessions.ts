@@ -1,3 +1,5 @@
+/** The registry of open sessions of a server. */
+
 import { access, constants, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

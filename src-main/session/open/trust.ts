@@ -1,3 +1,5 @@
+/** Decides which folders may run code. */
+
 import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { folderIdentity } from '../../lib/folderIdentity.ts';

@@ -1,3 +1,5 @@
+/** Stores that take the writer lock before the first write. */
+
 import type { CellHistory } from '../../notebook/history/cellHistory.ts';
 import { isEmptyDelta, type UndoRecord } from '../../notebook/history/undoStack.ts';
 import type { KeptDrafts, NotebookDrafts } from '../../notebook/kept/keptDrafts.ts';

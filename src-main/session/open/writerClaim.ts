@@ -1,3 +1,5 @@
+/** The right to write to a notebook's folder. */
+
 import { hostname } from 'node:os';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';

@@ -1,3 +1,5 @@
+/** Advances a run: chooses the next step, skips or ends. Part of the reducer. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { StepOutcome, StepRequest } from '../../run/step.ts';

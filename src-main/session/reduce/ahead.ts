@@ -1,3 +1,5 @@
+/** Reducer: which cells of a run may work while an earlier one still does. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { findStored } from '../../run/cache.ts';

@@ -1,3 +1,5 @@
+/** Reducer: automatic runs after edits. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { autoPlan } from '../keys/autoRun.ts';
 import { enqueue } from '../keys/runQueue.ts';

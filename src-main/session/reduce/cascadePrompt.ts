@@ -1,3 +1,5 @@
+/** Reducer: prompt about other cells that a run needs. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { estimateMs } from '../keys/impact.ts';
 import { nameOf } from '../keys/statuses.ts';

@@ -1,3 +1,5 @@
+/** Reducer: changes of external data. */
+
 import type { DataFact } from '../../mount/want.ts';
 import { withFacts } from '../keys/data.ts';
 import { walkStatuses } from '../keys/statuses.ts';

@@ -1,3 +1,5 @@
+/** Reducer: edits of a cell's source. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { isSourceTooLong } from '../../../src-shared/wire/routes/params.ts';
 import { sourceProblem } from '../../notebook/file/cellFile.ts';

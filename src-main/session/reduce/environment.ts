@@ -1,3 +1,5 @@
+/** Reducer: changes of the environment and of modules. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { EnvironmentJob } from '../../../src-shared/wire/environment.ts';
 import { withModules } from '../keys/relink.ts';

@@ -1,3 +1,5 @@
+/** Reducer: start and cancellation of environment jobs. */
+
 import { singleRequirement } from '../../../src-shared/notebook/requirement.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { startJob } from '../../environment/environmentJob.ts';

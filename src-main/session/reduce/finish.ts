@@ -1,3 +1,5 @@
+/** Reducer: the end of a run. */
+
 import { descendantsOf } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { factsOf } from '../../../src-shared/notebook/languages/languages.ts';

@@ -1,3 +1,5 @@
+/** Reducer: changes of the notebook's files by other programs. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { ANOTHER_PROGRAM } from '../../../src-shared/wire/presence.ts';
 import { inFileOrder, relink } from '../keys/relink.ts';

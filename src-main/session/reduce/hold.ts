@@ -1,3 +1,5 @@
+/** Reducer: holds on the folder. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { Effect, Reducer, Reduction, SessionEvent } from '../state/events.ts';
 import { HELD_MESSAGE } from '../state/holds.ts';

@@ -1,3 +1,5 @@
+/** Reducer: pending requests of consoles that end. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Effect, Reduction } from '../state/events.ts';
 import { CLOSED_MESSAGES, type InspectClosedReason, type InspectionState } from '../state/inspectState.ts';

@@ -1,3 +1,5 @@
+/** Reducer: closing of the session. */
+
 import type { SessionClosedReason } from '../../../src-shared/wire/frames/server.ts';
 import type { Reducer } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';

@@ -1,3 +1,5 @@
+/** Reducer: live runs of widgets. */
+
 import { descendantsOf } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { stepInputsOf } from '../keys/expected.ts';

@@ -1,3 +1,5 @@
+/** Reducer: the outcome of a step, applied to its cell. */
+
 import { parseArtifactId } from '../../../src-shared/notebook/artifactIds.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { parseArtifactUri } from '../../artifacts/uri.ts';

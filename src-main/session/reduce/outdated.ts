@@ -1,3 +1,5 @@
+/** Reducer: steps whose key is outdated before they begin. */
+
 import { planUpstreams } from '../../run/plan.ts';
 import { withModules } from '../keys/relink.ts';
 import { walkStatuses } from '../keys/statuses.ts';

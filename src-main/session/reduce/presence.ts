@@ -1,3 +1,5 @@
+/** Reducer: sockets that join, leave and focus cells. */
+
 import { hintEffects } from '../keys/workers.ts';
 import type { Reducer } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';

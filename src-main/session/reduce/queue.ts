@@ -1,3 +1,5 @@
+/** Reducer: the queue of runs. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { factsOf } from '../../../src-shared/notebook/languages/languages.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';

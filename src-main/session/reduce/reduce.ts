@@ -1,3 +1,5 @@
+/** The session's reducer: one table from event to handler. */
+
 import type { Reducer, ReducerTools, Reduction, SessionEvent, SessionEventType } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
 import { editSettled, setAutoRun } from './autoRun.ts';

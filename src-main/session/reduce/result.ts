@@ -1,3 +1,5 @@
+/** The result of a cell as REST replies it. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { factsOf } from '../../../src-shared/notebook/languages/languages.ts';
 import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';

@@ -1,3 +1,5 @@
+/** Reducer: requests and reports of runs. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';

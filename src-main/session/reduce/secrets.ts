@@ -1,3 +1,5 @@
+/** Reducer: fetched secrets. */
+
 import { walkStatuses } from '../keys/statuses.ts';
 import type { Reducer, Reduction } from '../state/events.ts';
 import type { Reply } from '../state/requests.ts';

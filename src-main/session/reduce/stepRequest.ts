@@ -1,3 +1,5 @@
+/** Makes the step request of a cell from the state. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { isElsewhere } from '../../run/onWorker.ts';
 import type {

@@ -1,3 +1,5 @@
+/** Reducer: sweeps of stored results. */
+
 import { parseArtifactId } from '../../../src-shared/notebook/artifactIds.ts';
 import { parseArtifactUri } from '../../artifacts/uri.ts';
 import { versionsOf } from '../../run/cache.ts';

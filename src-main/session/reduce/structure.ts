@@ -1,3 +1,5 @@
+/** Reducer: cells added, moved, deleted, and changed settings. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { isSourceTooLong } from '../../../src-shared/wire/routes/params.ts';

@@ -1,3 +1,5 @@
+/** Reducer: the end of test runs. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { KeptTestResult, TestCase } from '../../../src-shared/wire/cellTests.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';

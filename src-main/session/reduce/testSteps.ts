@@ -1,3 +1,5 @@
+/** Reducer: the steps of test runs. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { TestCase } from '../../../src-shared/wire/cellTests.ts';
 import { testFileOf } from '../../notebook/file/cellFileNames.ts';

@@ -1,3 +1,5 @@
+/** Reducer: variants. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { withVariant } from '../../../src-shared/notebook/variantDirective.ts';
 import { copyName, type VariantGroup } from '../../../src-shared/notebook/variants.ts';

@@ -1,3 +1,5 @@
+/** Why a run is refused now. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { needsPython } from '../keys/statuses.ts';

@@ -1,3 +1,5 @@
+/** Reducer: values of widgets. */
+
 import type { WidgetValue } from '../../../src-shared/notebook/widgets.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { estimateMs } from '../keys/impact.ts';

@@ -1,3 +1,5 @@
+/** Notice about damaged records. */
+
 import { ownName } from '../../notebook/folder/ownPlaces.ts';
 
 /** A file below `.svc` whose damage a person notices. */

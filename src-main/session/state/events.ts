@@ -1,3 +1,5 @@
+/** Events, facts and effects of the session's reducer. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Language } from '../../../src-shared/wire/cell.ts';
 import type { EnvironmentJob } from '../../../src-shared/wire/environment.ts';

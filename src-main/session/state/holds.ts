@@ -1,3 +1,5 @@
+/** Holds on folders. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { isWithin } from '../../notebook/removeNotebook.ts';
 

@@ -1,3 +1,5 @@
+/** Rules of each request: who gets a reply, what a hold refuses, what changes the structure. */
+
 import type { SessionRequest } from './requests.ts';
 
 /** How a session treats requests of one type. */

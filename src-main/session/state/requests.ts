@@ -1,3 +1,5 @@
+/** Requests that users, clients and agents make of a session. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { AppEdit } from '../../../src-shared/wire/appLayout.ts';
 import type { AutoRun } from '../../../src-shared/wire/autoRun.ts';

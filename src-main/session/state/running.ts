@@ -1,3 +1,5 @@
+/** The state of the current run. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { StopStage } from '../../../src-shared/wire/cell.ts';
 import type { StepRequest } from '../../run/step.ts';

@@ -1,3 +1,5 @@
+/** The state of a session and of its cells. */
+
 import type { Graph } from '../../../src-shared/notebook/graph.ts';
 import type { CellId, NotebookId, SessionId } from '../../../src-shared/notebook/ids.ts';
 import type { WidgetValue } from '../../../src-shared/notebook/widgets.ts';

@@ -1,3 +1,5 @@
+/** The state of test runs. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Origin } from './requests.ts';
 import type { SessionState } from './state.ts';

@@ -1,3 +1,5 @@
+/** File of an artifact that a client requests. */
+
 import { artifactPrefixOf } from '../../../src-shared/notebook/artifactIds.ts';
 import type { NotebookId } from '../../../src-shared/notebook/ids.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';

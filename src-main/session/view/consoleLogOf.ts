@@ -1,3 +1,5 @@
+/** The complete console log of a cell. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { ConsoleLogs } from '../../notebook/kept/consoleLogs.ts';
 import { KEPT_CONSOLE_CHARACTERS } from '../../notebook/kept/runtimeState.ts';

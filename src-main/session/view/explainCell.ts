@@ -1,3 +1,5 @@
+/** Explains a cell's status for the inspector. */
+
 import { createHash } from 'node:crypto';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';

@@ -1,3 +1,5 @@
+/** The open notebook as input of an export. */
+
 import { loopOf } from '../../../src-shared/notebook/loop.ts';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import type { ExportView } from '../../convert/exportView.ts';

@@ -1,3 +1,5 @@
+/** Live frames made from changes of the state. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { type AppError, FRAME_ERROR_CODES } from '../../../src-shared/wire/errors.ts';

@@ -1,3 +1,5 @@
+/** Stored versions that a sweep may not remove, with the reason. */
+
 import { parseArtifactId } from '../../../src-shared/notebook/artifactIds.ts';
 import { ITERATION_MARK, loopOf } from '../../../src-shared/notebook/loop.ts';
 import { readVariantLabel } from '../../../src-shared/notebook/variants.ts';

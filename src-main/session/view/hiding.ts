@@ -1,3 +1,5 @@
+/** Hides secret values in everything a session sends. */
+
 import type { ConsoleText } from '../../exec/executor.ts';
 import {
   createRedactor,

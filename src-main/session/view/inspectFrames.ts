@@ -1,3 +1,5 @@
+/** Frames of consoles inside cells. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
 import { isOutputFailure } from '../../../src-shared/wire/harness.ts';

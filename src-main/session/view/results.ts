@@ -1,3 +1,5 @@
+/** Stored results of a cell, for the inspector. */
+
 import type { KeptResult, KeptVariable } from '../../../src-shared/wire/routes/extensions.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { artifactUri } from '../../artifacts/uri.ts';

@@ -1,3 +1,5 @@
+/** Displays and consoles of the stored results when a notebook is opened. */
+
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';

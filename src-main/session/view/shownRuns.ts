@@ -1,3 +1,5 @@
+/** Runs that a cell's shown results came from. */
+
 import { runsOf } from '../../run/cache.ts';
 import { answerRunsOf, isAnswered } from '../keys/answered.ts';
 import { type ResultKey, storedResultsOf } from '../keys/statuses.ts';

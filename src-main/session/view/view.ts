@@ -1,3 +1,5 @@
+/** The wire form of cells, graph and environment, made from the state for REST answers and live frames. */
+
 import type { Graph } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';

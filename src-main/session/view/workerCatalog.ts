@@ -1,3 +1,5 @@
+/** Workers of a notebook with their health, for the window. */
+
 import type { WorkerCatalog, WorkerEntry } from '../../../src-shared/wire/workers.ts';
 import { workerUrls } from '../../exec/remote/call/workerUrls.ts';
 import { type KnownHealth, NEVER_CHECKED } from '../../exec/remote/health/workerHealth.ts';

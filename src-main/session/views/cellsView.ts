@@ -1,3 +1,5 @@
+/** View of cells in their wire form. Part of the session's read side. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { Explanation } from '../../../src-shared/wire/routes/extensions.ts';

@@ -1,3 +1,5 @@
+/** View of the environment. Part of the session's read side. */
+
 import type { PackageSuggestion } from '../../../src-shared/notebook/suggestPackages.ts';
 import type { AppError } from '../../../src-shared/wire/errors.ts';
 import type { EnvironmentPayload } from '../../../src-shared/wire/routes/environment.ts';

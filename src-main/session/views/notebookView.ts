@@ -1,3 +1,5 @@
+/** View of the notebook as a whole. Part of the session's read side. */
+
 import type { Dag, LinkedDag } from '../../../src-shared/wire/dag.ts';
 import type { NotebookBody } from '../../../src-shared/wire/notebookState.ts';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';

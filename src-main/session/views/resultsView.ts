@@ -1,3 +1,5 @@
+/** View of stored results. Part of the session's read side. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { KeptResult, KeptVariable } from '../../../src-shared/wire/routes/extensions.ts';
 import type { RunSample } from '../../../src-shared/wire/runSample.ts';

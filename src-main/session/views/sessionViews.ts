@@ -1,3 +1,5 @@
+/** Collects the read-only views of a session. */
+
 import type { EnvironmentDriver } from '../effects/environmentDriver.ts';
 import { type CellsView, createCellsView } from './cellsView.ts';
 import type { EditorView } from './editorView.ts';

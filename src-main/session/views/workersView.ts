@@ -1,3 +1,5 @@
+/** View of workers. Part of the session's read side. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { SshTunnelRecord } from '../../../src-shared/wire/routes/sshWorkers.ts';
 import type { WorkerCatalog } from '../../../src-shared/wire/workers.ts';

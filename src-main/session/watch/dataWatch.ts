@@ -1,3 +1,5 @@
+/** Watches external data between runs. */
+
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { DataAccess } from '../../mount/dataAccess.ts';

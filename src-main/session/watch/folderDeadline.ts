@@ -1,3 +1,5 @@
+/** Time limit on a folder that does not respond. */
+
 import { setImmediate as turn } from 'node:timers/promises';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 

@@ -1,3 +1,5 @@
+/** Watches a notebook's folder for changes of other programs. */
+
 import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/** Reads changes of other programs. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import type { NotebookFiles } from '../../notebook/notebookFiles.ts';

@@ -1,3 +1,5 @@
+/** Reads files right before a run so that it uses the newest text. */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { NotebookFiles } from '../../notebook/notebookFiles.ts';

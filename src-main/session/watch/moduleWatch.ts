@@ -1,3 +1,5 @@
+/** Watches the Python modules of a notebook's folder. */
+
 import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
 import type { ModuleFacts } from '../../language/modules/closure.ts';

@@ -1,3 +1,5 @@
+/** Watches `.venv` for changes of other programs. */
+
 import { environmentIdentity, venvDir, venvPython } from '../../environment/venv/venv.ts';
 import { venvPrint } from '../../environment/venv/venvPrint.ts';
 import { nullIfMissing } from '../../lib/atomicFile.ts';

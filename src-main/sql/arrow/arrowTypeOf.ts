@@ -1,3 +1,5 @@
+/** Arrow types of SQL column types. */
+
 import {
   Binary,
   Bool,

@@ -1,3 +1,5 @@
+/** Builds Arrow columns from values. */
+
 import { type Data, type DataType, makeData } from 'apache-arrow';
 import type { ColumnType, RowValue } from '../columnType.ts';
 import { SqlError } from '../sqlError.ts';

@@ -1,3 +1,5 @@
+/** Writes the rows of a query as an Arrow stream. */
+
 import { createHash } from 'node:crypto';
 import { closeSync, writeSync } from 'node:fs';
 import {

@@ -1,3 +1,5 @@
+/** Errors of BigQuery. */
+
 import { SqlError } from '../sqlError.ts';
 
 /** The fields of Google's errors, from HTTP or a job's status. */

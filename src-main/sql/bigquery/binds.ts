@@ -1,3 +1,5 @@
+/** Bound values of BigQuery. */
+
 import type { BindValue } from '../bindValue.ts';
 
 /** A positional parameter of the API. */

@@ -1,3 +1,5 @@
+/** Client of BigQuery's API. */
+
 import { BigQuery } from '@google-cloud/bigquery';
 import { loginOf } from './login.ts';
 import type { BigQueryTarget } from './settings.ts';

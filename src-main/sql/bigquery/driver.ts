@@ -1,3 +1,5 @@
+/** The BigQuery driver of SQL cells. */
+
 import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import type { BoundStatement, Driver, SqlConnection } from '../driver.ts';
 import { withOriginalPosition } from '../originalPosition.ts';

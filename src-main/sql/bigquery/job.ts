@@ -1,3 +1,5 @@
+/** Jobs of the BigQuery API. */
+
 import { randomUUID } from 'node:crypto';
 import { bigqueryError } from './bigqueryError.ts';
 import type { QueryParameter } from './binds.ts';

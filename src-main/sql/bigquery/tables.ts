@@ -1,3 +1,5 @@
+/** Tables and freshness of BigQuery. */
+
 import type { TableName } from '../../../src-shared/sql/tableName.ts';
 import type { SchemaColumn, SchemaTable } from '../driver.ts';
 import { bigqueryError, isMissing } from './bigqueryError.ts';

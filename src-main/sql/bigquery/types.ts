@@ -1,3 +1,5 @@
+/** Types and values of BigQuery. */
+
 import type { Column, ColumnType, RowValue } from '../columnType.ts';
 import { FLOAT64, INT64, TEXT } from '../columnType.ts';
 import { SqlError } from '../sqlError.ts';

@@ -1,3 +1,5 @@
+/** Converts batches of DuckDB's results to Arrow. */
+
 import { type DuckDBDataChunk, DuckDBVarCharVector } from '@duckdb/node-api';
 import type { ColumnBuilder } from '../arrow/columnBuilder.ts';
 import type { Numbers } from '../arrow/growing.ts';

@@ -1,3 +1,5 @@
+/** Attaches Iceberg catalogs to DuckDB. */
+
 import type { DuckDBConnection as Connection } from '@duckdb/node-api';
 import type { AttachedCatalog } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';

@@ -1,3 +1,5 @@
+/** Confines a DuckDB session to the notebook's files. */
+
 import { realpathSync, statSync } from 'node:fs';
 import type { DuckDBConnection as Connection } from '@duckdb/node-api';
 import type { ConnectSettings } from '../driver.ts';

@@ -1,3 +1,5 @@
+/** Binds parameters of a DuckDB statement. */
+
 import {
   DuckDBDateValue,
   DuckDBDecimalValue,

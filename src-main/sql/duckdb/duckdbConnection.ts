@@ -1,3 +1,5 @@
+/** A connection to DuckDB. */
+
 import { statSync } from 'node:fs';
 import type {
   DuckDBConnection as Connection,

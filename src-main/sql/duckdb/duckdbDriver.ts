@@ -1,3 +1,5 @@
+/** The DuckDB driver of SQL cells. */
+
 import { existsSync } from 'node:fs';
 import { type DuckDBConnection as Connection, DuckDBInstance } from '@duckdb/node-api';
 import { DIALECTS } from '../../../src-shared/sql/dialect.ts';

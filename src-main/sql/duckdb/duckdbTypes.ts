@@ -1,3 +1,5 @@
+/** Converts DuckDB's types and values. */
+
 import {
   DuckDBArrayType,
   DuckDBArrayValue,

@@ -1,3 +1,5 @@
+/** Reads columns of data frames for DuckDB. */
+
 import {
   BIGINT,
   BLOB,

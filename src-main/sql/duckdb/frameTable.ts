@@ -1,3 +1,5 @@
+/** Loads a data frame into DuckDB. */
+
 import { readFileSync, statSync } from 'node:fs';
 import { type DuckDBConnection as Connection, DuckDBDataChunk, type DuckDBType } from '@duckdb/node-api';
 import { type RecordBatch, RecordBatchReader, type Schema } from 'apache-arrow';

@@ -1,3 +1,5 @@
+/** Views of mounted files in DuckDB. */
+
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SqlError } from '../sqlError.ts';

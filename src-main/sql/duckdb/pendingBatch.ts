@@ -1,3 +1,5 @@
+/** Collects rows of DuckDB for an Arrow batch. */
+
 import type { DuckDBDataChunk } from '@duckdb/node-api';
 import { makeData, RecordBatch, type Schema, Struct } from 'apache-arrow';
 import { type ColumnBuilder, columnBuilder } from '../arrow/columnBuilder.ts';

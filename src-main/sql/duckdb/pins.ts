@@ -1,3 +1,5 @@
+/** Reads catalog tables at fixed snapshots in DuckDB. */
+
 import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import type { TableName } from '../../../src-shared/sql/tableName.ts';
 import type { Insertion } from '../render.ts';

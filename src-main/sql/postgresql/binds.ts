@@ -1,3 +1,5 @@
+/** Bound values of PostgreSQL. */
+
 import type { BindType, BindValue } from '../bindValue.ts';
 import { SqlError } from '../sqlError.ts';
 

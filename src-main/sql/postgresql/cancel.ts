@@ -1,3 +1,5 @@
+/** Cancels a statement of PostgreSQL. */
+
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 

@@ -1,3 +1,5 @@
+/** Connects to PostgreSQL. */
+
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { Client } from 'pg';

@@ -1,3 +1,5 @@
+/** Reads a PostgreSQL result page by page. */
+
 import type { Client, Connection } from 'pg';
 import Cursor from 'pg-cursor';
 import type { BoundStatement } from '../driver.ts';

@@ -1,3 +1,5 @@
+/** The PostgreSQL driver of SQL cells. */
+
 import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import type { Access, ConnectSettings, Driver, SqlConnection } from '../driver.ts';
 import { openSession, type PgSession } from './connect.ts';

@@ -1,3 +1,5 @@
+/** Runs a reading statement of PostgreSQL. */
+
 import type { Column, Row } from '../columnType.ts';
 import type { BoundStatement, ResultStream } from '../driver.ts';
 import type { PgSession } from './connect.ts';

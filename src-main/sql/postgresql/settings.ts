@@ -1,3 +1,5 @@
+/** Settings of a PostgreSQL connection. */
+
 import type { Access, ConnectSettings } from '../driver.ts';
 import { optionText, readKeyFile, settingsProblem, textKey } from '../warehouseSettings.ts';
 

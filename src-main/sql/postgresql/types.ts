@@ -1,3 +1,5 @@
+/** Types of PostgreSQL. */
+
 import { type ColumnType, FLOAT64, INT32, INT64, TEXT } from '../columnType.ts';
 
 /** A type of the server, with the details needed to read its text format. */

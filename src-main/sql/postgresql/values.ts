@@ -1,3 +1,5 @@
+/** Values of PostgreSQL. */
+
 import type { ColumnType, RowValue } from '../columnType.ts';
 import { SqlError } from '../sqlError.ts';
 import { UnsupportedValue } from '../unsupportedValue.ts';

@@ -1,3 +1,5 @@
+/** Bound values of Snowflake. */
+
 import type { BindValue } from '../bindValue.ts';
 import type { Insertion } from '../render.ts';
 import type { Statement } from '../statement.ts';

@@ -1,3 +1,5 @@
+/** The Snowflake driver of SQL cells. */
+
 import type { Connection } from 'snowflake-sdk';
 import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import type { BoundStatement, ConnectSettings, Driver, SqlConnection } from '../driver.ts';

@@ -1,3 +1,5 @@
+/** Runs a statement of Snowflake. */
+
 import type { Binds, Connection, RowStatement } from 'snowflake-sdk';
 import { snowflakeError } from './snowflakeError.ts';
 

@@ -1,3 +1,5 @@
+/** Reads a Snowflake result. */
+
 import type { Connection, RowStatement } from 'snowflake-sdk';
 import type { Column, Row } from '../columnType.ts';
 import type { ResultStream } from '../driver.ts';

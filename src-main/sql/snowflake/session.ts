@@ -1,3 +1,5 @@
+/** Sessions of Snowflake. */
+
 import type { Connection, ConnectionOptions } from 'snowflake-sdk';
 import type { Access, ConnectSettings } from '../driver.ts';
 import { loginOf, targetOf } from './settings.ts';

@@ -1,3 +1,5 @@
+/** Settings of a Snowflake connection. */
+
 import type { Access, ConnectSettings } from '../driver.ts';
 import { authText, optionText, readKeyFile, settingsProblem, textKey } from '../warehouseSettings.ts';
 import { whereASecretGoes } from '../whereASecretGoes.ts';

@@ -1,3 +1,5 @@
+/** Errors of Snowflake. */
+
 import { SqlError } from '../sqlError.ts';
 
 interface ClientError {

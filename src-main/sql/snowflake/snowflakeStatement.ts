@@ -1,3 +1,5 @@
+/** Statements as Snowflake expects them. */
+
 import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import type { BoundStatement } from '../driver.ts';
 import { withOriginalPosition } from '../originalPosition.ts';

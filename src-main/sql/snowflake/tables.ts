@@ -1,3 +1,5 @@
+/** Tables and freshness of Snowflake. */
+
 import type { Connection } from 'snowflake-sdk';
 import type { CalledName, TableName } from '../../../src-shared/sql/tableName.ts';
 import type { ConnectSettings, SchemaTable } from '../driver.ts';

@@ -1,3 +1,5 @@
+/** Types and values of Snowflake. */
+
 import type { Column as ClientColumn } from 'snowflake-sdk';
 import { type Column, type ColumnType, FLOAT64, INT64, type RowValue, TEXT } from '../columnType.ts';
 import { SqlError } from '../sqlError.ts';

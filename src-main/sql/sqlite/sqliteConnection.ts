@@ -1,3 +1,5 @@
+/** A connection to a SQLite file. */
+
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import type { Database, Statement } from 'better-sqlite3';

@@ -1,3 +1,5 @@
+/** The SQLite driver of SQL cells. */
+
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';

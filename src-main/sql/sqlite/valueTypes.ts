@@ -1,3 +1,5 @@
+/** Column types of SQLite results. */
+
 import { type Column, type ColumnType, FLOAT64, INT64, type RowValue, TEXT } from '../columnType.ts';
 
 /** SQLite's storage class of a value, which is independent of its column. */

@@ -1,3 +1,5 @@
+/** Inserts text after the aliases of tables. */
+
 import type { Dialect } from '../../../src-shared/sql/dialect.ts';
 import { scanText, type Token, upper } from '../../../src-shared/sql/scan.ts';
 import type { TableName } from '../../../src-shared/sql/tableName.ts';

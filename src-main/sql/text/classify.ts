@@ -1,3 +1,5 @@
+/** Classifies SQL statements as reading or writing. */
+
 import { type Token, upper } from '../../../src-shared/sql/scan.ts';
 
 /** What a statement does, according to its keywords. */

@@ -1,3 +1,5 @@
+/** Splits a SQL cell into statements. */
+
 import type { Dialect } from '../../../src-shared/sql/dialect.ts';
 import type { Token } from '../../../src-shared/sql/scan.ts';
 import { sourcesOf } from '../../../src-shared/sql/tables.ts';

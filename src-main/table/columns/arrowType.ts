@@ -1,3 +1,5 @@
+/** Arrow types as the table engine uses them. */
+
 import { DataType } from 'apache-arrow';
 
 export type TimeUnit = 's' | 'ms' | 'us' | 'ns';

@@ -1,3 +1,5 @@
+/** Values of a table as JSON and text. */
+
 import type { ArrowType } from './arrowType.ts';
 import { bigAt, bytesOf, type Chunk, isValid, offsetAt, valueBytes, wordsOf } from './chunk.ts';
 import { dateText } from './civil.ts';

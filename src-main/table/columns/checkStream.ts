@@ -1,3 +1,5 @@
+/** Checks untrusted Arrow streams. */
+
 import { DamagedArrow, FlatBuffer, type FlatTable } from './flatBuffer.ts';
 
 /**

@@ -1,3 +1,5 @@
+/** Checks the parameters of Arrow types. */
+
 import type { ArrowField, ArrowType } from './arrowType.ts';
 import { DamagedArrow } from './flatBuffer.ts';
 

@@ -1,3 +1,5 @@
+/** One record batch's part of a column. */
+
 import type { Data } from 'apache-arrow';
 import { type ArrowType, arrowTypeOf } from './arrowType.ts';
 

@@ -1,3 +1,5 @@
+/** A column of a table. */
+
 import { type ArrowType, dtypeName } from './arrowType.ts';
 import { type CellValue, cellValue, dictionaryCode } from './cellValue.ts';
 import { type Chunk, isValid } from './chunk.ts';

@@ -1,3 +1,5 @@
+/** Text columns as one block of bytes. */
+
 import { cellText } from './cellValue.ts';
 import { bytesOf, type Chunk, isValid, offsetAt, valueBytes } from './chunk.ts';
 import { type Column, derive } from './column.ts';

@@ -1,3 +1,5 @@
+/** Reads a stored Arrow table into shared memory. */
+
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { type RecordBatch, RecordBatchReader, type Schema } from 'apache-arrow';
 import { type ArrowType, arrowTypeOf } from './arrowType.ts';

@@ -1,3 +1,5 @@
+/** Dates and times as text. */
+
 import type { TimeUnit } from './arrowType.ts';
 import { clockText, dateText } from './civil.ts';
 import { zoneOffsetOf } from './zoneOffset.ts';

@@ -1,10 +1,18 @@
-import type { TextRows } from '../export/parquetBody.ts';
+/** Codes for columns whose texts repeat. */
+
 import type { FlatText } from './flatText.ts';
 
 /** Row groups with more distinct texts than this get no dictionary. */
 const MOST_ENTRIES = 4096;
 const SLOTS = MOST_ENTRIES * 4;
 const NONE = 0xffff;
+
+/** Rows of a column: `list`, or `count` rows in stored order from `from`. */
+export interface TextRows {
+  readonly list: Uint32Array | null;
+  readonly from: number;
+  readonly count: number;
+}
 
 interface TextCodes {
   readonly codes: Uint16Array;

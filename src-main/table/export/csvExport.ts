@@ -1,5 +1,7 @@
+/** Exports a table as CSV. */
+
 import type { Table } from '../columns/readTable.ts';
-import type { CsvPart, Loan, SecondThread } from '../service/secondThread.ts';
+import type { CsvPart, Lender, Loan } from '../summary/loan.ts';
 import { type CsvRows, csvRows, PART_BYTES } from './csvRows.ts';
 import type { ExportPieces } from './exportPieces.ts';
 
@@ -27,7 +29,7 @@ interface Part {
  * A view of a table as CSV (RFC 4180, UTF-8, one header line), one piece at a time. For long tables, the second thread
  * makes every other part; if it fails, this thread makes it.
  */
-export function csvExport(table: Table, order: Uint32Array | null, second: SecondThread): ExportPieces {
+export function csvExport(table: Table, order: Uint32Array | null, second: Lender): ExportPieces {
   const rows = csvRows(table, order);
   const total = order?.length ?? table.rows;
   let maker: PartMaker | null = null;

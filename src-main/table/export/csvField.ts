@@ -1,3 +1,5 @@
+/** Writes fields of a CSV. */
+
 import { cellText, floatAt } from '../columns/cellValue.ts';
 import { type Chunk, isValid, valueBytes } from '../columns/chunk.ts';
 import { type Column, codedOf, NULL, statesOf } from '../columns/column.ts';

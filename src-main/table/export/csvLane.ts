@@ -1,3 +1,5 @@
+/** Writes rows of a CSV. */
+
 import { type Column, statesOf } from '../columns/column.ts';
 import { flatText } from '../columns/flatText.ts';
 import type { ByteSink } from './byteSink.ts';

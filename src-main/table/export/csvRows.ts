@@ -1,5 +1,7 @@
+/** Parts of a CSV export. */
+
 import type { Table } from '../columns/readTable.ts';
-import type { CsvPart } from '../service/secondThread.ts';
+import type { CsvPart } from '../summary/loan.ts';
 import { ByteSink } from './byteSink.ts';
 import { writeQuoted } from './csvField.ts';
 import { rowWriter } from './csvLane.ts';

@@ -1,9 +1,11 @@
+/** Values of a Parquet page. */
+
 import { bytesOf, wordsOf } from '../columns/chunk.ts';
 import type { Column } from '../columns/column.ts';
 import { NULL, statesOf } from '../columns/column.ts';
 import type { FlatText } from '../columns/flatText.ts';
 import { flatText } from '../columns/flatText.ts';
-import { codesOfTexts, packCodes } from '../columns/textCodes.ts';
+import { codesOfTexts, packCodes, type TextRows } from '../columns/textCodes.ts';
 import type { Rows } from './parquetColumn.ts';
 
 /**
@@ -105,13 +107,6 @@ export function textBody(column: Column, rows: Rows): ParquetBody {
     entries: coded.firsts.length,
   };
   return { bytes: packCodes(coded.codes, coded.firsts.length), present, nulls, dictionary };
-}
-
-/** Rows of a column: `list`, or `count` rows in stored order from `from`. */
-export interface TextRows {
-  readonly list: Uint32Array | null;
-  readonly from: number;
-  readonly count: number;
 }
 
 function plainTexts({ bytes, offsets }: FlatText, { list, from, count }: TextRows): Uint8Array {

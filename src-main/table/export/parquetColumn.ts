@@ -1,3 +1,5 @@
+/** Columns of a Parquet export. */
+
 import type { ParquetWriter } from 'hyparquet-writer';
 import type { ArrowType } from '../columns/arrowType.ts';
 import { cellText, cellValue, floatAt } from '../columns/cellValue.ts';

@@ -1,3 +1,5 @@
+/** Exports a table as Parquet. */
+
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { Table } from '../columns/readTable.ts';
 import type { ExportPieces } from './exportPieces.ts';

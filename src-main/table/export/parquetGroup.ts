@@ -1,3 +1,5 @@
+/** Writes a row group of a Parquet export. */
+
 import type { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { writeColumn } from 'hyparquet-writer/src/column.js';
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js';

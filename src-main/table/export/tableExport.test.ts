@@ -8,10 +8,10 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { CellValue } from '../columns/cellValue.ts';
 import { SecondThread } from '../service/secondThread.ts';
 import { TableCache } from '../service/tableCache.ts';
-import type { ExportFormat, ViewQuery } from '../service/tableQuery.ts';
+import type { ViewQuery } from '../service/tableQuery.ts';
 import { ByteSink } from './byteSink.ts';
 import { writeQuoted } from './csvField.ts';
-import { EXPORTERS } from './tableExport.ts';
+import { EXPORTERS, type ExportFormat } from './tableExport.ts';
 
 const folder = new URL('../fixtures/', import.meta.url);
 const expected: Record<string, { readonly pageable: boolean }> = JSON.parse(

@@ -1,11 +1,14 @@
+/** Table of export formats. */
+
 import type { Table } from '../columns/readTable.ts';
-import type { SecondThread } from '../service/secondThread.ts';
-import type { ExportFormat } from '../service/tableQuery.ts';
+import type { Lender } from '../summary/loan.ts';
 import { csvExport } from './csvExport.ts';
 import type { ExportPieces } from './exportPieces.ts';
 import { parquetExport } from './parquetExport.ts';
 
-type Exporter = (table: Table, order: Uint32Array | null, second: SecondThread) => ExportPieces;
+export type ExportFormat = 'csv' | 'parquet';
+
+type Exporter = (table: Table, order: Uint32Array | null, second: Lender) => ExportPieces;
 
 /** One entry per format. `order`: the rows of the view in its order; null: all in stored order. */
 export const EXPORTERS: Readonly<Record<ExportFormat, Exporter>> = {

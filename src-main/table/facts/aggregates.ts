@@ -1,3 +1,5 @@
+/** Aggregates of grouped rows. */
+
 import type { CellValue } from '../columns/cellValue.ts';
 import { type Column, codedOf, NULL, statesOf, VALUE, valueAt } from '../columns/column.ts';
 import { equality } from '../query/sortRows.ts';

@@ -1,3 +1,5 @@
+/** Statistics of a column for its dialog. */
+
 import { type CellValue, cellText } from '../columns/cellValue.ts';
 import { atRow, type Column, valueAt } from '../columns/column.ts';
 import { equality, partition, sortRows } from '../query/sortRows.ts';

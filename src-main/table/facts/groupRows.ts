@@ -1,3 +1,5 @@
+/** Groups rows of a table. */
+
 import type { CellValue } from '../columns/cellValue.ts';
 import { type Column, NAN, NULL, statesOf, VALUE, valueAt } from '../columns/column.ts';
 import type { Table } from '../columns/readTable.ts';

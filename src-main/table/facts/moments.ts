@@ -1,3 +1,5 @@
+/** Sums and moments of a column. */
+
 import { decimalText } from '../columns/cellValue.ts';
 import type { Column } from '../columns/column.ts';
 import { columnNumbers } from '../summary/columnNumbers.ts';

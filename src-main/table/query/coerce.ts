@@ -1,3 +1,5 @@
+/** Converts filter values to the unit of a column. */
+
 import type { ArrowType, TimeUnit } from '../columns/arrowType.ts';
 import { daysOf } from '../columns/civil.ts';
 import { PER_SECOND } from '../columns/temporalText.ts';

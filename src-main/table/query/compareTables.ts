@@ -1,3 +1,5 @@
+/** Compares two tables. */
+
 import type { CellValue } from '../columns/cellValue.ts';
 import { keyColumns, matchByKey, matchByPosition } from './matchRows.ts';
 

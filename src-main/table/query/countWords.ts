@@ -1,3 +1,5 @@
+/** Integers as the sort words of a column. */
+
 import type { Column } from '../columns/column.ts';
 
 /** The least and the greatest count that the order words of a column can represent. */

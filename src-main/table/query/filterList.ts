@@ -1,3 +1,5 @@
+/** Filter by a list of values. */
+
 import { halfFloat } from '../columns/cellValue.ts';
 import { type Column, NULL, statesOf } from '../columns/column.ts';
 import { flatText } from '../columns/flatText.ts';

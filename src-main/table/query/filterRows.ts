@@ -1,3 +1,5 @@
+/** Compiles filters of a table to predicates over its columns. */
+
 import { type Column, codedOf, NULL, statesOf } from '../columns/column.ts';
 import { flatText } from '../columns/flatText.ts';
 import { type Count, coerceCount, coerceFloat, coerceText } from './coerce.ts';

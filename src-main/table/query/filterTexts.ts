@@ -1,3 +1,5 @@
+/** Filters on the displayed text. */
+
 import { cellText } from '../columns/cellValue.ts';
 import { atRow, type Column, NULL, statesOf } from '../columns/column.ts';
 import { type FlatText, flatText } from '../columns/flatText.ts';

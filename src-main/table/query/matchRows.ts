@@ -1,3 +1,5 @@
+/** Matches the rows of two tables. */
+
 import type { CellValue } from '../columns/cellValue.ts';
 import type { TablePart } from './compareTables.ts';
 

@@ -1,3 +1,5 @@
+/** Filters, searches and sorts the rows of a table. */
+
 import type { Column } from '../columns/column.ts';
 import type { Table } from '../columns/readTable.ts';
 import { compileFilter, type Filter, type Predicate } from './filterRows.ts';

@@ -1,18 +1,8 @@
+/** A second thread for long work on tables. */
+
 import { Worker } from 'node:worker_threads';
 import type { Table } from '../columns/readTable.ts';
-import type { ColumnSummary } from '../summary/summary.ts';
-
-/** One column's summary, by the column's index in its table. */
-export type ColumnFound = readonly [column: number, summary: ColumnSummary];
-
-/**
- * Rows of a CSV, without a header. `reached`: the row after the last one that was written, if the piece was full before
- * `to`.
- */
-export interface CsvPart {
-  readonly bytes: Uint8Array;
-  readonly reached: number;
-}
+import type { ColumnFound, CsvPart, Lender, Loan } from '../summary/loan.ts';
 
 /** A request to the second thread; `key` identifies a table it holds, `of` an export of that table. */
 export type SecondRequest =
@@ -51,25 +41,12 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** A table lent to the second thread; `give` ends the loan. */
-export interface Loan {
-  /** Takes columns one by one from the counter in `next`, until none is left. */
-  summarize(next: SharedArrayBuffer): Promise<readonly ColumnFound[]>;
-  csv(rows: {
-    readonly order: SharedArrayBuffer | null;
-    readonly from: number;
-    readonly to: number;
-    readonly into: SharedArrayBuffer | null;
-  }): Promise<CsvPart>;
-  give(): void;
-}
-
 /**
  * Another thread with access to the same memory, for the two tasks that are long enough to split: summaries and CSV. It
  * starts with the first loan, or earlier by `warm`, and ends with the table thread. If it fails, the caller does all
  * the work.
  */
-export class SecondThread {
+export class SecondThread implements Lender {
   readonly #program: URL;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | null = null;

@@ -1,3 +1,5 @@
+/** The second table thread. */
+
 import type { MessagePort } from 'node:worker_threads';
 import { type ReadTable, tableFrom } from '../columns/readTable.ts';
 import { type CsvRows, csvRows } from '../export/csvRows.ts';

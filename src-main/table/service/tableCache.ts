@@ -1,3 +1,5 @@
+/** Cache of open tables in the table thread. */
+
 import { keepLatest } from '../../lib/keepLatest.ts';
 import { type Column, valueAt } from '../columns/column.ts';
 import { type ReadTable, readTable, type Table } from '../columns/readTable.ts';

@@ -1,4 +1,7 @@
+/** Messages between the server and the table thread. */
+
 import type { CellValue } from '../columns/cellValue.ts';
+import type { ExportFormat } from '../export/tableExport.ts';
 import type { ColumnFacts, FactsQuery } from '../facts/columnFacts.ts';
 import type { GroupQuery } from '../facts/groupRows.ts';
 import type { Filter } from '../query/filterRows.ts';
@@ -28,8 +31,6 @@ export interface PageQuery extends ViewQuery {
   readonly offset: number;
   readonly limit: number;
 }
-
-export type ExportFormat = 'csv' | 'parquet';
 
 export interface ExportQuery extends ViewQuery {
   readonly format: ExportFormat;

@@ -1,3 +1,5 @@
+/** The service that pages, filters and summarizes tables in a thread. */
+
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { readPieces } from './readPieces.ts';

@@ -1,3 +1,5 @@
+/** Entry point of the table thread. */
+
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { ExportPieces } from '../export/exportPieces.ts';
 import { EXPORTERS } from '../export/tableExport.ts';

@@ -1,3 +1,5 @@
+/** Numeric values of a column, for summaries. */
+
 import type { ArrowType } from '../columns/arrowType.ts';
 import { halfFloat } from '../columns/cellValue.ts';
 import { type Chunk, isValid, wordsOf } from '../columns/chunk.ts';

@@ -1,3 +1,5 @@
+/** Counts distinct 64-bit values exactly. */
+
 import { countInPart, mix, pairTable } from './pairTable.ts';
 
 /** Up to this many pairs are counted by a single table. */

@@ -1,3 +1,5 @@
+/** Distribution of a column. */
+
 import { type Column, NULL, statesOf } from '../columns/column.ts';
 import { type Bin, binsOf } from './spreadBins.ts';
 import { type CommonValues, commonValues } from './spreadValues.ts';

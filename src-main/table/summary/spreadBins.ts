@@ -1,3 +1,5 @@
+/** Histogram of a column. */
+
 import type { ArrowType } from '../columns/arrowType.ts';
 import type { CellValue } from '../columns/cellValue.ts';
 import type { Column } from '../columns/column.ts';

@@ -1,3 +1,5 @@
+/** Most frequent values of a column. */
+
 import type { ArrowType } from '../columns/arrowType.ts';
 import type { CellValue } from '../columns/cellValue.ts';
 import { type Coded, type Column, codedOf, statesOf, valueAt } from '../columns/column.ts';

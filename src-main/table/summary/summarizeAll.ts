@@ -1,5 +1,7 @@
+/** Summaries of all columns. */
+
 import type { Table } from '../columns/readTable.ts';
-import type { ColumnFound, SecondThread } from '../service/secondThread.ts';
+import type { ColumnFound, Lender } from './loan.ts';
 import { type ColumnSummary, summarize } from './summary.ts';
 
 /** With fewer values, the first thread would be done before the second has started. */
@@ -14,7 +16,7 @@ export function isWorthLending({ columns, rows }: Table): boolean {
  * Summarizes every column of a table. For a large one, the second thread takes a share; if it fails, this thread does
  * all.
  */
-export async function summarizeAll(table: Table, second: SecondThread | null): Promise<ColumnSummary[]> {
+export async function summarizeAll(table: Table, second: Lender | null): Promise<ColumnSummary[]> {
   const { columns } = table;
   const loan = second !== null && isWorthLending(table) ? second.lend(table) : null;
   const next = new SharedArrayBuffer(4);

@@ -1,3 +1,5 @@
+/** Summary of a column. */
+
 import { type CellValue, cellText } from '../columns/cellValue.ts';
 import { atRow, type Column, codedOf, valueAt } from '../columns/column.ts';
 import { type FlatText, flatText } from '../columns/flatText.ts';

@@ -1,3 +1,5 @@
+/** Summary facts of 64-bit columns. */
+
 import { bytesOf } from '../columns/chunk.ts';
 import type { Column } from '../columns/column.ts';
 import { distinctPairs } from './distinctPairs.ts';

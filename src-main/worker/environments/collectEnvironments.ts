@@ -1,3 +1,5 @@
+/** Removes old environments of a worker. */
+
 import { randomBytes } from 'node:crypto';
 import { lstat, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/** Builds an environment once and reuses it. */
+
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,3 +1,5 @@
+/** Keeps and removes a worker's environments. */
+
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullIfMissing } from '../../lib/atomicFile.ts';

@@ -1,3 +1,5 @@
+/** Remembers facts of environments on a worker. */
+
 import { statSync } from 'node:fs';
 import { keepLatest } from '../../lib/keepLatest.ts';
 

@@ -1,3 +1,5 @@
+/** Marks environments of a worker that are in use. */
+
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';

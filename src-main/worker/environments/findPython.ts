@@ -1,3 +1,5 @@
+/** Finds or installs the Python interpreter for a worker's run. */
+
 import { pythonFor } from '../../environment/managedPython.ts';
 import { fittingPython } from '../../environment/settleEnvironment.ts';
 import { probed } from '../../environment/uv/findPythons.ts';

@@ -1,3 +1,5 @@
+/** Builds the locked Python environment of a run on a worker. */
+
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {

@@ -1,3 +1,5 @@
+/** Builds the locked R library of a run on a worker. */
+
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { rEnvironmentBlock } from '../../../src-shared/wire/worker/environmentBlock.ts';

@@ -1,3 +1,5 @@
+/** Unpacks R packages safely. */
+
 import { createWriteStream } from 'node:fs';
 import { link, mkdir, symlink } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';

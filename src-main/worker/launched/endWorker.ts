@@ -1,3 +1,5 @@
+/** Ends a worker in the background. */
+
 import { setTimeout as wait } from 'node:timers/promises';
 import { signalGroup } from '../../lib/processGroup.ts';
 import { startOf } from './processStart.ts';

@@ -1,3 +1,5 @@
+/** Ends a worker started over SSH when its client is gone. */
+
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';

@@ -1,3 +1,5 @@
+/** Record of a worker started over SSH. */
+
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';

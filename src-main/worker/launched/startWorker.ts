@@ -1,3 +1,5 @@
+/** Starts a worker in the background. */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';

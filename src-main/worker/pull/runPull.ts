@@ -1,3 +1,5 @@
+/** Runs a cell by pull on the worker. */
+
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StoredInput } from '../../../src-shared/wire/harness.ts';

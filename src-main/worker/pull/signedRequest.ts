@@ -1,3 +1,5 @@
+/** HTTP requests to signed URLs, checked by the worker's URL guard. */
+
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';

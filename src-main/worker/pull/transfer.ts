@@ -1,3 +1,5 @@
+/** The transfers of a pull run on the worker: download of inputs, upload of the bundle, notice to the server. */
+
 import type { IncomingMessage } from 'node:http';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

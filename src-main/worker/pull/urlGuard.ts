@@ -1,3 +1,5 @@
+/** Checks URLs that a worker is asked to open. */
+
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from '../../mount/fetch/addressRules.ts';

@@ -1,3 +1,5 @@
+/** The parts of an app view, in order. */
+
 import { parseAnnotations } from '../../../src-shared/notebook/annotations.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { AppLayout, AppPlacement } from '../../../src-shared/wire/appLayout.ts';
@@ -19,16 +21,16 @@ export interface AppParts {
 export function appPartsOf(view: Pick<NotebookView, 'model' | 'appEdits'>): AppParts {
   const { model } = view;
   const layout = appLayoutOf(view);
-  const shown: string[] = [];
+  const shownIds: string[] = [];
   const left: { id: string; why: LeftOut }[] = [];
   for (const id of model.order) {
     const cell = model.cells[id]?.cell;
     if (cell?.variant_active !== true) continue;
     const why = whyLeftOut(cell, layout.cells[id] ?? {});
-    if (why === null) shown.push(id);
+    if (why === null) shownIds.push(id);
     else left.push({ id, why });
   }
-  return { shown, left };
+  return { shown: shownIds, left };
 }
 
 /** Null: the cell is in the app. */

@@ -24,12 +24,12 @@ export interface GridCell {
 
 /** The grid of these cells, in their order. Cells without a place follow below the others, each over the whole width. */
 export function gridOf(cells: readonly GridCell[]): readonly GridItem[] {
-  const placed = cells.flatMap(({ id, place }): GridItem[] => {
+  const placedItems = cells.flatMap(({ id, place }): GridItem[] => {
     if (place === null) return [];
     const [x, y, w, h] = place;
     return [{ id, x, y, w, h }];
   });
-  let bottom = placed.reduce((most, { y, h }) => Math.max(most, y + h), 0);
+  let bottom = placedItems.reduce((most, { y, h }) => Math.max(most, y + h), 0);
   const items = cells.map(({ id, place, rows }): GridItem => {
     if (place !== null) return { id, x: place[0], y: place[1], w: place[2], h: place[3] };
     const y = bottom;

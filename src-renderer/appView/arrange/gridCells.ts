@@ -1,3 +1,5 @@
+/** Cells of an app's grid. */
+
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { AppLayout } from '../../../src-shared/wire/appLayout.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';

@@ -19,13 +19,13 @@ export function tabCellsOf(
     if (heading !== undefined) headings.set(id, heading);
   }
   const level = sectionLevel([...headings.values()].map((heading) => heading.level));
-  const wanted = new Set(ids);
+  const idSet = new Set(ids);
   const result: TabCell[] = [];
   let section: string | null = null;
   for (const id of order) {
     const heading = headings.get(id);
     if (heading?.level === level && heading.text !== '') section = heading.text;
-    if (wanted.has(id)) result.push({ id, section });
+    if (idSet.has(id)) result.push({ id, section });
   }
   return result;
 }

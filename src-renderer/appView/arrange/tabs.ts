@@ -1,3 +1,5 @@
+/** Tabs of an app view. */
+
 import type { AppEdit, AppLayout } from '../../../src-shared/wire/appLayout.ts';
 
 /** A cell for the tabs, with the top-level section of the notebook that it is in; null: before the first heading. */

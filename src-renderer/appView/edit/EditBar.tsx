@@ -1,3 +1,5 @@
+/** Tools for one cell while an app's layout is edited. */
+
 import './edit.css';
 import { Code, EyeOff, GripVertical, ListEnd, SquareSplitVertical } from 'lucide-react';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';

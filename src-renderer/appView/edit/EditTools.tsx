@@ -1,3 +1,5 @@
+/** Tools for the whole app while its layout is edited. */
+
 import './edit.css';
 import { Redo2, Undo2 } from 'lucide-react';
 import { useEffect, useState } from 'react';

@@ -1,3 +1,5 @@
+/** List of cells that an app leaves out. */
+
 import './edit.css';
 import { Eye } from 'lucide-react';
 import { useId } from 'react';
@@ -23,8 +25,8 @@ export function LeftOut({ left }: { left: AppParts['left'] }) {
     if (cell === undefined) return;
     const { shown: _said, ...placement } = appLayoutOf(view).cells[id] ?? {};
     // Nothing is written for a cell that is in the app by itself.
-    const shown = whyLeftOut(cell, placement) === null ? null : true;
-    void session.appLayouts.change({ cells: { [id]: { shown } } });
+    const showInApp = whyLeftOut(cell, placement) === null ? null : true;
+    void session.appLayouts.change({ cells: { [id]: { shown: showInApp } } });
   };
   return (
     <section className="app-left" aria-labelledby={heading}>

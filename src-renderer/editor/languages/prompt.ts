@@ -1,3 +1,5 @@
+/** Highlighting of prompt cells. */
+
 import type { languages } from 'monaco-editor/editor';
 
 /**

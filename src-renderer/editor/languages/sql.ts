@@ -1,3 +1,5 @@
+/** Highlighting of SQL cells. */
+
 import type { languages } from 'monaco-editor/editor';
 import { CONSTANTS, KEYWORDS, TYPES } from '../sql/sqlWords.ts';
 

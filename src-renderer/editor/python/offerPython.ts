@@ -1,3 +1,5 @@
+/** Completion, hover and signatures in Python cells. */
+
 import type { languages, editor as MonacoEditor, Position } from 'monaco-editor/editor';
 import type { CompletionItem, LanguageAnswer, TextSpan } from '../../../src-shared/wire/routes/language.ts';
 import { LANGUAGE_WORDS } from '../../words/language.ts';

@@ -1,3 +1,5 @@
+/** Shows Python diagnostics in the editor. */
+
 import type { editor as MonacoEditor } from 'monaco-editor/editor';
 import type { LanguageFault } from '../../../src-shared/wire/routes/language.ts';
 import type { Monaco } from '../loadMonaco.ts';

@@ -1,3 +1,5 @@
+/** Completion in SQL cells. */
+
 import type { editor as MonacoEditor } from 'monaco-editor/editor';
 import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import { SQL_DIALECTS } from '../language.ts';

@@ -1,3 +1,5 @@
+/** Completion items of SQL. */
+
 import type { DriverName } from '../../../src-shared/sql/dialect.ts';
 import type { SqlPlace, SqlSource } from './sqlPlace.ts';
 import { RESERVED, wordsOf } from './sqlWords.ts';

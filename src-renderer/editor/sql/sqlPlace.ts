@@ -1,3 +1,5 @@
+/** Finds what can be completed at a place in SQL. */
+
 import { sqlBody } from '../../../src-shared/sql/body.ts';
 import { commonTables } from '../../../src-shared/sql/commonTables.ts';
 import type { Dialect } from '../../../src-shared/sql/dialect.ts';

@@ -1,3 +1,5 @@
+/** Keywords of SQL dialects. */
+
 import type { DriverName } from '../../../src-shared/sql/dialect.ts';
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);

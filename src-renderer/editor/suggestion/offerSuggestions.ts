@@ -1,3 +1,5 @@
+/** AI suggestions at the caret. */
+
 import type { editor as MonacoEditor, Position } from 'monaco-editor/editor';
 import type { CaretPlace } from '../../state/assistant/suggestion.ts';
 import { onThemeChange, preferences } from '../../theme/theme.ts';

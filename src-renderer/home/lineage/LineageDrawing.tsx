@@ -1,3 +1,5 @@
+/** Draws the lineage graph of artifacts. */
+
 import '../../ui/graph/graph.css';
 import './lineage.css';
 import { type Edge, type Node, type NodeProps, ReactFlowProvider } from '@xyflow/react';

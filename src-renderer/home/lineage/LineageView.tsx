@@ -1,3 +1,5 @@
+/** Lineage of an artifact version, as drawing or list. */
+
 import './lineage.css';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Button } from '../../ui/Button.tsx';

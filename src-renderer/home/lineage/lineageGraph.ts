@@ -1,3 +1,5 @@
+/** The loaded part of a lineage graph, and its layout input. */
+
 import type { AnswerOf } from '../../live/rest.ts';
 import type { NamedGraph } from '../../ui/graph/layOut.ts';
 import { ARTIFACT_WORDS } from '../../words/artifacts.ts';

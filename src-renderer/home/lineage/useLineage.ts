@@ -1,3 +1,5 @@
+/** Loads the lineage graph. */
+
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { callRoute, RestError } from '../../live/rest.ts';
 import { type LineageGraph, merged, NO_GRAPH } from './lineageGraph.ts';

@@ -1,3 +1,5 @@
+/** State of the assistant's conversation. */
+
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { AssistantMode, Turn } from '../../state/assistant/turns.ts';
 

@@ -1,3 +1,5 @@
+/** Asks the assistant in chat mode and streams the reply. */
+
 import * as z from 'zod';
 import { aiTokens, type ChatBody } from '../../../src-shared/wire/assistant.ts';
 import type { TurnFailure } from '../../state/assistant/turns.ts';

@@ -1,3 +1,5 @@
+/** Answer of the assistant at a cell, with its changes. */
+
 import { useMemo } from 'react';
 import { useStore } from 'zustand';
 import { MarkdownView } from '../../outputs/MarkdownView.tsx';

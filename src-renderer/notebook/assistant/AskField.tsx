@@ -1,3 +1,5 @@
+/** Input field of the assistant at a cell. */
+
 import { ArrowUp, Sparkles, Square, X } from 'lucide-react';
 import { useEffect, useId, useRef } from 'react';
 import { useStore } from 'zustand';

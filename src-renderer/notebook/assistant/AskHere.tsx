@@ -1,3 +1,5 @@
+/** The assistant at a cell: question and answer inside the notebook column. */
+
 import './inlineAsk.css';
 import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';

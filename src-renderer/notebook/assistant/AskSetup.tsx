@@ -1,3 +1,5 @@
+/** Shown at a cell when no AI model is set up. */
+
 import { useStore } from 'zustand';
 import { aiChanges } from '../../live/ai.ts';
 import { useAnswer } from '../../live/useAnswer.ts';

@@ -1,3 +1,5 @@
+/** The cells that a message to the assistant would send. */
+
 import './context.css';
 import { useMemo, useState } from 'react';
 import type { ChatBody, ContextPreview } from '../../../src-shared/wire/assistant.ts';

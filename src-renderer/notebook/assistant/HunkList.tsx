@@ -1,3 +1,5 @@
+/** Differences that the assistant proposes at a cell, each to accept or reject. */
+
 import '../../ui/diff.css';
 import { Check, X } from 'lucide-react';
 import type { Hunk, Segment } from '../../state/assistant/proposal.ts';

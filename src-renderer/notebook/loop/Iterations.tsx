@@ -1,3 +1,5 @@
+/** Chooses and shows an iteration of a loop. */
+
 import { ChevronLeft, ChevronRight, CornerDownRight } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { startedFrom } from '../../../src-shared/notebook/startFrom.ts';

@@ -1,3 +1,5 @@
+/** Progress of a loop below its cell. */
+
 import '../strip.css';
 import './loop.css';
 import { ChevronDown, ChevronRight, Repeat } from 'lucide-react';

@@ -1,3 +1,5 @@
+/** Dialogs of the Python editor: rename, references, file view. */
+
 import './languageDialogs.css';
 import { useState } from 'react';
 import type { LanguageAnswer, LanguagePlace } from '../../../src-shared/wire/routes/language.ts';

@@ -1,3 +1,5 @@
+/** State of the Python editor's dialogs. */
+
 import { useSyncExternalStore } from 'react';
 import type { LanguageAnswer, LanguagePlace } from '../../../src-shared/wire/routes/language.ts';
 

@@ -1,3 +1,5 @@
+/** The slash menu of an empty cell. */
+
 import './slash.css';
 import { useEffect, useId, useRef, useState } from 'react';
 import { LanguageIcon } from '../../editor/LanguageMark.tsx';

@@ -1,3 +1,5 @@
+/** Items of the slash menu. */
+
 import type { Language } from '../../../src-shared/wire/cell.ts';
 import type { OwnSnippet } from '../../../src-shared/wire/routes/snippets.ts';
 import { CELL_LANGUAGES, OFFERED } from '../../state/cellLanguages.ts';

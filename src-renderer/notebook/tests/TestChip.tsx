@@ -1,3 +1,5 @@
+/** Chip beside a cell's name with the result of its tests. */
+
 import { Check, CircleDashed, FlaskConical, X } from 'lucide-react';
 import type { TestVerdict } from '../../state/cellTests.ts';
 import { testVerdict } from '../../state/cellTests.ts';

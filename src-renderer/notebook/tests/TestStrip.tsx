@@ -1,3 +1,5 @@
+/** The tests of a cell below its source: their text and results. */
+
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import '../strip.css';
 import './tests.css';

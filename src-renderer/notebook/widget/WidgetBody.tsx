@@ -1,3 +1,5 @@
+/** Body of a widget cell. */
+
 import '../../outputs/output.css';
 import './widget.css';
 import { CodeXml } from 'lucide-react';

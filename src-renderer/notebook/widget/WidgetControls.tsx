@@ -1,3 +1,5 @@
+/** Controls of a widget cell. */
+
 import './widget.css';
 import { memo, useState } from 'react';
 import {

@@ -82,12 +82,12 @@ interface Part {
 /** A line split before and after each occurrence of `needle`, ignoring case. */
 function partsAround(line: Line, needle: string): Part[] {
   const text = textOfLine(line).toLowerCase();
-  const wanted = needle.toLowerCase();
+  const lowerNeedle = needle.toLowerCase();
   const parts: Part[] = [];
   let at = 0;
-  for (let start = text.indexOf(wanted); start !== -1; start = text.indexOf(wanted, at)) {
+  for (let start = text.indexOf(lowerNeedle); start !== -1; start = text.indexOf(lowerNeedle, at)) {
     if (start > at) parts.push({ runs: sliceLine(line, at, start), hit: false });
-    at = start + wanted.length;
+    at = start + lowerNeedle.length;
     parts.push({ runs: sliceLine(line, start, at), hit: true });
   }
   parts.push({ runs: sliceLine(line, at, Number.POSITIVE_INFINITY), hit: false });

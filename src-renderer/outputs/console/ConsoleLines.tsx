@@ -1,3 +1,5 @@
+/** Lines of a console. */
+
 import { Fragment, memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { CONSOLE_WORDS } from '../../words/console.ts';
 import { countText } from '../../words/strings.ts';
@@ -34,7 +36,7 @@ export const ConsoleLines = memo(function ConsoleLines(props: {
   const { log, version, wrap, needle, wish, fromEnd = true } = props;
   const box = useRef<HTMLDivElement>(null);
   const follows = useRef(fromEnd);
-  const shown = useRef<{ trimmed: number } | null>(null);
+  const lastDrawing = useRef<{ trimmed: number } | null>(null);
   /** The scroll position while a person reads in a long log; unused while the end is followed. */
   const [top, setTop] = useState<number | null>(fromEnd ? null : 0);
   const { count, trimmed } = log;
@@ -45,8 +47,8 @@ export const ConsoleLines = memo(function ConsoleLines(props: {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is what there is to follow
   useLayoutEffect(() => {
-    const before = shown.current;
-    shown.current = { trimmed };
+    const before = lastDrawing.current;
+    lastDrawing.current = { trimmed };
     // Only growth is followed: reading the height of a finished console would lay out the whole page.
     // For a long one the end is drawn, whatever the scroll position.
     if (box.current === null || (before === null && !long)) return;

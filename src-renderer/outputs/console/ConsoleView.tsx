@@ -1,3 +1,5 @@
+/** One stream of a cell's console. */
+
 import { useState } from 'react';
 import type { ConsoleText } from '../../state/consoleText.ts';
 import { CONSOLE_WORDS } from '../../words/console.ts';

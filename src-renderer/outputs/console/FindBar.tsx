@@ -1,3 +1,5 @@
+/** Search in a console log. */
+
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { IconButton } from '../../ui/Button.tsx';
@@ -29,12 +31,12 @@ export function useFind(log: ConsoleLog, version: number): Find {
   const [wish, setWish] = useState<LineWish | null>(null);
   const calm = useCalm(version, open);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the log changes with its version
-  const found = useMemo(() => (open ? log.find(needle) : []), [open, log, calm, needle]);
+  const matches = useMemo(() => (open ? log.find(needle) : []), [open, log, calm, needle]);
   return {
     open,
     needle,
     wish,
-    found,
+    found: matches,
     show: () => setOpen(true),
     hide: () => {
       setOpen(false);
@@ -46,8 +48,8 @@ export function useFind(log: ConsoleLog, version: number): Find {
       setWish(first === undefined ? null : { line: first });
     },
     step: (by) => {
-      const at = found.indexOf(wish?.line ?? -1);
-      const next = found.at((at + by + found.length) % Math.max(1, found.length));
+      const at = matches.indexOf(wish?.line ?? -1);
+      const next = matches.at((at + by + matches.length) % Math.max(1, matches.length));
       if (next !== undefined) setWish({ line: next });
     },
   };

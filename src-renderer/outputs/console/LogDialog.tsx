@@ -1,3 +1,5 @@
+/** Dialog with the whole log of a run. */
+
 import { useEffect, useMemo, useState } from 'react';
 import { RestError, routeAddress, streamRoute } from '../../live/rest.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -13,7 +15,7 @@ import { FindBar, useFind } from './FindBar.tsx';
 const MAX_LINES = 1_000_000;
 
 /** Which log: one stream of a cell's last run. */
-export interface LogPlace {
+interface LogPlace {
   readonly sessionId: string;
   readonly cellId: string;
   readonly stream: 'stdout' | 'stderr';

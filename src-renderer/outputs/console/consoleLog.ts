@@ -1,3 +1,5 @@
+/** Lines of a console stream as they arrive. */
+
 import type { Line } from '../../../src-shared/terminal/line.ts';
 import { TerminalText } from '../../../src-shared/terminal/terminalText.ts';
 import type { ConsoleText } from '../../state/consoleText.ts';
@@ -104,10 +106,10 @@ export class ConsoleLog {
   /** Numbers (from the first line ever read) of the lines that contain `needle`, ignoring case. */
   find(needle: string): number[] {
     if (needle === '') return [];
-    const wanted = needle.toLowerCase();
+    const lowerNeedle = needle.toLowerCase();
     const lines: number[] = [];
     for (let at = 0; at < this.count; at += 1) {
-      if (this.#shown.terminal.text(at).toLowerCase().includes(wanted)) lines.push(at + this.trimmed);
+      if (this.#shown.terminal.text(at).toLowerCase().includes(lowerNeedle)) lines.push(at + this.trimmed);
     }
     return lines;
   }

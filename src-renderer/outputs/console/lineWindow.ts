@@ -6,7 +6,7 @@ export const ALL_LINES = 500;
 const AHEAD = 30;
 
 /** The lines to draw, and their position in rows of ROW px. */
-export interface LineWindow {
+interface LineWindow {
   readonly first: number;
   readonly end: number;
   /** Rows before `first`, and rows in all. */
@@ -37,10 +37,10 @@ export function windowOf(
 ): LineWindow {
   const rows = starts === null ? count : (starts[count] ?? 0);
   if (count <= ALL_LINES) return { first: 0, end: count, before: 0, rows };
-  const seen = Math.ceil(view.height / ROW);
-  const firstRow = view.top === null ? rows - seen : Math.floor(view.top / ROW);
+  const visibleLines = Math.ceil(view.height / ROW);
+  const firstRow = view.top === null ? rows - visibleLines : Math.floor(view.top / ROW);
   const first = lineAtRow(count, starts, firstRow - AHEAD);
-  const end = Math.min(count, lineAtRow(count, starts, firstRow + seen + AHEAD) + 1);
+  const end = Math.min(count, lineAtRow(count, starts, firstRow + visibleLines + AHEAD) + 1);
   return { first, end, before: starts === null ? first : (starts[first] ?? 0), rows };
 }
 

@@ -2,17 +2,17 @@
 const GROUND = { light: [255, 255, 255], dark: [32, 31, 29] } as const;
 const WANTED = 4.5;
 const STEPS = 20;
-const known = new Map<string, { readonly light: string; readonly dark: string }>();
+const readableColours = new Map<string, { readonly light: string; readonly dark: string }>();
 const MAX_KNOWN = 2_000;
 
 /** An exact colour of a program, `r, g, b`, moved to black or white as far as it takes to be read on each ground. */
 export function readable(rgb: string): { readonly light: string; readonly dark: string } {
-  const cached = known.get(rgb);
+  const cached = readableColours.get(rgb);
   if (cached !== undefined) return cached;
-  const made = { light: towards(rgb, GROUND.light, 0), dark: towards(rgb, GROUND.dark, 255) };
-  if (known.size >= MAX_KNOWN) known.clear();
-  known.set(rgb, made);
-  return made;
+  const colours = { light: towards(rgb, GROUND.light, 0), dark: towards(rgb, GROUND.dark, 255) };
+  if (readableColours.size >= MAX_KNOWN) readableColours.clear();
+  readableColours.set(rgb, colours);
+  return colours;
 }
 
 function towards(rgb: string, ground: readonly number[], end: number): string {

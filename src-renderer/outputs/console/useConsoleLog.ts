@@ -1,3 +1,5 @@
+/** Lines of a console stream for drawing. */
+
 import { useEffect, useMemo, useReducer, useRef } from 'react';
 import type { ConsoleText } from '../../state/consoleText.ts';
 import { ConsoleLog } from './consoleLog.ts';
@@ -15,19 +17,24 @@ export function useConsoleLog(text: ConsoleText): { readonly log: ConsoleLog; re
   const log = useRef<ConsoleLog | null>(null);
   log.current ??= new ConsoleLog();
   const [turn, goOn] = useReducer((value: number) => value + 1, 0);
-  const drawn = useRef({ version: 0, at: 0, total: 0, epoch: -1 });
+  const lastDrawing = useRef({ version: 0, at: 0, total: 0, epoch: -1 });
   // biome-ignore lint/correctness/useExhaustiveDependencies: each turn reads on
   const { settled, version } = useMemo(() => {
     const done = log.current?.take(text) ?? true;
-    if (log.current?.isReplacing) return { settled: false, version: drawn.current.version };
-    const { at, total, epoch } = drawn.current;
+    if (log.current?.isReplacing) return { settled: false, version: lastDrawing.current.version };
+    const { at, total, epoch } = lastDrawing.current;
     const now = performance.now();
     const flood = text.epoch === epoch && text.total - total > FLOOD;
     const draws = !flood || now - at >= FLOOD_DRAWN_EACH_MS;
     if (draws) {
-      drawn.current = { version: drawn.current.version + 1, at: now, total: text.total, epoch: text.epoch };
+      lastDrawing.current = {
+        version: lastDrawing.current.version + 1,
+        at: now,
+        total: text.total,
+        epoch: text.epoch,
+      };
     }
-    return { settled: done && draws, version: drawn.current.version };
+    return { settled: done && draws, version: lastDrawing.current.version };
   }, [text, turn]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each turn may leave something to read or to draw
   useEffect(() => {

@@ -1,22 +1,24 @@
+/** Whether console lines wrap. */
+
 import { useSyncExternalStore } from 'react';
 
 /** Whether long console lines are wrapped: one setting for all consoles, stored in localStorage. */
 const KEY = 'cellar.console.wrap';
 const listeners = new Set<() => void>();
-let chosen: boolean | null = null;
+let isWrapping: boolean | null = null;
 
 function read(): boolean {
-  if (chosen !== null) return chosen;
+  if (isWrapping !== null) return isWrapping;
   try {
-    chosen = localStorage.getItem(KEY) === 'yes';
+    isWrapping = localStorage.getItem(KEY) === 'yes';
   } catch (_forbidden) {
-    chosen = false;
+    isWrapping = false;
   }
-  return chosen;
+  return isWrapping;
 }
 
 function choose(wrap: boolean): void {
-  chosen = wrap;
+  isWrapping = wrap;
   try {
     localStorage.setItem(KEY, wrap ? 'yes' : 'no');
   } catch (error) {

@@ -1,7 +1,9 @@
+/** Content types that are drawn in frames. */
+
 import type { FrameLibrary } from './frameLibrary.ts';
 
 /** A kind of figure that the page draws from its data. */
-export interface FigureKind {
+interface FigureKind {
   /** Name of the function that draws it inside the frame. */
   readonly draw: 'plotly' | 'vega' | 'widgets';
   readonly libraries: readonly FrameLibrary[];
@@ -11,7 +13,7 @@ const PLOTLY: FigureKind = { draw: 'plotly', libraries: ['plotly', 'plotlyFigure
 const VEGA: FigureKind = { draw: 'vega', libraries: ['vega', 'vegaLite', 'vegaEmbed', 'vegaFigure'] };
 const WIDGETS: FigureKind = { draw: 'widgets', libraries: ['plotlyFigure', 'widgets'] };
 /** The view of a widget, with its state where it is stored. */
-export const WIDGET_VIEW = 'application/vnd.jupyter.widget-view+json';
+const WIDGET_VIEW = 'application/vnd.jupyter.widget-view+json';
 
 /** How a content type is drawn; null where it is no figure. */
 export function figureKind(contentType: string): FigureKind | null {

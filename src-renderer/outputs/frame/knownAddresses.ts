@@ -1,3 +1,5 @@
+/** Local replacements for network addresses in outputs. */
+
 import type { FrameLibrary } from './frameLibrary.ts';
 
 /** The local replacement of a network address: a bundled library, or nothing for purely decorative files. */
@@ -57,9 +59,9 @@ export function knownAddress(address: string): KnownAddress | null {
   const path = decodePath(url);
   const map = /^cdn\.plot\.ly\/(?:un\/)?([a-z-]+_(?:50|110)m)\.json$/.exec(path);
   if (map !== null) return `map ${map[1]}`;
-  const known = KNOWN.find(({ name }) => name.test(path));
-  if (known === undefined) return null;
-  return known.majors.length === 0 || known.majors.includes(majorIn(path)) ? known.as : null;
+  const match = KNOWN.find(({ name }) => name.test(path));
+  if (match === undefined) return null;
+  return match.majors.length === 0 || match.majors.includes(majorIn(path)) ? match.as : null;
 }
 
 function decodePath(url: URL): string {

@@ -1,3 +1,5 @@
+/** Loads plotting libraries once and passes them to frames. */
+
 import jquery from '../../../node_modules/jquery/dist/jquery.min.js?url';
 import leafletCss from '../../../node_modules/leaflet/dist/leaflet.css?url';
 import leaflet from '../../../node_modules/leaflet/dist/leaflet.js?url';
@@ -54,8 +56,8 @@ function filesOf(library: FrameLibrary): readonly string[] {
 export function libraryFile(library: FrameLibrary): Promise<Blob> | null {
   const files = filesOf(library);
   if (files.length === 0) return null;
-  const known = loaded.get(library);
-  if (known !== undefined) return known;
+  const earlier = loaded.get(library);
+  if (earlier !== undefined) return earlier;
   const loading = Promise.all(files.map(fetched)).then((parts) => {
     // Built as a module: its names must not become those of the frame's page.
     if (library === 'widgets')

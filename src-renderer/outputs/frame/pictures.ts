@@ -1,3 +1,5 @@
+/** Frames that offer their picture for copying and saving. */
+
 import type { OutputPlace } from '../useBlobText.ts';
 
 export type PictureFormat = 'png' | 'svg';

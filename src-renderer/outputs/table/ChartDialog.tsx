@@ -1,3 +1,5 @@
+/** Dialog that makes a chart from a table. */
+
 import './facts.css';
 import { useState } from 'react';
 import { Button } from '../../ui/Button.tsx';

@@ -1,3 +1,5 @@
+/** Menu of hidden columns. */
+
 import { Button } from '../../ui/Button.tsx';
 import type { MenuItem } from '../../ui/Menu.tsx';
 import { Menu } from '../../ui/Menu.tsx';

@@ -1,3 +1,5 @@
+/** Fields of one condition of a table filter. */
+
 import { TextField } from '../../ui/Field.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { TABLE_WORDS } from '../../words/table.ts';

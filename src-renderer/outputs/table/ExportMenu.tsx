@@ -1,3 +1,5 @@
+/** Menu that exports a table. */
+
 import { useEffect, useRef, useState } from 'react';
 import { RestError, streamRoute } from '../../live/rest.ts';
 import { Button } from '../../ui/Button.tsx';

@@ -1,3 +1,5 @@
+/** Dialog with statistics of a column. */
+
 import './facts.css';
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/Button.tsx';

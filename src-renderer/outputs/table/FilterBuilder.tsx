@@ -1,3 +1,5 @@
+/** Dialog that edits all filters of a table. */
+
 import './filterBuilder.css';
 import { Plus, X } from 'lucide-react';
 import { Fragment, useState } from 'react';
@@ -21,8 +23,8 @@ interface Row {
 }
 type Groups = readonly (readonly Row[])[];
 
-let made = 0;
-const rowOf = (draft: ConditionDraft): Row => ({ id: ++made, draft, problem: null });
+let lineCount = 0;
+const rowOf = (draft: ConditionDraft): Row => ({ id: ++lineCount, draft, problem: null });
 
 /** All conditions of a table at once: each line must hold, and has one or several alternatives. */
 export function FilterBuilder(props: {
@@ -37,10 +39,10 @@ export function FilterBuilder(props: {
   const kindOf = (name: string) => columns.find((one) => one.name === name)?.kind ?? 'other';
   const fresh = (): Row => rowOf(draftOf(columns[0]?.name ?? '', columns[0]?.kind ?? 'other', null));
   const [groups, setGroups] = useState<Groups>(() => {
-    const known = query.filters.map((one) =>
+    const lines = query.filters.map((one) =>
       alternativesOf(one).map((filter) => rowOf(draftOf(filter.col, kindOf(filter.col), filter))),
     );
-    return known.length === 0 ? [[fresh()]] : known;
+    return lines.length === 0 ? [[fresh()]] : lines;
   });
   const change = (id: number, draft: ConditionDraft | null): void =>
     setGroups((now) =>

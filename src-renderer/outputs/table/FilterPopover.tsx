@@ -1,3 +1,5 @@
+/** Popover with the filter of one column. */
+
 import { Popover } from 'radix-ui';
 import { useState } from 'react';
 import { Button } from '../../ui/Button.tsx';

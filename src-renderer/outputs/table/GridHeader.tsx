@@ -1,3 +1,5 @@
+/** Header of a table column. */
+
 import { ArrowDown, ArrowUp, ChevronDown, Filter as FilterIcon } from 'lucide-react';
 import { useRef } from 'react';
 import type { MenuItem } from '../../ui/Menu.tsx';

@@ -1,3 +1,5 @@
+/** A row of a table's grid. */
+
 import { memo } from 'react';
 import { TABLE_WORDS } from '../../words/table.ts';
 import type { GridColumn } from './columnLayout.ts';
@@ -39,9 +41,10 @@ export const GridRow = memo(function GridRow(props: {
     const column = columns[place];
     if (column === undefined) return null;
     const value = row?.[column.at];
-    const shown = row === null ? null : column.format(value);
+    const formatted = row === null ? null : column.format(value);
     const classes = ['cell-box'];
-    if (shown !== null && !textFits(shown.text, column.width - BOX_PADDING, FONT_SIZE)) classes.push('cut');
+    if (formatted !== null && !textFits(formatted.text, column.width - BOX_PADDING, FONT_SIZE))
+      classes.push('cut');
     if (column.kind === 'number') classes.push('num');
     if (column.fixed) classes.push('fixed');
     if (place < pinned) classes.push('pinned');
@@ -58,18 +61,18 @@ export const GridRow = memo(function GridRow(props: {
         style={{ width: column.width, ...(place < pinned ? { left: edges[place] } : {}) }}
         aria-colindex={place + 1}
         aria-selected={place >= props.left && place <= props.right}
-        title={shown?.exact?.slice(0, 2_000)}
+        title={formatted?.exact?.slice(0, 2_000)}
         data-row={index}
         data-column={place}
       >
-        {shown === null ? (
+        {formatted === null ? (
           <span className="cell-ahead-text" />
         ) : value === null || value === undefined ? (
           <span className="table-null">null</span>
         ) : isPicture(value) ? (
           <img className="cell-picture" src={value} alt={TABLE_WORDS.picture} />
         ) : (
-          shown.text
+          formatted.text
         )}
       </div>
     );

@@ -1,3 +1,5 @@
+/** Dialog that groups and aggregates a table. */
+
 import './facts.css';
 import { Plus, X } from 'lucide-react';
 import { useState } from 'react';

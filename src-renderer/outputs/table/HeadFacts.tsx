@@ -1,3 +1,5 @@
+/** Small summary in a column's header. */
+
 import './headFacts.css';
 import { memo, useMemo, useState } from 'react';
 import { BAR_HEIGHT, bandPath, barAt, barPath, barShape } from './barShape.ts';

@@ -1,3 +1,5 @@
+/** Full-size view of a table. */
+
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { RestError } from '../../live/rest.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -155,11 +157,11 @@ function useRows(source: TableSource, query: TableQuery) {
   const [answer, setAnswer] = useState<{ key: string; total: number | null }>({ key: '', total: plainRows });
   const [problem, setProblem] = useState<string | null>(null);
   const [, drawn] = useState(0);
-  const seen = useRef({ first: 0, end: 60 });
+  const visibleRows = useRef({ first: 0, end: 60 });
   const key = JSON.stringify(query);
   const total = answer.key === key ? answer.total : plainRows;
-  const known = useRef(total);
-  known.current = total;
+  const lastTotal = useRef(total);
+  lastTotal.current = total;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a query is its text
   const pages = useMemo(() => {
     const fetchPage = fetchPageOf({ sessionId, cellId, output }, query);
@@ -178,14 +180,14 @@ function useRows(source: TableSource, query: TableQuery) {
     );
   }, [sessionId, cellId, output, key]);
   useEffect(() => {
-    seen.current = { first: 0, end: 60 };
-    pages.see(0, 60, known.current ?? 60);
+    visibleRows.current = { first: 0, end: 60 };
+    pages.see(0, 60, lastTotal.current ?? 60);
     return () => pages.close();
   }, [pages]);
   const see = useCallback(
     (first: number, end: number) => {
-      seen.current = { first, end };
-      if (end > first) pages.see(first, end, known.current ?? end);
+      visibleRows.current = { first, end };
+      if (end > first) pages.see(first, end, lastTotal.current ?? end);
     },
     [pages],
   );
@@ -194,7 +196,7 @@ function useRows(source: TableSource, query: TableQuery) {
     (first: number, end: number) => pages.rows(first, end, new AbortController().signal),
     [pages],
   );
-  const { first, end } = seen.current;
+  const { first, end } = visibleRows.current;
   const last = Math.min(end, total ?? end);
   const busy = problem === null && first < last && (row(first) === null || row(last - 1) === null);
   return { key, total, problem, busy, row, see, between };

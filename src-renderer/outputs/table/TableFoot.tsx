@@ -1,3 +1,5 @@
+/** Footer of a table: range, paging, search. */
+
 import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button, IconButton } from '../../ui/Button.tsx';

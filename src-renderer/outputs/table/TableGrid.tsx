@@ -1,3 +1,5 @@
+/** Grid of a table: keyboard, selection, headers. */
+
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { TABLE_WORDS } from '../../words/table.ts';
 import type { GridColumn } from './columnLayout.ts';
@@ -16,7 +18,7 @@ const NOWHERE: Rectangle = { top: -1, bottom: -1, left: -1, right: -1 };
 /** How far Alt and an arrow move the edge of a column, in px. */
 const WIDTH_STEP = 16;
 
-export interface GridProps {
+interface GridProps {
   readonly columns: readonly GridColumn[];
   /** Rows of the whole answer. */
   readonly total: number;

@@ -1,3 +1,5 @@
+/** A table result in the notebook. */
+
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { useNearViewport } from '../../ui/useNearViewport.ts';
 import { FilterChips } from './FilterChips.tsx';

@@ -1,3 +1,5 @@
+/** Dialog with one value in full. */
+
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { toast } from '../../ui/Toast.tsx';

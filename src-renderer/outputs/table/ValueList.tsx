@@ -1,3 +1,5 @@
+/** List of a column's values with check boxes, for filters. */
+
 import './filterBuilder.css';
 import { useEffect, useId, useState } from 'react';
 import { countText } from '../../words/strings.ts';
@@ -29,11 +31,11 @@ export function ValueList(props: {
     return () => clearTimeout(timer);
   }, [text]);
   const state = useColumnFacts(source, query, { column, find, most: SHOWN });
-  const offered = state.kind === 'facts' ? state.facts.top : [];
+  const topValues = state.kind === 'facts' ? state.facts.top : [];
   // Chosen values stay visible during any search.
-  const missing = values.filter((value) => !offered.some((one) => one.value === value));
-  const rows = [...missing.map((value) => ({ value, count: null })), ...offered];
-  const left = state.kind === 'facts' ? state.facts.matching - offered.length : 0;
+  const missing = values.filter((value) => !topValues.some((one) => one.value === value));
+  const rows = [...missing.map((value) => ({ value, count: null })), ...topValues];
+  const left = state.kind === 'facts' ? state.facts.matching - topValues.length : 0;
   return (
     <fieldset className="value-list" aria-describedby={problem === null ? undefined : `${id}-problem`}>
       <legend className="visually-hidden">{TABLE_WORDS.filterValues}</legend>
@@ -47,16 +49,18 @@ export function ValueList(props: {
       />
       <div className="value-rows">
         {rows.map(({ value, count }) => {
-          const known = asFilterValue(value);
+          const filterValue = asFilterValue(value);
           const words = value === '' ? TABLE_WORDS.emptyText : shortValue(value);
           return (
             <label key={JSON.stringify(value)} className="value-row">
               <input
                 type="checkbox"
-                checked={values.includes(known)}
+                checked={values.includes(filterValue)}
                 onChange={(event) =>
                   onValues(
-                    event.target.checked ? [...values, known] : values.filter((other) => other !== known),
+                    event.target.checked
+                      ? [...values, filterValue]
+                      : values.filter((other) => other !== filterValue),
                   )
                 }
               />

@@ -1,3 +1,5 @@
+/** Shapes of distribution bars. */
+
 import type { Bar } from './spread.ts';
 
 /** Height of the highest bar, in CSS px. */
@@ -8,7 +10,7 @@ const MOST_PITCH = 12;
 const gapOf = (pitch: number): number => (pitch < 3 ? 0 : 1);
 
 /** How bars are drawn: paths of the whole, so that a table with many columns has few elements. */
-export interface BarShape {
+interface BarShape {
   /** CSS px. */
   readonly width: number;
   readonly pitch: number;
@@ -19,8 +21,8 @@ export interface BarShape {
 
 /** Bars in a column with so much `room`, in CSS px; upon whole pixels where there is room for a gap between them. */
 export function barShape(bars: readonly Bar[], room: number): BarShape {
-  const wanted = Math.min(MOST_PITCH, Math.min(room, MOST_WIDTH) / bars.length);
-  const pitch = wanted < 2 ? wanted : Math.floor(wanted);
+  const exactPitch = Math.min(MOST_PITCH, Math.min(room, MOST_WIDTH) / bars.length);
+  const pitch = exactPitch < 2 ? exactPitch : Math.floor(exactPitch);
   const most = bars.reduce((high, { count }) => Math.max(high, count), 0);
   const path = (rest: boolean): string =>
     bars.map((bar, at) => (bar.rest === rest ? barPath(bar.count / most, { at, pitch }) : '')).join('');

@@ -1,3 +1,5 @@
+/** Formats table values as text. */
+
 import { isNumeric, shortValue } from '../jsonText.ts';
 
 /** How a column's values are written; `exact` is there where the text says less than the value. */
@@ -87,12 +89,12 @@ function decimalsIn(text: string): number {
 }
 
 function isDates(rows: readonly (readonly unknown[])[], column: number): boolean {
-  let seen = false;
+  let hasTime = false;
   for (const row of rows) {
     const value = row[column];
     if (value === null || value === undefined) continue;
     if (typeof value !== 'string' || !MIDNIGHT.test(value)) return false;
-    seen = true;
+    hasTime = true;
   }
-  return seen;
+  return hasTime;
 }

@@ -1,3 +1,5 @@
+/** Kinds of columns, with alignment and operators. */
+
 import type { Row } from './tablePage.ts';
 import type { FilterValue, Operator } from './tableQuery.ts';
 

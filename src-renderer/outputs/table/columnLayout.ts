@@ -1,3 +1,5 @@
+/** Widths and order of columns. */
+
 import type { ColumnChoices } from '../../state/tableLayouts.ts';
 import type { ColumnFormat } from './cellText.ts';
 import type { ColumnKind } from './columnKind.ts';
@@ -34,8 +36,8 @@ export function labelOf(name: string): string {
 /** A width that shows most of the values, by the number of their characters. */
 export function fittingWidth(label: string, texts: readonly string[]): number {
   const longest = texts.reduce((most, text) => Math.max(most, text.length), 0);
-  const wanted = Math.max(label.length + 1, longest) * PX_PER_CHARACTER + ROOM;
-  return Math.round(Math.min(MAX_WIDTH, Math.max(64, wanted)));
+  const fullWidth = Math.max(label.length + 1, longest) * PX_PER_CHARACTER + ROOM;
+  return Math.round(Math.min(MAX_WIDTH, Math.max(64, fullWidth)));
 }
 
 export function chosenWidth(px: number): number {
@@ -47,8 +49,11 @@ export function arranged(
   columns: readonly GridColumn[],
   { hidden, order }: Pick<ColumnChoices, 'hidden' | 'order'>,
 ): GridColumn[] {
-  const shown = inOrder(columns, order).filter((column) => !hidden.includes(column.name));
-  return [...shown.filter((column) => column.pinned), ...shown.filter((column) => !column.pinned)];
+  const visibleColumns = inOrder(columns, order).filter((column) => !hidden.includes(column.name));
+  return [
+    ...visibleColumns.filter((column) => column.pinned),
+    ...visibleColumns.filter((column) => !column.pinned),
+  ];
 }
 
 function inOrder(columns: readonly GridColumn[], order: readonly string[]): readonly GridColumn[] {

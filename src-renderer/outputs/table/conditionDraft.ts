@@ -1,3 +1,5 @@
+/** A filter condition while it is edited. */
+
 import { TABLE_WORDS } from '../../words/table.ts';
 import type { ColumnKind } from './columnKind.ts';
 import { filterValue, OPERATORS_OF, valuesOf } from './columnKind.ts';
@@ -19,15 +21,15 @@ export type DraftResult =
 /** A new condition on a column, or the present one. */
 export function draftOf(col: string, kind: ColumnKind, filter: Filter | null): ConditionDraft {
   const operators = OPERATORS_OF[kind];
-  const known = filter !== null && operators.includes(filter.op);
+  const isKnownOperator = filter !== null && operators.includes(filter.op);
   return {
     col,
-    op: known ? filter.op : (operators[0] ?? 'eq'),
+    op: isKnownOperator ? filter.op : (operators[0] ?? 'eq'),
     texts: [
-      String((known ? filter.value : undefined) ?? (kind === 'bool' ? 'true' : '')),
-      String((known ? filter.value2 : undefined) ?? ''),
+      String((isKnownOperator ? filter.value : undefined) ?? (kind === 'bool' ? 'true' : '')),
+      String((isKnownOperator ? filter.value2 : undefined) ?? ''),
     ],
-    values: (known ? filter.values : undefined) ?? [],
+    values: (isKnownOperator ? filter.values : undefined) ?? [],
   };
 }
 

@@ -1,3 +1,5 @@
+/** Formats for copying cells of a table. */
+
 import { shortValue } from '../jsonText.ts';
 import { pythonText } from './code/codeTable.ts';
 import { tsvOf } from './gridSelection.ts';
@@ -5,7 +7,7 @@ import { tsvOf } from './gridSelection.ts';
 /** How cells are copied. */
 export type CopyFormat = 'tsv' | 'markdown' | 'json' | 'code';
 
-export interface CopiedCells {
+interface CopiedCells {
   readonly names: readonly string[];
   readonly rows: readonly (readonly unknown[])[];
 }

@@ -1,3 +1,6 @@
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
+import type { Language } from '../../../src-shared/wire/cell.ts';
+
 /** `df`, alone on the last line of a cell: what the cell shows. */
 const LAST_NAME = /(?:^|\n)[ \t]*([\p{L}_][\p{L}\p{N}_]*)[ \t]*;?[ \t]*(?:#[^\n]*)?\s*$/u;
 /** What not every file system takes in a name. */
@@ -14,10 +17,10 @@ export function exportNameOf({
   name,
 }: {
   readonly id: string;
-  readonly language: string;
+  readonly language: Language;
   readonly source: string;
   readonly name: string | null;
 }): string {
-  const variable = language === 'python' ? LAST_NAME.exec(source)?.[1] : undefined;
+  const variable = LANGUAGES[language].endsWithValue ? LAST_NAME.exec(source)?.[1] : undefined;
   return (variable ?? name ?? id).replaceAll(UNFIT, '-');
 }

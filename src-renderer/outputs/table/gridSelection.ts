@@ -11,7 +11,7 @@ export interface Selection {
 }
 
 /** The grid's extent: rows that may be reached and how far a page turns. */
-export interface GridBounds {
+interface GridBounds {
   readonly firstRow: number;
   readonly lastRow: number;
   readonly columns: number;

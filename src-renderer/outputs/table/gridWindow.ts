@@ -46,7 +46,7 @@ function firstAfter(edges: readonly number[], px: number): number {
  * Converts between the scroll bar's position and the position among all rows. Up to MAX_HEIGHT both are the same;
  * beyond, the bar is scaled so that its ends are the ends of the table.
  */
-export interface Scale {
+interface Scale {
   /** Height of what is scrolled, in px. */
   readonly height: number;
   readonly toBar: (top: number) => number;

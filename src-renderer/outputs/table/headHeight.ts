@@ -1,3 +1,5 @@
+/** Height of a table's header. */
+
 import type { Output } from '../../../src-shared/wire/output.ts';
 
 /** Height of the header with names and summaries, in CSS px. */

@@ -1,3 +1,5 @@
+/** Bars of a column's distribution. */
+
 import type { ColumnDistribution } from '../../../src-shared/wire/routes/extensions.ts';
 import { countText } from '../../words/strings.ts';
 import { TABLE_WORDS } from '../../words/table.ts';

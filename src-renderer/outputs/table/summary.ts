@@ -1,3 +1,5 @@
+/** Summary texts of a column. */
+
 import { countText } from '../../words/strings.ts';
 import { TABLE_WORDS } from '../../words/table.ts';
 import { shortValue } from '../jsonText.ts';

@@ -1,3 +1,5 @@
+/** One page of a table: its range, and whether the preview already answers it. */
+
 import type { Output } from '../../../src-shared/wire/output.ts';
 import type { AnswerOf } from '../../live/rest.ts';
 import type { TableQuery } from './tableQuery.ts';

@@ -1,3 +1,5 @@
+/** Pages of a table, fetched while scrolling. */
+
 import type { Row, TablePage } from './tablePage.ts';
 
 /** The most values per request: a page of a wide table has fewer rows. */
@@ -45,9 +47,9 @@ export class TablePages {
     const from = Math.floor(first / this.pageRows);
     const to = Math.floor(Math.max(first, end - 1) / this.pageRows);
     const last = Math.floor(Math.max(0, total - 1) / this.pageRows);
-    const seen = Array.from({ length: to - from + 1 }, (_none, at) => from + at);
-    for (const page of seen) this.#touch(page);
-    this.#wanted = [...seen, to + 1, from - 1].filter((page) => page >= 0 && page <= last);
+    const pageNumbers = Array.from({ length: to - from + 1 }, (_none, at) => from + at);
+    for (const page of pageNumbers) this.#touch(page);
+    this.#wanted = [...pageNumbers, to + 1, from - 1].filter((page) => page >= 0 && page <= last);
     for (const [page, request] of this.#running) if (!this.#wanted.includes(page)) request.abort();
     this.#goOn();
   }

@@ -1,3 +1,5 @@
+/** A table query: filters, search and sort. */
+
 import { TABLE_WORDS } from '../../words/table.ts';
 
 /** The operators of the data route (rest-notebooks 5.3 and docs/extensions.md). */
@@ -32,7 +34,7 @@ export interface Filter {
 }
 
 /** Conditions of which one must hold. */
-export interface AnyOf {
+interface AnyOf {
   readonly any: readonly Filter[];
 }
 export type Condition = Filter | AnyOf;
@@ -63,7 +65,7 @@ export function isNarrowed(query: TableQuery): boolean {
   return query.search !== '' || query.filters.length > 0;
 }
 
-export function isAnyOf(condition: Condition): condition is AnyOf {
+function isAnyOf(condition: Condition): condition is AnyOf {
   return 'any' in condition;
 }
 

@@ -1,3 +1,5 @@
+/** Loads statistics of a table column. */
+
 import { useEffect, useState } from 'react';
 import type { ColumnFacts } from '../../../src-shared/wire/routes/tables.ts';
 import { callRoute, RestError } from '../../live/rest.ts';

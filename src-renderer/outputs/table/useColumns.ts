@@ -1,3 +1,5 @@
+/** Order, widths and visibility of a table's columns. */
+
 import { useMemo, useState } from 'react';
 import type { ColumnChoices } from '../../state/tableLayouts.ts';
 import { noChoices, tableLayouts } from '../../state/tableLayouts.ts';
@@ -70,11 +72,11 @@ export function useColumns(
       }),
     [base, sample, summaries, choices],
   );
-  const shown = useMemo(() => arranged(all, choices), [all, choices]);
+  const visibleColumns = useMemo(() => arranged(all, choices), [all, choices]);
   const drop: Columns['drop'] = (name, to) =>
     setChoices((now) => {
-      const known = now.order.filter((one) => names.includes(one));
-      const order = [...known, ...names.filter((one) => !known.includes(one))];
+      const knownNames = now.order.filter((one) => names.includes(one));
+      const order = [...knownNames, ...names.filter((one) => !knownNames.includes(one))];
       // Beside a pinned column it is pinned too, else it would jump away.
       const isPinned = now.pinned.includes(to.beside);
       const pinned = now.pinned.filter((one) => one !== name);
@@ -86,10 +88,10 @@ export function useColumns(
     });
   return {
     all,
-    shown,
+    shown: visibleColumns,
     drop,
     move: (name, by) => {
-      const beside = shown[shown.findIndex((column) => column.name === name) + by];
+      const beside = visibleColumns[visibleColumns.findIndex((column) => column.name === name) + by];
       if (beside !== undefined) drop(name, { beside: beside.name, after: by === 1 });
     },
     reload: () => choose(tableLayouts.of(table)),

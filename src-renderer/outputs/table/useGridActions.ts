@@ -1,3 +1,5 @@
+/** Actions of column headers and of copying. */
+
 import { useCallback, useState } from 'react';
 import { RestError } from '../../live/rest.ts';
 import { toast } from '../../ui/Toast.tsx';
@@ -54,20 +56,20 @@ export function useCopyRange(
 ): (range: Rectangle, format?: CopyFormat) => void {
   return useCallback(
     (range, format = 'tsv') => {
-      const chosen = columns.slice(range.left, range.right + 1);
+      const copiedColumns = columns.slice(range.left, range.right + 1);
       const count = range.bottom - range.top + 1;
-      if (count * chosen.length > MAX_CELLS) {
+      if (count * copiedColumns.length > MAX_CELLS) {
         toast(TABLE_WORDS.copyTooMuch, { tone: 'warn' });
         return;
       }
       const copy = async (): Promise<void> => {
         const rows = await rowsBetween(range.top, range.bottom + 1);
         const text = copiedText(format, {
-          names: chosen.map(({ label, name }) => label || name),
-          rows: rows.map((row) => chosen.map(({ at }) => row[at])),
+          names: copiedColumns.map(({ label, name }) => label || name),
+          rows: rows.map((row) => copiedColumns.map(({ at }) => row[at])),
         });
         const words = (await copyText(text))
-          ? TABLE_WORDS.copied(countText(rows.length), countText(chosen.length))
+          ? TABLE_WORDS.copied(countText(rows.length), countText(copiedColumns.length))
           : TABLE_WORDS.copyRefused;
         toast(words);
       };

@@ -1,3 +1,5 @@
+/** The visible part of a grid. */
+
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { GridColumn } from './columnLayout.ts';
 import { columnEdges } from './columnLayout.ts';
@@ -6,9 +8,9 @@ import { columnSpan, ROW_HEIGHT, rowSpan, scaleOf } from './gridWindow.ts';
 import { headHeight } from './headHeight.ts';
 
 /** With so many columns or fewer all are drawn, and share the room there is. */
-export const FEW_COLUMNS = 40;
+const FEW_COLUMNS = 40;
 
-export interface GridView {
+interface GridView {
   /** Rows to draw, as places among the rows of the grid (from 0). */
   readonly rows: Span;
   /** Columns to draw after the pinned ones. */

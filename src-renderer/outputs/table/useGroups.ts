@@ -1,3 +1,5 @@
+/** Loads grouped rows. */
+
 import { useEffect, useState } from 'react';
 import type { AnswerOf } from '../../live/rest.ts';
 import { callRoute, RestError } from '../../live/rest.ts';

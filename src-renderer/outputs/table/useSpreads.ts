@@ -1,3 +1,5 @@
+/** Loads distributions of columns. */
+
 import { startTransition, useEffect, useRef, useState } from 'react';
 import { callRoute, RestError } from '../../live/rest.ts';
 import { askInTurn } from './askInTurn.ts';
@@ -13,7 +15,7 @@ export interface Spreads {
 }
 
 /** Cache by artifact, search and filters: a version never changes. The oldest entries are dropped. */
-const known = new Map<string, Spreads>();
+const spreadsByKey = new Map<string, Spreads>();
 const MAX_KNOWN = 100;
 
 /**
@@ -26,7 +28,7 @@ export function useSpreads(source: TableSource, query: TableQuery, wanted: boole
   const key = JSON.stringify([uri, query.search, query.filters]);
   const [, arrived] = useState(0);
   const [refused, setRefused] = useState<string | null>(null);
-  const missing = wanted && uri !== null && !known.has(key);
+  const missing = wanted && uri !== null && !spreadsByKey.has(key);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the search and filters of the query matter
   useEffect(() => {
     if (!missing || uri === null) return;
@@ -38,7 +40,7 @@ export function useSpreads(source: TableSource, query: TableQuery, wanted: boole
     });
   }, [missing, uri, sessionId, cellId, key]);
   const latest = useRef<Spreads | null>(null);
-  const cached = wanted ? known.get(key) : undefined;
+  const cached = wanted ? spreadsByKey.get(key) : undefined;
   latest.current = cached ?? (refused === key ? null : latest.current);
   return latest.current;
 }
@@ -67,9 +69,9 @@ async function fetchSpreads(
 }
 
 function keep(key: string, spreads: Spreads): void {
-  known.set(key, spreads);
-  for (const old of known.keys()) {
-    if (known.size <= MAX_KNOWN) return;
-    known.delete(old);
+  spreadsByKey.set(key, spreads);
+  for (const old of spreadsByKey.keys()) {
+    if (spreadsByKey.size <= MAX_KNOWN) return;
+    spreadsByKey.delete(old);
   }
 }

@@ -1,3 +1,5 @@
+/** Loads summaries of a table's columns. */
+
 import { startTransition, useEffect, useState } from 'react';
 import { callRoute, RestError } from '../../live/rest.ts';
 import { askInTurn } from './askInTurn.ts';
@@ -8,7 +10,7 @@ import type { TableSource } from './useTablePage.ts';
 export type Summaries = readonly ColumnSummary[];
 
 /** Cache by artifact: a version never changes. The oldest entries are dropped. */
-const known = new Map<string, Summaries>();
+const summariesByKey = new Map<string, Summaries>();
 const MAX_KNOWN = 200;
 
 /** The server's summaries of a table's columns; null until loaded. Requested once the table is `wanted`. */
@@ -16,7 +18,7 @@ export function useSummaries(source: TableSource, wanted: boolean): Summaries | 
   const { sessionId, cellId } = source;
   const uri = source.output.artifact_uri;
   const [, arrived] = useState(0);
-  const missing = wanted && uri !== null && !known.has(uri);
+  const missing = wanted && uri !== null && !summariesByKey.has(uri);
   useEffect(() => {
     if (!missing || uri === null) return;
     return askInTurn(async (signal) => {
@@ -26,7 +28,7 @@ export function useSummaries(source: TableSource, wanted: boolean): Summaries | 
       startTransition(() => arrived((now) => now + 1));
     });
   }, [missing, uri, sessionId, cellId]);
-  return uri === null ? null : (known.get(uri) ?? null);
+  return uri === null ? null : (summariesByKey.get(uri) ?? null);
 }
 
 /** Null where the server has none: the header then says less, and nothing is wrong with the table. */
@@ -49,9 +51,9 @@ async function fetchSummaries(
 }
 
 function keep(uri: string, summaries: Summaries): void {
-  known.set(uri, summaries);
-  for (const old of known.keys()) {
-    if (known.size <= MAX_KNOWN) return;
-    known.delete(old);
+  summariesByKey.set(uri, summaries);
+  for (const old of summariesByKey.keys()) {
+    if (summariesByKey.size <= MAX_KNOWN) return;
+    summariesByKey.delete(old);
   }
 }

@@ -1,3 +1,5 @@
+/** Loads the page of a table that the notebook shows. */
+
 import { useEffect, useMemo, useState } from 'react';
 import type { Output } from '../../../src-shared/wire/output.ts';
 import { callRoute, RestError } from '../../live/rest.ts';

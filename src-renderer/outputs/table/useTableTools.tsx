@@ -1,3 +1,5 @@
+/** Menu and dialogs of a table. */
+
 import { type ReactNode, useState } from 'react';
 import type { MenuItem } from '../../ui/Menu.tsx';
 import { toast } from '../../ui/Toast.tsx';
@@ -114,12 +116,12 @@ function codeTableOf(source: TableSource, columns: Columns, summaries: Summaries
     kind,
     dtype: summaries?.[at]?.dtype ?? null,
   }));
-  const shown = columns.shown.map(({ name }) => name);
-  const isSame = shown.length === all.length && shown.every((name, at) => all[at]?.name === name);
+  const shownNames = columns.shown.map(({ name }) => name);
+  const isSame = shownNames.length === all.length && shownNames.every((name, at) => all[at]?.name === name);
   return {
     variable: source.variable ?? '',
     columns: all,
-    shown: isSame ? null : shown,
+    shown: isSame ? null : shownNames,
     isPandas: source.isPandas?.() ?? false,
   };
 }

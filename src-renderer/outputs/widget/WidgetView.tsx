@@ -1,3 +1,5 @@
+/** An ipywidget, live or as stored. */
+
 import type { Output } from '../../../src-shared/wire/output.ts';
 import { Button } from '../../ui/Button.tsx';
 import { OUTPUT_WORDS } from '../../words/outputs.ts';

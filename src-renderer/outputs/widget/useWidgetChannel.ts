@@ -1,10 +1,12 @@
+/** Connects a widget with its cell's process. */
+
 import { useContext, useEffect, useMemo, useState } from 'react';
 import type { WidgetLife } from '../../live/liveWidgets.ts';
 import type { FrameChannel } from '../FrameView.tsx';
 import { WidgetPlace } from './widgetPort.ts';
 
 /** How a display of a widget is connected. */
-export type WidgetConnection =
+type WidgetConnection =
   | { readonly kind: 'asking' }
   | { readonly kind: 'live'; readonly id: string; readonly channel: FrameChannel }
   | { readonly kind: 'stored'; readonly why: string | null; readonly run: (() => void) | null };

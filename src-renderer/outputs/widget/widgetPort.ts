@@ -2,7 +2,7 @@ import { createContext } from 'react';
 import type { LiveWidgets } from '../../live/liveWidgets.ts';
 
 /** What the displays of widgets need of the notebook that they are in. */
-export interface WidgetPort {
+interface WidgetPort {
   readonly widgets: LiveWidgets;
   /** Runs a cell so that its widgets become live; null where the person cannot run cells. */
   readonly run: ((cellId: string) => void) | null;

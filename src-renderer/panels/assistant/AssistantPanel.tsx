@@ -1,3 +1,5 @@
+/** The assistant's panel. */
+
 import './assistant.css';
 import { LocateFixed, SquarePen } from 'lucide-react';
 import { useEffect, useMemo } from 'react';

@@ -1,3 +1,5 @@
+/** Changes of one cell by an agent. */
+
 import { CircleCheck, Undo2 } from 'lucide-react';
 import { useCallback } from 'react';
 import type { ChangeRow } from '../../live/assistant/checkpoints.ts';

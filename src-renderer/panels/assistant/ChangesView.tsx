@@ -1,3 +1,5 @@
+/** List of changes by agents. */
+
 import './changes.css';
 import { useMemo } from 'react';
 import { useStore } from 'zustand';

@@ -1,3 +1,5 @@
+/** Changes of one job of an agent, to accept or revert. */
+
 import { History, Undo2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useStore } from 'zustand';

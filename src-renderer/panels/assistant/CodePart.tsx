@@ -1,3 +1,5 @@
+/** Code block in an answer of the assistant. */
+
 import { Copy } from 'lucide-react';
 import { memo, useState } from 'react';
 import { NO_FAULTS } from '../../editor/editorFault.ts';

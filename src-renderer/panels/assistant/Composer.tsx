@@ -1,3 +1,5 @@
+/** Input of the assistant's panel. */
+
 import { ArrowUp, Square, X } from 'lucide-react';
 import { useEffect, useId, useRef } from 'react';
 import { MOST_MESSAGE } from '../../live/assistant/assistant.ts';

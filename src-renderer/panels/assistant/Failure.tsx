@@ -1,3 +1,5 @@
+/** Error of an assistant's answer. */
+
 import { useAnswer } from '../../live/useAnswer.ts';
 import { useAssistant } from '../../notebook/assistant/useAssistant.ts';
 import { useSession, useView } from '../../notebook/context.ts';

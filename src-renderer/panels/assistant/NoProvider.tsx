@@ -1,3 +1,5 @@
+/** Shown when no AI model is set up: how to set one. */
+
 import { KeyRound, Settings2 } from 'lucide-react';
 import { useState } from 'react';
 import { type AiStatus, saveAi } from '../../live/ai.ts';

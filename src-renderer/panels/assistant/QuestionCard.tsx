@@ -1,3 +1,5 @@
+/** Asks to confirm a change of the assistant. */
+
 import { useEffect, useId, useRef } from 'react';
 import { useSession, useView } from '../../notebook/context.ts';
 import type { Question, Turn } from '../../state/assistant/turns.ts';

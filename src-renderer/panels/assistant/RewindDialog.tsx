@@ -1,3 +1,5 @@
+/** Dialog that goes back to an earlier message. */
+
 import { useState } from 'react';
 import type { UndoMark } from '../../../src-shared/wire/undo.ts';
 import { isByAgent, netOf, type Rewind, rewindOf } from '../../live/assistant/checkpoints.ts';

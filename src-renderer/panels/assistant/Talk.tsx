@@ -1,3 +1,5 @@
+/** Messages of the assistant's panel. */
+
 import { useLayoutEffect, useRef } from 'react';
 import { ContextList } from '../../notebook/assistant/ContextList.tsx';
 import { useAssistant } from '../../notebook/assistant/useAssistant.ts';

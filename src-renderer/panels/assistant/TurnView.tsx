@@ -1,3 +1,5 @@
+/** One message of the assistant's panel with its answer. */
+
 import { CircleCheck, CircleX, Copy, History, Pencil, RotateCw, Undo2 } from 'lucide-react';
 import { memo, useState } from 'react';
 import { useAssistant } from '../../notebook/assistant/useAssistant.ts';

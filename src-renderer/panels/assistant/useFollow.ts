@@ -1,3 +1,5 @@
+/** Scrolls to the cell that an agent changes. */
+
 import { useEffect } from 'react';
 import { beforeNextPaint } from '../../live/nextFrame.ts';
 import { useSession } from '../../notebook/context.ts';

@@ -1,3 +1,5 @@
+/** Dialog that attaches a catalog of tables. */
+
 import { useState } from 'react';
 import type { OfferedCatalog } from '../../../src-shared/wire/routes/tableCatalogs.ts';
 import { TextField } from '../../ui/Field.tsx';

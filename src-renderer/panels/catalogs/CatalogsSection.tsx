@@ -1,3 +1,5 @@
+/** Catalogs of tables in the Data panel. */
+
 import './catalogs.css';
 import { Pencil, Plus, RotateCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';

@@ -1,3 +1,5 @@
+/** Columns and snapshots of a catalog's table. */
+
 import type { TableSnapshot } from '../../../src-shared/wire/routes/tableCatalogs.ts';
 import { useAnswer } from '../../live/useAnswer.ts';
 import { CATALOG_WORDS as W } from '../../words/catalogs.ts';

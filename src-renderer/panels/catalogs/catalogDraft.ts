@@ -1,3 +1,5 @@
+/** Fields of a catalog while it is edited. */
+
 import type { OfferedCatalog } from '../../../src-shared/wire/routes/tableCatalogs.ts';
 import { CATALOG_FIELDS, type CatalogKind, CATALOG_WORDS as W } from '../../words/catalogs.ts';
 

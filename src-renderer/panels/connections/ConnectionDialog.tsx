@@ -1,3 +1,5 @@
+/** Dialog that adds or edits a SQL connection. */
+
 import { useState } from 'react';
 import { TextField } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';

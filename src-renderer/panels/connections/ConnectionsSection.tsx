@@ -1,3 +1,5 @@
+/** SQL connections in the Data panel. */
+
 import './connections.css';
 import { Pencil, Plug, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';

@@ -1,3 +1,5 @@
+/** Fields of a connection while it is edited. */
+
 import { CONNECTION_FIELDS, CONNECTION_WORDS, DRIVERS, type DriverName } from '../../words/connections.ts';
 
 /** A connection as notebook.toml has it: `name`, `driver`, `auth` and the keys of its driver. */

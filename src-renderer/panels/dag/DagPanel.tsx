@@ -1,3 +1,5 @@
+/** The Graph panel. */
+
 import { GitFork } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { factsOf } from '../../../src-shared/notebook/languages/languages.ts';

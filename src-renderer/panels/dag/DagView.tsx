@@ -1,3 +1,5 @@
+/** Graph of the notebook's cells. */
+
 import '../../ui/graph/graph.css';
 import './dag.css';
 import { type Edge, type Node, type NodeProps, ReactFlowProvider } from '@xyflow/react';

@@ -1,3 +1,5 @@
+/** Files in the Data panel. */
+
 import '../files/files.css';
 import { Database, Image, Table2 } from 'lucide-react';
 import { useContext } from 'react';

@@ -1,3 +1,5 @@
+/** The Data panel. */
+
 import { useMemo, useState } from 'react';
 import { catalogCell } from '../../../src-shared/notebook/catalogCell.ts';
 import { mountCell } from '../../../src-shared/notebook/mountCell.ts';

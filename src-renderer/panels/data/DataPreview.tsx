@@ -1,3 +1,5 @@
+/** First rows of a data source. */
+
 import './data.css';
 import { useAnswer } from '../../live/useAnswer.ts';
 import { useView } from '../../notebook/context.ts';

@@ -1,3 +1,5 @@
+/** Offers to mount dropped data instead of copying it. */
+
 import { useSyncExternalStore } from 'react';
 import { mountCell } from '../../../src-shared/notebook/mountCell.ts';
 import { mountNameFor } from '../../../src-shared/notebook/mountUri.ts';

@@ -1,3 +1,5 @@
+/** Data sources of the Data panel. */
+
 import { createContext } from 'react';
 import type { ConnectionTable } from '../../live/connections.ts';
 import type { CallOf } from '../../live/rest.ts';

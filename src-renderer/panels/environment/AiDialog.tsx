@@ -1,3 +1,5 @@
+/** Dialog of the notebook's AI settings. */
+
 import { useEffect, useId, useState } from 'react';
 import { type AiWish, readModels } from '../../live/ai.ts';
 import { RestError } from '../../live/rest.ts';

@@ -1,3 +1,5 @@
+/** AI model in the Environment panel. */
+
 import './variables.css';
 import { Pencil } from 'lucide-react';
 import { useEffect, useState } from 'react';

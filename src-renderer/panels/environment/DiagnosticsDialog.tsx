@@ -1,3 +1,5 @@
+/** Dialog with diagnostics of the environment. */
+
 import './diagnostics.css';
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';

@@ -1,3 +1,5 @@
+/** Progress of an environment job. */
+
 import { useRef } from 'react';
 import type { EnvironmentJob } from '../../../src-shared/wire/environment.ts';
 import { ConsoleView } from '../../outputs/console/ConsoleView.tsx';

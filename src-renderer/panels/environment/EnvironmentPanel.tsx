@@ -1,3 +1,5 @@
+/** The Environment panel. */
+
 import './environment.css';
 import type { Environment, EnvironmentJob } from '../../../src-shared/wire/environment.ts';
 import { useSession, useView } from '../../notebook/context.ts';

@@ -1,3 +1,5 @@
+/** Dialog that previews an import of packages. */
+
 import './packages.css';
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';

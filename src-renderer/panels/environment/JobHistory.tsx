@@ -1,3 +1,5 @@
+/** Earlier jobs of the environment. */
+
 import './jobHistory.css';
 import { useState } from 'react';
 import type { EnvironmentJob } from '../../../src-shared/wire/environment.ts';

@@ -1,3 +1,5 @@
+/** Accepts dropped files anywhere in the window. */
+
 import './packages.css';
 import { useCallback } from 'react';
 import { isDataFile } from '../../../src-shared/notebook/dataFiles.ts';

@@ -1,3 +1,5 @@
+/** Package names that complete the typed text. */
+
 import { useEffect, useState } from 'react';
 import { useAnswer } from '../../live/useAnswer.ts';
 import { nameBeingTyped } from '../../state/typedPackage.ts';

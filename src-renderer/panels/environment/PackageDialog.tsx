@@ -1,3 +1,5 @@
+/** Dialog that previews a change of packages. */
+
 import './packages.css';
 import { useEffect, useState } from 'react';
 import { beginWish, type PackagePreview, previewWish } from '../../live/packages.ts';

@@ -1,3 +1,5 @@
+/** Packages in the Environment panel. */
+
 import './packages.css';
 import { FileDown, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';

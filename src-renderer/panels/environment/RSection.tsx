@@ -1,3 +1,5 @@
+/** R in the Environment panel. */
+
 import './packages.css';
 import { useState } from 'react';
 import type { REnvironment } from '../../../src-shared/wire/environment.ts';

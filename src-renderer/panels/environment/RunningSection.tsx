@@ -1,3 +1,5 @@
+/** How cells run on this machine, in the Environment panel. */
+
 import { useState } from 'react';
 import { callRoute, RestError } from '../../live/rest.ts';
 import { useAnswer } from '../../live/useAnswer.ts';

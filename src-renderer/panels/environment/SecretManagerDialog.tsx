@@ -1,3 +1,5 @@
+/** Dialog that connects a secret manager. */
+
 import { useState } from 'react';
 import type { SecretPlace } from '../../live/variables.ts';
 import { Button } from '../../ui/Button.tsx';

@@ -1,3 +1,5 @@
+/** Secret manager in the Environment panel. */
+
 import './variables.css';
 import { KeyRound, Pencil, RotateCw } from 'lucide-react';
 import { useState } from 'react';

@@ -1,3 +1,5 @@
+/** Dialog that adds or edits a variable. */
+
 import { useState } from 'react';
 import { MASKED } from '../../../src-shared/wire/notebookState.ts';
 import { TextField } from '../../ui/Field.tsx';

@@ -1,3 +1,5 @@
+/** Variables in the Environment panel. */
+
 import './variables.css';
 import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';

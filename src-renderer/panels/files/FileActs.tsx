@@ -1,3 +1,5 @@
+/** Actions on a file: open, rename, move, delete; and the new-file dialog. */
+
 import { Ellipsis, FilePlus2 } from 'lucide-react';
 import { useState } from 'react';
 import type { ListedFile } from '../../../src-shared/wire/routes/extensions.ts';

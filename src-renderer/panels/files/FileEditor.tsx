@@ -1,3 +1,5 @@
+/** Editor of a text file in the notebook's folder. */
+
 import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { LiveEditor } from '../../editor/LiveEditor.tsx';
 import type { ShownText } from '../../editor/shownText.ts';

@@ -1,3 +1,5 @@
+/** The Files panel. */
+
 import './files.css';
 import { File, FileCode2, FileCog, FolderOpen, RotateCw, Table2 } from 'lucide-react';
 import { useMemo } from 'react';

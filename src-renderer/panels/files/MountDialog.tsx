@@ -1,3 +1,5 @@
+/** Dialog that adds or edits a mount. */
+
 import './mounts.css';
 import { useState } from 'react';
 import { placeOf } from '../../../src-shared/notebook/mountUri.ts';

@@ -1,3 +1,5 @@
+/** Mounts in the Data panel. */
+
 import './mounts.css';
 import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';

@@ -1,3 +1,5 @@
+/** Stored results in the Files panel, with their size. */
+
 import './storage.css';
 import { HardDrive } from 'lucide-react';
 import { useState } from 'react';

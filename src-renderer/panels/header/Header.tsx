@@ -1,3 +1,5 @@
+/** Header of the workbench. */
+
 import './header.css';
 import { PanelRight, Search } from 'lucide-react';
 import { withKeys } from '../../commands/withKeys.ts';

@@ -1,3 +1,5 @@
+/** Run and stop buttons of the header. */
+
 import { ChevronDown, Play, Square } from 'lucide-react';
 import { useLayoutEffect, useRef } from 'react';
 import { useSession, useView } from '../../notebook/context.ts';

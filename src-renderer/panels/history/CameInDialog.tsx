@@ -1,3 +1,5 @@
+/** Dialog about a change from outside in a cell that is being edited. */
+
 import './history.css';
 import { merge3 } from '../../../src-shared/notebook/merge3.ts';
 import { useSession, useView } from '../../notebook/context.ts';

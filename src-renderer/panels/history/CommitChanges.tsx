@@ -1,3 +1,5 @@
+/** Changes since the last Git commit. */
+
 import { useState } from 'react';
 import type { SinceCommitView } from '../../../src-shared/wire/routes/history.ts';
 import { useAnswer } from '../../live/useAnswer.ts';

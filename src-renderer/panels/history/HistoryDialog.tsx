@@ -1,3 +1,5 @@
+/** Dialog with earlier versions of a cell. */
+
 import './history.css';
 import { useState } from 'react';
 import type { Cell } from '../../../src-shared/wire/cell.ts';

@@ -1,3 +1,5 @@
+/** Dialog with an earlier state of the notebook. */
+
 import './history.css';
 import { useState } from 'react';
 import type { CellThenView } from '../../../src-shared/wire/routes/history.ts';

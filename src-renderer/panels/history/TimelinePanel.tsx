@@ -1,3 +1,5 @@
+/** The History panel. */
+
 import './history.css';
 import { useMemo, useRef, useState } from 'react';
 import { useAnswer } from '../../live/useAnswer.ts';

@@ -1,3 +1,5 @@
+/** Head of a console inside a cell. */
+
 import { RotateCcw, Square, X } from 'lucide-react';
 import { storedAs } from '../../live/consoles.ts';
 import { useSession, useView, useViewSame } from '../../notebook/context.ts';

@@ -1,3 +1,5 @@
+/** Log of a console inside a cell. */
+
 import { memo, useEffect, useMemo, useRef } from 'react';
 import { useSession, useView } from '../../notebook/context.ts';
 import { ConsoleView } from '../../outputs/console/ConsoleView.tsx';

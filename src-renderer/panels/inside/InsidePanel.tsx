@@ -1,3 +1,5 @@
+/** Panel of consoles inside cells. */
+
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import './inside.css';
 import { Microscope } from 'lucide-react';

@@ -1,3 +1,5 @@
+/** Input of a console inside a cell. */
+
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useSession, useView } from '../../notebook/context.ts';
 import { cellName } from '../../state/cellName.ts';

@@ -1,3 +1,5 @@
+/** Facts of a cell in the inspector. */
+
 import { Fragment, useEffect, useRef, useState } from 'react';
 import { useSession, useView } from '../../notebook/context.ts';
 import { statusWords } from '../../notebook/statusWords.ts';

@@ -1,3 +1,5 @@
+/** Latest runs of a cell, in the inspector. */
+
 import type { RunSample } from '../../../src-shared/wire/runSample.ts';
 import { INSPECTOR_WORDS as W } from '../../words/inspector.ts';
 import { bytesText, durationText } from '../../words/strings.ts';

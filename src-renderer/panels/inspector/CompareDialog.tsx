@@ -1,3 +1,5 @@
+/** Dialog that compares two stored results. */
+
 import { useState } from 'react';
 import type { KeptResult } from '../../../src-shared/wire/routes/extensions.ts';
 import { useAnswer } from '../../live/useAnswer.ts';

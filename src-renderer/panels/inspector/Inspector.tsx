@@ -1,3 +1,5 @@
+/** The inspector of the focused cell. */
+
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import './inspector.css';
 import { MousePointerClick } from 'lucide-react';

@@ -1,3 +1,5 @@
+/** Stored results of a cell in the inspector. */
+
 import { useState } from 'react';
 import type { KeptResult } from '../../../src-shared/wire/routes/extensions.ts';
 import type { Answer } from '../../live/useAnswer.ts';

@@ -1,3 +1,5 @@
+/** Dialog that promotes a result to a shared store. */
+
 import { useState, useSyncExternalStore } from 'react';
 import { callRoute } from '../../live/rest.ts';
 import { useAnswer } from '../../live/useAnswer.ts';

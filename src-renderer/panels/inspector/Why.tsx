@@ -1,3 +1,5 @@
+/** Explains a cell's status in the inspector. */
+
 import { Play, RotateCw, Square } from 'lucide-react';
 import type { Explanation } from '../../../src-shared/wire/routes/extensions.ts';
 import { causeWords } from '../../notebook/causeWords.ts';

@@ -1,3 +1,5 @@
+/** Bars of run durations. */
+
 import type { RunSample } from '../../../src-shared/wire/runSample.ts';
 
 const MOST_BARS = 24;

@@ -1,3 +1,5 @@
+/** Log of the server. */
+
 import { RotateCw } from 'lucide-react';
 import type { LogLine } from '../../../src-shared/wire/routes/extensions.ts';
 import { useAnswer } from '../../live/useAnswer.ts';

@@ -1,3 +1,5 @@
+/** The Outline panel. */
+
 import './outline.css';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';

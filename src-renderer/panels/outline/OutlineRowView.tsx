@@ -1,3 +1,5 @@
+/** One line of the outline. */
+
 import { FlaskConical } from 'lucide-react';
 import { memo } from 'react';
 import { LanguageIcon } from '../../editor/LanguageMark.tsx';
@@ -66,7 +68,7 @@ export const OutlineRowView = memo(function OutlineRowView(props: {
       <span className={isIdle ? 'outline-name outline-idle-variant' : 'outline-name'}>
         {row.group ?? row.heading ?? (row.depth > 0 ? cell.variant_name : null) ?? name}
       </span>
-      {isPlain && cell.language !== 'python' ? (
+      {isPlain && !CELL_LANGUAGES[cell.language].isUsual ? (
         <span
           className="outline-language"
           title={CELL_LANGUAGES[cell.language].name}

@@ -1,3 +1,5 @@
+/** Dialog with the value of a variable. */
+
 import type { Output } from '../../../src-shared/wire/output.ts';
 import { useAnswer } from '../../live/useAnswer.ts';
 import { useSession, useView } from '../../notebook/context.ts';

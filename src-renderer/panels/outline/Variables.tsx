@@ -1,3 +1,5 @@
+/** Variables in the outline. */
+
 import { Eye, Table2 } from 'lucide-react';
 import { useState } from 'react';
 import { useSession, useViewSame } from '../../notebook/context.ts';

@@ -1,3 +1,5 @@
+/** Shapes of variables in the outline. */
+
 import { useMemo } from 'react';
 import type { KeptVariable } from '../../../src-shared/wire/routes/extensions.ts';
 import { useAnswer } from '../../live/useAnswer.ts';

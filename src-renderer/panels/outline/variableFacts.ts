@@ -1,3 +1,5 @@
+/** Facts of variables. */
+
 import { parseStoredJson } from '../../../src-shared/notebook/storedJson.ts';
 import type { KeptVariable } from '../../../src-shared/wire/routes/extensions.ts';
 import type { CellModel } from '../../state/notebookModel.ts';

@@ -1,3 +1,5 @@
+/** Settings of automatic runs. */
+
 import type { AutoRun, AutoRunMode } from '../../../src-shared/wire/autoRun.ts';
 import { autoRunOf } from '../../live/autoRun.ts';
 import { useView } from '../../notebook/context.ts';

@@ -1,3 +1,5 @@
+/** Time and savings of each cell, in the Runs panel. */
+
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useSession, useView } from '../../notebook/context.ts';

@@ -1,3 +1,5 @@
+/** Estimated remaining time of runs. */
+
 import { Zap } from 'lucide-react';
 import { autoRunOf } from '../../live/autoRun.ts';
 import { useView } from '../../notebook/context.ts';

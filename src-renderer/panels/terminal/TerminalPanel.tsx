@@ -1,3 +1,5 @@
+/** The Terminal panel. */
+
 import './terminal.css';
 import { Plus, Search, SquareTerminal, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';

@@ -1,3 +1,5 @@
+/** Draws an xterm terminal and connects it to its shell. */
+
 import '@xterm/xterm/css/xterm.css';
 import type { ISearchOptions } from '@xterm/addon-search';
 import type { Terminal as Xterm } from '@xterm/xterm';

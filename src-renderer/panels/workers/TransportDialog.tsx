@@ -1,3 +1,5 @@
+/** Dialog that changes how cells reach a worker. */
+
 import { useState } from 'react';
 import type { WorkerEntry } from '../../../src-shared/wire/workers.ts';
 import { useTask } from '../../live/useTask.ts';

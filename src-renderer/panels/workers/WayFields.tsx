@@ -1,3 +1,5 @@
+/** Fields for each way to attach a worker: address, relay, SSH. */
+
 import { Copy } from 'lucide-react';
 import { useState } from 'react';
 import { copyText } from '../../outputs/copyText.ts';

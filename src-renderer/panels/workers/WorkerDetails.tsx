@@ -1,3 +1,5 @@
+/** Health, runs and log of a worker. */
+
 import { useState } from 'react';
 import type { WorkerEntry } from '../../../src-shared/wire/workers.ts';
 import { useTask } from '../../live/useTask.ts';

@@ -1,3 +1,5 @@
+/** Dialog that attaches a worker. */
+
 import { type ReactNode, useRef, useState } from 'react';
 import { RestError } from '../../live/rest.ts';
 import { useSession } from '../../notebook/context.ts';

@@ -1,3 +1,5 @@
+/** One worker in the Workers section. */
+
 import { ArrowLeftRight, Plug, PlugZap, Plus, Trash2 } from 'lucide-react';
 import { Fragment, useState } from 'react';
 import type { WorkerEntry } from '../../../src-shared/wire/workers.ts';

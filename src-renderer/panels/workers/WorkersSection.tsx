@@ -1,3 +1,5 @@
+/** The Workers panel. */
+
 import './workers.css';
 import { Plus, RefreshCw } from 'lucide-react';
 import { useEffect, useState } from 'react';

@@ -1,3 +1,5 @@
+/** Fields of a worker while it is edited. */
+
 import { WORKER_WORDS } from '../../words/workers.ts';
 
 /** How a worker is reached. */

@@ -1,3 +1,5 @@
+/** Applies frames of assistant jobs. */
+
 import type { AgentDone, AgentProgress, AgentStatus } from '../../../src-shared/wire/assistant.ts';
 import type { ReceivedFrame } from '../../../src-shared/wire/frames/server.ts';
 import { ended, type Step, type Turn, withStep, withText, withWholeText } from './turns.ts';

@@ -1,3 +1,5 @@
+/** Read-only graph with keyboard navigation. */
+
 import '@xyflow/react/dist/base.css';
 import './graph.css';
 import {

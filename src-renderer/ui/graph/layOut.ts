@@ -1,3 +1,5 @@
+/** Layout of a graph. */
+
 import { Graph, layout } from '@dagrejs/dagre';
 
 /** Named nodes, and arrows between them. */

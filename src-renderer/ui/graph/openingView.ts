@@ -1,3 +1,5 @@
+/** First viewport of a graph. */
+
 import { NODE_HEIGHT, type PlacedNode } from './layOut.ts';
 
 /** The viewport of a drawing: its offset in CSS px, and its zoom. */

@@ -41,6 +41,14 @@ export interface LanguageFacts {
   readonly hasTests: boolean;
   /** Its cells are formatted, checked for unknown names and renamed by the language server. */
   readonly hasServices: boolean;
+  /** Its cells query the database of a connection that they name. */
+  readonly connects: boolean;
+  /** The value of its last line is what a cell shows. */
+  readonly endsWithValue: boolean;
+  /** Its code can use the client `svc`. */
+  readonly hasClient: boolean;
+  /** Another program reads the names of its cells, and an edit waits for that. */
+  readonly namesFromProgram: boolean;
   /** A console can be opened inside its cells, or why not; null: it can. */
   readonly whyNoConsole: string | null;
 }

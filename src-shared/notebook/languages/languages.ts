@@ -1,3 +1,5 @@
+/** The table of cell languages. */
+
 import type { Language } from '../../wire/cell.ts';
 import type { LanguageFacts } from './languageFacts.ts';
 import { MARKDOWN } from './markdown.ts';

@@ -9,4 +9,8 @@ export const NOT_PYTHON = {
   setsUp: false,
   hasTests: false,
   hasServices: false,
+  connects: false,
+  endsWithValue: false,
+  hasClient: false,
+  namesFromProgram: false,
 } as const satisfies Partial<LanguageFacts>;

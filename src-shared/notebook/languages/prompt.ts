@@ -1,3 +1,5 @@
+/** Facts about prompt cells. */
+
 import type { LanguageFacts } from './languageFacts.ts';
 import { NOT_PYTHON } from './notPython.ts';
 

@@ -1,3 +1,5 @@
+/** Facts about Python cells. */
+
 import type { LanguageFacts } from './languageFacts.ts';
 
 export const PYTHON: LanguageFacts = {
@@ -20,5 +22,9 @@ export const PYTHON: LanguageFacts = {
   setsUp: true,
   hasTests: true,
   hasServices: true,
+  connects: false,
+  endsWithValue: true,
+  hasClient: true,
+  namesFromProgram: false,
   whyNoConsole: null,
 };

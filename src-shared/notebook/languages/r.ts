@@ -1,3 +1,5 @@
+/** Facts about R cells. */
+
 import type { LanguageFacts } from './languageFacts.ts';
 import { NOT_PYTHON } from './notPython.ts';
 
@@ -16,6 +18,7 @@ export const R: LanguageFacts = {
   readsValues: true,
   storesTable: false,
   hasControls: false,
+  namesFromProgram: true,
   whyNoConsole:
     'Consoles are available only in Python cells. To inspect a value of an R cell, open a Python cell that reads it.',
 };

@@ -1,3 +1,5 @@
+/** Facts about SQL cells. */
+
 import type { LanguageFacts } from './languageFacts.ts';
 import { NOT_PYTHON } from './notPython.ts';
 
@@ -16,5 +18,6 @@ export const SQL: LanguageFacts = {
   readsValues: true,
   storesTable: true,
   hasControls: false,
+  connects: true,
   whyNoConsole: null,
 };

@@ -1,3 +1,5 @@
+/** Frames that clients send over the live socket. */
+
 import * as z from 'zod';
 import type { Scope } from '../scopes.ts';
 import { widgetMessage } from '../widgetMessages.ts';

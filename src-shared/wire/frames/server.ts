@@ -1,3 +1,5 @@
+/** Frames that the server sends over the live socket. */
+
 import * as z from 'zod';
 import { appLayout } from '../appLayout.ts';
 import { agentConfirmRequest, agentDone, agentProgress } from '../assistant.ts';

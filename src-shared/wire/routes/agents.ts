@@ -1,3 +1,5 @@
+/** Contracts of the routes about agents. */
+
 import * as z from 'zod';
 import type { RouteContract } from './contract.ts';
 

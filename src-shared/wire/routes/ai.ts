@@ -1,3 +1,5 @@
+/** Contracts of the AI routes. */
+
 import * as z from 'zod';
 import {
   agentBody,

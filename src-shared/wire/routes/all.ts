@@ -1,3 +1,5 @@
+/** Table of all route contracts. */
+
 import { AGENT_ROUTES } from './agents.ts';
 import { AI_ROUTES } from './ai.ts';
 import { CATALOG_ROUTES } from './artifactCatalog.ts';

@@ -1,3 +1,5 @@
+/** Contracts of the routes that list artifacts. */
+
 import * as z from 'zod';
 import { artifactState } from './artifacts.ts';
 import { comparison } from './comparison.ts';

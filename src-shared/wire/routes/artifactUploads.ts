@@ -1,3 +1,5 @@
+/** Contracts of the routes that upload artifacts. */
+
 import * as z from 'zod';
 import { provenanceHash, provenanceMatch, sharedRun, storedArtifact } from './artifacts.ts';
 import type { RouteContract } from './contract.ts';

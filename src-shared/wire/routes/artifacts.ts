@@ -1,3 +1,5 @@
+/** Contracts of the artifact store's routes. */
+
 import * as z from 'zod';
 import type { RouteContract } from './contract.ts';
 import { integerField } from './params.ts';

@@ -1,3 +1,5 @@
+/** Contracts of the build routes. */
+
 import * as z from 'zod';
 import { buildManifest, buildStatus, finalizeAnswer, logAnswer, uploadAnswer } from '../worker/build.ts';
 import { finalizeRequest } from '../worker/pull.ts';

@@ -1,3 +1,5 @@
+/** Contracts of the cell routes. */
+
 import * as z from 'zod';
 import { cell, cellStatus, language, variantGroup } from '../cell.ts';
 import { testCounts } from '../cellTests.ts';

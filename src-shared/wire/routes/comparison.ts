@@ -1,3 +1,5 @@
+/** Contracts of comparisons. */
+
 import * as z from 'zod';
 
 /** One changed value in a table. `row` counts from 0, in the second table; `key`: the value of the key column. */

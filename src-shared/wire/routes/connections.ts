@@ -1,3 +1,5 @@
+/** Contracts of the SQL connection routes. */
+
 import * as z from 'zod';
 import { cell } from '../cell.ts';
 import { sessionState } from '../notebookState.ts';

@@ -1,3 +1,5 @@
+/** Contracts of the data plane's routes. */
+
 import * as z from 'zod';
 import type { RouteContract } from './contract.ts';
 

@@ -1,3 +1,5 @@
+/** Contracts of the environment routes. */
+
 import * as z from 'zod';
 import { singleRequirement } from '../../notebook/requirement.ts';
 import { cell } from '../cell.ts';

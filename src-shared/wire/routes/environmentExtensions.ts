@@ -1,3 +1,5 @@
+/** Contracts of the environment routes beyond the specification. */
+
 import * as z from 'zod';
 import { MAX_REQUIREMENT, singleRequirement } from '../../notebook/requirement.ts';
 import { MAX_ADDED } from '../../notebook/requirementList.ts';

@@ -1,3 +1,5 @@
+/** Contracts of further routes for the window. */
+
 import * as z from 'zod';
 import { cellStatus, mount } from '../cell.ts';
 import { newNotebookSettings, notebookSettings } from '../notebookSettings.ts';

@@ -1,3 +1,5 @@
+/** Contracts of the folder's file routes. */
+
 import * as z from 'zod';
 import { MAX_DATA_FILE_BYTES } from '../../notebook/dataFiles.ts';
 import type { RouteContract } from './contract.ts';

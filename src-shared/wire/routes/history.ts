@@ -1,3 +1,5 @@
+/** Contracts of the history routes. */
+
 import * as z from 'zod';
 import { keptTestDraft } from '../cellTests.ts';
 import { keptSourceDraft, sourceDraft } from '../sourceDraft.ts';

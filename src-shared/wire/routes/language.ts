@@ -1,3 +1,5 @@
+/** Contracts of the editor's language routes. */
+
 import * as z from 'zod';
 import type { RouteContract } from './contract.ts';
 import { cellParams } from './params.ts';

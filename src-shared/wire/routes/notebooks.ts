@@ -1,3 +1,5 @@
+/** Contracts of the notebook routes. */
+
 import * as z from 'zod';
 import { cell, mount } from '../cell.ts';
 import { dag } from '../dag.ts';

@@ -1,3 +1,5 @@
+/** Contracts of the promotion routes. */
+
 import * as z from 'zod';
 import type { RouteContract } from './contract.ts';
 import { sessionParams } from './params.ts';

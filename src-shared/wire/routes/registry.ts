@@ -1,3 +1,5 @@
+/** Contracts of the registry routes: names, aliases, approvals. */
+
 import * as z from 'zod';
 import { artifactState } from './artifacts.ts';
 import type { RouteContract } from './contract.ts';

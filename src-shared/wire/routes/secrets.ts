@@ -1,3 +1,5 @@
+/** Contracts of the variables and secrets routes. */
+
 import * as z from 'zod';
 import { cell } from '../cell.ts';
 import type { RouteContract } from './contract.ts';

@@ -1,3 +1,5 @@
+/** Contracts of the server's worker routes. */
+
 import * as z from 'zod';
 import { workerSpec } from '../notebookState.ts';
 import { workerCatalog, writtenWorker } from '../workers.ts';

@@ -1,3 +1,5 @@
+/** Contracts of the SSH worker routes. */
+
 import * as z from 'zod';
 import { workerCatalog } from '../workers.ts';
 import type { RouteContract } from './contract.ts';

@@ -1,3 +1,5 @@
+/** Contracts of the catalog routes. */
+
 import * as z from 'zod';
 import type { RouteContract } from './contract.ts';
 

@@ -1,3 +1,5 @@
+/** Contracts of the table routes. */
+
 import * as z from 'zod';
 import type { RouteContract } from './contract.ts';
 import { cellParams, integerField } from './params.ts';

@@ -1,3 +1,5 @@
+/** Contracts of the import and export routes. */
+
 import * as z from 'zod';
 import { sessionState } from '../notebookState.ts';
 import type { RouteContract } from './contract.ts';

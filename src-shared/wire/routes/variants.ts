@@ -1,3 +1,5 @@
+/** Contracts of the variant routes. */
+
 import * as z from 'zod';
 import { cell, variantGroup } from '../cell.ts';
 import type { RouteContract } from './contract.ts';

@@ -1,3 +1,5 @@
+/** Contracts of the worker routes. */
+
 import * as z from 'zod';
 import { cell } from '../cell.ts';
 import { workerSpec } from '../notebookState.ts';

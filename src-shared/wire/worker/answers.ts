@@ -1,3 +1,5 @@
+/** Answers of workers. */
+
 import * as z from 'zod';
 
 /**

@@ -1,3 +1,5 @@
+/** Wire form of builds. */
+
 import * as z from 'zod';
 import { signedInput, signedOutput } from './pull.ts';
 

@@ -1,3 +1,5 @@
+/** Manifest of an output bundle. */
+
 import * as z from 'zod';
 import { harnessOutput, mutationWarning } from '../harness.ts';
 import { workerHardware } from './health.ts';

@@ -1,3 +1,5 @@
+/** Forms in which a cell is sent to a worker. */
+
 import * as z from 'zod';
 import { allowance, setupPart } from '../harness.ts';
 import {

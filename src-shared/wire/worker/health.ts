@@ -1,3 +1,5 @@
+/** Wire form of a worker's health. */
+
 import * as z from 'zod';
 
 /**

@@ -1,3 +1,5 @@
+/** Wire form of a pull run. */
+
 import * as z from 'zod';
 import { cellParams } from './envelope.ts';
 import { BUILD_MANIFEST_FORMAT, BUNDLE_FORMAT, NOTEBOOK_CELL_REF } from './protocol.ts';

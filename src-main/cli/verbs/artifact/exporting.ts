@@ -1,3 +1,5 @@
+/** The command `svc artifact export`: writes a version to an Iceberg table. */
+
 import { PlaneRefusal } from '../../../dataPlane/planeRefusal.ts';
 import { warehousesOf } from '../../../dataPlane/planeSettings.ts';
 import { exportTable } from '../../../dataPlane/tableExport/exportTable.ts';

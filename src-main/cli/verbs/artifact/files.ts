@@ -1,3 +1,5 @@
+/** The commands `svc artifact pull` and `svc artifact archive`, which save versions as files. */
+
 import { createReadStream, existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { hashFile } from '../../../lib/hashFile.ts';

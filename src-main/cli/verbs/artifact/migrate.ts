@@ -1,3 +1,5 @@
+/** The command `svc artifact migrate`, which copies the rows of a store to PostgreSQL. */
+
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { stepHook } from '../../../artifacts/publishSteps.ts';

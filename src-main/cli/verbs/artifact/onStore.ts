@@ -1,3 +1,5 @@
+/** Makes commands on the artifact store of a folder: opens it, resolves references, maps refusals to exit codes. */
+
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArtifactUri } from '../../../artifacts/uri.ts';

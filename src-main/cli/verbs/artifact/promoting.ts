@@ -1,3 +1,5 @@
+/** The command `svc artifact promote`: copies a notebook's result to a shared store. */
+
 import { parseArtifactUri } from '../../../artifacts/uri.ts';
 import { uriOf, type VersionRow } from '../../../registry/versionRow.ts';
 import { createRemoteStore } from '../../../remoteStore/remoteStore.ts';

@@ -1,3 +1,5 @@
+/** The commands `svc artifact publish` and `svc artifact unpublish`. */
+
 import { publicationBody } from '../../../server/publication/publicationView.ts';
 import { onlyOne, onStore, textOf, textsOf, versionAt } from './onStore.ts';
 

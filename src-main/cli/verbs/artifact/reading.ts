@@ -1,3 +1,5 @@
+/** The commands that read the artifact store: `svc artifact list`, `show`, `lineage` and `audit`. */
+
 import { listed } from '../../../registry/storeFigures.ts';
 import { uriOf, type VersionState } from '../../../registry/versionRow.ts';
 import { UsageError } from '../../arguments.ts';

@@ -1,3 +1,5 @@
+/** The commands `svc artifact verify` and `svc artifact gc`. */
+
 import { versionText } from '../../../registry/versionRow.ts';
 import { bytesText, noMore, numberOf, onStore } from './onStore.ts';
 

@@ -1,3 +1,5 @@
+/** Starts and talks to one R process for one run. */
+
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,5 @@
+/** Runs R cells. */
+
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Executor } from '../../executor.ts';

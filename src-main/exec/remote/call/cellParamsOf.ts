@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../../../src-shared/notebook/languages/languages.ts';
 import { setupPart } from '../../bundle.ts';
 import type { RemoteRequest } from './remoteRequest.ts';
 
@@ -6,7 +7,7 @@ import type { RemoteRequest } from './remoteRequest.ts';
  */
 export function cellParamsOf(request: RemoteRequest, environment: unknown) {
   const { source, mutationDefines, tables = {}, notebookId } = request;
-  const uris = request.language === 'python' ? urisOf(request.inputs) : {};
+  const uris = LANGUAGES[request.language].sharesCode ? urisOf(request.inputs) : {};
   return {
     source,
     timeout_seconds: request.timeoutSeconds,

@@ -1,3 +1,5 @@
+/** Checks a bundle on a worker before it is sent. */
+
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,3 +1,5 @@
+/** Common steps of a request to a worker: cancellation and refusals. */
+
 import type { IncomingMessage } from 'node:http';
 import { failureMessage } from '../../../../src-shared/wire/worker/answers.ts';
 import { ask, IdleTimeout, parsedJson, textOf } from '../../../lib/http/request.ts';

@@ -1,3 +1,5 @@
+/** Decides in which environment a worker runs a cell, from the notebook's lock files. */
+
 import { createHash } from 'node:crypto';
 import { lockKey } from '../../../environment/lock/lockKey.ts';
 import { nullIfMissing } from '../../../lib/atomicFile.ts';

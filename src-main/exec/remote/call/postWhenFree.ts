@@ -1,3 +1,5 @@
+/** Repeats a request to a worker while it has no free slot. */
+
 import type { IncomingMessage } from 'node:http';
 import { refusalOf } from './dispatch.ts';
 import { RemoteFailure, type RemoteProgress } from './remoteRequest.ts';

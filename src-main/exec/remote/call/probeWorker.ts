@@ -1,3 +1,5 @@
+/** One health check of a worker. */
+
 import * as z from 'zod';
 import { ENVIRONMENTS_PROBLEM } from '../../../../src-shared/wire/worker/extensions.ts';
 import {

@@ -1,3 +1,5 @@
+/** Fetches the result of a run from a worker after its answer was lost. */
+
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import {

@@ -1,3 +1,5 @@
+/** Types of a run on a worker: request, executor, failure. */
+
 import type { Mount } from '../../../../src-shared/wire/cell.ts';
 import type { Worker } from '../../../notebook/file/notebookFile.ts';
 import type { TraceHeaders } from '../../../observe/tracing.ts';

@@ -1,3 +1,5 @@
+/** Reads a worker's bundle into the run folder, with its logs. */
+
 import { statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { PROTOCOL_HEADERS } from '../../../../src-shared/wire/worker/protocol.ts';

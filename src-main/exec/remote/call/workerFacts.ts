@@ -1,3 +1,5 @@
+/** Health and capabilities of workers, asked at most once a minute. */
+
 import {
   CONSOLE_FEATURE,
   ENVIRONMENTS_PROBLEM,

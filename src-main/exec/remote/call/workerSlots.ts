@@ -1,3 +1,5 @@
+/** Limits the simultaneous runs at each worker. */
+
 import { RemoteFailure } from './remoteRequest.ts';
 
 /** A run's slot at a worker, from before it is sent until its answer has arrived. */

@@ -1,3 +1,5 @@
+/** Tells workers that a run may come soon, so that they prepare. */
+
 import { ask } from '../../../lib/http/request.ts';
 import type { Worker } from '../../../notebook/file/notebookFile.ts';
 import { workerUrl } from '../../../notebook/workers.ts';

@@ -1,3 +1,5 @@
+/** Runs an empty cell on a worker as a test. */
+
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

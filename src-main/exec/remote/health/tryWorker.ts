@@ -1,3 +1,5 @@
+/** The full test of a worker for the Workers panel. */
+
 import type { WorkerCheck, WorkerTrouble } from '../../../../src-shared/wire/routes/workers.ts';
 import type { ReportedWorker } from '../../../../src-shared/wire/workers.ts';
 import { ask, IdleTimeout } from '../../../lib/http/request.ts';

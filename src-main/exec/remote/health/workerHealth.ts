@@ -1,3 +1,5 @@
+/** Recorded health of workers, for display. */
+
 import type { WorkerEntry } from '../../../../src-shared/wire/workers.ts';
 import { keepLatest } from '../../../lib/keepLatest.ts';
 import { type Probe, probeWorker } from '../call/probeWorker.ts';

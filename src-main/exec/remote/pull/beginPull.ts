@@ -1,3 +1,5 @@
+/** Starts the build of a pull run. */
+
 import { BUNDLE_FORMAT, NOTEBOOK_CELL_REF } from '../../../../src-shared/wire/worker/protocol.ts';
 import { BlobProblem } from '../../../artifacts/blobStore.ts';
 import type { Build, NewBuild } from '../../../builds/build.ts';

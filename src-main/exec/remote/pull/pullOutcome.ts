@@ -1,3 +1,5 @@
+/** Waits for the end of a pull run. */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Build, BuildEnd } from '../../../builds/build.ts';
 import { refusalOf } from '../call/dispatch.ts';

@@ -1,3 +1,5 @@
+/** Runs a cell by pull: the worker fetches inputs and uploads the bundle by signed URLs. */
+
 import { createReadStream } from 'node:fs';
 import { OutputProblem } from '../../../builds/buildRefusal.ts';
 import { removeTree } from '../../../lib/guardedFolder/names.ts';

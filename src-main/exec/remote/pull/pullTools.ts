@@ -1,3 +1,5 @@
+/** What a pull run needs, as a type. */
+
 import type { Builds } from '../../../builds/builds.ts';
 import type { LockedEnvironments } from '../call/lockedEnvironment.ts';
 

@@ -1,3 +1,5 @@
+/** Sends the manifest of a pull run to the worker and waits for its answer. */
+
 import type { IncomingMessage } from 'node:http';
 import { failureMessage } from '../../../../src-shared/wire/worker/answers.ts';
 import type { Build } from '../../../builds/build.ts';

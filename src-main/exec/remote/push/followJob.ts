@@ -1,3 +1,5 @@
+/** Polls an asynchronous push run until the worker has the result. */
+
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { failureMessage } from '../../../../src-shared/wire/worker/answers.ts';

@@ -1,3 +1,5 @@
+/** The inputs of a push run as form parts. */
+
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';

@@ -1,3 +1,5 @@
+/** Finds the result of a push run after a restart. */
+
 import { createReadStream } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LeftBuild } from '../../../builds/build.ts';

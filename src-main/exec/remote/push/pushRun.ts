@@ -1,3 +1,5 @@
+/** Runs a cell by push: uploads source and inputs, receives the bundle. */
+
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { EXECUTOR_PROTOCOL, NOTEBOOK_CELL_REF } from '../../../../src-shared/wire/worker/protocol.ts';

@@ -1,3 +1,5 @@
+/** Reads the worker's answer to a push run. */
+
 import type { IncomingMessage } from 'node:http';
 import { removeTree } from '../../../lib/guardedFolder/names.ts';
 import { makeFolder } from '../../../lib/makeFolder.ts';

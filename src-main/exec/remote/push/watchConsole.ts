@@ -1,3 +1,5 @@
+/** Streams the output of a push run while the cell runs. */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   CONSOLE_FEATURE,

@@ -1,3 +1,5 @@
+/** Looks for Node on a machine over SSH. */
+
 import { SshFailure } from './sshTrouble.ts';
 
 /** The oldest supported Node of a worker, which must remove secrets from its environment block (docs/worker.md). */

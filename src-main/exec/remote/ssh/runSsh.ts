@@ -1,3 +1,5 @@
+/** Runs a command on another machine over SSH. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { errnoOf } from '../../../lib/atomicFile.ts';
 import { type Forward, sshArguments } from './sshArguments.ts';

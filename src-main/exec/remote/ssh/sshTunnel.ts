@@ -1,3 +1,5 @@
+/** An SSH tunnel to a worker, restored when it breaks. */
+
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ShortLines } from '../../../lib/shortLines.ts';

@@ -1,3 +1,5 @@
+/** The workers that were started over SSH, and their tunnels. */
+
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';

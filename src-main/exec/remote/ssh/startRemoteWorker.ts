@@ -1,3 +1,5 @@
+/** Installs and starts a worker on another machine over SSH. */
+
 import * as z from 'zod';
 import { parsedJson } from '../../../lib/http/request.ts';
 import { LOOK_SCRIPT, readLook } from './lookAtHost.ts';

@@ -1,3 +1,5 @@
+/** Packs the worker for upload over SSH. */
+
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';

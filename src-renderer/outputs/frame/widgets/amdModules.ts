@@ -1,3 +1,5 @@
+/** AMD modules of widget libraries. */
+
 import * as base from '@jupyter-widgets/base';
 import * as controls from '@jupyter-widgets/controls';
 
@@ -21,8 +23,8 @@ export class AmdModules {
 
   /** The classes of a module, null where it did not come or failed. */
   load(name: string): Classes | null {
-    const known = this.#loaded.get(name);
-    if (known !== undefined) return known;
+    const module = this.#loaded.get(name);
+    if (module !== undefined) return module;
     const text = Object.hasOwn(this.#texts, name) ? this.#texts[name] : undefined;
     if (text === undefined || this.#failures.has(name)) return null;
     try {
@@ -42,16 +44,16 @@ export class AmdModules {
 
   #run(text: string): Classes {
     const exports: Record<string, unknown> = {};
-    let made: unknown = null;
+    let result: unknown = null;
     const define = (...parts: unknown[]): void => {
       const make = parts.at(-1);
       const needs = parts.find(Array.isArray) ?? [];
-      const given = needs.map((need: unknown) => this.#need(String(need), exports));
-      made = typeof make === 'function' ? (make as Make)(...given) : make;
+      const dependencies = needs.map((need: unknown) => this.#need(String(need), exports));
+      result = typeof make === 'function' ? (make as Make)(...dependencies) : make;
     };
     // Read in the frame of an output, which may run any script of its cell.
     new Function('define', `${text}\n`)(Object.assign(define, { amd: {} }));
-    return (made ?? exports) as Classes;
+    return (result ?? exports) as Classes;
   }
 
   #need(name: string, exports: Record<string, unknown>): unknown {

@@ -1,1 +1,3 @@
+/** Type declarations of anywidget for frames. */
+
 declare module 'anywidget';

@@ -1,3 +1,5 @@
+/** Messages between a widget's frame and its cell's process. */
+
 import type { ICallbacks } from '@jupyter-widgets/base';
 
 /** A message between the frame of a display and its cell's process; buffers are base64. */

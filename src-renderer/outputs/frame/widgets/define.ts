@@ -1,3 +1,5 @@
+/** Provides AMD's `define` while anywidget's module is loaded in a frame. */
+
 /** Makes the classes of an AMD module out of what it needs. */
 type Make = (base: unknown) => Readonly<Record<string, unknown>>;
 

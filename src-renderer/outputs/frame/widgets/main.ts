@@ -51,10 +51,10 @@ async function draw(view: View, { place, live, send, theme }: Surroundings): Pro
   const manager = new FrameManager(live === null ? null : send, new AmdModules(view.modules ?? {}));
   await manager.load(state);
   const model = await manager.get_model(view.model_id);
-  const drawn = (await manager.create_view(model)) as DOMWidgetView;
-  const widget = drawn.luminoWidget ?? drawn.pWidget;
+  const widgetView = (await manager.create_view(model)) as DOMWidgetView;
+  const widget = widgetView.luminoWidget ?? widgetView.pWidget;
   MessageLoop.sendMessage(widget, Widget.Msg.BeforeAttach);
-  place.append(drawn.el);
+  place.append(widgetView.el);
   nameHandles(place);
   new MutationObserver(() => nameHandles(place)).observe(place, { childList: true, subtree: true });
   MessageLoop.sendMessage(widget, Widget.Msg.AfterAttach);

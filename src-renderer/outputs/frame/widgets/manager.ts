@@ -1,3 +1,5 @@
+/** Creates and connects ipywidgets inside a frame. */
+
 import * as base from '@jupyter-widgets/base';
 import { ManagerBase } from '@jupyter-widgets/base-manager';
 import * as controls from '@jupyter-widgets/controls';
@@ -120,8 +122,8 @@ export class FrameManager extends ManagerBase {
 
   #commOf(id: string): FrameComm | null {
     if (this.#send === null) return null;
-    const known = this.#comms.get(id);
-    if (known !== undefined) return known;
+    const openComm = this.#comms.get(id);
+    if (openComm !== undefined) return openComm;
     const comm = new FrameComm(id, this.#send, this.#waiting);
     this.#comms.set(id, comm);
     return comm;

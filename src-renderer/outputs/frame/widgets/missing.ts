@@ -1,3 +1,5 @@
+/** The message for a widget whose library came without its code. */
+
 import { DOMWidgetModel, DOMWidgetView } from '@jupyter-widgets/base';
 
 /** What to do about libraries whose code was not stored with the display. */
@@ -7,7 +9,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
 };
 
 /** What is said in place of a widget whose library is not here. */
-export function missingText(module: string, name: string, failure: string | null = null): string {
+function missingText(module: string, name: string, failure: string | null = null): string {
   if (failure !== null) return `The JavaScript of ${module} does not work here: ${failure}.`;
   const what = `${name.replace(/(Model|View)$/, '')} needs the JavaScript of ${module}, which was not stored with this output.`;
   return `${what} ${INSTEAD[module] ?? 'Run the cell again. If that does not help, the library installs no script for notebooks: use a version that is made with anywidget, or another library.'}`;

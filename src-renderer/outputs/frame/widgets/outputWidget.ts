@@ -1,3 +1,5 @@
+/** The Output widget of ipywidgets. */
+
 import { DOMWidgetModel, DOMWidgetView } from '@jupyter-widgets/base';
 
 const VIEW = 'application/vnd.jupyter.widget-view+json';

@@ -1,3 +1,5 @@
+/** Writes an Altair chart of a table query. */
+
 import type { AggregateName } from '../../../../src-shared/wire/routes/tables.ts';
 import type { TableQuery } from '../tableQuery.ts';
 import type { CodeColumn, CodeTable } from './codeTable.ts';
@@ -5,7 +7,7 @@ import { columnOf, isCategory, pythonText } from './codeTable.ts';
 import { rowsCode } from './groupCode.ts';
 
 export const CHARTS = ['bar', 'line', 'scatter', 'histogram', 'heat'] as const;
-export type ChartKind = (typeof CHARTS)[number];
+type ChartKind = (typeof CHARTS)[number];
 
 /** What a chart shows. Which of the columns count depends on its kind (`CHART_NEEDS`). */
 export interface Chart {
@@ -42,10 +44,10 @@ export function chartCode(table: CodeTable, query: TableQuery, chart: Chart): st
   const y = chart.y === null ? null : columnOf(table, chart.y);
   const color = chart.color === null || !CHART_NEEDS[chart.kind].color ? null : columnOf(table, chart.color);
   const [imports, body] = bodyOf(chart, { x, y, color });
-  const known = rows.startsWith('import pandas as pd\n\n');
-  const own = known ? rows.slice('import pandas as pd\n\n'.length) : rows;
+  const importsPandas = rows.startsWith('import pandas as pd\n\n');
+  const own = importsPandas ? rows.slice('import pandas as pd\n\n'.length) : rows;
   const needed = [
-    ...new Set(['import altair as alt', ...imports, ...(known ? ['import pandas as pd'] : [])]),
+    ...new Set(['import altair as alt', ...imports, ...(importsPandas ? ['import pandas as pd'] : [])]),
   ];
   return [...needed.sort(), '', own, ...body].join('\n');
 }

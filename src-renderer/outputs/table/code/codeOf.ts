@@ -1,3 +1,7 @@
+/** Code that reproduces a table's view. */
+
+import { LANGUAGES } from '../../../../src-shared/notebook/languages/languages.ts';
+import type { Language } from '../../../../src-shared/wire/cell.ts';
 import { TABLE_CODE_WORDS } from '../../../words/tableCode.ts';
 import type { TableQuery } from '../tableQuery.ts';
 import type { CodeStyle, CodeTable } from './codeTable.ts';
@@ -7,7 +11,7 @@ import { polarsCode } from './polarsCode.ts';
 import { sqlCode } from './sqlCode.ts';
 
 /** A cell, or why there is none. */
-export type CodeResult =
+type CodeResult =
   | { readonly kind: 'code'; readonly language: 'python' | 'sql'; readonly source: string }
   | { readonly kind: 'none'; readonly words: string };
 
@@ -39,12 +43,13 @@ const NO_NAMES: ReadonlySet<string> = new Set(['None', 'True', 'False', 'pass', 
 
 /** The variable whose value a cell shows; null where it shows something else. */
 export function shownVariable(cell: {
-  readonly language: string;
+  readonly language: Language;
   readonly source: string;
   readonly defines: readonly string[];
 }): string | null {
-  if (cell.language === 'sql') return cell.defines.length === 1 ? (cell.defines[0] ?? null) : null;
-  if (cell.language !== 'python') return null;
+  if (LANGUAGES[cell.language].storesTable)
+    return cell.defines.length === 1 ? (cell.defines[0] ?? null) : null;
+  if (!LANGUAGES[cell.language].endsWithValue) return null;
   const name = LAST_NAME.exec(cell.source)?.[1] ?? null;
   return name === null || NO_NAMES.has(name) ? null : name;
 }

@@ -1,3 +1,5 @@
+/** What the code writers know of a table. */
+
 import { TABLE_CODE_WORDS } from '../../../words/tableCode.ts';
 import type { ColumnKind } from '../columnKind.ts';
 import type { Filter, FilterValue, TableQuery } from '../tableQuery.ts';

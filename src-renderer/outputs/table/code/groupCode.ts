@@ -1,3 +1,5 @@
+/** Writes grouping code of a table query. */
+
 import type { AggregateName } from '../../../../src-shared/wire/routes/tables.ts';
 import { TABLE_CODE_WORDS } from '../../../words/tableCode.ts';
 import type { TableQuery } from '../tableQuery.ts';
@@ -11,7 +13,7 @@ export interface Measure {
   readonly agg: AggregateName | 'rows';
 }
 
-export interface Grouping {
+interface Grouping {
   readonly by: readonly string[];
   readonly measures: readonly Measure[];
 }
@@ -38,8 +40,8 @@ export function groupCode(table: CodeTable, query: TableQuery, { by, measures }:
     .filter(isCategory)
     .map(({ name }) => `rows[${pythonText(name)}] = rows[${pythonText(name)}].astype(object)`);
   const names = keys.map(({ name }) => pythonText(name)).join(', ');
-  const wanted: readonly Measure[] = measures.length === 0 ? [{ col: null, agg: 'rows' }] : measures;
-  const columns = wanted.map(({ col, agg }) => {
+  const measured: readonly Measure[] = measures.length === 0 ? [{ col: null, agg: 'rows' }] : measures;
+  const columns = measured.map(({ col, agg }) => {
     const of = col === null ? (by[0] ?? '') : columnOf(table, col).name;
     return `    ${pythonText(measureName({ col, agg }))}: (${pythonText(of)}, ${pythonText(PANDAS[agg])}),`;
   });
@@ -54,7 +56,7 @@ export function groupCode(table: CodeTable, query: TableQuery, { by, measures }:
 }
 
 /** As the server names the column. */
-export function measureName({ col, agg }: Measure): string {
+function measureName({ col, agg }: Measure): string {
   return col === null ? 'rows' : `${col} ${agg}`;
 }
 

@@ -1,3 +1,5 @@
+/** Writes a table query as pandas code. */
+
 import type { Filter, TableQuery } from '../tableQuery.ts';
 import type { CodeColumn, CodeTable } from './codeTable.ts';
 import {

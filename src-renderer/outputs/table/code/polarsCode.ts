@@ -1,3 +1,5 @@
+/** Writes a table query as polars code. */
+
 import type { Filter, TableQuery } from '../tableQuery.ts';
 import type { CodeColumn, CodeTable } from './codeTable.ts';
 import {
@@ -58,7 +60,7 @@ function conditionCode(filter: Filter, column: CodeColumn, needs: Set<string>): 
     return momentCode(one, column);
   };
   const lower = `${text}.str.to_lowercase()`;
-  const wanted = pythonText(String(value).toLowerCase());
+  const needle = pythonText(String(value).toLowerCase());
   switch (op) {
     case 'is_null':
       return `${own}.is_null()`;
@@ -90,13 +92,13 @@ function conditionCode(filter: Filter, column: CodeColumn, needs: Set<string>): 
       return op === 'in' ? list : `~${list}`;
     }
     case 'contains':
-      return `${lower}.str.contains(${wanted}, literal=True)`;
+      return `${lower}.str.contains(${needle}, literal=True)`;
     case 'not_contains':
-      return `~${lower}.str.contains(${wanted}, literal=True)`;
+      return `~${lower}.str.contains(${needle}, literal=True)`;
     case 'starts_with':
-      return `${lower}.str.starts_with(${wanted})`;
+      return `${lower}.str.starts_with(${needle})`;
     case 'ends_with':
-      return `${lower}.str.ends_with(${wanted})`;
+      return `${lower}.str.ends_with(${needle})`;
     case 'regex':
       return `${text}.str.contains(${pythonText(portablePattern(String(value)))})`;
   }

@@ -1,3 +1,5 @@
+/** Writes a table query as SQL. */
+
 import type { Filter, TableQuery } from '../tableQuery.ts';
 import type { CodeColumn, CodeTable } from './codeTable.ts';
 import {
@@ -71,7 +73,7 @@ function conditionCode(filter: Filter, column: CodeColumn): string {
   const { op, value = '', value2 = '', values = [] } = filter;
   const plain = nameOf(column.name);
   const own = isCategory(column) ? `${plain}::VARCHAR` : plain;
-  const wanted = textOf(String(value).toLowerCase());
+  const needle = textOf(String(value).toLowerCase());
   switch (op) {
     case 'is_null':
       return `${plain} IS NULL`;
@@ -96,13 +98,13 @@ function conditionCode(filter: Filter, column: CodeColumn): string {
       return `${own} ${op === 'in' ? 'IN' : 'NOT IN'} (${list})`;
     }
     case 'contains':
-      return `contains(lower(${own}), ${wanted})`;
+      return `contains(lower(${own}), ${needle})`;
     case 'not_contains':
-      return `NOT contains(lower(${own}), ${wanted})`;
+      return `NOT contains(lower(${own}), ${needle})`;
     case 'starts_with':
-      return `starts_with(lower(${own}), ${wanted})`;
+      return `starts_with(lower(${own}), ${needle})`;
     case 'ends_with':
-      return `ends_with(lower(${own}), ${wanted})`;
+      return `ends_with(lower(${own}), ${needle})`;
     case 'regex':
       return `regexp_matches(${own}, ${textOf(portablePattern(String(value)))})`;
   }

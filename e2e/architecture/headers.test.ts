@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { isExplained } from './headers.ts';
+import { filesIn, productFiles } from './uiWords.ts';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
+
+it('[AR-47] every source file of more than 25 lines says what it is in its first ten lines', () => {
+  const styles = filesIn(['src-renderer'], /\.css$/);
+  const harness = filesIn(['harness/python/svc_harness', 'harness/r'], /\.(?:py|R)$/);
+  const files = [...productFiles(['src-main', 'src-shared', 'src-renderer']), ...styles, ...harness];
+  expect(files.length).toBeGreaterThan(2000);
+  expect(files.filter((file) => !isExplained(readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
+});
+
+it.each([
+  ['/** Runs a cell. */', true],
+  ['/* Styles of menus. */', true],
+  ['"""Runs a cell."""', true],
+  ["import { join } from 'node:path';", false],
+  ['.menu {', false],
+])('%s as the first line', (line, explained) => {
+  const code = Array.from({ length: 30 }, (_, at) => `line(${at});`);
+  expect(isExplained([line, ...code].join('\n'))).toBe(explained);
+  expect(isExplained(line)).toBe(true);
+  expect(isExplained([...code, line].join('\n'))).toBe(false);
+});

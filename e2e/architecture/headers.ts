@@ -1,0 +1,11 @@
+/** Lines in which a reader must learn what a file is. */
+const FIRST_LINES = 10;
+/** A file of this many lines is read as a whole. */
+const SHORT_LINES = 25;
+
+/** Whether a source file is short, or has a comment or docstring in its first lines. */
+export function isExplained(text: string): boolean {
+  const lines = text.split('\n');
+  if (lines.length <= SHORT_LINES) return true;
+  return lines.slice(0, FIRST_LINES).some((line) => /^\s*(?:\/\/|\/\*|#[^!]|""")/.test(line));
+}

@@ -28,13 +28,13 @@ export async function layoutOf(
 ): Promise<EntryLayout | null> {
   let schema = '';
   let from = 0;
-  let counted = 0;
+  let rowCount = 0;
   for (let at = 0; ; ) {
     const prefix = await bytesAt(file, at, PREFIX_BYTES);
     if (prefix === null || prefix.readUInt32LE(0) !== CONTINUATION) return null;
     const length = prefix.readUInt32LE(4);
     if (length === 0) {
-      const isWhole = at + PREFIX_BYTES === size && schema !== '' && counted === rows;
+      const isWhole = at + PREFIX_BYTES === size && schema !== '' && rowCount === rows;
       return isWhole ? { schema, from, before: at } : null;
     }
     if (length > MOST_METADATA_BYTES || at + PREFIX_BYTES + length > size) return null;
@@ -48,7 +48,7 @@ export async function layoutOf(
       schema = schemaHash(Buffer.concat([prefix, metadata]));
       from = at;
     }
-    counted += message.rows;
+    rowCount += message.rows;
   }
 }
 

@@ -1,3 +1,5 @@
+/** Writes the row groups of a data file that the cache lacks, each as soon as its rows are read. */
+
 import type { RecordBatch } from 'apache-arrow';
 import { DeleteTables } from '../../iceberg/read/deleteTables.ts';
 import { IpcWriter } from '../../iceberg/read/ipcStream.ts';
@@ -67,10 +69,10 @@ export async function fetchGroups(
     const endWriting = async (): Promise<void> => {
       if (writing === null) return;
       if (pending.rows > 0) await writing.add(pending.take());
-      const ended = writing;
+      const writer = writing;
       writing = null;
       await ending;
-      ending = ended.end(metaOf(ended.group)).then((entry) => onEntry(ended.group, entry));
+      ending = writer.end(metaOf(writer.group)).then((entry) => onEntry(writer.group, entry));
       // It is awaited before the next entry ends, and at the end.
       ending.catch(() => undefined);
     };

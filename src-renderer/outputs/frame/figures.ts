@@ -13,7 +13,7 @@ const PLOTLY: FigureKind = { draw: 'plotly', libraries: ['plotly', 'plotlyFigure
 const VEGA: FigureKind = { draw: 'vega', libraries: ['vega', 'vegaLite', 'vegaEmbed', 'vegaFigure'] };
 const WIDGETS: FigureKind = { draw: 'widgets', libraries: ['plotlyFigure', 'widgets'] };
 /** The view of a widget, with its state where it is stored. */
-const WIDGET_VIEW = 'application/vnd.jupyter.widget-view+json';
+export const WIDGET_VIEW = 'application/vnd.jupyter.widget-view+json';
 
 /** How a content type is drawn; null where it is no figure. */
 export function figureKind(contentType: string): FigureKind | null {

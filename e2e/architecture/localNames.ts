@@ -10,7 +10,7 @@ const PARTICIPLES =
   `agreed announced arrived asked awaited begun believed brought carried chosen counted dealt described drawn dropped
   ended followed found gathered given gone got grown heard held judged kept known learned led lent looked lost made met
   noted offered owed placed promised recalled rested said seen sent shown spoken stayed taken told torn touched tried
-  waited walked wanted wished`.split(/\s+/);
+  waited walked wanted requested`.split(/\s+/);
 
 /** A declaration of such a variable, as `const found`. */
 export const VAGUE_VARIABLE = new RegExp(`\\b(?:const|let) (?:${PARTICIPLES.join('|')})\\b`);

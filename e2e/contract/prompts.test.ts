@@ -205,13 +205,18 @@ describe('a prompt cell of a served notebook', () => {
     expect(other.asked.map(({ body }) => body?.model)).toEqual(['small-1', 'large-2']);
     const file = () => readFile(join(open.path, 'notebook.toml'), 'utf8');
     expect(await file()).toContain(`# mine\nmodel = "large-2"\napi_key = "${OWN_KEY}"`);
-    const wish = { model: null, base_url: `${other.origin}/v1`, max_output_tokens: 55, timeout_seconds: 1.5 };
-    const set = await put<AiStatus>(open, '/x/ai', wish);
-    expect(set.body).toMatchObject({ available: true, model: 'small-1', own: wish });
+    const request = {
+      model: null,
+      base_url: `${other.origin}/v1`,
+      max_output_tokens: 55,
+      timeout_seconds: 1.5,
+    };
+    const set = await put<AiStatus>(open, '/x/ai', request);
+    expect(set.body).toMatchObject({ available: true, model: 'small-1', own: request });
     expect(await file()).toContain('max_output_tokens = 55');
     expect(await file()).not.toContain('model =');
     for (const bad of ['ftp://x', 'http://user:pass@x', 'x', 'http://x?key=1']) {
-      expect((await put(open, '/x/ai', { ...wish, base_url: bad })).status).toBe(422);
+      expect((await put(open, '/x/ai', { ...request, base_url: bad })).status).toBe(422);
     }
     await open.close();
   });

@@ -76,8 +76,8 @@ beforeAll(async () => {
   const sshd = opened(await startSshServer({ path }), (one) => one.dispose());
   const files = { program: join(PROJECT_ROOT, 'dist/svc-worker.cjs'), harnessDir: HARNESS };
   const ssh = createSshWorkers({ files, tokens, program: [join(sshd.bin, 'ssh')] });
-  const wish = { target: sshd.target, name: 'ssh', remotePort: null, localPort: null, install: true };
-  const brought = await ssh.connect({ ...wish, notebookId: BOOK, wanted: new AbortController().signal });
+  const request = { target: sshd.target, name: 'ssh', remotePort: null, localPort: null, install: true };
+  const brought = await ssh.connect({ ...request, notebookId: BOOK, wanted: new AbortController().signal });
   closers.push(async () => {
     await ssh.disconnect(BOOK, 'ssh', { stopRemote: true });
     await ssh.close();

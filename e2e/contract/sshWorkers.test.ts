@@ -40,7 +40,7 @@ interface There {
   readonly server: SshServer;
   readonly workers: SshWorkers;
   readonly tokens: ReturnType<typeof createWorkerTokens>;
-  connect(wish?: {
+  connect(request?: {
     remotePort?: number;
     install?: boolean;
     target?: string;
@@ -320,7 +320,7 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
   it('[RW-25] without ssh, reports that it is missing', async () => {
     const tokens = createWorkerTokens({});
     const workers = createSshWorkers({ files: FILES, tokens, program: ['/nowhere/ssh'] });
-    const wish = {
+    const request = {
       notebookId: BOOK,
       target: 'lab',
       name: null,
@@ -329,9 +329,9 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
       install: true,
       wanted: FOR_EVER,
     };
-    expect(await whyNot(workers.connect(wish))).toMatchObject({ trouble: 'no_ssh' });
+    expect(await whyNot(workers.connect(request))).toMatchObject({ trouble: 'no_ssh' });
     for (const target of ['-oProxyCommand=touch /tmp/x', 'a b', '', 'x'.repeat(256)]) {
-      expect(await whyNot(workers.connect({ ...wish, target }))).toMatchObject({ trouble: 'other' });
+      expect(await whyNot(workers.connect({ ...request, target }))).toMatchObject({ trouble: 'other' });
     }
   });
 });

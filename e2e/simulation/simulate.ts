@@ -153,8 +153,8 @@ async function atRest({ server, people }: Life, clock: SimClock): Promise<void> 
     for (const { wire } of people) wire?.resume();
     await clock.advance(1_000);
     const isQuiet = people.every(({ window, role }) => {
-      const { link, model, drafts, asked, homeless } = window.store.getState();
-      const isHoused = homeless.every(({ state }) => state === 'refused');
+      const { link, model, drafts, asked, orphanTexts } = window.store.getState();
+      const isHoused = orphanTexts.every(({ state }) => state === 'refused');
       const isSaved = Object.values(drafts).every(({ state }) => state === 'refused');
       const isAnswered = Object.keys(asked).length === 0 && model.queue.length === 0;
       return (

@@ -29,10 +29,10 @@ export interface BlobStore {
   /** A missing object counts as removed. */
   remove(name: string, signal: AbortSignal): Promise<void>;
   /**
-   * How long an address signed now can be valid, in epoch seconds: as long as wished, or as long as the store
+   * How long an address signed now can be valid, in epoch seconds: as long as requested, or as long as the store
    * allows.
    */
-  goodUntil(wishedSeconds: number): Promise<number>;
+  goodUntil(requestedSeconds: number): Promise<number>;
   signRead(name: string, expiresAt: number): Promise<string>;
   signUpload(
     name: string,

@@ -43,7 +43,7 @@ function bucket() {
       well();
       objects.delete(name);
     },
-    goodUntil: async (wished) => Math.min(wished, Date.now() / 1000 + 604_800),
+    goodUntil: async (requested) => Math.min(requested, Date.now() / 1000 + 604_800),
     signRead: async (name) => `mem:${name}`,
     signUpload: async (name) => ({ url: `mem:${name}`, method: 'POST', fields: { key: name } }),
   };

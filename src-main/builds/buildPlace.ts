@@ -15,8 +15,8 @@ export interface TakenOutput {
  * `clear` throw BlobProblem if the place cannot be used.
  */
 export interface BuildPlace {
-  /** How long its addresses can be valid, up to the wished time, in epoch seconds. */
-  goodUntil(wishedSeconds: number): Promise<number>;
+  /** How long its addresses can be valid, up to the requested time, in epoch seconds. */
+  goodUntil(requestedSeconds: number): Promise<number>;
   /** Call once, before anything is signed. */
   putInputs(build: Kept, signal: AbortSignal): Promise<void>;
   readUrl(build: Kept, input: number, expiresAt: number): Promise<string>;

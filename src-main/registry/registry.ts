@@ -255,14 +255,11 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
       return dependentsOf(database, { ref, party, limit });
     },
     dataFile(ref, party) {
-      const requested = get(ref, party);
-      if (requested.state !== 'ready' && requested.state !== 'superseded') {
-        throw new RegistryError(
-          'invalid',
-          `${uriOf(requested)} has no data: its state is ${requested.state}.`,
-        );
+      const version = get(ref, party);
+      if (version.state !== 'ready' && version.state !== 'superseded') {
+        throw new RegistryError('invalid', `${uriOf(version)} has no data: its state is ${version.state}.`);
       }
-      const row = versions.canonical(requested);
+      const row = versions.canonical(version);
       versions.touch(row);
       return { path: blobs.pathOf(row), row };
     },

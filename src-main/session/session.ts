@@ -4,8 +4,8 @@ import type { NotebookId, SessionId } from '../../src-shared/notebook/ids.ts';
 import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import type { Lifetime, Session } from './api.ts';
-import { createDoor, rNews, waitOf } from './effects/door.ts';
 import { createKeptWidgets, type KeptWidgets } from './effects/keptWidgets.ts';
+import { createRequestOrder, rNews, waitOf } from './effects/requestOrder.ts';
 import { createStepWork, type StepWork, type Stops } from './effects/stepWork.ts';
 import { createTestWork, type TestWork } from './effects/testWork.ts';
 import { createTimers, GRACE_MS, VISITOR_MS, WRITE_AGAIN_MS } from './effects/timers.ts';
@@ -45,7 +45,7 @@ export class NotebookSession implements Session {
   readonly #deps: SessionDependencies;
   readonly #mailbox: { readonly send: (event: SessionEvent) => void };
   /** An edit waits here until its names are read, and later requests wait behind it. */
-  readonly #door = createDoor();
+  readonly #requestOrder = createRequestOrder();
   readonly #tickets = new Map<number, Waiting>();
   readonly #timers = createTimers();
   readonly #steps: Stops = new Map();
@@ -134,7 +134,9 @@ export class NotebookSession implements Session {
     return new Promise((resolve, reject) => {
       this.#tickets.set(ticket, { resolve, reject });
       const wait = waitOf(request, this.#state, this.#deps.learn) ?? this.#fresh.before(request);
-      this.#door.enter(wait, () => this.#mailbox.send({ ...request, origin, ticket, atMs: Date.now() }));
+      this.#requestOrder.enter(wait, () =>
+        this.#mailbox.send({ ...request, origin, ticket, atMs: Date.now() }),
+      );
       if (!rulesOf(request.type).replies) this.#reply(ticket, { kind: 'done' });
     });
   }

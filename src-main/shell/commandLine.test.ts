@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { wishOf } from './commandLine.ts';
+import { openRequestOf } from './commandLine.ts';
 
 it.each([
   [[], { kind: 'nothing' }],
@@ -14,8 +14,8 @@ it.each([
   [['cellar://open?path=%2Fn'], { kind: 'link', url: 'cellar://open?path=%2Fn' }],
   [['/n/a', 'cellar://open?path=%2Fn'], { kind: 'link', url: 'cellar://open?path=%2Fn' }],
   [[''], { kind: 'nothing' }],
-])('[DK-9] the arguments %j wish for %j', (args, wish) =>
-  expect(wishOf(args, { cwd: '/home/me', packaged: true })).toEqual(wish),
+])('[DK-9] the arguments %j request for %j', (args, request) =>
+  expect(openRequestOf(args, { cwd: '/home/me', packaged: true })).toEqual(request),
 );
 
 it.each([
@@ -23,5 +23,9 @@ it.each([
   [['/n/a', '--trust'], true],
   [['/n/a'], false],
 ])('[DK-24] in a checkout %j trusts the folder: %s', (args, trusted) =>
-  expect(wishOf(args, { cwd: '/', packaged: false })).toEqual({ kind: 'folder', path: '/n/a', trusted }),
+  expect(openRequestOf(args, { cwd: '/', packaged: false })).toEqual({
+    kind: 'folder',
+    path: '/n/a',
+    trusted,
+  }),
 );

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 
 /** A request from the command line of a first or second start. */
-export type Wish =
+export type OpenRequest =
   /**
    * `trusted`: the person who started the program from a checkout named the folder to run it (`npm start --
    * DIR`).
@@ -14,7 +14,7 @@ export type Wish =
   | { readonly kind: 'link'; readonly url: string }
   | { readonly kind: 'nothing' };
 
-interface WishSurroundings {
+interface OpenRequestContext {
   /** The working directory of the person's shell, for relative folders. */
   readonly cwd: string;
   readonly packaged: boolean;
@@ -26,7 +26,7 @@ const TRUST_SWITCH = '--trust';
  * Parses the arguments after the program's own. Switches belong to Chromium or the app and name no folder.
  * `--trust` counts only in a checkout: the packaged app is also started by the file manager, with any folder.
  */
-export function wishOf(args: readonly string[], { cwd, packaged }: WishSurroundings): Wish {
+export function openRequestOf(args: readonly string[], { cwd, packaged }: OpenRequestContext): OpenRequest {
   const names = args.filter((arg) => !arg.startsWith('-'));
   const link = names.find((arg) => arg.startsWith('cellar:'));
   if (link !== undefined) return { kind: 'link', url: link };

@@ -8,7 +8,7 @@ import type { MenuPlace } from '../../src-shared/shell/menu.ts';
 import { linkedFolder, notebookOf, originOf } from './addressRules.ts';
 import { answerCalls } from './answerCalls.ts';
 import { menuTemplate } from './appMenu.ts';
-import { isFolder, notebookFolder, type Wish } from './commandLine.ts';
+import { isFolder, notebookFolder, type OpenRequest } from './commandLine.ts';
 import type { StartHelper } from './helpers.ts';
 import type { KeptTokens } from './keptTokens.ts';
 import { denyPermissions, lockContents } from './lockdown.ts';
@@ -63,7 +63,7 @@ const SAVE_MS = 250;
 
 export interface Desktop {
   /** Performs the request of a start, a second start, the file manager or a link. */
-  readonly wish: (wish: Wish) => void;
+  readonly request: (request: OpenRequest) => void;
 }
 
 /** The whole app once Electron is ready: connects server, windows and menus. */
@@ -388,9 +388,9 @@ export function startDesktop(options: DesktopOptions): Desktop {
   app.on('browser-window-focus', askProxy);
 
   return {
-    wish(wish) {
-      if (wish.kind === 'link') return void openLink(wish.url);
-      if (wish.kind === 'folder') return void openFolder(wish.path, { trusted: wish.trusted });
+    request(request) {
+      if (request.kind === 'link') return void openLink(request.url);
+      if (request.kind === 'folder') return void openFolder(request.path, { trusted: request.trusted });
       const front = windows.front();
       if (front === null) return void windows.open(null);
       if (front.isMinimized()) front.restore();

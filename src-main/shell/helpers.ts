@@ -14,11 +14,11 @@ interface HelperLink {
 
 export type StartHelper = () => HelperLink;
 
-type HelperWish = Extract<ServerToShell, { type: 'helper_start' | 'helper_say' | 'helper_end' }>;
+type HelperRequest = Extract<ServerToShell, { type: 'helper_start' | 'helper_say' | 'helper_end' }>;
 
 /** The helper processes of one server: they end with it. */
 interface Helpers {
-  heard(wish: HelperWish): void;
+  heard(request: HelperRequest): void;
   endAll(): void;
 }
 
@@ -45,10 +45,10 @@ export function createHelpers(start: StartHelper | null, tell: (message: ShellTo
   }
 
   return {
-    heard(wish) {
-      if (wish.type === 'helper_start') begin(wish.id);
-      else if (wish.type === 'helper_say') running.get(wish.id)?.send(wish.message);
-      else running.get(wish.id)?.kill();
+    heard(request) {
+      if (request.type === 'helper_start') begin(request.id);
+      else if (request.type === 'helper_say') running.get(request.id)?.send(request.message);
+      else running.get(request.id)?.kill();
     },
     endAll() {
       for (const link of running.values()) link.kill();

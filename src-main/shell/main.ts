@@ -8,15 +8,15 @@ import * as electron from 'electron';
 import type { MenuPlace } from '../../src-shared/shell/menu.ts';
 import { splitServerSecrets } from '../../src-shared/shell/serverSecrets.ts';
 import { childLinks } from './childLink.ts';
-import { wishOf } from './commandLine.ts';
+import { openRequestOf } from './commandLine.ts';
 import { commandTool } from './commandTool.ts';
 import { type Desktop, serverEntry, startDesktop } from './desktop.ts';
 import { openKeptTokens } from './keptTokens.ts';
 import { openLogFile } from './logFile.ts';
 import { offerCommandTool } from './offerCommandTool.ts';
+import { collectOpenRequests } from './openRequests.ts';
 import { openShellStore } from './shellStore.ts';
 import { type LinkOptions, utilityHelpers, utilityLinks } from './utilityLink.ts';
-import { collectWishes } from './wishes.ts';
 
 /**
  * A Node to run the server on instead of Electron's own: for development, and for tests on an older Electron.
@@ -58,9 +58,9 @@ function main(): void {
     session.setSpellCheckerLanguages([]);
   });
 
-  const wishes = collectWishes({ app, ownArguments, home: homedir() });
-  const first = wishOf(ownArguments(process.argv), { cwd: process.cwd(), packaged: app.isPackaged });
-  void app.whenReady().then(() => wishes.carriedOutBy(start().wish, first));
+  const requests = collectOpenRequests({ app, ownArguments, home: homedir() });
+  const first = openRequestOf(ownArguments(process.argv), { cwd: process.cwd(), packaged: app.isPackaged });
+  void app.whenReady().then(() => requests.handleWith(start().request, first));
 }
 
 function start(): Desktop {

@@ -109,7 +109,7 @@ test('[SQ-40] when the shell starts processes, a stopped query ends with its pro
       request?.type !== 'helper_say' &&
       request?.type !== 'helper_end'
     ) {
-      throw new Error('no wish for a helper');
+      throw new Error('no request for a helper');
     }
     helpers.heard(request);
   });

@@ -2,7 +2,7 @@
 
 import { installable } from '../../src-shared/notebook/suggestInstall.ts';
 import { LIST_FILES, takeList } from '../live/listFile.ts';
-import { whyNoPackages } from '../state/packageWish.ts';
+import { whyNoPackages } from '../state/packageRequest.ts';
 import { shownError } from '../state/shownError.ts';
 import { pickFile } from '../ui/pickFile.ts';
 import { DIAGNOSIS_WORDS } from '../words/diagnosis.ts';
@@ -42,8 +42,8 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
       const requirement = missingOf(context);
       if (requirement === null) return;
       context.session.askPackages({
-        kind: 'wish',
-        wish: { kind: 'add', requirements: [requirement] },
+        kind: 'request',
+        request: { kind: 'add', requirements: [requirement] },
         rerun: cellId,
       });
     }),

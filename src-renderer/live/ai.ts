@@ -7,7 +7,7 @@ import { callRoute } from './rest.ts';
 export type { AiStatus };
 
 /** The notebook's AI settings; null leaves a setting to a key's provider or to the server. */
-export type AiWish = AiStatus['own'];
+export type AiRequest = AiStatus['own'];
 
 /** The AI model of the notebook's prompts, and whether it can be used. @throws RestError */
 export function readAi(sid: string): Promise<AiStatus> {
@@ -18,8 +18,8 @@ export function readAi(sid: string): Promise<AiStatus> {
 export const aiChanges = createStore(() => ({ count: 0 }));
 
 /** @throws RestError */
-export async function saveAi(sid: string, wish: AiWish): Promise<AiStatus> {
-  const status = await callRoute('setAi', { params: { sid }, body: wish });
+export async function saveAi(sid: string, request: AiRequest): Promise<AiStatus> {
+  const status = await callRoute('setAi', { params: { sid }, body: request });
   aiChanges.setState(({ count }) => ({ count: count + 1 }));
   return status;
 }

@@ -9,7 +9,7 @@ import {
   type Surroundings,
 } from '../../src-shared/notebook/dataFiles.ts';
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
-import { wishMount } from '../state/mountWish.ts';
+import { requestMount } from '../state/mountRequest.ts';
 import { toast } from '../ui/toastStore.ts';
 import { DATA_FILE_WORDS as W } from '../words/dataFiles.ts';
 import type { NotebookSession } from './notebookSession.ts';
@@ -94,7 +94,7 @@ function whyNoConnection(session: NotebookSession, name: string): string | null 
 function offerMount(fileName: string, isFolder: boolean): void {
   toast(isFolder ? W.folder(fileName) : W.tooLarge(fileName), {
     tone: 'warn',
-    action: { label: W.addMount, run: () => wishMount({ fileName, isFolder }) },
+    action: { label: W.addMount, run: () => requestMount({ fileName, isFolder }) },
   });
 }
 

@@ -50,18 +50,18 @@ function window(kept: KeptSourceDraft[] = []) {
     typed: () => undefined,
   };
   const edits = new Edits(port);
-  const homeless: Orphan[] = [];
+  const orphanTexts: Orphan[] = [];
   const drafts = new KeptDrafts(port, {
     offer: (id, draft) => edits.offer(id, draft),
-    rehouse: (text) => {
-      homeless.push(text);
-      store.setState({ homeless: [{ ...text, state: 'placing' }] });
+    recreate: (text) => {
+      orphanTexts.push(text);
+      store.setState({ orphanTexts: [{ ...text, state: 'placing' }] });
     },
     say: () => undefined,
   });
   store.subscribe(() => drafts.follow());
   const texts = (): readonly string[] => server.kept.map(({ text }) => text);
-  return { store, edits, drafts, server, texts, homeless };
+  return { store, edits, drafts, server, texts, orphanTexts };
 }
 
 const soon = () => vi.advanceTimersByTimeAsync(1_000);
@@ -122,14 +122,14 @@ test('[ED-71] does not show one that was settled or overwritten by typing in bet
 });
 
 test('[ED-71] puts one whose cell was deleted into a new cell, and stores it until then', async () => {
-  const { store, drafts, texts, homeless } = window([{ ...OLD, cell_id: 'gone', name: 'g' }]);
+  const { store, drafts, texts, orphanTexts } = window([{ ...OLD, cell_id: 'gone', name: 'g' }]);
   drafts.goOn();
   await soon();
-  expect(homeless).toEqual([
+  expect(orphanTexts).toEqual([
     { cellId: 'gone', name: 'g', language: 'python', source: 'a = 77', afterId: 'a' },
   ]);
   expect(texts()).toEqual(['a = 77']);
-  store.setState({ homeless: [] });
+  store.setState({ orphanTexts: [] });
   await soon();
   expect(texts()).toEqual([]);
 });

@@ -20,7 +20,7 @@ interface KeptDraftHooks {
   /** Shows a draft of an earlier window in its cell. */
   readonly offer: (cellId: string, draft: Pick<SourceDraft, 'text' | 'base'>) => void;
   /** Called for a draft whose cell was deleted. */
-  readonly rehouse: (text: Orphan) => void;
+  readonly recreate: (text: Orphan) => void;
   readonly say: (words: string) => void;
 }
 
@@ -71,16 +71,16 @@ export class KeptDrafts {
   }
 
   changed(now: NotebookView, before: NotebookView): void {
-    if (now.drafts !== before.drafts || now.homeless !== before.homeless) this.follow();
+    if (now.drafts !== before.drafts || now.orphanTexts !== before.orphanTexts) this.follow();
   }
 
   /** The drafts, or the texts without a cell, are other ones now. */
   follow(): void {
-    const { drafts, homeless } = this.#port.view();
+    const { drafts, orphanTexts } = this.#port.view();
     const toStore = draftsToKeep(this.#port.view());
     for (const cellId of [...this.#wanted.keys()]) {
       // A draft in flight may come back refused.
-      const isOpen = drafts[cellId] !== undefined || homeless.some((text) => text.cellId === cellId);
+      const isOpen = drafts[cellId] !== undefined || orphanTexts.some((text) => text.cellId === cellId);
       if (!isOpen) this.#forget(cellId);
     }
     for (const [cellId, { text }] of toStore) {
@@ -118,8 +118,8 @@ export class KeptDrafts {
   }
 
   #offer({ cell_id: cellId, window, text, base, name, language }: KeptSourceDraft): void {
-    const { model, drafts, homeless } = this.#port.view();
-    const isTaken = drafts[cellId] !== undefined || homeless.some((one) => one.cellId === cellId);
+    const { model, drafts, orphanTexts } = this.#port.view();
+    const isTaken = drafts[cellId] !== undefined || orphanTexts.some((one) => one.cellId === cellId);
     if (isTaken || this.#wanted.has(cellId)) return;
     this.#wanted.set(cellId, text);
     this.#held.set(cellId, { text, window });
@@ -127,7 +127,7 @@ export class KeptDrafts {
     if (source === text) this.#forget(cellId);
     else if (source !== undefined) this.#hooks.offer(cellId, { text, base });
     else {
-      this.#hooks.rehouse({ cellId, name, language, source: text, afterId: model.order.at(-1) ?? null });
+      this.#hooks.recreate({ cellId, name, language, source: text, afterId: model.order.at(-1) ?? null });
     }
   }
 

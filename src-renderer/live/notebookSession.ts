@@ -10,7 +10,7 @@ import { cutShort, runningCells } from '../state/cutShort.ts';
 import { insideUnlinked } from '../state/inside.ts';
 import type { CameIn, LineMark, NotebookStore, NotebookView } from '../state/notebookStore.ts';
 import { createNotebookStore } from '../state/notebookStore.ts';
-import type { AskedPackages } from '../state/packageWish.ts';
+import type { AskedPackages } from '../state/packageRequest.ts';
 import { afterGroups, focusedShown, groupsOf, showing } from '../state/variants.ts';
 import { toast } from '../ui/toastStore.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
@@ -29,13 +29,13 @@ import { type Connections, createConnections } from './connections.ts';
 import { Consoles } from './consoles.ts';
 import { Controls } from './controls.ts';
 import { Edits, type SessionPort } from './edits.ts';
-import { Homeless } from './homeless.ts';
 import { KeptDrafts } from './keptDrafts.ts';
 import { KeptUndo } from './keptUndo.ts';
 import { createLanguage, type Language } from './language.ts';
 import { LiveWidgets } from './liveWidgets.ts';
 import { mergedIn } from './mergedIn.ts';
 import { NotebookShape } from './notebookShape.ts';
+import { OrphanTexts } from './orphanTexts.ts';
 import { callRoute, RestError } from './rest.ts';
 import { Runs } from './runs.ts';
 import type { SessionStart } from './sessionStart.ts';
@@ -58,7 +58,7 @@ export class NotebookSession {
   readonly tests: Tests;
   readonly allTests: AllTests;
   readonly shape: NotebookShape;
-  readonly homeless: Homeless;
+  readonly orphanTexts: OrphanTexts;
   readonly keptDrafts: KeptDrafts;
   readonly variables: Variables;
   readonly connections: Connections;
@@ -134,14 +134,14 @@ export class NotebookSession {
     this.ask = new InlineAsk(this);
     const leaveOut = (): readonly string[] => this.assistant.store.getState().leaveOut;
     this.suggestions = new Suggestions({ ...port, leaveOut });
-    this.homeless = new Homeless({
+    this.orphanTexts = new OrphanTexts({
       ...port,
-      rehouse: (text) => this.shape.rehouse(text),
+      recreate: (text) => this.shape.recreate(text),
       say: (name) => toast(EDITING_WORDS.deletedUnderText(name), { tone: 'warn' }),
     });
     this.keptDrafts = new KeptDrafts(port, {
       offer: (cellId, draft) => this.edits.offer(cellId, draft),
-      rehouse: (text) => this.homeless.take([text]),
+      recreate: (text) => this.orphanTexts.take([text]),
       say: (words) => this.say(words),
     });
     this.store.subscribe((now, before) => this.keptDrafts.changed(now, before));
@@ -418,8 +418,8 @@ export class NotebookSession {
       const action = { label: EDITING_WORDS.showCameIn, run: () => this.showCameIn(came) };
       toast(EDITING_WORDS.mergedOutside(cellName(this.#view().model, cellId)), { action });
     }
-    this.homeless.take(after.orphans);
-    if (hasArrived) this.homeless.tryAgain();
+    this.orphanTexts.take(after.orphans);
+    if (hasArrived) this.orphanTexts.tryAgain();
     for (const part of [this.allTests, this.runs, this.undo, this.assistant, this.autoRuns, this.widgets])
       part.heard(frames);
     if (hasArrived) for (const part of [this.assistant, this.widgets]) part.linked();

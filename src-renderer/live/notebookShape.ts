@@ -297,7 +297,7 @@ export class NotebookShape {
    * Puts a text whose cell another person deleted into a new cell. If the caret was in the deleted cell, it moves to the
    * new one; otherwise the focus stays. @returns whether the cell now exists
    */
-  async rehouse({ cellId, language, source, afterId }: Orphan): Promise<boolean> {
+  async recreate({ cellId, language, source, afterId }: Orphan): Promise<boolean> {
     const isThere = afterId !== null && this.#order().includes(afterId);
     const place = { afterId: isThere ? afterId : null, atTop: afterId === null, deed: 'restore' } as const;
     const { ids, isWhole } = await this.#inserted([{ language, source }], place);

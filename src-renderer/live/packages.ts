@@ -1,6 +1,6 @@
 /** Requests of the Packages panel. */
 
-import type { ListFile, PackageWish } from '../state/packageWish.ts';
+import type { ListFile, PackageRequest } from '../state/packageRequest.ts';
 import { type AnswerOf, callRoute } from './rest.ts';
 
 /** The calls of the packages panel: preview a change, start, stop and undo an environment job. */
@@ -9,16 +9,20 @@ export type PackagePreview = AnswerOf<'previewEnvironmentJob'>;
 export type Diagnosis = AnswerOf<'diagnoseEnvironment'>;
 export type PackageList = AnswerOf<'readPackageList'>;
 
-/** What a wish would change; nothing is touched. @throws RestError */
-export function previewWish(sid: string, wish: PackageWish, signal: AbortSignal): Promise<PackagePreview> {
+/** What a request would change; nothing is touched. @throws RestError */
+export function previewRequest(
+  sid: string,
+  request: PackageRequest,
+  signal: AbortSignal,
+): Promise<PackagePreview> {
   const body =
-    wish.kind === 'add'
-      ? { add: [...wish.requirements] }
-      : wish.kind === 'remove'
-        ? { remove: wish.name }
-        : wish.kind === 'python'
-          ? { python_version: wish.minor }
-          : { requirements: wish.requirements.join('\n') };
+    request.kind === 'add'
+      ? { add: [...request.requirements] }
+      : request.kind === 'remove'
+        ? { remove: request.name }
+        : request.kind === 'python'
+          ? { python_version: request.minor }
+          : { requirements: request.requirements.join('\n') };
   return callRoute('previewEnvironmentJob', { params: { sid }, body }, { signal });
 }
 
@@ -29,20 +33,20 @@ export function readList(sid: string, file: ListFile, signal: AbortSignal): Prom
 }
 
 /** Begins the job, whose course comes by frames. @returns its id, '' where there is none to do @throws RestError */
-export async function beginWish(sid: string, wish: PackageWish): Promise<string> {
+export async function beginRequest(sid: string, request: PackageRequest): Promise<string> {
   const params = { sid };
-  if (wish.kind === 'python') {
-    const body = { python_version: wish.minor };
+  if (request.kind === 'python') {
+    const body = { python_version: request.minor };
     return (await callRoute('setPythonVersion', { params, body })).environment_job?.id ?? '';
   }
-  if (wish.kind === 'add') {
-    const body = { packages: [...wish.requirements] };
+  if (request.kind === 'add') {
+    const body = { packages: [...request.requirements] };
     return (await callRoute('addPackages', { params, body })).environment_job?.id ?? '';
   }
   const body =
-    wish.kind === 'remove'
-      ? ({ action: 'remove', package: wish.name } as const)
-      : ({ action: 'import', requirements: wish.requirements.join('\n') } as const);
+    request.kind === 'remove'
+      ? ({ action: 'remove', package: request.name } as const)
+      : ({ action: 'import', requirements: request.requirements.join('\n') } as const);
   return (await callRoute('startEnvironmentJob', { params, body })).environment_job?.id ?? '';
 }
 

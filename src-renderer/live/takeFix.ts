@@ -5,5 +5,5 @@ import type { NotebookSession } from './notebookSession.ts';
 export function takeFix(session: NotebookSession, cellId: string, { source, adds }: Fix): void {
   void session.shape.writeSources(new Map([[cellId, source]]), 'fix');
   if (adds === undefined) return;
-  session.askPackages({ kind: 'wish', wish: { kind: 'add', requirements: adds }, rerun: null });
+  session.askPackages({ kind: 'request', request: { kind: 'add', requirements: adds }, rerun: null });
 }

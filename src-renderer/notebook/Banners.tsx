@@ -9,7 +9,7 @@ import { Notice } from '../ui/Notice.tsx';
 import { WORDS } from '../words/strings.ts';
 import { FoldedSources, WaitingPackages } from './AskedPackages.tsx';
 import { useSession, useView, useViewParts } from './context.ts';
-import { HomelessTexts } from './HomelessTexts.tsx';
+import { OrphanTexts } from './OrphanTexts.tsx';
 import { RecheckNotice } from './RecheckNotice.tsx';
 
 /** The folder comes from elsewhere and runs nothing yet. A run that was tried says so aloud, in the same words. */
@@ -119,7 +119,7 @@ export function Banners() {
       <RecheckNotice />
       <DamagedNotice />
       {dagError === null ? null : <Notice tone="error">{dagError}</Notice>}
-      <HomelessTexts />
+      <OrphanTexts />
       {notice === null ? null : (
         <Notice tone="error" actions={dismiss}>
           {notice}

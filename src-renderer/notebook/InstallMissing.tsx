@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { installable } from '../../src-shared/notebook/suggestInstall.ts';
 import { addRPackage } from '../live/rPackages.ts';
 import { useTask } from '../live/useTask.ts';
-import { whyNoPackages } from '../state/packageWish.ts';
+import { whyNoPackages } from '../state/packageRequest.ts';
 import { Button } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { PACKAGE_WORDS } from '../words/packages.ts';
@@ -41,7 +41,11 @@ function Install({ cellId, name }: { cellId: string; name: string }) {
       disabled={blockReason !== null}
       {...(blockReason === null ? {} : { title: blockReason })}
       onClick={() =>
-        session.askPackages({ kind: 'wish', wish: { kind: 'add', requirements: [name] }, rerun: cellId })
+        session.askPackages({
+          kind: 'request',
+          request: { kind: 'add', requirements: [name] },
+          rerun: cellId,
+        })
       }
     >
       {PACKAGE_WORDS.install(name)}

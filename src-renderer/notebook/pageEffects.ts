@@ -39,9 +39,9 @@ export function useUnsavedWarning(): void {
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent): void => {
       session.edits.saveAll();
-      const { drafts, homeless } = session.store.getState();
+      const { drafts, orphanTexts } = session.store.getState();
       const isUnsaved =
-        homeless.some(({ state }) => state === 'placing') ||
+        orphanTexts.some(({ state }) => state === 'placing') ||
         Object.values(drafts).some((draft) => draft.state === 'typed');
       // Call both: each sends what can still be sent.
       const isLost = [session.tests.leaving(), session.keptDrafts.leaving()].includes(true);

@@ -19,7 +19,7 @@ export function LongText({ text }: { text: string }) {
         stream="text"
         wrap={false}
         needle=""
-        wish={null}
+        request={null}
         fromEnd={false}
       />
     </div>

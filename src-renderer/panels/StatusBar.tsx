@@ -194,7 +194,7 @@ function Saved() {
 
 function SavedWords() {
   const { drafts, live, refused } = useViewParts((view) => ({
-    drafts: Object.keys(view.drafts).length + view.homeless.length,
+    drafts: Object.keys(view.drafts).length + view.orphanTexts.length,
     live: view.link.kind === 'live',
     refused: anyUnsaved(view.model),
   }));

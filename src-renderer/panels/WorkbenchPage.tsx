@@ -18,7 +18,7 @@ import { WORKBENCH } from '../words/workbench.ts';
 import { useFollow } from './assistant/useFollow.ts';
 import { useQuestionNews } from './assistant/useQuestionNews.ts';
 import { BottomRegion } from './Drawer.tsx';
-import { WishedMount } from './data/WishedMount.tsx';
+import { RequestedMount } from './data/RequestedMount.tsx';
 import { AskedPackages } from './environment/AskedPackages.tsx';
 import { Diagnostics } from './environment/DiagnosticsDialog.tsx';
 import { ListDrop } from './environment/ListDrop.tsx';
@@ -58,7 +58,7 @@ export function WorkbenchPage(props: {
       <LanguageDialogs />
       <Diagnostics />
       <ListDrop />
-      <WishedMount />
+      <RequestedMount />
     </OpenNotebook>
   );
 }

@@ -7,7 +7,7 @@ import type { NotebookView } from './notebookStore.ts';
  * deleted and that have no new one.
  */
 export function draftsToKeep(
-  view: Pick<NotebookView, 'model' | 'drafts' | 'homeless'>,
+  view: Pick<NotebookView, 'model' | 'drafts' | 'orphanTexts'>,
 ): ReadonlyMap<string, SourceDraft> {
   const drafts = new Map<string, SourceDraft>();
   for (const [id, { text, base, state }] of Object.entries(view.drafts)) {
@@ -15,7 +15,7 @@ export function draftsToKeep(
     if (state !== 'refused' || cell === undefined) continue;
     drafts.set(id, { text, base, name: cellName(view.model, id), language: cell.language });
   }
-  for (const { cellId, name, language, source, state } of view.homeless) {
+  for (const { cellId, name, language, source, state } of view.orphanTexts) {
     if (state === 'refused') drafts.set(cellId, { text: source, base: '', name, language });
   }
   return drafts;

@@ -8,8 +8,8 @@ import { readSections } from './keptSections.ts';
 import type { Moves } from './moves.ts';
 import type { NotebookModel } from './notebookModel.ts';
 import { emptyNotebook } from './notebookModel.ts';
-import type { HomelessText } from './orphans.ts';
-import type { AskedPackages } from './packageWish.ts';
+import type { OrphanTextsText } from './orphans.ts';
+import type { AskedPackages } from './packageRequest.ts';
 
 /** The connection to the server; `lost` keeps retrying. */
 type Link =
@@ -105,7 +105,7 @@ export interface NotebookView {
   readonly leaving: Readonly<Record<string, true>>;
   readonly lineMark: LineMark | null;
   /** Texts whose cells another person deleted, each until a new cell has it. */
-  readonly homeless: readonly HomelessText[];
+  readonly orphanTexts: readonly OrphanTextsText[];
   /** The cell whose earlier texts are looked at; null while none are. */
   readonly historyOf: string | null;
   /** Of an outside change that was taken in: what is looked at; null while nothing is. */
@@ -161,7 +161,7 @@ export function createNotebookStore(start: {
     moves: {},
     leaving: {},
     lineMark: null,
-    homeless: [],
+    orphanTexts: [],
     historyOf: null,
     cameIn: null,
     deletingId: null,

@@ -104,7 +104,7 @@ type ArgsOf<Name extends keyof Reads> = Reads[Name] extends Read<infer Args> ? A
 /** The matchers as `expect` has them, for its types. */
 export type LocatorMatchers = { [Name in keyof Reads]: (...args: ArgsOf<Name>) => Promise<void> };
 
-/** A matcher that waits until what it reads is as wished, or gives up. */
+/** A matcher that waits until what it reads is as requested, or gives up. */
 function matcher(name: string, read: Read<readonly unknown[]>) {
   return async function waits(
     this: { readonly isNot?: boolean },

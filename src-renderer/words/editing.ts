@@ -51,13 +51,13 @@ export const EDITING_WORDS = {
     `${name} was changed by another program while you were typing. Both changes are merged. Undo removes the other program’s change.`,
   deletedUnderText: (name: string): string =>
     `${name} was deleted elsewhere while you were typing. Your text is in a new cell.`,
-  homeless: (name: string): string =>
+  orphanTexts: (name: string): string =>
     `${name} was deleted elsewhere while you were typing, and Cellar couldn’t create a new cell for your text. The text stays here until you move or discard it.`,
-  homelessAgain: 'Move to new cell',
-  homelessCopy: 'Copy text',
-  homelessCopied: 'Text copied. It also stays here.',
-  homelessNotCopied: 'The browser blocked copying. Select the text and copy it manually.',
-  homelessDrop: 'Discard text',
+  orphanToNewCell: 'Move to new cell',
+  orphanCopy: 'Copy text',
+  orphanCopied: 'Text copied. It also stays here.',
+  orphanNotCopied: 'The browser blocked copying. Select the text and copy it manually.',
+  orphanDiscard: 'Discard text',
   cellCameLate:
     'The new cell was created, but your text is not in it yet because the server has not confirmed the cell. No text is lost. Try again.',
   draftBack:

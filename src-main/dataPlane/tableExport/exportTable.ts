@@ -52,7 +52,7 @@ export async function exportTable(
   },
 ): Promise<ExportedTable> {
   if (alias !== null) checkAlias(alias);
-  const requested = registry.get(ref, party);
+  const version = registry.get(ref, party);
   const { path, row } = registry.dataFile(ref, party);
   if (row.contentType !== 'arrow/ipc') {
     throw new PlaneRefusal(400, `${uriOf(ref)} is not a table: its type is ${row.contentType}.`);
@@ -67,7 +67,7 @@ export async function exportTable(
         {
           columns,
           tag: alias,
-          summary: originOf(requested, { ...party, principal: promotedBy ?? party.principal }),
+          summary: originOf(version, { ...party, principal: promotedBy ?? party.principal }),
           check: (last) => checkOrigin(table, last, party),
           parquet: (fields, file) => parquetOfArrow(readArrow(path, schema), { fields, path: file, signal }),
         },

@@ -171,9 +171,9 @@ export function reachedBy(
   { distributions }: InstalledPackages,
   names: readonly string[],
 ): Readonly<Record<string, string>> {
-  const requested = new Set(names);
+  const nameSet = new Set(names);
   const queue = [...distributions].flatMap(([name, { tops, everywhere }]) =>
-    everywhere || requested.has(`dist:${name}`) || tops.some((top) => requested.has(top)) ? [name] : [],
+    everywhere || nameSet.has(`dist:${name}`) || tops.some((top) => nameSet.has(top)) ? [name] : [],
   );
   const reached: Record<string, string> = {};
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {

@@ -18,7 +18,7 @@ export function sshWorkerHandlers({
     connectSshWorker: async ({ params, body, caller, wanted: signalOf }) => {
       const session = sessionOf(sessions, params.sid);
       const { ssh_target: target, name = null, remote_port = null, local_port = null, install } = body;
-      const wish = {
+      const request = {
         target,
         name,
         remotePort: remote_port,
@@ -26,7 +26,7 @@ export function sshWorkerHandlers({
         install,
         wanted: signalOf(),
       };
-      const worker = await session.views.workers.ssh.connect(wish);
+      const worker = await session.views.workers.ssh.connect(request);
       try {
         const defined = sshWorker(worker.name, { target, url: worker.executor_url });
         await define({ session, caller }, worker.name, [defined]);

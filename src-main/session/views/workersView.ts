@@ -17,7 +17,7 @@ import { whyUntrusted } from '../state/untrusted.ts';
 import { workerCatalog } from '../view/workerCatalog.ts';
 
 /** A worker to start through ssh. */
-interface SshWish extends Omit<ConnectRequest, 'notebookId'> {}
+interface SshRequest extends Omit<ConnectRequest, 'notebookId'> {}
 
 /** A notebook's workers, and what is stored about them outside its file. */
 export interface WorkersView {
@@ -48,7 +48,7 @@ interface SshWorkersView {
   /**
    * @throws AppError NOTEBOOK_UNTRUSTED, conflict, forbidden, bad_request with messages that say what to do
    */
-  connect(wish: SshWish): Promise<SshTunnelRecord>;
+  connect(request: SshRequest): Promise<SshTunnelRecord>;
   list(): Promise<readonly SshTunnelRecord[]>;
   /** Null: this program started no worker of that name. */
   log(name: string): Promise<string | null>;
@@ -87,12 +87,12 @@ export function createWorkersView(remote: RemoteWorkers, state: () => SessionSta
       });
     },
     ssh: {
-      async connect(wish) {
-        const name = wish.name ?? nameOfTarget(wish.target);
+      async connect(request) {
+        const name = request.name ?? nameOfTarget(request.target);
         const refused = whyNotBySsh(state(), name);
         if (refused !== null) throw refused;
         const { notebookId } = state();
-        return withBadRequest(() => remote.ssh.connect({ ...wish, name, notebookId }));
+        return withBadRequest(() => remote.ssh.connect({ ...request, name, notebookId }));
       },
       list: () => remote.ssh.list(state().notebookId),
       log: (name) => withBadRequest(() => remote.ssh.log(state().notebookId, name)),

@@ -30,7 +30,7 @@ export function AskField({ id, onClose }: { id: string; onClose: () => void }) {
   const isLong = draft.trim().length > MOST_QUESTION;
   const again = phase === 'answered' || phase === 'failed';
   const placeholder = again ? W.placeholderAgain : isEmpty ? W.placeholderEmpty : W.placeholder;
-  const wish = {
+  const request = {
     ...({ mode: 'ask', aboutId: id, message: ask.messageOf(id, draft.trim()), history, isBusy } as const),
   };
   return (
@@ -85,7 +85,7 @@ export function AskField({ id, onClose }: { id: string; onClose: () => void }) {
       <p className={isLong ? 'ask-hint ask-wrong' : 'ask-hint'} id={hintId}>
         {isLong ? W.tooLong : live ? W.keys(MOD) : W.offline}
       </p>
-      <ContextList open={false} wish={wish} />
+      <ContextList open={false} request={request} />
     </>
   );
 }

@@ -18,7 +18,7 @@ const CLOSED: readonly string[] = [];
 
 type Part = ContextPreview['parts'][number];
 
-interface ContextWish {
+interface ContextRequest {
   readonly mode: AssistantMode;
   /** The cell that the message is about. */
   readonly aboutId: string | null;
@@ -29,8 +29,8 @@ interface ContextWish {
 }
 
 /** What a message would send with it: each cell with its size, to be left out. Nothing is sent to show it. */
-export function ContextList({ open: openFirst, wish }: { open: boolean; wish: ContextWish }) {
-  const { mode, aboutId, message, history, isBusy } = wish;
+export function ContextList({ open: openFirst, request }: { open: boolean; request: ContextRequest }) {
+  const { mode, aboutId, message, history, isBusy } = request;
   const [open, setOpen] = useState(openFirst);
   const sid = useView((view) => view.sessionId);
   const live = useView((view) => view.link.kind === 'live');

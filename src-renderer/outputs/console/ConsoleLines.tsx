@@ -11,8 +11,8 @@ import { ALL_LINES, ROW, rowStarts, windowOf } from './lineWindow.ts';
 /** Closer to the end than this, the end is followed; in CSS px. */
 const NEAR_END = 24;
 
-/** A line a search goes to; each wish is a new object. */
-export interface LineWish {
+/** A line a search goes to; each request is a new object. */
+export interface LineRequest {
   /** Number from the first line ever read. */
   readonly line: number;
 }
@@ -29,11 +29,11 @@ export const ConsoleLines = memo(function ConsoleLines(props: {
   stream: string;
   wrap: boolean;
   needle: string;
-  wish: LineWish | null;
+  request: LineRequest | null;
   /** False for a text that is read from its beginning. */
   fromEnd?: boolean;
 }) {
-  const { log, version, wrap, needle, wish, fromEnd = true } = props;
+  const { log, version, wrap, needle, request, fromEnd = true } = props;
   const box = useRef<HTMLDivElement>(null);
   const follows = useRef(fromEnd);
   const lastDrawing = useRef<{ trimmed: number } | null>(null);
@@ -64,13 +64,13 @@ export const ConsoleLines = memo(function ConsoleLines(props: {
   }, [version, trimmed, range.rows]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls once, not again when lines arrive
   useLayoutEffect(() => {
-    if (wish === null || box.current === null) return;
-    const index = wish.line - trimmed;
+    if (request === null || box.current === null) return;
+    const index = request.line - trimmed;
     follows.current = false;
     const row = starts === null ? index : (starts[index] ?? 0);
     box.current.scrollTop = Math.max(0, row * ROW - box.current.clientHeight / 2);
     setTop(box.current.scrollTop);
-  }, [wish]);
+  }, [request]);
 
   return (
     <div
@@ -101,7 +101,7 @@ export const ConsoleLines = memo(function ConsoleLines(props: {
                 <ConsoleLine
                   line={log.line(range.first + at)}
                   needle={needle}
-                  current={wish?.line === number}
+                  current={request?.line === number}
                 />
                 {'\n'}
               </Fragment>

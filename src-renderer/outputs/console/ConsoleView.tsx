@@ -41,7 +41,7 @@ export function ConsoleView(props: {
         stream={stream}
         wrap={wrap}
         needle={find.open ? find.needle : ''}
-        wish={find.open ? find.wish : null}
+        request={find.open ? find.request : null}
       />
       {touched ? (
         <ConsoleTools

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { IconButton } from '../../ui/Button.tsx';
 import { CONSOLE_WORDS } from '../../words/console.ts';
 import { countText } from '../../words/strings.ts';
-import type { LineWish } from './ConsoleLines.tsx';
+import type { LineRequest } from './ConsoleLines.tsx';
 import type { ConsoleLog } from './consoleLog.ts';
 
 /** A growing log is searched again this often, in ms. */
@@ -14,7 +14,7 @@ const AGAIN_MS = 250;
 export interface Find {
   readonly open: boolean;
   readonly needle: string;
-  readonly wish: LineWish | null;
+  readonly request: LineRequest | null;
   /** Numbers of the lines found. */
   readonly found: readonly number[];
   readonly show: () => void;
@@ -28,29 +28,29 @@ export interface Find {
 export function useFind(log: ConsoleLog, version: number): Find {
   const [open, setOpen] = useState(false);
   const [needle, setNeedle] = useState('');
-  const [wish, setWish] = useState<LineWish | null>(null);
+  const [request, setRequest] = useState<LineRequest | null>(null);
   const calm = useCalm(version, open);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the log changes with its version
   const matches = useMemo(() => (open ? log.find(needle) : []), [open, log, calm, needle]);
   return {
     open,
     needle,
-    wish,
+    request,
     found: matches,
     show: () => setOpen(true),
     hide: () => {
       setOpen(false);
-      setWish(null);
+      setRequest(null);
     },
     look: (text) => {
       setNeedle(text);
       const first = log.find(text)[0];
-      setWish(first === undefined ? null : { line: first });
+      setRequest(first === undefined ? null : { line: first });
     },
     step: (by) => {
-      const at = matches.indexOf(wish?.line ?? -1);
+      const at = matches.indexOf(request?.line ?? -1);
       const next = matches.at((at + by + matches.length) % Math.max(1, matches.length));
-      if (next !== undefined) setWish({ line: next });
+      if (next !== undefined) setRequest({ line: next });
     },
   };
 }
@@ -79,8 +79,8 @@ function useCalm(version: number, wanted: boolean): number {
 
 /** The search field, the current match, and the step buttons. Enter and Shift+Enter step, Escape closes. */
 export function FindBar({ find }: { find: Find }) {
-  const { needle, found, wish } = find;
-  const at = found.indexOf(wish?.line ?? -1);
+  const { needle, found, request } = find;
+  const at = found.indexOf(request?.line ?? -1);
   const words =
     needle === ''
       ? ''

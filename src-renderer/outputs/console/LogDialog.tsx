@@ -65,7 +65,7 @@ export function LogDialog({ place, onClose }: { place: LogPlace; onClose: () => 
           stream="log"
           wrap={false}
           needle={find.needle}
-          wish={find.wish}
+          request={find.request}
         />
       </div>
     </Dialog>

@@ -43,7 +43,7 @@ interface GridProps {
   readonly onGoTo?: () => void;
   /** A row that is to be made the active one; another object asks again. */
   readonly goTo?: { readonly row: number } | null;
-  /** The wish has been fulfilled. */
+  /** The request has been fulfilled. */
   readonly onWent?: () => void;
   /** Called with the selection, for copy commands outside the grid. */
   readonly onSelection?: (range: Rectangle | null) => void;
@@ -124,7 +124,7 @@ export function TableGrid(props: GridProps) {
     event.stopPropagation();
   };
   const { goTo = null, onSelection } = props;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each wish
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each request
   useEffect(() => {
     if (goTo === null) return;
     select({ row: Math.min(endRow - 1, Math.max(firstRow, goTo.row)), column: active.column }, false);

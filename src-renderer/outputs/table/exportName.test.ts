@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import type { Language } from '../../../src-shared/wire/cell.ts';
 import { exportNameOf } from './exportName.ts';
 
-test.each([
+test.each<readonly [Language, string, string | null, string]>([
   ['python', 'df = load()\ndf', null, 'df'],
   ['python', 'größe  # shown\n\n', null, 'größe'],
   ['python', 'df.head()', null, 'a1'],

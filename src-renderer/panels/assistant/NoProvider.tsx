@@ -57,9 +57,9 @@ export function SettingsButton({ status, primary = false }: { status: AiStatus; 
           sid={sid}
           own={status.own}
           onClose={() => setOpen(false)}
-          onSave={async (wish) => {
+          onSave={async (request) => {
             try {
-              await saveAi(sid, wish);
+              await saveAi(sid, request);
               return null;
             } catch (error) {
               if (!(error instanceof RestError)) throw error;

@@ -47,7 +47,7 @@ export function Talk() {
       <ContextList
         key={turns.length === 0 ? 'first' : 'later'}
         open={turns.length === 0}
-        wish={{
+        request={{
           ...{ mode, aboutId, message: '', history: mode === 'ask' ? historyOf(turns) : [] },
           isBusy: turns.at(-1)?.state === 'running',
         }}

@@ -1,7 +1,7 @@
 /** Dialog of the notebook's AI settings. */
 
 import { useEffect, useId, useState } from 'react';
-import { type AiWish, readModels } from '../../live/ai.ts';
+import { type AiRequest, readModels } from '../../live/ai.ts';
 import { RestError } from '../../live/rest.ts';
 import { TextField } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
@@ -13,10 +13,10 @@ const ADDRESS = /^https?:\/\/[^\s/?#@]+(\/[^\s?#@]*)?$/i;
 /** What the notebook itself says of models. No field holds a key: keys are variables. */
 export function AiDialog(props: {
   readonly sid: string;
-  readonly own: AiWish;
+  readonly own: AiRequest;
   readonly onClose: () => void;
   /** Returns the error message. */
-  readonly onSave: (wish: AiWish) => Promise<string | null>;
+  readonly onSave: (request: AiRequest) => Promise<string | null>;
 }) {
   const { sid, own, onClose, onSave } = props;
   const [model, setModel] = useState(own.model ?? '');

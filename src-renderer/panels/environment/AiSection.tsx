@@ -78,9 +78,9 @@ export function AiSection() {
           sid={sid}
           own={status.own}
           onClose={() => setEditing(false)}
-          onSave={async (wish) => {
+          onSave={async (request) => {
             try {
-              setStatus(await saveAi(sid, wish));
+              setStatus(await saveAi(sid, request));
               return null;
             } catch (error) {
               if (!(error instanceof RestError)) throw error;

@@ -21,7 +21,7 @@ export function AskedPackages() {
   return (
     <PackageDialog
       sid={sid}
-      wish={request.wish}
+      request={request.request}
       onClose={(jobId) => {
         session.askPackages(null);
         if (jobId !== null && request.rerun !== null) session.runs.runAfter(request.rerun, jobId);

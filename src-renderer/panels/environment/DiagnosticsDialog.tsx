@@ -8,7 +8,7 @@ import { useAnswer } from '../../live/useAnswer.ts';
 import { useTask } from '../../live/useTask.ts';
 import { useSession, useView } from '../../notebook/context.ts';
 import { copyText } from '../../outputs/copyText.ts';
-import { whyNoPackages } from '../../state/packageWish.ts';
+import { whyNoPackages } from '../../state/packageRequest.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';

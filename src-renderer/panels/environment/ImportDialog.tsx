@@ -4,14 +4,14 @@ import './packages.css';
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import {
-  beginWish,
+  beginRequest,
   type PackageList,
   type PackagePreview,
-  previewWish,
+  previewRequest,
   readList,
 } from '../../live/packages.ts';
 import { useTask } from '../../live/useTask.ts';
-import type { ListFile } from '../../state/packageWish.ts';
+import type { ListFile } from '../../state/packageRequest.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';
@@ -40,7 +40,7 @@ export function ImportDialog({ sid, file, onClose }: { sid: string; file: ListFi
     setPreview(null);
     if (pickedNames.length === 0) return;
     look(async (signal) =>
-      setPreview(await previewWish(sid, { kind: 'import', requirements: pickedNames }, signal)),
+      setPreview(await previewRequest(sid, { kind: 'import', requirements: pickedNames }, signal)),
     );
   }, [look, sid, pickedNames]);
   const empty = list !== null && pickedNames.length === 0 ? PACKAGE_WORDS.nothingTaken : null;
@@ -58,7 +58,7 @@ export function ImportDialog({ sid, file, onClose }: { sid: string; file: ListFi
       ready={preview !== null && preview.problem === null}
       onSubmit={() =>
         beginning.run(async () => {
-          await beginWish(sid, { kind: 'import', requirements: pickedNames });
+          await beginRequest(sid, { kind: 'import', requirements: pickedNames });
           onClose();
         })
       }

@@ -2,23 +2,23 @@
 
 import './packages.css';
 import { useEffect, useState } from 'react';
-import { beginWish, type PackagePreview, previewWish } from '../../live/packages.ts';
+import { beginRequest, type PackagePreview, previewRequest } from '../../live/packages.ts';
 import { useTask } from '../../live/useTask.ts';
-import type { PackageWish } from '../../state/packageWish.ts';
+import type { PackageRequest } from '../../state/packageRequest.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { PACKAGE_WORDS } from '../../words/packages.ts';
 import { Changes } from './Changes.tsx';
 
-/** Shows what a wish would change before it is done. */
+/** Shows what a request would change before it is done. */
 export function PackageDialog({
   sid,
-  wish,
+  request,
   onClose,
 }: {
   sid: string;
-  wish: PackageWish;
+  request: PackageRequest;
   /** With the job that was begun; null: none was. */
   onClose: (jobId: string | null) => void;
 }) {
@@ -27,21 +27,21 @@ export function PackageDialog({
   const [preview, setPreview] = useState<PackagePreview | null>(null);
   const { run: look } = looking;
   useEffect(() => {
-    look(async (signal) => setPreview(await previewWish(sid, wish, signal)));
-  }, [look, sid, wish]);
+    look(async (signal) => setPreview(await previewRequest(sid, request, signal)));
+  }, [look, sid, request]);
   const problem = looking.problem ?? beginning.problem ?? preview?.problem ?? null;
   return (
     <FormDialog
       open
       onClose={() => onClose(null)}
-      title={titleOf(wish)}
+      title={titleOf(request)}
       go={PACKAGE_WORDS.apply}
       going={PACKAGE_WORDS.applying}
       busy={beginning.busy}
       ready={preview !== null && preview.problem === null}
       onSubmit={() =>
         beginning.run(async () => {
-          onClose(await beginWish(sid, wish));
+          onClose(await beginRequest(sid, request));
         })
       }
     >
@@ -52,14 +52,14 @@ export function PackageDialog({
   );
 }
 
-function titleOf(wish: PackageWish): string {
-  switch (wish.kind) {
+function titleOf(request: PackageRequest): string {
+  switch (request.kind) {
     case 'add':
-      return PACKAGE_WORDS.addTitle(wish.requirements.join(', '));
+      return PACKAGE_WORDS.addTitle(request.requirements.join(', '));
     case 'remove':
-      return PACKAGE_WORDS.removeTitle(wish.name);
+      return PACKAGE_WORDS.removeTitle(request.name);
     case 'python':
-      return PACKAGE_WORDS.pythonTitle(wish.minor);
+      return PACKAGE_WORDS.pythonTitle(request.minor);
     case 'import':
       return PACKAGE_WORDS.importTitle;
   }

@@ -9,7 +9,7 @@ import type { Dependency } from '../../../src-shared/wire/environment.ts';
 import { LIST_FILES, takeList } from '../../live/listFile.ts';
 import { useAnswer } from '../../live/useAnswer.ts';
 import { useSession, useView } from '../../notebook/context.ts';
-import { type PackageWish, whyNoPackages } from '../../state/packageWish.ts';
+import { type PackageRequest, whyNoPackages } from '../../state/packageRequest.ts';
 import { onOneLine, withNameTaken } from '../../state/typedPackage.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/Field.tsx';
@@ -30,7 +30,7 @@ export function PackagesSection() {
     subject: sid,
     key: `${job?.id} ${job?.status}`,
   });
-  const [wish, setWish] = useState<PackageWish | null>(null);
+  const [request, setRequest] = useState<PackageRequest | null>(null);
   const [typed, setTyped] = useState('');
   const [wrong, setWrong] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
@@ -38,15 +38,15 @@ export function PackagesSection() {
   const add = (): void => {
     const list = readRequirementList(typed);
     setWrong(list.kind === 'wrong' ? `${list.text} ${list.why}`.trim() : null);
-    if (list.kind === 'read' && !isHeld) setWish({ kind: 'add', requirements: list.requirements });
+    if (list.kind === 'read' && !isHeld) setRequest({ kind: 'add', requirements: list.requirements });
   };
   const importFile = async (): Promise<void> => {
     const file = await pickFile(LIST_FILES);
     if (file !== null) await takeList(session, file);
   };
   const closed = (jobId: string | null): void => {
-    if (jobId !== null && wish?.kind === 'add') setTyped('');
-    setWish(null);
+    if (jobId !== null && request?.kind === 'add') setTyped('');
+    setRequest(null);
   };
   const type = (text: string): void => {
     setTyped(text);
@@ -66,7 +66,7 @@ export function PackagesSection() {
             <span className="package-version">{versionOf(one, value?.resolved_dependencies ?? [])}</span>
             <IconButton
               label={PACKAGE_WORDS.remove(one.name)}
-              onClick={() => setWish({ kind: 'remove', name: one.name })}
+              onClick={() => setRequest({ kind: 'remove', name: one.name })}
               disabled={isHeld}
             >
               <Trash2 aria-hidden="true" />
@@ -119,8 +119,8 @@ export function PackagesSection() {
       <Button icon={<FileDown aria-hidden="true" />} onClick={() => void importFile()} disabled={isHeld}>
         {PACKAGE_WORDS.importFile}
       </Button>
-      <PythonChoice sid={sid} held={isHeld} onChoose={(minor) => setWish({ kind: 'python', minor })} />
-      {wish === null ? null : <PackageDialog sid={sid} wish={wish} onClose={closed} />}
+      <PythonChoice sid={sid} held={isHeld} onChoose={(minor) => setRequest({ kind: 'python', minor })} />
+      {request === null ? null : <PackageDialog sid={sid} request={request} onClose={closed} />}
     </section>
   );
 }

@@ -1,15 +1,15 @@
 import { EventEmitter } from 'node:events';
 import type { App } from 'electron';
 import { beforeEach, expect, it } from 'vitest';
-import type { Wish } from './commandLine.ts';
-import { collectWishes } from './wishes.ts';
+import type { OpenRequest } from './commandLine.ts';
+import { collectOpenRequests } from './openRequests.ts';
 
 let app: EventEmitter;
 let done: string[];
 let prevented: number;
-let wishes: ReturnType<typeof collectWishes>;
-const carryOut = (wish: Wish): void => {
-  done.push(wish.kind === 'folder' ? wish.path : wish.kind === 'link' ? wish.url : wish.kind);
+let requests: ReturnType<typeof collectOpenRequests>;
+const handle = (request: OpenRequest): void => {
+  done.push(request.kind === 'folder' ? request.path : request.kind === 'link' ? request.url : request.kind);
 };
 const event = { preventDefault: () => (prevented += 1) };
 
@@ -17,7 +17,7 @@ beforeEach(() => {
   app = new EventEmitter();
   done = [];
   prevented = 0;
-  wishes = collectWishes({
+  requests = collectOpenRequests({
     app: Object.assign(app, { isPackaged: true }) as unknown as Pick<App, 'on' | 'isPackaged'>, // the parts it uses
     ownArguments: (argv) => argv.slice(1),
     home: '/home/me',
@@ -34,18 +34,18 @@ const ALL = ['/n/file', 'cellar://open?path=/n/link', '/n/second'];
 it('[DK-9] requests before the app is ready wait, in order, and replace the plain start', () => {
   askAll();
   expect([done, prevented]).toEqual([[], 2]);
-  wishes.carriedOutBy(carryOut, { kind: 'nothing' });
+  requests.handleWith(handle, { kind: 'nothing' });
   expect(done).toEqual(ALL);
 });
 
 it('[DK-9] the start’s own folder comes first', () => {
   askAll();
-  wishes.carriedOutBy(carryOut, { kind: 'folder', path: '/n/first', trusted: false });
+  requests.handleWith(handle, { kind: 'folder', path: '/n/first', trusted: false });
   expect(done).toEqual(['/n/first', ...ALL]);
 });
 
 it('[DK-9] later requests are carried out at once', () => {
-  wishes.carriedOutBy(carryOut, { kind: 'nothing' });
+  requests.handleWith(handle, { kind: 'nothing' });
   askAll();
   expect([done, prevented]).toEqual([['nothing', ...ALL], 2]);
 });

@@ -6,23 +6,23 @@ import { mountNameFor } from '../../../src-shared/notebook/mountUri.ts';
 import type { Mount } from '../../../src-shared/wire/cell.ts';
 import { surroundingsOf } from '../../live/dataFile.ts';
 import { useSession, useView } from '../../notebook/context.ts';
-import { onMountWish, wishedMount, wishMount } from '../../state/mountWish.ts';
+import { onMountRequest, requestedMount, requestMount } from '../../state/mountRequest.ts';
 import { DATA_FILE_WORDS } from '../../words/dataFiles.ts';
 import { MountDialog } from '../files/MountDialog.tsx';
 
 const NONE: readonly Mount[] = [];
 
 /** Mounts data that was dropped but is not copied, and adds a cell that reads it. */
-export function WishedMount() {
-  const wish = useSyncExternalStore(onMountWish, wishedMount);
+export function RequestedMount() {
+  const request = useSyncExternalStore(onMountRequest, requestedMount);
   const session = useSession();
   const mounts = useView((view) => view.model.meta?.mounts ?? NONE);
-  if (wish === null) return null;
+  if (request === null) return null;
   const mountNames = mounts.map(({ name }) => name);
   const defined = Object.values(session.store.getState().model.cells).flatMap(({ cell }) => cell.defines);
   const save = async (mount: Mount): Promise<string | null> => {
     if (!(await session.shape.setMounts(mounts, [...mounts, mount]))) return session.store.getState().notice;
-    wishMount(null);
+    requestMount(null);
     const source = mountCell(mount, await surroundingsOf(session));
     const { focusedId } = session.store.getState();
     await session.shape.insertCells([{ language: 'python', source }], { afterId: focusedId, deed: 'add' });
@@ -31,10 +31,10 @@ export function WishedMount() {
   return (
     <MountDialog
       mount={null}
-      start={{ name: mountNameFor(wish.fileName, new Set([...mountNames, ...defined])) }}
-      note={DATA_FILE_WORDS.mountPath(wish.fileName)}
+      start={{ name: mountNameFor(request.fileName, new Set([...mountNames, ...defined])) }}
+      note={DATA_FILE_WORDS.mountPath(request.fileName)}
       taken={mountNames}
-      onClose={() => wishMount(null)}
+      onClose={() => requestMount(null)}
       onSave={save}
     />
   );

@@ -2,7 +2,7 @@ import { PACKAGE_WORDS } from '../words/packages.ts';
 import type { NotebookView } from './notebookStore.ts';
 
 /** What a person wants of the packages. */
-export type PackageWish =
+export type PackageRequest =
   /** All of them in one job. */
   | { readonly kind: 'add'; readonly requirements: readonly string[] }
   | { readonly kind: 'remove'; readonly name: string }
@@ -18,8 +18,8 @@ export interface ListFile {
 
 /** What is looked at over the page. */
 export type AskedPackages =
-  /** `rerun`: the cell that runs again once the wish has come true. */
-  | { readonly kind: 'wish'; readonly wish: PackageWish; readonly rerun: string | null }
+  /** `rerun`: the cell that runs again once the request has come true. */
+  | { readonly kind: 'request'; readonly request: PackageRequest; readonly rerun: string | null }
   | { readonly kind: 'file'; readonly file: ListFile };
 
 /** Why packages cannot be changed now, as a message; null if they can. */

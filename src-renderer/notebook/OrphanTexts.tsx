@@ -6,11 +6,11 @@ import { EDITING_WORDS } from '../words/editing.ts';
 import { useSession, useView } from './context.ts';
 
 /** Texts whose cells another person deleted and that have no new cell yet, each with the actions available for it. */
-export function HomelessTexts() {
+export function OrphanTexts() {
   const session = useSession();
-  const texts = useView((view) => view.homeless);
+  const texts = useView((view) => view.orphanTexts);
   const copy = async (source: string): Promise<void> => {
-    toast((await copyText(source)) ? EDITING_WORDS.homelessCopied : EDITING_WORDS.homelessNotCopied);
+    toast((await copyText(source)) ? EDITING_WORDS.orphanCopied : EDITING_WORDS.orphanNotCopied);
   };
   return texts
     .filter(({ state }) => state === 'refused')
@@ -20,15 +20,15 @@ export function HomelessTexts() {
         tone="warn"
         actions={
           <>
-            <Button kind="primary" onClick={() => session.homeless.tryAgain()}>
-              {EDITING_WORDS.homelessAgain}
+            <Button kind="primary" onClick={() => session.orphanTexts.tryAgain()}>
+              {EDITING_WORDS.orphanToNewCell}
             </Button>
-            <Button onClick={() => void copy(source)}>{EDITING_WORDS.homelessCopy}</Button>
-            <Button onClick={() => session.homeless.letGo(cellId)}>{EDITING_WORDS.homelessDrop}</Button>
+            <Button onClick={() => void copy(source)}>{EDITING_WORDS.orphanCopy}</Button>
+            <Button onClick={() => session.orphanTexts.discard(cellId)}>{EDITING_WORDS.orphanDiscard}</Button>
           </>
         }
       >
-        <span data-homeless={cellId}>{EDITING_WORDS.homeless(name)}</span>
+        <span data-orphanTexts={cellId}>{EDITING_WORDS.orphanTexts(name)}</span>
       </Notice>
     ));
 }

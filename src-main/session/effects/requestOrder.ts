@@ -6,7 +6,7 @@ import type { SessionRequest } from '../state/requests.ts';
 import type { SessionState } from '../state/state.ts';
 
 /** Lets requests into the mailbox in the order they came, although one may have to wait first. */
-interface Door {
+interface RequestOrder {
   /**
    * Calls `go` once `wait` has settled and every earlier request has passed; at once if nothing waits. @param
    * wait must not reject; `now` overtakes all waiting requests
@@ -14,7 +14,7 @@ interface Door {
   enter(wait: Promise<void> | null | 'now', go: () => void): void;
 }
 
-export function createDoor(): Door {
+export function createRequestOrder(): RequestOrder {
   let last: Promise<void> | null = null;
   return {
     enter(wait, go) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { HomelessText, Orphan } from '../state/orphans.ts';
-import { Homeless } from './homeless.ts';
+import type { Orphan, OrphanTextsText } from '../state/orphans.ts';
+import { OrphanTexts } from './orphanTexts.ts';
 
 const text = (cellId: string): Orphan => ({
   cellId,
@@ -11,22 +11,22 @@ const text = (cellId: string): Orphan => ({
 });
 
 function window(answers: readonly (boolean | Error)[]) {
-  let homeless: readonly HomelessText[] = [];
+  let orphanTexts: readonly OrphanTextsText[] = [];
   const said: string[] = [];
   const left = [...answers];
-  const texts = new Homeless({
-    view: () => ({ homeless }),
+  const texts = new OrphanTexts({
+    view: () => ({ orphanTexts }),
     set: (change) => {
-      homeless = change.homeless;
+      orphanTexts = change.orphanTexts;
     },
-    rehouse: async () => {
+    recreate: async () => {
       const answer = left.shift() ?? true;
       if (answer instanceof Error) throw answer;
       return answer;
     },
     say: (name) => said.push(name),
   });
-  const shown = (): readonly string[] => homeless.map(({ cellId, state }) => `${cellId} ${state}`);
+  const shown = (): readonly string[] => orphanTexts.map(({ cellId, state }) => `${cellId} ${state}`);
   return { texts, said, shown };
 }
 
@@ -49,7 +49,7 @@ test('[ED-65] a text whose cell was deleted is removed only when the person disc
   const { texts, said, shown } = window([false]);
   texts.take([text('a')]);
   await expect.poll(shown).toEqual(['a refused']);
-  texts.letGo('a');
+  texts.discard('a');
   expect(shown()).toEqual([]);
   expect(said).toEqual([]);
 });

@@ -1,25 +1,25 @@
 /** Data that was dropped and has to be mounted: too large to copy, or a folder. The page knows its name, not its path. */
-interface MountWish {
+interface MountRequest {
   /** The name of the file or folder. */
   readonly fileName: string;
   readonly isFolder: boolean;
 }
 
-let wish: MountWish | null = null;
+let request: MountRequest | null = null;
 const listeners = new Set<() => void>();
 
 /** Opens the dialog that adds the mount; null closes it. */
-export function wishMount(next: MountWish | null): void {
-  wish = next;
+export function requestMount(next: MountRequest | null): void {
+  request = next;
   for (const listener of listeners) listener();
 }
 
-export function wishedMount(): MountWish | null {
-  return wish;
+export function requestedMount(): MountRequest | null {
+  return request;
 }
 
 /** Calls `listener` when that changes; the answer stops it. */
-export function onMountWish(listener: () => void): () => void {
+export function onMountRequest(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }

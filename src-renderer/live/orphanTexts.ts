@@ -1,0 +1,56 @@
+/** Texts that were typed into cells which another person deleted. */
+
+import type { NotebookView } from '../state/notebookStore.ts';
+import type { Orphan, OrphanTextsText } from '../state/orphans.ts';
+
+/** What it needs of its session. */
+interface OrphanTextsSession {
+  readonly view: () => Pick<NotebookView, 'orphanTexts'>;
+  readonly set: (change: Pick<NotebookView, 'orphanTexts'>) => void;
+  /** Makes a new cell from a text. @returns whether the cell now exists */
+  readonly recreate: (text: Orphan) => Promise<boolean>;
+  /** Of which cell the text is in a new one. */
+  readonly say: (name: string) => void;
+}
+
+/** Texts whose cells another person deleted: each is kept until a new cell has it, or the person discards it. */
+export class OrphanTexts {
+  readonly #port: OrphanTextsSession;
+
+  constructor(port: OrphanTextsSession) {
+    this.#port = port;
+  }
+
+  take(orphans: readonly Orphan[]): void {
+    for (const text of orphans) void this.#place(text);
+  }
+
+  /** Those that no cell could be made for: the server may think otherwise by now. */
+  tryAgain(): void {
+    for (const text of this.#port.view().orphanTexts) if (text.state === 'refused') void this.#place(text);
+  }
+
+  discard(cellId: string): void {
+    this.#port.set({ orphanTexts: this.#others(cellId) });
+  }
+
+  async #place(text: Orphan): Promise<void> {
+    this.#note(text, 'placing');
+    let isPlaced = false;
+    try {
+      isPlaced = await this.#port.recreate(text);
+    } finally {
+      if (isPlaced) this.discard(text.cellId);
+      else this.#note(text, 'refused');
+    }
+    if (isPlaced) this.#port.say(text.name);
+  }
+
+  #note(text: Orphan, state: OrphanTextsText['state']): void {
+    this.#port.set({ orphanTexts: [...this.#others(text.cellId), { ...text, state }] });
+  }
+
+  #others(cellId: string): readonly OrphanTextsText[] {
+    return this.#port.view().orphanTexts.filter((other) => other.cellId !== cellId);
+  }
+}

@@ -67,7 +67,7 @@ await script(async () => {
     counts.push(...(await inTurn([[only.stage, () => stage(env, only.args)]])));
     return report(counts);
   }
-  counts.push(...(await sideBySide(isCheck ? checkLanes(env) : wholeLanes(env))));
+  counts.push(...(await sideBySide(isCheck ? checkLanes(env) : await wholeLanes(env))));
   if (!isCheck) counts.push(...(await inTurn(measuringStages(env))));
   return report(counts);
 });
@@ -147,12 +147,15 @@ function checkLanes(env) {
  * Stages by lane: those of a lane run in turn, the lanes at the same time. A stage alone leaves half of two cores idle
  * while it waits for processes, pages and disks; two stages do not. The limits of all of them allow for a busy machine.
  */
-function wholeLanes(env) {
+async function wholeLanes(env) {
+  // The desktop stage walks the main journey by keys alone as well: one of the two is enough, if there is an Electron for it.
+  const { skipped } = await ensureTestElectron();
+  const walkedInApp = skipped === null ? { CELLAR_TEST_KEYS_IN_APP: '1' } : {};
   return [
     [
       ['lint', lint],
       ['types', types],
-      ['browser', () => inBrowser(env)],
+      ['browser', () => inBrowser({ ...env, ...walkedInApp })],
       ['harness', () => harness(env)],
     ],
     [

@@ -20,7 +20,8 @@ import { randomSource } from '../support/walkSources.ts';
 
 const SEEDS = Number(process.env['WALK_SEEDS'] ?? (process.env['LONG'] === '1' ? 30 : 1));
 const FIRST_SEED = Number(process.env['WALK_SEED'] ?? 1);
-const BURSTS = 12;
+/** The notebook is reopened after every sixth. */
+const BURSTS = process.env['LONG'] === '1' ? 12 : 6;
 const OPS_PER_BURST = 4;
 
 let root = '';

@@ -18,7 +18,7 @@ import { type ServerProcess, startServerProcess } from '../support/serverProcess
  * made, and undoing restores the committed files byte by byte, but for the time of the last change.
  */
 
-const ORDERS = Number(process.env['ORDERS'] ?? (process.env['LONG'] === '1' ? 200 : 5));
+const ORDERS = Number(process.env['ORDERS'] ?? (process.env['LONG'] === '1' ? 200 : 3));
 const SEED = Number(process.env['SEED'] ?? 20_261_126);
 const MOST_EVENTS = 8;
 

@@ -21,7 +21,7 @@ import { FAULTS_LOGGED, seedsFrom } from '../support/trySeeds.ts';
  */
 
 const FIRST = Number(process.env['FUZZ_FIRST'] ?? 1);
-const SEEDS = Number(process.env['FUZZ_COUNT'] ?? (process.env['LONG'] === '1' ? 60 : 3));
+const SEEDS = Number(process.env['FUZZ_COUNT'] ?? (process.env['LONG'] === '1' ? 60 : 2));
 const KEPT: readonly number[] = [];
 /** Calls of a seed, so many at a time. */
 const CALLS = 240;

@@ -4,8 +4,8 @@ import { expect } from './expect.ts';
 
 /**
  * The main job, from the first page on: open an example, run it, change a cell, see why the rest is stale, run again;
- * quit, start, and find everything where it was, for free. One list of steps, walked four times: in Chromium and in
- * the packaged app, each by mouse and by keys alone.
+ * quit, start, and find everything where it was, for free. One list of steps, walked four times in the long run: in Chromium
+ * and in the packaged app, each by mouse and by keys alone. A normal run walks by mouse in Chromium and by keys in the app.
  */
 export interface JourneyStage {
   /** Starts the program and shows its first page. */

@@ -113,17 +113,17 @@ async function expectSameMeaning(sources: readonly string[]): Promise<number> {
 
 test('[PV-1] random programs keep their meaning', { timeout: TIMEOUT_MS }, async () => {
   expect(
-    await expectSameMeaning(fc.sample(pythonProgram, { numRuns: LONG ? 5000 : 150, seed: 7 })),
-  ).toBeGreaterThan(100);
+    await expectSameMeaning(fc.sample(pythonProgram, { numRuns: LONG ? 5000 : 75, seed: 7 })),
+  ).toBeGreaterThan(50);
 });
 
 test('[PV-1] modules of the standard library keep their meaning', { timeout: TIMEOUT_MS }, async () => {
   const files = await oracle.library({
     from: LONG ? 0 : 11,
-    every: LONG ? 1 : 47,
+    every: LONG ? 1 : 94,
     limit: LONG ? 1_000_000 : 40_000,
   });
-  expect(await expectSameMeaning(files.map(({ source }) => source))).toBeGreaterThan(10);
+  expect(await expectSameMeaning(files.map(({ source }) => source))).toBeGreaterThan(5);
 });
 
 /** The grammar does not support parentheses around a starred target: `a, *(b) = c`. */
@@ -132,9 +132,9 @@ const KNOWN_GAP = /\*\s*\(/;
 test('a damaged source keeps its meaning, and is refused only if Python refuses it', {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const programs = fc.sample(pythonProgram, { numRuns: LONG ? 10_000 : 400, seed: 13 });
+  const programs = fc.sample(pythonProgram, { numRuns: LONG ? 10_000 : 200, seed: 13 });
   const damaged = programs.map((source, at) => damage(source, at * 31 + 5));
-  expect(await expectSameMeaning(damaged)).toBeGreaterThan(100);
+  expect(await expectSameMeaning(damaged)).toBeGreaterThan(50);
   const verdicts = await oracle.judge(damaged);
   const refused = damaged.filter((source, at) => verdicts[at]?.names && !python.analyze(source).parsed);
   const unexplained = refused.filter((source) => !KNOWN_GAP.test(source));
@@ -169,20 +169,20 @@ test('string literals keep their value', { timeout: TIMEOUT_MS }, async () => {
     .map(({ prefix, quote, body }) => `${prefix}${quote}${body}${quote}`);
   const source = fc.array(literal, { minLength: 1, maxLength: 2 }).map((parts) => `x = ${parts.join(' ')}`);
   expect(
-    await expectSameMeaning(fc.sample(source, { numRuns: LONG ? 50_000 : 800, seed: 3 })),
-  ).toBeGreaterThan(500);
+    await expectSameMeaning(fc.sample(source, { numRuns: LONG ? 50_000 : 400, seed: 3 })),
+  ).toBeGreaterThan(250);
 });
 
 test('[PV-1] formatting never changes the normal form', { timeout: TIMEOUT_MS }, async () => {
-  const files = await oracle.library({ from: 17, every: 97, limit: 20_000 });
-  const programs = fc.sample(pythonProgram, { numRuns: LONG ? 5000 : 150, seed: 5 });
+  const files = await oracle.library({ from: 17, every: LONG ? 97 : 194, limit: 20_000 });
+  const programs = fc.sample(pythonProgram, { numRuns: LONG ? 5000 : 75, seed: 5 });
   const sources = [...programs, ...files.map(({ source }) => source)];
   const reformatted = await oracle.reformat(sources.map((source, seed) => ({ source, seed })));
   const pairs = sources.flatMap((source, at) => {
     const text = reformatted[at];
     return typeof text === 'string' ? [{ source, text }] : [];
   });
-  expect(pairs.length).toBeGreaterThan(100);
+  expect(pairs.length).toBeGreaterThan(50);
   for (const { source, text } of pairs) {
     const { normalized } = python.analyze(source);
     if (python.analyze(text).normalized !== normalized) throw new Error(`${source}\nis not\n${text}`);

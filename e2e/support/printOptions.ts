@@ -1,0 +1,19 @@
+import type { OptionTable } from '../../src-main/cli/arguments.ts';
+import type { Listed } from '../../src-main/cli/dispatch.ts';
+import { PROGRAM } from '../../src-main/cli/verbs.ts';
+
+/**
+ * Prints the options of every command as one JSON object: full name of the command → the table that parses its arguments.
+ * Node runs it as it is: it loads the whole program in two seconds, which takes the test runner fifteen.
+ */
+async function optionsOf(
+  name: string,
+  { commands = {}, load }: Listed,
+): Promise<Record<string, OptionTable>> {
+  const tables: Record<string, OptionTable> = load === undefined ? {} : { [name]: (await load()).options };
+  for (const [word, listed] of Object.entries(commands))
+    Object.assign(tables, await optionsOf(`${name} ${word}`, listed));
+  return tables;
+}
+
+process.stdout.write(JSON.stringify(await optionsOf('svc', PROGRAM)));

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import type { Language } from '../../../src-shared/wire/cell.ts';
 import { exportNameOf } from './exportName.ts';
 
-test.each([
+const ROWS: readonly [language: Language, source: string, name: string | null, file: string][] = [
   ['python', 'df = load()\ndf', null, 'df'],
   ['python', 'größe  # shown\n\n', null, 'größe'],
   ['python', 'df.head()', null, 'a1'],
@@ -9,6 +10,11 @@ test.each([
   ['python', '', null, 'a1'],
   ['sql', 'SELECT x\nFROM t', null, 'a1'],
   ['sql', 'FROM t', 'Sales', 'Sales'],
-])('[WI-266] a table of the %s cell %j with the name %j is saved as %j', (language, source, name, file) => {
-  expect(exportNameOf({ id: 'a1', language, source, name })).toBe(file);
-});
+];
+
+test.each(ROWS)(
+  '[WI-266] a table of the %s cell %j with the name %j is saved as %j',
+  (language, source, name, file) => {
+    expect(exportNameOf({ id: 'a1', language, source, name })).toBe(file);
+  },
+);

@@ -169,3 +169,37 @@ test('[WI-395] [WI-396] slides and tabs are shown by keyboard, in both themes, a
   await expect(page).toHaveURL(/tab=Regions/);
   await expectAccessible(page, { coloursOnly: true });
 });
+
+test('[WI-407] slides are presented in full screen by keyboard, and Escape leaves it', async ({
+  page,
+  serveReal,
+}) => {
+  test.slow();
+  const served = await serveReal(CELLS);
+  await ready(served);
+  await page.goto(appUrl(served.url, '&edit=1'));
+  await page.getByRole('radio', { name: 'Slides' }).click();
+  await expect.poll(() => written(served)).toBe('[app]\nlayout = "slides"');
+  await page.getByRole('link', { name: 'Done' }).click();
+  await expect(page.getByText('1 / 6')).toBeVisible();
+  const isFull = (): Promise<boolean> =>
+    page.evaluate(() => document.fullscreenElement?.matches('.app-deck') ?? false);
+
+  await page.keyboard.press('f');
+  await expect.poll(isFull).toBe(true);
+  await expect(page.getByRole('button', { name: 'Leave full screen' })).toBeVisible();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByText('2 / 6')).toBeVisible();
+  await page.keyboard.press('End');
+  await expect(page.getByText('south will grow')).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect.poll(isFull).toBe(false);
+  await expect(page.getByText('6 / 6')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Full screen' })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Full screen' }).click();
+  await expect.poll(isFull).toBe(true);
+  await page.keyboard.press('f');
+  await expect.poll(isFull).toBe(false);
+});

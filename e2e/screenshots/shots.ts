@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { CellText } from '../support/notebookFolder.ts';
+import { APP_SHOTS } from './appShots.ts';
 import { PANEL_SHOTS } from './panelShots.ts';
 import { edited, live, made, notebook, runAll, type Shot } from './stage.ts';
 
@@ -337,4 +338,5 @@ export const SHOTS: readonly Shot[] = [
     },
   },
   ...PANEL_SHOTS,
+  ...APP_SHOTS,
 ];

@@ -35,7 +35,8 @@ export function AppSlides(props: {
     onSlide(next + 1);
   };
   useSlideKeys((key) => {
-    if (key === 'f') {
+    // Most browsers leave full screen by Escape themselves; some pass the key on.
+    if (key === 'f' || (key === 'Escape' && isFull)) {
       void toggleFull();
       return true;
     }

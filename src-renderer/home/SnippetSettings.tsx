@@ -82,7 +82,7 @@ export function SnippetSettings() {
             <ul className="plain-list" aria-label={W.list}>
               {own.snippets.map(({ name, language }, at) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a file edited by hand may have a name twice
-                <li key={`${at} ${name}`} className="settings-row">
+                <li key={`${at} ${name}`} className="settings-row settings-snippet-row">
                   <span className="settings-snippet">{name}</span>
                   <span className="text-field-hint">{CELL_LANGUAGES[language].name}</span>
                   <IconButton label={W.edit(name)} disabled={busy} onClick={() => setEditing(at)}>

@@ -11,7 +11,13 @@ import { saveFrom } from '../ui/saveFrom.ts';
 import { toast } from '../ui/Toast.tsx';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { copyText } from './copyText.ts';
-import { onPictures, type PictureFormat, type PictureSource, pictureSource } from './frame/pictures.ts';
+import {
+  onPictures,
+  type PictureFormat,
+  type PictureSource,
+  pictureSource,
+  takePicture,
+} from './frame/pictures.ts';
 import { copiedBytes, outputBytes } from './outputBytes.ts';
 import { outputFileName, outputKind } from './outputKind.ts';
 import { saveBlob } from './saveBlob.ts';
@@ -88,16 +94,6 @@ function pictureItems(output: Output, place: OutputPlace, pictures: PictureSourc
       ? [{ kind: 'item', label: OUTPUT_WORDS.saveSvg, onSelect: save('svg') } as const]
       : []),
   ];
-}
-
-const TYPES: Readonly<Record<PictureFormat, string>> = { png: 'image/png', svg: 'image/svg+xml' };
-
-/** A picture with the requested type, whatever type the frame declares. */
-async function takePicture(place: OutputPlace, format: PictureFormat): Promise<Blob | null> {
-  const blob = await pictureSource(place)?.take(format);
-  return blob === null || blob === undefined || blob.size === 0
-    ? null
-    : new Blob([blob], { type: TYPES[format] });
 }
 
 async function savePicture(output: Output, place: OutputPlace, format: PictureFormat): Promise<void> {

@@ -1,6 +1,6 @@
 /** One output of a cell, by content type. */
 
-import { memo, useLayoutEffect, useRef, useState } from 'react';
+import { memo, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import type { Output } from '../../src-shared/wire/output.ts';
 import { routeAddress } from '../live/rest.ts';
 import { Dialog } from '../ui/Dialog.tsx';
@@ -10,6 +10,8 @@ import { bytesText, WORDS } from '../words/strings.ts';
 import { displayMath } from './displayMath.ts';
 import { FIGURE_HEIGHT, FrameView } from './FrameView.tsx';
 import { countFigure } from './frame/liveFigures.ts';
+import { ReleasedFigure } from './frame/ReleasedFigure.tsx';
+import { useRelease } from './frame/useRelease.ts';
 import { JsonOutput } from './JsonOutput.tsx';
 import { shortValue } from './jsonText.ts';
 import { LargeGuard } from './LargeGuard.tsx';
@@ -32,6 +34,11 @@ export const OutputView = memo(function OutputView(props: Props) {
   const { output, sessionId, cellId, index } = props;
   const [ref, near, leave] = useNearViewport<HTMLDivElement>();
   const height = useRef<number | null>(null);
+  const takeAway = useCallback((): void => {
+    height.current = ref.current?.offsetHeight ?? null;
+    leave();
+  }, [ref, leave]);
+  const { picture, release } = useRelease(props, output.artifact_uri ?? output.preview, takeAway);
   const [collapsed, setCollapsed] = useState(false);
   const [large, setLarge] = useState(false);
   if (output.error !== null || output.content_type === 'error') {
@@ -54,10 +61,8 @@ export const OutputView = memo(function OutputView(props: Props) {
           {...props}
           near={near}
           height={height.current}
-          onRelease={() => {
-            height.current = ref.current?.offsetHeight ?? null;
-            leave();
-          }}
+          picture={picture}
+          onRelease={release}
           onLarge={() => setLarge(true)}
         />
       )}
@@ -73,7 +78,7 @@ export const OutputView = memo(function OutputView(props: Props) {
       {large ? (
         <Dialog open onClose={() => setLarge(false)} title={title} size="l">
           <div className="output-large">
-            <OutputBody {...props} near height={null} onRelease={null} onLarge={null} />
+            <OutputBody {...props} near height={null} picture={null} onRelease={null} onLarge={null} />
           </div>
         </Dialog>
       ) : null}
@@ -85,13 +90,15 @@ interface BodyProps extends Props {
   near: boolean;
   /** Of the figure that was released, in CSS px; null: it was never drawn. */
   height: number | null;
+  /** The picture of that figure; null where there is none. */
+  picture: Blob | null;
   /** Takes a figure away until it comes near again; null: it stays. */
   onRelease: (() => void) | null;
   onLarge: (() => void) | null;
 }
 
 function OutputBody(props: BodyProps) {
-  const { output, near, height, onRelease, onLarge, ...place } = props;
+  const { output, near, height, picture, onRelease, onLarge, ...place } = props;
   switch (outputKind(output)) {
     case 'table':
       return previewRows(output.preview) === null ? (
@@ -114,7 +121,7 @@ function OutputBody(props: BodyProps) {
           {near ? (
             <Figure output={output} onRelease={onRelease} {...place} />
           ) : (
-            <div className="output-frame-ahead" style={{ height: height ?? FIGURE_HEIGHT }} />
+            <ReleasedFigure picture={picture} height={height ?? FIGURE_HEIGHT} />
           )}
         </LargeGuard>
       );

@@ -44,3 +44,16 @@ export function offerPictures(place: OutputPlace, source: PictureSource): () => 
 export function pictureSource(place: OutputPlace): PictureSource | null {
   return sources.get(keyOf(place))?.at(-1) ?? null;
 }
+
+const TYPES: Readonly<Record<PictureFormat, string>> = { png: 'image/png', svg: 'image/svg+xml' };
+
+/**
+ * The picture of what an output's frame has drawn, with the requested type, whatever type the frame declares.
+ * @returns null where no frame shows the output, or its frame has no picture
+ */
+export async function takePicture(place: OutputPlace, format: PictureFormat): Promise<Blob | null> {
+  const blob = await pictureSource(place)?.take(format);
+  return blob === null || blob === undefined || blob.size === 0
+    ? null
+    : new Blob([blob], { type: TYPES[format] });
+}

@@ -1,0 +1,96 @@
+import { flushSync } from 'react-dom';
+import { createRoot, type Root } from 'react-dom/client';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { fakeOutput } from '../../e2e/support/fakeServerNotebook.ts';
+import { countFigure } from './frame/liveFigures.ts';
+import { offerPictures } from './frame/pictures.ts';
+import { OutputView } from './OutputView.tsx';
+
+const PLACE = { sessionId: 's1', cellId: 'a', index: 0 };
+const FAR = 90_000;
+const PATIENT = { timeout: 45_000 };
+const rect = (top: number): DOMRect => ({ top, bottom: top + 400 }) as DOMRect;
+const figure = (title: string) =>
+  fakeOutput({ content_type: 'application/vnd.plotly.v1+json', preview: JSON.stringify({ title }) });
+
+let root: Root;
+let box: HTMLElement;
+/** Near once, as when a person scrolled past it, and far away from then on. */
+let reports: (() => void)[] = [];
+
+beforeEach(() => {
+  vi.stubGlobal(
+    'IntersectionObserver',
+    class {
+      readonly report: IntersectionObserverCallback;
+      constructor(report: IntersectionObserverCallback) {
+        this.report = report;
+      }
+      observe(target: Element): void {
+        const entry = { target, isIntersecting: true } as IntersectionObserverEntry;
+        reports.push(() => this.report([entry], this as unknown as IntersectionObserver));
+      }
+      unobserve(): void {}
+    },
+  );
+  vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(() => rect(FAR));
+  URL.createObjectURL = () => 'blob:picture';
+  URL.revokeObjectURL = () => undefined;
+  box = document.body.appendChild(document.createElement('div'));
+  box.setAttribute('data-scroll-root', '');
+  root = createRoot(box);
+});
+afterEach(() => {
+  flushSync(() => root.unmount());
+  box.remove();
+  reports = [];
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+const show = (title: string): void =>
+  flushSync(() => root.render(<OutputView output={figure(title)} {...PLACE} cellName="a" />));
+async function comeNear(): Promise<void> {
+  await expect.poll(() => reports.length, PATIENT).toBeGreaterThan(0);
+  for (const report of reports.splice(0)) report();
+}
+/** Counts so many figures in the window that the one of the test is released. */
+function releaseIt(): () => void {
+  const stops = Array.from({ length: 24 }, () => {
+    const place = document.createElement('div');
+    place.getBoundingClientRect = () => rect(0);
+    return countFigure(place, () => undefined);
+  });
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+const shown = () => ({
+  frames: box.querySelectorAll('iframe').length,
+  picture: box.querySelector('img.output-released')?.getAttribute('src') ?? null,
+});
+
+/** What the frame answers for its picture, and what stays in its place. */
+const ROWS: readonly [name: string, blob: Blob | null, picture: string | null][] = [
+  ['its picture', new Blob(['png']), 'blob:picture'],
+  ['an empty place where it has no picture', null, null],
+  ['an empty place where its picture is too large', { size: 8_000_001 } as Blob, null],
+];
+
+test.each(ROWS)('[VA-95] a released figure leaves %s', async (_name, blob, picture) => {
+  show('first');
+  await comeNear();
+  await expect.poll(shown, PATIENT).toEqual({ frames: 1, picture: null });
+  const stopOffer = offerPictures(PLACE, { formats: ['png'], take: async () => blob });
+  const stop = releaseIt();
+  await expect.poll(shown, PATIENT).toEqual({ frames: 0, picture });
+  // The picture of another output is never shown for this one.
+  show('second');
+  await expect.poll(shown, PATIENT).toEqual({ frames: 0, picture: null });
+  show('first');
+  await expect.poll(shown, PATIENT).toEqual({ frames: 0, picture });
+  stop();
+  await comeNear();
+  await expect.poll(shown, PATIENT).toEqual({ frames: 1, picture: null });
+  stopOffer();
+});

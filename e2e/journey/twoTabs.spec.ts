@@ -129,14 +129,14 @@ test('[ED-65] a text whose cell was deleted is kept if no new cell can be made f
   await expect(mark).toContainText('m = 2 + 3');
   await other.keyboard.type('  # precious');
   await pressSequence(page, 'd', 'd');
-  await expect(other.locator('[data-orphanTexts=two]')).toContainText('was deleted elsewhere');
+  await expect(other.locator('[data-orphan=two]')).toContainText('was deleted elsewhere');
   await expect(other.getByText('There are too many cells.')).toBeVisible();
   // What goes on being typed is no command.
   await other.keyboard.type('add');
   await expect(other.locator('[data-cell-id]')).toHaveCount(1);
   refuses = false;
   await other.getByRole('button', { name: 'Move to new cell' }).click();
-  await expect(other.locator('[data-orphanTexts]')).toHaveCount(0);
+  await expect(other.locator('[data-orphan]')).toHaveCount(0);
   for (const tab of [page, other]) {
     await expect(tab.locator('[data-cell-id]')).toHaveCount(2);
     await expect(tab.locator('[data-cell-id]').last()).toContainText('m = 2 + 3  # precious');

@@ -1,4 +1,4 @@
-/** Opens a conversation with a model for prompt cells and the assistant, and retries without refused features. */
+/** Opens a conversation with a model for prompt cells, and retries without refused features. */
 
 import type { AiSettings } from './aiSettings.ts';
 import { createAnthropicChat } from './anthropicChat.ts';

@@ -1,4 +1,4 @@
-/** Chooses the provider of a conversation by the AI settings. The interface that all providers implement. */
+/** Opens a conversation with the provider that the AI settings name; retries without what it refuses. */
 
 import type { AiSettings } from './aiSettings.ts';
 import { createAnthropicTalk } from './anthropicTalk.ts';

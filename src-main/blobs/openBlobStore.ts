@@ -1,4 +1,4 @@
-/** Opens the bucket of a URL: S3, Google Cloud Storage, Azure or a folder. */
+/** Opens the bucket of a place: S3, Google Cloud Storage or Azure. */
 
 import { BlobProblem, type BlobStore } from '../artifacts/blobStore.ts';
 import type { StorageOptions } from '../mount/credentials.ts';

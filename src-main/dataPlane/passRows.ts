@@ -33,10 +33,13 @@ export async function passRows(
   endTurn: () => void,
   limits: PassLimits & { readonly signal: AbortSignal },
 ): Promise<AsyncGenerator<Uint8Array>> {
-  const pieces = within(passing, endTurn, limits);
+  const left = new AbortController();
+  const signal = AbortSignal.any([limits.signal, left.signal]);
+  const pieces = within(passing, endTurn, { ...limits, signal });
   try {
     const first = [await pieces.next(), await pieces.next()];
-    return resumed(first, pieces);
+    // What is read ahead for a client that left would keep its turns until it is there.
+    return resumed(first, pieces, () => left.abort(new PlaneRefusal(500, 'The client disconnected.')));
   } catch (error) {
     throw refusalOf(error);
   }
@@ -80,11 +83,15 @@ async function* within(
 function resumed(
   first: readonly IteratorResult<Uint8Array>[],
   rest: AsyncGenerator<Uint8Array>,
+  onLeave: () => void,
 ): AsyncGenerator<Uint8Array> {
   const waiting = [...first];
   return {
     next: async () => waiting.shift() ?? rest.next(),
-    return: (value) => rest.return(value),
+    return: (value) => {
+      onLeave();
+      return rest.return(value);
+    },
     throw: (error) => rest.throw(error),
     [Symbol.asyncIterator]() {
       return this;

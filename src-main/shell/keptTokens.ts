@@ -1,4 +1,4 @@
-/** Worker tokens in the system's keychain. */
+/** Worker tokens on disk, encrypted by the system's keychain. */
 
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -28,7 +28,7 @@ export function AppSlides(props: {
   const current = Math.min(chosen, slides.length - 1);
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
   const deck = useRef<HTMLElement>(null);
-  const [isFull, toggleFull] = useFullScreen(deck);
+  const [isFull, toggleFull, leaveFull] = useFullScreen(deck);
   const go = (next: number): void => {
     if (next === current) return;
     setChosen(next);
@@ -37,7 +37,7 @@ export function AppSlides(props: {
   useSlideKeys((key) => {
     // Most browsers leave full screen by Escape themselves; some pass the key on.
     if (key === 'f' || (key === 'Escape' && isFull)) {
-      void toggleFull();
+      void (key === 'f' ? toggleFull() : leaveFull());
       return true;
     }
     const next = slideAfterKey(key, current, slides.length);
@@ -114,7 +114,9 @@ function needsKeys(target: EventTarget | null, key: string): boolean {
   return target.closest(FIELDS) !== null || target.closest('[role=dialog]') !== null;
 }
 
-function useFullScreen(element: RefObject<HTMLElement | null>): [boolean, () => Promise<void>] {
+function useFullScreen(
+  element: RefObject<HTMLElement | null>,
+): [isFull: boolean, toggle: () => Promise<void>, leave: () => Promise<void>] {
   const [isFull, setFull] = useState(false);
   useEffect(() => {
     const changed = (): void => setFull(document.fullscreenElement !== null);
@@ -130,5 +132,8 @@ function useFullScreen(element: RefObject<HTMLElement | null>): [boolean, () => 
       toast(W.noFullScreen, { tone: 'warn' });
     }
   };
-  return [isFull, toggle];
+  const leave = async (): Promise<void> => {
+    if (document.fullscreenElement !== null) await toggle();
+  };
+  return [isFull, toggle, leave];
 }

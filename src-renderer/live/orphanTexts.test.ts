@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Orphan, OrphanTextsText } from '../state/orphans.ts';
+import type { Orphan, OrphanText } from '../state/orphans.ts';
 import { OrphanTexts } from './orphanTexts.ts';
 
 const text = (cellId: string): Orphan => ({
@@ -11,7 +11,7 @@ const text = (cellId: string): Orphan => ({
 });
 
 function window(answers: readonly (boolean | Error)[]) {
-  let orphanTexts: readonly OrphanTextsText[] = [];
+  let orphanTexts: readonly OrphanText[] = [];
   const said: string[] = [];
   const left = [...answers];
   const texts = new OrphanTexts({

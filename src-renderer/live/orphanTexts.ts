@@ -1,7 +1,7 @@
 /** Texts that were typed into cells which another person deleted. */
 
 import type { NotebookView } from '../state/notebookStore.ts';
-import type { Orphan, OrphanTextsText } from '../state/orphans.ts';
+import type { Orphan, OrphanText } from '../state/orphans.ts';
 
 /** What it needs of its session. */
 interface OrphanTextsSession {
@@ -46,11 +46,11 @@ export class OrphanTexts {
     if (isPlaced) this.#port.say(text.name);
   }
 
-  #note(text: Orphan, state: OrphanTextsText['state']): void {
+  #note(text: Orphan, state: OrphanText['state']): void {
     this.#port.set({ orphanTexts: [...this.#others(text.cellId), { ...text, state }] });
   }
 
-  #others(cellId: string): readonly OrphanTextsText[] {
+  #others(cellId: string): readonly OrphanText[] {
     return this.#port.view().orphanTexts.filter((other) => other.cellId !== cellId);
   }
 }

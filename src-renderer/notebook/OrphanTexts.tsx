@@ -28,7 +28,7 @@ export function OrphanTexts() {
           </>
         }
       >
-        <span data-orphanTexts={cellId}>{EDITING_WORDS.orphanTexts(name)}</span>
+        <span data-orphan={cellId}>{EDITING_WORDS.orphanTexts(name)}</span>
       </Notice>
     ));
 }

@@ -67,6 +67,9 @@ export function FrameView(props: FrameContent & OutputPlace & { readonly channel
       const message = readFrameMessage(event.data);
       switch (message?.kind) {
         case 'ready':
+          // A frame that reloads itself says it again.
+          endTurn();
+          stopChannel();
           endTurn = drawInTurn(frame.current, () => {
             void show({ text, contentType }, post, channel).catch((error: unknown) => {
               endTurn();

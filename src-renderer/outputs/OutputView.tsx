@@ -9,7 +9,7 @@ import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { bytesText, WORDS } from '../words/strings.ts';
 import { displayMath } from './displayMath.ts';
 import { FIGURE_HEIGHT, FrameView } from './FrameView.tsx';
-import { countFigure } from './frame/liveFigures.ts';
+import { countFigure, type Release } from './frame/liveFigures.ts';
 import { ReleasedFigure } from './frame/ReleasedFigure.tsx';
 import { useRelease } from './frame/useRelease.ts';
 import { JsonOutput } from './JsonOutput.tsx';
@@ -38,7 +38,11 @@ export const OutputView = memo(function OutputView(props: Props) {
     height.current = ref.current?.offsetHeight ?? null;
     leave();
   }, [ref, leave]);
-  const { picture, release } = useRelease(props, output.artifact_uri ?? output.preview, takeAway);
+  const { picture, release } = useRelease(props, {
+    version: output.artifact_uri ?? output.preview,
+    near,
+    leave: takeAway,
+  });
   const [collapsed, setCollapsed] = useState(false);
   const [large, setLarge] = useState(false);
   if (output.error !== null || output.content_type === 'error') {
@@ -93,7 +97,7 @@ interface BodyProps extends Props {
   /** The picture of that figure; null where there is none. */
   picture: Blob | null;
   /** Takes a figure away until it comes near again; null: it stays. */
-  onRelease: (() => void) | null;
+  onRelease: Release | null;
   onLarge: (() => void) | null;
 }
 
@@ -192,13 +196,13 @@ function Picture(props: Props & { onLarge: (() => void) | null }) {
 }
 
 /** A figure in its frame, released while it is far away and many others are drawn. */
-function Figure({ onRelease, ...props }: Props & { onRelease: (() => void) | null }) {
+function Figure({ onRelease, ...props }: Props & { onRelease: Release | null }) {
   const place = useRef<HTMLDivElement>(null);
   const release = useRef(onRelease);
   release.current = onRelease;
   useLayoutEffect(() => {
     if (place.current === null || release.current === null) return;
-    return countFigure(place.current, () => release.current?.());
+    return countFigure(place.current, async (isStillFar) => (await release.current?.(isStillFar)) ?? false);
   }, []);
   return (
     <div ref={place}>

@@ -59,7 +59,7 @@ function releaseIt(): () => void {
   const stops = Array.from({ length: 24 }, () => {
     const place = document.createElement('div');
     place.getBoundingClientRect = () => rect(0);
-    return countFigure(place, () => undefined);
+    return countFigure(place, async () => false);
   });
   return () => {
     for (const stop of stops) stop();
@@ -74,7 +74,7 @@ const shown = () => ({
 const ROWS: readonly [name: string, blob: Blob | null, picture: string | null][] = [
   ['its picture', new Blob(['png']), 'blob:picture'],
   ['an empty place where it has no picture', null, null],
-  ['an empty place where its picture is too large', { size: 8_000_001 } as Blob, null],
+  ['an empty place where its picture is too large', new Blob([new Uint8Array(8_000_001)]), null],
 ];
 
 test.each(ROWS)('[VA-95] a released figure leaves %s', async (_name, blob, picture) => {
@@ -92,5 +92,24 @@ test.each(ROWS)('[VA-95] a released figure leaves %s', async (_name, blob, pictu
   stop();
   await comeNear();
   await expect.poll(shown, PATIENT).toEqual({ frames: 1, picture: null });
+  stopOffer();
+});
+
+test('[VA-95] a figure that comes near while its picture is taken stays', async () => {
+  show('first');
+  await comeNear();
+  await expect.poll(shown, PATIENT).toEqual({ frames: 1, picture: null });
+  let isTaken = false;
+  const take = async (): Promise<Blob> => {
+    vi.mocked(Element.prototype.getBoundingClientRect).mockImplementation(() => rect(0));
+    isTaken = true;
+    return new Blob(['png']);
+  };
+  const stopOffer = offerPictures(PLACE, { formats: ['png'], take });
+  const stop = releaseIt();
+  await expect.poll(() => isTaken, PATIENT).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(shown()).toEqual({ frames: 1, picture: null });
+  stop();
   stopOffer();
 });

@@ -8,7 +8,7 @@ import { readSections } from './keptSections.ts';
 import type { Moves } from './moves.ts';
 import type { NotebookModel } from './notebookModel.ts';
 import { emptyNotebook } from './notebookModel.ts';
-import type { OrphanTextsText } from './orphans.ts';
+import type { OrphanText } from './orphans.ts';
 import type { AskedPackages } from './packageRequest.ts';
 
 /** The connection to the server; `lost` keeps retrying. */
@@ -105,7 +105,7 @@ export interface NotebookView {
   readonly leaving: Readonly<Record<string, true>>;
   readonly lineMark: LineMark | null;
   /** Texts whose cells another person deleted, each until a new cell has it. */
-  readonly orphanTexts: readonly OrphanTextsText[];
+  readonly orphanTexts: readonly OrphanText[];
   /** The cell whose earlier texts are looked at; null while none are. */
   readonly historyOf: string | null;
   /** Of an outside change that was taken in: what is looked at; null while nothing is. */

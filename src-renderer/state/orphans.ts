@@ -17,7 +17,7 @@ export interface Orphan {
 }
 
 /** One that has no cell yet: a new one is being made for it, or could not be. */
-export interface OrphanTextsText extends Orphan {
+export interface OrphanText extends Orphan {
   readonly state: 'placing' | 'refused';
 }
 

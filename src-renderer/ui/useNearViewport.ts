@@ -85,7 +85,7 @@ function tell(element: Element, { observer, waiters }: Watch): void {
   waiter?.();
 }
 
-/** A ref for an element, whether it has ever been near the viewport, and what makes it wait for that again. */
+/** A ref for an element, whether it has been near the viewport since it was last left, and what makes it wait for that again. */
 export function useNearViewport<E extends Element>(): [React.RefObject<E | null>, boolean, () => void] {
   const ref = useRef<E | null>(null);
   const [near, setNear] = useState(false);

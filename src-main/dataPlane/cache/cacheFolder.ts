@@ -144,6 +144,7 @@ export class CacheFolder {
     const abandon = async (): Promise<void> => {
       await closeQuietly(file);
       await rm(draft, { force: true });
+      await rm(`${draft}.meta.tmp`, { force: true });
     };
     return {
       async write(bytes) {

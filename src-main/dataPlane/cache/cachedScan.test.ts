@@ -202,6 +202,34 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
       expect(await figures(world)).toBe('8 hits, 7 misses');
     }));
 
+  it.each(['write', 'finish'] as const)('[DP-111] an entry whose %s fails leaves no draft', (step) =>
+    withWorld({}, async (world) => {
+      const { cache } = await world.plane.cachePlane();
+      const create = cache.create.bind(cache);
+      cache.create = async (...unit) => ({
+        ...(await create(...unit)),
+        [step]: () => Promise.reject(Object.assign(new Error('no room'), { code: 'ENOSPC', syscall: step })),
+      });
+      expect(await read(world, { columns: ['id'] })).toHaveLength(ids.length);
+      expect(
+        readdirSync(cache.dir, { recursive: true }).filter((name) => String(name).includes('.tmp')),
+      ).toEqual([]);
+    }),
+  );
+
+  it('[DP-109] an entry that another server replaced since it was held is not sent', () =>
+    withWorld({}, async (world) => {
+      const { cache } = await world.plane.cachePlane();
+      const expected = await read(world, { columns: ['id'] });
+      const hold = cache.hold.bind(cache);
+      cache.hold = async (...unit) => {
+        const entry = await hold(...unit);
+        if (entry !== null) writeFileSync(entry.path, Buffer.alloc(200));
+        return entry;
+      };
+      expect([...(await read(world, { columns: ['id'] }))].sort()).toEqual([...expected].sort());
+    }));
+
   it('[DP-111] a cache that stops to accept writes in the middle of a file gives each row once', () =>
     withWorld({}, async (world) => {
       const { cache } = await world.plane.cachePlane();

@@ -102,6 +102,10 @@ async function* fileBatches(
   entries: ScanPlan,
 ): AsyncGenerator<RecordBatch | EncodedRows> {
   const { plan, signal, reading, files } = scanning;
+  const readDirectly = (first: number): AsyncGenerator<RecordBatch> => {
+    const rest = { ...plan, tasks: [task] };
+    return withoutFirst(readScan(rest, { files, signal, batchRows: reading.batchRows }).batches, first);
+  };
   let given = 0;
   for (let at = 0; ; at += 1) {
     signal.throwIfAborted();
@@ -117,15 +121,21 @@ async function* fileBatches(
       return;
     }
     if (entry === 'no disk') {
-      const rest = { ...plan, tasks: [task] };
-      yield* withoutFirst(readScan(rest, { files, signal, batchRows: reading.batchRows }).batches, given);
+      yield* readDirectly(given);
       return;
     }
+    const givenBefore = given;
     try {
       for await (const batch of entryBatches(entry, scanning, entries)) {
         given += batch.numRows;
         yield batch;
       }
+    } catch (error) {
+      // Another server that shares the folder may have removed or replaced the entry.
+      if (signal.aborted || !isDiskError(error) || given > givenBefore) throw error;
+      reading.onDiskError(error);
+      yield* readDirectly(given);
+      return;
     } finally {
       entry.release();
     }

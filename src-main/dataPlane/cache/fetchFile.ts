@@ -15,6 +15,9 @@ import type { Footers } from './footers.ts';
 import type { Claim, HeldEntry, RowGroupCache } from './rowGroupCache.ts';
 import { type CachedReading, type CacheOwner, unitsOf } from './units.ts';
 
+/** Entries looked at together: each look opens two files. */
+const LOOKED_AT_ONCE = 64;
+
 export interface FileRequest {
   /** With the columns of the entries and without conditions. */
   readonly plan: ScanPlan;
@@ -124,15 +127,17 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
   const look = async (units: readonly Missing[], tenant: string) => {
     const held = new Map<number, HeldEntry>();
     const claims: (Missing & { readonly claim: Claim })[] = [];
-    const looked = await Promise.allSettled(
-      units.map(async (unit) => {
-        const entry = await cache.hold(unit.key, tenant);
-        // Nothing waits between the look and the claim.
-        if (entry === null) claims.push({ ...unit, claim: cache.claim(unit.key) });
-        else held.set(unit.group, entry);
-      }),
-    );
-    const failed = looked.find((result) => result.status === 'rejected');
+    const lookAt = async (unit: Missing): Promise<void> => {
+      const entry = await cache.hold(unit.key, tenant);
+      // Nothing waits between the look and the claim.
+      if (entry === null) claims.push({ ...unit, claim: cache.claim(unit.key) });
+      else held.set(unit.group, entry);
+    };
+    let failed: PromiseRejectedResult | undefined;
+    for (let at = 0; at < units.length && failed === undefined; at += LOOKED_AT_ONCE) {
+      const looks = await Promise.allSettled(units.slice(at, at + LOOKED_AT_ONCE).map(lookAt));
+      failed = looks.find((result) => result.status === 'rejected');
+    }
     if (failed === undefined) {
       claims.sort((a, b) => a.group - b.group);
       return { held, claims };

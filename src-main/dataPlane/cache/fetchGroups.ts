@@ -52,7 +52,6 @@ export async function fetchGroups(
   let endTurn = (): void => undefined;
   let session: ScanSession | null = null;
   try {
-    endTurn = await decoding.take('', signal);
     session = await ScanSession.open();
     const waiting = [...missing];
     /** Ends the entries before a row, and begins the one that has it. Null: no reader needs its group. */
@@ -71,7 +70,10 @@ export async function fetchGroups(
       if (pending.rows > 0) await writing.add(pending.take());
       const writer = writing;
       writing = null;
-      await ending;
+      await ending.catch(async (error: unknown) => {
+        await writer.abandon();
+        throw error;
+      });
       ending = writer.end(metaOf(writer.group)).then((entry) => onEntry(writer.group, entry));
       // It is awaited before the next entry ends, and at the end.
       ending.catch(() => undefined);
@@ -93,6 +95,9 @@ export async function fetchGroups(
         missing.map(({ group }): RowRange => ({ from: starts[group] ?? 0, before: endOf(group) })),
       );
       const sql = await taskSql(plan, task, { path: local.path, session, deletes, signal, numbered });
+      // Deletes have been downloaded: only decoding takes a turn, and work that hangs must not keep it.
+      endTurn = await decoding.take('', signal);
+      signal.addEventListener('abort', endTurn, { once: true });
       const result = await session.stream(sql, signal);
       for (;;) {
         const chunk = await session.next(result, signal);
@@ -123,6 +128,7 @@ export async function fetchGroups(
   } finally {
     await ending.catch(() => undefined);
     session?.close();
+    signal.removeEventListener('abort', endTurn);
     endTurn();
     await local.release();
   }
@@ -142,6 +148,16 @@ function joined(ranges: readonly RowRange[]): readonly RowRange[] {
 /** The disk of the cache refuses to write, which says nothing about the table. */
 export function isDiskError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && 'code' in error;
+}
+
+/** A draft that cannot be written leaves no file. */
+async function orAbandon<T>(draft: EntryDraft, step: Promise<T>): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    await draft.abandon();
+    throw error;
+  }
 }
 
 /** Writes one entry. */
@@ -165,7 +181,7 @@ class GroupWriter {
   ): Promise<GroupWriter> {
     const draft = await cache.create(key, tenant);
     const writer = new IpcWriter();
-    await draft.write(writer.start(schema));
+    await orAbandon(draft, draft.write(writer.start(schema)));
     return new GroupWriter(group, draft, writer);
   }
 
@@ -175,8 +191,8 @@ class GroupWriter {
   }
 
   async end(meta: Omit<Parameters<EntryDraft['finish']>[0], 'num_rows'>): Promise<HeldEntry> {
-    await this.#draft.write(this.#writer.end());
-    return this.#draft.finish({ ...meta, num_rows: this.#rows });
+    await orAbandon(this.#draft, this.#draft.write(this.#writer.end()));
+    return orAbandon(this.#draft, this.#draft.finish({ ...meta, num_rows: this.#rows }));
   }
 
   abandon(): Promise<void> {

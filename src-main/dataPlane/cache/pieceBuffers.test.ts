@@ -1,23 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { PieceBuffers } from './pieceBuffers.ts';
+import { PIECE_BYTES, PieceBuffers } from './pieceBuffers.ts';
 
 describe('buffers of pieces', () => {
   it('[DP-112] are used again once they were given back, and only once for each time', () => {
     const buffers = new PieceBuffers();
-    const [first, second] = [buffers.take(10), buffers.take(20)];
+    const [first, second] = [buffers.take(PIECE_BYTES), buffers.take(PIECE_BYTES - 20)];
     expect(first.buffer).not.toBe(second.buffer);
-    expect([first.length, second.length]).toEqual([10, 20]);
+    expect([first.length, second.length]).toEqual([PIECE_BYTES, PIECE_BYTES - 20]);
     buffers.giveBack(first);
     buffers.giveBack(first);
-    const third = buffers.take(30);
+    const third = buffers.take(PIECE_BYTES - 30);
     expect(third.buffer).toBe(first.buffer);
-    expect([first.buffer, second.buffer]).not.toContain(buffers.take(1).buffer);
+    expect([first.buffer, second.buffer]).not.toContain(buffers.take(PIECE_BYTES).buffer);
+  });
+
+  it('[DP-112] take no more memory than a small piece needs', () => {
+    expect(new PieceBuffers().take(10).buffer.byteLength).toBe(10);
   });
 
   it('[DP-112] ignore memory that is not theirs', () => {
     const buffers = new PieceBuffers();
     const other = Buffer.alloc(64);
     buffers.giveBack(other);
-    expect(buffers.take(1).buffer).not.toBe(other.buffer);
+    expect(buffers.take(PIECE_BYTES).buffer).not.toBe(other.buffer);
   });
 });

@@ -1,3 +1,5 @@
+/** Reuses the memory of pieces of cache entries. */
+
 /** Bytes of a piece of a stored entry. */
 export const PIECE_BYTES = 1024 * 1024;
 /** Buffers that wait for use. */
@@ -14,6 +16,8 @@ export class PieceBuffers {
 
   /** @param length at most `PIECE_BYTES`. The bytes have any value. */
   take(length: number): Buffer {
+    // Many small pieces may wait for a slow reader.
+    if (length < PIECE_BYTES / 4) return Buffer.allocUnsafeSlow(length);
     const memory = this.#free.pop() ?? Buffer.allocUnsafeSlow(PIECE_BYTES).buffer;
     this.#lent.add(memory);
     return Buffer.from(memory, 0, length);

@@ -25,11 +25,13 @@ export interface CacheOptions {
 /** Over the cap, the oldest written entries go until this part of it is left. */
 const KEPT_PART = 0.8;
 
-/** An entry that is being read: it stays on disk until it is released. */
+/** An entry that is being read: this server does not evict it until it is released; another one that shares the folder may. */
 export interface HeldEntry {
   readonly path: string;
   readonly meta: EntryMeta;
   readonly layout: EntryLayout;
+  /** Size, time and inode of the file that the layout is of. */
+  readonly stamp: string;
   /** It was not there before. */
   readonly isNew: boolean;
   release(): void;
@@ -111,11 +113,11 @@ export class RowGroupCache {
     return this.#handle(found, false);
   }
 
-  #handle({ key, folder, meta, checked: { layout } }: ValidEntry, isNew: boolean): HeldEntry {
+  #handle({ key, folder, meta, checked: { layout, stamp } }: ValidEntry, isNew: boolean): HeldEntry {
     let isHeld = true;
     return {
       path: this.#folder.pathOf(key, folder),
-      ...{ meta, layout, isNew },
+      ...{ meta, layout, stamp, isNew },
       release: () => {
         if (!isHeld) return;
         isHeld = false;
@@ -135,7 +137,8 @@ export class RowGroupCache {
     let settle = (): void => undefined;
     const promise = new Promise<void>((resolve) => {
       settle = () => {
-        this.#claims.delete(key);
+        // Another reader may have claimed it since.
+        if (this.#claims.get(key) === promise) this.#claims.delete(key);
         resolve();
       };
     });

@@ -1,14 +1,21 @@
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
-import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
-import type { AliasKind } from '../python/aliases.ts';
+import { type AliasKind, strongest } from '../python/aliases.ts';
+import { type AliasIndex, aliasIndexOf, type Value } from './aliasIndex.ts';
 import { type CheckedCell, type CheckedNotebook, NONE, type NotebookCheck } from './check.ts';
 
 /**
- * Whether this check looks at the cell: its diagnostics then depend on cells that it has no edge to.
+ * Whether the cell changes a value in place that has another name: its diagnostics then depend on cells that it has no
+ * edge to.
  */
-export function changesInPlace({ analysis }: Pick<CheckedCell, 'analysis'>): boolean {
-  return analysis.mutationDefines.length > 0;
+export function changesInPlace(
+  cell: Pick<CheckedCell, 'id' | 'analysis'>,
+  notebook: CheckedNotebook,
+): boolean {
+  const names = cell.analysis.mutationDefines;
+  if (names.length === 0) return false;
+  const index = aliasIndexOf(notebook);
+  return changedValues(cell, notebook).some((value) => index.hasOtherNames(value));
 }
 
 /**
@@ -17,17 +24,19 @@ export function changesInPlace({ analysis }: Pick<CheckedCell, 'analysis'>): boo
  * Cellar's own check (docs/extensions.md). Names bound in one cell are compared when it runs (harness: shared_values.py).
  */
 export const checkSharedObjects: NotebookCheck = (cell, notebook) => {
-  if (!changesInPlace(cell)) return NONE;
+  if (!changesInPlace(cell, notebook)) return NONE;
+  const index = aliasIndexOf(notebook);
   const diagnostics: Diagnostic[] = [];
-  for (const name of cell.analysis.mutationDefines) {
-    const giver = notebook.graph.wiring.get(cell.id)?.get(name);
-    if (giver === undefined) continue;
-    const changed = { name, giver };
-    const other = laterReads(cell.id, notebook).find((read) =>
-      isOneObject(changed, read, { cell, notebook }),
-    );
+  for (const changed of changedValues(cell, notebook)) {
+    const other = [
+      ...related(changed, (value) => index.sourcesOf(value)),
+      // What was taken out of a value earlier does not change with the value's other entries.
+      ...related(changed, (value) => index.takenFrom(value)).filter(({ kind }) => kind !== 'part'),
+    ].find((value) => isReadAfter(value, { cell, changed, index }));
     if (other !== undefined)
-      diagnostics.push(diagnose('changes_shared_object', messageFor(name, other.name), null, name));
+      diagnostics.push(
+        diagnose('changes_shared_object', messageFor(changed.name, other.name), null, changed.name),
+      );
   }
   return diagnostics.length === 0 ? NONE : diagnostics;
 };
@@ -36,66 +45,55 @@ function messageFor(name: string, other: string): string {
   return `\`${name}\` and \`${other}\` may be one object, and the change of \`${name}\` does not reach \`${other}\`. Make a copy of \`${other}\` where \`${name}\` is assigned, or change \`${other}\` and assign \`${name}\` from it in this cell.`;
 }
 
-/** A name, and the cell whose value a reader gets. */
-interface Value {
-  readonly name: string;
-  readonly giver: CellId;
-}
-
-/** What the cell and the cells after it read. */
-function laterReads(id: CellId, { cells, graph }: CheckedNotebook): readonly Value[] {
-  const reads: Value[] = [];
-  let isPast = false;
-  for (const later of cells.keys()) {
-    isPast ||= later === id;
-    if (!isPast || graph.inactive.has(later)) continue;
-    for (const [name, giver] of graph.wiring.get(later) ?? []) reads.push({ name, giver });
-  }
-  return reads;
-}
-
-function isOneObject(
-  changed: Value,
-  read: Value,
-  { cell, notebook }: { readonly cell: CheckedCell; readonly notebook: CheckedNotebook },
-): boolean {
-  if (read.name === changed.name || read.giver === changed.giver || read.giver === cell.id) return false;
-  const kind = kindOf(changed, read, notebook) ?? kindOf(read, changed, notebook);
-  return kind === 'object' || (kind === 'memory' && !setsColumns(cell.source, changed.name));
-}
-
-/** How a value is taken from another one; undefined if it is not. */
-function kindOf(value: Value, origin: Value, notebook: CheckedNotebook): AliasKind | undefined {
-  const visited = new Set<string>();
-  const pending: (Value & { readonly kind: AliasKind })[] = [{ ...value, kind: 'object' }];
-  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-    if (at.name === origin.name && at.giver === origin.giver) return at.kind;
-    const key = `${at.giver} ${at.name}`;
-    const cell = notebook.cells.get(at.giver);
-    if (cell === undefined || visited.has(key)) continue;
-    visited.add(key);
-    pending.push(...sourcesOf(at, cell, notebook));
-  }
-  return undefined;
-}
-
-/** The values of other cells that a value is taken from. */
-function sourcesOf(
-  { name, giver, kind }: Value & { readonly kind: AliasKind },
-  { analysis }: CheckedCell,
+function changedValues(
+  { id, analysis }: Pick<CheckedCell, 'id' | 'analysis'>,
   { graph }: CheckedNotebook,
-): readonly (Value & { readonly kind: AliasKind })[] {
-  const wiring = graph.wiring.get(giver);
-  const sources = new Map<string, AliasKind>(analysis.aliases.get(name) ?? []);
-  if (sources.size === 0 && analysis.mutationDefines.includes(name)) sources.set(name, 'object');
-  return [...sources].flatMap(([source, taken]) => {
-    const above = wiring?.get(source);
-    if (above !== undefined) return [{ name: source, giver: above, kind: kind === 'memory' ? kind : taken }];
-    // A name of the same cell, which may itself be taken from one above.
-    return source !== name && analysis.aliases.has(source)
-      ? [{ name: source, giver, kind: kind === 'memory' ? kind : taken }]
-      : [];
+): readonly Value[] {
+  const wiring = graph.wiring.get(id);
+  return analysis.mutationDefines.flatMap((name) => {
+    const giver = wiring?.get(name);
+    return giver === undefined ? [] : [{ name, giver }];
   });
+}
+
+type Taken = Value & { readonly kind: AliasKind };
+
+/** The values that lead to a value, or from it, by one or more aliases. */
+function related(start: Value, step: (value: Value) => readonly Taken[]): readonly Taken[] {
+  const values: Taken[] = [];
+  const visited = new Set<string>();
+  const pending: Taken[] = [{ ...start, kind: 'object' }];
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    for (const next of step(at)) {
+      const key = `${next.giver} ${next.name}`;
+      if (visited.has(key)) continue;
+      visited.add(key);
+      const value = { ...next, kind: strongest(at.kind, next.kind) };
+      values.push(value);
+      pending.push(value);
+    }
+  }
+  return values;
+}
+
+function isReadAfter(
+  value: Taken,
+  {
+    cell,
+    changed,
+    index,
+  }: { readonly cell: CheckedCell; readonly changed: Value; readonly index: AliasIndex },
+): boolean {
+  if (value.kind === 'memory' && setsColumns(cell.source, changed.name)) return false;
+  return index
+    .readsOf(value)
+    .some(
+      (read) =>
+        read.name !== changed.name &&
+        read.giver !== changed.giver &&
+        read.giver !== cell.id &&
+        read.last >= index.positionOf(cell.id),
+    );
 }
 
 /** Whether the cell assigns to the name by a text only (`df["x"] = 1`), which adds a column and changes no memory. */

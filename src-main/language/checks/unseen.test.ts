@@ -120,6 +120,16 @@ const OTHERS: readonly Row[] = [
     cells: ['class A: pass', 'A.__subclasses__()'],
     expected: ['b warn lists_subclasses 1 __subclasses__'],
   },
+  {
+    name: 'subclasses of a class of the cell',
+    cells: ['class A: pass\nclass B(A): pass\nA.__subclasses__()'],
+    expected: [],
+  },
+  {
+    name: 'subclasses in a method',
+    cells: ['class A:\n  def all(self): return A.__subclasses__()'],
+    expected: ['a warn lists_subclasses 2 __subclasses__'],
+  },
   { name: 'a docstring', cells: ['def f(): "text"', 'f.__doc__'], expected: [] },
   { name: 'source text in a string', cells: ['x = "getsource"  # getsource'], expected: [] },
   { name: 'a magic in a string', cells: ['x = """\n%timeit x\n"""'], expected: [] },

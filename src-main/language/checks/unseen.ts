@@ -55,14 +55,16 @@ export const checkUnseen = (cell: Cell, notebook: Around): readonly Diagnostic[]
         text,
       ),
     ),
-    ...subclassReads.map(({ text, line }) =>
-      diagnose(
-        'lists_subclasses',
-        `\`${text}\` lists only subclasses that this cell defines or names, not those of other cells. Put the classes into a list, or define them in this cell or in a Python file.`,
-        line,
-        text,
+    ...subclassReads
+      .filter(({ text }) => !isOwnClass(cell, notebook, text))
+      .map(({ line }) =>
+        diagnose(
+          'lists_subclasses',
+          `\`__subclasses__\` lists only subclasses that this cell defines or names, not those of other cells. Put the classes into a list, or define them in this cell or in a Python file.`,
+          line,
+          '__subclasses__',
+        ),
       ),
-    ),
     ...privateNames(cell, notebook),
   ];
 };
@@ -71,6 +73,13 @@ export const checkUnseen = (cell: Cell, notebook: Around): readonly Diagnostic[]
 export function looksAround({ analysis }: Pick<CheckedCell, 'analysis'>): boolean {
   const { unseen, privateReferences } = analysis;
   return privateReferences.length + unseen.defines.length + unseen.stars.length > 0;
+}
+
+/** Whether the class is this cell's: no cell above can have subclasses of it. */
+function isOwnClass({ id, analysis }: Cell, { graph }: Around, written: string): boolean {
+  const [name, attribute] = written.split('.');
+  if (name === undefined || attribute === undefined) return false;
+  return analysis.defines.includes(name) && graph.wiring.get(id)?.has(name) !== true;
 }
 
 /** Whether `input` is a name of an earlier cell or of this one, and not the builtin. */

@@ -4,8 +4,17 @@
  */
 import { fieldOf, nameOf, partsOf, type Syntax, textOf } from './syntax.ts';
 
-/** `object`: the object or one that it holds. `memory`: an array that looks into its memory, or a copy of another type. */
-export type AliasKind = 'object' | 'memory';
+/**
+ * `object`: the object itself. `memory`: an array that looks into its memory, or a copy for another type. `part`: an
+ * object that it holds.
+ */
+export type AliasKind = 'object' | 'memory' | 'part';
+
+/** The kind of what is taken by two steps. */
+export function strongest(one: AliasKind, other: AliasKind): AliasKind {
+  if (one === 'part' || other === 'part') return 'part';
+  return one === 'memory' ? one : other;
+}
 
 /** By assigned name, then by the name that it is taken from. */
 export type Aliases = ReadonlyMap<string, ReadonlyMap<string, AliasKind>>;
@@ -14,24 +23,33 @@ export const NO_ALIASES: Aliases = new Map();
 
 /** Only single names assigned by statements that run with the cell. */
 export function readAliases({ text, root }: { readonly text: string; readonly root: Syntax }): Aliases {
-  const aliases = new Map<string, Map<string, AliasKind>>();
+  const aliases: Growing = new Map();
   collect(text, root, aliases);
   return aliases.size === 0 ? NO_ALIASES : aliases;
 }
 
 /** Nodes with statements that run with the cell: not the bodies of functions and classes. */
 const ENTERED = /^(module|block|expression_statement|.*_clause|(if|for|while|try|with|match)_statement)$/;
+/** Of these, those whose statements run once and always. */
+const PLAIN = /^(module|expression_statement)$/;
 
-function collect(text: string, node: Syntax, aliases: Map<string, Map<string, AliasKind>>): void {
+type Growing = Map<string, Map<string, AliasKind>>;
+
+/** @param isAlways the node runs in every run of the cell, once */
+function collect(text: string, node: Syntax, aliases: Growing, isAlways = true): void {
   if (node.type !== 'assignment') {
+    const isPlain = isAlways && PLAIN.test(node.type);
     for (const child of node.children)
-      if (child.type === 'assignment' || ENTERED.test(child.type)) collect(text, child, aliases);
+      if (child.type === 'assignment' || ENTERED.test(child.type)) collect(text, child, aliases, isPlain);
     return;
   }
   const [left, right] = [fieldOf(node, 'left'), fieldOf(node, 'right')];
   if (left?.type !== 'identifier' || right === undefined) return;
   const name = nameOf(text, left);
-  for (const { source, kind } of sourcesOf(text, right))
+  const sources = sourcesOf(text, right);
+  // `b = b.copy()` ends what `b` was before; under a condition both may be.
+  if (isAlways && !sources.some(({ source }) => source === name)) aliases.delete(name);
+  for (const { source, kind } of sources)
     if (source !== name) aliases.set(name, (aliases.get(name) ?? new Map()).set(source, kind));
 }
 
@@ -72,14 +90,14 @@ function sourcesOf(text: string, node: Syntax): readonly Source[] {
 
 function below(text: string, node: Syntax | undefined, kind: AliasKind): readonly Source[] {
   const sources = node === undefined ? [] : sourcesOf(text, node);
-  return kind === 'object' ? sources : sources.map(({ source }) => ({ source, kind }));
+  return sources.map((one) => ({ source: one.source, kind: strongest(one.kind, kind) }));
 }
 
 function ofAttribute(text: string, node: Syntax): readonly Source[] {
   const attribute = fieldOf(node, 'attribute');
   const name = attribute === undefined ? '' : nameOf(text, attribute);
   if (SELECTORS.has(name)) return [];
-  return below(text, fieldOf(node, 'object'), MEMORY_ATTRIBUTES.has(name) ? 'memory' : 'object');
+  return below(text, fieldOf(node, 'object'), MEMORY_ATTRIBUTES.has(name) ? 'memory' : 'part');
 }
 
 /** Masks, lists and computed indexes mostly give copies; they are left out. */
@@ -90,7 +108,7 @@ function ofSubscript(text: string, node: Syntax): readonly Source[] {
     .flatMap((part) => (part.type === 'tuple' ? partsOf(part) : [part]));
   if (!indexes.every(({ type }) => /^(string|integer|slice|ellipsis|none|unary_operator)$/.test(type)))
     return [];
-  return below(text, value, indexes.some(({ type }) => type === 'slice') ? 'memory' : 'object');
+  return below(text, value, indexes.some(({ type }) => type === 'slice') ? 'memory' : 'part');
 }
 
 function ofCall(text: string, node: Syntax): readonly Source[] {

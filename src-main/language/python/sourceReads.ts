@@ -1,4 +1,6 @@
-import { lineOf, type Syntax, textOf } from './syntax.ts';
+/** Finds names that read source text or line numbers, and `__subclasses__`. */
+
+import { fieldOf, lineOf, nameOf, type Syntax, textOf } from './syntax.ts';
 import type { Excerpt } from './unseen.ts';
 
 /** Functions and attributes that give comments or line numbers, which are not part of the source hash. */
@@ -18,9 +20,32 @@ export function readSourceReads(source: Source): readonly Excerpt[] {
   return usesOf(NAMES, source);
 }
 
-/** The first use of `__subclasses__`. */
-export function readSubclassReads(source: Source): readonly Excerpt[] {
-  return usesOf(SUBCLASSES, source);
+/** Uses of `__subclasses__`: as `Base.__subclasses__` where the cell itself calls it on a name. */
+export function readSubclassReads({ text, root }: Source): readonly Excerpt[] {
+  if (!SUBCLASSES.test(text)) return [];
+  const uses = new Map<string, Excerpt>();
+  collectSubclasses({ text, isInCode: false }, root, uses);
+  return [...uses.values()];
+}
+
+const CODE = /^(function_definition|class_definition|lambda)$/;
+
+/** @param within.isInCode inside a function or class, which other cells may use */
+function collectSubclasses(
+  within: { readonly text: string; readonly isInCode: boolean },
+  node: Syntax,
+  uses: Map<string, Excerpt>,
+): void {
+  const { text } = within;
+  const attribute = node.type === 'attribute' ? fieldOf(node, 'attribute') : undefined;
+  if (attribute !== undefined && SUBCLASSES.test(nameOf(text, attribute))) {
+    const object = fieldOf(node, 'object');
+    const isOfName = !within.isInCode && object?.type === 'identifier';
+    const written = isOfName ? `${nameOf(text, object)}.__subclasses__` : '__subclasses__';
+    if (!uses.has(written)) uses.set(written, { text: written, line: lineOf(text, node) });
+  }
+  const isInCode = within.isInCode || CODE.test(node.type);
+  for (const child of node.children) collectSubclasses({ text, isInCode }, child, uses);
 }
 
 function usesOf(names: RegExp, { text, root }: Source): readonly Excerpt[] {

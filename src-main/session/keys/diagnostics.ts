@@ -86,7 +86,7 @@ function keptDiagnostics(cell: CellState, notebook: CheckedNotebook): readonly D
     loop !== null ||
     setup ||
     looksAround(cell) ||
-    changesInPlace(cell) ||
+    changesInPlace(cell, notebook) ||
     callsReadingCode(cell, notebook)
   ) {
     checked.delete(entry);

@@ -1,4 +1,4 @@
-/** Which stored variables are missing or have no reader. */
+/** Which variables a cell's run stores, under which labels and addresses, and which are missing or unread. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';

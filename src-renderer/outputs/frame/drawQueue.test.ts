@@ -10,7 +10,7 @@ afterEach(() => vi.useRealTimers());
 function placeAt(top: number): Element {
   const place = document.createElement('div');
   place.getBoundingClientRect = () => new DOMRect(0, top, 100, 100);
-  return place;
+  return document.body.appendChild(place);
 }
 
 if (globalThis.DOMRect === undefined) {
@@ -66,11 +66,22 @@ test('[VA-93] an output removed while it waits is not drawn, and one removed whi
 
 test('[VA-94] of more than 24 figures, the farthest is released, but none within three windows', () => {
   const released: number[] = [];
-  const count = (top: number): (() => void) => countFigure(placeAt(top), () => released.push(top));
+  const count = (top: number): (() => void) => countFigure(placeAt(top), async () => released.push(top) > 0);
   const stops = Array.from({ length: 24 }, (_none, at) => count(at * 100));
   stops.push(count(0));
   expect(released).toEqual([]);
   stops.push(count(50_000), count(90_000));
   expect(released).toEqual([50_000, 90_000]);
   for (const stop of stops) stop();
+});
+
+test('[VA-93] an output that was removed gets no turn', async () => {
+  const order: string[] = [];
+  const gone = placeAt(400);
+  drawInTurn(gone, () => order.push('gone'));
+  const stop = drawInTurn(placeAt(1_200), () => order.push('there'));
+  gone.remove();
+  await Promise.resolve();
+  expect(order).toEqual(['there']);
+  stop();
 });

@@ -1,3 +1,5 @@
+/** Draws frames one after another, the nearest first. */
+
 /** How long one output may keep the others waiting, in ms: a script of its own may never end. */
 const LONGEST_TURN_MS = 4_000;
 
@@ -35,6 +37,10 @@ function next(): void {
   let nearest: Waiter | null = null;
   let least = Number.POSITIVE_INFINITY;
   for (const waiter of waiters) {
+    if (!waiter.place.isConnected) {
+      waiters.delete(waiter);
+      continue;
+    }
     const away = distance(waiter.place);
     if (away >= least) continue;
     nearest = waiter;

@@ -1,4 +1,4 @@
-/** Frames that offer their picture for copying and saving. */
+/** Frames that offer their picture, for copying, saving and released figures. */
 
 import type { OutputPlace } from '../useBlobText.ts';
 

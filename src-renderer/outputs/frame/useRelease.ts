@@ -1,7 +1,8 @@
 /** Takes a figure's frame away and leaves its picture in its place. */
 
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { OutputPlace } from '../useBlobText.ts';
+import type { Release } from './liveFigures.ts';
 import { takePicture } from './pictures.ts';
 
 /** A frame that takes longer than this for its picture, in ms, is released without one. */
@@ -13,20 +14,30 @@ const MOST_BYTES = 8_000_000;
  * What stays of a figure that is released: its picture, which paper gets too, since a frame cannot be drawn again
  * before the page is printed.
  * @param version of the output; the picture of an earlier one is not shown
- * @param leave takes the frame away; called once the picture is there, or there is none
+ * @param near whether the figure is drawn; its picture is then dropped
+ * @param leave takes the frame away; called once the picture is there, or there is none. A figure that came near
+ * meanwhile, or that has another version, stays.
  */
 export function useRelease(
   { sessionId, cellId, index }: OutputPlace,
-  version: unknown,
-  leave: () => void,
-): { readonly picture: Blob | null; readonly release: () => void } {
+  { version, near, leave }: { readonly version: unknown; readonly near: boolean; readonly leave: () => void },
+): { readonly picture: Blob | null; readonly release: Release } {
   const [last, setLast] = useState<{ readonly version: unknown; readonly picture: Blob | null } | null>(null);
-  const release = useCallback((): void => {
-    void pictureInTime({ sessionId, cellId, index }).then((picture) => {
+  const current = useRef(version);
+  current.current = version;
+  useEffect(() => {
+    if (near) setLast(null);
+  }, [near]);
+  const release = useCallback<Release>(
+    async (isStillFar) => {
+      const picture = await pictureInTime({ sessionId, cellId, index });
+      if (!isStillFar() || current.current !== version) return false;
       setLast({ version, picture });
       leave();
-    });
-  }, [sessionId, cellId, index, version, leave]);
+      return true;
+    },
+    [sessionId, cellId, index, version, leave],
+  );
   return { picture: last?.version === version ? (last?.picture ?? null) : null, release };
 }
 

@@ -38,10 +38,10 @@ export function collectOpenRequests({ app, ownArguments, home }: OpenRequestSour
     take({ kind: 'link', url });
   });
   return {
-    handleWith(somebody, first) {
-      handle = somebody;
-      if (first.kind !== 'nothing' || waiting.length === 0) somebody(first);
-      for (const request of waiting.splice(0)) somebody(request);
+    handleWith(handler, first) {
+      handle = handler;
+      if (first.kind !== 'nothing' || waiting.length === 0) handler(first);
+      for (const request of waiting.splice(0)) handler(request);
     },
   };
 }

@@ -38,7 +38,7 @@ export async function previewWork(
   },
 ): Promise<WorkPreview> {
   const before = await readProjectFiles(request.dir);
-  const copy = await mkdtemp(join(tmpdir(), 'cellar-preview-'));
+  const copy = notebookFolder(await mkdtemp(join(tmpdir(), 'cellar-preview-')));
   try {
     return await resolveIn(copy, { ...request, work, before, env: request.env ?? process.env });
   } finally {
@@ -47,7 +47,7 @@ export async function previewWork(
 }
 
 interface Resolving {
-  readonly dir: string;
+  readonly dir: NotebookFolder;
   readonly work: EnvironmentWork;
   readonly before: ProjectFiles;
   readonly uv: FoundUv;
@@ -55,7 +55,7 @@ interface Resolving {
   readonly env: NodeJS.ProcessEnv;
 }
 
-async function resolveIn(copy: string, resolving: Resolving): Promise<WorkPreview> {
+async function resolveIn(copy: NotebookFolder, resolving: Resolving): Promise<WorkPreview> {
   const { dir, work, before, uv, signal, env } = resolving;
   if (before.project === null) return failure('The notebook has no pyproject.toml.');
   if (uv.kind === 'missing') return failure(uv.message);

@@ -7,6 +7,7 @@ import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { type CellFile, readCellFile } from './file/cellFile.ts';
 import { testFileOf } from './file/cellFileNames.ts';
 import type { CellEntry, NotebookFile } from './file/notebookFile.ts';
+import type { NotebookFolder } from './folder/notebookFolder.ts';
 
 /**
  * A cell's text as the session works with it (LF, no BOM). A cell whose file is missing, binary or too long
@@ -31,7 +32,7 @@ const READERS = 32;
 
 /** Reads the files of these cells. Directories are listed first, so that absent tests cost nothing. */
 export async function loadCells(
-  dir: string,
+  dir: NotebookFolder,
   entries: readonly CellEntry[],
 ): Promise<Map<CellId, LoadedCell>> {
   const present = testFiles(dir);
@@ -73,7 +74,11 @@ export function sameFile(a: CellFile, b: CellFile): boolean {
 }
 
 /** An id of 8 characters that neither the notebook nor a leftover file uses. */
-export async function unusedId(dir: string, file: NotebookFile, newId: () => CellId): Promise<CellId> {
+export async function unusedId(
+  dir: NotebookFolder,
+  file: NotebookFile,
+  newId: () => CellId,
+): Promise<CellId> {
   const names = cellNames(dir);
   const ids = new Set([
     ...file.cells.map((cell): string => cell.id),
@@ -87,7 +92,7 @@ export async function unusedId(dir: string, file: NotebookFile, newId: () => Cel
 
 const MISSING: CellFile = { kind: 'missing', problem: 'there is no file' };
 
-function testFiles(dir: string): ReadonlySet<string> {
+function testFiles(dir: NotebookFolder): ReadonlySet<string> {
   return new Set(
     cellNames(dir)
       .filter((name) => name.endsWith('.test.py'))
@@ -96,7 +101,7 @@ function testFiles(dir: string): ReadonlySet<string> {
 }
 
 /** If the folder of cells is a link, or not a folder, each cell reports it. */
-function cellNames(dir: string): readonly string[] {
+function cellNames(dir: NotebookFolder): readonly string[] {
   try {
     return namesIn(placeIn(dir, 'cells'));
   } catch (error) {

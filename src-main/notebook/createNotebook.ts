@@ -13,6 +13,7 @@ import { OWN_FOLDER, placeIn } from '../lib/guardedFolder/place.ts';
 import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import { ownedName } from '../lib/ownedName.ts';
 import { cellFileOf, writtenCellFile } from './file/cellFileNames.ts';
+import { type NotebookFolder, notebookFolder } from './folder/notebookFolder.ts';
 import { STORE_REQUIREMENTS } from './storePackages.ts';
 
 interface NewNotebook {
@@ -32,7 +33,7 @@ interface NewNotebook {
 }
 
 type Created =
-  | { readonly kind: 'created'; readonly dir: string }
+  | { readonly kind: 'created'; readonly dir: NotebookFolder }
   | { readonly kind: 'exists'; readonly dir: string; readonly message: string }
   | { readonly kind: 'refused'; readonly message: string };
 
@@ -81,9 +82,9 @@ export async function createNotebook(options: NewNotebook): Promise<Created> {
       message: `${JSON.stringify(own === null ? options.name : folder)} is not a valid folder name. Use 1 to 255 bytes without / \\ .. and control characters.`,
     };
   }
-  const dir = join(options.parentDir, folder);
+  const dir = notebookFolder(join(options.parentDir, folder));
   if (await isOccupied(dir)) return { kind: 'exists', dir, message: `${dir} already exists.` };
-  const staged = join(options.parentDir, await ownedName(NEW_PREFIX));
+  const staged = notebookFolder(join(options.parentDir, await ownedName(NEW_PREFIX)));
   await mkdir(options.parentDir, { recursive: true });
   // Not recursive: only then does the error show why a disk refuses it.
   await mkdir(staged);
@@ -115,7 +116,7 @@ async function isOccupied(dir: string): Promise<boolean> {
   }
 }
 
-async function fill(dir: string, options: NewNotebook & { readonly folder: string }): Promise<void> {
+async function fill(dir: NotebookFolder, options: NewNotebook & { readonly folder: string }): Promise<void> {
   const now = new Date();
   const starter = { id: randomBytes(4).toString('hex'), language: 'python' as const, source: '' };
   const cells = (options.cells ?? (options.starterCell ? [starter] : [])).map((cell, order) => {

@@ -5,6 +5,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '../lib/atomicFile.ts';
 import { NOTEBOOK_FILE } from './file/notebookFile.ts';
+import { notebookFolder } from './folder/notebookFolder.ts';
 import { parseNotebookText, readNotebookToml } from './notebookText.ts';
 import { NotebookFileError } from './toml/notebookFileError.ts';
 
@@ -70,7 +71,9 @@ async function entriesOf(dir: string): Promise<readonly Dirent[]> {
 
 async function describe(path: string): Promise<FoundNotebook> {
   try {
-    const { name, notebookId, updatedAt } = parseNotebookText(await readNotebookToml(path)).file;
+    const { name, notebookId, updatedAt } = parseNotebookText(
+      await readNotebookToml(notebookFolder(path)),
+    ).file;
     return { path, name, notebookId, updatedAt };
   } catch (error) {
     // A broken notebook is listed too: opening it shows the problem.

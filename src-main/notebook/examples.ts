@@ -13,7 +13,7 @@ import { ownedName } from '../lib/ownedName.ts';
 import { NEW_PREFIX } from './createNotebook.ts';
 import { isNotebookFolder } from './discover.ts';
 import { NOTEBOOK_FILE } from './file/notebookFile.ts';
-import { notebookFolder } from './folder/notebookFolder.ts';
+import { type NotebookFolder, notebookFolder } from './folder/notebookFolder.ts';
 import { readNotebook } from './notebookFiles.ts';
 import { editNotebookText, parseNotebookText, rawText, readNotebookToml } from './notebookText.ts';
 import { NotebookFileError } from './toml/notebookFileError.ts';
@@ -135,7 +135,7 @@ async function copyInto(from: string, storageDir: string): Promise<string> {
       recursive: true,
       filter: (source) => !LEFT_OUT.has(basename(source)) && !lstatSync(source).isSymbolicLink(),
     });
-    await giveOwnIdentity(staged);
+    await giveOwnIdentity(notebookFolder(staged));
     for (let number = 1; ; number += 1) {
       const to = join(storageDir, number === 1 ? basename(from) : `${basename(from)}-${number}`);
       if (await isTaken(to)) continue;
@@ -171,7 +171,7 @@ async function moved(from: string, to: string): Promise<boolean> {
  * Two copies of an example are two notebooks. The app's own files may be read-only; the copy must be
  * writable.
  */
-async function giveOwnIdentity(dir: string): Promise<void> {
+async function giveOwnIdentity(dir: NotebookFolder): Promise<void> {
   const text = parseNotebookText(await readNotebookToml(dir));
   const id = randomUUID().replaceAll('-', '');
   const edited = editNotebookText(text, [{ op: 'set', path: ['notebook_id'], value: id }]);

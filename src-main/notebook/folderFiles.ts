@@ -38,7 +38,7 @@ export async function readTextFile(dir: NotebookFolder, path: string): Promise<T
  * @returns the digest of the new text @throws AppError conflict if the file has changed since; as `readTextFile`
  */
 export async function writeTextFile(
-  dir: string,
+  dir: NotebookFolder,
   path: string,
   { text, base }: { readonly text: string; readonly base: string | null },
 ): Promise<string> {
@@ -59,7 +59,7 @@ export async function writeTextFile(
  * Renames a file, or moves it to another folder, which is made if it is missing.
  * @throws AppError not_found, bad_request, conflict if something has the new name
  */
-export async function moveFile(dir: string, from: string, to: string): Promise<void> {
+export async function moveFile(dir: NotebookFolder, from: string, to: string): Promise<void> {
   const [source, target] = [placeOfOwn(dir, from), placeOfOwn(dir, to)];
   await guarded(from, async () => {
     const stats = lookAt(source);
@@ -78,7 +78,7 @@ export async function moveFile(dir: string, from: string, to: string): Promise<v
 const NOTEBOOKS_OWN = new Set(['notebook.toml', 'pyproject.toml', 'uv.lock', 'renv.lock']);
 
 /** @throws AppError bad_request for a path that leads elsewhere, or to a file of the notebook itself */
-function placeOfOwn(dir: string, path: string): Place {
+function placeOfOwn(dir: NotebookFolder, path: string): Place {
   const names = path.split('/');
   const isPlain = (name: string): boolean =>
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

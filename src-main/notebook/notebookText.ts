@@ -9,6 +9,7 @@ import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import type { NotebookText } from './edits/notebookEdits.ts';
 import { NOTEBOOK_FILE, parseDocument, readNotebookDocument } from './file/notebookFile.ts';
 import { saveRules } from './file/saveRules.ts';
+import type { NotebookFolder } from './folder/notebookFolder.ts';
 import { NotebookFileError } from './toml/notebookFileError.ts';
 import { isTooDeep, MAX_TOML_DEPTH } from './toml/tomlDepth.ts';
 import { TomlEditError, type TomlOp } from './toml/tomlOp.ts';
@@ -25,7 +26,7 @@ const BOM = '\ufeff';
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /** The text of a notebook's file. @throws NotebookFileError when it is missing, too large or not UTF-8 */
-export async function readNotebookToml(dir: string): Promise<string> {
+export async function readNotebookToml(dir: NotebookFolder): Promise<string> {
   try {
     const bytes = await readFileAt(placeIn(dir, NOTEBOOK_FILE), { maxBytes: MAX_BYTES });
     if (!isUtf8(bytes) || bytes.includes(0)) throw new NotebookFileError('is not UTF-8 text');

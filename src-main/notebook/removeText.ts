@@ -3,12 +3,13 @@ import { placeIn } from '../lib/guardedFolder/place.ts';
 import { lookAt } from '../lib/guardedFolder/read.ts';
 import { holds, removeHolding } from '../lib/guardedFolder/replace.ts';
 import { cellPlace } from './file/cellFile.ts';
+import type { NotebookFolder } from './folder/notebookFolder.ts';
 
 /**
  * Removes a cell's file if it still has these bytes; if it is a link to another file of the notebook, only
  * the link. @returns false if its content changed; then it stays
  */
-export async function removeText(dir: string, file: string, bytes: Uint8Array): Promise<boolean> {
+export async function removeText(dir: NotebookFolder, file: string, bytes: Uint8Array): Promise<boolean> {
   const place = placeIn(dir, file);
   if (lookAt(place)?.isSymbolicLink() !== true) return removeHolding(place, bytes);
   if (!holds(cellPlace(dir, file), bytes)) return false;

@@ -19,6 +19,7 @@ import {
   sourceProblem,
   type TextStyle,
 } from './file/cellFile.ts';
+import type { NotebookFolder } from './folder/notebookFolder.ts';
 
 /** A text to write to a cell's file. */
 export interface TextToWrite {
@@ -54,7 +55,7 @@ const MAX_LOOKS = 25;
  * read again. An external change is merged, or the edit is refused; it is never overwritten unseen. @throws
  * AppError bad_request (invalid text for a cell), conflict (something at the path is not a cell source)
  */
-export async function writeText(dir: string, request: TextToWrite): Promise<TextWrite> {
+export async function writeText(dir: NotebookFolder, request: TextToWrite): Promise<TextWrite> {
   const { file, source, known, told, force } = request;
   refuseSource(file, source);
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
@@ -88,14 +89,14 @@ function isSeen(disk: CellFile, { told, force }: Pick<TextToWrite, 'told' | 'for
 }
 
 /** The current content of `file`. @throws AppError when it is not a cell source */
-function readForWriting(dir: string, file: string): CellFile {
+function readForWriting(dir: NotebookFolder, file: string): CellFile {
   const disk = readCellFileNow(dir, file);
   if (disk.kind === 'unusable') throw new AppError('conflict', `${disk.problem}. It was not overwritten.`);
   return disk;
 }
 
 /** The file once no other program writes to it. */
-async function settled(dir: string, file: string, first: CellFile): Promise<CellFile> {
+async function settled(dir: NotebookFolder, file: string, first: CellFile): Promise<CellFile> {
   let last = first;
   for (let look = 0; look < MAX_LOOKS; look += 1) {
     await delay(SETTLE_MS);
@@ -117,7 +118,7 @@ function styleOf(disk: CellFile, last: CellFile): TextStyle {
  * conflict for a link that leads out of the notebook
  */
 export async function put(
-  dir: string,
+  dir: NotebookFolder,
   write: { readonly file: string; readonly bytes: string | Uint8Array; readonly expected: Uint8Array | null },
 ): Promise<boolean> {
   refuseGone(dir);
@@ -133,13 +134,13 @@ export async function put(
 
 /** The notebook's folder was moved or deleted; it may be moved back. */
 export class FolderGoneError extends AppError {
-  constructor(dir: string) {
+  constructor(dir: NotebookFolder) {
     super('conflict', `The folder ${dir} no longer exists, so nothing was written.`);
   }
 }
 
 /** A folder that was moved or deleted is not created again with one file in it. @throws FolderGoneError */
-function refuseGone(dir: string): void {
+function refuseGone(dir: NotebookFolder): void {
   if (statSync(dir, { throwIfNoEntry: false }) === undefined) throw new FolderGoneError(dir);
 }
 

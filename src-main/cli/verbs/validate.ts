@@ -8,7 +8,7 @@ import { serverEnvironment } from '../../config/serverEnvironment.ts';
 import { analyzeCell, createAnalyzer } from '../../language/analyzeCell.ts';
 import { diagnosticsOf } from '../../language/checks/checks.ts';
 import { graphCell } from '../../language/graphCell.ts';
-import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
+import { type NotebookFolder, notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { readNotebook } from '../../notebook/notebookFiles.ts';
 import { NotebookFileError } from '../../notebook/toml/notebookFileError.ts';
 import { createRLanguage } from '../../run/r/rLanguage.ts';
@@ -26,14 +26,14 @@ export const validate = command({
   options: { format: HUMAN_FORMAT },
   async run({ values, positionals }) {
     const format = formatOf(values.format);
-    const report = await inspect(onlyFolder(positionals, 'validate'));
+    const report = await inspect(notebookFolder(onlyFolder(positionals, 'validate')));
     if (format === 'json') process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
     else printHuman(report);
     return report.valid ? 0 : 1;
   },
 });
 
-async function inspect(dir: string) {
+async function inspect(dir: NotebookFolder) {
   const errors: Problem[] = [];
   const { file, cells } = await readCells(dir, errors);
   const graph = buildGraph(
@@ -71,9 +71,9 @@ async function inspect(dir: string) {
   };
 }
 
-async function readCells(dir: string, errors: Problem[]) {
+async function readCells(dir: NotebookFolder, errors: Problem[]) {
   try {
-    const { file, sources } = await readNotebook(notebookFolder(dir));
+    const { file, sources } = await readNotebook(dir);
     const analyzer = await analyzerOf(
       file.cells.map(({ id, language }) => ({ language, source: sources.get(id)?.source ?? '' })),
     );

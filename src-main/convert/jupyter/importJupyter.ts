@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { createAnalyzer } from '../../language/analyzeCell.ts';
 import { createNotebook } from '../../notebook/createNotebook.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { IMPORTED_OUTPUTS_FILE, importedOutputsText } from '../../notebook/kept/importedOutputs.ts';
 import { IMPORT_RECORD, importRecordText } from '../../notebook/kept/importRecord.ts';
 import { cellFindings } from './cellFindings.ts';
@@ -35,7 +36,7 @@ interface JupyterImport {
  */
 export async function importJupyter(
   options: JupyterImport,
-): Promise<{ readonly dir: string; readonly converted: Converted }> {
+): Promise<{ readonly dir: NotebookFolder; readonly converted: Converted }> {
   const conversion = convertJupyter(decodeJupyter(options.bytes), options.beside);
   const cellFaults = cellFindings(conversion, await createAnalyzer());
   const places = new Map(conversion.cells.map(({ id }, at) => [id, at]));
@@ -68,6 +69,6 @@ export async function importJupyter(
   return { dir: created.dir, converted };
 }
 
-export function reportPath(dir: string): string {
+export function reportPath(dir: NotebookFolder): string {
   return join(dir, REPORT_FILE);
 }

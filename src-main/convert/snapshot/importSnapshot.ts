@@ -47,13 +47,13 @@ interface SnapshotImport {
  */
 export async function importSnapshot(
   options: SnapshotImport,
-): Promise<{ readonly dir: string; readonly report: SnapshotReport }> {
+): Promise<{ readonly dir: NotebookFolder; readonly report: SnapshotReport }> {
   const own = folderNameOf(options.name);
   const folder =
     own === null || folderNameOf(options.folder ?? own) === null ? null : (options.folder ?? own);
   if (folder === null)
     throw new AppError('bad_request', `${JSON.stringify(options.name)} cannot name a folder.`);
-  const dir = join(options.parentDir, folder);
+  const dir = notebookFolder(join(options.parentDir, folder));
   const bundle = await openBundle(options.zip);
   try {
     const snapshot = await readSnapshot(bundle);
@@ -79,7 +79,7 @@ export async function importSnapshot(
   }
 }
 
-async function refuseOccupied(dir: string): Promise<void> {
+async function refuseOccupied(dir: NotebookFolder): Promise<void> {
   const entries = await readdir(dir).catch((error: unknown) => {
     if (errnoOf(error) === 'ENOENT') return [];
     if (errnoOf(error) === 'ENOTDIR') return ['a file'];
@@ -88,7 +88,7 @@ async function refuseOccupied(dir: string): Promise<void> {
   if (entries.length > 0) throw occupied(dir);
 }
 
-function occupied(dir: string): AppError {
+function occupied(dir: NotebookFolder): AppError {
   return new AppError('conflict', `${dir} already exists and is not empty. Use another name.`);
 }
 

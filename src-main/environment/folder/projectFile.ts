@@ -8,6 +8,7 @@ import { READ_LIMITS } from '../../lib/guardedFolder/limits.ts';
 import { placeIn, type Target } from '../../lib/guardedFolder/place.ts';
 import { readFileAt } from '../../lib/guardedFolder/read.ts';
 import { isLinkRefusal } from '../../lib/guardedFolder/refusal.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { isTooDeep, MAX_TOML_DEPTH } from '../../notebook/toml/tomlDepth.ts';
 import { isTable, textOf } from '../lock/lockText.ts';
 
@@ -27,7 +28,7 @@ export interface ProjectFile {
 }
 
 /** Reads `<dir>/pyproject.toml`; null when there is none. @throws other system errors */
-export async function readProjectFile(dir: string): Promise<ProjectFile | null> {
+export async function readProjectFile(dir: NotebookFolder): Promise<ProjectFile | null> {
   try {
     const bytes = await readIfThere(placeIn(dir, 'pyproject.toml'));
     return bytes === null ? null : projectOf(bytes);

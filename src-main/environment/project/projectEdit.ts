@@ -30,7 +30,7 @@ export type ProjectEdit =
 
 interface EditRequest {
   /** The folder with pyproject.toml and uv.lock. */
-  readonly dir: string;
+  readonly dir: NotebookFolder;
   readonly uv: FoundUv;
   /** The Python to resolve for; null: uv finds one. */
   readonly python: Python | null;
@@ -157,7 +157,7 @@ export function setRequirements(
 
 /** Sets a value of the `[project]` table; the rest of the file stays unchanged, byte for byte. */
 async function patchProject(
-  dir: string,
+  dir: NotebookFolder,
   key: string,
   value: string | readonly string[],
 ): Promise<EditFailure | null> {

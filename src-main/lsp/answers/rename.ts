@@ -95,11 +95,14 @@ function whyNot(
   return null;
 }
 
-function definedIn(uri: string, { dir, word }: { readonly dir: string; readonly word: string }): string {
+function definedIn(
+  uri: string,
+  { dir, word }: { readonly dir: NotebookFolder; readonly word: string },
+): string {
   return `${word} is defined in ${shownPath(uri, dir)}, outside the cells.`;
 }
 
-function shownPath(uri: string, dir: string): string {
+function shownPath(uri: string, dir: NotebookFolder): string {
   if (!uri.startsWith('file:')) return 'the standard library';
   const path = fileURLToPath(uri);
   const inside = relative(dir, path);

@@ -3,6 +3,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { OWN_FOLDER } from '../../lib/guardedFolder/place.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { TextChange, VirtualDocument } from '../document/virtualDocument.ts';
 import type { LanguageTools } from '../tools/resolveTools.ts';
 import { LspClient } from '../wire/lspClient.ts';
@@ -18,7 +19,7 @@ const PASSED_ON = [
 
 interface ServerPlace {
   /** The notebook's folder. */
-  readonly dir: string;
+  readonly dir: NotebookFolder;
   /** The interpreter whose packages are read; it is not started. */
   readonly python: string;
   readonly tools: LanguageTools;

@@ -1,6 +1,7 @@
 /** Starts and restarts the language server of a notebook. */
 
 import { readFile } from 'node:fs/promises';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { FoundTools, LanguageTools } from '../tools/resolveTools.ts';
 import { RunningServer, type StartProgram } from './running.ts';
 
@@ -14,7 +15,7 @@ export interface Ground {
 }
 
 interface SupervisorOptions {
-  readonly dir: string;
+  readonly dir: NotebookFolder;
   readonly tools: (python: string) => Promise<FoundTools>;
   readonly start: StartProgram;
   /** A line for the log only. */

@@ -8,6 +8,7 @@ import { errnoOf } from '../../lib/atomicFile.ts';
 import { type Place, pathOf, placeIn } from '../../lib/guardedFolder/place.ts';
 import { insidePlace, lookAt, readFileAt, readFileNow } from '../../lib/guardedFolder/read.ts';
 import { isLinkRefusal, PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
+import type { NotebookFolder } from '../folder/notebookFolder.ts';
 
 /** The maximum size of a valid text in bytes; a larger file is not read. */
 const MAX_BYTES = MAX_SOURCE_CHARACTERS * 4 + 3;
@@ -32,7 +33,7 @@ export type CellFile =
   | { readonly kind: 'unusable'; readonly problem: string };
 
 /** Reads `file` (relative, already checked to stay under cells/) of the notebook at `dir`. */
-export async function readCellFile(dir: string, file: string): Promise<CellFile> {
+export async function readCellFile(dir: NotebookFolder, file: string): Promise<CellFile> {
   try {
     return cellFileOf(file, await orInside(placeIn(dir, file), (place) => readFileAt(place, LIMIT)));
   } catch (error) {
@@ -44,7 +45,7 @@ export async function readCellFile(dir: string, file: string): Promise<CellFile>
  * The same synchronously, for one cell that is about to be written: this takes a few microseconds; many cells
  * go through the thread pool.
  */
-export function readCellFileNow(dir: string, file: string): CellFile {
+export function readCellFileNow(dir: NotebookFolder, file: string): CellFile {
   try {
     return cellFileOf(file, readFileNow(cellPlace(dir, file), LIMIT));
   } catch (error) {
@@ -66,7 +67,7 @@ async function orInside<T>(place: Place, read: (place: Place) => Promise<T>): Pr
  * The file of a cell's text: at its own path, or the file of the same notebook that a link there names
  * (SG-7). @throws PlaceRefusal if the link leads outside
  */
-export function cellPlace(dir: string, file: string): Place {
+export function cellPlace(dir: NotebookFolder, file: string): Place {
   return insidePlace(placeIn(dir, file));
 }
 
@@ -74,7 +75,7 @@ function cellFileOf(file: string, bytes: Buffer): CellFile {
   return decode(bytes, (what) => ({ kind: 'unusable', problem: `${file} ${what}` }));
 }
 
-function unreadable(dir: string, file: string, error: unknown): CellFile {
+function unreadable(dir: NotebookFolder, file: string, error: unknown): CellFile {
   const code = errnoOf(error);
   if (code === 'ENOENT') return { kind: 'missing', problem: `${file} is missing` };
   if (code === 'ENOTDIR') {
@@ -86,7 +87,7 @@ function unreadable(dir: string, file: string, error: unknown): CellFile {
 }
 
 function whyUnusable(refused: {
-  readonly dir: string;
+  readonly dir: NotebookFolder;
   readonly file: string;
   readonly code: string;
   readonly error: unknown;
@@ -108,7 +109,7 @@ function whyUnusable(refused: {
 }
 
 /** Refuses a folder of cells that is a link: its files are outside the notebook. @throws AppError conflict */
-export function refuseOutside(dir: string, file: string): void {
+export function refuseOutside(dir: NotebookFolder, file: string): void {
   try {
     lookAt(placeIn(dir, file));
   } catch (error) {

@@ -2,6 +2,7 @@
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { FOLDER_ROUTES } from '../../../src-shared/wire/routes/folder.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { moveFile, readTextFile, writeTextFile } from '../../notebook/folderFiles.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
@@ -12,7 +13,7 @@ type Handlers = Pick<HandlersOf<typeof FOLDER_ROUTES>, 'readTextFile' | 'writeTe
 /** The user's own files in the folder of a notebook: read, write, rename and move (docs/extensions.md). */
 export function folderFileHandlers({ sessions }: Pick<HandlerContext, 'sessions'>): Handlers {
   /** @throws AppError NOTEBOOK_UNTRUSTED, NOTEBOOK_QUIESCED, read_only */
-  const writableFolder = (sid: string): string => {
+  const writableFolder = (sid: string): NotebookFolder => {
     const session = writableSession(sessions, sid);
     const { folder_problem: problem, untrusted } = session.views.notebook.body();
     if (problem !== undefined) throw new AppError('read_only', problem);

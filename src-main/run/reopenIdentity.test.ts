@@ -34,7 +34,7 @@ function sql(
   return {
     language: 'sql',
     atMs,
-    sql: { connection, problem: null, write: false, policy, sessionId, catalogs: {} },
+    sql: { connection, write: false, policy, sessionId, catalogs: {} },
   };
 }
 

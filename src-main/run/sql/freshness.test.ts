@@ -8,7 +8,7 @@ import { saltOf, tablesOf } from './freshness.ts';
 import { writeStatusTable } from './tableResult.ts';
 
 const salt = (policy: CachePolicy, sessionId: string, now: number) =>
-  saltOf({ connection: null, problem: null, write: false, policy, sessionId, catalogs: {} }, now);
+  saltOf({ connection: null, problem: '', write: false, policy, sessionId, catalogs: {} }, now);
 
 /** Two moments and sessions, and whether the policy's part of the key is the same in both. */
 const SALTS: readonly (readonly [CachePolicy, [string, number], [string, number], boolean])[] = [

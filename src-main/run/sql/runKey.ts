@@ -6,11 +6,11 @@ import { connectionId, sqlKey } from '../../sql/sqlKey.ts';
 import { saltOf } from './freshness.ts';
 import type { ConnectionFacts } from './knownConnections.ts';
 import { pinLines } from './pinLines.ts';
-import type { SqlUse } from './sqlUse.ts';
+import type { UsableSql } from './sqlUse.ts';
 
 /** The inputs of a run's key, apart from the database's facts. */
 export interface RunKeyParts {
-  readonly use: SqlUse;
+  readonly use: UsableSql;
   readonly statements: readonly CellStatement[];
   readonly binds: readonly BindValue[];
   readonly digests: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ export function runKey(
   pins: string | null,
 ): RunKey {
   const { use, statements } = parts;
-  const catalog = String(use.connection?.['catalog'] ?? '');
+  const catalog = String(use.connection['catalog'] ?? '');
   const pinned = pins === null ? { lines: [], isWhole: true } : pinLines(catalog, pins);
   const isDynamic =
     !pinned.isWhole ||
@@ -44,7 +44,7 @@ export function runKey(
     sqlKey({
       query: statements.map(({ tokens }) => tokens),
       binds: parts.binds,
-      connectionId: connectionId(use.connection?.driver ?? '', identity, parts.credential),
+      connectionId: connectionId(use.connection.driver, identity, parts.credential),
       upstream: parts.digests,
       salt: saltOf(use, parts.nowMs),
       freshness: extra === null ? probe.freshness : [...(probe.freshness ?? []), extra],

@@ -5,12 +5,12 @@ import { hasCatalog, policyOf, readCell } from '../../sql/readCell.ts';
 import { isShared } from '../team/sharing.ts';
 import { plainSql } from '../testing/testStep.ts';
 import { sqlSharing } from './sqlSharing.ts';
-import type { SqlUse } from './sqlUse.ts';
+import type { UsableSql } from './sqlUse.ts';
 
 interface Row {
   readonly source: string;
   readonly connection?: Record<string, unknown>;
-  readonly use?: Partial<SqlUse>;
+  readonly use?: Partial<UsableSql>;
   readonly cacheable?: boolean;
   /** A part of the reason; absent: it is shared. */
   readonly refused?: string;
@@ -56,8 +56,8 @@ const ROWS: Readonly<Record<string, Row>> = {
 
 function sharingOf({ source, connection = MEMORY, use: changes = {}, cacheable = true }: Row) {
   const block = connection as Connection;
-  const use: SqlUse = {
-    ...{ connection: block, problem: null, write: false, policy: policyOf(null, false) },
+  const use: UsableSql = {
+    ...{ connection: block, write: false, policy: policyOf(null, false) },
     ...{ sessionId: 's', catalogs: {}, ...changes },
   };
   // Statements that a reading cell refuses are read, too.

@@ -7,7 +7,7 @@ import { type CellStatement, hasCatalog } from '../../sql/readCell.ts';
 import { sortedKeys } from '../provenance.ts';
 import type { SqlStep } from '../step.ts';
 import type { NotShared, Sharing } from '../team/sharing.ts';
-import type { SqlUse } from './sqlUse.ts';
+import type { UsableSql } from './sqlUse.ts';
 
 /** Statements whose result depends on their inputs only. */
 const PURE_KINDS: ReadonlySet<string> = new Set(['SELECT', 'VALUES']);
@@ -27,7 +27,7 @@ const SESSION_WORD =
 export function sqlSharing(
   request: SqlStep,
   sqlFacts: {
-    readonly use: SqlUse;
+    readonly use: UsableSql;
     readonly statements: readonly CellStatement[];
     /** The data frames that it reads like tables. */
     readonly frames: readonly string[];
@@ -51,7 +51,6 @@ function whyNotShared(
 ): string | null {
   const { connection, policy } = use;
   if (!request.cacheable) return 'it is not cached';
-  if (connection === null) return 'it has no connection';
   const name = `the connection ${connection.name}`;
   if (use.write) return `it writes to ${name}`;
   if (connection.driver !== 'duckdb' || !isInMemory(connection)) {
@@ -76,8 +75,8 @@ function whyNotShared(
 }
 
 /** The engine, the machine's kind, and the settings of the connection that can change a result. */
-function runtimeOf(connection: Connection | null, engine: string): string {
-  const { name: _name, ...settings } = connection ?? { name: '' };
+function runtimeOf(connection: Connection, engine: string): string {
+  const { name: _name, ...settings } = connection;
   const parts = ['sql', engine, process.platform, process.arch, sortedKeys(settings)];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

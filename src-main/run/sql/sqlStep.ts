@@ -6,6 +6,7 @@ import type { DriverName } from '../../../src-shared/sql/dialect.ts';
 import type { TableName } from '../../../src-shared/sql/tableName.ts';
 import type { CredentialSources } from '../../mount/credentials.ts';
 import { lineOf } from '../../mount/want.ts';
+import type { Connection } from '../../notebook/file/connectionBlocks.ts';
 import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { BoundStatement, Frame } from '../../sql/driver.ts';
 import { frameNames } from '../../sql/frameNames.ts';
@@ -106,9 +107,7 @@ class SqlRun {
 
   async #run(outputDir: string): Promise<Outcome> {
     const { sql: use } = this.#request;
-    if (use.connection === null) {
-      throw new SqlError(use.problem ?? 'This cell has no connection.');
-    }
+    if (use.connection === null) throw new SqlError(use.problem);
     const { connection } = use;
     const mode = { ...use, hasCatalog: hasCatalog(connection) };
     const statements = readCell(this.#request.source, mode, connection.driver as DriverName);
@@ -167,7 +166,7 @@ class SqlRun {
 
   /** The mounts a duckdb connection shows, if they can be opened, and their part of the key. */
   async #mounts(
-    connection: NonNullable<SqlUse['connection']>,
+    connection: Connection,
     outputDir: string,
   ): Promise<{ readonly paths: Readonly<Record<string, string>>; readonly lines: readonly string[] }> {
     const names =
@@ -210,7 +209,7 @@ class SqlRun {
     },
   ): Promise<Outcome> {
     const { use } = ready;
-    const isLake = use.connection !== null && hasCatalog(use.connection);
+    const isLake = hasCatalog(use.connection);
     const snapshot = isLake ? this.#kept(use) : null;
     // Whether the key needs facts from the database.
     const probes = use.policy.kind === 'fingerprint' || (isLake && snapshot === null);

@@ -14,11 +14,22 @@ export interface AttachedProperties {
 }
 
 /** What a SQL cell's step needs from the notebook, gathered by the reducer. */
-export interface SqlUse {
-  /** As in notebook.toml, with the values typed in the window during this session; null with a `problem`. */
-  readonly connection: Connection | null;
-  /** The reason if there is no connection. */
-  readonly problem: string | null;
+export type SqlUse = UsableSql | UnusableSql;
+
+/** A cell with a connection. */
+export interface UsableSql extends SqlRules {
+  /** As in notebook.toml, with the values typed in the window during this session. */
+  readonly connection: Connection;
+}
+
+/** A cell that cannot run. */
+interface UnusableSql extends SqlRules {
+  readonly connection: null;
+  /** Why there is no connection, for users. */
+  readonly problem: string;
+}
+
+interface SqlRules {
   readonly write: boolean;
   /** As written, or the default of reading and writing cells (sql). */
   readonly policy: CachePolicy;

@@ -12,15 +12,16 @@ export function sqlUseOf(state: SessionState, cell: CellState): SqlUse | null {
 export function sqlUse(state: SessionState, cell: CellState): SqlUse {
   const { sql, cache } = cell.analysis.annotations;
   const name = sql.connection;
-  const connection = state.file.connections.find((block) => block.name === name) ?? null;
-  return {
-    connection,
-    problem: connection === null ? whyNoConnection(state, name) : null,
+  const connection = state.file.connections.find((block) => block.name === name);
+  const rules = {
     write: sql.write,
     policy: policyOf(cache, sql.write),
     sessionId: state.sessionId,
     catalogs: state.file.catalogs,
   };
+  return connection === undefined
+    ? { connection: null, problem: whyNoConnection(state, name), ...rules }
+    : { connection, ...rules };
 }
 
 function whyNoConnection(state: SessionState, name: string | null): string {

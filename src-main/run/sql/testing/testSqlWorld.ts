@@ -97,7 +97,6 @@ export async function openSqlWorld() {
         data: Object.entries(mounts).map(useOf),
         sql: {
           connection: connection(),
-          problem: null,
           write: sql.write,
           policy: policyOf(cache, sql.write),
           sessionId: 's',

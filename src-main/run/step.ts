@@ -10,6 +10,7 @@ import type { PythonInterpreter, RemoteRun, SetupCode } from '../exec/executor.t
 import type { ModuleFacts } from '../language/modules/closure.ts';
 import type { DataUse } from '../mount/dataAccess.ts';
 import type { Worker } from '../notebook/file/notebookFile.ts';
+import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import type { StoredVersions } from './cache.ts';
 import type { RunFacts } from './facts.ts';
 import type { SeenFiles } from './observed/holds.ts';
@@ -98,7 +99,7 @@ export interface AnyStep {
 
 /** A step that reads values and external data, and whose result is found by the content of what it read. */
 export interface ReadingStep extends AnyStep {
-  readonly notebookDir: string;
+  readonly notebookDir: NotebookFolder;
   readonly cellName: string;
   /** Null: the result is neither looked up nor found by content. */
   readonly contentKey: string | null;

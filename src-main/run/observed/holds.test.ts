@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Observed } from '../../../src-shared/wire/harness.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { plainPython } from '../testing/testStep.ts';
 import { mayAnswer } from './answers.ts';
 import { brokenFact, isSameFile, type Seen, seenBy } from './holds.ts';
@@ -51,11 +52,23 @@ const MODE = observationOf(
     open: [],
     unsteady: false,
   },
-  { notebookDir: '/n', env: { MODE: 'fast' }, modules: new Set(), isElsewhere: false, isPart: false },
+  {
+    notebookDir: notebookFolder('/n'),
+    env: { MODE: 'fast' },
+    modules: new Set(),
+    isElsewhere: false,
+    isPart: false,
+  },
 );
 const WHOLE = observationOf(
   { reads: [], absent: [], listed: [], wrote: [], env: [], env_all: true, open: [], unsteady: false },
-  { notebookDir: '/n', env: { A: '1' }, modules: new Set(), isElsewhere: false, isPart: false },
+  {
+    notebookDir: notebookFolder('/n'),
+    env: { A: '1' },
+    modules: new Set(),
+    isElsewhere: false,
+    isPart: false,
+  },
 );
 
 const ROWS: readonly Row[] = [
@@ -174,7 +187,7 @@ describe('[SO-2] facts of a run', () => {
 
 describe('[SO-3] the observations of a harness', () => {
   const about = {
-    notebookDir: '/n',
+    notebookDir: notebookFolder('/n'),
     env: {},
     modules: new Set(['own.py']),
     isElsewhere: false,
@@ -295,7 +308,7 @@ describe('[SO-6] checking files', () => {
   });
   afterEach(() => rm(dir, { recursive: true, force: true }));
   const look = (facts: Partial<Observation>) =>
-    lookAtFiles(dir, pathsToLookAt([{ ...NOTHING_SEEN, ...facts }]));
+    lookAtFiles(notebookFolder(dir), pathsToLookAt([{ ...NOTHING_SEEN, ...facts }]));
 
   it('reports size and time, and reads the bytes only if needed', async () => {
     await writeFile(join(dir, 'a'), 'x');

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { OWN_FOLDER } from '../../lib/guardedFolder/place.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { Seen } from './holds.ts';
 import type { FileFact } from './observation.ts';
 
@@ -19,7 +20,7 @@ const OWN_FOLDERS = new Set([OWN_FOLDER, '.venv', '.git', '__pycache__', '.ipynb
  * the facts, with the state that the run saw
  */
 export function lookAtFiles(
-  notebookDir: string,
+  notebookDir: NotebookFolder,
   paths: ReadonlyMap<string, readonly FileFact[]>,
 ): Map<string, Seen> {
   const states = new Map<string, Seen>();

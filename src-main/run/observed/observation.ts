@@ -5,6 +5,7 @@ import { isAbsolute, relative, sep } from 'node:path';
 import * as z from 'zod';
 import type { Observed } from '../../../src-shared/wire/harness.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 
 /**
  * The observed facts of a run, as stored with the run's rows (docs/soundness.md). The facts are not part of
@@ -65,7 +66,7 @@ const MOST_CHARACTERS = 128 * 1024;
 type Env = Readonly<Record<string, string>>;
 
 interface About {
-  readonly notebookDir: string;
+  readonly notebookDir: NotebookFolder;
   /** The variables the cell ran with, in addition to those of the machine. */
   readonly env: Env;
   /** Paths of modules that are already in the key. */
@@ -116,7 +117,7 @@ function isNothing({ reads, absent, listed, wrote, env, wholeEnv, open, unsteady
 }
 
 /** Relative with `/` inside the notebook, else unchanged. */
-function factPath(notebookDir: string, path: string): string {
+function factPath(notebookDir: NotebookFolder, path: string): string {
   const inner = relative(notebookDir, path);
   if (inner === '') return '.';
   return inner.startsWith('..') || isAbsolute(inner) ? path : inner.replaceAll(sep, '/');

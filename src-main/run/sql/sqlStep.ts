@@ -7,7 +7,6 @@ import type { TableName } from '../../../src-shared/sql/tableName.ts';
 import type { CredentialSources } from '../../mount/credentials.ts';
 import { lineOf } from '../../mount/want.ts';
 import type { Connection } from '../../notebook/file/connectionBlocks.ts';
-import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { BoundStatement, Frame } from '../../sql/driver.ts';
 import { frameNames } from '../../sql/frameNames.ts';
 import { explainMissing } from '../../sql/inMemory.ts';
@@ -119,7 +118,7 @@ class SqlRun {
     if (framed.kind === 'lost') return lostInput(framed);
     const mounts = await this.#mounts(connection, outputDir);
     const resolved = resolveConnection(connection, this.#sources(), {
-      notebookDir: notebookFolder(this.#request.notebookDir),
+      notebookDir: this.#request.notebookDir,
       mounts: mounts.paths,
       catalogs: await knownCatalogs(this.#options, use.catalogs),
       confined: this.#options.confined ?? false,

@@ -7,6 +7,7 @@ import type { ProvenanceMatch, SharedRun } from '../../../src-shared/wire/routes
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import { openStore } from '../../artifacts/store.ts';
 import { NOTHING_HIDDEN } from '../../lib/redactor.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { RemoteStore } from '../../remoteStore/remoteStore.ts';
 import { RemoteStoreProblem } from '../../remoteStore/remoteStoreProblem.ts';
 import { keyOfLabel } from '../cache.ts';
@@ -95,7 +96,7 @@ type Changes = Partial<Parameters<typeof plainPython>[0]>;
 const request = (changes: Changes = {}) =>
   plainPython({
     ...{
-      notebookDir: root,
+      notebookDir: notebookFolder(root),
       source: 'x = 42',
       defines: ['x'],
       consumed: ['x'],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRedactor, NOTHING_HIDDEN } from '../../lib/redactor.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { NOTHING_SEEN, type Observation } from '../observed/observation.ts';
 import { plainR } from '../testing/testStep.ts';
 import { hasSecret } from './hasSecret.ts';
@@ -48,8 +49,11 @@ describe('[RG-13] a run that can be checked elsewhere', () => {
   });
 
   const env = { HOME: '/home/a', PATH: '/n/.venv/bin:/usr/bin', API_KEY: 'k' };
-  const facts = (names: Observation['env'], of: Readonly<Record<string, string>> = env, notebookDir = '/n') =>
-    machineFacts({ env: names }, { env: of, notebookDir });
+  const facts = (
+    names: Observation['env'],
+    of: Readonly<Record<string, string>> = env,
+    notebookDir = notebookFolder('/n'),
+  ) => machineFacts({ env: names }, { env: of, notebookDir });
   it.each([
     ['the same value', facts({ HOME: null }), facts({ HOME: null }), true],
     ['another value', facts({ HOME: null }), facts({ HOME: null }, { HOME: '/home/b' }), false],
@@ -59,7 +63,7 @@ describe('[RG-13] a run that can be checked elsewhere', () => {
     [
       'a path of the notebook in another folder',
       facts({ PATH: null }),
-      facts({ PATH: null }, { PATH: '/m/.venv/bin:/usr/bin' }, '/m'),
+      facts({ PATH: null }, { PATH: '/m/.venv/bin:/usr/bin' }, notebookFolder('/m')),
       true,
     ],
     ['fewer variables', facts({ HOME: null, NONE: null }), facts({ HOME: null }), false],

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { isSecretName } from '../../notebook/file/saveRules.ts';
+import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { pathsOf } from '../observed/holds.ts';
 import type { Observation } from '../observed/observation.ts';
 import { isElsewhere } from '../onWorker.ts';
@@ -97,7 +98,7 @@ export function machineFacts(
   { env: names }: Pick<Observation, 'env'>,
   machine: {
     readonly env: Readonly<Record<string, string>>;
-    readonly notebookDir: string;
+    readonly notebookDir: NotebookFolder;
   },
 ): Readonly<Record<string, string | null>> | null {
   const facts: Record<string, string | null> = {};

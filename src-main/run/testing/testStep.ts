@@ -1,4 +1,5 @@
 import { cellId, notebookId } from '../../../src-shared/notebook/ids.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type {
   AnyStep,
   PromptStep,
@@ -44,7 +45,7 @@ export function plainKeys({ source, defines = [] }: Own<ReadingRequest>): AnySte
 function plainReading(fields: Own<ReadingRequest>) {
   return {
     ...plainKeys(fields),
-    notebookDir: '/n',
+    notebookDir: notebookFolder('/n'),
     cellName: fields.cellId ?? 'a',
     contentKey: null,
     inputs: [],

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { cellId, notebookId } from '../../../src-shared/notebook/ids.ts';
 import { closeBenches, type LocalBench, openLocalBench, PYTHON } from '../../exec/local/testing/testBench.ts';
+import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { runTests } from './runTests.ts';
 import type { TestProgress } from './testProgress.ts';
 import type { TestedCell, TestRequest } from './testRequest.ts';
@@ -39,7 +40,7 @@ async function tested(testSource: string, options: Partial<TestedCell> = {}, sig
   };
   const request: TestRequest = {
     notebookId: notebookId('n1'),
-    notebookDir: dir,
+    notebookDir: notebookFolder(dir),
     cellId: cellId('a1'),
     cellName: 'a1',
     source: 'n = 1',

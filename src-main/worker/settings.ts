@@ -60,7 +60,7 @@ export function workerSettings(
     maxInputBytes: bytes(env, 'SVC_WORKER_MAX_INPUT_BYTES'),
     maxMemberBytes: bytes(env, 'SVC_NOTEBOOK_MAX_BUNDLE_MEMBER_BYTES'),
     allowLocalHosts: flag.parse(env['SVC_WORKER_ALLOW_LOCAL_HOSTS'] ?? '')?.value ?? false,
-    allowedHosts: list(env, 'SVC_WORKER_ALLOWED_HOSTS', hostList) ?? [],
+    allowedHosts: read(env, 'SVC_WORKER_ALLOWED_HOSTS', hostList) ?? [],
     launchId: plain(env, 'SVC_WORKER_LAUNCH_ID'),
     envRoot: folder(plain(env, 'SVC_WORKER_ENV_ROOT') ?? '~/.svc/worker-envs'),
     registryUrl: registry(env),
@@ -73,9 +73,9 @@ export function workerSettings(
       bytes: count(env, 'SVC_WORKER_WARM_MAX_BYTES') ?? Math.min(GIB, Math.floor(totalmem() / 4)),
       idleMs: (count(env, 'SVC_WORKER_WARM_IDLE_SECONDS') ?? 600) * 1000,
     },
-    envAllowlist: list(env, 'SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST', variableNames),
-    credentials: object(env, 'SVC_NOTEBOOK_CREDENTIALS', jsonObject),
-    mountCredentials: object(env, 'SVC_NOTEBOOK_MOUNT_CREDENTIALS', credentialByScheme),
+    envAllowlist: read(env, 'SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST', variableNames),
+    credentials: read(env, 'SVC_NOTEBOOK_CREDENTIALS', jsonObject),
+    mountCredentials: read(env, 'SVC_NOTEBOOK_MOUNT_CREDENTIALS', credentialByScheme),
     python: plain(env, 'SVC_WORKER_PYTHON'),
     rscript: plain(env, 'SVC_RSCRIPT'),
     uv: plain(env, 'SVC_UV'),
@@ -99,22 +99,8 @@ function count(env: Env, name: string, min = 1): number | null {
   return parsed.value;
 }
 
-/** An empty value is the same as an unset one. */
-function list(env: Env, name: string, codec: Codec<readonly string[]>): readonly string[] | null {
-  const text = plain(env, name);
-  if (text === null) return null;
-  const parsed = codec.parse(text);
-  if (parsed === null)
-    throw new WorkerSetupError(`${name}: its value is not allowed; it must be ${codec.type}`);
-  return parsed.value;
-}
-
-/** The error does not show the value, which may be a secret. */
-function object(
-  env: Env,
-  name: string,
-  codec: Pick<Codec<Readonly<Record<string, unknown>>>, 'type' | 'parse'>,
-): Readonly<Record<string, unknown>> | null {
+/** An empty value is the same as an unset one. The error does not show the value, which may be a secret. */
+function read<T>(env: Env, name: string, codec: Pick<Codec<T>, 'type' | 'parse'>): T | null {
   const text = plain(env, name);
   if (text === null) return null;
   const parsed = codec.parse(text);

@@ -1,5 +1,6 @@
 /** Partition transforms of Iceberg. */
 
+import { civilOf } from '../../lib/civil.ts';
 import type { Primitive } from '../metadata/types.ts';
 import { murmur3 } from './murmur3.ts';
 import { type Plain, shortestBigEndian } from './plain.ts';
@@ -107,11 +108,11 @@ function timeOf(name: string, type: Primitive): ((value: Plain) => Plain) | null
   const days = (value: Plain) => floorDivide(value as bigint, perDay); // by the type
   switch (name) {
     case 'year':
-      return (value) => BigInt(civil(days(value)).year - 1970);
+      return (value) => BigInt(civilOf(Number(days(value)))[0] - 1970);
     case 'month': {
       return (value) => {
-        const { year, month } = civil(days(value));
-        return BigInt((year - 1970) * 12 + month);
+        const [year, month] = civilOf(Number(days(value)));
+        return BigInt((year - 1970) * 12 + month - 1);
       };
     }
     case 'day':
@@ -121,25 +122,6 @@ function timeOf(name: string, type: Primitive): ((value: Plain) => Plain) | null
     default:
       return null;
   }
-}
-
-/** The year and the month from 0 of a day since 1970-01-01 in the Gregorian calendar, for any year. */
-function civil(days: bigint): { readonly year: number; readonly month: number } {
-  // Eras of 400 years begin on the first of March, so that leap days end a year.
-  const shifted = Number(days) + 719_468;
-  const era = Math.floor(shifted / 146_097);
-  const dayOfEra = shifted - era * 146_097;
-  const yearOfEra = Math.floor(
-    (dayOfEra -
-      Math.floor(dayOfEra / 1460) +
-      Math.floor(dayOfEra / 36_524) -
-      Math.floor(dayOfEra / 146_096)) /
-      365,
-  );
-  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
-  const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153);
-  const month = monthFromMarch < 10 ? monthFromMarch + 2 : monthFromMarch - 10;
-  return { year: yearOfEra + era * 400 + (month < 2 ? 1 : 0), month };
 }
 
 export function floorDivide(a: bigint, b: bigint): bigint {

@@ -428,7 +428,7 @@ test('[SW-30] the identity has no secrets; logs in by password and key pair; inv
   const INVALID: readonly (readonly [settings: ConnectSettings, message: RegExp])[] = [
     [settings({ account: undefined }), /"sf" needs account\./],
     [settings({ user: undefined }), /"sf" needs user\./],
-    [{ ...settings(), auth: {} }, /needs password, private_key or token in auth\. Give it under Connections/],
+    [{ ...settings(), auth: {} }, /needs password, private_key or token in auth\. Set it under Connections/],
     [{ ...settings(), auth: { password: 'secret' } }, /account testaccount: Incorrect username or password/],
     [{ ...settings({ private_key_path: 'gone.p8' }), auth: {} }, /private_key_path that cannot be read/],
     [

@@ -1,8 +1,8 @@
 /** Values of a table as JSON and text. */
 
+import { dateText } from '../../lib/civil.ts';
 import type { ArrowType } from './arrowType.ts';
 import { bigAt, bytesOf, type Chunk, isValid, offsetAt, valueBytes, wordsOf } from './chunk.ts';
-import { dateText } from './civil.ts';
 import { durationText, timestampText, timeText } from './temporalText.ts';
 
 /** Values that JSON represents without loss. */

@@ -64,6 +64,15 @@ export function derive<T>(column: Column, name: string, compute: () => T, sizeOf
 /** Calls back with the chunk and the index in it. @throws RangeError if the row does not exist */
 export function atRow<T>(column: Column, row: number, read: (chunk: Chunk, index: number) => T): T {
   const { starts, chunks } = column;
+  const at = chunkOf(starts, row);
+  const chunk = chunks[at];
+  const index = row - (starts[at] ?? 0);
+  if (chunk === undefined || index >= chunk.length) throw new RangeError(`no row ${row} in ${column.name}`);
+  return read(chunk, index);
+}
+
+/** The index of the last chunk that starts at or before a row, which skips empty chunks. */
+export function chunkOf(starts: readonly number[], row: number): number {
   let low = 0;
   let high = starts.length - 1;
   while (low < high) {
@@ -71,10 +80,7 @@ export function atRow<T>(column: Column, row: number, read: (chunk: Chunk, index
     if ((starts[middle] ?? 0) <= row) low = middle;
     else high = middle - 1;
   }
-  const chunk = chunks[low];
-  const index = row - (starts[low] ?? 0);
-  if (chunk === undefined || index >= chunk.length) throw new RangeError(`no row ${row} in ${column.name}`);
-  return read(chunk, index);
+  return low;
 }
 
 export function valueAt(column: Column, row: number): CellValue {

@@ -1,7 +1,7 @@
 /** Dates and times as text. */
 
+import { clockText, dateText } from '../../lib/civil.ts';
 import type { TimeUnit } from './arrowType.ts';
-import { clockText, dateText } from './civil.ts';
 import { zoneOffsetOf } from './zoneOffset.ts';
 
 export const PER_SECOND: Readonly<Record<TimeUnit, number>> = { s: 1, ms: 1e3, us: 1e6, ns: 1e9 };

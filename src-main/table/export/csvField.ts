@@ -2,7 +2,7 @@
 
 import { cellText, floatAt } from '../columns/cellValue.ts';
 import { type Chunk, isValid, valueBytes } from '../columns/chunk.ts';
-import { type Column, codedOf, NULL, statesOf } from '../columns/column.ts';
+import { type Column, chunkOf, codedOf, NULL, statesOf } from '../columns/column.ts';
 import { flatText } from '../columns/flatText.ts';
 import type { ByteSink } from './byteSink.ts';
 import { FLOAT_BYTES, writeAscii, writeFloat, writeWhole } from './floatText.ts';
@@ -62,18 +62,6 @@ function eachField(
     const index = row - start;
     if (chunk.valid === null || isValid(chunk, index)) write(sink, chunk, index);
   };
-}
-
-/** The last chunk that starts at or before a row, which skips empty chunks. */
-function chunkOf(starts: readonly number[], row: number): number {
-  let low = 0;
-  let high = starts.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((starts[middle] ?? 0) <= row) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }
 
 function doubleField(column: Column): FieldWriter {

@@ -1,7 +1,7 @@
 /** Converts filter values to the unit of a column. */
 
+import { daysOf } from '../../lib/civil.ts';
 import type { ArrowType, TimeUnit } from '../columns/arrowType.ts';
-import { daysOf } from '../columns/civil.ts';
 import { PER_SECOND } from '../columns/temporalText.ts';
 import { zoneOffsetOf } from '../columns/zoneOffset.ts';
 

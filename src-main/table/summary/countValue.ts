@@ -1,6 +1,6 @@
+import { dateText } from '../../lib/civil.ts';
 import type { ArrowType } from '../columns/arrowType.ts';
 import { type CellValue, decimalText } from '../columns/cellValue.ts';
-import { dateText } from '../columns/civil.ts';
 import { durationText, timestampText, timeText } from '../columns/temporalText.ts';
 
 const DAY_MS = 86_400_000n;

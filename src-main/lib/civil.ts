@@ -23,7 +23,7 @@ function two(value: number): string {
 }
 
 /** Year, month 1–12 and day 1–31 in the proleptic Gregorian calendar (eras of 400 years from 1 March). */
-function civilOf(days: number): readonly [number, number, number] {
+export function civilOf(days: number): readonly [number, number, number] {
   const shifted = days + 719_468;
   const era = Math.floor(shifted / 146_097);
   const dayOfEra = shifted - era * 146_097;

@@ -21,6 +21,11 @@ export const IN_PLACE: readonly Row[] = [
     needs: 'numpy',
   },
   {
+    name: 'alias-row-changed-at-its-origin',
+    cells: ['grid=[[1, 2], [3, 4]]', 'row=grid[0]', 'grid[0][1]=5', 'print(row, grid)'],
+    allow: 'words',
+  },
+  {
     name: 'alias-of-a-frame',
     cells: ['import pandas as pd\ndf=pd.DataFrame({"a":[1,2]})', 'd2=df', 'd2["b"]=3', 'print(list(df))'],
     allow: 'words',

@@ -2,6 +2,7 @@ import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
 import { type AliasKind, strongest } from '../python/aliases.ts';
 import { type AliasIndex, aliasIndexOf, type Value } from './aliasIndex.ts';
+import { canChangePart } from './changedParts.ts';
 import { type CheckedCell, type CheckedNotebook, NONE, type NotebookCheck } from './check.ts';
 
 /**
@@ -28,20 +29,34 @@ export const checkSharedObjects: NotebookCheck = (cell, notebook) => {
   const index = aliasIndexOf(notebook);
   const diagnostics: Diagnostic[] = [];
   for (const changed of changedValues(cell, notebook)) {
-    const other = [
-      ...related(changed, (value) => index.sourcesOf(value)),
+    const isRead = (value: Taken): boolean => isReadAfter(value, { cell, changed, index });
+    const source = related(changed, (value) => index.sourcesOf(value)).find(isRead);
+    const taken = related(changed, (value) => index.takenFrom(value))
       // What was taken out of a value earlier does not change with the value's other entries.
-      ...related(changed, (value) => index.takenFrom(value)).filter(({ kind }) => kind !== 'part'),
-    ].find((value) => isReadAfter(value, { cell, changed, index }));
-    if (other !== undefined)
-      diagnostics.push(
-        diagnose('changes_shared_object', messageFor(changed.name, other.name), null, changed.name),
-      );
+      .filter(
+        (value) =>
+          value.kind !== 'part' || canChangePart(changed.name, cell.source, takenBy(value, notebook)),
+      )
+      .find(isRead);
+    const message =
+      source === undefined
+        ? taken && messageOfTaken(changed.name, taken.name)
+        : messageOfSource(changed.name, source.name);
+    if (message !== undefined)
+      diagnostics.push(diagnose('changes_shared_object', message, null, changed.name));
   }
   return diagnostics.length === 0 ? NONE : diagnostics;
 };
 
-function messageFor(name: string, other: string): string {
+function takenBy({ name, giver }: Value, { cells }: CheckedNotebook): { part: string; source: string } {
+  return { part: name, source: cells.get(giver)?.source ?? '' };
+}
+
+function messageOfTaken(name: string, other: string): string {
+  return `\`${other}\` may be \`${name}\` or a part of it, and the change of \`${name}\` does not reach \`${other}\`. Assign \`${other}\` in this cell after the change, or make a copy where \`${other}\` is assigned.`;
+}
+
+function messageOfSource(name: string, other: string): string {
   return `\`${name}\` and \`${other}\` may be one object, and the change of \`${name}\` does not reach \`${other}\`. Make a copy of \`${other}\` where \`${name}\` is assigned, or change \`${other}\` and assign \`${name}\` from it in this cell.`;
 }
 

@@ -30,8 +30,8 @@ export const checkSharedObjects: NotebookCheck = (cell, notebook) => {
   const diagnostics: Diagnostic[] = [];
   for (const changed of changedValues(cell, notebook)) {
     const isRead = (value: Taken): boolean => isReadAfter(value, { cell, changed, index });
-    const source = related(changed, (value) => index.sourcesOf(value)).find(isRead);
-    const taken = related(changed, (value) => index.takenFrom(value))
+    const origin = related(changed, (value) => index.sourcesOf(value)).find(isRead);
+    const part = related(changed, (value) => index.takenFrom(value))
       // What was taken out of a value earlier does not change with the value's other entries.
       .filter(
         (value) =>
@@ -39,9 +39,9 @@ export const checkSharedObjects: NotebookCheck = (cell, notebook) => {
       )
       .find(isRead);
     const message =
-      source === undefined
-        ? taken && messageOfTaken(changed.name, taken.name)
-        : messageOfSource(changed.name, source.name);
+      origin === undefined
+        ? part && messageOfTaken(changed.name, part.name)
+        : messageOfSource(changed.name, origin.name);
     if (message !== undefined)
       diagnostics.push(diagnose('changes_shared_object', message, null, changed.name));
   }

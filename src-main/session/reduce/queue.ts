@@ -25,7 +25,7 @@ import { whyBusy, whyNotNow } from './whyRefused.ts';
 type QueueAdded = EventOf<'add_to_queue'>;
 
 /** The sender got its reply when the run was queued. */
-const NOBODY_WAITS = 0;
+const NO_TICKET = 0;
 
 export const addToQueue: Reducer<'add_to_queue'> = (state, event, tools) => {
   const { cellIds } = event;
@@ -200,7 +200,7 @@ function begin(
 ): Reduction {
   const { cellId, mode, origin } = run;
   const runId = tools.newId();
-  const common = { runId, mode, origin, ticket: NOBODY_WAITS, startedAtMs: atMs } as const;
+  const common = { runId, mode, origin, ticket: NO_TICKET, startedAtMs: atMs } as const;
   if (cellId === null) {
     const waiting = cellsOfRunAll(state);
     if (waiting.length === 0) return reduction(state);

@@ -136,7 +136,7 @@ export interface CellState {
   readonly causality: Causality | null;
 }
 
-/** What the next run of a cell would be keyed by, given the sources, inputs and environment of now. */
+/** The keys that the next run of a cell would have with the current sources, inputs and environment. */
 export interface ExpectedRun {
   readonly provenanceHash: string;
   readonly contentKey: string | null;

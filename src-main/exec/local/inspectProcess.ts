@@ -26,7 +26,7 @@ import type { RunEnd } from './runningCell.ts';
  * displays, stops evaluations that are interrupted or too slow, and explains how the process ended.
  */
 
-/** How much of each stream of one evaluation is kept: its end. */
+/** Size of the tail of each stream to keep, per evaluation. */
 const KEPT_BYTES = 64 * 1024;
 /** Longest line from the harness: an answer has at most 8 MiB of pictures, and previews. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;

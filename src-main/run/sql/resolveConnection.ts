@@ -86,8 +86,8 @@ export function resolveConnection(
 
 /**
  * The catalog a connection names: its credential's fields overridden by its own keys. A notebook's catalog
- * wins over the server's of the same name, and both over one that a person attached; a shared server accepts none from
- * notebooks (notebook-file 3.6, 3.7).
+ * takes precedence over the server's of the same name, and both over one that a user attached; a shared
+ * server accepts none from notebooks (notebook-file 3.6, 3.7).
  */
 function catalogOf(
   connection: Connection,

@@ -44,8 +44,8 @@ export function asksMachine({ source, setup }: Pick<PythonStep, 'source' | 'setu
 }
 
 /**
- * A run may use the network as far as the cache is concerned: its answer may be an older one here, too. Anything else
- * that escapes observation may be a file of that machine.
+ * Use of the network does not prevent sharing, because a local cache hit may be outdated, too. Anything else
+ * that was not observed may be a file of that machine.
  */
 const ALLOWED_OPEN: ReadonlySet<string> = new Set(['network']);
 

@@ -4,21 +4,21 @@ import type { Primitive } from '../metadata/types.ts';
 import { murmur3 } from './murmur3.ts';
 import { type Plain, shortestBigEndian } from './plain.ts';
 
-/** How the value of a partition is made from the value of a column. */
+/** Computes a partition value from a column's value. */
 export interface Transform {
-  /** `equality`: equal values have equal results; `order`: they also keep their order; `none`: nothing is known. */
+  /** `equality`: equal values have equal results; `order`: the order is also preserved; `none`: unknown. */
   readonly keeps: 'identity' | 'order' | 'equality' | 'none';
-  /** The type of the result; null for `void` and for transforms this reader does not know. */
+  /** The type of the result; null for `void` and for unknown transforms. */
   readonly resultType: Primitive | null;
   readonly apply: (value: Plain) => Plain;
-  /** Whether the result may be one too high before 1970, as early writers had it. */
+  /** Whether the result may be one too high before 1970, as with early writers. */
   readonly isTime: boolean;
 }
 
 const UNKNOWN: Transform = { keeps: 'none', resultType: null, apply: (value) => value, isTime: false };
 const INT: Primitive = { kind: 'int' };
 
-/** The transform of a partition field; one that is not known prunes nothing. */
+/** The transform of a partition field; an unknown transform prunes nothing. */
 export function transformOf(text: string, source: Primitive): Transform {
   if (text === 'identity') return { ...UNKNOWN, keeps: 'identity', resultType: source };
   const [, name = '', parameter = ''] = /^(bucket|truncate)\[(\d+)\]$/.exec(text) ?? [];
@@ -35,11 +35,12 @@ export function transformOf(text: string, source: Primitive): Transform {
   }
   const apply = timeOf(text, source);
   if (apply === null) return UNKNOWN;
-  // The specification has `day` as a date; others are counts since 1970. Both are whole numbers in a manifest.
+  // In the specification, `day` is a date and the others are counts since 1970. In a manifest both are
+  // integers.
   return { keeps: 'order', resultType: INT, apply, isTime: true };
 }
 
-/** The hash a bucket is made from, by type; null for types without one. */
+/** The hash function for buckets, by type; null for types without one. */
 export function hashOf(type: Primitive): ((value: Plain) => number) | null {
   switch (type.kind) {
     case 'int':
@@ -123,9 +124,9 @@ function timeOf(name: string, type: Primitive): ((value: Plain) => Plain) | null
   }
 }
 
-/** The year and the month from 0 of a day since 1970-01-01 in the Gregorian calendar, for any year. */
+/** Year and month (from 0) of a day since 1970-01-01 in the Gregorian calendar, for any year. */
 function civil(days: bigint): { readonly year: number; readonly month: number } {
-  // Eras of 400 years begin on the first of March, so that leap days end a year.
+  // Eras of 400 years start on 1 March, so that leap days are at the end of a year.
   const shifted = Number(days) + 719_468;
   const era = Math.floor(shifted / 146_097);
   const dayOfEra = shifted - era * 146_097;

@@ -12,7 +12,7 @@ export interface ToolCall {
   readonly arguments: string;
 }
 
-/** A picture for models that see. */
+/** An image for models with image input. */
 export interface TalkImage {
   readonly mimeType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
   /** Base64. */
@@ -30,7 +30,7 @@ export type TalkMessage =
       readonly images?: readonly TalkImage[];
     };
 
-/** A tool as the model sees it. */
+/** The description of a tool for the model. */
 export interface ToolSpec {
   readonly name: string;
   readonly description: string;

@@ -16,12 +16,12 @@ import type { NotebookFolder } from './folder/notebookFolder.ts';
  * another one.
  */
 
-/** Larger texts are for a program of their own. */
+/** Larger texts should be opened in another program. */
 const MAX_TEXT_BYTES = 1024 * 1024;
 
 interface TextFile {
   readonly text: string;
-  /** SHA-256 hex of its bytes: what a write names as the text it began with. */
+  /** SHA-256 hex of its bytes: a write passes it as the text it started from. */
   readonly sha256: string;
 }
 

@@ -17,9 +17,9 @@ type Read = Value & { readonly last: number };
 
 export interface AliasIndex {
   readonly hasOtherNames: (value: Value) => boolean;
-  /** What the value is byOrigin from. */
+  /** The values that this one was taken from. */
   readonly sourcesOf: (value: Value) => readonly Taken[];
-  /** What is byOrigin from it. */
+  /** The values that were taken from this one. */
   readonly takenFrom: (value: Value) => readonly Taken[];
   /** The values that are read and are this one, as it is or changed in place. */
   readonly readsOf: (value: Value) => readonly Read[];

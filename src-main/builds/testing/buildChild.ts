@@ -18,7 +18,7 @@ const say = (what: string, value: unknown = ''): void => {
   writeSync(1, `${what} ${JSON.stringify(value)}\n`);
 };
 
-/** The upload: its length and every piece of it are known. */
+/** The upload, with known length and pieces. */
 const PIECES = Array.from({ length: 8 }, (_, at) => Buffer.from(String(at).repeat(10_000)));
 
 const store = createKeptBuilds(dir);

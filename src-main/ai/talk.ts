@@ -1,8 +1,6 @@
-/** Types of a conversation with tools, common to all AI providers. */
+/** Types of a conversation in which the model may call tools, common to all AI providers. */
 
 import type { ChatOptions } from './chat.ts';
-
-/** A conversation in which the model may call tools, over any API. */
 
 /** One call of a tool, as the model wrote it. */
 export interface ToolCall {

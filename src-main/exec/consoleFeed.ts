@@ -1,16 +1,14 @@
-/** Output of a run as text for live display and for the stored result. */
+/**
+ * The console of a run: turns the bytes of stdout and stderr into text for the window while the run goes on,
+ * keeps the tail of each for the result, and starts a log on disk for a long stream. Memory and messages stay
+ * bounded however much a cell prints.
+ */
 
 import { isAscii } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 import { ConsoleLog } from './consoleLog.ts';
 import type { ConsoleLogRequest, ConsoleText } from './executor.ts';
 import { leftOut, TailBuffer } from './tailBuffer.ts';
-
-/**
- * The console of a run: turns the bytes of stdout and stderr into text for the window while the run goes on, keeps the
- * tail of each for the result, and starts a log on disk for a long stream. Memory and messages stay bounded however
- * much a cell prints.
- */
 
 /** Size of the tail of each stream in a run's outcome. */
 export const KEPT_BYTES = 1024 * 1024;

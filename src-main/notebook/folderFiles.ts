@@ -1,4 +1,8 @@
-/** Text files of the notebook's folder, as the Files panel edits them. */
+/**
+ * The user's own files in a notebook's folder (local modules, notes, data), for the Files panel. Texts are
+ * read and written whole; files are renamed and moved. The notebook's own files belong to their panels and
+ * are refused here, and no file replaces another one.
+ */
 
 import { createHash } from 'node:crypto';
 import { AppError } from '../../src-shared/wire/errors.ts';
@@ -9,12 +13,6 @@ import { lookAt, readFileAt } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import type { NotebookFolder } from './folder/notebookFolder.ts';
-
-/**
- * The user's own files in a notebook's folder: local modules, notes, data. Texts are read and written whole, files are
- * renamed and moved. The notebook's own files belong to their panels and are refused here, and no file is replaced by
- * another one.
- */
 
 /** Larger texts should be opened in another program. */
 const MAX_TEXT_BYTES = 1024 * 1024;

@@ -1,6 +1,6 @@
-import type { TalkReply } from '../talk.ts';
-
 /** The bytes that providers stream for a reply with tool calls, in the shape of each API. */
+
+import type { TalkReply } from '../talk.ts';
 
 export type Api = 'openai' | 'anthropic';
 

@@ -1,4 +1,7 @@
-/** Translates answers of the Python language server to Cellar's editor answers. */
+/**
+ * Translates answers of the Python language server to Cellar's editor answers. The server is another program,
+ * so the shape of its answers is validated.
+ */
 
 import type * as z from 'zod';
 import type {
@@ -9,10 +12,6 @@ import type {
 } from '../../../src-shared/wire/routes/language.ts';
 import type { Span } from '../document/virtualDocument.ts';
 import { OWN_NAME } from '../document/visibleCells.ts';
-
-/**
- * Parses the answers of a language server. It is another program, so the shape of its answers is validated.
- */
 
 type Fields = Readonly<Record<string, unknown>>;
 type Kind = z.infer<typeof completionKind>;

@@ -1,8 +1,6 @@
-/** An open notebook in the form that the language services use. */
+/** An open notebook in the form that the language services use: plain data, collected for each request. */
 
 import type { Language } from '../../../src-shared/wire/cell.ts';
-/** What the language services need of an open notebook: plain data, collected for each request. */
-
 export interface LanguageCell {
   readonly id: string;
   readonly language: Language;

@@ -1,4 +1,7 @@
-/** Reducer: the queue of runs. */
+/**
+ * Reducer: the run queue of all windows, oldest first (docs/extensions.md). The notebook runs one thing at a
+ * time; after every event the first queued run begins, if nothing prevents it.
+ */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { factsOf } from '../../../src-shared/notebook/languages/languages.ts';
@@ -16,11 +19,6 @@ import { askAbout } from './cascadePrompt.ts';
 import { append, reduction, refuse } from './draft.ts';
 import { cellsOfRunAll } from './runAll.ts';
 import { whyBusy, whyNotNow } from './whyRefused.ts';
-
-/**
- * The run queue of all windows, oldest first (docs/extensions.md). The notebook runs one thing at a time;
- * after every event the first queued run begins, if nothing prevents it.
- */
 
 type QueueAdded = EventOf<'add_to_queue'>;
 

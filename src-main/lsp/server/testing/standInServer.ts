@@ -1,10 +1,10 @@
-import { FrameReader, frameOf } from '../../wire/framing.ts';
-
 /**
  * A fake language server for tests, over its own stdin and stdout. The text before the requested position
  * controls it: `crash`, `garbage`, `hold` (no answer before the next request), else it returns an item with
  * the text.
  */
+
+import { FrameReader, frameOf } from '../../wire/framing.ts';
 
 interface Position {
   readonly line: number;

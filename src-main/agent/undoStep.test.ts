@@ -39,7 +39,7 @@ function recorded(): { readonly notebook: AgentNotebook; readonly kept: (readonl
         },
       },
     },
-  } as unknown as AgentNotebook; // all that a step asks of it
+  } as unknown as AgentNotebook; // the only part that a step uses
   return { notebook, kept };
 }
 

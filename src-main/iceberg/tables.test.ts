@@ -42,7 +42,7 @@ describe.skipIf(PYTHON === undefined)('tables that pyiceberg wrote', () => {
     (cases.find(({ table }) => table === `ns.${name}`)?.files ?? []).map((file) =>
       file.replace('file://', ''),
     );
-  /** Does something to a file for the time of a test. */
+  /** Changes a file for the duration of a test. */
   const whileChanged = async (
     file: string,
     change: () => Promise<void>,

@@ -151,7 +151,7 @@ it('[RG-16] a store that keeps failing rests longer each time, up to five minute
   const pause = createPause(() => at);
   const lengths = [1, 2, 3, 4, 5, 6].map(() => {
     const seconds = pause.begin();
-    // What fails at the same time counts once.
+    // Simultaneous failures count once.
     pause.begin();
     at += seconds * 1000;
     expect(pause.isOn()).toBe(false);

@@ -21,7 +21,7 @@ const STALE: Omit<ExplainFacts, 'now'> = {
   status: 'stale',
   last: RAN,
   hasRun: true,
-  begun: true,
+  hasStarted: true,
   wasHit: false,
   wouldHit: false,
   failed: false,
@@ -254,14 +254,14 @@ const CASES: readonly Case[] = [
   },
   {
     what: 'a cell that has not run',
-    facts: { status: 'idle', last: null, hasRun: false, begun: false },
+    facts: { status: 'idle', last: null, hasRun: false, hasStarted: false },
     verdict: 'never_run',
     headline: 'This cell has not run yet.',
     differs: ALL_NEW,
   },
   {
     what: 'a cell that waits for one that failed before its first run',
-    facts: { status: 'stale', last: null, hasRun: false, begun: false, pending: new Set(['load']) },
+    facts: { status: 'stale', last: null, hasRun: false, hasStarted: false, pending: new Set(['load']) },
     verdict: 'never_run',
     headline: 'This cell has not run yet: trips has to run first.',
     differs: [
@@ -276,7 +276,7 @@ const CASES: readonly Case[] = [
   },
   {
     what: 'a cell whose only run was stopped',
-    facts: { status: 'idle', last: null, hasRun: false, begun: true },
+    facts: { status: 'idle', last: null, hasRun: false, hasStarted: true },
     verdict: 'never_run',
     headline: 'This cell has not finished a run yet. Its last run was stopped.',
     differs: ALL_NEW,

@@ -21,7 +21,7 @@ it.each([
   expect(carriesToken({ url, topFrame }, OWN)).toBe(is);
 });
 
-/** A session's web requests, asked by hand. */
+/** A session's web requests, called directly. */
 function requests(origin: string | null) {
   type Listener = (details: never, answer: (response: object) => void) => void;
   const listeners: Record<string, Listener> = {};

@@ -5,7 +5,7 @@ import { lookAtFigure } from './lookAtFigure.ts';
 import type { ToolWorld } from './toolWorld.ts';
 
 const output = (content_type: string, inline_data_url: string | null): Output =>
-  ({ content_type, inline_data_url }) as Output; // what the tool reads of it
+  ({ content_type, inline_data_url }) as Output; // the fields that the tool reads
 const PNG = output('image/png', 'data:image/png;base64,cG5n');
 
 function look(outputs: readonly Output[], { leaveOut = [] as string[], name = 'a' } = {}) {

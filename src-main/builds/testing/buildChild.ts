@@ -53,8 +53,8 @@ const build = await builds.begin(
   },
   new AbortController().signal,
 );
-if (build === null) throw new Error('nothing begun');
-say('begun', build.manifest);
+if (build === null) throw new Error('no build started');
+say('started', build.manifest);
 const queryOf = (url: string): Record<string, string> => Object.fromEntries(new URL(url).searchParams);
 async function* pieces(): AsyncGenerator<Buffer> {
   for (const [at, piece] of PIECES.entries()) {

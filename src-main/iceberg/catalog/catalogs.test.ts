@@ -17,7 +17,7 @@ import type { Catalog } from './catalog.ts';
 import { openCatalog } from './openCatalog.ts';
 
 const never = new AbortController().signal;
-/** As pyiceberg makes them. */
+/** As created by pyiceberg. */
 const TABLES = `
 CREATE TABLE iceberg_tables (catalog_name VARCHAR(255) NOT NULL, table_namespace VARCHAR(255) NOT NULL,
   table_name VARCHAR(255) NOT NULL, metadata_location VARCHAR(1000), previous_metadata_location VARCHAR(1000),
@@ -45,7 +45,7 @@ async function problemOf(work: Promise<unknown>): Promise<string> {
   return error instanceof IcebergError ? `${error.kind}: ${error.message}` : String(error);
 }
 
-/** What every SQL catalog does alike. */
+/** The behaviour that all SQL catalogs share. */
 function sqlContract(open: () => Catalog): void {
   it('lists namespaces and tables, without views and other catalogs', async () => {
     const catalog = open();

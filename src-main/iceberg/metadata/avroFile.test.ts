@@ -53,7 +53,7 @@ describe('[IC-10] Avro files', () => {
     const whole = file(SCHEMA, [RECORD, RECORD]);
     const start = file(SCHEMA, []).length;
     for (let at = 0; at < whole.length; at += 1) {
-      if (at === start) continue; // a file without records, which the length in the manifest list tells
+      if (at === start) continue; // a file without records, detected by the length in the manifest list
       expect(() => readAvroFile(whole.subarray(0, at), 'm'), String(at)).toThrow(
         'm cannot be read: the file is damaged',
       );

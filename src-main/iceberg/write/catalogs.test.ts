@@ -21,7 +21,7 @@ const never = new AbortController().signal;
 const numbers = (...values: readonly number[]) =>
   new Table({ n: vectorFromArray(values.map(BigInt), new Int64()) });
 
-/** What each catalog does alike. */
+/** The behaviour that all catalogs share. */
 function contract(
   open: () => {
     readonly warehouses: Warehouses;

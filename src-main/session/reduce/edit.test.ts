@@ -105,7 +105,7 @@ describe('[LP-19] the frames of an edit name who made it', () => {
 describe('[WI-81] a text the disk refuses', () => {
   const FULL = 'no space left on device';
 
-  /** A cell whose newest text is nowhere but in the session, and the disk that refused it. */
+  /** A cell whose newest text exists only in the session, because the disk refused it. */
   function refusedWorld() {
     const disk = { says: FULL as string | null, written: [] as string[] };
     const world = createWorld(

@@ -56,7 +56,7 @@ function producersOf(cells: readonly Cell[], at: number): readonly (readonly [st
   });
 }
 
-/** Everything a result is made from, written out: text that means something, and the same of all it reads. */
+/** Everything a result is made from: its text without comments, and recursively that of its inputs. */
 function madeOf(cells: readonly Cell[], at: number): string {
   const code = (cells[at] ?? []).map(({ name, reads, value }) => `${name}=${[...reads, value].join('+')}`);
   const inputs = producersOf(cells, at).map(([name, above]) => `${name}<-${madeOf(cells, above)}`);

@@ -179,7 +179,7 @@ describe('[BU-4] a build from start to end', () => {
     expect(build.end()).toMatchObject({ code: 'CANCELLED' });
   });
 
-  it('without a listening server, nothing is begun', async () => {
+  it('without a listening server, no build starts', async () => {
     const builds = createBuilds({ secret: null, expirySeconds: 1, maxOutputBytes: 1 });
     const { build } = await startedBuild();
     expect(build.state()).toBe('building');
@@ -265,7 +265,7 @@ describe('[BU-5] leases', () => {
 describe('[BU-2] refused requests', () => {
   it.each([
     ['without a signature', { signature: '' }, 400],
-    ['with a time that is none', { expires_at: 'soon' }, 400],
+    ['with an invalid time', { expires_at: 'soon' }, 400],
     ['with another time', { expires_at: '9999.5' }, 403],
     ['for another build', { build_id: 'b2' }, 403],
     ['for more bytes', { max_bytes: '1000000' }, 403],

@@ -41,7 +41,7 @@ describe('[MC-3] a tool is refused without its scope', () => {
   });
 });
 
-describe('[MC-5] what a tool refuses is an error that the agent can read', () => {
+describe('[MC-5] a refusal by a tool is an error that the agent can read', () => {
   const run = TOOLS.get('run_cell');
   const given = { session_id: 's', cell_id: 'a' };
   const refusing = (code: string | null) =>

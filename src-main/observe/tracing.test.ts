@@ -11,7 +11,7 @@ describe('[RW-32] whether work is traced', () => {
     ['with an empty one', true, { OTEL_EXPORTER_OTLP_ENDPOINT: '' }, false],
     ['with one', true, { OTEL_EXPORTER_OTLP_ENDPOINT: UNREACHABLE }, true],
     ['with one for traces alone', true, { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: UNREACHABLE }, true],
-    ['where SVC_TRACING_ENABLED says no', false, { OTEL_EXPORTER_OTLP_ENDPOINT: UNREACHABLE }, false],
+    ['when SVC_TRACING_ENABLED disables it', false, { OTEL_EXPORTER_OTLP_ENDPOINT: UNREACHABLE }, false],
   ])('%s', async (_when, enabled, env, isTraced) => {
     const tracing = await openTracing({ enabled, env, warn: () => undefined });
     expect(tracing !== NO_TRACING).toBe(isTraced);

@@ -84,7 +84,7 @@ describe('[IC-8] a SQL catalog in SQLite', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
   sqlContract(() => openCatalog('lake', { uri: `sqlite:///${folder}/catalog.db` }));
 
-  it('in a warehouse folder is that of the folder, whatever its name', async () => {
+  it('of a warehouse folder is the folder’s own, whatever its name', async () => {
     const catalog = openCatalog('any', { warehouse: `file://${folder}` });
     expect(await catalog.listNamespaces(never)).toEqual(['bare', 'far', 'ns']);
     expect((await catalog.loadTable('far', 'away', never)).metadataLocation).toBe('s3://b/away.json');
@@ -201,7 +201,7 @@ describe('[IC-8] a REST catalog', () => {
     expect(await problemOf(open(keys).loadTable('ns', table, never))).toBe(sentence);
   });
 
-  it('[IC-12] that hangs is given up at the deadline', async () => {
+  it('[IC-12] that does not answer is aborted at the deadline', async () => {
     const catalog = open({ token: 'token-1' });
     const work = withinDeadline((signal) => catalog.loadTable('ns', 'hangs', signal), {
       milliseconds: 50,

@@ -60,7 +60,7 @@ describe('[IC-10] Avro files', () => {
     }
   });
 
-  it('are never believed: any damaged byte gives other values or an error, soon', () => {
+  it('are not trusted: any damaged byte leads to other values or an error, quickly', () => {
     const whole = file(SCHEMA, [RECORD, RECORD]);
     fc.assert(
       fc.property(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {

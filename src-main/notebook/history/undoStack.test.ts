@@ -57,14 +57,14 @@ test('[HI-22] a stack is read back as stored, or its newest entries if it is too
 /** `window: delta` in turn; then the ids of both sides. */
 const TWO: readonly (readonly [string, readonly UndoDelta[], string, string])[] = [
   [
-    'deeds of two windows stand in the order they came',
+    'edits of two windows are in the order of arrival',
     [delta('a1'), delta('b1'), delta('a2')],
     'a1 b1 a2',
     '',
   ],
-  ['the same told twice is told once', [delta('a1'), delta('a1')], 'a1', ''],
-  ['typing that goes on keeps its place', [delta('a1'), delta('b1'), delta('a1')], 'a1 b1', ''],
-  ['what one window undoes waits to be redone', [delta('a1 b1 a2'), delta('', 'a2')], 'a1 b1', 'a2'],
+  ['an edit reported twice counts once', [delta('a1'), delta('a1')], 'a1', ''],
+  ['continued typing keeps its place', [delta('a1'), delta('b1'), delta('a1')], 'a1 b1', ''],
+  ['an edit undone in one window can be redone', [delta('a1 b1 a2'), delta('', 'a2')], 'a1 b1', 'a2'],
   ['redone, it is back at its place', [delta('a1 b1 a2'), delta('', 'a2 a1'), delta('a1')], 'a1 b1', 'a2'],
   [
     'undone by both, the newest is redone last',
@@ -72,8 +72,13 @@ const TWO: readonly (readonly [string, readonly UndoDelta[], string, string])[] 
     '',
     'b1 a1',
   ],
-  ['what no longer applies goes, the others stay', [delta('a1 b1'), delta('', '', 'a1')], 'b1', ''],
-  ['what is gone here already is no fault', [delta('a1'), delta('', '', 'b9')], 'a1', ''],
+  [
+    'edits that no longer apply are dropped, the others stay',
+    [delta('a1 b1'), delta('', '', 'a1')],
+    'b1',
+    '',
+  ],
+  ['dropping an edit that is already gone is not an error', [delta('a1'), delta('', '', 'b9')], 'a1', ''],
 ];
 test.each(TWO)('[HI-24] %s', async (_name, deltas, done, undone) => {
   const record = createUndoRecord(dir);

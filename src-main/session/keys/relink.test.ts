@@ -32,7 +32,7 @@ const ROWS: readonly (readonly [what: string, sources: Readonly<Record<string, s
   ['an empty cell another waits for', { a: 'x = 1', b: '', c: '# @after b\ny = 2' }, 'b'],
   ['an empty cell that waits itself', { a: 'x = 1', b: '# @after a\n', c: 'y = x' }, 'b'],
   ['a cell that reads', { a: 'x = 1', b: 'x', c: 'y = x' }, 'b'],
-  ['a cell that gives', { a: 'x = 1', b: 'x = 2', c: 'y = x' }, 'b'],
+  ['a cell that defines', { a: 'x = 1', b: 'x = 2', c: 'y = x' }, 'b'],
   ['a variant', { a: '# @variant g one\nx = 1', b: '# @variant g two\n', c: 'y = x' }, 'b'],
 ];
 

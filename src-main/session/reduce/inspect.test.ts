@@ -186,7 +186,7 @@ describe('[IN-2] an answer on the wire', () => {
       { ok: false, error: 'ValueError: no' },
     ],
     [
-      'of what was stopped',
+      'of a stopped inspection',
       { kind: 'failed', error: 'KeyboardInterrupt', stopped: 'asked', ...QUIET },
       { ok: false, error: 'Stopped.' },
     ],

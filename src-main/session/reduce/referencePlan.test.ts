@@ -87,7 +87,7 @@ const zero = (name: string): Line => ({ name, reads: [], value: 0, comment: '' }
 
 const notebook = fc.array(cell, { minLength: 2, maxLength: 30 });
 
-it('[PV-15] a key differs exactly if what determines the result differs', () => {
+it('[PV-15] keys differ exactly if something that determines the result differs', () => {
   fc.assert(
     fc.property(notebook, cell, fc.nat(), (cells, edited, n) => {
       const at = n % cells.length;
